@@ -1,0 +1,48 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6), .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "permlog",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "permlog", targets: ["permlog"]),
+    .library(name: "Statistics", targets: ["Statistics"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+  ],
+  targets: [
+    // System libraries, one each.
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+    .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
+    .systemLibrary(
+      name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
+    // simdjson's pkg-config file carries a flag that the package manager refuses, so the module map links it.
+    .systemLibrary(name: "CSystemSimdJSON", providers: [.apt(["libsimdjson-dev"]), .brew(["simdjson"])]),
+
+    // Arrows point down only.
+    .target(name: "CSimdJSON", dependencies: ["CSystemSimdJSON"]),
+    .target(name: "PermissionEvents", dependencies: ["CXXHash"], swiftSettings: strict),
+    .target(name: "Statistics", swiftSettings: strict),
+    .target(name: "EventLog", dependencies: ["PermissionEvents", "CZstd", "CXXHash"], swiftSettings: strict),
+    .target(
+      name: "EventImport", dependencies: ["PermissionEvents", "CSimdJSON", "CArchive"], swiftSettings: strict),
+    .target(name: "PermissionAnalysis", dependencies: ["PermissionEvents", "Statistics"], swiftSettings: strict),
+    .target(
+      name: "ReportRendering", dependencies: ["PermissionAnalysis", "PermissionEvents"], swiftSettings: strict),
+    .target(
+      name: "PermlogCommands",
+      dependencies: [
+        "PermissionEvents", "EventLog", "EventImport", "PermissionAnalysis", "ReportRendering",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: strict),
+    .executableTarget(name: "permlog", dependencies: ["PermlogCommands"], swiftSettings: strict),
+
+    .testTarget(name: "PermissionEventsTests", dependencies: ["PermissionEvents"], swiftSettings: strict),
+  ],
+  cxxLanguageStandard: .cxx17
+)

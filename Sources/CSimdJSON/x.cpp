@@ -1,0 +1,1 @@
+int permlog_unused;

@@ -1,0 +1,85 @@
+// Days and civil dates of the proleptic Gregorian calendar, by integer arithmetic alone (the algorithms
+// of Howard Hinnant, "chrono-compatible low-level date algorithms").
+
+/// A day as a number of days since 1970-01-01.
+package typealias DayNumber = Int64
+
+package let millisecondsPerDay: Int64 = 86_400_000
+
+package struct CivilDate: Hashable, Sendable {
+  package var year: Int64
+  package var month: Int64
+  package var day: Int64
+
+  package init(year: Int64, month: Int64, day: Int64) {
+    self.year = year
+    self.month = month
+    self.day = day
+  }
+
+  /// The date of a day.
+  package init(_ number: DayNumber) {
+    let z = number + 719_468
+    let era = (z >= 0 ? z : z - 146_096) / 146_097
+    let dayOfEra = z - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shifted = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * shifted + 2) / 5 + 1
+    month = shifted < 10 ? shifted + 3 : shifted - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  }
+
+  /// The day of this date. Years 0 to 9999, months 1 to 12, days 1 to 31.
+  package var dayNumber: DayNumber {
+    let y = month <= 2 ? year - 1 : year
+    let era = (y >= 0 ? y : y - 399) / 400
+    let yearOfEra = y - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+
+  /// True where the month has that day.
+  package var isValid: Bool {
+    guard (0...9999).contains(year), (1...12).contains(month), day >= 1 else { return false }
+    return day <= Self.daysInMonth(year: year, month: month)
+  }
+
+  static func daysInMonth(year: Int64, month: Int64) -> Int64 {
+    if month == 2 { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28 }
+    return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31
+  }
+
+  /// `YYYY-MM-DD`, nil where the text is not a date.
+  package init?(parsing text: String) {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-") else { return nil }
+    func number(_ range: Range<Int>) -> Int64? {
+      var n: Int64 = 0
+      for b in bytes[range] {
+        guard b >= 48, b <= 57 else { return nil }
+        n = n * 10 + Int64(b - 48)
+      }
+      return n
+    }
+    guard let y = number(0..<4), let m = number(5..<7), let d = number(8..<10) else { return nil }
+    self.init(year: y, month: m, day: d)
+    guard isValid else { return nil }
+  }
+
+  /// `YYYY-MM-DD`.
+  package var text: String { pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2) }
+}
+
+/// The decimal digits of a number that is not negative, with leading zeros up to a width.
+func pad(_ n: Int64, _ width: Int) -> String {
+  let digits = String(n)
+  return String(repeating: "0", count: max(0, width - digits.count)) + digits
+}
+
+/// Floor division, for negative numerators too.
+@inlinable package func floorDivide(_ a: Int64, _ b: Int64) -> Int64 {
+  let q = a / b
+  return a % b < 0 ? q - 1 : q
+}

@@ -1,0 +1,31 @@
+// The id of an event that came without one: a hash of its whole content, so that the same line twice is
+// the same event, in any file form. The function can never change, or re-ingested exports would double.
+
+import CXXHash
+
+package enum DerivedEventID {
+  /// A UUID of version 8 (RFC 9562, section 5.8) whose free bits are XXH3-128 of the event's content: user id, time, kind,
+  /// status and the ten string fields, each text behind its length.
+  /// - Parameter fields: values by `StringField`, empty where absent.
+  package static func make(
+    user: UnsafeRawBufferPointer, time: Milliseconds, kind: EventKind, status: AuthorizationStatus,
+    fields: (StringField) -> UnsafeRawBufferPointer
+  ) -> EventBatch.Identifier {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(256)
+    func append(_ text: UnsafeRawBufferPointer) {
+      bytes.append(UInt8(truncatingIfNeeded: text.count))
+      bytes.append(UInt8(truncatingIfNeeded: text.count >> 8))
+      bytes.append(contentsOf: text)
+    }
+    append(user)
+    for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: time >> Int64(shift))) }
+    bytes.append(kind.rawValue)
+    bytes.append(status.rawValue)
+    for field in StringField.allCases { append(fields(field)) }
+    let hash = bytes.withUnsafeBytes { XXH3_128bits($0.baseAddress, $0.count) }
+    let high = hash.high64 & 0xFFFF_FFFF_FFFF_0FFF | 0x8000
+    let low = hash.low64 & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+    return EventBatch.Identifier(form: .lowercaseUUID, high: high, low: low)
+  }
+}

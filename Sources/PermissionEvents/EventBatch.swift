@@ -1,0 +1,57 @@
+// A batch of packed events: what a parser fills from one chunk of input and hands to the log. Owned by
+// one thread and reused, so that no event costs an allocation.
+
+/// Events of one chunk of the input, with the texts of those ids that are not UUIDs.
+package final class EventBatch {
+  /// Ordinal of the chunk in the input, from 0, in the order in which copies of an event take precedence.
+  package var chunk: UInt64 = 0
+  package private(set) var events: ContiguousArray<PackedEvent> = []
+  package private(set) var texts: ContiguousArray<UInt8> = []
+
+  /// Chunks that fit in an event's sequence.
+  package static let maximumChunks: UInt64 = 1 << 22
+  /// Events that fit in a batch.
+  package static let maximumEvents = 1 << 16
+
+  package init() { events.reserveCapacity(8192) }
+
+  package func removeAll() {
+    events.removeAll(keepingCapacity: true)
+    texts.removeAll(keepingCapacity: true)
+  }
+
+  package var isFull: Bool { events.count == Self.maximumEvents }
+
+  /// An id ready to be packed.
+  package struct Identifier {
+    package var form: IdentifierForm
+    package var high: UInt64
+    package var low: UInt64
+    @inline(__always) package init(form: IdentifierForm, high: UInt64, low: UInt64) {
+      self.form = form
+      self.high = high
+      self.low = low
+    }
+  }
+
+  /// Packs an id; a text that is not a UUID goes to `texts`, and `high` is its `TextRange`.
+  package func identifier(_ bytes: UnsafeRawBufferPointer) -> Identifier {
+    if let id = IdentifierText.packUUID(bytes) { return Identifier(form: id.form, high: id.high, low: id.low) }
+    let offset = texts.count
+    texts.append(contentsOf: bytes)
+    return Identifier(form: .text, high: TextRange(offset: offset, count: bytes.count).word, low: 0)
+  }
+
+  /// Appends an event; the batch must not be full.
+  @inline(__always)
+  package func append(
+    userHash: UInt64, user: Identifier, event: Identifier, time: Milliseconds, kind: EventKind, context: UInt32,
+    attributes: UInt32
+  ) {
+    events.append(
+      PackedEvent(
+        userHash: userHash, userWord: user.form == .text ? user.high : user.low, userForm: user.form,
+        eventHigh: event.high, eventLow: event.low, eventForm: event.form, time: time, kind: kind, context: context,
+        attributes: attributes, sequence: chunk << 16 | UInt64(events.count)))
+  }
+}

@@ -1,0 +1,90 @@
+// User and event ids are byte strings. Most are UUIDs in text, which are packed into 16 bytes; the text
+// comes back unchanged, so upper and lower case are two forms. The forms' codes are stored in the log.
+
+/// How an id is kept.
+package enum IdentifierForm: UInt8, Sendable {
+  /// Any bytes.
+  case text = 0
+  /// 36 characters, hexadecimal digits in lower case.
+  case lowercaseUUID = 1
+  /// 36 characters, hexadecimal digits in upper case.
+  case uppercaseUUID = 2
+}
+
+package enum IdentifierText {
+  /// The nibble of a hexadecimal digit; 0x10 for a letter in lower case, 0x20 in upper case, 0x80 for no digit.
+  static let nibbles: [UInt8] = (0..<256).map { byte in
+    switch byte {
+    case 48...57: UInt8(byte - 48)
+    case 97...102: UInt8(byte - 87) | 0x10
+    case 65...70: UInt8(byte - 55) | 0x20
+    default: 0x80
+    }
+  }
+
+  /// The two words of a UUID in text and its form; nil where the text is not a UUID in one case.
+  /// A UUID of digits alone is lower case.
+  package static func packUUID(
+    _ bytes: UnsafeRawBufferPointer
+  ) -> (form: IdentifierForm, high: UInt64, low: UInt64)? {
+    guard bytes.count == 36, let base = bytes.baseAddress else { return nil }
+    let p = base.assumingMemoryBound(to: UInt8.self)
+    guard p[8] == 0x2D, p[13] == 0x2D, p[18] == 0x2D, p[23] == 0x2D else { return nil }
+    return nibbles.withUnsafeBufferPointer { table in
+      var seen: UInt8 = 0
+      @inline(__always) func take(_ from: Int, _ count: Int, _ word: inout UInt64) {
+        for i in from..<from + count {
+          let nibble = table[Int(p[i])]
+          seen |= nibble
+          word = word << 4 | UInt64(nibble & 15)
+        }
+      }
+      var high: UInt64 = 0
+      var low: UInt64 = 0
+      take(0, 8, &high)
+      take(9, 4, &high)
+      take(14, 4, &high)
+      take(19, 4, &low)
+      take(24, 12, &low)
+      if seen & 0x80 != 0 || seen & 0x30 == 0x30 { return nil }
+      return (seen & 0x20 != 0 ? .uppercaseUUID : .lowercaseUUID, high, low)
+    }
+  }
+
+  /// Appends the 36 characters of a packed UUID.
+  package static func writeUUID(form: IdentifierForm, high: UInt64, low: UInt64, into out: inout [UInt8]) {
+    let letter: UInt8 = form == .uppercaseUUID ? 55 : 87
+    func digits(_ word: UInt64, _ from: Int, _ count: Int) {
+      for i in 0..<count {
+        let nibble = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * (from + i))) & 15
+        out.append(nibble < 10 ? 48 + nibble : letter + nibble)
+      }
+    }
+    digits(high, 0, 8)
+    out.append(0x2D)
+    digits(high, 8, 4)
+    out.append(0x2D)
+    digits(high, 12, 4)
+    out.append(0x2D)
+    digits(low, 0, 4)
+    out.append(0x2D)
+    digits(low, 4, 12)
+  }
+
+  private static let placeholders: Set<String> = [
+    "", "null", "nil", "undefined", "none", "unknown", "anonymous", "anon", "0", "-1", "nan", "[]", "{}",
+    "00000000-0000-0000-0000-000000000000",
+  ]
+
+  /// True for a user id that stands for nobody, whatever its case and the blanks around it. One such
+  /// "user" would swallow everybody.
+  package static func standsForNobody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    func isBlank(_ b: UInt8) -> Bool { b == 0x20 || (b >= 0x09 && b <= 0x0D) }
+    var slice = bytes[...]
+    while let first = slice.first, isBlank(first) { slice = slice.dropFirst() }
+    while let last = slice.last, isBlank(last) { slice = slice.dropLast() }
+    guard slice.count <= 36 else { return false }
+    let folded = slice.map { $0 >= 65 && $0 <= 90 ? $0 | 0x20 : $0 }
+    return placeholders.contains(String(decoding: folded, as: UTF8.self))
+  }
+}

@@ -1,0 +1,58 @@
+// An event in 48 bytes: the form in which events travel from the parsers through the sort to the
+// encoder. It is never written to a file that outlives the process.
+
+/// One event, packed. Words are in host order.
+package struct PackedEvent {
+  /// `UserHash` of the user id.
+  package var userHash: UInt64
+  /// Low word of the user's UUID; for an id in text its place in the batch's texts (`TextRange`).
+  package var userWord: UInt64
+  /// Time (42 bits), kind (4), form of the user id (2), form of the event id (2), high part of the sequence (14).
+  /// The first 46 bits are the order of a user's events, up to the event id.
+  package var order: UInt64
+  /// High word of the event id's UUID; for an id in text its `TextRange`.
+  package var eventHigh: UInt64
+  /// Low word of the event id's UUID.
+  package var eventLow: UInt64
+  /// Code of the context (20 bits), of the attributes (20), low part of the sequence (24).
+  package var codes: UInt64
+
+  @inline(__always)
+  package init(
+    userHash: UInt64, userWord: UInt64, userForm: IdentifierForm, eventHigh: UInt64, eventLow: UInt64,
+    eventForm: IdentifierForm, time: Milliseconds, kind: EventKind, context: UInt32, attributes: UInt32,
+    sequence: UInt64
+  ) {
+    self.userHash = userHash
+    self.userWord = userWord
+    self.eventHigh = eventHigh
+    self.eventLow = eventLow
+    order =
+      UInt64(truncatingIfNeeded: time) << 22 | UInt64(kind.rawValue) << 18 | UInt64(userForm.rawValue) << 16
+      | UInt64(eventForm.rawValue) << 14 | sequence >> 24
+    codes = UInt64(context) << 44 | UInt64(attributes) << 24 | sequence & 0xFF_FFFF
+  }
+
+  package static let timeShift: UInt64 = 22
+  package static let kindShift: UInt64 = 18
+
+  package var time: Milliseconds { Milliseconds(truncatingIfNeeded: order >> Self.timeShift) }
+  package var kindCode: UInt8 { UInt8(truncatingIfNeeded: order >> Self.kindShift) & 15 }
+  /// Time and kind: the order of a user's events, up to the event id.
+  package var timeAndKind: UInt64 { order >> Self.kindShift }
+  package var userForm: UInt8 { UInt8(truncatingIfNeeded: order >> 16) & 3 }
+  package var eventForm: UInt8 { UInt8(truncatingIfNeeded: order >> 14) & 3 }
+  package var context: UInt32 { UInt32(truncatingIfNeeded: codes >> 44) }
+  package var attributes: UInt32 { UInt32(truncatingIfNeeded: codes >> 24) & 0xF_FFFF }
+  /// Where the event stands in the input: chunk (22 bits), then row in it (16 bits). The first copy of an event wins.
+  package var sequence: UInt64 { (order & 0x3FFF) << 24 | codes & 0xFF_FFFF }
+}
+
+/// The place of an id's text in a run of bytes: offset (48 bits) and length (16 bits) in one word.
+package struct TextRange {
+  package let word: UInt64
+  @inline(__always) package init(word: UInt64) { self.word = word }
+  @inline(__always) package init(offset: Int, count: Int) { word = UInt64(offset) << 16 | UInt64(count) }
+  package var offset: Int { Int(word >> 16) }
+  package var count: Int { Int(word & 0xFFFF) }
+}

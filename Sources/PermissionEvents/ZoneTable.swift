@@ -1,0 +1,90 @@
+// A time zone as a table of its transitions, made once; days are then integer arithmetic.
+// Where the transitions come from is not known here.
+
+/// A time zone: an offset from UTC for every moment.
+package struct ZoneTable: Sendable {
+  package struct Transition: Sendable {
+    package let at: Milliseconds
+    /// Milliseconds east of UTC from `at` on.
+    package let offset: Milliseconds
+    package init(at: Milliseconds, offset: Milliseconds) {
+      self.at = at
+      self.offset = offset
+    }
+  }
+
+  package let name: String
+  /// Segment i holds from `starts[i]` up to `starts[i + 1]`; the first starts at the beginning of time.
+  let starts: [Milliseconds]
+  let offsets: [Milliseconds]
+
+  /// - Parameter transitions: in time order.
+  package init(name: String, initialOffset: Milliseconds, transitions: [Transition] = []) {
+    self.name = name
+    starts = [Milliseconds.min] + transitions.map(\.at)
+    offsets = [initialOffset] + transitions.map(\.offset)
+  }
+
+  package static let utc = ZoneTable(name: "UTC", initialOffset: 0)
+
+  func segment(at time: Milliseconds) -> Int {
+    var low = 0
+    var high = starts.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= time { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  func end(ofSegment i: Int) -> Milliseconds { i + 1 < starts.count ? starts[i + 1] : .max }
+
+  package func offset(at time: Milliseconds) -> Milliseconds { offsets[segment(at: time)] }
+
+  /// The calendar day of a moment.
+  package func day(of time: Milliseconds) -> DayNumber { floorDivide(time + offset(at: time), millisecondsPerDay) }
+
+  /// The first moment whose calendar day is `day` or later: midnight, or where the clocks skip midnight
+  /// (or, once in Samoa, a whole day) the moment of the change.
+  package func firstMoment(of day: DayNumber) -> Milliseconds {
+    let local = day * millisecondsPerDay
+    // No offset is more than a day, so the segments around the nominal midnight are all that can matter.
+    var i = segment(at: local - millisecondsPerDay)
+    while true {
+      let candidate = max(starts[i], local - offsets[i])
+      if candidate < end(ofSegment: i) { return candidate }
+      i += 1
+    }
+  }
+
+  /// The last day whose first moment is not after a time.
+  package func lastBegunDay(at time: Milliseconds) -> DayNumber {
+    var day = day(of: time)
+    while firstMoment(of: day + 1) <= time { day += 1 }
+    return day
+  }
+}
+
+/// Days of moments that mostly follow one another: remembers the segment of the last one.
+package struct ZoneCursor {
+  private let zone: ZoneTable
+  private var start: Milliseconds = 0
+  private var end: Milliseconds = 0
+  private var offset: Milliseconds = 0
+
+  package init(_ zone: ZoneTable) { self.zone = zone }
+
+  @inline(__always)
+  package mutating func day(of time: Milliseconds) -> DayNumber {
+    if time < start || time >= end { move(to: time) }
+    return floorDivide(time + offset, millisecondsPerDay)
+  }
+
+  @inline(never)
+  private mutating func move(to time: Milliseconds) {
+    let i = zone.segment(at: time)
+    start = zone.starts[i]
+    end = zone.end(ofSegment: i)
+    offset = zone.offsets[i]
+  }
+}
