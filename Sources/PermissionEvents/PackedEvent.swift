@@ -2,7 +2,7 @@
 // encoder. It is never written to a file that outlives the process.
 
 /// One event, packed. Words are in host order.
-package struct PackedEvent {
+package struct PackedEvent: BitwiseCopyable {
   /// `UserHash` of the user id.
   package var userHash: UInt64
   /// Low word of the user's UUID; for an id in text its place in the batch's texts (`TextRange`).

@@ -1,0 +1,56 @@
+// An id in whatever form it is kept, for comparisons: ids are ordered by their bytes.
+
+import PermissionEvents
+
+/// An id: the words of a UUID or a text.
+struct IdentifierView {
+  var form: UInt8
+  var high: UInt64
+  var low: UInt64
+  var text: UnsafeRawBufferPointer
+
+  private var isText: Bool { form == IdentifierForm.text.rawValue }
+
+  static func == (a: Self, b: Self) -> Bool {
+    guard a.form == b.form else { return false }
+    if a.isText { return compareBytes(a.text, b.text) == 0 }
+    return a.high == b.high && a.low == b.low
+  }
+
+  /// Bytewise order of the ids' texts: negative, zero or positive.
+  static func compare(_ a: Self, _ b: Self) -> Int {
+    if a.form == b.form && !a.isText {
+      // Digits sort before letters in either case, so the order of the words is that of the texts.
+      if a.high != b.high { return a.high < b.high ? -1 : 1 }
+      return a.low == b.low ? 0 : a.low < b.low ? -1 : 1
+    }
+    if a.isText && b.isText { return compareBytes(a.text, b.text) }
+    return a.bytes.withUnsafeBytes { left in b.bytes.withUnsafeBytes { compareBytes(left, $0) } }
+  }
+
+  /// The id's text.
+  var bytes: [UInt8] {
+    var out: [UInt8] = []
+    write(into: &out)
+    return out
+  }
+
+  func write(into out: inout [UInt8]) {
+    if let form = IdentifierForm(rawValue: form), form != .text {
+      IdentifierText.writeUUID(form: form, high: high, low: low, into: &out)
+    } else {
+      out.append(contentsOf: text)
+    }
+  }
+
+  private static func compareBytes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
+    for i in 0..<min(a.count, b.count) where a[i] != b[i] { return a[i] < b[i] ? -1 : 1 }
+    return a.count - b.count
+  }
+
+  /// A hash for tables of ids.
+  var hash: UInt64 {
+    if isText { return UserHash.text(text) }
+    return (high ^ low &* 0x9E37_79B9_7F4A_7C15) &* 0xBF58_476D_1CE4_E5B9
+  }
+}

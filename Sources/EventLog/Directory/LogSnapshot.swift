@@ -1,0 +1,42 @@
+// What a reader sees: the parts of one manifest, all open. A writer that commits meanwhile does not
+// disturb it.
+
+import PermissionEvents
+
+/// One state of a log, open for reading. Safe to use from several threads.
+package struct LogSnapshot: Sendable {
+  package let directory: LogDirectory
+  package let manifest: Manifest
+  package let parts: [PartReader]
+
+  /// Opens the newest state. Where a part vanishes between reading the manifest and opening it, a writer
+  /// has committed meanwhile, and the newer state is taken.
+  package init(_ directory: LogDirectory) throws {
+    var attempt = 0
+    while true {
+      let manifest = try directory.readManifest()
+      do {
+        parts = try manifest.parts.map { try PartReader($0, directory: directory.path, files: directory.files) }
+        self.directory = directory
+        self.manifest = manifest
+        return
+      } catch let error as FileError where error.isMissingFile {
+        attempt += 1
+        let isSame = try directory.readManifest() == manifest
+        if isSame || attempt > 100 {
+          throw LogError.damaged(error.path, "part", "the manifest names it and it is missing")
+        }
+      }
+    }
+  }
+
+  package var eventCount: Int { parts.reduce(0) { $0 + Int($1.footer.rows) } }
+
+  /// Times of the oldest and of the newest event; nil for an empty log.
+  package var timeRange: ClosedRange<Milliseconds>? {
+    guard let low = parts.map(\.footer.minimumTime).min(), let high = parts.map(\.footer.maximumTime).max() else {
+      return nil
+    }
+    return low...high
+  }
+}

@@ -1,0 +1,79 @@
+// Little-endian numbers and variable-length integers in byte buffers. Reading is bounds-checked: what it
+// reads may come from a damaged or hostile file.
+
+/// Appends numbers to a byte buffer.
+struct ByteWriter {
+  var bytes: [UInt8] = []
+
+  mutating func u8(_ value: UInt8) { bytes.append(value) }
+  mutating func u16(_ value: UInt16) { fixed(UInt64(value), 2) }
+  mutating func u32(_ value: UInt32) { fixed(UInt64(value), 4) }
+  mutating func u64(_ value: UInt64) { fixed(value, 8) }
+
+  private mutating func fixed(_ value: UInt64, _ count: Int) {
+    for i in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * i))) }
+  }
+
+  /// LEB128: seven bits a byte, lowest first, the top bit set on all but the last.
+  mutating func varint(_ value: UInt64) {
+    var v = value
+    while v >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: v) | 0x80)
+      v >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: v))
+  }
+
+  mutating func text(_ value: [UInt8]) {
+    varint(UInt64(value.count))
+    bytes.append(contentsOf: value)
+  }
+}
+
+/// Reads numbers from a byte buffer; nil past its end.
+struct ByteReader {
+  let bytes: UnsafeRawBufferPointer
+  var position = 0
+
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  var remaining: Int { bytes.count - position }
+
+  mutating func fixed(_ count: Int) -> UInt64? {
+    guard remaining >= count else { return nil }
+    var value: UInt64 = 0
+    for i in 0..<count { value |= UInt64(bytes[position + i]) << UInt64(8 * i) }
+    position += count
+    return value
+  }
+
+  mutating func u8() -> UInt8? { fixed(1).map { UInt8(truncatingIfNeeded: $0) } }
+  mutating func u16() -> UInt16? { fixed(2).map { UInt16(truncatingIfNeeded: $0) } }
+  mutating func u32() -> UInt32? { fixed(4).map { UInt32(truncatingIfNeeded: $0) } }
+  mutating func u64() -> UInt64? { fixed(8) }
+
+  mutating func varint() -> UInt64? {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while position < bytes.count, shift < 64 {
+      let byte = bytes[position]
+      position += 1
+      value |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { return value }
+      shift += 7
+    }
+    return nil
+  }
+
+  /// A number that counts things of at least `unit` bytes each, so that it cannot exceed what is left.
+  mutating func count(unit: Int = 1) -> Int? {
+    guard let value = varint(), value <= UInt64(remaining / max(1, unit)) else { return nil }
+    return Int(value)
+  }
+
+  mutating func text(maximum: Int) -> [UInt8]? {
+    guard let n = count(), n <= maximum else { return nil }
+    defer { position += n }
+    return Array(bytes[position..<position + n])
+  }
+}

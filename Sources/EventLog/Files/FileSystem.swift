@@ -1,0 +1,49 @@
+// The system calls that the log makes, behind a protocol, so that tests can let any of them fail.
+
+/// A failed system call.
+package struct FileError: Error, Sendable {
+  package let operation: String
+  package let path: String
+  package let errorNumber: Int32
+
+  package init(operation: String, path: String, errorNumber: Int32) {
+    self.operation = operation
+    self.path = path
+    self.errorNumber = errorNumber
+  }
+}
+
+/// How a file is opened.
+package enum OpenMode: Sendable {
+  case read
+  /// Made new; an error where it exists.
+  case create
+  /// For the lock: made where it is missing, read and written.
+  case readWrite
+  /// Made new and without a name that outlives the process.
+  case scratch
+}
+
+/// The files and directories of a log. Offsets and sizes in bytes. Every call may throw a `FileError`.
+package protocol FileSystem: Sendable {
+  func open(_ path: String, _ mode: OpenMode) throws -> Int32
+  func close(_ descriptor: Int32) throws
+  func size(_ descriptor: Int32, path: String) throws -> Int
+  /// Reads until the buffer is full or the file ends; the number of bytes read.
+  func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int, path: String) throws -> Int
+  /// Writes all bytes.
+  func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int, path: String) throws
+  func truncate(_ descriptor: Int32, to size: Int, path: String) throws
+  /// Returns when data and size have reached the disk.
+  func synchronize(_ descriptor: Int32, path: String) throws
+  /// Returns when the names in a directory have reached the disk.
+  func synchronizeDirectory(_ path: String) throws
+  func rename(_ from: String, to: String) throws
+  func remove(_ path: String) throws
+  /// Names in a directory, without `.` and `..`, in no order.
+  func list(_ directory: String) throws -> [String]
+  /// Makes a directory; nothing where there is one.
+  func makeDirectory(_ path: String) throws
+  /// Takes the lock of a file for this process; false where another has it.
+  func lock(_ descriptor: Int32, path: String) throws -> Bool
+}

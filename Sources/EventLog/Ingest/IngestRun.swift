@@ -1,0 +1,56 @@
+// A run of an ingest: the events that one dictionary and one set of partitions take. An ordinary ingest
+// is one run; a huge one, or one with very many distinct values, is several.
+
+import PermissionEvents
+import Synchronization
+
+/// Takes batches from the parsers.
+package final class IngestRun: EventSink {
+  package let dictionary = EventDictionary()
+  let store: PartitionStore
+  private let idle = Mutex<Idle>(Idle())
+
+  private struct Idle: @unchecked Sendable {
+    var scatters: [Scatter] = []
+    var all: [Scatter] = []
+  }
+
+  /// Longest partition that is sorted in memory, in bytes.
+  private static let partitionLimit = 48 << 20
+
+  init(directory: LogDirectory, memory: Int) {
+    store = PartitionStore(directory: directory, memory: memory)
+  }
+
+  package func append(_ batch: EventBatch) throws {
+    let store = store
+    // A scatter is used by one thread at a time: it is out of the list while it is used.
+    let scatter = idle.withLock { idle -> UncheckedBox<Scatter> in
+      if let scatter = idle.scatters.popLast() { return UncheckedBox(scatter) }
+      let scatter = Scatter(store)
+      idle.all.append(scatter)
+      return UncheckedBox(scatter)
+    }
+    try scatter.value.append(batch)
+    idle.withLock { $0.scatters.append(scatter.value) }
+  }
+
+  package var isFull: Bool { store.longestPartition > Self.partitionLimit || dictionary.isFull }
+
+  /// Ends the run: all events are in the store.
+  func close() throws {
+    let all = idle.withLock { idle in
+      defer { idle = Idle() }
+      return UncheckedBox(idle.all)
+    }
+    for scatter in all.value { try scatter.flush() }
+  }
+
+  var isEmpty: Bool { store.longestPartition == 0 }
+}
+
+/// Carries a value that is handed from thread to thread, and used by one at a time.
+struct UncheckedBox<Value>: @unchecked Sendable {
+  let value: Value
+  init(_ value: Value) { self.value = value }
+}

@@ -1,0 +1,103 @@
+// Packed events on their way from the parsers to the sort, in 256 partitions of the hash space: pages in
+// memory up to a budget, then in an unlinked file. Memory does not grow with the input.
+
+import PermissionEvents
+import Synchronization
+
+/// Pages of packed events by partition; filled by several threads, then read by several threads.
+final class PartitionStore: Sendable {
+  static let partitionCount = 256
+  static let pageLength = 16_384
+  /// Longest record: an event, and two texts with their lengths.
+  static let maximumRecord = 48 + 2 + 256 + 2 + 128 + 8
+
+  struct Page: @unchecked Sendable {
+    var bytes: UnsafeMutableRawPointer?
+    var offset: Int
+    var count: Int
+  }
+
+  private struct State: @unchecked Sendable {
+    var pages: [[Page]] = Array(repeating: [], count: partitionCount)
+    var lengths = [Int](repeating: 0, count: partitionCount)
+    var longest = 0
+    var pagesInMemory = 0
+    var spillEnd = 0
+    var descriptor: Int32?
+  }
+
+  private let state = Mutex(State())
+  private let pageBudget: Int
+  private let directory: LogDirectory
+
+  /// - Parameter memory: bytes of pages to keep in memory before spilling.
+  init(directory: LogDirectory, memory: Int) {
+    self.directory = directory
+    pageBudget = memory / Self.pageLength
+  }
+
+  deinit {
+    state.withLock { state in
+      for pages in state.pages { for page in pages { page.bytes?.deallocate() } }
+      if let descriptor = state.descriptor { try? directory.files.close(descriptor) }
+    }
+  }
+
+  /// Bytes of the longest partition.
+  var longestPartition: Int { state.withLock { $0.longest } }
+
+  static func newPage() -> UnsafeMutableRawPointer { .allocate(byteCount: pageLength, alignment: 64) }
+
+  /// Takes a filled page of a partition and gives an empty one in its place.
+  func take(_ page: UnsafeMutableRawPointer, count: Int, partition: Int) throws -> UnsafeMutableRawPointer {
+    let keep = state.withLock { state -> Bool in
+      state.lengths[partition] += count
+      state.longest = max(state.longest, state.lengths[partition])
+      guard state.pagesInMemory < pageBudget else { return false }
+      state.pagesInMemory += 1
+      state.pages[partition].append(Page(bytes: page, offset: 0, count: count))
+      return true
+    }
+    if keep { return Self.newPage() }
+    let (descriptor, offset) = try state.withLock { state in
+      if state.descriptor == nil { state.descriptor = try directory.files.open(spillPath, .scratch) }
+      defer { state.spillEnd += count }
+      return (state.descriptor ?? -1, state.spillEnd)
+    }
+    try directory.files.write(
+      descriptor, UnsafeRawBufferPointer(start: page, count: count), at: offset, path: spillPath)
+    state.withLock { $0.pages[partition].append(Page(bytes: nil, offset: offset, count: count)) }
+    return page
+  }
+
+  private var spillPath: String { directory.file(LogDirectory.spillPrefix + "events") }
+
+  /// Bytes of a partition.
+  func length(partition: Int) -> Int { state.withLock { $0.lengths[partition] } }
+
+  /// Copies a partition's pages one behind the other, frees them, and returns the number of bytes.
+  func drain(partition: Int, into buffer: GrowingBuffer<UInt8>) throws -> Int {
+    let (pages, descriptor) = state.withLock { state in
+      defer { state.pages[partition] = [] }
+      return (state.pages[partition], state.descriptor)
+    }
+    defer { for page in pages { page.bytes?.deallocate() } }
+    buffer.reserve(pages.reduce(0) { $0 + $1.count })
+    var end = 0
+    for page in pages {
+      let target = UnsafeMutableRawPointer(buffer.pointer + end)
+      if let bytes = page.bytes {
+        target.copyMemory(from: bytes, byteCount: page.count)
+      } else {
+        let n = try directory.files.read(
+          descriptor ?? -1, into: UnsafeMutableRawBufferPointer(start: target, count: page.count), at: page.offset,
+          path: spillPath)
+        guard n == page.count else {
+          throw LogError(.inputOutput, "\(spillPath): the temporary file ends too early. Check the disk and try again.")
+        }
+      }
+      end += page.count
+    }
+    return end
+  }
+}

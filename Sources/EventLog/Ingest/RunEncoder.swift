@@ -1,0 +1,100 @@
+// Closes a run: sorts each partition, drops what is a copy, and writes the rest as a part. Partitions in
+// order are the order of the log, so groups of them are independent work for the cores.
+
+import PermissionEvents
+import Synchronization
+
+struct RunEncoder {
+  let run: IngestRun
+  let directory: LogDirectory
+  /// What is already kept: copies of these events are dropped.
+  let existing: [PartReader]
+  let threads: Int
+
+  /// Rows of a group of partitions at least.
+  private static let rowsPerGroup = 400_000
+
+  /// Writes the part; nil where no event was new.
+  func write(part id: UInt64) throws -> (part: PartDescription?, counts: IngestCounts) {
+    try run.close()
+    let contents = run.dictionary.contents
+    var builder = PartDictionaryBuilder()
+    let codes = RunCodes(contents, &builder)
+    let dictionary = builder.dictionary
+    let recodings = existing.map { builder.find($0.footer.dictionary) }
+
+    let lengths = (0..<PartitionStore.partitionCount).map { run.store.length(partition: $0) }
+    let total = lengths.reduce(0, +)
+    let groups = Self.groups(lengths, target: max(total / 16, Self.rowsPerGroup * MemoryLayout<PackedEvent>.size))
+    let tasks = Workers.Tasks(count: groups.count)
+    let writer = try PartWriter(id: id, directory: directory.path, files: directory.files)
+    let result = Mutex((counts: IngestCounts(), usage: DictionaryUsage(dictionary)))
+    do {
+      try Workers.run(threads: min(threads, groups.count)) { _ in
+        let worker = try PartitionEncoder(
+          run: run, codes: codes, existing: existing, recodings: recodings, writer: writer,
+          usage: DictionaryUsage(dictionary))
+        while let task = tasks.claim() { try worker.encode(groups[task]) }
+        let (counts, usage) = (worker.counts, worker.usage)
+        result.withLock {
+          $0.counts += counts
+          $0.usage.formUnion(usage)
+        }
+      }
+      let (counts, usage) = result.withLock { $0 }
+      let part = try writer.finish(dictionary: usage.pruned(dictionary))
+      if part == nil { try directory.files.remove(writer.path) }
+      return (part, counts)
+    } catch {
+      writer.abandon()
+      throw error
+    }
+  }
+
+  /// Ranges of partitions of about `target` bytes each.
+  private static func groups(_ lengths: [Int], target: Int) -> [Range<Int>] {
+    var groups: [Range<Int>] = []
+    var start = 0
+    var bytes = 0
+    for partition in lengths.indices {
+      bytes += lengths[partition]
+      if bytes >= target || partition == lengths.count - 1 {
+        groups.append(start..<partition + 1)
+        start = partition + 1
+        bytes = 0
+      }
+    }
+    return groups
+  }
+}
+
+/// The codes of a run's tuples in the dictionary of the part to write.
+struct RunCodes: Sendable {
+  struct Context: Sendable, Equatable {
+    var context: UInt32
+    var feature: UInt32
+    var status: UInt8
+  }
+  var contexts: [Context]
+  var attributes: [UInt32]
+
+  init(_ contents: EventDictionary.Contents, _ builder: inout PartDictionaryBuilder) {
+    let values = StringField.allCases.map { field in
+      contents.values[field.rawValue].map { builder.code(field, $0) }
+    }
+    func map(_ field: StringField, _ code: UInt32) -> UInt32 { values[field.rawValue][Int(code)] }
+    contexts = contents.contexts.map { c in
+      let context = builder.code(
+        PartDictionary.Context(
+          permission: map(.permission, c.permission), variant: map(.variant, c.variant),
+          experiment: map(.experiment, c.experiment), surface: map(.surface, c.surface)))
+      return Context(context: context, feature: map(.feature, c.feature), status: c.status.rawValue)
+    }
+    attributes = contents.attributes.map { a in
+      builder.code(
+        AttributeTuple(
+          appVersion: map(.appVersion, a.appVersion), osVersion: map(.osVersion, a.osVersion),
+          platform: map(.platform, a.platform), locale: map(.locale, a.locale), country: map(.country, a.country)))
+    }
+  }
+}

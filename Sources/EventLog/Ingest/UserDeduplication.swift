@@ -1,0 +1,121 @@
+// Exact removal of copies among one user's new events and against that user's stored events. An event is
+// the same where user and event id are the same, whatever else differs; the first committed wins, and
+// within an ingest the first in the input.
+
+import PermissionEvents
+
+/// What an ingest found out about its events.
+package struct IngestCounts: Sendable, Equatable {
+  /// Events that the log did not have.
+  package var new = 0
+  /// Copies of events that it had, or that came earlier in the input.
+  package var duplicates = 0
+  /// Duplicates that differ from the event that was kept.
+  package var conflicts = 0
+
+  package static func += (a: inout Self, b: Self) {
+    a.new += b.new
+    a.duplicates += b.duplicates
+    a.conflicts += b.conflicts
+  }
+}
+
+/// Marks the copies among a user's events. Owned by one thread and reused.
+final class UserDeduplication {
+  private var table = GrowingBuffer<UInt32>()
+  private var mask = 0
+  /// For each new event the next one with its id, plus one; 0 behind the last.
+  private var chain = GrowingBuffer<UInt32>()
+  private(set) var dropped = GrowingBuffer<Bool>()
+  private var hasCopies = false
+
+  /// The code of a run's event in the new part's dictionary.
+  struct Codes: Equatable {
+    var context: UInt32
+    var feature: UInt32
+    var status: UInt8
+  }
+
+  /// Enters the events `first ..< end` of a sorted partition.
+  func begin(_ partition: SortedPartition, _ first: Int, _ end: Int) {
+    let count = end - first
+    dropped.reserve(count)
+    dropped.pointer.update(repeating: false, count: count)
+    hasCopies = false
+    chain.reserve(count)
+    var capacity = 4
+    while capacity < 2 * count { capacity *= 2 }
+    mask = capacity - 1
+    table.reserve(capacity)
+    table.pointer.update(repeating: 0, count: capacity)
+    for i in 0..<count {
+      chain.pointer[i] = 0
+      let id = partition.eventID(partition.events[first + i])
+      var slot = Int(truncatingIfNeeded: id.hash >> 20) & mask
+      while table.pointer[slot] != 0 {
+        let head = Int(table.pointer[slot]) - 1
+        if partition.eventID(partition.events[first + head]) == id {
+          chain.pointer[i] = table.pointer[slot]
+          hasCopies = true
+          break
+        }
+        slot = (slot + 1) & mask
+      }
+      table.pointer[slot] = UInt32(truncatingIfNeeded: i + 1)
+    }
+  }
+
+  /// Drops the new events that have the id of a stored one. `isEqual` tells whether new event i says the same.
+  func drop(
+    _ stored: IdentifierView, _ partition: SortedPartition, _ first: Int, counts: inout IngestCounts,
+    isEqual: (Int) -> Bool
+  ) {
+    var slot = Int(truncatingIfNeeded: stored.hash >> 20) & mask
+    while table.pointer[slot] != 0 {
+      let head = Int(table.pointer[slot]) - 1
+      if partition.eventID(partition.events[first + head]) == stored {
+        var next = table.pointer[slot]
+        while next != 0 {
+          let i = Int(next) - 1
+          if !dropped.pointer[i] {
+            dropped.pointer[i] = true
+            counts.duplicates += 1
+            if !isEqual(first + i) { counts.conflicts += 1 }
+          }
+          next = chain.pointer[i]
+        }
+        return
+      }
+      slot = (slot + 1) & mask
+    }
+  }
+
+  /// Drops all but the first in the input of those new events that have one id.
+  func dropCopies(
+    _ partition: SortedPartition, _ first: Int, _ end: Int, counts: inout IngestCounts,
+    isEqual: (Int, Int) -> Bool
+  ) {
+    guard hasCopies else { return }
+    for slot in 0...mask where table.pointer[slot] != 0 {
+      let head = Int(table.pointer[slot]) - 1
+      guard chain.pointer[head] != 0, !dropped.pointer[head] else { continue }
+      var winner = head
+      var next = chain.pointer[head]
+      while next != 0 {
+        let i = Int(next) - 1
+        if partition.events[first + i].sequence < partition.events[first + winner].sequence { winner = i }
+        next = chain.pointer[i]
+      }
+      next = table.pointer[slot]
+      while next != 0 {
+        let i = Int(next) - 1
+        if i != winner {
+          dropped.pointer[i] = true
+          counts.duplicates += 1
+          if !isEqual(first + i, first + winner) { counts.conflicts += 1 }
+        }
+        next = chain.pointer[i]
+      }
+    }
+  }
+}

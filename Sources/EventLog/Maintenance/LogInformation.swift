@@ -1,0 +1,45 @@
+// What is in a log, from its footers alone.
+
+import PermissionEvents
+
+package struct LogInformation: Sendable {
+  package struct Part: Sendable {
+    package var name: String
+    package var events: Int
+    package var bytes: Int
+    package var blocks: Int
+    package var times: ClosedRange<Milliseconds>
+  }
+
+  package var generation: UInt64
+  package var parts: [Part]
+  /// Distinct values in use by field, in bytewise order.
+  package var values: [StringField: [String]]
+  package var events: Int { parts.reduce(0) { $0 + $1.events } }
+  package var bytes: Int { parts.reduce(0) { $0 + $1.bytes } }
+}
+
+extension LogSnapshot {
+  package var information: LogInformation {
+    var values: [StringField: Set<String>] = [:]
+    for part in parts {
+      let dictionary = part.footer.dictionary
+      for field in StringField.allCases where field != .permission {
+        let texts = dictionary.values[field.rawValue].filter { !$0.isEmpty }
+        values[field, default: []].formUnion(texts.map { String(decoding: $0, as: UTF8.self) })
+      }
+      for context in dictionary.contexts where context.permission != 0 {
+        let name = dictionary.value(.permission, context.permission)
+        values[.permission, default: []].insert(String(decoding: name, as: UTF8.self))
+      }
+    }
+    return LogInformation(
+      generation: manifest.generation,
+      parts: parts.map {
+        .init(
+          name: $0.name, events: Int($0.footer.rows), bytes: Int($0.description.length),
+          blocks: $0.footer.blocks.count, times: $0.footer.minimumTime...$0.footer.maximumTime)
+      },
+      values: values.mapValues { $0.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } })
+  }
+}

@@ -1,0 +1,29 @@
+// Which parts to merge: as soon as there are four of about one size they become one of the next size, so
+// that the number of parts grows with the logarithm of the log and an event is rewritten that often.
+
+enum MergePolicy {
+  static let partsPerTier = 4
+  private static let smallestTier: UInt64 = 16_384
+  /// A merged dictionary of more bytes than this would not be merged any further.
+  static let dictionaryLimit = 64 << 20
+
+  static func tier(rows: UInt64) -> Int {
+    var tier = 0
+    var size = smallestTier
+    while rows >= size {
+      tier += 1
+      size *= UInt64(partsPerTier)
+    }
+    return tier
+  }
+
+  /// Indices of the parts to merge into one; empty where there is nothing to do.
+  /// - Parameter parts: rows, and weight of the dictionary, of each part.
+  static func choose(_ parts: [(rows: UInt64, dictionary: Int)]) -> [Int] {
+    let mergeable = parts.indices.filter { parts[$0].dictionary < dictionaryLimit / partsPerTier }
+    let tiers = Dictionary(grouping: mergeable) { tier(rows: parts[$0].rows) }
+    guard let full = tiers.filter({ $0.value.count >= partsPerTier }).keys.max() else { return [] }
+    // What is smaller goes along: it would have to be merged soon, and adds little.
+    return mergeable.filter { tier(rows: parts[$0].rows) <= full }
+  }
+}

@@ -1,0 +1,82 @@
+// The layout of a part: an immutable file of column blocks in (hash of user id, user id, time, kind,
+// event id) order. docs/log-format.md has the grammar and the byte tables. Nothing here can change
+// without a new format version.
+
+enum PartFormat {
+  static let version: UInt16 = 1
+  static let magic: UInt64 = 0x3150_474F_4C4D_5250  // "PRMLOGP1" read as a little-endian word
+  static let headerLength = 32
+  static let tailLength = 40
+
+  /// A block is closed at the end of the user with whom it reaches this number of rows.
+  static let rowsPerBlock = 65_536
+  /// Most events of one block, and so of one user. Bounds what a reader allocates.
+  static let maximumRows = 1 << 26
+  /// The footer's and the tail's stream numbers in checksums.
+  static let footerStream: UInt32 = 0x1_0000
+  static let tailStream: UInt32 = 0x1_0001
+  static let headerStream: UInt32 = 0x1_0002
+  /// Most bytes of a footer when unpacked.
+  static let maximumFooterLength = 1 << 30
+}
+
+/// The streams of a block, in their order in the file: a report reads a prefix, event ids come last.
+enum BlockStream: UInt8, CaseIterable {
+  /// Rows of each user: varints.
+  case runs = 0
+  /// A symbol for each row's time gap, and the bits behind the symbols.
+  case timeSymbols = 1
+  case timeBits = 2
+  /// Kind, and flags that say which of the following columns have an entry for the row.
+  case kinds = 3
+  case contexts = 4
+  case statuses = 5
+  /// Users: hashes as varint differences, low words of UUIDs, forms of ids that are not all lower-case UUIDs, texts.
+  case hashes = 6
+  case userWords = 7
+  case userForms = 8
+  case userTexts = 9
+  case attributes = 10
+  case features = 11
+  case eventWords = 12
+  case eventBits = 13
+  case eventForms = 14
+  case eventTexts = 15
+}
+
+/// How a stream is stored. The values are part of the format.
+enum StreamEncoding {
+  static let raw: UInt8 = 0
+  static let zstd: UInt8 = 1
+  /// Event ids that are UUIDs of one version (low nibble) and the usual variant: 15 bytes a row here, and 2
+  /// bits a row in `eventBits`.
+  static let versionedUUID: UInt8 = 0x10
+}
+
+/// Bits of a row's byte in `kinds`, above the kind itself.
+enum RowFlag {
+  /// The context differs from that of the user's last event of this class (engagement or not).
+  static let context: UInt8 = 0x10
+  /// The attributes differ from those of the user's last event.
+  static let attributes: UInt8 = 0x20
+  static let status: UInt8 = 0x40
+  static let feature: UInt8 = 0x80
+}
+
+/// One block's entry in the footer.
+struct BlockEntry: Sendable {
+  /// Bound into the block's checksums.
+  var number: UInt32 = 0
+  var offset: UInt64
+  /// Bytes up to the end of the streams that a report needs, up to the users' keys, up to the event ids, and all.
+  var historyLength: UInt32
+  var keyLength: UInt32
+  var detailLength: UInt32
+  var length: UInt64
+  var rows: UInt32
+  var users: UInt32
+  var firstHash: UInt64
+  var lastHash: UInt64
+  var minimumTime: Int64
+  var maximumTime: Int64
+}

@@ -1,0 +1,78 @@
+// The fixed-length pieces at both ends of a part: the header, and the tail that finds the footer.
+
+/// The first bytes of a part: magic, version, zeros, id, checksum.
+enum PartHeader {
+  static func encode(part: UInt64) -> [UInt8] {
+    var w = ByteWriter()
+    w.u64(PartFormat.magic)
+    w.u16(PartFormat.version)
+    w.u16(0)
+    w.u32(0)
+    w.u64(part)
+    w.u64(checksum(w.bytes, part: part))
+    return w.bytes
+  }
+
+  private static func checksum(_ bytes: [UInt8], part: UInt64) -> UInt64 {
+    Checksum.of(bytes, seed: Checksum.seed(part: part, block: .max, stream: PartFormat.headerStream))
+  }
+
+  /// Throws where the bytes are not the header of that part.
+  static func check(_ bytes: [UInt8], part: UInt64, file: String) throws {
+    let (magic, found) = bytes.withUnsafeBytes { buffer -> (UInt64?, UInt16?) in
+      var reader = ByteReader(buffer)
+      return (reader.u64(), reader.u16())
+    }
+    guard magic == PartFormat.magic, let version = found else {
+      throw LogError.damaged(file, "offset 0", "this is not a part of a permlog log")
+    }
+    guard version <= PartFormat.version else {
+      throw LogError(
+        .newerFormat,
+        """
+        \(file): written in format \(version), and this permlog reads formats up to \(PartFormat.version). \
+        Use a newer permlog.
+        """)
+    }
+    guard bytes == encode(part: part) else {
+      throw LogError.damaged(file, "offset 0", "the header is not what was written")
+    }
+  }
+}
+
+/// The last bytes of a part.
+struct PartTail {
+  var footerOffset: UInt64
+  var storedLength: UInt32
+  var rawLength: UInt32
+  var footerChecksum: UInt64
+
+  func encode(part: UInt64) -> [UInt8] {
+    var w = ByteWriter()
+    w.u64(footerOffset)
+    w.u32(storedLength)
+    w.u32(rawLength)
+    w.u64(footerChecksum)
+    w.u64(Checksum.of(w.bytes, seed: Checksum.seed(part: part, block: .max, stream: PartFormat.tailStream)))
+    w.u64(PartFormat.magic)
+    return w.bytes
+  }
+
+  init(footerOffset: UInt64, storedLength: UInt32, rawLength: UInt32, footerChecksum: UInt64) {
+    self.footerOffset = footerOffset
+    self.storedLength = storedLength
+    self.rawLength = rawLength
+    self.footerChecksum = footerChecksum
+  }
+
+  /// Nil where the bytes are not a tail of that part.
+  init?(_ bytes: [UInt8], part: UInt64) {
+    let tail: PartTail? = bytes.withUnsafeBytes { buffer in
+      var r = ByteReader(buffer)
+      guard let offset = r.u64(), let stored = r.u32(), let raw = r.u32(), let checksum = r.u64() else { return nil }
+      return PartTail(footerOffset: offset, storedLength: stored, rawLength: raw, footerChecksum: checksum)
+    }
+    guard let tail, tail.encode(part: part) == bytes else { return nil }
+    self = tail
+  }
+}

@@ -1,0 +1,88 @@
+// An open part: its footer, and reads of its blocks. Keeps its file open, so that a compaction or an
+// erasure that removes the name does not disturb it.
+
+import PermissionEvents
+
+/// A part that is open for reading; safe to use from several threads.
+package final class PartReader: Sendable {
+  package let description: PartDescription
+  let footer: PartFooter
+  private let path: String
+  private let files: any FileSystem
+  private let descriptor: Int32
+
+  var id: UInt64 { description.id }
+  var name: String { description.name }
+
+  /// Opens a part and checks header, tail and footer.
+  init(_ description: PartDescription, directory: String, files: any FileSystem) throws {
+    self.description = description
+    self.files = files
+    path = directory + "/" + description.name
+    descriptor = try files.open(path, .read)
+    do {
+      footer = try Self.readFooter(description, descriptor, path: path, files: files)
+    } catch {
+      try? files.close(descriptor)
+      throw error
+    }
+  }
+
+  deinit { try? files.close(descriptor) }
+
+  /// Fills a buffer from an offset.
+  func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
+    try Self.read(buffer, at: offset, descriptor, path: path, name: name, files: files)
+  }
+
+  private static func read(
+    _ buffer: UnsafeMutableRawBufferPointer, at offset: Int, _ descriptor: Int32, path: String, name: String,
+    files: any FileSystem
+  ) throws {
+    let n = try files.read(descriptor, into: buffer, at: offset, path: path)
+    guard n == buffer.count else {
+      throw LogError.damaged(name, "offset \(offset)", "the file ends \(buffer.count - n) bytes too early")
+    }
+  }
+
+  private static func readFooter(
+    _ description: PartDescription, _ descriptor: Int32, path: String, files: any FileSystem
+  ) throws -> PartFooter {
+    let name = description.name
+    let length = try files.size(descriptor, path: path)
+    guard length == description.length, length >= PartFormat.headerLength + PartFormat.tailLength else {
+      throw LogError.damaged(name, "end of file", "it has \(length) bytes and should have \(description.length)")
+    }
+    func bytes(_ count: Int, at offset: Int) throws -> [UInt8] {
+      var bytes = [UInt8](repeating: 0, count: count)
+      try bytes.withUnsafeMutableBytes {
+        try read($0, at: offset, descriptor, path: path, name: name, files: files)
+      }
+      return bytes
+    }
+    try PartHeader.check(try bytes(PartFormat.headerLength, at: 0), part: description.id, file: name)
+    let tailOffset = length - PartFormat.tailLength
+    guard let tail = PartTail(try bytes(PartFormat.tailLength, at: tailOffset), part: description.id),
+      tail.footerChecksum == description.footerChecksum,
+      tail.footerOffset >= UInt64(PartFormat.headerLength),
+      tail.footerOffset + UInt64(tail.storedLength) == UInt64(tailOffset),
+      tail.rawLength <= PartFormat.maximumFooterLength
+    else { throw LogError.damaged(name, "tail at offset \(tailOffset)", "the tail is not what was written") }
+    let stored = try bytes(Int(tail.storedLength), at: Int(tail.footerOffset))
+    let seed = Checksum.seed(part: description.id, block: .max, stream: PartFormat.footerStream)
+    let place = "footer at offset \(tail.footerOffset)"
+    guard Checksum.of(stored, seed: seed) == tail.footerChecksum else {
+      throw LogError.damaged(name, place, "it does not have its checksum")
+    }
+    let decompressor = try Decompressor()
+    var raw = [UInt8](repeating: 0, count: Int(tail.rawLength))
+    let isWhole = stored.withUnsafeBytes { stored in
+      raw.withUnsafeMutableBytes { decompressor.decompress(stored, into: $0) }
+    }
+    guard isWhole,
+      let footer = raw.withUnsafeBytes({ PartFooter($0, fileLength: Int(tail.footerOffset)) }),
+      footer.rows == description.rows
+    else { throw LogError.damaged(name, place, "it cannot be read") }
+    return footer
+  }
+}

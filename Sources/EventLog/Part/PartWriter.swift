@@ -1,0 +1,105 @@
+// Writes a part: blocks from several threads, then the footer. The file has its final name from the
+// beginning, but no reader knows it before a manifest names it.
+
+import PermissionEvents
+import Synchronization
+
+/// What a manifest keeps of a part.
+package struct PartDescription: Sendable, Hashable {
+  package var id: UInt64
+  package var length: UInt64
+  /// Checksum of the footer, which has the checksums of everything else.
+  package var footerChecksum: UInt64
+  package var rows: UInt64
+
+  static func name(_ id: UInt64) -> String {
+    let digits = String(id, radix: 16)
+    return "part-" + String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  package var name: String { Self.name(id) }
+
+  /// The id in a part's file name; nil where the name is not a part's.
+  static func id(name: String) -> UInt64? {
+    let digits = name.dropFirst(5)
+    guard name.hasPrefix("part-"), digits.utf8.count == 16, digits.allSatisfy({ $0.isHexDigit && !$0.isUppercase })
+    else { return nil }
+    return UInt64(digits, radix: 16)
+  }
+}
+
+/// Writes one part.
+final class PartWriter: Sendable {
+  private struct State {
+    var end = UInt64(PartFormat.headerLength)
+    var nextBlock: UInt32 = 0
+    var blocks: [BlockEntry] = []
+  }
+
+  let id: UInt64
+  let path: String
+  private let files: any FileSystem
+  private let descriptor: Int32
+  private let state = Mutex(State())
+
+  init(id: UInt64, directory: String, files: any FileSystem) throws {
+    self.id = id
+    self.files = files
+    path = directory + "/" + PartDescription.name(id)
+    descriptor = try files.open(path, .create)
+  }
+
+  /// Encodes what the encoder holds as a block and writes it; from any thread.
+  func write(_ encoder: BlockEncoder) throws {
+    guard !encoder.isEmpty else { return }
+    // The block's number is in its checksums; it is its place in the order of the offsets.
+    let number = state.withLock { state in
+      defer { state.nextBlock += 1 }
+      return state.nextBlock
+    }
+    var (bytes, entry) = try encoder.finish(part: id, block: number)
+    let length = entry.length
+    entry.number = number
+    entry.offset = state.withLock { state in
+      defer { state.end += length }
+      return state.end
+    }
+    try bytes.withUnsafeBytes { try files.write(descriptor, $0, at: Int(entry.offset), path: path) }
+    let written = entry
+    state.withLock { $0.blocks.append(written) }
+  }
+
+  /// Writes header and footer and waits until everything is on disk; nil where there was no block. The
+  /// descriptor is closed.
+  func finish(dictionary: PartDictionary) throws -> PartDescription? {
+    defer { try? files.close(descriptor) }
+    let (blocks, end) = state.withLock { ($0.blocks, $0.end) }
+    guard !blocks.isEmpty else { return nil }
+    let sorted = blocks.sorted { ($0.firstHash, $0.lastHash) < ($1.firstHash, $1.lastHash) }
+    let footer = PartFooter(
+      rows: sorted.reduce(0) { $0 + UInt64($1.rows) }, users: sorted.reduce(0) { $0 + UInt64($1.users) },
+      minimumTime: sorted.reduce(.max) { min($0, $1.minimumTime) },
+      maximumTime: sorted.reduce(.min) { max($0, $1.maximumTime) }, dictionary: dictionary, blocks: sorted)
+    let raw = footer.encode()
+    guard raw.count <= PartFormat.maximumFooterLength else {
+      throw LogError(.limit, "\(path): more distinct values than a part can hold")
+    }
+    var stored: [UInt8] = []
+    _ = try raw.withUnsafeBytes { try Compressor().compress($0, into: &stored) }
+    let checksum = Checksum.of(stored, seed: Checksum.seed(part: id, block: .max, stream: PartFormat.footerStream))
+    let tail = PartTail(
+      footerOffset: end, storedLength: UInt32(stored.count), rawLength: UInt32(raw.count), footerChecksum: checksum)
+    let bytes = stored + tail.encode(part: id)
+    try bytes.withUnsafeBytes { try files.write(descriptor, $0, at: Int(end), path: path) }
+    try PartHeader.encode(part: id).withUnsafeBytes { try files.write(descriptor, $0, at: 0, path: path) }
+    try files.synchronize(descriptor, path: path)
+    return PartDescription(
+      id: id, length: end + UInt64(bytes.count), footerChecksum: checksum, rows: footer.rows)
+  }
+
+  /// Closes and removes what has been written.
+  func abandon() {
+    try? files.close(descriptor)
+    try? files.remove(path)
+  }
+}

@@ -1,0 +1,109 @@
+// Reads users' histories for the analysis: only the columns that it needs, on all cores, each core its own
+// ranges of the hash space.
+
+import PermissionEvents
+
+/// A scan over the histories of a snapshot.
+package struct HistoryScan: Sendable {
+  /// What the codes of the batches mean.
+  package let contexts: HistoryContexts
+  private let snapshot: LogSnapshot
+  private let projections: [HistoryProjection]
+  private let selection: HistorySelection
+
+  package init(_ snapshot: LogSnapshot, selection: HistorySelection) throws {
+    self.snapshot = snapshot
+    self.selection = selection
+    (contexts, projections) = try HistoryProjection.make(
+      snapshot.parts.map(\.footer.dictionary), selection: selection)
+  }
+
+  /// Hands every user's history to one of the consumers, each of which is used by one thread.
+  package func run(_ consumers: [any HistoryConsumer & Sendable]) throws {
+    guard !snapshot.parts.isEmpty else { return }
+    let ranges = HashRanges.divide(snapshot.parts, count: consumers.count == 1 ? 1 : consumers.count * 12)
+    let tasks = Workers.Tasks(count: ranges.count)
+    try Workers.run(threads: consumers.count) { thread in
+      while let task = tasks.claim() { try scan(ranges[task], into: consumers[thread]) }
+    }
+  }
+
+  private func scan(_ range: ClosedRange<UInt64>, into consumer: any HistoryConsumer) throws {
+    let overlapping = snapshot.parts.indices.filter { i in
+      let blocks = snapshot.parts[i].footer.blocks
+      let first = PartCursor.firstBlock(blocks, from: range.lowerBound)
+      return first < blocks.count && blocks[first].firstHash <= range.upperBound
+    }
+    if overlapping.count == 1 {
+      try scan(part: overlapping[0], range, into: consumer)
+    } else if !overlapping.isEmpty {
+      try merge(overlapping, range, into: consumer)
+    }
+  }
+
+  /// One part: its blocks are handed over as they are.
+  private func scan(part i: Int, _ range: ClosedRange<UInt64>, into consumer: any HistoryConsumer) throws {
+    let part = snapshot.parts[i]
+    let block = try DecodedBlock(part: part)
+    block.contextProjection = projections[i].contexts
+    let properties = GrowingBuffer<UInt32>()
+    var next = PartCursor.firstBlock(part.footer.blocks, from: range.lowerBound)
+    while next < part.footer.blocks.count, part.footer.blocks[next].firstHash <= range.upperBound {
+      try block.open(next)
+      next += 1
+      try block.load(.history)
+      var users = 0..<block.users
+      if block.entry.firstHash < range.lowerBound || block.entry.lastHash > range.upperBound {
+        try block.load(.keys)
+        let hashes = UnsafeBufferPointer(start: block.hashes.pointer, count: block.users)
+        let first = hashes.firstIndex { $0 >= range.lowerBound } ?? block.users
+        let end = hashes.firstIndex { $0 > range.upperBound } ?? block.users
+        users = min(first, end)..<end
+      }
+      guard !users.isEmpty else { continue }
+      let row = Int(block.firstRows.pointer[users.lowerBound])
+      var selected: UnsafePointer<UInt32>?
+      if let property = selection.property {
+        try projections[i].load(property, of: block, into: properties)
+        selected = UnsafePointer(properties.pointer + row)
+      }
+      consumer.consume(
+        HistoryBatch(
+          userCount: users.count, runLengths: block.runLengths.pointer + users.lowerBound,
+          times: block.times.pointer + row, codes: block.codes.pointer + row, properties: selected))
+    }
+  }
+
+  /// Several parts: users' histories are put together in batches of their own.
+  private func merge(_ parts: [Int], _ range: ClosedRange<UInt64>, into consumer: any HistoryConsumer) throws {
+    let cursors = try parts.map {
+      try PartCursor(snapshot.parts[$0], range: range, projection: projections[$0].contexts)
+    }
+    let output = HistoryAssembly(withProperties: selection.property != nil)
+    let merge = MergeCursor(cursors)
+    // Properties of the block that each part stands at.
+    var properties = parts.map { _ in GrowingBuffer<UInt32>() }
+    var loaded = parts.map { _ in -1 }
+    while try merge.advance() {
+      for (cursor, source) in zip(merge.current, merge.sources) {
+        try cursor.block.load(.history)
+        if let property = selection.property, loaded[source] != cursor.block.index {
+          try projections[parts[source]].load(property, of: cursor.block, into: properties[source])
+          loaded[source] = cursor.block.index
+        }
+      }
+      if merge.current.count == 1 {
+        output.append(merge.current[0], properties: properties[merge.sources[0]])
+      } else {
+        let sources = merge.sources
+        try merge.forEachRow { number, row in
+          output.append(merge.current[number].block, row, properties: properties[sources[number]])
+        }
+      }
+      output.endUser()
+      if output.isFull { output.flush(into: consumer) }
+    }
+    output.flush(into: consumer)
+    properties.removeAll()
+  }
+}

@@ -1,0 +1,76 @@
+// Walks over the users of several parts in the log's order. A user's events may lie in any of them.
+
+import PermissionEvents
+
+/// Merges the cursors of several parts. Owned by one thread.
+final class MergeCursor {
+  private let cursors: [PartCursor]
+  /// The cursors that stand at the current user, in the parts' order.
+  private(set) var current: [PartCursor] = []
+  /// The numbers of the parts of `current`.
+  private(set) var sources: [Int] = []
+
+  init(_ cursors: [PartCursor]) { self.cursors = cursors }
+
+  /// Goes on to the next user; false at the end.
+  func advance() throws -> Bool {
+    for cursor in current { try cursor.advance() }
+    current.removeAll(keepingCapacity: true)
+    sources.removeAll(keepingCapacity: true)
+    var lowest = UInt64.max
+    for (number, cursor) in cursors.enumerated() where !cursor.isAtEnd {
+      if current.isEmpty || cursor.hash < lowest {
+        lowest = cursor.hash
+        current.removeAll(keepingCapacity: true)
+        sources.removeAll(keepingCapacity: true)
+        current.append(cursor)
+        sources.append(number)
+      } else if cursor.hash == lowest {
+        let order = IdentifierView.compare(cursor.userID, current[0].userID)
+        if order > 0 { continue }
+        if order < 0 {
+          current.removeAll(keepingCapacity: true)
+          sources.removeAll(keepingCapacity: true)
+        }
+        current.append(cursor)
+        sources.append(number)
+      }
+    }
+    return !current.isEmpty
+  }
+
+  /// Calls `body` with the current user's rows of all parts in the order of time, kind and event id:
+  /// the number in `current`, and the row in that cursor's block. History must be loaded.
+  func forEachRow(_ body: (Int, Int) throws -> Void) throws {
+    if current.count == 1 {
+      for row in current[0].rows { try body(0, row) }
+      return
+    }
+    var next = current.map(\.rows.lowerBound)
+    let ends = current.map(\.rows.upperBound)
+    while true {
+      var best = -1
+      for i in current.indices where next[i] < ends[i] {
+        if try best < 0 || isBefore(i, next[i], best, next[best]) { best = i }
+      }
+      guard best >= 0 else { return }
+      try body(best, next[best])
+      next[best] += 1
+    }
+  }
+
+  private func isBefore(_ a: Int, _ rowA: Int, _ b: Int, _ rowB: Int) throws -> Bool {
+    let left = current[a].block
+    let right = current[b].block
+    if left.times.pointer[rowA] != right.times.pointer[rowB] {
+      return left.times.pointer[rowA] < right.times.pointer[rowB]
+    }
+    let kindA = left.codes.pointer[rowA] & 15
+    let kindB = right.codes.pointer[rowB] & 15
+    if kindA != kindB { return kindA < kindB }
+    // Event ids are read for this alone: two events of one user, millisecond and kind in different parts.
+    try left.load(.eventIDs)
+    try right.load(.eventIDs)
+    return IdentifierView.compare(left.eventID(rowA), right.eventID(rowB)) < 0
+  }
+}
