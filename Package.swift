@@ -25,12 +25,15 @@ let package = Package(
     .systemLibrary(name: "CSystemSimdJSON", providers: [.apt(["libsimdjson-dev"]), .brew(["simdjson"])]),
 
     // Arrows point down only.
-    .target(name: "CSimdJSON", dependencies: ["CSystemSimdJSON"]),
+    .target(
+      name: "CSimdJSON", dependencies: ["CSystemSimdJSON"], linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(name: "CVectorBytes"),
     .target(name: "PermissionEvents", dependencies: ["CXXHash"], swiftSettings: strict),
     .target(name: "Statistics", swiftSettings: strict),
     .target(name: "EventLog", dependencies: ["PermissionEvents", "CZstd", "CXXHash"], swiftSettings: strict),
     .target(
-      name: "EventImport", dependencies: ["PermissionEvents", "CSimdJSON", "CArchive"], swiftSettings: strict),
+      name: "EventImport", dependencies: ["PermissionEvents", "CSimdJSON", "CVectorBytes", "CArchive"],
+      swiftSettings: strict),
     .target(name: "PermissionAnalysis", dependencies: ["PermissionEvents", "Statistics"], swiftSettings: strict),
     .target(
       name: "ReportRendering", dependencies: ["PermissionAnalysis", "PermissionEvents"], swiftSettings: strict),

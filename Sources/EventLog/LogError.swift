@@ -32,6 +32,7 @@ package struct LogError: Error, Sendable, CustomStringConvertible {
   static func damaged(_ file: String, _ place: String, _ what: String) -> LogError {
     LogError(
       .damaged,
-      "\(file), \(place): \(what). The file is damaged; `permlog verify` lists all damage. Restore the log from a copy.")
+      "\(file), \(place): \(what). The file is damaged; `permlog verify` lists all damage. Restore the log from a copy."
+    )
   }
 }

@@ -1,1 +1,3 @@
-print("permlog")
+import PermlogCommands
+
+Permlog.runMain()

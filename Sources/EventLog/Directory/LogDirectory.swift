@@ -72,7 +72,8 @@ package struct LogDirectory: Sendable {
     guard others.isEmpty else {
       throw LogError(
         .notFound,
-        "\(path) is not a log and not empty (it has \(others.sorted()[0])). Name an empty or a new directory with --log.")
+        "\(path) is not a log and not empty (it has \(others.sorted()[0])). Name an empty or a new directory with --log."
+      )
     }
     try? files.remove(file(Manifest.temporaryName))
     try commit(Manifest())

@@ -25,7 +25,8 @@ final class WriterLock {
         let holder = String(decoding: buffer[..<n].prefix { $0 != 0x0A }, as: UTF8.self)
         throw LogError(
           .locked,
-          "\(directory.path): another permlog writes to this log (\(holder.isEmpty ? "just started" : holder)). Try again when it is done.")
+          "\(directory.path): another permlog writes to this log (\(holder.isEmpty ? "just started" : holder)). Try again when it is done."
+        )
       }
       try files.truncate(descriptor, to: 0, path: path)
       let text = Array("process \(getpid())\n".utf8)

@@ -129,7 +129,8 @@ struct PartFooter: Sendable {
     var blocks: [BlockEntry] = []
     blocks.reserveCapacity(count)
     for _ in 0..<count {
-      guard let number = r.u32(), let offset = r.u64(), let history = r.u32(), let keys = r.u32(), let details = r.u32(),
+      guard let number = r.u32(), let offset = r.u64(), let history = r.u32(), let keys = r.u32(),
+        let details = r.u32(),
         let length = r.u64(), let rows = r.u32(), let users = r.u32(), let first = r.u64(), let last = r.u64(),
         let low = r.u64(), let high = r.u64()
       else { return nil }
@@ -140,7 +141,8 @@ struct PartFooter: Sendable {
       if let previous = blocks.last, previous.lastHash > first { return nil }
       blocks.append(
         BlockEntry(
-          number: number, offset: offset, historyLength: history, keyLength: keys, detailLength: details, length: length, rows: rows,
+          number: number, offset: offset, historyLength: history, keyLength: keys, detailLength: details,
+          length: length, rows: rows,
           users: users, firstHash: first, lastHash: last, minimumTime: Int64(bitPattern: low),
           maximumTime: Int64(bitPattern: high)))
     }

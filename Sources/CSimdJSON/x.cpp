@@ -1,1 +1,0 @@
-int permlog_unused;

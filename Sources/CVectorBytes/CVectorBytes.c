@@ -1,0 +1,3 @@
+// All functions are inline; a target needs a source file.
+
+#include "CVectorBytes.h"

@@ -1,0 +1,50 @@
+// What the parsing of one chunk leaves besides its events: counts, and refused lines in a compact form.
+
+/// The outcome of one chunk.
+struct ChunkResult {
+  /// A refused line; its number counts from the chunk's first line, from 0.
+  struct Reject {
+    var line: Int
+    var reason: String
+    var offset: Int
+    var count: Int
+  }
+
+  var ordinal: UInt64 = 0
+  var source: InputSource?
+  var counts = ImportCounts()
+  /// Line ends of the chunk, those that were skipped around it too.
+  var lineEnds = 0
+  private(set) var rejects: [Reject] = []
+  private(set) var texts: [UInt8] = []
+  /// False where nobody asks for the refused lines: they are only counted.
+  let keepsRejects: Bool
+
+  init(keepsRejects: Bool) { self.keepsRejects = keepsRejects }
+
+  /// Notes a refused line. `line` counts the line ends before it, those that were skipped too.
+  mutating func reject(_ reason: Rejection, line: Int, text: UnsafeRawBufferPointer) {
+    counts.lines += 1
+    counts.rejected += 1
+    guard keepsRejects else { return }
+    var kept = text.prefix(ImportLimit.rejectedText)
+    if text.count == kept.count, kept.last == 0x0D { kept = kept.dropLast() }
+    rejects.append(Reject(line: line, reason: reason.text, offset: texts.count, count: kept.count))
+    texts.append(contentsOf: kept)
+  }
+
+  /// Notes a line that became an event.
+  @inline(__always)
+  mutating func accept(ignoredFields: Int) {
+    counts.lines += 1
+    counts.events += 1
+    counts.ignoredFields += ignoredFields
+  }
+
+  /// A refused line as it is reported, where `base` line ends come before the chunk.
+  func rejectedLine(_ reject: Reject, base: Int, file: String) -> RejectedLine {
+    RejectedLine(
+      file: file, line: base + reject.line + 1, reason: reject.reason,
+      text: Array(texts[reject.offset..<reject.offset + reject.count]))
+  }
+}

@@ -1,0 +1,143 @@
+// The rules, field by field, for the values of a line whose form is not the common one. The first rule
+// that a line breaks is its reason.
+
+import PermissionEvents
+
+extension EventAssembler {
+  /// Where values come from: the rules for text alone differ a little from those for JSON.
+  enum Form { case json, text }
+
+  /// Checks the values of a line, by `ImportField` number, and appends its event to the batch.
+  /// - Throws: why the line is refused; the batch is as it was then.
+  func append(_ values: UnsafePointer<FieldValue>, form: Form) throws(Rejection) {
+    let user = try userID(values[ImportField.userID], form)
+    let event = try eventID(values[ImportField.eventID], form)
+    let time = try time(values[ImportField.timestamp], form)
+    let kind = try kind(values[ImportField.event], form)
+    for field in 0..<ImportField.stringCount { try string(field, values[field], kind, form) }
+    let status = try status(values[ImportField.status], form)
+
+    // Nothing is put into the batch before every rule has been kept.
+    let userIdentifier = batch.identifier(user)
+    let hash =
+      userIdentifier.form == .text
+      ? UserHash.text(user) : UserHash.uuid(high: userIdentifier.high, low: userIdentifier.low)
+    let eventIdentifier =
+      event.isEmpty
+      ? DerivedEventID.make(user: user, time: time, kind: kind, status: status) { spans[$0.rawValue] }
+      : batch.identifier(event)
+    batch.append(
+      userHash: hash, user: userIdentifier, event: eventIdentifier, time: time, kind: kind,
+      context: contextCode(status: UInt32(status.rawValue)), attributes: attributeCode())
+  }
+
+  private func userID(_ value: FieldValue, _ form: Form) throws(Rejection) -> UnsafeRawBufferPointer {
+    let field = ImportField.userID
+    if value.isAbsent { throw .missing(field) }
+    try checkIdentifier(field, value, maximum: ImportField.maximumUserID, form)
+    if IdentifierText.standsForNobody(value.bytes) { throw .nobody(value) }
+    return value.bytes
+  }
+
+  /// Empty where the event has no id.
+  private func eventID(_ value: FieldValue, _ form: Form) throws(Rejection) -> UnsafeRawBufferPointer {
+    if value.isAbsent { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    try checkIdentifier(ImportField.eventID, value, maximum: ImportField.maximumEventID, form)
+    return value.bytes
+  }
+
+  /// An id is a string, or an integer that is kept as its digits.
+  private func checkIdentifier(_ field: Int, _ value: FieldValue, maximum: Int, _ form: Form) throws(Rejection) {
+    guard value.kind == .string || (value.kind == .number && Self.isInteger(value.bytes)) else {
+      throw .wrongType(field, value, wanted: "a string or an integer")
+    }
+    try checkText(field, value, maximum: maximum, form)
+  }
+
+  /// Checks length and encoding.
+  private func checkText(_ field: Int, _ value: FieldValue, maximum: Int, _ form: Form) throws(Rejection) {
+    if value.bytes.count > maximum { throw .tooLong(field, value.bytes.count, maximum: maximum) }
+    // JSON was checked as a whole.
+    if form == .text, !Self.isUTF8(value.bytes) { throw .fieldNotUTF8(field) }
+  }
+
+  private func time(_ value: FieldValue, _ form: Form) throws(Rejection) -> Milliseconds {
+    if value.isAbsent { throw .missing(ImportField.timestamp) }
+    var time: Milliseconds?
+    switch value.kind {
+    case .number: time = Self.isInteger(value.bytes) ? Self.integer(value.bytes) : nil
+    case .string:
+      time = Timestamp.parse(rfc3339: value.bytes)
+      if time == nil, form == .text, Self.isInteger(value.bytes), value.bytes.first != 0x2D {
+        time = Self.integer(value.bytes)
+      }
+    default:
+      throw .wrongType(ImportField.timestamp, value, wanted: "a string or an integer")
+    }
+    guard let time else { throw .badTimestamp(value) }
+    if time < Timestamp.earliest { throw .tooEarly(value) }
+    if time > latestTime { throw .tooLate(value, allowFuture: options.allowFuture) }
+    return time
+  }
+
+  private func kind(_ value: FieldValue, _ form: Form) throws(Rejection) -> EventKind {
+    let field = ImportField.event
+    if value.isAbsent { throw .missing(field) }
+    guard value.kind == .string else { throw .wrongType(field, value, wanted: "a string") }
+    try checkText(field, value, maximum: StringField.maximumLength, form)
+    guard let code = code(Self.kindTable, value), let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: code))
+    else { throw .unknownKind(value) }
+    return kind
+  }
+
+  private func status(_ value: FieldValue, _ form: Form) throws(Rejection) -> AuthorizationStatus {
+    let field = ImportField.status
+    if value.isAbsent { return .none }
+    guard value.kind == .string else { throw .wrongType(field, value, wanted: "a string") }
+    try checkText(field, value, maximum: StringField.maximumLength, form)
+    guard let code = code(Self.statusTable, value),
+      let status = AuthorizationStatus(rawValue: UInt8(truncatingIfNeeded: code))
+    else { throw .unknownStatus(value) }
+    return status
+  }
+
+  /// Sets the code and the span of a string field.
+  private func string(_ field: Int, _ value: FieldValue, _ kind: EventKind, _ form: Form) throws(Rejection) {
+    let isPermission = field == StringField.permission.rawValue
+    codes[field] = 0
+    spans[field] = FieldValue.absent.bytes
+    if value.isAbsent {
+      if isPermission, !kind.isEngagement { throw .missingPermission(kind) }
+      return
+    }
+    guard value.kind == .string else { throw .wrongType(field, value, wanted: "a string") }
+    try checkText(field, value, maximum: StringField.maximumLength, form)
+    guard let code = code(field, value) else { throw .unknownPermission(value) }
+    codes[field] = code
+    spans[field] = value.bytes
+  }
+
+  private func code(_ table: Int, _ value: FieldValue) -> UInt32? {
+    guard let base = value.bytes.baseAddress else { return nil }
+    let words = CodeCache.words(base, value.bytes.count)
+    return code(table, base, value.bytes.count, words.low, words.high)
+  }
+
+  /// Digits, with a minus before them or without.
+  private static func isInteger(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let digits = bytes.first == 0x2D ? bytes.dropFirst() : bytes[...]
+    return !digits.isEmpty && digits.allSatisfy { $0 >= 48 && $0 <= 57 }
+  }
+
+  /// The value of an integer; one of more than 15 digits is as far in the past or future as can be.
+  private static func integer(_ bytes: UnsafeRawBufferPointer) -> Milliseconds {
+    if bytes.first == 0x2D { return .min }
+    let digits = bytes.drop { $0 == 48 }
+    if digits.isEmpty { return 0 }
+    return Timestamp.parse(digits: UnsafeRawBufferPointer(rebasing: digits)) ?? .max
+  }
+
+  private static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
+  }
+}

@@ -1,0 +1,97 @@
+// Why a line is refused, and the sentence that says so.
+
+import PermissionEvents
+
+/// A reason to reject a line. It may refer to the parser's memory: make the text before the next line is parsed.
+/// Unchecked: it never leaves the thread that made it, but errors have to be `Sendable`.
+enum Rejection: Error, @unchecked Sendable {
+  case tooLongLine
+  case notAnObject
+  case invalidJSON(String)
+  case invalidUTF8
+  case duplicateField(Int)
+  case invalidCSV(CSVRecord.Fault)
+  case cellCount(found: Int, expected: Int)
+
+  case missing(Int)
+  case missingPermission(EventKind)
+  case wrongType(Int, FieldValue, wanted: String)
+  case tooLong(Int, Int, maximum: Int)
+  case fieldNotUTF8(Int)
+  case nobody(FieldValue)
+  case badTimestamp(FieldValue)
+  case tooEarly(FieldValue)
+  case tooLate(FieldValue, allowFuture: Bool)
+  case unknownKind(FieldValue)
+  case unknownPermission(FieldValue)
+  case unknownStatus(FieldValue)
+
+  /// A short reason that names field and value.
+  var text: String {
+    switch self {
+    case .tooLongLine: "the line is longer than 1 MiB"
+    case .notAnObject: "the line is not a JSON object"
+    case .invalidJSON(let detail): "the line is not valid JSON: \(detail)"
+    case .invalidUTF8: "the line is not valid UTF-8"
+    case .duplicateField(let field): "\(name(field)) appears twice"
+    case .invalidCSV(let fault): Self.text(of: fault)
+    case .cellCount(let found, let expected): "the record has \(found) cells, the header has \(expected)"
+    case .missing(let field): "\(name(field)) is missing"
+    case .missingPermission(let kind): "permission is missing for the event \(kind.name)"
+    case .wrongType(let field, let value, let wanted): "\(name(field)) is \(Self.type(of: value)), not \(wanted)"
+    case .tooLong(let field, let count, let maximum): "\(name(field)) has \(count) bytes, more than \(maximum)"
+    case .fieldNotUTF8(let field): "\(name(field)) is not valid UTF-8"
+    case .nobody(let value): "user_id \(Self.quoted(value)) stands for nobody"
+    case .badTimestamp(let value):
+      "timestamp \(Self.quoted(value)) is not RFC 3339 with a zone, nor epoch milliseconds"
+    case .tooEarly(let value): "timestamp \(Self.quoted(value)) is before 2008-01-01T00:00:00Z"
+    case .tooLate(let value, let allowFuture):
+      allowFuture
+        ? "timestamp \(Self.quoted(value)) is not before 2100-01-01T00:00:00Z"
+        : "timestamp \(Self.quoted(value)) is more than 25 hours past the clock (--allow-future keeps it)"
+    case .unknownKind(let value): "event \(Self.quoted(value)) is not a known kind"
+    case .unknownPermission(let value):
+      "permission \(Self.quoted(value)) is not a known permission (--allow-custom-permissions keeps it)"
+    case .unknownStatus(let value): "status \(Self.quoted(value)) is not an authorization status"
+    }
+  }
+
+  private func name(_ field: Int) -> String { ImportField.names[field] }
+
+  private static func text(of fault: CSVRecord.Fault) -> String {
+    switch fault {
+    case .strayQuote: "a quote stands inside a cell that is not quoted"
+    case .textBehindQuote: "text follows the closing quote of a cell"
+    case .unclosedQuote: "a quoted cell is not closed"
+    }
+  }
+
+  private static func type(of value: FieldValue) -> String {
+    switch value.kind {
+    case .absent: "null"
+    case .string: "a string"
+    case .number: "the number \(quoted(value))"
+    case .boolean: "a boolean"
+    case .object: "an object"
+    case .array: "an array"
+    }
+  }
+
+  /// Bytes of a value that a reason shows.
+  private static let shown = 64
+
+  /// The value as it stood there: strings in quotes, long ones cut, control characters as `\xNN`.
+  private static func quoted(_ value: FieldValue) -> String {
+    var text = ""
+    for scalar in String(decoding: value.bytes.prefix(shown), as: UTF8.self).unicodeScalars {
+      if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) {
+        text += scalar.value < 0x10 ? "\\x0" : "\\x"
+        text += String(scalar.value, radix: 16)
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    if value.bytes.count > shown { text += "…" }
+    return value.kind == .string ? "\"\(text)\"" : text
+  }
+}

@@ -1,0 +1,49 @@
+// What an import has read so far, and the lines that it refused.
+
+/// Totals of an import.
+package struct ImportCounts: Equatable, Sendable {
+  /// Files that were begun; an archive is one file.
+  package var files = 0
+  /// Lines that are not blank; in CSV records without the header.
+  package var lines = 0
+  /// Lines that became events.
+  package var events = 0
+  package var rejected = 0
+  /// Values of unknown fields in lines that became events: members in JSON, cells that are not empty in CSV.
+  package var ignoredFields = 0
+  /// Bytes of text, after decompression.
+  package var bytes = 0
+
+  package init() {}
+
+  mutating func add(_ other: ImportCounts) {
+    files += other.files
+    lines += other.lines
+    events += other.events
+    rejected += other.rejected
+    ignoredFields += other.ignoredFields
+    bytes += other.bytes
+  }
+}
+
+/// How far an import has come.
+package struct ImportProgress: Sendable {
+  package var counts: ImportCounts
+  /// All files of the import.
+  package var totalFiles: Int
+  /// Bytes read from the files as they are stored.
+  package var bytesRead: Int
+  /// Bytes of all files as they are stored; nil where a pipe is among them.
+  package var totalBytes: Int?
+}
+
+/// A line that did not become an event.
+package struct RejectedLine: Equatable, Sendable {
+  /// The file as it was named, or found in a directory; `archive.zip!member` for a member of an archive.
+  package var file: String
+  /// Physical line in the file, from 1; of a CSV record its first line.
+  package var line: Int
+  package var reason: String
+  /// The line without its end, cut to 4 KiB.
+  package var text: [UInt8]
+}

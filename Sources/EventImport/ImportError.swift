@@ -1,0 +1,116 @@
+// Why an import stopped. The sentences are built here and nowhere else.
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// An input that cannot be read to its end. Nothing of the import may be stored then.
+package struct ImportError: Error, Equatable {
+  package enum Code: String, Sendable {
+    /// A named file does not exist.
+    case notFound
+    /// The system refused to open or read it.
+    case unreadable
+    /// Compressed data or an archive is damaged or torn.
+    case damaged
+    /// Neither of the known forms.
+    case unknownFormat
+    /// A CSV header without a required column, or with one twice.
+    case badHeader
+    /// The arguments contradict one another.
+    case usage
+    /// The process ran out of memory or threads.
+    case resources
+  }
+
+  package var code: Code
+  /// One sentence with the place and the remedy.
+  package var message: String
+  package var path: String
+  package var line: Int?
+  /// What the system or a library said.
+  package var cause: String?
+
+  init(_ code: Code, _ message: String, path: String, line: Int? = nil, cause: String? = nil) {
+    self.code = code
+    self.message = message
+    self.path = path
+    self.line = line
+    self.cause = cause
+  }
+}
+
+extension ImportError {
+  static func systemText(_ number: Int32) -> String { String(cString: strerror(number)) }
+
+  static func notFound(_ path: String) -> ImportError {
+    ImportError(.notFound, "\(path): no such file or directory; check the path", path: path)
+  }
+
+  static func cannotOpen(_ path: String, _ number: Int32) -> ImportError {
+    if number == ENOENT { return notFound(path) }
+    let cause = systemText(number)
+    return ImportError(
+      .unreadable, "\(path): cannot be opened (\(cause)); check that it is a file that you may read", path: path,
+      cause: cause)
+  }
+
+  static func cannotRead(_ path: String, _ number: Int32) -> ImportError {
+    let cause = systemText(number)
+    return ImportError(
+      .unreadable, "\(path): cannot be read (\(cause)); nothing was stored, so run the import again when it can",
+      path: path, cause: cause)
+  }
+
+  static func shrank(_ path: String) -> ImportError {
+    ImportError(
+      .unreadable,
+      "\(path): became shorter while it was read; nothing was stored, so run the import again when it is complete",
+      path: path)
+  }
+
+  static func damaged(_ name: String, _ what: String, cause: String) -> ImportError {
+    ImportError(
+      .damaged,
+      "\(name): \(what) is damaged or incomplete (\(cause)); nothing was stored, so fetch the file again", path: name,
+      cause: cause)
+  }
+
+  static func unknownFormat(_ name: String, utf16: Bool) -> ImportError {
+    let message =
+      utf16
+      ? "\(name): is UTF-16 text; convert it to UTF-8 and import it again"
+      : "\(name): is neither NDJSON (a line that begins with {) nor CSV (a first line that names user_id, timestamp"
+        + " and event); check the file or choose its form with --format"
+    return ImportError(.unknownFormat, message, path: name)
+  }
+
+  static func missingColumns(_ name: String, _ columns: [String], line: Int) -> ImportError {
+    let list = columns.joined(separator: ", ")
+    return ImportError(
+      .badHeader, "\(name), line \(line): the CSV header has no column \(list); name the columns as documented",
+      path: name, line: line)
+  }
+
+  static func duplicateColumn(_ name: String, _ column: String, line: Int) -> ImportError {
+    ImportError(
+      .badHeader, "\(name), line \(line): the CSV header has the column \(column) twice; keep one of them", path: name,
+      line: line)
+  }
+
+  static func unreadableHeader(_ name: String, line: Int) -> ImportError {
+    ImportError(
+      .badHeader,
+      "\(name), line \(line): the CSV header has a misplaced quote or is longer than 64 KiB; write it as RFC 4180 says",
+      path: name, line: line)
+  }
+
+  static let standardInputTwice = ImportError(
+    .usage, "standard input (-) is named twice, but can be read only once; name it once", path: "-")
+
+  static func outOfMemory(_ path: String) -> ImportError {
+    ImportError(.resources, "\(path): there is not enough memory to read it; use fewer threads", path: path)
+  }
+}

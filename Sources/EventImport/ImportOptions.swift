@@ -1,0 +1,53 @@
+// What an import is asked to do.
+
+import PermissionEvents
+
+/// The form of the exports.
+package enum ImportFormat: String, CaseIterable, Sendable {
+  /// Each file's form is told by its content.
+  case auto
+  /// One JSON object a line.
+  case ndjson
+  /// Comma-separated values (RFC 4180) with a header.
+  case csv
+}
+
+package struct ImportOptions: Sendable {
+  package var format: ImportFormat
+  /// Keeps timestamps up to `Timestamp.latest`, not only up to `Timestamp.futureAllowance` past `now`.
+  package var allowFuture: Bool
+  /// Keeps permissions that are not in the taxonomy.
+  package var allowCustomPermissions: Bool
+  /// The clock, for the limit of timestamps.
+  package var now: Milliseconds
+  /// Threads that parse; at least one.
+  package var threads: Int
+
+  package init(
+    format: ImportFormat = .auto, allowFuture: Bool = false, allowCustomPermissions: Bool = false, now: Milliseconds,
+    threads: Int = 1
+  ) {
+    self.format = format
+    self.allowFuture = allowFuture
+    self.allowCustomPermissions = allowCustomPermissions
+    self.now = now
+    self.threads = threads
+  }
+
+  /// The latest timestamp that is kept.
+  var latestTime: Milliseconds {
+    allowFuture ? Timestamp.latest - 1 : min(now + Timestamp.futureAllowance, Timestamp.latest - 1)
+  }
+}
+
+/// Limits of what is read.
+enum ImportLimit {
+  /// Longest line or record, in bytes, its newline left out.
+  static let line = 1 << 20
+  /// Bytes of a rejected line that are kept.
+  static let rejectedText = 4096
+  /// Bytes of new input in a chunk. The shortest event has 27 bytes, so a chunk's events fit in a batch.
+  static let chunk = 1 << 20
+  /// Bytes of a file by which its form is told; a CSV header is no longer.
+  static let head = 1 << 16
+}

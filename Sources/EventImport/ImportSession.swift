@@ -1,0 +1,80 @@
+// An import from beginning to end: files to events.
+
+import PermissionEvents
+import Synchronization
+
+/// Reads exports into event batches. A session reads its input once; `run` can be called again with a fresh sink
+/// where the last one was full.
+package final class ImportSession: Sendable {
+  private let options: ImportOptions
+  private let queue: InputQueue
+  private let order: ResultOrder
+  private let onProgress: (@Sendable (ImportProgress) -> Void)?
+  private let usesCommonLine: Bool
+
+  /// - Parameters:
+  ///   - paths: files, directories (every file below, hidden ones left out) and `-` for standard input. All files
+  ///     are read in bytewise order of their paths.
+  ///   - onReject: called for every refused line, in the order of the input, never by two threads at once; what it
+  ///     throws ends the run.
+  ///   - onProgress: called after every chunk, perhaps by several threads at once.
+  /// - Throws: where a path does not exist or a directory cannot be read.
+  package convenience init(
+    paths: [String], options: ImportOptions, onReject: (@Sendable (RejectedLine) throws -> Void)? = nil,
+    onProgress: (@Sendable (ImportProgress) -> Void)? = nil
+  ) throws(ImportError) {
+    try self.init(
+      paths: paths, options: options, usesCommonLine: true, onReject: onReject, onProgress: onProgress)
+  }
+
+  /// - Parameter usesCommonLine: false sends every line along the general path, for tests.
+  init(
+    paths: [String], options: ImportOptions, usesCommonLine: Bool,
+    onReject: (@Sendable (RejectedLine) throws -> Void)?, onProgress: (@Sendable (ImportProgress) -> Void)?
+  ) throws(ImportError) {
+    self.options = options
+    self.onProgress = onProgress
+    self.usesCommonLine = usesCommonLine
+    queue = InputQueue(files: try InputPaths.expand(paths), format: options.format)
+    order = ResultOrder(onReject: onReject)
+  }
+
+  /// Parses with `options.threads` threads until the input ends or the sink is full.
+  /// - Returns: true at the end of the input; false where the sink was full: call again with a fresh one, and it
+  ///   goes on where it stopped.
+  /// - Throws: `ImportError` where the input cannot be read, and what the sink or `onReject` throws. Nothing of the
+  ///   session may be stored then.
+  package func run(into sink: some EventSink) throws -> Bool {
+    if let error = order.error { throw error }
+    queue.restartOrdinals()
+    order.restart()
+    let isFull = Atomic(false)
+    WorkerThreads.run(options.threads) { [self] in
+      do {
+        let worker = try ImportWorker(
+          options: options, dictionary: sink.dictionary, usesCommonLine: usesCommonLine)
+        let end = try worker.run(queue, into: sink, order: order) { reportProgress() }
+        if end == .full { isFull.store(true, ordering: .relaxed) }
+      } catch {
+        order.fail(error)
+      }
+    }
+    if let error = order.error { throw error }
+    return !isFull.load(ordering: .relaxed)
+  }
+
+  /// Totals so far.
+  package var counts: ImportCounts {
+    var counts = order.counts
+    counts.files = queue.position.files
+    return counts
+  }
+
+  private func reportProgress() {
+    guard let onProgress else { return }
+    onProgress(
+      ImportProgress(
+        counts: counts, totalFiles: queue.totalFiles, bytesRead: queue.position.bytes,
+        totalBytes: queue.totalBytes))
+  }
+}

@@ -1,0 +1,158 @@
+// From the integers of a group to the figures of a row. Doubles begin here.
+
+import PermissionEvents
+import Statistics
+
+/// The counters of one row: those of one group, or the sums of several.
+struct GroupSums {
+  private(set) var counters = [Int64](repeating: 0, count: Counter.count)
+  private(set) var slots: [Int] = []
+
+  mutating func add(_ table: GroupTable, slot: Int) {
+    for (i, value) in table.counters(of: slot).enumerated() { counters[i] += value }
+    slots.append(slot)
+  }
+
+  subscript(_ counter: Int) -> Int { Int(counters[counter]) }
+}
+
+extension ReportRow {
+  /// - Parameter sums: integers of the row's journeys.
+  /// - Parameter times: histograms of the fold that the sums come from.
+  init(permission: String, week: ISOWeek?, isComplete: Bool?, by: PropertyValue?, _ sums: GroupSums, _ times: TimeLog) {
+    func outcome(_ outcome: Outcome) -> Int { sums[Counter.outcome + outcome.rawValue] }
+    let exposed = sums[Counter.exposed]
+    let base = exposed - sums[Counter.pending] - sums[Counter.restricted]
+    let explained = (base: sums[Counter.explainedBase], granted: sums[Counter.explainedGranted])
+    let cold = (base: base - explained.base, granted: outcome(.granted) - explained.granted)
+    self.init(
+      permission: permission, week: week, isComplete: isComplete, by: by, exposed: exposed,
+      pending: sums[Counter.pending], restricted: sums[Counter.restricted], base: base, granted: outcome(.granted),
+      partial: sums[Counter.partial], denied: outcome(.denied), skipped: outcome(.skipped),
+      droppedOff: outcome(.droppedOff), grantRate: .rate(outcome(.granted), base),
+      denyRate: .rate(outcome(.denied), base), skipRate: .rate(outcome(.skipped), base),
+      dropOffRate: .rate(outcome(.droppedOff), base),
+      promptGrantRate: .rate(outcome(.granted), outcome(.granted) + outcome(.denied)),
+      grantedByFollowUp: Share(sums[Counter.followUpEligible], sums[Counter.followUpGranted]),
+      explanationStep: ExplanationStep(
+        shown: sums[Counter.explanationShown], continued: sums[Counter.explanationContinued],
+        skipped: sums[Counter.explanationSkipped], answered: sums[Counter.explanationAnswered],
+        dropped: sums[Counter.explanationDropped]),
+      promptStep: PromptStep(
+        shown: sums[Counter.promptShown], granted: sums[Counter.promptOutcome + Outcome.granted.rawValue],
+        denied: sums[Counter.promptOutcome + Outcome.denied.rawValue],
+        skipped: sums[Counter.promptOutcome + Outcome.skipped.rawValue],
+        dropped: sums[Counter.promptOutcome + Outcome.droppedOff.rawValue]),
+      explained: explained, cold: cold,
+      explainedAgainstCold: .difference((explained.granted, explained.base), (cold.granted, cold.base)),
+      timeToAnswer: TimeSummary(sums, times, [.granted, .denied, .skipped]),
+      explanationTime: TimeSummary(sums, times, [.explanation]), promptTime: TimeSummary(sums, times, [.prompt]),
+      timeByOutcome: [TimeSeries.granted, .denied, .skipped].map { TimeSummary(sums, times, [$0]) },
+      revoked: Share(sums[Counter.afterGrantEligible], sums[Counter.revoked]),
+      upgraded: Share(sums[Counter.partialEligible], sums[Counter.upgraded]),
+      enabledLater: (0..<3).map { EnabledLater(sums, returning: $0) }, settings: SettingsEffect(sums),
+      engagement: Engagement(sums), retention: retentionDays.indices.map { Retention(sums, number: $0) }, trend: nil)
+  }
+}
+
+extension TimeSummary {
+  init(_ sums: GroupSums, _ times: TimeLog, _ series: [TimeSeries]) {
+    count = series.reduce(0) { $0 + sums[Counter.timeCount + $1.rawValue] }
+    guard count > 0 else { return }
+    mean = Double(series.reduce(0) { $0 + sums[Counter.timeSum + $1.rawValue] }) / Double(count)
+    let histogram = times.histogram(slots: sums.slots, series: series)
+    func quantile(_ percent: Int) -> Double? {
+      // The smallest value with at least that share at or below it: the rank is a whole number, rounded up.
+      let rank = (count * percent + 99) / 100
+      var seen = 0
+      for entry in histogram {
+        seen += Int(entry.count)
+        if seen >= rank { return TimeBucket.middle(entry.bucket) }
+      }
+      return nil
+    }
+    p50 = quantile(50)
+    p90 = quantile(90)
+    p99 = quantile(99)
+  }
+}
+
+extension EnabledLater {
+  /// The days by which the share is reported.
+  private static let days = [1, 7, 28]
+
+  init(_ sums: GroupSums, returning number: Int) {
+    share = Share(sums[Counter.returning + 2 * number], sums[Counter.returning + 2 * number + 1])
+    let base = Counter.survival + number * Counter.survivalStride
+    let days = Counter.survivalDays
+    let steps = KaplanMeier.steps(
+      events: (0..<days).map { sums[base + $0] }, censored: (0..<days).map { sums[base + days + $0] },
+      beyond: sums[base + 2 * days])
+    // Within the first n days 0 ... n - 1: the step of the last of them.
+    kaplanMeier = Self.days.map { day in
+      let step = steps[day - 1]
+      return Point(
+        day: day, atRisk: step.atRisk, value: step.eventProbability, low: step.interval?.low,
+        high: step.interval?.high)
+    }
+  }
+}
+
+extension SettingsEffect {
+  init(_ sums: GroupSums) {
+    func side(_ days: Int, _ milliseconds: Int, _ enabled: Int) -> Side {
+      let personDays = Double(sums[days]) + Double(sums[milliseconds]) / Double(millisecondsPerDay)
+      let rate = personDays > 0 ? Double(sums[enabled]) / personDays * 100 : nil
+      return Side(personDays: personDays, enabled: sums[enabled], per100PersonDays: rate)
+    }
+    shown = sums[Counter.settingsShown]
+    opened = sums[Counter.settingsOpened]
+    eligible = sums[Counter.settingsEligible]
+    enabled = sums[Counter.settingsEnabled]
+    exposed = side(Counter.exposedDays, Counter.exposedMilliseconds, Counter.exposedEnabled)
+    unexposed = side(Counter.unexposedDays, Counter.unexposedMilliseconds, Counter.unexposedEnabled)
+    rateRatio = RateRatio.logNormal(
+      firstEvents: exposed.enabled, firstExposure: exposed.personDays, secondEvents: unexposed.enabled,
+      secondExposure: unexposed.personDays
+    ).map { Estimate($0.ratio, $0.interval) }
+  }
+}
+
+extension Engagement {
+  init(_ sums: GroupSums) {
+    func moments(_ side: Int, _ offset: Int) -> IntegerMoments {
+      let base = Counter.engagement + side * Counter.engagementStride
+      return IntegerMoments(
+        count: sums[base], sum: sums[base + offset], sumOfSquares: sums[base + offset + 1])
+    }
+    let days = (moments(0, 1), moments(1, 1))
+    let features = (moments(0, 3), moments(1, 3))
+    func difference(_ pair: (IntegerMoments, IntegerMoments)) -> Estimate? {
+      guard let a = pair.0.mean, let b = pair.1.mean else { return nil }
+      return Estimate(a - b, Welch.differenceInterval(pair.0, pair.1))
+    }
+    func correlation(_ pair: (IntegerMoments, IntegerMoments)) -> Estimate? {
+      PointBiserial.correlation(pair.0, pair.1).map { Estimate($0.value, $0.interval) }
+    }
+    granted = Side(users: days.0.count, meanActiveDays: days.0.mean, meanFeatureEvents: features.0.mean)
+    notGranted = Side(users: days.1.count, meanActiveDays: days.1.mean, meanFeatureEvents: features.1.mean)
+    eligible = days.0.count + days.1.count
+    activeDaysDifference = difference(days)
+    featureEventsDifference = difference(features)
+    activeDaysCorrelation = correlation(days)
+    featureEventsCorrelation = correlation(features)
+  }
+}
+
+extension Retention {
+  init(_ sums: GroupSums, number: Int) {
+    day = Int(retentionDays[number])
+    let counts = Outcome.base.map { outcome -> (eligible: Int, retained: Int) in
+      let base = Counter.retention + (number * Outcome.base.count + outcome.rawValue) * 2
+      return (sums[base], sums[base + 1])
+    }
+    outcomes = counts.map { Share($0.eligible, $0.retained) }
+    let others = counts.dropFirst().reduce((0, 0)) { ($0.0 + $1.retained, $0.1 + $1.eligible) }
+    difference = .difference((counts[0].retained, counts[0].eligible), others)
+  }
+}

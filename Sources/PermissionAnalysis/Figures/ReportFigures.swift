@@ -1,0 +1,149 @@
+// From a finished fold to a report: rows in their order, trends, reach and activity.
+
+import PermissionEvents
+import Statistics
+
+extension Report {
+  /// The report of a log without events.
+  package static func empty(timeZone: String, responseWindow: Milliseconds, followUp: Milliseconds) -> Report {
+    Report(
+      asOf: nil, timeZone: timeZone, windows: nil, responseWindow: responseWindow, followUp: followUp, from: nil,
+      to: nil, events: 0, users: 0, unexposed: 0, property: nil, rows: [], reach: [], activity: [])
+  }
+
+  /// - Parameter fold: of all users.
+  package init(_ fold: ReportFold) {
+    fold.finish()
+    let question = fold.question
+    let names = Names(fold.contexts)
+    self.init(
+      asOf: question.windows.asOf, timeZone: question.zone.name, windows: question.windows,
+      responseWindow: question.windows.response, followUp: question.windows.followUp, from: question.from,
+      to: question.to, events: Int(fold.events), users: Int(fold.users), unexposed: Int(fold.unexposed),
+      property: question.property, rows: Self.rows(fold, names), reach: Self.reach(fold, names),
+      activity: Self.activity(fold, names))
+  }
+
+  /// Names of codes, and the bytewise order of them.
+  private struct Names {
+    let permissions: [String]
+    let properties: [String]
+
+    init(_ contexts: HistoryContexts) {
+      permissions = contexts.permissions.map { String(decoding: $0, as: UTF8.self) }
+      properties = contexts.properties.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    func precedes(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
+  }
+
+  private struct RowGroup: Hashable {
+    var permission: UInt32
+    var value: UInt32
+  }
+
+  private static func rows(_ fold: ReportFold, _ names: Names) -> [ReportRow] {
+    let table = fold.groups
+    var groups: [RowGroup: [(week: Int64, slot: Int)]] = [:]
+    for (slot, key) in table.keys.enumerated() where table.counters(of: slot).first ?? 0 > 0 {
+      groups[RowGroup(permission: key.permission, value: key.value), default: []].append((key.week, slot))
+    }
+    let ordered = groups.keys.sorted { a, b in
+      let (nameA, nameB) = (names.permissions[Int(a.permission)], names.permissions[Int(b.permission)])
+      if nameA != nameB { return names.precedes(nameA, nameB) }
+      if a.value == 0 || b.value == 0 { return a.value == 0 && b.value != 0 }
+      return names.precedes(names.properties[Int(a.value)], names.properties[Int(b.value)])
+    }
+    var rows: [ReportRow] = []
+    for group in ordered {
+      let weeks = (groups[group] ?? []).sorted { $0.week < $1.week }
+      let permission = names.permissions[Int(group.permission)]
+      let by = fold.question.property.map {
+        PropertyValue(property: $0, value: group.value == 0 ? nil : names.properties[Int(group.value)])
+      }
+      var all = GroupSums()
+      for (_, slot) in weeks { all.add(table, slot: slot) }
+      rows.append(ReportRow(permission: permission, week: nil, isComplete: nil, by: by, all, fold.times))
+      for (index, slot) in weeks {
+        let week = ISOWeek(index: index)
+        var sums = GroupSums()
+        sums.add(table, slot: slot)
+        var row = ReportRow(
+          permission: permission, week: week, isComplete: isComplete(week, fold.question), by: by, sums, fold.times)
+        row.trend = trend(row, group, week, fold)
+        rows.append(row)
+      }
+    }
+    adjust(&rows)
+    return rows
+  }
+
+  /// True where a week's end is not after as_of.
+  private static func isComplete(_ week: ISOWeek, _ question: ReportQuestion) -> Bool {
+    question.zone.firstMoment(of: week.firstDay + 7) <= question.windows.asOf
+  }
+
+  /// The row against the whole week before, whatever the report's interval cuts off.
+  private static func trend(_ row: ReportRow, _ group: RowGroup, _ week: ISOWeek, _ fold: ReportFold) -> Trend? {
+    let previous = ISOWeek(index: week.index - 1)
+    let key = GroupKey(permission: group.permission, week: previous.index, value: group.value)
+    guard row.isComplete == true, row.base > 0, let slot = fold.groups.existingSlot(key) else { return nil }
+    var sums = GroupSums()
+    sums.add(fold.groups, slot: slot)
+    let base =
+      sums[Counter.exposed] - sums[Counter.pending] - sums[Counter.restricted] + sums[Counter.outsideBase]
+    let granted = sums[Counter.outcome + Outcome.granted.rawValue] + sums[Counter.outsideGranted]
+    guard base > 0, isComplete(previous, fold.question),
+      let now = try? BinomialSample(successes: row.granted, trials: row.base),
+      let before = try? BinomialSample(successes: granted, trials: base)
+    else { return nil }
+    return Trend(
+      previousWeek: previous, change: .difference((row.granted, row.base), (granted, base)),
+      pValue: EqualityTest.primary(now, before)?.pValue, adjustedPValue: nil)
+  }
+
+  /// Holm over the permissions of each week and property value.
+  private static func adjust(_ rows: inout [ReportRow]) {
+    struct Family: Hashable {
+      var week: ISOWeek
+      var by: PropertyValue?
+    }
+    var families: [Family: [Int]] = [:]
+    for (i, row) in rows.enumerated() {
+      guard let week = row.week, row.trend != nil else { continue }
+      families[Family(week: week, by: row.by), default: []].append(i)
+    }
+    for members in families.values {
+      let adjusted = MultipleTesting.holm(members.map { rows[$0].trend?.pValue })
+      for (i, p) in zip(members, adjusted) { rows[i].trend?.adjustedPValue = p }
+    }
+  }
+
+  private static func reach(_ fold: ReportFold, _ names: Names) -> [ReachRow] {
+    let active = Int(fold.reach.activeUsers)
+    var rows: [ReachRow] = []
+    for code in names.permissions.indices where code > 0 {
+      let counts = (0..<ReachTable.states).map { Int(fold.reach.counts[code * ReachTable.states + $0]) }
+      let asked = counts.reduce(0, +)
+      guard asked > 0 else { continue }
+      rows.append(
+        ReachRow(
+          permission: names.permissions[code], activeUsers: active, neverAsked: active - asked, on: counts[0],
+          partial: counts[1], off: counts[2], restricted: counts[3], undecided: counts[4]))
+    }
+    return rows.sorted { names.precedes($0.permission, $1.permission) }
+  }
+
+  private static func activity(_ fold: ReportFold, _ names: Names) -> [ActivityRow] {
+    var rows: [ActivityRow] = []
+    for (key, counts) in fold.activity.counts {
+      if let only = fold.question.permission, only != key.permission { continue }
+      let name = key.permission == 0 ? nil : names.permissions[Int(key.permission)]
+      rows.append(ActivityRow(permission: name, week: ISOWeek(index: key.week), counts: counts.map { Int($0) }))
+    }
+    return rows.sorted { a, b in
+      let (nameA, nameB) = (a.permission ?? "", b.permission ?? "")
+      return nameA == nameB ? a.week < b.week : names.precedes(nameA, nameB)
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// `permlog export`: every stored event in canonical form, in the log's order.
+
+import ArgumentParser
+import EventLog
+import PermissionEvents
+import ReportRendering
+
+enum ExportFormat: String, ExpressibleByArgument, CaseIterable { case ndjson, csv }
+
+struct ExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Print every stored event as canonical NDJSON or CSV.",
+    discussion: """
+      In the log's order: hash of the user id, user id, timestamp, kind, event id. Ingested again it adds nothing.
+
+      Example:
+        permlog export --format csv > events.csv
+      """)
+
+  @OptionGroup var log: LogOptions
+
+  @Option(help: "Form of the events: ndjson, csv.")
+  var format: ExportFormat = .ndjson
+
+  func run() throws {
+    try CommandFailure.wrap {
+      let snapshot = try LogSnapshot(log.directory)
+      var out: [UInt8] = []
+      if format == .csv { EventText.writeHeader(into: &out) }
+      try snapshot.forEachEvent { event in
+        switch format {
+        case .ndjson: EventText.writeJSON(event, into: &out)
+        case .csv: EventText.writeCSV(event, into: &out)
+        }
+        if out.count >= 1 << 18 {
+          try Output.result(out)
+          out.removeAll(keepingCapacity: true)
+        }
+      }
+      try Output.result(out)
+    }
+  }
+}
+
+/// Events in canonical text.
+enum EventText {
+  private static let columns =
+    ["event_id", "user_id", "timestamp", "event", "permission", "status"] + StringField.names.dropFirst()
+
+  static func writeHeader(into out: inout [UInt8]) {
+    out += columns.joined(separator: ",").utf8
+    out += "\r\n".utf8
+  }
+
+  static func writeJSON(_ event: ExportedEvent, into out: inout [UInt8]) {
+    out += "{\"event_id\":".utf8
+    quote(event.eventID, into: &out)
+    out += ",\"user_id\":".utf8
+    quote(event.userID, into: &out)
+    out += ",\"timestamp\":\"".utf8
+    Timestamp.write(event.time, into: &out)
+    out += "\",\"event\":\"".utf8
+    out += event.kind.name.utf8
+    out.append(0x22)
+    member("permission", event.values[StringField.permission.rawValue], into: &out)
+    member("status", Array(event.status.name.utf8), into: &out)
+    for field in StringField.allCases.dropFirst() { member(field.name, event.values[field.rawValue], into: &out) }
+    out += "}\n".utf8
+  }
+
+  private static func member(_ name: String, _ value: [UInt8], into out: inout [UInt8]) {
+    guard !value.isEmpty else { return }
+    out += ",\"".utf8
+    out += name.utf8
+    out += "\":".utf8
+    quote(value, into: &out)
+  }
+
+  private static func quote(_ value: [UInt8], into out: inout [UInt8]) { JSONText.write(value, into: &out) }
+
+  static func writeCSV(_ event: ExportedEvent, into out: inout [UInt8]) {
+    cell(event.eventID, into: &out)
+    out.append(0x2C)
+    cell(event.userID, into: &out)
+    out.append(0x2C)
+    Timestamp.write(event.time, into: &out)
+    out.append(0x2C)
+    out += event.kind.name.utf8
+    out.append(0x2C)
+    cell(event.values[StringField.permission.rawValue], into: &out)
+    out.append(0x2C)
+    out += event.status.name.utf8
+    for field in StringField.allCases.dropFirst() {
+      out.append(0x2C)
+      cell(event.values[field.rawValue], into: &out)
+    }
+    out += "\r\n".utf8
+  }
+
+  /// A cell of RFC 4180: quoted where it has a comma, a quote or a line break.
+  private static func cell(_ value: [UInt8], into out: inout [UInt8]) {
+    guard value.contains(where: { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }) else {
+      out += value
+      return
+    }
+    out.append(0x22)
+    for byte in value {
+      if byte == 0x22 { out.append(0x22) }
+      out.append(byte)
+    }
+    out.append(0x22)
+  }
+}

@@ -1,0 +1,51 @@
+// `permlog info`: what is in the log.
+
+import ArgumentParser
+import EventLog
+import PermissionEvents
+import ReportRendering
+
+struct InfoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "info", abstract: "Say what is in the log.",
+    discussion: """
+      Example:
+        permlog info --log permlog-data
+      """)
+
+  @OptionGroup var log: LogOptions
+
+  func run() throws {
+    let text = try CommandFailure.wrap {
+      let directory = log.directory
+      return render(try LogSnapshot(directory).information, directory.path)
+    }
+    try Output.result(text)
+  }
+
+  private func render(_ info: LogInformation, _ path: String) -> String {
+    var lines = ["log         \(path)", "events      \(grouped(info.events))"]
+    if info.events > 0 {
+      let low = info.parts.map(\.times.lowerBound).min() ?? 0
+      let high = info.parts.map(\.times.upperBound).max() ?? 0
+      lines.append("from        \(Timestamp.text(low))")
+      lines.append("to          \(Timestamp.text(high))")
+      lines.append("bytes       \(grouped(info.bytes)), \(fixed(Double(info.bytes) / Double(info.events), 2)) an event")
+    }
+    lines.append("commits     \(grouped(Int(info.generation)))")
+    lines.append("parts       \(info.parts.count)")
+    for part in info.parts {
+      lines.append(
+        "  \(part.name)  \(grouped(part.events)) events, \(grouped(part.bytes)) bytes, \(part.blocks) blocks")
+    }
+    for field in [StringField.permission, .experiment, .variant] {
+      let values = info.values[field] ?? []
+      let shown = values.prefix(40).joined(separator: ", ")
+      let name = field.name + "s"
+      lines.append(
+        name + String(repeating: " ", count: 12 - name.count) + (values.isEmpty ? "none" : shown)
+          + (values.count > 40 ? " and \(values.count - 40) more" : ""))
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

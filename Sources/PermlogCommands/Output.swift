@@ -1,0 +1,65 @@
+// Standard output and standard error: results go to the one, all else to the other. A reader that has
+// gone away ends the command quietly.
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+enum Output {
+  static var isTerminal: Bool { isatty(1) == 1 }
+  static var isErrorTerminal: Bool { isatty(2) == 1 }
+
+  /// Writes to a descriptor; false where its reader has gone away.
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) throws -> Bool {
+    var done = 0
+    while done < bytes.count {
+      let n = bytes.withUnsafeBytes { buffer in
+        buffer.baseAddress.map { posixWrite(descriptor, $0 + done, bytes.count - done) } ?? 0
+      }
+      if n < 0 {
+        if errno == EINTR { continue }
+        if errno == EPIPE { return false }
+        throw CommandFailure.failed(
+          "cannot write the result: \(String(cString: strerror(errno))). Free some space or write elsewhere.")
+      }
+      done += n
+    }
+    return true
+  }
+
+  private static func posixWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+    #if canImport(Glibc)
+      Glibc.write(descriptor, bytes, count)
+    #else
+      Darwin.write(descriptor, bytes, count)
+    #endif
+  }
+
+  /// Ends the process quietly with the status of what was done so far where nobody reads any more.
+  static func result(_ bytes: [UInt8]) throws {
+    if try !write(bytes, to: 1) { exit(0) }
+  }
+
+  /// The result to a file where one is named, else to standard output.
+  static func result(_ bytes: [UInt8], to path: String?) throws {
+    guard let path else { return try result(bytes) }
+    func failure() -> CommandFailure {
+      .failed("--output \(path): \(String(cString: strerror(errno))). Name a file that can be written.")
+    }
+    guard let file = fopen(path, "w") else { throw failure() }
+    let isWritten = fwrite(bytes, 1, bytes.count, file) == bytes.count
+    guard fclose(file) == 0, isWritten else { throw failure() }
+  }
+
+  static func result(_ text: String) throws { try result(Array(text.utf8)) }
+
+  /// A message to a person; nothing where standard error is closed.
+  static func message(_ text: String) { _ = try? write(Array((text + "\n").utf8), to: 2) }
+
+  /// Text to standard error as it is, for the progress line.
+  static func raw(_ text: String) { _ = try? write(Array(text.utf8), to: 2) }
+
+  static func error(_ text: String) { message("permlog: " + text) }
+}

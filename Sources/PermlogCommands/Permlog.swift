@@ -1,0 +1,38 @@
+// The command line: one type a command.
+
+import ArgumentParser
+import EventLog
+
+/// The `permlog` command.
+public struct Permlog: ParsableCommand {
+  public static let configuration = CommandConfiguration(
+    commandName: "permlog",
+    abstract: "Permission analytics from exported events: ingest them, report by week, compare two messages.",
+    discussion: """
+      Example:
+        permlog ingest export.ndjson
+        permlog report
+        permlog compare A B --permission notifications
+      """,
+    version: "0.1.0",
+    subcommands: [
+      IngestCommand.self, ReportCommand.self, ExportCommand.self, InfoCommand.self, VerifyCommand.self,
+    ])
+
+  public init() {}
+
+  /// Runs the command line of this process and ends it with the status of SPEC: 0 done, 1 failed, 2 the data is at
+  /// fault, 64 usage.
+  public static func runMain() -> Never {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+      Permlog.exit(withError: nil)
+    } catch let error as CommandFailure {
+      Output.error(error.message)
+      Permlog.exit(withError: ExitCode(error.status))
+    } catch {
+      Permlog.exit(withError: error)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+// `permlog report`: the weekly report.
+
+import ArgumentParser
+import EventLog
+import PermissionAnalysis
+import PermissionEvents
+import ReportRendering
+
+enum ReportFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+/// A property that a report can be broken down by.
+struct PropertyName: ExpressibleByArgument {
+  var field: StringField
+  init?(argument: String) {
+    guard let field = StringField.allCases.first(where: { $0.name == argument }), field != .permission else {
+      return nil
+    }
+    self.field = field
+  }
+  static let allNames = StringField.names.dropFirst().joined(separator: ", ")
+}
+
+struct ReportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Print the weekly report.",
+    discussion: """
+      Example:
+        permlog report --week 2026-W13 --permission notifications
+        permlog report --by app_version --time-zone Europe/Berlin --format json --output report.json
+      """)
+
+  @OptionGroup var log: LogOptions
+  @OptionGroup var windows: WindowOptions
+
+  @Option(help: ArgumentHelp("One ISO week, like 2026-W14.", valueName: "week"))
+  var week: String?
+
+  @Option(help: ArgumentHelp("First day of exposures, a date in the time zone.", valueName: "date"))
+  var from: String?
+
+  @Option(help: ArgumentHelp("Day behind the last, a date in the time zone.", valueName: "date"))
+  var to: String?
+
+  @Option(help: ArgumentHelp("Only this permission.", valueName: "name"))
+  var permission: String?
+
+  @Option(
+    help: ArgumentHelp("Break down by a property of the exposure: \(PropertyName.allNames).", valueName: "property"))
+  var by: PropertyName?
+
+  @Option(help: "Form of the report: text, json.")
+  var format: ReportFormat = .text
+
+  @Option(help: ArgumentHelp("Write the report to this file.", valueName: "file"))
+  var output: String?
+
+  func validate() throws {
+    if week != nil, from != nil || to != nil { throw ValidationError("--week goes without --from and --to") }
+  }
+
+  func run() throws {
+    let rendered = try CommandFailure.wrap {
+      let report = try makeReport()
+      switch format {
+      case .json: return ReportJSON.render(report)
+      case .text: return ReportText.render(report, TextStyle.current(toFile: output != nil))
+      }
+    }
+    try Output.result(rendered, to: output)
+  }
+
+  private func makeReport() throws -> Report {
+    let snapshot = try LogSnapshot(log.directory)
+    guard let times = snapshot.timeRange else {
+      let zone = try SystemZones.table(windows.timeZone, over: Timestamp.earliest...Timestamp.earliest)
+      return .empty(
+        timeZone: zone.name, responseWindow: windows.responseWindow.milliseconds,
+        followUp: windows.followUp.milliseconds)
+    }
+    var question = try windows.question(times)
+    if let week {
+      guard let week = ISOWeek(parsing: week) else {
+        throw CommandFailure.usage("--week: \(week) is not an ISO week like 2026-W14")
+      }
+      question.from = question.zone.firstMoment(of: week.firstDay)
+      question.to = question.zone.firstMoment(of: week.firstDay + 7)
+    }
+    if let from { question.from = try Moments.date(from, option: "--from", zone: question.zone) }
+    if let to { question.to = try Moments.date(to, option: "--to", zone: question.zone) }
+    if let from = question.from, let to = question.to, from >= to {
+      throw CommandFailure.usage("--from must be before --to")
+    }
+    question.property = by?.field
+    let scan = try HistoryScan(snapshot, selection: HistorySelection(property: by?.field))
+    if let permission { question.permission = try KnownNames.permission(permission, scan, snapshot) }
+    let folds = (0..<log.threadCount).map { _ in ReportFold(question, contexts: scan.contexts) }
+    try scan.run(folds)
+    for other in folds.dropFirst() { folds[0].merge(other) }
+    return Report(folds[0])
+  }
+}

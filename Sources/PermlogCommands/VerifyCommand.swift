@@ -1,0 +1,30 @@
+// `permlog verify`: every byte of the log against its checksum.
+
+import ArgumentParser
+import EventLog
+import ReportRendering
+
+struct VerifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify", abstract: "Check every byte of the log.",
+    discussion: """
+      Exit status 2 where anything is damaged; each damaged piece is named on standard error.
+
+      Example:
+        permlog verify --log permlog-data
+      """)
+
+  @OptionGroup var log: LogOptions
+
+  func run() throws {
+    let result = try CommandFailure.wrap { try log.directory.verify() }
+    for sentence in result.damage { Output.error(sentence) }
+    guard result.damage.isEmpty else {
+      let pieces = result.damage.count == 1 ? "1 piece is" : "\(result.damage.count) pieces are"
+      throw CommandFailure.badData("\(pieces) damaged; restore the log from a copy")
+    }
+    try Output.result(
+      "all \(grouped(result.bytes)) bytes are as written: \(grouped(result.events)) events in \(result.blocks) blocks of \(result.parts) parts\n"
+    )
+  }
+}

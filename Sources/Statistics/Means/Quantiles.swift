@@ -1,0 +1,74 @@
+// Quantiles of a sample and their intervals.
+
+/// Sample quantiles of type 7 (R. J. Hyndman and Y. Fan, The American Statistician 50 (1996) 361) and their intervals.
+public enum Quantiles {
+  /// The type-7 quantile of sorted values; nil for none or a share outside [0, 1].
+  public static func type7(_ sorted: [Double], _ share: Double) -> Double? {
+    guard let last = sorted.last, share >= 0, share <= 1 else { return nil }
+    let position = share * Double(sorted.count - 1)
+    let index = Int(position.rounded(.down))
+    guard index + 1 < sorted.count else { return last }
+    return sorted[index] + (position - Double(index)) * (sorted[index + 1] - sorted[index])
+  }
+
+  /// A quantile with its standard error.
+  public struct Estimate: Sendable, Hashable {
+    public let value: Double
+    public let standardError: Double
+    public let count: Int
+  }
+
+  /// The quantile of sorted values with SE = (Q(ν + δ) − Q(ν − δ))/(2 · 1.96), δ = 1.96 √(ν(1 − ν)/n).
+  ///
+  /// Source: Deng, Knoblich and Lu, KDD 2018, section 4. Refused where ν ± δ leaves [0, 1] (with the number of
+  /// observations that would do), and where ties make the error 0, because that is not certainty.
+  public static func estimate(_ sorted: [Double], _ share: Double) -> Result<Estimate, StatisticsError> {
+    guard share > 0, share < 1 else { return .failure(.notAProbability(name: "quantile", value: share)) }
+    let z = 1.959963984540054
+    let spread = share * (1 - share)
+    let edge = min(share, 1 - share)
+    let need = Int((z * z * spread / (edge * edge)).rounded(.up))
+    guard sorted.count >= max(2, need) else {
+      return .failure(.quantileOutsideSample(have: sorted.count, need: max(2, need)))
+    }
+    let delta = z * (spread / Double(sorted.count)).squareRoot()
+    guard let value = type7(sorted, share), let above = type7(sorted, share + delta),
+      let below = type7(sorted, share - delta)
+    else { return .failure(.quantileOutsideSample(have: sorted.count, need: need + 1)) }
+    guard above > below else { return .failure(.noVariance) }
+    return .success(Estimate(value: value, standardError: (above - below) / (2 * z), count: sorted.count))
+  }
+
+  /// The normal interval of the first quantile minus the second.
+  public static func differenceInterval(
+    _ first: Estimate, _ second: Estimate, confidence: Double = 0.95
+  ) -> Interval? {
+    guard let z = NormalDistribution.criticalValue(confidence: confidence) else { return nil }
+    let error = (first.standardError * first.standardError + second.standardError * second.standardError).squareRoot()
+    let difference = first.value - second.value
+    return Interval(low: difference - z * error, high: difference + z * error)
+  }
+
+  /// Ranks, from 1, of the order statistics that hold the quantile; nil where the sample has no such rank.
+  public struct RankInterval: Sendable, Hashable {
+    public let lower: Int?
+    public let upper: Int?
+    /// The exact probability of holding the quantile, a missing end counted as infinite.
+    public let coverage: Double
+  }
+
+  /// The distribution-free interval of one sample's quantile from order statistics.
+  ///
+  /// r = binomial quantile of α/2, s = binomial quantile of 1 − α/2, plus 1 (W. J. Conover, Practical Nonparametric
+  /// Statistics, 3rd ed. 1999, section 3.2). Conservative by its discreteness. nil for no observation.
+  public static func rankInterval(count n: Int, quantile share: Double, confidence: Double = 0.95) -> RankInterval? {
+    guard n > 0, share > 0, share < 1, confidence > 0, confidence < 1 else { return nil }
+    let tail = (1 - confidence) / 2
+    let lower = BinomialDistribution.quantile(tail, trials: n, p: share)
+    let upper = BinomialDistribution.upperQuantile(tail, trials: n, p: share) + 1
+    let below = BinomialDistribution.tails(lower - 1, trials: n, p: share).lower
+    let above = BinomialDistribution.tails(upper - 1, trials: n, p: share).upper
+    return RankInterval(
+      lower: lower >= 1 ? lower : nil, upper: upper <= n ? upper : nil, coverage: 1 - below - above)
+  }
+}

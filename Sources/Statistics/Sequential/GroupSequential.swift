@@ -1,0 +1,77 @@
+// Boundaries for a declared number of looks.
+
+/// A group-sequential design: two-sided boundaries at declared looks.
+///
+/// The joint density of the statistic over the looks by the recursion of P. Armitage, C. K. McPherson and B. C. Rowe
+/// (JRSS A 132 (1969) 235) on Gauss–Legendre panels no wider than two standard deviations of the next step. Five
+/// O'Brien–Fleming looks at 0.05 give 4.8769, 3.3570, 2.6803, 2.2898, 2.0310, as published.
+public struct GroupSequential: Sendable {
+  public struct Look: Sendable, Hashable {
+    /// Share of the planned information.
+    public let fraction: Double
+    /// Stop where |z| reaches this; infinite where no error is spent at this look.
+    public let bound: Double
+    /// Error spent up to here.
+    public let cumulativeAlpha: Double
+    /// The two-sided p-value that the bound stands for.
+    public let nominalP: Double
+  }
+
+  public let looks: [Look]
+  public let alpha: Double
+
+  /// `fractions`: information at the looks over that planned, rising, above 0 and at most 1.
+  public init(fractions: [Double], alpha: Double = 0.05, spending: AlphaSpending) throws(StatisticsError) {
+    guard alpha > 0, alpha < 1 else { throw .notAProbability(name: "alpha", value: alpha) }
+    guard !fractions.isEmpty else { throw .tooFew(name: "looks", have: 0, need: 1) }
+    if case .power(let exponent) = spending, !(exponent > 0) {
+      throw .notPositive(name: "spending exponent", value: exponent)
+    }
+    for (index, fraction) in fractions.enumerated() {
+      let previous = index == 0 ? 0 : fractions[index - 1]
+      guard fraction > previous, fraction <= 1 else { throw .looksNotRising(index: index) }
+    }
+    self.alpha = alpha
+    var looks: [Look] = []
+    var path = SequentialPath(drift: 0)
+    var spent = 0.0
+    for (index, fraction) in fractions.enumerated() {
+      let cumulative = spending.spent(fraction, alpha: alpha)
+      let bound = path.bound(at: fraction, crossing: max(0, cumulative - spent))
+      let next = index + 1 < fractions.count ? fractions[index + 1] - fraction : fraction
+      path.advance(to: fraction, bound: bound, nextStep: next)
+      looks.append(
+        Look(
+          fraction: fraction, bound: bound, cumulativeAlpha: cumulative,
+          nominalP: NormalDistribution.twoSidedP(bound)))
+      spent = cumulative
+    }
+    self.looks = looks
+  }
+
+  /// `count` looks at equal steps. Throws for fewer than one.
+  public init(equalLooks count: Int, alpha: Double = 0.05, spending: AlphaSpending) throws(StatisticsError) {
+    guard count > 0 else { throw .tooFew(name: "looks", have: count, need: 1) }
+    let fractions = (1...count).map { Double($0) / Double(count) }
+    try self.init(fractions: fractions, alpha: alpha, spending: spending)
+  }
+
+  /// The repeated confidence interval of a difference at a look (from 0): d̂ ± bound · SE. nil without such a look.
+  public func interval(difference: Double, standardError: Double, look: Int) -> Interval? {
+    guard looks.indices.contains(look) else { return nil }
+    let reach = looks[look].bound * standardError
+    return Interval(low: difference - reach, high: difference + reach)
+  }
+
+  /// The chance that any look crosses its bound, where the statistic at full information has this mean.
+  public func crossingProbability(drift: Double) -> Double {
+    var path = SequentialPath(drift: drift)
+    var crossed = 0.0
+    for (index, look) in looks.enumerated() {
+      crossed += path.crossing(at: look.fraction, bound: look.bound)
+      let next = index + 1 < looks.count ? looks[index + 1].fraction - look.fraction : look.fraction
+      path.advance(to: look.fraction, bound: look.bound, nextStep: next)
+    }
+    return min(1, crossed)
+  }
+}
