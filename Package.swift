@@ -45,7 +45,13 @@ let package = Package(
       ], swiftSettings: strict),
     .executableTarget(name: "permlog", dependencies: ["PermlogCommands"], swiftSettings: strict),
 
+    // Tests: one target a module; the oracle reads the contract on its own and shares nothing with the product.
+    .target(name: "ReportOracle", path: "Tests/ReportOracle", swiftSettings: strict),
+    .testTarget(name: "ReportOracleTests", dependencies: ["ReportOracle"], swiftSettings: strict),
     .testTarget(name: "PermissionEventsTests", dependencies: ["PermissionEvents"], swiftSettings: strict),
+    .testTarget(
+      name: "StatisticsTests", dependencies: ["Statistics"], resources: [.process("Resources")], swiftSettings: strict),
+    .testTarget(name: "CommandLineTests", dependencies: ["ReportOracle", "permlog"], swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -9,7 +9,7 @@ enum ExactMultinomial {
     let n = x.clampedSum(y)
     func log(_ k: Int) -> Double { DiscreteMass.logBinomial(Double(k), Double(n - k), p: p, q: q) }
     let goal = log(x) + slack
-    let mode = min(n, max(0, Int(((Double(n) + 1) * p).rounded(.down))))
+    let mode = min(n, max(0, Int(clamped: ((Double(n) + 1) * p).rounded(.down))))
     // Left of the mode the mass rises, right of it it falls: two bisections find the ends of the likelier ones.
     var left = -1
     var right = mode
@@ -18,7 +18,7 @@ enum ExactMultinomial {
       if log(middle) <= goal { left = middle } else { right = middle }
     }
     var upperLeft = mode
-    var upperRight = n + 1
+    var upperRight = n.clampedSum(1)
     while upperRight - upperLeft > 1 {
       let middle = upperLeft + (upperRight - upperLeft) / 2
       if log(middle) <= goal { upperRight = middle } else { upperLeft = middle }

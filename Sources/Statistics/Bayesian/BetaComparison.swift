@@ -10,6 +10,8 @@ enum BetaComparison {
   /// quadrature.
   static func probabilityGreater(_ first: BetaPosterior, _ second: BetaPosterior) -> Double {
     guard first.isWhole, second.isWhole else { return byQuadrature(first, second) }
+    // P(first > second) = P(1 − second > 1 − first): the same sum with d terms in place of a.
+    if second.b < first.a { return sum(second.b, second.a, first.b, first.a) }
     return sum(first.a, first.b, second.a, second.b)
   }
 

@@ -43,6 +43,15 @@ public struct BinomialSample: Sendable, Hashable {
 }
 
 extension Int {
+  /// The whole part, kept inside the range; 0 for what is not a number.
+  init(clamped value: Double) {
+    if value.isNaN {
+      self = 0
+    } else {
+      self = value >= 0x1p62 ? .max : value <= -0x1p62 ? .min : Int(value)
+    }
+  }
+
   /// The sum, kept at the end of the range where it would leave it.
   func clampedSum(_ other: Int) -> Int {
     let (sum, overflow) = addingReportingOverflow(other)

@@ -18,6 +18,8 @@ public enum StatisticsError: Error, Sendable, Hashable {
   case lengthsDiffer(Int, Int)
   /// Fewer observations than the method needs.
   case tooFew(name: String, have: Int, need: Int)
+  /// More of something than the method is built for.
+  case tooMany(name: String, have: Int, most: Int)
   /// All weights of a split are zero.
   case noWeight
   /// Users in an arm that the split gives nothing to; the arm counts from 0.
@@ -46,6 +48,8 @@ public enum StatisticsError: Error, Sendable, Hashable {
       "The lists have to be of one length; they have \(first) and \(second) elements."
     case .tooFew(let name, let have, let need):
       "There are \(have) \(name); at least \(need) are needed."
+    case .tooMany(let name, let have, let most):
+      "There are \(have) \(name); at most \(most) are allowed."
     case .noWeight:
       "The weights of the split are all zero."
     case .unexpectedArm(let index, let observed):

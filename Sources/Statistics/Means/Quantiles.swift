@@ -27,14 +27,14 @@ public enum Quantiles {
     let z = 1.959963984540054
     let spread = share * (1 - share)
     let edge = min(share, 1 - share)
-    let need = Int((z * z * spread / (edge * edge)).rounded(.up))
+    let need = Int(clamped: (z * z * spread / (edge * edge)).rounded(.up))
     guard sorted.count >= max(2, need) else {
       return .failure(.quantileOutsideSample(have: sorted.count, need: max(2, need)))
     }
     let delta = z * (spread / Double(sorted.count)).squareRoot()
     guard let value = type7(sorted, share), let above = type7(sorted, share + delta),
       let below = type7(sorted, share - delta)
-    else { return .failure(.quantileOutsideSample(have: sorted.count, need: need + 1)) }
+    else { return .failure(.quantileOutsideSample(have: sorted.count, need: need.clampedSum(1))) }
     guard above > below else { return .failure(.noVariance) }
     return .success(Estimate(value: value, standardError: (above - below) / (2 * z), count: sorted.count))
   }

@@ -32,7 +32,7 @@ public enum MultipleTesting {
   private static func stepUp(_ p: [Double?], factor: (Int) -> Double) -> [Double?] {
     var running = 1.0
     return adjusted(p, rising: false) { value, rank, m in
-      running = min(running, value * Double(m) / Double(rank) * factor(m))
+      running = min(running, value * (Double(m) / Double(rank)) * factor(m))
       return running
     }
   }

@@ -19,11 +19,12 @@ public enum StudentT {
 
   /// The two-sided critical value t_{1 − α/2} for the confidence 1 − α; nil outside (0, 1) or for v ≤ 0.
   ///
-  /// Starts from the Cornish–Fisher expansion (Abramowitz and Stegun 26.7.5), then Newton's steps on the logarithm
-  /// of the tail in ln t, where it is concave, so they converge from the first step on.
+  /// The Cornish–Fisher expansion (Abramowitz and Stegun 26.7.5), exact to a double above 10⁴ degrees of freedom. Below
+  /// it is the start of Newton's steps on the logarithm of the tail in ln t, where that is concave, so they converge.
   public static func criticalValue(confidence: Double, degreesOfFreedom v: Double) -> Double? {
     guard v > 0, v.isFinite, let z = NormalDistribution.criticalValue(confidence: confidence) else { return nil }
     guard z > 0 else { return 0 }
+    if v > 1e4, z < 8 { return cornishFisher(z, v) }
     let p = (1 - confidence) / 2
     let logP = Elementary.log(p)
     var u = Elementary.log(cornishFisher(z, v))
@@ -34,7 +35,6 @@ public enum StudentT {
       let step = (Elementary.log(tail) - logP) * tail / (t * density(t, v))
       u += step
       if abs(step) < 1e-15 { break }
-      if abs(step) < 1e-9 && v > 1e6 { break }
     }
     return Elementary.exp(u)
   }
@@ -50,7 +50,8 @@ public enum StudentT {
     let g1 = z * (s + 1) / 4
     let g2 = z * ((5 * s + 16) * s + 3) / 96
     let g3 = z * (((3 * s + 19) * s + 17) * s - 15) / 384
-    let value = z + g1 / v + g2 / (v * v) + g3 / (v * v * v)
+    let g4 = z * ((((79 * s + 776) * s + 1482) * s - 1920) * s - 945) / 92160
+    let value = z + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v
     return value > z ? value : z
   }
 }

@@ -14,8 +14,8 @@ public enum SequentialInflation {
     return ratio * ratio
   }
 
-  /// For a group-sequential design, from the drift that its looks cross with the given power. 1.03 for five
-  /// O'Brien–Fleming looks. nil for a power outside (alpha, 1).
+  /// For a group-sequential design, from the drift that its looks cross with the given power. 1.025 for five
+  /// O'Brien–Fleming looks at power 0.8. nil for a power outside (alpha, 1).
   public static func groupSequential(_ design: GroupSequential, power: Double = 0.8) -> Double? {
     guard power > design.alpha, power < 1 else { return nil }
     let fixed = NormalDistribution.quantile(power) - NormalDistribution.quantile(design.alpha / 2)

@@ -90,7 +90,7 @@ private struct Hypergeometric {
     if neighbour >= low, neighbour <= high, relative(neighbour) >= 1 - slack { ties += relative(neighbour) }
     // The first table on the other side of the mode that is no likelier.
     var inside = below ? max(observed, mode) : min(observed, mode)
-    var outside = below ? high + 1 : low - 1
+    var outside = below ? high.clampedSum(1) : low - 1
     while abs(outside - inside) > 1 {
       let middle = inside + (outside - inside) / 2
       if relative(middle) <= 1 + slack { outside = middle } else { inside = middle }

@@ -49,13 +49,15 @@ private struct RatioScore {
   /// √V of p̂₁ − R p̂₀ under the ratio 1 + `excess`.
   private func deviation(_ ratio: Double, _ excess: Double) -> Double {
     let c = x1 + x0
-    let linear = (n1 + x0) * excess + f1 - f0
+    // Near a ratio of 1 the distance from it carries the digits, elsewhere the ratio does.
+    let near = abs(excess) < 0.5
+    let linear = near ? (n1 + x0) * excess + (f1 - f0) : (n1 + x0) * ratio - (n0 + x1)
     let root = (linear * linear + 4 * ratio * f1 * f0).squareRoot()
     let sum = n1 * ratio + n0 + x1 + x0 * ratio + root
     let p0 = 2 * c / sum
     let p1 = ratio * p0
     // 1 − p̃ from w + root, by the conjugate where w is negative.
-    let w0 = (n1 + x0) * excess + f1 + f0
+    let w0 = near ? (n1 + x0) * excess + (f1 + f0) : (n1 + x0) * ratio + (n0 - x0 - c)
     let q0 = w0 >= 0 ? (w0 + root) / sum : -4 * f0 * excess * c / ((root - w0) * sum)
     let w1 = ratio * f1 + f0 - excess * c
     let q1 = w1 >= 0 ? (w1 + root) / sum : 4 * ratio * f1 * excess * c / ((root - w1) * sum)
@@ -68,7 +70,7 @@ private struct RatioScore {
   private func excess(_ t: Double, _ side: Double) -> Double {
     let ratio = Elementary.exp(t)
     let minusOne = Elementary.expm1(t)
-    let distance = difference - minusOne * (x0 / n0)
+    let distance = abs(minusOne) < 0.5 ? difference - minusOne * (x0 / n0) : x1 / n1 - ratio * (x0 / n0)
     return (-side * distance - z * deviation(ratio, minusOne)) / max(1, ratio)
   }
 

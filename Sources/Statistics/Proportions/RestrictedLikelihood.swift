@@ -2,8 +2,9 @@
 
 /// Two samples under the restriction rate(first) − rate(second) = δ.
 ///
-/// Source: O. Miettinen and M. Nurminen, Statistics in Medicine 4 (1985) 213, the closed form of the appendix. Three
-/// large terms cancel in it where a rate is tiny; two Newton steps on the score equation bring the digits back.
+/// Source: O. Miettinen and M. Nurminen, Statistics in Medicine 4 (1985) 213, the closed form of the appendix. Large
+/// terms cancel in it where a rate is tiny, and near a double root it keeps half its digits; Newton steps on the score
+/// equation, which falls from end to end, bring them back. One or two do for ordinary tables.
 struct RestrictedLikelihood {
   private let x1: Double
   private let y1: Double
@@ -27,43 +28,60 @@ struct RestrictedLikelihood {
 
   /// The restricted variance [p̃₁(1 − p̃₁)/n₁ + p̃₀(1 − p̃₀)/n₀] · N/(N − 1) at the difference δ in [−1, 1].
   func variance(at delta: Double) -> Double {
-    let low = max(0, -delta)
-    let high = min(1, 1 - delta)
-    var p = min(max(closedForm(delta), low), high)
-    for _ in 0..<2 {
-      let (score, slope) = score(p, delta)
-      guard slope < 0, score.isFinite, slope.isFinite else { break }
-      let next = min(max(p - score / slope, low), high)
-      let change = abs(next - p)
-      p = next
-      if change <= 1e-15 * p { break }
-    }
-    let q = p + delta
-    let first = max(0, q * (1 - q)) / n1
-    let second = max(0, p * (1 - p)) / n0
+    // e is the distance of the smaller rate from 0, so both rates are sums and keep their digits.
+    let room = 1 - abs(delta)
+    let e = distance(delta, room)
+    let larger = (e + abs(delta)) * max(0, room - e)
+    let smaller = e * (1 - e)
+    let first = (delta >= 0 ? larger : smaller) / n1
+    let second = (delta >= 0 ? smaller : larger) / n0
     return (first + second) * (total / (total - 1))
   }
 
-  /// The derivative of the log-likelihood in p, terms of zero count dropped, and its slope, which is negative.
-  private func score(_ p: Double, _ delta: Double) -> (Double, Double) {
-    var score = 0.0
+  /// The maximum likelihood of the smaller rate, in [0, room].
+  private func distance(_ delta: Double, _ room: Double) -> Double {
+    guard room > 0 else { return 0 }
+    // Where an end has no pole, the maximum can be the end itself.
+    let (atZero, atRoom) = delta >= 0 ? (x0, y1) : (x1, y0)
+    if atZero == 0, score(0, delta, room).value <= 0 { return 0 }
+    if atRoom == 0, score(room, delta, room).value >= 0 { return room }
+    var low = 0.0
+    var high = room
+    var e = closedForm(delta) - max(0, -delta)
+    if !(e > low && e < high) { e = room * (e <= low ? 1e-9 : 0.5) }
+    for _ in 0..<200 {
+      let (value, slope) = score(e, delta, room)
+      if value == 0 { break }
+      if value > 0 { low = e } else { high = e }
+      var next = e - value / slope
+      if !(next > low && next < high) { next = low + (high - low) / 2 }
+      let step = abs(next - e)
+      e = next
+      // Newton's error is the square of the step before.
+      if step <= 1e-9 * min(e, room - e) || high - low <= 4e-16 * high { break }
+    }
+    return e
+  }
+
+  /// The derivative of the log-likelihood, terms of zero count dropped, and its slope, which is negative.
+  private func score(_ e: Double, _ delta: Double, _ room: Double) -> (value: Double, slope: Double) {
+    var value = 0.0
     var slope = 0.0
     func add(_ count: Double, _ probability: Double, _ sign: Double) {
       guard count > 0 else { return }
       let part = count / probability
-      score += sign * part
+      value += sign * part
       slope -= part / probability
     }
-    add(x1, p + delta, 1)
-    add(y1, 1 - p - delta, -1)
-    add(x0, p, 1)
-    add(y0, 1 - p, -1)
-    return (score, slope)
+    let larger = e + abs(delta)
+    add(x1, delta >= 0 ? larger : e, 1)
+    add(x0, delta >= 0 ? e : larger, 1)
+    add(y1, delta >= 0 ? room - e : 1 - e, -1)
+    add(y0, delta >= 0 ? 1 - e : room - e, -1)
+    return (value, slope)
   }
 
   private func closedForm(_ delta: Double) -> Double {
-    if successes == 0 { return max(0, -delta) }
-    if y1 + y0 == 0 { return min(1, 1 - delta) }
     let third = 1 / (3 * total)
     let l2 = ((n1 + 2 * n0) * delta - total - successes) * third
     let l1 = ((n0 * delta - total - 2 * x0) * delta + successes) * third

@@ -17,6 +17,9 @@ public struct GroupSequential: Sendable {
     public let nominalP: Double
   }
 
+  /// More looks than anybody declares; the work grows with the square of the steps' fineness.
+  public static let mostLooks = 200
+
   public let looks: [Look]
   public let alpha: Double
 
@@ -24,6 +27,9 @@ public struct GroupSequential: Sendable {
   public init(fractions: [Double], alpha: Double = 0.05, spending: AlphaSpending) throws(StatisticsError) {
     guard alpha > 0, alpha < 1 else { throw .notAProbability(name: "alpha", value: alpha) }
     guard !fractions.isEmpty else { throw .tooFew(name: "looks", have: 0, need: 1) }
+    guard fractions.count <= Self.mostLooks else {
+      throw .tooMany(name: "looks", have: fractions.count, most: Self.mostLooks)
+    }
     if case .power(let exponent) = spending, !(exponent > 0) {
       throw .notPositive(name: "spending exponent", value: exponent)
     }
@@ -52,6 +58,7 @@ public struct GroupSequential: Sendable {
   /// `count` looks at equal steps. Throws for fewer than one.
   public init(equalLooks count: Int, alpha: Double = 0.05, spending: AlphaSpending) throws(StatisticsError) {
     guard count > 0 else { throw .tooFew(name: "looks", have: count, need: 1) }
+    guard count <= Self.mostLooks else { throw .tooMany(name: "looks", have: count, most: Self.mostLooks) }
     let fractions = (1...count).map { Double($0) / Double(count) }
     try self.init(fractions: fractions, alpha: alpha, spending: spending)
   }

@@ -16,12 +16,13 @@ public struct SurvivalTimes: Sendable, Hashable {
   public let causes: Int
 
   /// Individual times, each with its cause; 0 is censored. Throws where the lengths differ, a time is not finite, or a
-  /// cause is negative.
+  /// cause is negative or above 1000.
   public init(times: [Double], causes: [Int]) throws(StatisticsError) {
     guard times.count == causes.count else { throw .lengthsDiffer(times.count, causes.count) }
     guard times.allSatisfy(\.isFinite) else { throw .notFinite(name: "time") }
     if let negative = causes.first(where: { $0 < 0 }) { throw .negativeCount(negative) }
     let kinds = max(1, causes.max() ?? 0)
+    guard kinds <= 1000 else { throw .tooMany(name: "causes", have: kinds, most: 1000) }
     var rows: [Row] = []
     var events = [Int](repeating: 0, count: kinds)
     var censored = 0

@@ -1,0 +1,54 @@
+// The report of the built tool against the brute-force reading of the contract, on seeded random
+// histories: ties within a millisecond, duplicates, every kind and status, gaps of exactly W, H and S and
+// one millisecond either way, days of changing clocks, users without screens.
+
+import Foundation
+import ReportOracle
+import Testing
+
+@Suite struct OracleTests {
+  static let zones = ["UTC", "America/New_York", "Asia/Kolkata", "Pacific/Chatham"]
+  /// Logs of 60 users each, four reports of each log.
+  static let seeds: [UInt64] = (1...28).map { UInt64($0) }
+
+  @Test(arguments: seeds) func reportEqualsOracle(seed: UInt64) throws {
+    let generator = HistoryGenerator(seed: seed)
+    let events = generator.history(users: 60)
+    let workspace = try Workspace()
+    let file = try workspace.write("events.ndjson", events.map { ndjsonLine($0) + "\n" }.joined())
+    let log = workspace.path("log")
+    let ingested = try Tool.run(["ingest", file, "--log", log, "--allow-future"])
+    #expect(ingested.status == 0, "seed \(seed): \(ingested.errors)")
+    for (number, zone) in Self.zones.enumerated() {
+      var options = generator.options(for: events, variation: Int(seed) * 4 + number)
+      options.timeZone = try #require(TimeZone(identifier: zone))
+      let expected = oracleReport(events, options)
+      let arguments = ["report", "--log", log, "--format", "json"] + Self.arguments(options, zone: zone)
+      let result = try Tool.run(arguments)
+      #expect(result.status == 0, "seed \(seed): \(result.errors)")
+      let found = differences(expected, try OracleJSON(parsing: result.output))
+      #expect(found.isEmpty, "seed \(seed), \(arguments.joined(separator: " ")): \(found.prefix(12))")
+      if number == 1 {
+        let single = try Tool.run(arguments + ["--threads", "1"])
+        #expect(single.output == result.output, "seed \(seed): one thread and two differ")
+      }
+    }
+  }
+
+  static func arguments(_ options: OracleOptions, zone: String) -> [String] {
+    var arguments = ["--time-zone", zone]
+    arguments += ["--response-window", "\(options.responseWindow)ms", "--follow-up", "\(options.followUp)ms"]
+    if let asOf = options.asOf {
+      let seconds = Date(timeIntervalSince1970: Double(asOf / 1000))
+      let text = ISO8601DateFormatter().string(from: seconds)
+      arguments += ["--as-of", text.dropLast() + "." + String(format: "%03d", asOf % 1000) + "Z"]
+    }
+    for (name, value) in [
+      ("--week", options.week), ("--from", options.from), ("--to", options.to), ("--permission", options.permission),
+      ("--by", options.by),
+    ] {
+      if let value { arguments += [name, value] }
+    }
+    return arguments
+  }
+}

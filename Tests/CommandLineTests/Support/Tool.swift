@@ -1,0 +1,87 @@
+// Runs the built tool as a user would.
+
+import Foundation
+
+/// What a run of the tool printed and how it ended.
+struct ToolResult {
+  var status: Int32
+  var output: Data
+  var errors: String
+  var text: String { String(decoding: output, as: UTF8.self) }
+}
+
+/// A directory of a test's own, removed with it.
+final class Workspace {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("permlog-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+  @discardableResult
+  func write(_ name: String, _ text: String) throws -> String {
+    try Data(text.utf8).write(to: url.appendingPathComponent(name))
+    return path(name)
+  }
+
+  func read(_ name: String) throws -> Data { try Data(contentsOf: url.appendingPathComponent(name)) }
+}
+
+enum Tool {
+  /// The executable that was built with the tests.
+  static let path: String = {
+    #if os(macOS)
+      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
+      let directory = bundle?.bundleURL.deletingLastPathComponent() ?? URL(fileURLWithPath: ".")
+    #else
+      let directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    #endif
+    return directory.appendingPathComponent("permlog").path
+  }()
+
+  /// Runs the tool to its end.
+  static func run(
+    _ arguments: [String], input: Data? = nil, environment: [String: String] = [:]
+  ) throws -> ToolResult {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let output = Pipe()
+    let errors = Pipe()
+    process.standardOutput = output
+    process.standardError = errors
+    let standardInput = Pipe()
+    process.standardInput = input == nil ? FileHandle.nullDevice : standardInput
+    try process.run()
+    if let input {
+      DispatchQueue.global().async {
+        try? standardInput.fileHandleForWriting.write(contentsOf: input)
+        try? standardInput.fileHandleForWriting.close()
+      }
+    }
+    let errorText = LockedData()
+    let group = DispatchGroup()
+    DispatchQueue.global().async(group: group) {
+      errorText.set(errors.fileHandleForReading.readDataToEndOfFile())
+    }
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    group.wait()
+    process.waitUntilExit()
+    return ToolResult(
+      status: process.terminationStatus, output: data, errors: String(decoding: errorText.get(), as: UTF8.self))
+  }
+}
+
+/// Data handed from one thread to another.
+final class LockedData: @unchecked Sendable {
+  private let lock = NSLock()
+  private var data = Data()
+  func set(_ value: Data) { lock.withLock { data = value } }
+  func get() -> Data { lock.withLock { data } }
+}

@@ -1,0 +1,55 @@
+// Random histories that are made to hit the edges of the contract.
+
+import Foundation
+
+/// Histories of a few users that sit on the edges: gaps of exactly a window and a millisecond beside it, days without
+/// an hour, events of one millisecond, copies with the same and with other content, ids that look alike.
+///
+/// The same seed and number of users give the same history everywhere.
+public struct HistoryGenerator: Sendable {
+  public let seed: UInt64
+
+  public init(seed: UInt64) { self.seed = seed }
+
+  /// - Parameter users: how many users there are; some have one event only, some no screen.
+  /// - Returns: events in the order of ingestion (mixed), duplicates among them, at least one of them at the newest
+  ///   moment of the season.
+  public func history(users: Int) -> [OracleEvent] {
+    var writer = HistoryWriter(seed: seed)
+    for number in 0..<max(0, users) { writer.writeUser(number) }
+    return writer.finished()
+  }
+
+  /// Options to look at a history with: zones, moments that sit on edges of its journeys, weeks, dates, breakdowns.
+  ///
+  /// - Parameter variation: 0 is the plain report; other numbers are other choices.
+  public func options(for events: [OracleEvent], variation: Int) -> OracleOptions {
+    var options = OracleOptions()
+    if variation == 0 { return options }
+    var random = SplitMix64(seed: seed &+ UInt64(truncatingIfNeeded: variation) &* 0x1234_5678_9ABC_DEF1)
+    let zone = random.pick(["UTC", "America/New_York", "Pacific/Chatham", "Asia/Kolkata"], or: "UTC")
+    options.timeZone = TimeZone(identifier: zone) ?? .gmt
+    let calendar = OracleCalendar(options.timeZone)
+    options.responseWindow = random.pick([1_800_000, 1_800_000, 1_800_000, 60_000, 86_400_000], or: 1_800_000)
+    options.followUp = random.pick([28, 28, 28, 7, 1, 40], or: 28) * millisecondsPerDay
+    let times = events.map(\.timestamp)
+    let anyTime = random.pick(times, or: 0)
+    if random.once(in: 2) {
+      let edges = [0, options.responseWindow, options.followUp, 7 * millisecondsPerDay, 28 * millisecondsPerDay]
+      let startOfLaterDay = calendar.firstMoment(ofDay: calendar.day(of: anyTime) + random.pick([2, 8, 28, 31], or: 2))
+      let edge = random.pick(edges.map { anyTime + $0 } + [startOfLaterDay], or: anyTime)
+      options.asOf = edge + random.pick([0, 0, -1, 1], or: 0)
+    }
+    if random.once(in: 4) { options.week = calendar.week(of: anyTime).name }
+    if options.week == nil, random.once(in: 3) {
+      let day = calendar.day(of: anyTime)
+      options.from = dateName(day)
+      if random.once(in: 2) { options.to = dateName(day + random.pick([1, 7, 10, 30], or: 7)) }
+    }
+    if random.once(in: 4) { options.permission = events.compactMap(\.permission).randomElement(using: &random) }
+    if random.once(in: 3) { options.by = random.pick(oracleProperties, or: "variant") }
+    return options
+  }
+
+  private func dateName(_ day: Int) -> String { String(rfc3339(day * millisecondsPerDay).prefix(10)) }
+}

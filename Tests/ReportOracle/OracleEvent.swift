@@ -1,0 +1,105 @@
+// One event as the oracle sees it, and the order of events within a journey.
+
+import Foundation
+
+/// One row of an exported log, already read: names and ids as text, time as UTC milliseconds.
+///
+/// `Hashable` compares Swift strings; wherever ids decide something the oracle compares their bytes.
+public struct OracleEvent: Hashable, Sendable {
+  public var userID: String
+  public var eventID: String
+  /// UTC milliseconds since 1970.
+  public var timestamp: Int
+  /// One of ``oracleKinds``.
+  public var event: String
+  public var permission: String?
+  public var status: String?
+  public var variant, experiment, surface, feature, appVersion, osVersion, platform, locale, country: String?
+
+  public init(
+    userID: String, eventID: String, timestamp: Int, event: String, permission: String? = nil, status: String? = nil,
+    variant: String? = nil, experiment: String? = nil, surface: String? = nil, feature: String? = nil,
+    appVersion: String? = nil, osVersion: String? = nil, platform: String? = nil, locale: String? = nil,
+    country: String? = nil
+  ) {
+    self.userID = userID
+    self.eventID = eventID
+    self.timestamp = timestamp
+    self.event = event
+    self.permission = permission
+    self.status = status
+    self.variant = variant
+    self.experiment = experiment
+    self.surface = surface
+    self.feature = feature
+    self.appVersion = appVersion
+    self.osVersion = osVersion
+    self.platform = platform
+    self.locale = locale
+    self.country = country
+  }
+
+  /// The property of this event with that JSON name; an empty string is absent.
+  public func property(_ name: String) -> String? {
+    let value: String? =
+      switch name {
+      case "variant": variant
+      case "experiment": experiment
+      case "surface": surface
+      case "feature": feature
+      case "app_version": appVersion
+      case "os_version": osVersion
+      case "platform": platform
+      case "locale": locale
+      case "country": country
+      default: nil
+      }
+    return value == "" ? nil : value
+  }
+}
+
+/// The twelve kinds, "in the order that breaks ties within one millisecond".
+public let oracleKinds = [
+  "explanation_shown", "prompt_shown", "granted", "denied", "skipped", "settings_prompt_shown", "settings_opened",
+  "re_enabled", "revoked", "status_checked", "feature_used", "app_active",
+]
+
+/// The properties that a report can be broken down by, by their JSON names.
+public let oracleProperties = [
+  "variant", "experiment", "surface", "feature", "app_version", "os_version", "platform", "locale", "country",
+]
+
+extension OracleEvent {
+  /// "Screen event: `explanation_shown` or `prompt_shown`."
+  var isScreen: Bool { event == "explanation_shown" || event == "prompt_shown" }
+  /// The four kinds that can answer a screen.
+  var isAnswer: Bool { ["granted", "re_enabled", "denied", "skipped"].contains(event) }
+  /// "`re_enabled` counts as granted."
+  var isGrant: Bool { event == "granted" || event == "re_enabled" }
+  /// "The last two are engagement and need no permission."
+  var isEngagement: Bool { event == "feature_used" || event == "app_active" }
+}
+
+/// The bytes of an id or a name: "byte strings, compared bytewise, never as Swift Strings".
+struct Bytes: Hashable, Comparable {
+  let utf8: [UInt8]
+
+  init(_ text: String) { utf8 = Array(text.utf8) }
+
+  static func < (left: Bytes, right: Bytes) -> Bool { left.utf8.lexicographicallyPrecedes(right.utf8) }
+}
+
+/// A journey's order: time, then the order of kinds, then `event_id` bytewise.
+func isEarlier(_ left: OracleEvent, _ right: OracleEvent) -> Bool {
+  if left.timestamp != right.timestamp { return left.timestamp < right.timestamp }
+  let leftKind = oracleKinds.firstIndex(of: left.event) ?? oracleKinds.count
+  let rightKind = oracleKinds.firstIndex(of: right.event) ?? oracleKinds.count
+  if leftKind != rightKind { return leftKind < rightKind }
+  return Bytes(left.eventID) < Bytes(right.eventID)
+}
+
+/// "An event is the same event when `user_id` and `event_id` are the same"; the first one in the array wins.
+func withoutDuplicates(_ events: [OracleEvent]) -> [OracleEvent] {
+  var seen: Set<[Bytes]> = []
+  return events.filter { seen.insert([Bytes($0.userID), Bytes($0.eventID)]).inserted }
+}

@@ -1,0 +1,53 @@
+// What a report is asked for.
+
+import Foundation
+
+/// The options of one report. Durations are milliseconds.
+public struct OracleOptions: Sendable {
+  public var timeZone: TimeZone
+  /// UTC milliseconds; nil: the newest timestamp in the log.
+  public var asOf: Int?
+  /// `2026-W14`. A text that cannot be read, here and in `from` and `to`, sets no limit.
+  public var week: String?
+  /// `2026-04-01`: journeys from the first moment of this day.
+  public var from: String?
+  /// `2026-04-08`: journeys before the first moment of this day.
+  public var to: String?
+  public var permission: String?
+  /// A property's JSON name, such as `app_version`.
+  public var by: String?
+  /// W, 30 minutes unless set.
+  public var responseWindow: Int
+  /// H, 28 days unless set.
+  public var followUp: Int
+
+  public init(
+    timeZone: TimeZone = .gmt, asOf: Int? = nil, week: String? = nil, from: String? = nil, to: String? = nil,
+    permission: String? = nil, by: String? = nil, responseWindow: Int = 1_800_000, followUp: Int = 28 * 86_400_000
+  ) {
+    self.timeZone = timeZone
+    self.asOf = asOf
+    self.week = week
+    self.from = from
+    self.to = to
+    self.permission = permission
+    self.by = by
+    self.responseWindow = responseWindow
+    self.followUp = followUp
+  }
+}
+
+let millisecondsPerDay = 86_400_000
+
+/// The windows and the moment that every figure is read with.
+struct Terms {
+  /// The moment that the report looks from.
+  let asOf: Int
+  /// W.
+  let responseWindow: Int
+  /// H.
+  let followUp: Int
+  /// S, "the settings window (7 days)": fixed.
+  let settingsWindow = 7 * millisecondsPerDay
+  let calendar: OracleCalendar
+}

@@ -1,0 +1,75 @@
+// The whole report, from events to the JSON object that `report --format json` has to print.
+
+import Foundation
+
+/// A slow, literal reading of the report's contract, for tests.
+///
+/// - Parameters:
+///   - events: in the order of ingestion, duplicates and all.
+///   - options: what the report was asked for.
+/// - Returns: the object with schema `permlog.report/1`, every key there.
+public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> OracleJSON {
+  let stored = withoutDuplicates(events)
+  // "as_of: the moment that the report looks from (default: the newest timestamp in the log; later events are not
+  // looked at)." An empty log without a moment has none.
+  let asOf = options.asOf ?? stored.map(\.timestamp).max()
+  let calendar = OracleCalendar(options.timeZone)
+  let terms = Terms(
+    asOf: asOf ?? 0, responseWindow: options.responseWindow, followUp: options.followUp, calendar: calendar)
+  let seen = stored.filter { $0.timestamp <= terms.asOf }.sorted(by: isEarlier)
+  let interval = OracleInterval(options, calendar)
+
+  let all = journeys(seen, permission: options.permission, terms)
+  // "`--from`, `--to` and `--week` choose journeys by t0."
+  let shownRows = rows(all.exposed.filter { interval.contains($0.t0) }, by: options.by)
+  let trends = trendJSON(shownRows, everyJourney: all.exposed, terms)
+
+  return [
+    "schema": .string("permlog.report/1"),
+    "as_of": .text(asOf.map(rfc3339)),
+    "time_zone": .string(zoneName(options.timeZone)),
+    "response_window_ms": .int(options.responseWindow),
+    "follow_up_days": days(options.followUp),
+    "settings_window_days": days(terms.settingsWindow),
+    // "as_of, `events`, `users` (those with an event up to as_of) and reach are not filtered by time", nor are the
+    // first three by permission.
+    "events": .int(seen.count),
+    "users": .int(Set(seen.map { Bytes($0.userID) }).count),
+    "unexposed": .int(all.unexposed),
+    "rows": .array(zip(shownRows, trends).map { json($0, trend: $1, terms) }),
+    "reach": reach(seen, permission: options.permission, terms),
+    "activity": activity(seen, in: interval, permission: options.permission, terms),
+  ]
+}
+
+/// All journeys with a screen, and the number of journeys "with answers and no screen", which have no t0 and so are not
+/// limited by time (a reading).
+private func journeys(
+  _ events: [OracleEvent], permission only: String?, _ terms: Terms
+) -> (exposed: [OracleJourney], unexposed: Int) {
+  var exposed: [OracleJourney] = []
+  var unexposed = 0
+  for (_, ofUser) in Dictionary(grouping: events, by: { Bytes($0.userID) }).sorted(by: { $0.key < $1.key }) {
+    let engagement = ofUser.filter(\.isEngagement)
+    let others = ofUser.filter { !$0.isEngagement }
+    for permission in names(others.compactMap(\.permission))
+    where only == nil || only.map(Bytes.init) == Bytes(permission) {
+      let own = others.filter { $0.permission.map(Bytes.init) == Bytes(permission) }.sorted(by: isEarlier)
+      if let journey = OracleJourney(permission: permission, events: own, engagement: engagement, terms: terms) {
+        exposed.append(journey)
+      } else if own.contains(where: \.isAnswer) {
+        unexposed += 1
+      }
+    }
+  }
+  return (exposed, unexposed)
+}
+
+/// Foundation calls UTC "GMT".
+private func zoneName(_ zone: TimeZone) -> String { zone.identifier == "GMT" ? "UTC" : zone.identifier }
+
+/// Milliseconds in days, as a whole number where it is one.
+private func days(_ milliseconds: Int) -> OracleJSON {
+  milliseconds % millisecondsPerDay == 0
+    ? .int(milliseconds / millisecondsPerDay) : .double(Double(milliseconds) / Double(millisecondsPerDay))
+}

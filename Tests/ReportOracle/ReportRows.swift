@@ -1,0 +1,70 @@
+// The rows of a report: which there are, in which order, and what each says.
+
+/// One row before it is written: a permission, a week or all of them, a property value, and its journeys.
+struct OracleRow {
+  let permission: String
+  /// Nil without a breakdown.
+  let by: (property: String, value: String?)?
+  /// Nil for all weeks together.
+  let week: OracleWeek?
+  let journeys: [OracleJourney]
+}
+
+/// "For each permission, for each ISO week of t0 in the report's time zone, and for all weeks together; on demand broken
+/// down by one property of the exposure. A row exists where exposed ≥ 1."
+///
+/// Order (a reading): permission bytewise, value (null first, then bytewise), all weeks first, then weeks.
+func rows(_ journeys: [OracleJourney], by property: String?) -> [OracleRow] {
+  names(journeys.map(\.permission)).flatMap { permission in
+    let ofPermission = journeys.filter { Bytes($0.permission) == Bytes(permission) }
+    guard let property else { return weekRows(permission, nil, ofPermission) }
+    let values: [String?] = [nil] + names(ofPermission.compactMap { $0.exposure.property(property) })
+    return values.flatMap { value in
+      weekRows(permission, (property, value), ofPermission.filter { hasValue($0, property, value) })
+    }
+  }
+}
+
+private func weekRows(
+  _ permission: String, _ by: (property: String, value: String?)?, _ journeys: [OracleJourney]
+) -> [OracleRow] {
+  if journeys.isEmpty { return [] }
+  let weeks = Set(journeys.map(\.week)).sorted { $0.monday < $1.monday }
+  return [OracleRow(permission: permission, by: by, week: nil, journeys: journeys)]
+    + weeks.map { week in
+      OracleRow(permission: permission, by: by, week: week, journeys: journeys.filter { $0.week == week })
+    }
+}
+
+/// Whether the exposure has that value of a property, compared bytewise; nil is "has none".
+func hasValue(_ journey: OracleJourney, _ property: String, _ value: String?) -> Bool {
+  journey.exposure.property(property).map(Bytes.init) == value.map(Bytes.init)
+}
+
+/// A row as JSON. `trend` is written as it stands.
+func json(_ row: OracleRow, trend: OracleJSON, _ terms: Terms) -> OracleJSON {
+  // "All further figures are over journeys of the base."
+  let base = row.journeys.filter(\.isInBase)
+  let by: OracleJSON = row.by.map { ["property": .string($0.property), "value": .text($0.value)] } ?? .null
+  let complete: OracleJSON = row.week.map { .bool(isComplete($0, terms)) } ?? .null
+  return .object(
+    [
+      OracleMember(key: "permission", value: .string(row.permission)),
+      OracleMember(key: "week", value: .text(row.week?.name)),
+      OracleMember(key: "complete", value: complete),
+      OracleMember(key: "by", value: by),
+    ] + rateFigures(row.journeys, terms) + [
+      OracleMember(key: "steps", value: steps(base)),
+      OracleMember(key: "explained_against_cold", value: explainedAgainstCold(base)),
+    ] + timeFigures(base) + [
+      OracleMember(key: "after_grant", value: afterGrant(base, terms)),
+      OracleMember(key: "enabled_later", value: enabledLater(base, terms)),
+      OracleMember(key: "settings_prompt", value: settingsPrompt(base, terms)),
+      OracleMember(key: "engagement", value: engagement(base, terms)),
+      OracleMember(key: "retention", value: retention(base, terms)),
+      OracleMember(key: "trend", value: trend),
+    ])
+}
+
+/// "Complete (the week's end ≤ as_of)."
+func isComplete(_ week: OracleWeek, _ terms: Terms) -> Bool { terms.calendar.end(of: week) <= terms.asOf }
