@@ -16,7 +16,8 @@ public struct Permlog: ParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      IngestCommand.self, ReportCommand.self, ExportCommand.self, InfoCommand.self, VerifyCommand.self,
+      IngestCommand.self, ReportCommand.self, CompareCommand.self, ExportCommand.self, InfoCommand.self,
+      VerifyCommand.self,
     ])
 
   public init() {}
