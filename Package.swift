@@ -18,10 +18,11 @@ let package = Package(
   targets: [
     // System libraries, one each.
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
     .systemLibrary(
       name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
-    // simdjson's pkg-config file carries a flag that the package manager refuses, so the module map links it.
+    // simdjson's pkg-config file carries a flag that the package manager refuses, so the shim's target links it.
     .systemLibrary(name: "CSystemSimdJSON", providers: [.apt(["libsimdjson-dev"]), .brew(["simdjson"])]),
 
     // Arrows point down only.
@@ -32,7 +33,7 @@ let package = Package(
     .target(name: "Statistics", swiftSettings: strict),
     .target(name: "EventLog", dependencies: ["PermissionEvents", "CZstd", "CXXHash"], swiftSettings: strict),
     .target(
-      name: "EventImport", dependencies: ["PermissionEvents", "CSimdJSON", "CVectorBytes", "CArchive"],
+      name: "EventImport", dependencies: ["PermissionEvents", "CSimdJSON", "CVectorBytes", "CArchive", "CZlib"],
       swiftSettings: strict),
     .target(name: "PermissionAnalysis", dependencies: ["PermissionEvents", "Statistics"], swiftSettings: strict),
     .target(
@@ -51,6 +52,8 @@ let package = Package(
     .testTarget(name: "PermissionEventsTests", dependencies: ["PermissionEvents"], swiftSettings: strict),
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics"], resources: [.process("Resources")], swiftSettings: strict),
+    .testTarget(
+      name: "EventImportTests", dependencies: ["EventImport", "PermissionEvents"], swiftSettings: strict),
     .testTarget(name: "CommandLineTests", dependencies: ["ReportOracle", "permlog"], swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17

@@ -4,9 +4,9 @@
 /// Events of one chunk of the input, with the texts of those ids that are not UUIDs.
 package final class EventBatch {
   /// Ordinal of the chunk in the input, from 0, in the order in which copies of an event take precedence.
-  package var chunk: UInt64 = 0
-  package private(set) var events: ContiguousArray<PackedEvent> = []
-  package private(set) var texts: ContiguousArray<UInt8> = []
+  @exclusivity(unchecked) package var chunk: UInt64 = 0
+  @exclusivity(unchecked) package private(set) var events: ContiguousArray<PackedEvent> = []
+  @exclusivity(unchecked) package private(set) var texts: ContiguousArray<UInt8> = []
 
   /// Chunks that fit in an event's sequence.
   package static let maximumChunks: UInt64 = 1 << 22

@@ -18,24 +18,32 @@ extension EventAssembler {
     let status = try status(values[ImportField.status], form)
 
     // Nothing is put into the batch before every rule has been kept.
-    let userIdentifier = batch.identifier(user)
+    let userIdentifier = identifier(user)
     let hash =
       userIdentifier.form == .text
       ? UserHash.text(user) : UserHash.uuid(high: userIdentifier.high, low: userIdentifier.low)
     let eventIdentifier =
       event.isEmpty
       ? DerivedEventID.make(user: user, time: time, kind: kind, status: status) { spans[$0.rawValue] }
-      : batch.identifier(event)
+      : identifier(event)
     batch.append(
       userHash: hash, user: userIdentifier, event: eventIdentifier, time: time, kind: kind,
-      context: contextCode(status: UInt32(status.rawValue)), attributes: attributeCode())
+      context: contextCode(), attributes: attributeCode())
+  }
+
+  private func identifier(_ bytes: UnsafeRawBufferPointer) -> EventBatch.Identifier {
+    if bytes.count == 36, let base = bytes.baseAddress, let uuid = UUIDPacker.pack(base) {
+      return EventBatch.Identifier(
+        form: uuid.form == 2 ? .uppercaseUUID : .lowercaseUUID, high: uuid.high, low: uuid.low)
+    }
+    return batch.identifier(bytes)
   }
 
   private func userID(_ value: FieldValue, _ form: Form) throws(Rejection) -> UnsafeRawBufferPointer {
     let field = ImportField.userID
     if value.isAbsent { throw .missing(field) }
     try checkIdentifier(field, value, maximum: ImportField.maximumUserID, form)
-    if IdentifierText.standsForNobody(value.bytes) { throw .nobody(value) }
+    if Self.isNobody(value.bytes) { throw .nobody(value) }
     return value.bytes
   }
 
@@ -44,6 +52,15 @@ extension EventAssembler {
     if value.isAbsent { return UnsafeRawBufferPointer(start: nil, count: 0) }
     try checkIdentifier(ImportField.eventID, value, maximum: ImportField.maximumEventID, form)
     return value.bytes
+  }
+
+  /// True for the ids of nobody. The exact rule makes a String, so only ids that look like one come to it: all of them
+  /// are blank at an end, have at most nine bytes, or are a UUID of zeros.
+  @inline(__always)
+  static func isNobody(_ text: UnsafeRawBufferPointer) -> Bool {
+    guard let first = text.first, let last = text.last else { return true }
+    if first > 0x20, last > 0x20, text.count > 9, text.count != 36 || first != 0x30 { return false }
+    return IdentifierText.standsForNobody(text)
   }
 
   /// An id is a string, or an integer that is kept as its digits.
@@ -85,19 +102,21 @@ extension EventAssembler {
     if value.isAbsent { throw .missing(field) }
     guard value.kind == .string else { throw .wrongType(field, value, wanted: "a string") }
     try checkText(field, value, maximum: StringField.maximumLength, form)
-    guard let code = code(Self.kindTable, value), let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: code))
+    guard let code = code(field, value), let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: code))
     else { throw .unknownKind(value) }
     return kind
   }
 
   private func status(_ value: FieldValue, _ form: Form) throws(Rejection) -> AuthorizationStatus {
     let field = ImportField.status
+    codes[field] = 0
     if value.isAbsent { return .none }
     guard value.kind == .string else { throw .wrongType(field, value, wanted: "a string") }
     try checkText(field, value, maximum: StringField.maximumLength, form)
-    guard let code = code(Self.statusTable, value),
+    guard let code = code(field, value),
       let status = AuthorizationStatus(rawValue: UInt8(truncatingIfNeeded: code))
     else { throw .unknownStatus(value) }
+    codes[field] = UInt64(code)
     return status
   }
 
@@ -113,14 +132,14 @@ extension EventAssembler {
     guard value.kind == .string else { throw .wrongType(field, value, wanted: "a string") }
     try checkText(field, value, maximum: StringField.maximumLength, form)
     guard let code = code(field, value) else { throw .unknownPermission(value) }
-    codes[field] = code
+    codes[field] = UInt64(code)
     spans[field] = value.bytes
   }
 
-  private func code(_ table: Int, _ value: FieldValue) -> UInt32? {
+  private func code(_ field: Int, _ value: FieldValue) -> UInt32? {
     guard let base = value.bytes.baseAddress else { return nil }
     let words = CodeCache.words(base, value.bytes.count)
-    return code(table, base, value.bytes.count, words.low, words.high)
+    return code(field, base, value.bytes.count, words.low, words.high)
   }
 
   /// Digits, with a minus before them or without.

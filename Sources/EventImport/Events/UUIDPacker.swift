@@ -4,12 +4,11 @@ import CVectorBytes
 import PermissionEvents
 
 enum UUIDPacker {
-  /// Packs the 36 bytes at `text`; nil where they are not a UUID in one case.
+  /// Packs the 36 bytes at `text`; nil where they are not a UUID in one case. The form is the raw value of
+  /// `IdentifierForm`.
   @inline(__always)
-  static func pack(_ text: UnsafeRawPointer) -> EventBatch.Identifier? {
+  static func pack(_ text: UnsafeRawPointer) -> cvb_uuid? {
     let uuid = cvb_pack_uuid(text)
-    if uuid.form == 0 { return nil }
-    return EventBatch.Identifier(
-      form: uuid.form == 2 ? .uppercaseUUID : .lowercaseUUID, high: uuid.high, low: uuid.low)
+    return uuid.form == 0 ? nil : uuid
   }
 }

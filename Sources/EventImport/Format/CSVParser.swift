@@ -39,8 +39,8 @@ final class CSVParser {
   private func parseRecord(
     _ bytes: UnsafeRawBufferPointer, _ header: CSVHeader, number: Int, isCut: Bool, into result: inout ChunkResult
   ) {
-    if !isCut, bytes.allSatisfy({ ByteSearch.isBlank($0) }) { return }
     if isCut || bytes.count > ImportLimit.line { return result.reject(.tooLongLine, line: number, text: bytes) }
+    if bytes.allSatisfy({ ByteSearch.isBlank($0) }) { return }
     do throws(Rejection) {
       let ignored = try readValues(bytes, header)
       try assembler.append(values, form: .text)

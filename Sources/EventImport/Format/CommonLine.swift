@@ -9,21 +9,24 @@ import PermissionEvents
 struct CommonLine {
   private let assembler: EventAssembler
   private let batch: EventBatch
-  private let latestTime: Milliseconds
+  private let times: ClosedRange<Milliseconds>
   private let keys = KeyTable()
   private var dates = TimestampReader()
 
   init(_ assembler: EventAssembler) {
     self.assembler = assembler
     batch = assembler.batch
-    latestTime = assembler.latestTime
+    times = Timestamp.earliest...max(Timestamp.earliest, assembler.latestTime)
   }
 
   func deallocate() { keys.deallocate() }
 
   /// A value of an id: packed, or a text.
   private struct Identifier {
-    var packed = EventBatch.Identifier(form: .text, high: 0, low: 0)
+    /// 0 for a text, else the raw value of `IdentifierForm`.
+    var form: UInt8 = 0
+    var high: UInt64 = 0
+    var low: UInt64 = 0
     var text = UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
@@ -35,14 +38,13 @@ struct CommonLine {
   mutating func parse(_ line: UnsafeRawPointer) -> UnsafeRawPointer? {
     guard line.load(as: UInt8.self) == 0x7B else { return nil }
     let codes = assembler.codes
-    codes.update(repeating: 0, count: ImportField.stringCount)
+    codes.update(repeating: 0, count: ImportField.codeCount)
+    codes[ImportField.event] = .max
     var place = line + 1
     var seen: UInt32 = 0
     var user = Identifier()
     var event = Identifier()
     var time: Milliseconds = .min
-    var kind: UInt32 = .max
-    var status: UInt32 = 0
     while true {
       guard let (field, keyCount) = keys.field(place) else { return nil }
       let bit = 1 as UInt32 &<< UInt32(truncatingIfNeeded: field)
@@ -62,21 +64,12 @@ struct CommonLine {
         time = value
       default:
         guard isString, let value = PlainString(place) else { return nil }
-        if field < ImportField.stringCount {
-          assembler.spans[field] = UnsafeRawBufferPointer(start: place, count: value.count)
-        }
+        assembler.spans[field] = UnsafeRawBufferPointer(start: place, count: value.count)
         if value.count > 0 {
-          let table = field < ImportField.stringCount ? field : field - 3
-          guard let code = assembler.code(table, place, value.count, value.low, value.high) else { return nil }
-          if field < ImportField.stringCount {
-            codes[field] = code
-          } else if field == ImportField.event {
-            kind = code
-          } else {
-            status = code
-          }
+          guard let code = assembler.code(field, place, value.count, value.low, value.high) else { return nil }
+          codes[field] = UInt64(code)
         }
-        place += value.count + 1
+        place += value.count &+ 1
       }
       let next = place.load(as: UInt8.self)
       if next == 0x2C {
@@ -92,40 +85,44 @@ struct CommonLine {
     if place.load(as: UInt8.self) == 0x0D { place += 1 }
     guard place.load(as: UInt8.self) == ByteSearch.newline else { return nil }
 
-    guard time >= Timestamp.earliest, time <= latestTime,
-      let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: kind)),
-      codes[0] != 0 || kind.isEngagement
+    guard times.contains(time), let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: codes[ImportField.event])),
+      codes[StringField.permission.rawValue] != 0 || codes[ImportField.event] >= Self.firstEngagement
     else { return nil }
-    return append(user, event, time, kind, status, seen) ? place + 1 : nil
+    return append(user, event, time, kind, seen) ? place + 1 : nil
   }
+
+  /// The kinds from this code on need no permission.
+  private static let firstEngagement: UInt64 = 10
 
   @inline(__always)
   private func append(
-    _ user: Identifier, _ event: Identifier, _ time: Milliseconds, _ kind: EventKind, _ status: UInt32, _ seen: UInt32
+    _ user: Identifier, _ event: Identifier, _ time: Milliseconds, _ kind: EventKind, _ seen: UInt32
   ) -> Bool {
-    var user = user
-    var hash: UInt64
-    if user.packed.form == .text {
-      guard user.text.count > 0, user.text.count <= ImportField.maximumUserID, !Self.mayBeNobody(user.text),
-        event.text.count <= ImportField.maximumEventID
-      else { return false }
-      user.packed = batch.identifier(user.text)
+    guard event.text.count <= ImportField.maximumEventID else { return false }
+    let userIdentifier: EventBatch.Identifier
+    let hash: UInt64
+    if user.form == 0 {
+      guard user.text.count > 0, !EventAssembler.isNobody(user.text) else { return false }
+      userIdentifier = batch.identifier(user.text)
       hash = UserHash.text(user.text)
     } else {
-      guard user.packed.high | user.packed.low != 0, event.text.count <= ImportField.maximumEventID else {
-        return false
-      }
-      hash = UserHash.uuid(high: user.packed.high, low: user.packed.low)
+      guard user.high | user.low != 0 else { return false }
+      userIdentifier = Self.packed(user)
+      hash = UserHash.uuid(high: user.high, low: user.low)
     }
-    var identifier = event.packed
-    if identifier.form == .text {
-      identifier =
-        event.text.isEmpty ? derived(user.text, time, kind, status, seen) : batch.identifier(event.text)
-    }
+    let eventIdentifier =
+      event.form != 0
+      ? Self.packed(event)
+      : event.text.isEmpty ? derived(user.text, time, kind, seen) : batch.identifier(event.text)
     batch.append(
-      userHash: hash, user: user.packed, event: identifier, time: time, kind: kind,
-      context: assembler.contextCode(status: status), attributes: assembler.attributeCode())
+      userHash: hash, user: userIdentifier, event: eventIdentifier, time: time, kind: kind,
+      context: assembler.contextCode(), attributes: assembler.attributeCode())
     return true
+  }
+
+  @inline(__always)
+  private static func packed(_ value: Identifier) -> EventBatch.Identifier {
+    EventBatch.Identifier(form: value.form == 2 ? .uppercaseUUID : .lowercaseUUID, high: value.high, low: value.low)
   }
 
   /// Reads an id; false where it is neither a plain string nor an integer.
@@ -134,8 +131,10 @@ struct CommonLine {
     _ place: inout UnsafeRawPointer, _ isString: Bool, into value: inout Identifier
   ) -> Bool {
     if isString {
-      if place.load(fromByteOffset: 36, as: UInt8.self) == 0x22, let packed = UUIDPacker.pack(place) {
-        value.packed = packed
+      if place.load(fromByteOffset: 36, as: UInt8.self) == 0x22, let uuid = UUIDPacker.pack(place) {
+        value.form = uuid.form
+        value.high = uuid.high
+        value.low = uuid.low
         value.text = UnsafeRawBufferPointer(start: place, count: 36)
         place += 37
         return true
@@ -178,23 +177,13 @@ struct CommonLine {
     return count
   }
 
-  /// True for the ids of nobody; only ids that begin and end like one are looked at closely.
-  @inline(__always)
-  private static func mayBeNobody(_ text: UnsafeRawBufferPointer) -> Bool {
-    guard let first = text.first, let last = text.last else { return true }
-    if first > 0x20, last > 0x20, text.count > 9 { return false }
-    return IdentifierText.standsForNobody(text)
-  }
-
   /// The id of an event that came without one.
   @inline(never)
   private func derived(
-    _ user: UnsafeRawBufferPointer, _ time: Milliseconds, _ kind: EventKind, _ status: UInt32, _ seen: UInt32
+    _ user: UnsafeRawBufferPointer, _ time: Milliseconds, _ kind: EventKind, _ seen: UInt32
   ) -> EventBatch.Identifier {
-    DerivedEventID.make(
-      user: user, time: time, kind: kind,
-      status: AuthorizationStatus(rawValue: UInt8(truncatingIfNeeded: status)) ?? .none
-    ) { field in
+    let status = AuthorizationStatus(rawValue: UInt8(truncatingIfNeeded: assembler.codes[ImportField.status]))
+    return DerivedEventID.make(user: user, time: time, kind: kind, status: status ?? .none) { field in
       seen & 1 << UInt32(field.rawValue) != 0 ? assembler.spans[field.rawValue] : FieldValue.absent.bytes
     }
   }

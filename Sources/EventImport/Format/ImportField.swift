@@ -2,17 +2,20 @@
 
 import PermissionEvents
 
-/// A field by number: the string fields keep the numbers of `StringField`, then come the others.
+/// A field by number: the string fields keep the numbers of `StringField`, then come the two that have a closed list
+/// of values, then the others. Literals, so that the compiler knows them.
 enum ImportField {
-  static let stringCount = StringField.allCases.count
-  static let eventID = 10
-  static let userID = 11
-  static let timestamp = 12
-  static let event = 13
-  static let status = 14
+  static let stringCount = 10
+  static let event = 10
+  static let status = 11
+  /// The fields before this number become codes.
+  static let codeCount = 12
+  static let eventID = 12
+  static let userID = 13
+  static let timestamp = 14
   static let count = 15
 
-  static let names: [String] = StringField.names + ["event_id", "user_id", "timestamp", "event", "status"]
+  static let names: [String] = StringField.names + ["event", "status", "event_id", "user_id", "timestamp"]
   static let required = [userID, timestamp, event]
 
   static func index(of name: some Sequence<UInt8>) -> Int? {

@@ -4,6 +4,12 @@
 import CSimdJSON
 import PermissionEvents
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Parses objects. Owned by one thread.
 struct JSONObject {
   private let parser: OpaquePointer
@@ -12,14 +18,9 @@ struct JSONObject {
   let values = UnsafeMutablePointer<FieldValue>.allocate(capacity: ImportField.count)
 
   init() throws(ImportError) {
-    let names: [StaticString] = [
-      "permission", "variant", "experiment", "surface", "feature", "app_version", "os_version", "platform", "locale",
-      "country", "event_id", "user_id", "timestamp", "event", "status",
-    ]
-    let pointers: [UnsafePointer<CChar>?] = names.map {
-      UnsafeRawPointer($0.utf8Start).assumingMemoryBound(to: CChar.self)
-    }
-    guard let parser = csj_parser_new(pointers, pointers.count, ImportLimit.line) else {
+    let names = ImportField.names.map { strdup($0) }
+    defer { for name in names { free(name) } }
+    guard let parser = csj_parser_new(names.map { UnsafePointer($0) }, names.count, ImportLimit.line) else {
       throw .outOfMemory("the import")
     }
     self.parser = parser

@@ -31,17 +31,14 @@ final class NDJSONParser {
   func parse(_ chunk: Chunk, into result: inout ChunkResult) {
     let memory = UnsafeRawPointer(chunk.memory)
     let end = chunk.end
-    // A line that was cut could look whole.
-    let commonEnd =
-      !usesCommonLine
-      ? 0 : chunk.endsOverlong ? ByteSearch.lastNewline(memory, chunk.start..<end).map { $0 + 1 } ?? 0 : end
     var common = self.common
     defer { self.common = common }
     var line = chunk.linesBefore
     var accepted = 0
     var position = chunk.start
     while position < end {
-      if position < commonEnd, let next = common.parse(memory + position) {
+      // A line that was cut is longer than any in the common form.
+      if usesCommonLine, let next = common.parse(memory + position) {
         position = next - memory
         accepted += 1
         line += 1
@@ -63,8 +60,8 @@ final class NDJSONParser {
   private func parseLine(
     _ line: UnsafeRawBufferPointer, number: Int, isCut: Bool, into result: inout ChunkResult
   ) {
-    if line.allSatisfy({ ByteSearch.isBlank($0) }), !isCut { return }
     if isCut || line.count > ImportLimit.line { return result.reject(.tooLongLine, line: number, text: line) }
+    if line.allSatisfy({ ByteSearch.isBlank($0) }) { return }
     do throws(Rejection) {
       let unknown = try object.parse(line)
       try assembler.append(object.values, form: .json)

@@ -1,4 +1,4 @@
-// Unpacks gzip, Zstandard and zip by libarchive, streaming: what is in memory is one of its buffers.
+// Unpacks Zstandard and zip by libarchive, streaming: what is in memory is one of its buffers.
 
 import CArchive
 
@@ -37,17 +37,12 @@ final class ArchiveReader: ByteSource {
     member = name
     input = Input(source)
     switch compression {
-    case .gzip:
-      what = "the gzip data"
-      archive_read_support_filter_gzip(archive)
-      archive_read_support_format_raw(archive)
-      archive_read_support_format_empty(archive)
     case .zstandard:
       what = "the Zstandard data"
       archive_read_support_filter_zstd(archive)
       archive_read_support_format_raw(archive)
       archive_read_support_format_empty(archive)
-    case .zip, .none:
+    case .zip, .gzip, .none:
       what = "the zip archive"
       if file == nil {
         archive_read_support_format_zip_streamable(archive)
@@ -64,11 +59,8 @@ final class ArchiveReader: ByteSource {
       status = archive_read_open2(archive, argument, nil, { ArchiveReader.read($1, $2) }, nil, nil)
     }
     guard status == ARCHIVE_OK else { throw failure }
-    if compression == .gzip || compression == .zstandard {
-      let wanted = compression == .gzip ? ARCHIVE_FILTER_GZIP : ARCHIVE_FILTER_ZSTD
-      guard archive_filter_code(archive, 0) == wanted else {
-        throw .damaged(name, what, cause: "its header is not complete")
-      }
+    if compression == .zstandard, archive_filter_code(archive, 0) != ARCHIVE_FILTER_ZSTD {
+      throw .damaged(name, what, cause: "its header is not complete")
     }
   }
 

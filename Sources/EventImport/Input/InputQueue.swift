@@ -121,7 +121,7 @@ final class InputQueue: @unchecked Sendable {
     case .zip:
       archive = try ArchiveReader(source, file: file, name: file.path, compression: .zip)
     case .gzip, .zstandard:
-      try begin(head: [], source, compression: Compression(head: head), name: file.path)
+      try begin(source, compression: Compression(head: head), name: file.path)
     case .none:
       let detected = try DetectedFormat(head: head, format: format, name: file.path)
       if detected.header != nil { return try begin(head: [], source, name: file.path) }
@@ -151,15 +151,17 @@ final class InputQueue: @unchecked Sendable {
     case .zip where archive == nil:
       archive = try ArchiveReader(resumed, name: name, compression: .zip)
     case .gzip, .zstandard:
-      try begin(head: [], resumed, compression: compression, name: name)
+      try begin(resumed, compression: compression, name: name)
     case .zip, .none:
       try beginText(resumed, name: name)
     }
   }
 
+  /// Begins a compressed file.
   private func begin(
-    head: [UInt8], _ source: any ByteSource, compression: Compression, name: String
+    _ source: any ByteSource, compression: Compression, name: String
   ) throws(ImportError) {
+    if compression == .gzip { return try beginText(GzipSource(source, name: name), name: name) }
     let reader = try ArchiveReader(source, name: name, compression: compression)
     if try reader.nextMember() {
       try beginText(reader, name: name)
