@@ -79,7 +79,7 @@ func pad(_ n: Int64, _ width: Int) -> String {
 }
 
 /// Floor division, for negative numerators too.
-@inlinable package func floorDivide(_ a: Int64, _ b: Int64) -> Int64 {
+package func floorDivide(_ a: Int64, _ b: Int64) -> Int64 {
   let q = a / b
   return a % b < 0 ? q - 1 : q
 }

@@ -39,6 +39,12 @@ package struct ZoneTable: Sendable {
 
   func end(ofSegment i: Int) -> Milliseconds { i + 1 < starts.count ? starts[i + 1] : .max }
 
+  /// The segment of constant offset that a moment lies in: from `start` up to `end`.
+  package func span(at time: Milliseconds) -> (start: Milliseconds, end: Milliseconds, offset: Milliseconds) {
+    let i = segment(at: time)
+    return (starts[i], end(ofSegment: i), offsets[i])
+  }
+
   package func offset(at time: Milliseconds) -> Milliseconds { offsets[segment(at: time)] }
 
   /// The calendar day of a moment.
@@ -62,29 +68,5 @@ package struct ZoneTable: Sendable {
     var day = day(of: time)
     while firstMoment(of: day + 1) <= time { day += 1 }
     return day
-  }
-}
-
-/// Days of moments that mostly follow one another: remembers the segment of the last one.
-package struct ZoneCursor {
-  private let zone: ZoneTable
-  private var start: Milliseconds = 0
-  private var end: Milliseconds = 0
-  private var offset: Milliseconds = 0
-
-  package init(_ zone: ZoneTable) { self.zone = zone }
-
-  @inline(__always)
-  package mutating func day(of time: Milliseconds) -> DayNumber {
-    if time < start || time >= end { move(to: time) }
-    return floorDivide(time + offset, millisecondsPerDay)
-  }
-
-  @inline(never)
-  private mutating func move(to time: Milliseconds) {
-    let i = zone.segment(at: time)
-    start = zone.starts[i]
-    end = zone.end(ofSegment: i)
-    offset = zone.offsets[i]
   }
 }

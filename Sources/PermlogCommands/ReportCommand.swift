@@ -97,6 +97,6 @@ struct ReportCommand: ParsableCommand {
     let folds = (0..<log.threadCount).map { _ in ReportFold(question, contexts: scan.contexts) }
     try scan.run(folds)
     for other in folds.dropFirst() { folds[0].merge(other) }
-    return Report(folds[0])
+    return Report(folds[0], threads: log.threadCount)
   }
 }

@@ -32,7 +32,7 @@ struct WindowOptions: ParsableArguments {
     var windows = AnalysisWindows(asOf: asOf)
     windows.response = responseWindow.milliseconds
     windows.followUp = followUp.milliseconds
-    return ReportQuestion(windows: windows, zone: zone)
+    return ReportQuestion(windows: windows, zone: zone, logTimes: times)
   }
 }
 

@@ -84,7 +84,7 @@ final class BlockEncoder {
       eventTexts.bytes.append(contentsOf: text)
     }
     var byte = event.kind
-    if event.kind >= EventKind.featureUsed.rawValue {
+    if event.kind >= RowFlag.firstEngagementKind {
       if event.context != lastContexts.1 {
         lastContexts.1 = event.context
         byte |= RowFlag.context

@@ -274,7 +274,7 @@ final class DecodedBlock {
           code |= UInt32(status[nextStatus]) << HistoryBatch.statusShift
           nextStatus += 1
         }
-        if kind >= EventKind.featureUsed.rawValue {
+        if kind >= RowFlag.firstEngagementKind {
           if byte & RowFlag.context != 0 {
             engagementContext = nextException.pointee << HistoryBatch.contextShift
             nextException += 1
@@ -306,7 +306,7 @@ final class DecodedBlock {
       var engagementValue = property[0]
       for row in Int(firstRows.pointer[user])..<Int(firstRows.pointer[user + 1]) {
         let byte = kinds.pointer[row]
-        let isEngagement = byte & 15 >= EventKind.featureUsed.rawValue
+        let isEngagement = byte & 15 >= RowFlag.firstEngagementKind
         if byte & RowFlag.context != 0 {
           if isEngagement { engagementValue = next.pointee } else { permissionValue = next.pointee }
           next += 1

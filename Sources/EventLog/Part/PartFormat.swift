@@ -55,6 +55,8 @@ enum StreamEncoding {
 
 /// Bits of a row's byte in `kinds`, above the kind itself.
 enum RowFlag {
+  /// Kinds from this one on are engagement, the other class of events for `context`.
+  static let firstEngagementKind: UInt8 = 10
   /// The context differs from that of the user's last event of this class (engagement or not).
   static let context: UInt8 = 0x10
   /// The attributes differ from those of the user's last event.

@@ -2,22 +2,67 @@
 
 import PermissionEvents
 
-struct ActivityTable: Sendable {
+/// Counts of kinds. Owned by one thread.
+final class ActivityTable: @unchecked Sendable {
   struct Key: Hashable, Sendable {
     /// Code of the permission; 0 for engagement.
     var permission: UInt32
     var week: Int64
   }
 
-  private(set) var counts: [Key: [Int64]] = [:]
+  private static let kinds = 16
+  private static let directLimit = 1 << 16
+  private let firstWeek: Int64
+  private let weekCount: Int
+  private let permissions: Int
+  /// By week, permission and kind, for the weeks that were announced.
+  private let direct: FlatBuffer<Int64>
+  private var others: [Key: [Int64]] = [:]
 
-  mutating func add(_ key: Key, _ kinds: UnsafePointer<Int64>) {
-    var sums = counts[key] ?? [Int64](repeating: 0, count: EventKind.allCases.count)
-    for i in sums.indices { sums[i] += kinds[i] }
-    counts[key] = sums
+  init(permissions: Int, weeks: ClosedRange<Int64>) {
+    self.permissions = permissions
+    firstWeek = weeks.lowerBound
+    let count = Int(weeks.upperBound - weeks.lowerBound) + 1
+    weekCount = count <= Self.directLimit / max(1, permissions) ? count : 0
+    direct = FlatBuffer(repeating: 0, count: max(1, weekCount * permissions * Self.kinds))
   }
 
-  mutating func merge(_ other: ActivityTable) {
-    for (key, kinds) in other.counts { kinds.withUnsafeBufferPointer { if let p = $0.baseAddress { add(key, p) } } }
+  @inline(__always)
+  func add(permission: UInt32, kind: Int, week: Int64) {
+    let place = Int(truncatingIfNeeded: week - firstWeek)
+    if place >= 0, place < weekCount {
+      direct[(place * permissions + Int(permission)) * Self.kinds + kind] += 1
+    } else {
+      addElsewhere(Key(permission: permission, week: week), kind)
+    }
+  }
+
+  @inline(never)
+  private func addElsewhere(_ key: Key, _ kind: Int) {
+    others[key, default: [Int64](repeating: 0, count: Self.kinds)][kind] += 1
+  }
+
+  /// Adds another table of the same permissions and weeks.
+  func merge(_ other: ActivityTable) {
+    for i in 0..<direct.count { direct[i] += other.direct[i] }
+    for (key, counts) in other.others {
+      var sums = others[key] ?? [Int64](repeating: 0, count: Self.kinds)
+      for i in sums.indices { sums[i] += counts[i] }
+      others[key] = sums
+    }
+  }
+
+  /// Counts by `EventKind` of each permission and week that has any.
+  var counts: [Key: [Int64]] {
+    var all = others.mapValues { Array($0[..<EventKind.allCases.count]) }
+    for place in 0..<weekCount {
+      for permission in 0..<permissions {
+        let start = (place * permissions + permission) * Self.kinds
+        let counts = (0..<EventKind.allCases.count).map { direct[start + $0] }
+        guard counts.contains(where: { $0 != 0 }) else { continue }
+        all[Key(permission: UInt32(permission), week: firstWeek + Int64(place))] = counts
+      }
+    }
+    return all
   }
 }

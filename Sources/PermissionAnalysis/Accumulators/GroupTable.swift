@@ -12,39 +12,64 @@ struct GroupKey: Hashable, Sendable {
 }
 
 /// Counters by group. Owned by one thread.
-struct GroupTable: Sendable {
+final class GroupTable: @unchecked Sendable {
   private(set) var keys: [GroupKey] = []
   private var slots: [GroupKey: Int] = [:]
-  private(set) var counters: [Int64] = []
+  @exclusivity(unchecked) private var counters = FlatBuffer<Int64>()
+  /// Slots of groups without a value, by permission and week, plus one: a look-up without hashing.
+  private let direct: FlatBuffer<Int32>
+  private let firstWeek: Int64
+  private let weekCount: Int
+
+  /// Most places of the direct table.
+  private static let directLimit = 1 << 18
+
+  /// - Parameter weeks: that exposures may lie in; others are found by hashing.
+  init(permissions: Int, weeks: ClosedRange<Int64>) {
+    firstWeek = weeks.lowerBound
+    let count = Int(weeks.upperBound - weeks.lowerBound) + 1
+    weekCount = count <= Self.directLimit / max(1, permissions) ? count : 0
+    direct = FlatBuffer(repeating: 0, count: max(1, weekCount * permissions))
+  }
 
   /// The slot of a group, made where it is new.
-  mutating func slot(_ key: GroupKey) -> Int {
+  @inline(__always)
+  func slot(permission: UInt32, week: Int64, value: UInt32) -> Int {
+    let place = Int(truncatingIfNeeded: week - firstWeek)
+    if value == 0, place >= 0, place < weekCount {
+      let known = direct[Int(permission) * weekCount + place]
+      if known > 0 { return Int(known) - 1 }
+    }
+    return slot(GroupKey(permission: permission, week: week, value: value))
+  }
+
+  @inline(never)
+  private func slot(_ key: GroupKey) -> Int {
     if let slot = slots[key] { return slot }
     let slot = keys.count
     keys.append(key)
     slots[key] = slot
-    counters.append(contentsOf: repeatElement(0, count: Counter.count))
+    counters.extend(to: (slot + 1) * Counter.count, repeating: 0)
+    let place = Int(truncatingIfNeeded: key.week - firstWeek)
+    if key.value == 0, place >= 0, place < weekCount {
+      direct[Int(key.permission) * weekCount + place] = Int32(truncatingIfNeeded: slot + 1)
+    }
     return slot
   }
 
   func existingSlot(_ key: GroupKey) -> Int? { slots[key] }
 
+  /// The counters of a slot; valid until a group is made.
   @inline(__always)
-  mutating func add(_ slot: Int, _ counter: Int, _ amount: Int64 = 1) {
-    counters[slot * Counter.count + counter] += amount
-  }
-
-  func counters(of slot: Int) -> ArraySlice<Int64> {
-    counters[slot * Counter.count..<(slot + 1) * Counter.count]
-  }
+  func counters(of slot: Int) -> UnsafeMutablePointer<Int64> { counters.pointer + slot * Counter.count }
 
   /// Adds another table; returns for each of its slots the slot here.
-  mutating func merge(_ other: GroupTable) -> [Int] {
+  func merge(_ other: GroupTable) -> [Int] {
     other.keys.indices.map { theirs in
       let ours = slot(other.keys[theirs])
-      for i in 0..<Counter.count {
-        counters[ours * Counter.count + i] += other.counters[theirs * Counter.count + i]
-      }
+      let target = counters(of: ours)
+      let source = other.counters(of: theirs)
+      for i in 0..<Counter.count { target[i] += source[i] }
       return ours
     }
   }

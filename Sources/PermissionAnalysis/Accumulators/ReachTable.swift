@@ -2,45 +2,47 @@
 
 import PermissionEvents
 
-struct ReachTable: Sendable {
+/// Counts of users by the last word of their journeys. Owned by one thread.
+final class ReachTable: @unchecked Sendable {
   static let states = 5
 
-  private(set) var activeUsers: Int64 = 0
+  @exclusivity(unchecked) private(set) var activeUsers: Int64 = 0
   /// By code of the permission, then by `Access`.
-  private(set) var counts: [Int64]
+  private let counts: FlatBuffer<Int64>
 
-  init(permissions: Int) { counts = [Int64](repeating: 0, count: permissions * Self.states) }
+  init(permissions: Int) { counts = FlatBuffer(repeating: 0, count: permissions * Self.states) }
 
-  static func index(_ access: Access) -> Int {
-    switch access {
-    case .on: 0
-    case .partial: 1
-    case .off: 2
-    case .restricted: 3
-    case .undecided: 4
-    }
+  func addActiveUser() { activeUsers += 1 }
+
+  func add(permission: UInt32, _ access: Access) {
+    let state =
+      switch access {
+      case .on: 0
+      case .partial: 1
+      case .off: 2
+      case .restricted: 3
+      case .undecided: 4
+      }
+    counts[Int(permission) * Self.states + state] += 1
   }
 
-  mutating func addActiveUser() { activeUsers += 1 }
+  /// On, partial, off, restricted, undecided.
+  func states(permission: Int) -> [Int] { (0..<Self.states).map { Int(counts[permission * Self.states + $0]) } }
 
-  mutating func add(permission: UInt32, _ access: Access) {
-    counts[Int(permission) * Self.states + Self.index(access)] += 1
-  }
-
-  mutating func merge(_ other: ReachTable) {
+  func merge(_ other: ReachTable) {
     activeUsers += other.activeUsers
-    for i in counts.indices { counts[i] += other.counts[i] }
+    for i in 0..<counts.count { counts[i] += other.counts[i] }
   }
 
   /// The last word of a journey: what its last telling event says.
   static func access(_ events: JourneyEvents, permission: PermissionCode) -> Access {
     var i = events.count - 1
     while i >= 0 {
-      let status = events.status(i)
-      switch EventKind(rawValue: events.kind(i)) {
-      case .granted, .reEnabled: return status.isPartial(permission: permission) ? .partial : .on
-      case .denied, .revoked: return status == .restricted ? .restricted : .off
-      case .statusChecked: return status.access(permission: permission)
+      switch events.kind(i) {
+      case KindCode.granted, KindCode.reEnabled:
+        return events.status(i).isPartial(permission: permission) ? .partial : .on
+      case KindCode.denied, KindCode.revoked: return events.status(i) == .restricted ? .restricted : .off
+      case KindCode.statusChecked: return events.status(i).access(permission: permission)
       default: i -= 1
       }
     }

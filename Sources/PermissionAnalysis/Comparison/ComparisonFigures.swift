@@ -146,7 +146,7 @@ extension Comparison {
   /// Medians in milliseconds, and Mann-Whitney on the recorded histogram. Only those who answered have a time,
   /// so this describes and decides nothing.
   private static func timeToAnswer(_ fold: ComparisonFold, _ question: ComparisonQuestion) -> Secondary {
-    var times = fold.times
+    let times = fold.times
     times.compact()
     let histograms = (0..<2).map { arm in
       times.histogram(

@@ -11,13 +11,13 @@ package final class ComparisonFold: HistoryConsumer, @unchecked Sendable {
   /// Exposures by calendar day and arm.
   private(set) var days: [DayNumber: [Int]] = [:]
   /// Times to answer, slots: arm, then arm + 2 for users who saw both messages.
-  private(set) var times = TimeLog()
+  let times = TimeLog()
 
   private let isTarget: [Bool]
   private let armOfContext: [Int]
   private let isScreenOfExperiment: [Bool]
   private let asOfDay: DayNumber
-  private var dayCursor: ZoneCursor
+  private var dayCursor: DayCursor
   private var journeyTimes: [Milliseconds] = []
   private var journeyCodes: [UInt32] = []
 
@@ -27,7 +27,7 @@ package final class ComparisonFold: HistoryConsumer, @unchecked Sendable {
     armOfContext = contexts.contexts.map { question.variants.firstIndex(of: $0.variant) ?? -1 }
     isScreenOfExperiment = contexts.contexts.map { question.experiment == nil || $0.experiment == question.experiment }
     asOfDay = question.zone.lastBegunDay(at: question.windows.asOf)
-    dayCursor = ZoneCursor(question.zone)
+    dayCursor = DayCursor(question.zone)
   }
 
   /// Adds the sums of other users' histories.
@@ -56,7 +56,7 @@ package final class ComparisonFold: HistoryConsumer, @unchecked Sendable {
   private func fold(_ times: UnsafePointer<Milliseconds>, _ codes: UnsafePointer<UInt32>, _ count: Int) {
     journeyTimes.removeAll(keepingCapacity: true)
     journeyCodes.removeAll(keepingCapacity: true)
-    for i in 0..<count where codes[i] & 15 < UInt32(EventKind.featureUsed.rawValue) {
+    for i in 0..<count where codes[i] & 15 < UInt32(KindCode.featureUsed) {
       if times[i] > question.windows.asOf { break }
       if isTarget[Int(codes[i] >> HistoryBatch.contextShift)] {
         journeyTimes.append(times[i])
@@ -79,7 +79,7 @@ package final class ComparisonFold: HistoryConsumer, @unchecked Sendable {
   ) {
     var exposure = -1
     var seen = [false, false]
-    for i in 0..<events.count where events.kind(i) <= Journey.promptShown {
+    for i in 0..<events.count where events.kind(i) <= KindCode.promptShown {
       let context = context(events.codes[i])
       guard isScreenOfExperiment[context] else { continue }
       if exposure < 0 { exposure = i }
@@ -125,7 +125,7 @@ package final class ComparisonFold: HistoryConsumer, @unchecked Sendable {
   private func isActive(
     on day: DayNumber, _ times: UnsafePointer<Milliseconds>, _ codes: UnsafePointer<UInt32>, _ count: Int
   ) -> Bool {
-    for i in 0..<count where codes[i] & 15 >= UInt32(EventKind.featureUsed.rawValue) {
+    for i in 0..<count where codes[i] & 15 >= UInt32(KindCode.featureUsed) {
       if times[i] > question.windows.asOf { return false }
       if dayCursor.day(of: times[i]) == day { return true }
     }

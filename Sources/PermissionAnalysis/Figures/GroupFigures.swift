@@ -9,7 +9,8 @@ struct GroupSums {
   private(set) var slots: [Int] = []
 
   mutating func add(_ table: GroupTable, slot: Int) {
-    for (i, value) in table.counters(of: slot).enumerated() { counters[i] += value }
+    let source = table.counters(of: slot)
+    for i in counters.indices { counters[i] += source[i] }
     slots.append(slot)
   }
 

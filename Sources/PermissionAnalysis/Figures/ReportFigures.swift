@@ -2,6 +2,7 @@
 
 import PermissionEvents
 import Statistics
+import Synchronization
 
 extension Report {
   /// The report of a log without events.
@@ -12,20 +13,21 @@ extension Report {
   }
 
   /// - Parameter fold: of all users.
-  package init(_ fold: ReportFold) {
-    fold.finish()
+  /// - Parameter threads: that work on the rows.
+  package init(_ fold: ReportFold, threads: Int) {
+    fold.times.compact()
     let question = fold.question
     let names = Names(fold.contexts)
     self.init(
       asOf: question.windows.asOf, timeZone: question.zone.name, windows: question.windows,
       responseWindow: question.windows.response, followUp: question.windows.followUp, from: question.from,
       to: question.to, events: Int(fold.events), users: Int(fold.users), unexposed: Int(fold.unexposed),
-      property: question.property, rows: Self.rows(fold, names), reach: Self.reach(fold, names),
+      property: question.property, rows: Self.rows(fold, names, threads), reach: Self.reach(fold, names),
       activity: Self.activity(fold, names))
   }
 
   /// Names of codes, and the bytewise order of them.
-  private struct Names {
+  private struct Names: Sendable {
     let permissions: [String]
     let properties: [String]
 
@@ -37,15 +39,15 @@ extension Report {
     func precedes(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
   }
 
-  private struct RowGroup: Hashable {
+  private struct RowGroup: Hashable, Sendable {
     var permission: UInt32
     var value: UInt32
   }
 
-  private static func rows(_ fold: ReportFold, _ names: Names) -> [ReportRow] {
+  private static func rows(_ fold: ReportFold, _ names: Names, _ threads: Int) -> [ReportRow] {
     let table = fold.groups
     var groups: [RowGroup: [(week: Int64, slot: Int)]] = [:]
-    for (slot, key) in table.keys.enumerated() where table.counters(of: slot).first ?? 0 > 0 {
+    for (slot, key) in table.keys.enumerated() where table.counters(of: slot)[Counter.exposed] > 0 {
       groups[RowGroup(permission: key.permission, value: key.value), default: []].append((key.week, slot))
     }
     let ordered = groups.keys.sorted { a, b in
@@ -54,27 +56,41 @@ extension Report {
       if a.value == 0 || b.value == 0 { return a.value == 0 && b.value != 0 }
       return names.precedes(names.properties[Int(a.value)], names.properties[Int(b.value)])
     }
-    var rows: [ReportRow] = []
-    for group in ordered {
-      let weeks = (groups[group] ?? []).sorted { $0.week < $1.week }
-      let permission = names.permissions[Int(group.permission)]
-      let by = fold.question.property.map {
-        PropertyValue(property: $0, value: group.value == 0 ? nil : names.properties[Int(group.value)])
-      }
-      var all = GroupSums()
-      for (_, slot) in weeks { all.add(table, slot: slot) }
-      rows.append(ReportRow(permission: permission, week: nil, isComplete: nil, by: by, all, fold.times))
-      for (index, slot) in weeks {
-        let week = ISOWeek(index: index)
-        var sums = GroupSums()
-        sums.add(table, slot: slot)
-        var row = ReportRow(
-          permission: permission, week: week, isComplete: isComplete(week, fold.question), by: by, sums, fold.times)
-        row.trend = trend(row, group, week, fold)
-        rows.append(row)
+    let slots = ordered.map { (groups[$0] ?? []).sorted { $0.week < $1.week } }
+    // Rows of one group are one piece of work; intervals are most of it.
+    let pieces = Mutex([[ReportRow]](repeating: [], count: ordered.count))
+    let tasks = Workers.Tasks(count: ordered.count)
+    WorkerThreads.run(min(threads, ordered.count)) {
+      while let task = tasks.claim() {
+        let rows = Self.rows(of: ordered[task], slots[task], fold, names)
+        pieces.withLock { $0[task] = rows }
       }
     }
+    var rows = pieces.withLock { $0 }.flatMap { $0 }
     adjust(&rows)
+    return rows
+  }
+
+  /// All weeks together, then week by week.
+  private static func rows(
+    of group: RowGroup, _ weeks: [(week: Int64, slot: Int)], _ fold: ReportFold, _ names: Names
+  ) -> [ReportRow] {
+    let permission = names.permissions[Int(group.permission)]
+    let by = fold.question.property.map {
+      PropertyValue(property: $0, value: group.value == 0 ? nil : names.properties[Int(group.value)])
+    }
+    var all = GroupSums()
+    for (_, slot) in weeks { all.add(fold.groups, slot: slot) }
+    var rows = [ReportRow(permission: permission, week: nil, isComplete: nil, by: by, all, fold.times)]
+    for (index, slot) in weeks {
+      let week = ISOWeek(index: index)
+      var sums = GroupSums()
+      sums.add(fold.groups, slot: slot)
+      var row = ReportRow(
+        permission: permission, week: week, isComplete: isComplete(week, fold.question), by: by, sums, fold.times)
+      row.trend = trend(row, group, week, fold)
+      rows.append(row)
+    }
     return rows
   }
 
@@ -123,7 +139,7 @@ extension Report {
     let active = Int(fold.reach.activeUsers)
     var rows: [ReachRow] = []
     for code in names.permissions.indices where code > 0 {
-      let counts = (0..<ReachTable.states).map { Int(fold.reach.counts[code * ReachTable.states + $0]) }
+      let counts = fold.reach.states(permission: code)
       let asked = counts.reduce(0, +)
       guard asked > 0 else { continue }
       rows.append(

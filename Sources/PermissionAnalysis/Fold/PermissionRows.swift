@@ -3,22 +3,23 @@
 import PermissionEvents
 
 /// Rows of a user's events of each permission, in the log's order.
-struct PermissionRows {
+struct PermissionRows: ~Copyable {
   /// By permission code the number of its list plus one; 0 without one.
-  private var lists: [Int32]
-  private(set) var permissions: [UInt32] = []
-  private var heads: [Int32] = []
-  private var tails: [Int32] = []
-  private var next: [Int32] = []
+  private let lists: FlatBuffer<Int32>
+  private(set) var permissions = FlatBuffer<UInt32>()
+  private var heads = FlatBuffer<Int32>()
+  private var tails = FlatBuffer<Int32>()
+  private var next = FlatBuffer<Int32>(capacity: 1024)
 
-  init(permissionCount: Int) { lists = [Int32](repeating: 0, count: permissionCount) }
+  init(permissionCount: Int) { lists = FlatBuffer(repeating: 0, count: permissionCount) }
 
-  mutating func removeAll(rows: Int) {
-    for permission in permissions { lists[Int(permission)] = 0 }
-    permissions.removeAll(keepingCapacity: true)
-    heads.removeAll(keepingCapacity: true)
-    tails.removeAll(keepingCapacity: true)
-    while next.count < rows { next.append(-1) }
+  /// Makes room for a user with a number of rows.
+  mutating func begin(rows: Int) {
+    for i in 0..<permissions.count { lists[Int(permissions[i])] = 0 }
+    permissions.removeAll()
+    heads.removeAll()
+    tails.removeAll()
+    next.extend(to: rows, repeating: -1)
   }
 
   @inline(__always)
@@ -37,13 +38,7 @@ struct PermissionRows {
     }
   }
 
-  /// Calls `body` with each row of list number `list`.
-  @inline(__always)
-  func forEachRow(_ list: Int, _ body: (Int) -> Void) {
-    var row = heads[list]
-    while row >= 0 {
-      body(Int(row))
-      row = next[Int(row)]
-    }
-  }
+  /// First row of list number `list`; -1 behind the last.
+  @inline(__always) func first(_ list: Int) -> Int { Int(heads[list]) }
+  @inline(__always) func row(after row: Int) -> Int { Int(next[row]) }
 }

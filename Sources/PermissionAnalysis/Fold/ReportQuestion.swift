@@ -12,10 +12,17 @@ package struct ReportQuestion: Sendable {
   package var permission: UInt32?
   package var property: StringField?
 
-  package init(windows: AnalysisWindows, zone: ZoneTable = .utc) {
+  /// Times of the log's oldest and newest event.
+  package var logTimes: ClosedRange<Milliseconds>
+
+  package init(windows: AnalysisWindows, zone: ZoneTable = .utc, logTimes: ClosedRange<Milliseconds>) {
     self.windows = windows
     self.zone = zone
+    self.logTimes = logTimes
   }
 
-  func isInside(_ time: Milliseconds) -> Bool { time >= from ?? .min && time < to ?? .max }
+  /// Indices of the ISO weeks that the log's events lie in.
+  var weeks: ClosedRange<Int64> {
+    ISOWeek(day: zone.day(of: logTimes.lowerBound)).index...ISOWeek(day: zone.day(of: logTimes.upperBound)).index
+  }
 }

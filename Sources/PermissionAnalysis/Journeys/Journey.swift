@@ -52,16 +52,11 @@ struct Journey {
 }
 
 extension Journey {
-  static let explanationShown = EventKind.explanationShown.rawValue
-  static let promptShown = EventKind.promptShown.rawValue
-  static let granted = EventKind.granted.rawValue
-  static let denied = EventKind.denied.rawValue
-  static let skipped = EventKind.skipped.rawValue
-  static let reEnabled = EventKind.reEnabled.rawValue
-
-  @inline(__always) static func isGrant(_ kind: UInt8) -> Bool { kind == granted || kind == reEnabled }
+  @inline(__always) static func isGrant(_ kind: UInt8) -> Bool {
+    kind == KindCode.granted || kind == KindCode.reEnabled
+  }
   @inline(__always) static func isAnswer(_ kind: UInt8) -> Bool {
-    kind == granted || kind == reEnabled || kind == denied || kind == skipped
+    isGrant(kind) || kind == KindCode.denied || kind == KindCode.skipped
   }
 
   /// Reads the journey whose exposure is the event at row `exposure`, a screen.
@@ -69,7 +64,7 @@ extension Journey {
   init(_ events: JourneyEvents, exposure: Int, permission: PermissionCode, windows: AnalysisWindows) {
     self.exposure = exposure
     start = events.times[exposure]
-    beginsWithExplanation = events.kind(exposure) == Self.explanationShown
+    beginsWithExplanation = events.kind(exposure) == KindCode.explanationShown
     let windowEnd = start + windows.response
     // The answer: the first one behind the exposure, no later than t0 + W. The first prompt up to it.
     answer = -1
@@ -81,7 +76,7 @@ extension Journey {
         answer = i
         break
       }
-      if kind == Self.promptShown && promptTime == .min { promptTime = events.times[i] }
+      if kind == KindCode.promptShown && promptTime == .min { promptTime = events.times[i] }
       i += 1
     }
     answerTime = answer >= 0 ? events.times[answer] : windowEnd
@@ -92,9 +87,9 @@ extension Journey {
       outcome = .droppedOff
     } else {
       let kind = events.kind(answer)
-      if kind == Self.denied {
+      if kind == KindCode.denied {
         outcome = events.status(answer) == .restricted ? .restricted : .denied
-      } else if kind == Self.skipped {
+      } else if kind == KindCode.skipped {
         outcome = .skipped
       } else {
         outcome = .granted
@@ -135,10 +130,10 @@ extension Journey {
   }
 
   /// The first of a kind with a timestamp after the answer, and its row.
-  func first(_ kind: EventKind, _ events: JourneyEvents) -> Int? {
+  func first(_ kind: UInt8, _ events: JourneyEvents) -> Int? {
     var i = exposure + 1
     while i < events.count {
-      if events.times[i] > answerTime, events.kind(i) == kind.rawValue { return i }
+      if events.times[i] > answerTime, events.kind(i) == kind { return i }
       i += 1
     }
     return nil

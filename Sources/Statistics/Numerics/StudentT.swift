@@ -34,7 +34,8 @@ public enum StudentT {
       guard tail > 0 else { return t }
       let step = (Elementary.log(tail) - logP) * tail / (t * density(t, v))
       u += step
-      if abs(step) < 1e-15 { break }
+      // Newton's steps square the error: behind one of this size there is nothing left to gain.
+      if abs(step) < 1e-9 { break }
     }
     return Elementary.exp(u)
   }

@@ -1,4 +1,4 @@
-// Runs one body on several threads. Plain threads, because parsing is long work without suspension and
+// Runs one body on several threads. Plain threads, because the work is long and without suspension, and
 // they cost 25 microseconds each, once a command.
 
 #if canImport(Glibc)
@@ -7,7 +7,7 @@
   import Darwin
 #endif
 
-enum WorkerThreads {
+package enum WorkerThreads {
   private final class Job: Sendable {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
@@ -15,7 +15,7 @@ enum WorkerThreads {
 
   /// Calls the body on `count` threads, the calling one among them, and returns when all are done. Where the
   /// system refuses a thread there are fewer.
-  static func run(_ count: Int, _ body: @escaping @Sendable () -> Void) {
+  package static func run(_ count: Int, _ body: @escaping @Sendable () -> Void) {
     let job = Job(body)
     var threads: [pthread_t] = []
     while threads.count < count - 1, let thread = start(job) { threads.append(thread) }

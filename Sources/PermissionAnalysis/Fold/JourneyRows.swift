@@ -1,0 +1,26 @@
+// The events of one journey, gathered from a user's history. Reused from journey to journey.
+
+import PermissionEvents
+
+struct JourneyRows: ~Copyable {
+  private var times = FlatBuffer<Milliseconds>(capacity: 256)
+  private var codes = FlatBuffer<UInt32>(capacity: 256)
+  /// The row of each event in the user's history.
+  private(set) var rows = FlatBuffer<Int>(capacity: 256)
+
+  mutating func removeAll() {
+    times.removeAll()
+    codes.removeAll()
+    rows.removeAll()
+  }
+
+  @inline(__always)
+  mutating func append(time: Milliseconds, code: UInt32, row: Int) {
+    times.append(time)
+    codes.append(code)
+    rows.append(row)
+  }
+
+  /// Valid until the next change.
+  var events: JourneyEvents { JourneyEvents(times: times.pointer, codes: codes.pointer, count: times.count) }
+}

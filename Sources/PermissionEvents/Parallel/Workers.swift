@@ -1,0 +1,39 @@
+// Work on all cores: a number of tasks, claimed in order by a few threads.
+
+import Synchronization
+
+package enum Workers {
+  /// Runs `body` once on each of `threads` threads, with the thread's number, and returns when all are done; throws
+  /// the first error.
+  package static func run(threads: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
+    if threads <= 1 { return try body(0) }
+    let numbers = Tasks(count: threads)
+    let failure = Failure()
+    WorkerThreads.run(threads) {
+      guard let number = numbers.claim() else { return }
+      do {
+        try body(number)
+      } catch {
+        failure.first.withLock { $0 = $0 ?? error }
+      }
+    }
+    if let error = failure.first.withLock({ $0 }) { throw error }
+    // Where the system refused a thread, its share of the work is done here.
+    while let number = numbers.claim() { try body(number) }
+  }
+
+  private final class Failure: Sendable {
+    let first = Mutex<(any Error)?>(nil)
+  }
+
+  /// Hands out 0 ..< count in order, to any thread.
+  package final class Tasks: Sendable {
+    private let next = Atomic(0)
+    private let count: Int
+    package init(count: Int) { self.count = count }
+    package func claim() -> Int? {
+      let task = next.wrappingAdd(1, ordering: .relaxed).oldValue
+      return task < count ? task : nil
+    }
+  }
+}
