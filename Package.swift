@@ -54,6 +54,9 @@ let package = Package(
       name: "StatisticsTests", dependencies: ["Statistics"], resources: [.process("Resources")], swiftSettings: strict),
     .testTarget(
       name: "EventImportTests", dependencies: ["EventImport", "PermissionEvents"], swiftSettings: strict),
+    .testTarget(
+      name: "ReportRenderingTests", dependencies: ["ReportRendering", "PermissionAnalysis", "PermissionEvents"],
+      resources: [.copy("Snapshots")], swiftSettings: strict),
     .testTarget(name: "CommandLineTests", dependencies: ["ReportOracle", "permlog"], swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17

@@ -2,7 +2,7 @@
 // stored in the log (0 stands for "no status"), so they cannot change.
 
 /// An authorization status; `none` is the absence of one.
-package enum AuthorizationStatus: UInt8, CaseIterable, Sendable {
+public enum AuthorizationStatus: UInt8, CaseIterable, Sendable {
   case none = 0
   case notDetermined = 1
   case restricted = 2
@@ -17,16 +17,16 @@ package enum AuthorizationStatus: UInt8, CaseIterable, Sendable {
   case always = 11
 
   /// Names by raw value; the empty name is the absence of a status.
-  package static let names: [String] = [
+  public static let names: [String] = [
     "", "not_determined", "restricted", "denied", "authorized", "limited", "provisional", "ephemeral", "full_access",
     "write_only", "when_in_use", "always",
   ]
 
-  package var name: String { Self.names[Int(rawValue)] }
+  public var name: String { Self.names[Int(rawValue)] }
 }
 
 /// What a status says about access to one permission.
-package enum Access: Sendable {
+public enum Access: Sendable {
   case on, partial, off, restricted, undecided
 }
 
@@ -34,7 +34,7 @@ extension AuthorizationStatus {
   /// The access that this status means for a permission, by its code in the taxonomy (custom permissions
   /// have codes past it). `write_only` is all there is for `calendars_write_only`, `when_in_use` is half of
   /// `location_always`.
-  package func access(permission: PermissionCode) -> Access {
+  public func access(permission: PermissionCode) -> Access {
     switch self {
     case .none, .notDetermined: .undecided
     case .restricted: .restricted
@@ -47,5 +47,5 @@ extension AuthorizationStatus {
   }
 
   /// True where a grant with this status is partial access.
-  package func isPartial(permission: PermissionCode) -> Bool { access(permission: permission) == .partial }
+  public func isPartial(permission: PermissionCode) -> Bool { access(permission: permission) == .partial }
 }

@@ -2,23 +2,23 @@
 // of Howard Hinnant, "chrono-compatible low-level date algorithms").
 
 /// A day as a number of days since 1970-01-01.
-package typealias DayNumber = Int64
+public typealias DayNumber = Int64
 
-package let millisecondsPerDay: Int64 = 86_400_000
+public let millisecondsPerDay: Int64 = 86_400_000
 
-package struct CivilDate: Hashable, Sendable {
-  package var year: Int64
-  package var month: Int64
-  package var day: Int64
+public struct CivilDate: Hashable, Sendable {
+  public var year: Int64
+  public var month: Int64
+  public var day: Int64
 
-  package init(year: Int64, month: Int64, day: Int64) {
+  public init(year: Int64, month: Int64, day: Int64) {
     self.year = year
     self.month = month
     self.day = day
   }
 
   /// The date of a day.
-  package init(_ number: DayNumber) {
+  public init(_ number: DayNumber) {
     let z = number + 719_468
     let era = (z >= 0 ? z : z - 146_096) / 146_097
     let dayOfEra = z - era * 146_097
@@ -31,7 +31,7 @@ package struct CivilDate: Hashable, Sendable {
   }
 
   /// The day of this date. Years 0 to 9999, months 1 to 12, days 1 to 31.
-  package var dayNumber: DayNumber {
+  public var dayNumber: DayNumber {
     let y = month <= 2 ? year - 1 : year
     let era = (y >= 0 ? y : y - 399) / 400
     let yearOfEra = y - era * 400
@@ -41,7 +41,7 @@ package struct CivilDate: Hashable, Sendable {
   }
 
   /// True where the month has that day.
-  package var isValid: Bool {
+  public var isValid: Bool {
     guard (0...9999).contains(year), (1...12).contains(month), day >= 1 else { return false }
     return day <= Self.daysInMonth(year: year, month: month)
   }
@@ -52,7 +52,7 @@ package struct CivilDate: Hashable, Sendable {
   }
 
   /// `YYYY-MM-DD`, nil where the text is not a date.
-  package init?(parsing text: String) {
+  public init?(parsing text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-") else { return nil }
     func number(_ range: Range<Int>) -> Int64? {
@@ -69,7 +69,7 @@ package struct CivilDate: Hashable, Sendable {
   }
 
   /// `YYYY-MM-DD`.
-  package var text: String { pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2) }
+  public var text: String { pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2) }
 }
 
 /// The decimal digits of a number that is not negative, with leading zeros up to a width.
@@ -79,7 +79,7 @@ func pad(_ n: Int64, _ width: Int) -> String {
 }
 
 /// Floor division, for negative numerators too.
-package func floorDivide(_ a: Int64, _ b: Int64) -> Int64 {
+public func floorDivide(_ a: Int64, _ b: Int64) -> Int64 {
   let q = a / b
   return a % b < 0 ? q - 1 : q
 }

@@ -3,11 +3,11 @@
 
 import CXXHash
 
-package enum DerivedEventID {
+public enum DerivedEventID {
   /// A UUID of version 8 (RFC 9562, section 5.8) whose free bits are XXH3-128 of the event's content: user id, time, kind,
   /// status and the ten string fields, each text behind its length.
   /// - Parameter fields: values by `StringField`, empty where absent.
-  package static func make(
+  public static func make(
     user: UnsafeRawBufferPointer, time: Milliseconds, kind: EventKind, status: AuthorizationStatus,
     fields: (StringField) -> UnsafeRawBufferPointer
   ) -> EventBatch.Identifier {

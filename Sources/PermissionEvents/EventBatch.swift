@@ -2,32 +2,32 @@
 // one thread and reused, so that no event costs an allocation.
 
 /// Events of one chunk of the input, with the texts of those ids that are not UUIDs.
-package final class EventBatch {
+public final class EventBatch {
   /// Ordinal of the chunk in the input, from 0, in the order in which copies of an event take precedence.
-  @exclusivity(unchecked) package var chunk: UInt64 = 0
-  @exclusivity(unchecked) package private(set) var events: ContiguousArray<PackedEvent> = []
-  @exclusivity(unchecked) package private(set) var texts: ContiguousArray<UInt8> = []
+  @exclusivity(unchecked) public var chunk: UInt64 = 0
+  @exclusivity(unchecked) public private(set) var events: ContiguousArray<PackedEvent> = []
+  @exclusivity(unchecked) public private(set) var texts: ContiguousArray<UInt8> = []
 
   /// Chunks that fit in an event's sequence.
-  package static let maximumChunks: UInt64 = 1 << 22
+  public static let maximumChunks: UInt64 = 1 << 22
   /// Events that fit in a batch.
-  package static let maximumEvents = 1 << 16
+  public static let maximumEvents = 1 << 16
 
-  package init() { events.reserveCapacity(8192) }
+  public init() { events.reserveCapacity(8192) }
 
-  package func removeAll() {
+  public func removeAll() {
     events.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
   }
 
-  package var isFull: Bool { events.count == Self.maximumEvents }
+  public var isFull: Bool { events.count == Self.maximumEvents }
 
   /// An id ready to be packed.
-  package struct Identifier {
-    package var form: IdentifierForm
-    package var high: UInt64
-    package var low: UInt64
-    @inline(__always) package init(form: IdentifierForm, high: UInt64, low: UInt64) {
+  public struct Identifier {
+    public var form: IdentifierForm
+    public var high: UInt64
+    public var low: UInt64
+    @inline(__always) public init(form: IdentifierForm, high: UInt64, low: UInt64) {
       self.form = form
       self.high = high
       self.low = low
@@ -35,7 +35,7 @@ package final class EventBatch {
   }
 
   /// Packs an id; a text that is not a UUID goes to `texts`, and `high` is its `TextRange`.
-  package func identifier(_ bytes: UnsafeRawBufferPointer) -> Identifier {
+  public func identifier(_ bytes: UnsafeRawBufferPointer) -> Identifier {
     if let id = IdentifierText.packUUID(bytes) { return Identifier(form: id.form, high: id.high, low: id.low) }
     let offset = texts.count
     texts.append(contentsOf: bytes)
@@ -44,7 +44,7 @@ package final class EventBatch {
 
   /// Appends an event; the batch must not be full.
   @inline(__always)
-  package func append(
+  public func append(
     userHash: UInt64, user: Identifier, event: Identifier, time: Milliseconds, kind: EventKind, context: UInt32,
     attributes: UInt32
   ) {

@@ -4,15 +4,15 @@
 import Synchronization
 
 /// Codes for strings and for tuples of them, safe to use from several threads.
-package final class EventDictionary: Sendable {
+public final class EventDictionary: Sendable {
   /// The bytes of a value.
-  package typealias Value = [UInt8]
+  public typealias Value = [UInt8]
 
-  package struct Contents: Sendable {
+  public struct Contents: Sendable {
     /// Values by field (`StringField.rawValue`) and code; code 0 is the empty value.
-    package var values: [[Value]]
-    package var contexts: [ContextTuple] = []
-    package var attributes: [AttributeTuple] = []
+    public var values: [[Value]]
+    public var contexts: [ContextTuple] = []
+    public var attributes: [AttributeTuple] = []
   }
 
   private struct State {
@@ -35,14 +35,14 @@ package final class EventDictionary: Sendable {
   private let state = Mutex(State())
 
   /// Codes of tuples fit in 20 bits: `softLimit` of them, and what the batches under way may still add.
-  package static let tupleCodeBits: UInt64 = 20
+  public static let tupleCodeBits: UInt64 = 20
   private static let softTupleLimit = 700_000
   private static let softByteLimit = 32 << 20
 
-  package init() {}
+  public init() {}
 
   /// The code of a field's value, made where it is new. Values are at most `StringField.maximumLength` bytes.
-  package func code(_ field: StringField, _ bytes: UnsafeRawBufferPointer) -> UInt32 {
+  public func code(_ field: StringField, _ bytes: UnsafeRawBufferPointer) -> UInt32 {
     let value = Value(bytes)
     return state.withLock { state in
       if let code = state.codes[field.rawValue][value] { return code }
@@ -54,7 +54,7 @@ package final class EventDictionary: Sendable {
     }
   }
 
-  package func code(_ context: ContextTuple) -> UInt32 {
+  public func code(_ context: ContextTuple) -> UInt32 {
     state.withLock { state in
       if let code = state.contextCodes[context] { return code }
       let code = UInt32(truncatingIfNeeded: state.contents.contexts.count)
@@ -64,7 +64,7 @@ package final class EventDictionary: Sendable {
     }
   }
 
-  package func code(_ attributes: AttributeTuple) -> UInt32 {
+  public func code(_ attributes: AttributeTuple) -> UInt32 {
     state.withLock { state in
       if let code = state.attributeCodes[attributes] { return code }
       let code = UInt32(truncatingIfNeeded: state.contents.attributes.count)
@@ -76,7 +76,7 @@ package final class EventDictionary: Sendable {
 
   /// True where no further batch should be begun with this dictionary: the run is to be closed. The limits
   /// leave room for the batches that are under way.
-  package var isFull: Bool {
+  public var isFull: Bool {
     state.withLock {
       $0.contents.contexts.count >= Self.softTupleLimit || $0.contents.attributes.count >= Self.softTupleLimit
         || $0.bytes >= Self.softByteLimit
@@ -84,5 +84,5 @@ package final class EventDictionary: Sendable {
   }
 
   /// A copy of all values and tuples so far.
-  package var contents: Contents { state.withLock { $0.contents } }
+  public var contents: Contents { state.withLock { $0.contents } }
 }

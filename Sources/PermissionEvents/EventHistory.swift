@@ -2,18 +2,18 @@
 
 /// The histories of a number of users, one behind the other, each in the log's order (time, kind, event id).
 /// Pointers are valid for the call that hands the batch over.
-package struct HistoryBatch {
-  package let userCount: Int
+public struct HistoryBatch {
+  public let userCount: Int
   /// Number of events of each user, at least 1.
-  package let runLengths: UnsafePointer<UInt32>
+  public let runLengths: UnsafePointer<UInt32>
   /// UTC milliseconds of each event.
-  package let times: UnsafePointer<Milliseconds>
+  public let times: UnsafePointer<Milliseconds>
   /// Kind (4 bits), status (4 bits), then the index of the event's context in `HistoryContexts`.
-  package let codes: UnsafePointer<UInt32>
+  public let codes: UnsafePointer<UInt32>
   /// Code of the event's value of the selected property, where one was selected.
-  package let properties: UnsafePointer<UInt32>?
+  public let properties: UnsafePointer<UInt32>?
 
-  package init(
+  public init(
     userCount: Int, runLengths: UnsafePointer<UInt32>, times: UnsafePointer<Milliseconds>,
     codes: UnsafePointer<UInt32>, properties: UnsafePointer<UInt32>?
   ) {
@@ -24,47 +24,47 @@ package struct HistoryBatch {
     self.properties = properties
   }
 
-  package static let statusShift: UInt32 = 4
-  package static let contextShift: UInt32 = 8
+  public static let statusShift: UInt32 = 4
+  public static let contextShift: UInt32 = 8
 }
 
 /// What a reader of histories asks the log for.
-package struct HistorySelection: Sendable {
+public struct HistorySelection: Sendable {
   /// Contexts also tell variant and experiment apart.
-  package var variants: Bool
+  public var variants: Bool
   /// The property of each event to hand over.
-  package var property: StringField?
+  public var property: StringField?
 
-  package init(variants: Bool = false, property: StringField? = nil) {
+  public init(variants: Bool = false, property: StringField? = nil) {
     self.variants = variants
     self.property = property
   }
 }
 
 /// What the codes of a `HistoryBatch` mean.
-package struct HistoryContexts: Sendable {
-  package struct Context: Hashable, Sendable {
+public struct HistoryContexts: Sendable {
+  public struct Context: Hashable, Sendable {
     /// Code in `permissions`; 0 is none.
-    package var permission: UInt32
+    public var permission: UInt32
     /// Codes in `variants` and `experiments`; 0 where absent or not asked for.
-    package var variant: UInt32
-    package var experiment: UInt32
-    package init(permission: UInt32, variant: UInt32, experiment: UInt32) {
+    public var variant: UInt32
+    public var experiment: UInt32
+    public init(permission: UInt32, variant: UInt32, experiment: UInt32) {
       self.permission = permission
       self.variant = variant
       self.experiment = experiment
     }
   }
 
-  package var contexts: [Context]
+  public var contexts: [Context]
   /// Names by code; code 0 is the absent value. The taxonomy has the codes of `PermissionCode`.
-  package var permissions: [[UInt8]]
-  package var variants: [[UInt8]]
-  package var experiments: [[UInt8]]
+  public var permissions: [[UInt8]]
+  public var variants: [[UInt8]]
+  public var experiments: [[UInt8]]
   /// Values of the selected property by code; code 0 is the absent value.
-  package var properties: [[UInt8]]
+  public var properties: [[UInt8]]
 
-  package init(
+  public init(
     contexts: [Context], permissions: [[UInt8]], variants: [[UInt8]], experiments: [[UInt8]], properties: [[UInt8]]
   ) {
     self.contexts = contexts
@@ -76,6 +76,6 @@ package struct HistoryContexts: Sendable {
 }
 
 /// Takes histories; one consumer is used by one thread at a time.
-package protocol HistoryConsumer: AnyObject {
+public protocol HistoryConsumer: AnyObject {
   func consume(_ batch: HistoryBatch)
 }

@@ -2,7 +2,7 @@
 // millisecond, so neither the values nor their order can change.
 
 /// What happened, in the order that breaks ties between events of one millisecond.
-package enum EventKind: UInt8, CaseIterable, Sendable {
+public enum EventKind: UInt8, CaseIterable, Sendable {
   case explanationShown = 0
   case promptShown = 1
   case granted = 2
@@ -16,16 +16,16 @@ package enum EventKind: UInt8, CaseIterable, Sendable {
   case featureUsed = 10
   case appActive = 11
 
-  package static let names: [String] = [
+  public static let names: [String] = [
     "explanation_shown", "prompt_shown", "granted", "denied", "skipped", "settings_prompt_shown", "settings_opened",
     "re_enabled", "revoked", "status_checked", "feature_used", "app_active",
   ]
 
-  package var name: String { Self.names[Int(rawValue)] }
+  public var name: String { Self.names[Int(rawValue)] }
 
   /// Use of the app; carries no permission in the figures.
-  package var isEngagement: Bool { self == .featureUsed || self == .appActive }
+  public var isEngagement: Bool { self == .featureUsed || self == .appActive }
 
   /// The app's own explanation or the system's dialog.
-  package var isScreen: Bool { self == .explanationShown || self == .promptShown }
+  public var isScreen: Bool { self == .explanationShown || self == .promptShown }
 }

@@ -1,7 +1,7 @@
 // The border between reading exports and keeping events.
 
 /// Takes batches of parsed events; called from several threads at once.
-package protocol EventSink: Sendable {
+public protocol EventSink: Sendable {
   /// The dictionary whose codes the batches use.
   var dictionary: EventDictionary { get }
   /// Takes a batch; the batch can be reused afterwards.

@@ -1,21 +1,21 @@
 // ISO 8601 weeks: Monday to Sunday, the first week of a year is the one with its first Thursday.
 
 /// An ISO week, as the number of weeks since the one that holds 1970-01-01.
-package struct ISOWeek: Hashable, Comparable, Sendable {
-  package let index: Int64
+public struct ISOWeek: Hashable, Comparable, Sendable {
+  public let index: Int64
 
-  package init(index: Int64) { self.index = index }
+  public init(index: Int64) { self.index = index }
 
   /// The week of a day. 1970-01-01 was a Thursday.
-  package init(day: DayNumber) { index = floorDivide(day + 3, 7) }
+  public init(day: DayNumber) { index = floorDivide(day + 3, 7) }
 
   /// The Monday.
-  package var firstDay: DayNumber { index * 7 - 3 }
+  public var firstDay: DayNumber { index * 7 - 3 }
 
-  package static func < (a: Self, b: Self) -> Bool { a.index < b.index }
+  public static func < (a: Self, b: Self) -> Bool { a.index < b.index }
 
   /// `2026-W14`.
-  package var text: String {
+  public var text: String {
     let thursday = firstDay + 3
     let year = CivilDate(thursday).year
     let week = (thursday - CivilDate(year: year, month: 1, day: 1).dayNumber) / 7 + 1
@@ -23,7 +23,7 @@ package struct ISOWeek: Hashable, Comparable, Sendable {
   }
 
   /// `2026-W14`; nil where the text is not a week, or the year has no such week.
-  package init?(parsing text: String) {
+  public init?(parsing text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].utf8.count == 4, parts[1].utf8.count == 3, parts[1].hasPrefix("W"),
       let year = Int64(parts[0]), year >= 1, let week = Int64(parts[1].dropFirst()), (1...53).contains(week)

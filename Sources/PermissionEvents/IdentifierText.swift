@@ -2,7 +2,7 @@
 // comes back unchanged, so upper and lower case are two forms. The forms' codes are stored in the log.
 
 /// How an id is kept.
-package enum IdentifierForm: UInt8, Sendable {
+public enum IdentifierForm: UInt8, Sendable {
   /// Any bytes.
   case text = 0
   /// 36 characters, hexadecimal digits in lower case.
@@ -11,7 +11,7 @@ package enum IdentifierForm: UInt8, Sendable {
   case uppercaseUUID = 2
 }
 
-package enum IdentifierText {
+public enum IdentifierText {
   /// The nibble of a hexadecimal digit; 0x10 for a letter in lower case, 0x20 in upper case, 0x80 for no digit.
   static let nibbles: [UInt8] = (0..<256).map { byte in
     switch byte {
@@ -24,7 +24,7 @@ package enum IdentifierText {
 
   /// The two words of a UUID in text and its form; nil where the text is not a UUID in one case.
   /// A UUID of digits alone is lower case.
-  package static func packUUID(
+  public static func packUUID(
     _ bytes: UnsafeRawBufferPointer
   ) -> (form: IdentifierForm, high: UInt64, low: UInt64)? {
     guard bytes.count == 36, let base = bytes.baseAddress else { return nil }
@@ -52,7 +52,7 @@ package enum IdentifierText {
   }
 
   /// Appends the 36 characters of a packed UUID.
-  package static func writeUUID(form: IdentifierForm, high: UInt64, low: UInt64, into out: inout [UInt8]) {
+  public static func writeUUID(form: IdentifierForm, high: UInt64, low: UInt64, into out: inout [UInt8]) {
     let letter: UInt8 = form == .uppercaseUUID ? 55 : 87
     func digits(_ word: UInt64, _ from: Int, _ count: Int) {
       for i in 0..<count {
@@ -78,7 +78,7 @@ package enum IdentifierText {
 
   /// True for a user id that stands for nobody, whatever its case and the blanks around it. One such
   /// "user" would swallow everybody.
-  package static func standsForNobody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  public static func standsForNobody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     func isBlank(_ b: UInt8) -> Bool { b == 0x20 || (b >= 0x09 && b <= 0x0D) }
     var slice = bytes[...]
     while let first = slice.first, isBlank(first) { slice = slice.dropFirst() }

@@ -2,23 +2,23 @@
 // encoder. It is never written to a file that outlives the process.
 
 /// One event, packed. Words are in host order.
-package struct PackedEvent: BitwiseCopyable {
+public struct PackedEvent: BitwiseCopyable, Sendable {
   /// `UserHash` of the user id.
-  package var userHash: UInt64
+  public var userHash: UInt64
   /// Low word of the user's UUID; for an id in text its place in the batch's texts (`TextRange`).
-  package var userWord: UInt64
+  public var userWord: UInt64
   /// Time (42 bits), kind (4), form of the user id (2), form of the event id (2), high part of the sequence (14).
   /// The first 46 bits are the order of a user's events, up to the event id.
-  package var order: UInt64
+  public var order: UInt64
   /// High word of the event id's UUID; for an id in text its `TextRange`.
-  package var eventHigh: UInt64
+  public var eventHigh: UInt64
   /// Low word of the event id's UUID.
-  package var eventLow: UInt64
+  public var eventLow: UInt64
   /// Code of the context (20 bits), of the attributes (20), low part of the sequence (24).
-  package var codes: UInt64
+  public var codes: UInt64
 
   @inline(__always)
-  package init(
+  public init(
     userHash: UInt64, userWord: UInt64, userForm: IdentifierForm, eventHigh: UInt64, eventLow: UInt64,
     eventForm: IdentifierForm, time: Milliseconds, kind: EventKind, context: UInt32, attributes: UInt32,
     sequence: UInt64
@@ -33,26 +33,26 @@ package struct PackedEvent: BitwiseCopyable {
     codes = UInt64(context) << 44 | UInt64(attributes) << 24 | sequence & 0xFF_FFFF
   }
 
-  package static let timeShift: UInt64 = 22
-  package static let kindShift: UInt64 = 18
+  public static let timeShift: UInt64 = 22
+  public static let kindShift: UInt64 = 18
 
-  package var time: Milliseconds { Milliseconds(truncatingIfNeeded: order >> Self.timeShift) }
-  package var kindCode: UInt8 { UInt8(truncatingIfNeeded: order >> Self.kindShift) & 15 }
+  public var time: Milliseconds { Milliseconds(truncatingIfNeeded: order >> Self.timeShift) }
+  public var kindCode: UInt8 { UInt8(truncatingIfNeeded: order >> Self.kindShift) & 15 }
   /// Time and kind: the order of a user's events, up to the event id.
-  package var timeAndKind: UInt64 { order >> Self.kindShift }
-  package var userForm: UInt8 { UInt8(truncatingIfNeeded: order >> 16) & 3 }
-  package var eventForm: UInt8 { UInt8(truncatingIfNeeded: order >> 14) & 3 }
-  package var context: UInt32 { UInt32(truncatingIfNeeded: codes >> 44) }
-  package var attributes: UInt32 { UInt32(truncatingIfNeeded: codes >> 24) & 0xF_FFFF }
+  public var timeAndKind: UInt64 { order >> Self.kindShift }
+  public var userForm: UInt8 { UInt8(truncatingIfNeeded: order >> 16) & 3 }
+  public var eventForm: UInt8 { UInt8(truncatingIfNeeded: order >> 14) & 3 }
+  public var context: UInt32 { UInt32(truncatingIfNeeded: codes >> 44) }
+  public var attributes: UInt32 { UInt32(truncatingIfNeeded: codes >> 24) & 0xF_FFFF }
   /// Where the event stands in the input: chunk (22 bits), then row in it (16 bits). The first copy of an event wins.
-  package var sequence: UInt64 { (order & 0x3FFF) << 24 | codes & 0xFF_FFFF }
+  public var sequence: UInt64 { (order & 0x3FFF) << 24 | codes & 0xFF_FFFF }
 }
 
 /// The place of an id's text in a run of bytes: offset (48 bits) and length (16 bits) in one word.
-package struct TextRange {
-  package let word: UInt64
-  @inline(__always) package init(word: UInt64) { self.word = word }
-  @inline(__always) package init(offset: Int, count: Int) { word = UInt64(offset) << 16 | UInt64(count) }
-  package var offset: Int { Int(word >> 16) }
-  package var count: Int { Int(word & 0xFFFF) }
+public struct TextRange: Sendable {
+  public let word: UInt64
+  @inline(__always) public init(word: UInt64) { self.word = word }
+  @inline(__always) public init(offset: Int, count: Int) { word = UInt64(offset) << 16 | UInt64(count) }
+  public var offset: Int { Int(word >> 16) }
+  public var count: Int { Int(word & 0xFFFF) }
 }

@@ -1,32 +1,32 @@
 // The string fields of an event besides its ids. Their order is stored in the log and cannot change.
 
 /// A string field that is kept as a code of a dictionary; code 0 is the absent (or empty) value.
-package enum StringField: Int, CaseIterable, Sendable {
+public enum StringField: Int, CaseIterable, Sendable {
   case permission = 0
   case variant, experiment, surface, feature
   case appVersion, osVersion, platform, locale, country
 
-  package static let names: [String] = [
+  public static let names: [String] = [
     "permission", "variant", "experiment", "surface", "feature", "app_version", "os_version", "platform", "locale",
     "country",
   ]
 
-  package var name: String { Self.names[rawValue] }
+  public var name: String { Self.names[rawValue] }
 
   /// Longest value, in bytes.
-  package static let maximumLength = 256
+  public static let maximumLength = 256
 }
 
 /// Codes of what an event is about. Each is a code of its field's dictionary, 0 where absent.
-package struct ContextTuple: Hashable, Sendable {
-  package var permission: UInt32
-  package var variant: UInt32
-  package var experiment: UInt32
-  package var surface: UInt32
-  package var feature: UInt32
-  package var status: AuthorizationStatus
+public struct ContextTuple: Hashable, Sendable {
+  public var permission: UInt32
+  public var variant: UInt32
+  public var experiment: UInt32
+  public var surface: UInt32
+  public var feature: UInt32
+  public var status: AuthorizationStatus
 
-  package init(
+  public init(
     permission: UInt32 = 0, variant: UInt32 = 0, experiment: UInt32 = 0, surface: UInt32 = 0, feature: UInt32 = 0,
     status: AuthorizationStatus = .none
   ) {
@@ -40,14 +40,14 @@ package struct ContextTuple: Hashable, Sendable {
 }
 
 /// Codes of what the event's device and app were.
-package struct AttributeTuple: Hashable, Sendable {
-  package var appVersion: UInt32
-  package var osVersion: UInt32
-  package var platform: UInt32
-  package var locale: UInt32
-  package var country: UInt32
+public struct AttributeTuple: Hashable, Sendable {
+  public var appVersion: UInt32
+  public var osVersion: UInt32
+  public var platform: UInt32
+  public var locale: UInt32
+  public var country: UInt32
 
-  package init(
+  public init(
     appVersion: UInt32 = 0, osVersion: UInt32 = 0, platform: UInt32 = 0, locale: UInt32 = 0, country: UInt32 = 0
   ) {
     self.appVersion = appVersion

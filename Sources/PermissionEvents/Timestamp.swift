@@ -2,18 +2,18 @@
 // Bytes in, integers out: this is called once an event.
 
 /// UTC milliseconds since 1970-01-01T00:00:00Z.
-package typealias Milliseconds = Int64
+public typealias Milliseconds = Int64
 
-package enum Timestamp {
+public enum Timestamp {
   /// 2008-01-01T00:00:00Z, the oldest time that is kept: before it there was no app to ask.
-  package static let earliest: Milliseconds = 1_199_145_600_000
+  public static let earliest: Milliseconds = 1_199_145_600_000
   /// 2100-01-01T00:00:00Z, the end of time with `--allow-future`.
-  package static let latest: Milliseconds = 4_102_444_800_000
+  public static let latest: Milliseconds = 4_102_444_800_000
   /// How far past the clock a device's clock may be: a day's zone error and an hour.
-  package static let futureAllowance: Milliseconds = 25 * 3_600_000
+  public static let futureAllowance: Milliseconds = 25 * 3_600_000
 
   /// RFC 3339 with `Z` or an offset and 0 to 9 fraction digits, cut to milliseconds; nil where it is not that.
-  package static func parse(rfc3339 bytes: UnsafeRawBufferPointer) -> Milliseconds? {
+  public static func parse(rfc3339 bytes: UnsafeRawBufferPointer) -> Milliseconds? {
     let n = bytes.count
     guard n >= 20, n <= 35, let base = bytes.baseAddress else { return nil }
     let p = base.assumingMemoryBound(to: UInt8.self)
@@ -59,7 +59,7 @@ package enum Timestamp {
   }
 
   /// Epoch milliseconds as decimal digits; nil where a byte is not a digit or the number has more than 15.
-  package static func parse(digits bytes: UnsafeRawBufferPointer) -> Milliseconds? {
+  public static func parse(digits bytes: UnsafeRawBufferPointer) -> Milliseconds? {
     guard bytes.count >= 1, bytes.count <= 15 else { return nil }
     var n: Int64 = 0
     for b in bytes {
@@ -70,7 +70,7 @@ package enum Timestamp {
   }
 
   /// Appends `YYYY-MM-DDTHH:MM:SS.mmmZ`.
-  package static func write(_ time: Milliseconds, into out: inout [UInt8]) {
+  public static func write(_ time: Milliseconds, into out: inout [UInt8]) {
     let day = floorDivide(time, millisecondsPerDay)
     let date = CivilDate(day)
     var rest = time - day * millisecondsPerDay
@@ -102,7 +102,7 @@ package enum Timestamp {
   }
 
   /// `YYYY-MM-DDTHH:MM:SS.mmmZ`.
-  package static func text(_ time: Milliseconds) -> String {
+  public static func text(_ time: Milliseconds) -> String {
     var out: [UInt8] = []
     write(time, into: &out)
     return String(decoding: out, as: UTF8.self)

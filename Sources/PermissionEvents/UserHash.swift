@@ -3,7 +3,7 @@
 
 import CXXHash
 
-package enum UserHash {
+public enum UserHash {
   /// An invertible mixer of 64 bits (the finaliser of SplitMix64; Steele, Lea & Flood 2014).
   @inline(__always)
   static func mix(_ value: UInt64) -> UInt64 {
@@ -24,16 +24,16 @@ package enum UserHash {
   /// The hash of a packed UUID. With the low word it gives back the high one, so a log keeps (hash, low)
   /// and needs no other copy of the id.
   @inline(__always)
-  package static func uuid(high: UInt64, low: UInt64) -> UInt64 { mix(high ^ mix(low)) }
+  public static func uuid(high: UInt64, low: UInt64) -> UInt64 { mix(high ^ mix(low)) }
 
   /// The high word of the UUID with that hash and low word.
-  package static func highWord(hash: UInt64, low: UInt64) -> UInt64 { unmix(hash) ^ mix(low) }
+  public static func highWord(hash: UInt64, low: UInt64) -> UInt64 { unmix(hash) ^ mix(low) }
 
   /// The hash of an id that is not a UUID in text: XXH3, 64 bits, no seed.
-  package static func text(_ bytes: UnsafeRawBufferPointer) -> UInt64 { XXH3_64bits(bytes.baseAddress, bytes.count) }
+  public static func text(_ bytes: UnsafeRawBufferPointer) -> UInt64 { XXH3_64bits(bytes.baseAddress, bytes.count) }
 
   /// The hash of any id.
-  package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+  public static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     if let id = IdentifierText.packUUID(bytes) { return uuid(high: id.high, low: id.low) }
     return text(bytes)
   }

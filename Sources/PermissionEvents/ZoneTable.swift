@@ -2,30 +2,30 @@
 // Where the transitions come from is not known here.
 
 /// A time zone: an offset from UTC for every moment.
-package struct ZoneTable: Sendable {
-  package struct Transition: Sendable {
-    package let at: Milliseconds
+public struct ZoneTable: Sendable {
+  public struct Transition: Sendable {
+    public let at: Milliseconds
     /// Milliseconds east of UTC from `at` on.
-    package let offset: Milliseconds
-    package init(at: Milliseconds, offset: Milliseconds) {
+    public let offset: Milliseconds
+    public init(at: Milliseconds, offset: Milliseconds) {
       self.at = at
       self.offset = offset
     }
   }
 
-  package let name: String
+  public let name: String
   /// Segment i holds from `starts[i]` up to `starts[i + 1]`; the first starts at the beginning of time.
   let starts: [Milliseconds]
   let offsets: [Milliseconds]
 
   /// - Parameter transitions: in time order.
-  package init(name: String, initialOffset: Milliseconds, transitions: [Transition] = []) {
+  public init(name: String, initialOffset: Milliseconds, transitions: [Transition] = []) {
     self.name = name
     starts = [Milliseconds.min] + transitions.map(\.at)
     offsets = [initialOffset] + transitions.map(\.offset)
   }
 
-  package static let utc = ZoneTable(name: "UTC", initialOffset: 0)
+  public static let utc = ZoneTable(name: "UTC", initialOffset: 0)
 
   func segment(at time: Milliseconds) -> Int {
     var low = 0
@@ -40,19 +40,19 @@ package struct ZoneTable: Sendable {
   func end(ofSegment i: Int) -> Milliseconds { i + 1 < starts.count ? starts[i + 1] : .max }
 
   /// The segment of constant offset that a moment lies in: from `start` up to `end`.
-  package func span(at time: Milliseconds) -> (start: Milliseconds, end: Milliseconds, offset: Milliseconds) {
+  public func span(at time: Milliseconds) -> (start: Milliseconds, end: Milliseconds, offset: Milliseconds) {
     let i = segment(at: time)
     return (starts[i], end(ofSegment: i), offsets[i])
   }
 
-  package func offset(at time: Milliseconds) -> Milliseconds { offsets[segment(at: time)] }
+  public func offset(at time: Milliseconds) -> Milliseconds { offsets[segment(at: time)] }
 
   /// The calendar day of a moment.
-  package func day(of time: Milliseconds) -> DayNumber { floorDivide(time + offset(at: time), millisecondsPerDay) }
+  public func day(of time: Milliseconds) -> DayNumber { floorDivide(time + offset(at: time), millisecondsPerDay) }
 
   /// The first moment whose calendar day is `day` or later: midnight, or where the clocks skip midnight
   /// (or, once in Samoa, a whole day) the moment of the change.
-  package func firstMoment(of day: DayNumber) -> Milliseconds {
+  public func firstMoment(of day: DayNumber) -> Milliseconds {
     let local = day * millisecondsPerDay
     // No offset is more than a day, so the segments around the nominal midnight are all that can matter.
     var i = segment(at: local - millisecondsPerDay)
@@ -64,7 +64,7 @@ package struct ZoneTable: Sendable {
   }
 
   /// The last day whose first moment is not after a time.
-  package func lastBegunDay(at time: Milliseconds) -> DayNumber {
+  public func lastBegunDay(at time: Milliseconds) -> DayNumber {
     var day = day(of: time)
     while firstMoment(of: day + 1) <= time { day += 1 }
     return day

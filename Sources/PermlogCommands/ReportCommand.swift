@@ -55,6 +55,9 @@ struct ReportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Write the report to this file.", valueName: "file"))
   var output: String?
 
+  @Flag(help: "Draw the text report with signs of ASCII only.")
+  var ascii = false
+
   func validate() throws {
     if week != nil, from != nil || to != nil { throw ValidationError("--week goes without --from and --to") }
   }
@@ -64,10 +67,16 @@ struct ReportCommand: ParsableCommand {
       let report = try makeReport()
       switch format {
       case .json: return ReportJSON.render(report)
-      case .text: return ReportText.render(report, TextStyle.current(toFile: output != nil))
+      case .text: return ReportText.render(report, style)
       }
     }
     try Output.result(rendered, to: output)
+  }
+
+  private var style: TextStyle {
+    var style = TextStyle.current(toFile: output != nil)
+    style.isASCII = ascii
+    return style
   }
 
   private func makeReport() throws -> Report {

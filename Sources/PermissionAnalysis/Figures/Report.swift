@@ -23,6 +23,8 @@ package struct Report: Sendable {
   package var rows: [ReportRow]
   package var reach: [ReachRow]
   package var activity: [ActivityRow]
+  /// The zone named by `timeZone`, for moments that are shown; UTC for an empty log.
+  package var zone = ZoneTable.utc
 }
 
 /// The value of the property that a row is about.

@@ -23,7 +23,7 @@ extension Report {
       responseWindow: question.windows.response, followUp: question.windows.followUp, from: question.from,
       to: question.to, events: Int(fold.events), users: Int(fold.users), unexposed: Int(fold.unexposed),
       property: question.property, rows: Self.rows(fold, names, threads), reach: Self.reach(fold, names),
-      activity: Self.activity(fold, names))
+      activity: Self.activity(fold, names), zone: question.zone)
   }
 
   /// Names of codes, and the bytewise order of them.

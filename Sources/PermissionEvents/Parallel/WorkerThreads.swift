@@ -7,7 +7,7 @@
   import Darwin
 #endif
 
-package enum WorkerThreads {
+public enum WorkerThreads {
   private final class Job: Sendable {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
@@ -15,7 +15,7 @@ package enum WorkerThreads {
 
   /// Calls the body on `count` threads, the calling one among them, and returns when all are done. Where the
   /// system refuses a thread there are fewer.
-  package static func run(_ count: Int, _ body: @escaping @Sendable () -> Void) {
+  public static func run(_ count: Int, _ body: @escaping @Sendable () -> Void) {
     let job = Job(body)
     var threads: [pthread_t] = []
     while threads.count < count - 1, let thread = start(job) { threads.append(thread) }

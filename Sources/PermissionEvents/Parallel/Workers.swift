@@ -2,10 +2,10 @@
 
 import Synchronization
 
-package enum Workers {
+public enum Workers {
   /// Runs `body` once on each of `threads` threads, with the thread's number, and returns when all are done; throws
   /// the first error.
-  package static func run(threads: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
+  public static func run(threads: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
     if threads <= 1 { return try body(0) }
     let numbers = Tasks(count: threads)
     let failure = Failure()
@@ -27,11 +27,11 @@ package enum Workers {
   }
 
   /// Hands out 0 ..< count in order, to any thread.
-  package final class Tasks: Sendable {
+  public final class Tasks: Sendable {
     private let next = Atomic(0)
     private let count: Int
-    package init(count: Int) { self.count = count }
-    package func claim() -> Int? {
+    public init(count: Int) { self.count = count }
+    public func claim() -> Int? {
       let task = next.wrappingAdd(1, ordering: .relaxed).oldValue
       return task < count ? task : nil
     }

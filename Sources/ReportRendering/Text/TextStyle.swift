@@ -1,11 +1,75 @@
 // How text is drawn: the width, colour, and whether signs beyond ASCII are to be used.
 
 package struct TextStyle: Sendable {
+  /// Columns that a line may take.
   package var width: Int
   package var hasColor: Bool
+  /// Only bytes of ASCII, for terminals and files that can do no more.
+  package var isASCII: Bool
 
-  package init(width: Int = 80, hasColor: Bool = false) {
+  package init(width: Int = 80, hasColor: Bool = false, isASCII: Bool = false) {
     self.width = width
     self.hasColor = hasColor
+    self.isASCII = isASCII
+  }
+
+  /// True where tables may take more columns than a narrow terminal has.
+  var isWide: Bool { width >= 110 }
+
+  /// What stands for a number that is not known. Never 0.
+  var unknown: String { isASCII ? "n/a" : "–" }
+
+  /// The text as it may be shown: no control or hidden characters (names come from outside), and in ASCII where
+  /// asked. A no-break space stays, and becomes a space when the line is written.
+  func legible(_ text: String) -> String {
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
+    var out = ""
+    for scalar in text.unicodeScalars {
+      if Self.isHidden(scalar) {
+        out += isASCII ? "?" : "\u{FFFD}"
+      } else if !isASCII || scalar.isASCII || scalar == "\u{A0}" {
+        out.unicodeScalars.append(scalar)
+      } else {
+        out += Self.ascii(scalar)
+      }
+    }
+    return out
+  }
+
+  /// Characters that would move the cursor, reorder the line or vanish. Joiners are parts of words.
+  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: true
+    case .format: scalar != "\u{200C}" && scalar != "\u{200D}"
+    default: false
+    }
+  }
+
+  private static func ascii(_ scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "–", "−", "─": "-"
+    case "…": "..."
+    case "·": "|"
+    case "▲", "▼": "*"
+    case "∞": "inf"
+    case "±": "+/-"
+    default: "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+    }
+  }
+}
+
+/// How a piece of text is set off. Colour never stands alone: what it says is also said by a sign.
+enum TextTone: Sendable {
+  case plain, strong, faint, good, bad
+
+  /// The parameter of the terminal's SGR sequence (ECMA-48, 8.3.117).
+  var code: String? {
+    switch self {
+    case .plain: nil
+    case .strong: "1"
+    case .faint: "2"
+    case .good: "32"
+    case .bad: "31"
+    }
   }
 }

@@ -1,0 +1,82 @@
+// Which rows a text report shows: the week that it leads with, and all weeks.
+
+import PermissionAnalysis
+import PermissionEvents
+
+/// The rows of one permission, or of one property value of it.
+struct RowGroup {
+  var all: ReportRow
+  /// Oldest first; weeks without exposures are missing.
+  var weeks: [ReportRow] = []
+
+  func row(in week: ISOWeek) -> ReportRow? { weeks.first { $0.week == week } }
+}
+
+struct ReportScope {
+  let report: Report
+  let groups: [RowGroup]
+  /// The newest complete week with a row that lies wholly in the interval asked for; nil where there is none.
+  let leadWeek: ISOWeek?
+
+  init(_ report: Report) {
+    self.report = report
+    // Groups are told by their all-weeks row, which comes first, and not by name: names are bytes, Strings are not.
+    var groups: [RowGroup] = []
+    for row in report.rows {
+      if row.week == nil {
+        groups.append(RowGroup(all: row))
+      } else if !groups.isEmpty {
+        groups[groups.count - 1].weeks.append(row)
+      }
+    }
+    self.groups = groups
+    leadWeek =
+      groups.flatMap(\.weeks).filter { $0.isComplete == true }.compactMap(\.week)
+      .filter { Self.isWhole($0, report) }.max()
+  }
+
+  /// Groups with a row in the week that the report leads with; all where there is none.
+  var leadGroups: [RowGroup] {
+    guard let leadWeek else { return groups }
+    return groups.filter { $0.row(in: leadWeek) != nil }
+  }
+
+  /// The rows of these groups: of that week, else of all weeks.
+  var leadRows: [ReportRow] {
+    guard let leadWeek else { return allRows }
+    return groups.compactMap { $0.row(in: leadWeek) }
+  }
+
+  var allRows: [ReportRow] { groups.map(\.all) }
+
+  /// `week 2026-W13` or `all weeks`.
+  var leadName: String { leadWeek.map { "week\u{A0}" + $0.text } ?? "all weeks" }
+
+  /// The week that has begun and is not over, where the report has rows of it.
+  var runningWeek: ISOWeek? { groups.flatMap(\.weeks).first { $0.isComplete == false }?.week }
+
+  var hasRunningWeek: Bool { runningWeek != nil }
+
+  var isBounded: Bool { report.from != nil || report.to != nil }
+
+  /// True where the interval asked for cuts off none of the week.
+  func isWhole(_ week: ISOWeek) -> Bool { Self.isWhole(week, report) }
+
+  private static func isWhole(_ week: ISOWeek, _ report: Report) -> Bool {
+    let zone = report.zone
+    return report.from ?? .min <= zone.firstMoment(of: week.firstDay)
+      && report.to ?? .max >= zone.firstMoment(of: week.firstDay + 7)
+  }
+
+  /// The exposures counted, as a half-open interval: as asked, else from the first week with a row, up to as_of.
+  var interval: (from: Milliseconds?, to: Milliseconds?) {
+    let first = groups.compactMap { $0.weeks.first?.week }.min().map { report.zone.firstMoment(of: $0.firstDay) }
+    return (report.from ?? first, report.to ?? report.asOf.map { $0 + 1 })
+  }
+
+  /// The follow-up in words: `day 28`, or the window where it is not of whole days.
+  var followUpName: String {
+    let days = report.followUp / millisecondsPerDay
+    return report.followUp % millisecondsPerDay == 0 ? "day\u{A0}\(days)" : NumberText.window(report.followUp)
+  }
+}

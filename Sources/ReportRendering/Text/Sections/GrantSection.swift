@@ -1,0 +1,28 @@
+// The grant rate's relatives over all weeks: of the prompt, partial, and by the end of the follow-up.
+
+import PermissionAnalysis
+
+enum GrantSection {
+  static func write(_ scope: ReportScope, on page: inout TextPage) {
+    let cells = FigureCells(style: page.style)
+    let isWide = page.style.isWide
+    page.section("Granted, all weeks")
+    page.paragraph(
+      "By \(scope.followUpName): granted by whatever path, also later in Settings, of exposures at least that old. "
+        + "Of the prompt: granted of granted and denied; an explanation that turns the unwilling away raises it, so do "
+        + "not choose a message by it. Partial: share of the grants (limited, provisional and the like).")
+    page.blank()
+    let titles = ["base", "grant rate", "by " + scope.followUpName, "of the prompt", "partial"]
+    var table = Table(
+      Table.nameTitle(scope.report), isWide ? ["exposed", "pending", "restricted"] + titles : titles)
+    table.add(scope.allRows) { row in
+      let counts = isWide ? [cells.count(row.exposed), cells.count(row.pending), cells.count(row.restricted)] : []
+      return counts + [
+        cells.count(row.base), isWide ? cells.rate(row.grantRate) : cells.share(row.grantRate),
+        cells.rate(row.grantedByFollowUp.rate), cells.rate(row.promptGrantRate),
+        cells.share(row.partial, of: row.granted),
+      ]
+    }
+    page.table(table, of: scope.allRows, empty: "None.")
+  }
+}

@@ -1,0 +1,49 @@
+// The head of the report: from when, over what and with which windows its numbers are.
+
+import PermissionAnalysis
+import PermissionEvents
+
+enum HeaderSection {
+  static func write(_ scope: ReportScope, on page: inout TextPage) {
+    let report = scope.report
+    let by = report.property.map { " by " + $0.name } ?? ""
+    page.line("Permissions report" + by, tone: .strong)
+    field("as_of", report.asOf.map { MomentText.text($0, report.zone) } ?? page.style.unknown, on: &page)
+    field("exposures", interval(scope), on: &page)
+    field(
+      "time zone",
+      [
+        report.timeZone, "answers within " + NumberText.window(report.responseWindow),
+        "follow-up " + NumberText.window(report.followUp),
+        "Settings " + NumberText.window(report.windows?.settings ?? 7 * millisecondsPerDay),
+      ].joined(separator: "\u{A0}· "), on: &page)
+    var counts = NumberText.counted(report.events, "event") + "\u{A0}· " + NumberText.counted(report.users, "user")
+    counts += " up to as_of"
+    counts += "\u{A0}· \(NumberText.count(report.unexposed)) unexposed"
+    if report.unexposed > 0 { counts += " (answers without a screen, in no rate)" }
+    field("counts", counts, on: &page)
+  }
+
+  private static func field(_ name: String, _ text: String, on page: inout TextPage) {
+    page.field(name, width: 11, text)
+  }
+
+  private static func interval(_ scope: ReportScope) -> String {
+    let zone = scope.report.zone
+    let (from, to) = scope.interval
+    guard let to else { return "none" }
+    let start = from.map { MomentText.text($0, zone) } ?? "the first event"
+    let all = scope.isBounded ? "" : " all up to as_of"
+    return "[" + start + ", " + MomentText.text(to, zone) + ")" + all
+  }
+
+  /// What is said where there are no rows.
+  static func nothing(_ report: Report) -> String {
+    if report.events == 0 { return "No event lies at or before as_of: nothing to report from that moment." }
+    let next =
+      report.from != nil || report.to != nil
+      ? "Ask for a longer interval, or leave --from, --to and --week out."
+      : "Rates need explanation_shown or prompt_shown events; permlog info says what the log holds."
+    return "No exposures here: nobody was shown an explanation or a prompt. " + next
+  }
+}

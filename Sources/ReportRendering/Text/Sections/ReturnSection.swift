@@ -1,0 +1,87 @@
+// What comes after the first answer: who enables later, the Settings prompts, who revokes.
+
+import PermissionAnalysis
+
+enum ReturnSection {
+  static let outcomes = ["denied", "skipped", "dropped off"]
+
+  static func write(_ scope: ReportScope, on page: inout TextPage) {
+    returning(scope, on: &page)
+    settings(scope, on: &page)
+    afterGrant(scope, on: &page)
+  }
+
+  private static func returning(_ scope: ReportScope, on page: inout TextPage) {
+    let cells = FigureCells(style: page.style)
+    let isWide = page.style.isWide
+    page.section("Re-engagement, all weeks")
+    page.paragraph(
+      "Who did not grant, and enabled it later. Enabled: within \(NumberText.window(scope.report.followUp)), of those "
+        + "followed that long. Day n: share enabled in the first n days (Kaplan–Meier, over all of them); at risk: "
+        + "still followed at the last of the 28 days. Descriptive: who denies depends on the message, so do not "
+        + "compare messages by it.")
+    page.blank()
+    var table = Table("", ["enabled", "rate", "day 1", "day 7", "day 28", "at risk"])
+    var shown: [ReportRow] = []
+    for row in scope.allRows where row.denied + row.skipped + row.droppedOff > 0 {
+      shown.append(row)
+      table.heading(RowNames.full(row))
+      for (i, (name, later)) in zip(outcomes, row.enabledLater).enumerated() {
+        guard [row.denied, row.skipped, row.droppedOff][i] > 0 else { continue }
+        var line = [cells.countOf(later.share.count, later.share.eligible), cells.rate(later.share.rate)]
+        for point in later.kaplanMeier {
+          let estimate = point.value.map { value in
+            var estimate = Estimate(value)
+            (estimate.low, estimate.high) = (point.low, point.high)
+            return estimate
+          }
+          line.append(isWide || point.day == 28 ? cells.rate(estimate) : cells.share(estimate))
+        }
+        line.append(later.kaplanMeier.last.map { cells.count($0.atRisk) } ?? cells.unknown)
+        table.row("  " + name, line)
+      }
+    }
+    page.table(table, of: shown, empty: "There is nobody in the base who did not grant.")
+  }
+
+  private static func settings(_ scope: ReportScope, on page: inout TextPage) {
+    let cells = FigureCells(style: page.style)
+    page.section("Settings prompts, all weeks")
+    let window = NumberText.window(scope.report.windows?.settings ?? 7 * 86_400_000)
+    page.paragraph(
+      "After a denial the app pointed to Settings. Enabled: within \(window), of those seen that long. After and "
+        + "other: enablings per 100 person-days in the \(window) after the prompt, and in all other time of the denied; "
+        + "ratio: of the two. Descriptive: the alert is shown to people who just tried the feature, who would enable "
+        + "more often anyway.")
+    page.blank()
+    var table = Table(Table.nameTitle(scope.report), ["shown", "opened", "enabled", "after", "other", "ratio"])
+    table.add(scope.allRows) { row in
+      let settings = row.settings
+      guard settings.shown > 0 else { return nil }
+      return [
+        cells.count(settings.shown), cells.part(settings.opened, of: settings.shown),
+        cells.countOf(settings.enabled, settings.eligible), cells.number(settings.exposed.per100PersonDays),
+        cells.number(settings.unexposed.per100PersonDays), cells.ratio(settings.rateRatio),
+      ]
+    }
+    page.table(table, of: scope.allRows, empty: "No Settings prompt was shown after a denial.")
+  }
+
+  private static func afterGrant(_ scope: ReportScope, on page: inout TextPage) {
+    let cells = FigureCells(style: page.style)
+    page.section("After the grant, all weeks")
+    page.paragraph(
+      "Of grants followed for \(NumberText.window(scope.report.followUp)): revoked again in that time. Upgraded: of "
+        + "the partial ones among them, those that became full. Descriptive: among those who granted.")
+    page.blank()
+    var table = Table(Table.nameTitle(scope.report), ["revoked", "rate", "upgraded", "rate"])
+    table.add(scope.allRows) { row in
+      guard row.granted > 0 else { return nil }
+      return [
+        cells.countOf(row.revoked.count, row.revoked.eligible), cells.rate(row.revoked.rate),
+        cells.countOf(row.upgraded.count, row.upgraded.eligible), cells.rate(row.upgraded.rate),
+      ]
+    }
+    page.table(table, of: scope.allRows, empty: "Nobody in the base granted.")
+  }
+}

@@ -1,0 +1,43 @@
+// Grant rates of the last complete weeks, a small line for each permission.
+
+import PermissionAnalysis
+import PermissionEvents
+
+enum Sparklines {
+  /// The last complete weeks up to the one that the report leads with, gaps included; none where fewer than two
+  /// have rows, as one point is no line.
+  static func weeks(_ scope: ReportScope, last most: Int64) -> [ISOWeek] {
+    guard let lead = scope.leadWeek else { return [] }
+    let known = scope.groups.flatMap(\.weeks).compactMap(\.week).filter { $0 <= lead && scope.isWhole($0) }
+    guard let first = known.min(), first < lead else { return [] }
+    return (max(first.index, lead.index - most + 1)...lead.index).map { ISOWeek(index: $0) }
+  }
+
+  static func shares(_ group: RowGroup, _ weeks: [ISOWeek]) -> [Double?] {
+    weeks.map { group.row(in: $0)?.grantRate?.value }
+  }
+
+  static func line(_ group: RowGroup, _ weeks: [ISOWeek], _ style: TextStyle) -> String {
+    Sparkline.draw(shares(group, weeks), isASCII: style.isASCII)
+  }
+
+  /// The block of lines for narrow pages.
+  static func write(_ scope: ReportScope, on page: inout TextPage) {
+    let weeks = weeks(scope, last: 12)
+    guard let first = weeks.first, let last = weeks.last else { return }
+    var table = Table("grant rate by week", ["\(first.text) to \(last.text)", "lowest", "highest"])
+    let cells = FigureCells(style: page.style)
+    var groups = scope.leadGroups.makeIterator()
+    table.add(scope.leadRows) { _ in
+      guard let group = groups.next() else { return nil }
+      let known = shares(group, weeks).compactMap { $0 }
+      return [
+        TableCell(line(group, weeks, page.style)),
+        known.min().map { TableCell(NumberText.percent($0)) } ?? cells.unknown,
+        known.max().map { TableCell(NumberText.percent($0)) } ?? cells.unknown,
+      ]
+    }
+    page.blank()
+    page.table(table)
+  }
+}

@@ -1,0 +1,115 @@
+// Tables of aligned columns that keep within a width.
+
+/// A cell: a number, and beside it what belongs to it (an interval, a share, a mark), aligned on their own.
+struct TableCell: Sendable {
+  var text: String
+  var detail: String?
+  var tone: TextTone
+
+  init(_ text: String, _ detail: String? = nil, tone: TextTone = .plain) {
+    self.text = text
+    self.detail = detail
+    self.tone = tone
+  }
+}
+
+struct Table: Sendable {
+  enum Entry: Sendable {
+    /// A line over the rows below it.
+    case heading(String)
+    case row(String, [TableCell])
+    /// Words about the row above.
+    case note(String)
+  }
+
+  /// Title of the names, then of each column.
+  var nameTitle: String
+  var titles: [String]
+  var entries: [Entry] = []
+
+  init(_ nameTitle: String, _ titles: [String]) {
+    self.nameTitle = nameTitle
+    self.titles = titles
+  }
+
+  var isEmpty: Bool {
+    !entries.contains {
+      if case .row = $0 { true } else { false }
+    }
+  }
+
+  /// Names and headings, in their order.
+  var names: [String] {
+    entries.compactMap {
+      switch $0 {
+      case .heading(let text), .row(let text, _): text
+      case .note: nil
+      }
+    }
+  }
+
+  mutating func row(_ name: String, _ cells: [TableCell]) { entries.append(.row(name, cells)) }
+  mutating func heading(_ text: String) { entries.append(.heading(text)) }
+  mutating func note(_ text: String) { entries.append(.note(text)) }
+}
+
+/// The widths of a table's columns.
+struct TableLayout {
+  struct Column {
+    var text = 0
+    var detail = 0
+    var title = 0
+    var width: Int { max(title, text + (detail > 0 ? detail + 1 : 0)) }
+  }
+
+  /// Names are not cut below this: the longest that carries a caution is 13 columns.
+  static let leastName = 13
+  /// Longer names are cut before anything else has to give: the longest of the taxonomy is 20 columns.
+  static let usualName = 24
+
+  var name: Int
+  var columns: [Column]
+  /// Spaces before each column.
+  var gaps: [Int]
+
+  /// - Parameter table: of legible text.
+  init(_ table: Table) {
+    name = DisplayWidth.of(table.nameTitle)
+    columns = table.titles.map { Column(title: DisplayWidth.of($0)) }
+    gaps = [Int](repeating: 2, count: columns.count)
+    for case .row(let rowName, let cells) in table.entries {
+      name = max(name, DisplayWidth.of(rowName))
+      for (i, cell) in cells.enumerated() where i < columns.count {
+        columns[i].text = max(columns[i].text, DisplayWidth.of(cell.text))
+        columns[i].detail = max(columns[i].detail, cell.detail.map { DisplayWidth.of($0) } ?? 0)
+      }
+    }
+  }
+
+  var total: Int { name + gaps.reduce(0, +) + columns.reduce(0) { $0 + $1.width } }
+
+  /// Unusually long names are cut first, then gaps from the right, then all names.
+  mutating func fit(_ width: Int) {
+    if total > width { name = max(min(name, Self.usualName), name - (total - width)) }
+    for i in gaps.indices.reversed() where total > width { gaps[i] = 1 }
+    if total > width { name = max(min(name, Self.leastName), name - (total - width)) }
+  }
+
+  /// Ranges of columns that fit side by side: one where all do, else several to stand under each other.
+  func bands(_ width: Int) -> [Range<Int>] {
+    guard total > width else { return [columns.indices] }
+    var bands: [Range<Int>] = []
+    var start = 0
+    var used = name
+    for i in columns.indices {
+      let more = gaps[i] + columns[i].width
+      if i > start, used + more > width {
+        bands.append(start..<i)
+        (start, used) = (i, name)
+      }
+      used += more
+    }
+    bands.append(start..<columns.count)
+    return bands
+  }
+}

@@ -1,0 +1,228 @@
+// What every text report keeps to, whatever its numbers are.
+
+import PermissionAnalysis
+import PermissionEvents
+import ReportRendering
+import Testing
+
+@Suite struct ReportTextTests {
+  private let app = SampleHistories.app()
+  private let end = SampleHistories.sampleEnd
+  private let monday = SampleHistories.monday
+
+  private func lines(_ report: Report, _ style: TextStyle = TextStyle(width: 80)) -> [String] {
+    String(decoding: ReportText.render(report, style), as: UTF8.self).split(
+      separator: "\n", omittingEmptySubsequences: false
+    ).map(String.init)
+  }
+
+  /// The lines of the section whose title begins so, their runs of spaces made one.
+  private func section(_ title: String, _ lines: [String]) -> [String] {
+    guard let start = lines.firstIndex(where: { $0.hasPrefix("── " + title) }) else { return [] }
+    let rest = lines[(start + 1)...]
+    let end = rest.firstIndex { $0.hasPrefix("── ") } ?? rest.endIndex
+    return rest[..<end].map { $0.split(separator: " ").joined(separator: " ") }
+  }
+
+  // MARK: Width
+
+  @Test(arguments: [60, 72, 80, 100, 109, 110, 120])
+  func noLineIsWiderThanTheStyle(width: Int) {
+    for isASCII in [false, true] {
+      for property in [nil, StringField.variant] {
+        let report = app.report(asOf: end) { $0.property = property }
+        for line in lines(report, TextStyle(width: width, isASCII: isASCII)) {
+          #expect(columns(line) <= width, "\(line)")
+          #expect(line.last != " ", "\(line)")
+        }
+      }
+    }
+  }
+
+  /// Columns as a terminal counts them; here only the sample's Japanese name is wide.
+  private func columns(_ line: String) -> Int {
+    line.unicodeScalars.reduce(0) { $0 + ((0x3041...0x9FFF).contains($1.value) ? 2 : 1) }
+  }
+
+  @Test func hugeNumbersAndNamesKeepTheWidth() {
+    var report = app.report(asOf: end)
+    for i in report.rows.indices {
+      report.rows[i].exposed = 1_234_567_890
+      report.rows[i].explanationStep.shown = 987_654_321
+      report.rows[i].explanationStep.continued = 987_654_320
+      report.rows[i].timeToAnswer.p50 = 86_399_000
+      report.rows[i].permission += String(repeating: "x", count: 300)
+    }
+    for line in lines(report) { #expect(columns(line) <= 80, "\(line)") }
+  }
+
+  @Test func asciiHasOnlyASCII() {
+    for width in [80, 120] {
+      let bytes = ReportText.render(app.report(asOf: end), TextStyle(width: width, isASCII: true))
+      #expect(bytes.allSatisfy { $0 == 0x0A || (0x20..<0x7F).contains($0) })
+    }
+  }
+
+  @Test func namesCannotMoveTheCursor() {
+    var histories = app
+    histories.properties = ["", "A\u{1B}[2J", "B\u{202E}\nC"]
+    let report = histories.report(asOf: end) { $0.property = .variant }
+    let bytes = ReportText.render(report, TextStyle(width: 80))
+    #expect(!bytes.contains(0x1B))
+    #expect(String(decoding: bytes, as: UTF8.self).contains("B\u{FFFD}\u{FFFD}C"))
+  }
+
+  // MARK: Header and lead
+
+  @Test func headerSaysFromWhenAndOverWhat() {
+    let zone = ZoneTable(name: "Asia/Kolkata", initialOffset: 19_800_000)
+    let from = zone.firstMoment(of: 20_487)
+    let report = app.report(asOf: end, zone: zone) { ($0.from, $0.to) = (from, from + 14 * millisecondsPerDay) }
+    let text = lines(report).prefix(5).joined(separator: "\n")
+    #expect(text.contains("as_of      2026-03-11T17:30:00+05:30"))
+    #expect(text.contains("exposures  [2026-02-03T00:00:00+05:30, 2026-02-17T00:00:00+05:30)\n"))
+    #expect(text.contains("time zone  Asia/Kolkata · answers within 30 min · follow-up 28 d · Settings 7 d"))
+    #expect(text.contains("\(report.users) users up to as_of · 0 unexposed"))
+  }
+
+  @Test func leadsWithTheLastCompleteWeek() {
+    #expect(
+      lines(app.report(asOf: end)).contains { $0.hasPrefix("── Last complete week: 2026-W10 [2026-03-02, 2026-03-09)") }
+    )
+  }
+
+  /// From Wednesday of W07 to Tuesday of W09: only W08 lies wholly inside.
+  @Test func leadsWithTheNewestWholeWeekOfAnInterval() {
+    let report = app.report(asOf: end) {
+      $0.from = monday + 16 * millisecondsPerDay
+      $0.to = monday + 29 * millisecondsPerDay
+    }
+    let lines = lines(report)
+    #expect(lines.contains { $0.hasPrefix("── Last complete week of the interval: 2026-W08 [2026-02-16, 2026-02-23)") })
+    let weeks = section("By week", lines)
+    #expect(weeks.contains { $0.hasPrefix("2026-W07 cut ") })
+    #expect(weeks.contains { $0.hasPrefix("2026-W09 cut ") })
+    #expect(weeks.contains { $0.hasPrefix("2026-W08 ") && !$0.contains("cut") })
+  }
+
+  @Test func withoutACompleteWeekItLeadsWithAllAndSaysSo() {
+    let report = app.report(asOf: monday + 2 * millisecondsPerDay)
+    let lines = lines(report)
+    #expect(lines.contains { $0.hasPrefix("── All weeks (2026-W05 partial)") })
+    #expect(lines.contains { $0.hasPrefix("There is no complete week with exposures yet") })
+  }
+
+  @Test func aRunningWeekIsPartialAndHasNoTrend() {
+    let weeks = section("By week", lines(app.report(asOf: end)))
+    let running = weeks.filter { $0.hasPrefix("2026-W11") }
+    #expect(running.count == 5)
+    for line in running { #expect(line.hasPrefix("2026-W11 partial ") && line.hasSuffix(" –"), "\(line)") }
+  }
+
+  @Test func onlySignificantChangesAreMarked() throws {
+    var report = app.report(asOf: end)
+    for i in report.rows.indices { report.rows[i].trend?.adjustedPValue = 0.05 }
+    #expect(!lines(report).contains { $0.contains("▼") && !$0.contains("mark") })
+    let row = try #require(
+      report.rows.firstIndex { $0.permission == "notifications" && $0.week?.text == "2026-W10" })
+    report.rows[row].trend?.adjustedPValue = 0.0499
+    let marked = lines(report).filter { $0.contains("▼") && !$0.contains("mark") }
+    #expect(marked.count == 2)
+    #expect(lines(report).contains { $0.hasPrefix("Significant against 2026-W09: notifications down ") })
+  }
+
+  @Test func colourComesWithAMarkAndOnlyWhereWanted() {
+    let report = app.report(asOf: end)
+    #expect(!ReportText.render(report, TextStyle(width: 80)).contains(0x1B))
+    let coloured = lines(report, TextStyle(width: 80, hasColor: true)).filter {
+      $0.contains("\u{1B}[31m") || $0.contains("\u{1B}[32m")
+    }
+    #expect(!coloured.isEmpty)
+    for line in coloured { #expect(line.contains("▼") || line.contains("▲"), "\(line)") }
+  }
+
+  @Test func pendingAndPartialStandApart() {
+    var report = app.report(asOf: end)
+    for i in report.rows.indices { report.rows[i].pending += 7 }
+    let lead = section("Last complete week", lines(report)).joined(separator: " ")
+    #expect(lead.contains("Pending (within 30 min, in no rate yet): 7 "))
+    #expect(lead.contains(" photo_library") && lead.contains("Partial grants: "))
+    let weeks = section("By week", lines(report))
+    for row in report.rows where row.week == nil {
+      #expect(
+        weeks.contains { $0.hasPrefix("all weeks \(row.exposed) \(row.pending) \(row.base) ") }, "\(row.permission)")
+    }
+  }
+
+  // MARK: Unknown is not 0
+
+  @Test func pendingAloneHasNoRates() {
+    var histories = SampleHistories()
+    histories.users = [[.init(time: monday, kind: .promptShown, permission: 2)]]
+    let lines = lines(histories.report(asOf: monday + 1000))
+    #expect(section("All weeks", lines).contains("camera 1 – – – – –"))
+    #expect(section("By week", lines).contains("2026-W05 partial 1 1 0 – –"))
+    #expect(lines.contains { $0.hasPrefix("No exposure has an outcome yet") })
+  }
+
+  @Test func figuresThatNeedTimeAreUnknownAtFirst() {
+    var histories = SampleHistories()
+    for n in 0..<4 {
+      let time = monday + Milliseconds(n) * 60_000
+      histories.users.append([
+        .init(time: time, kind: .promptShown, permission: 2),
+        .init(time: time + 2000, kind: n < 2 ? .granted : .denied, permission: 2),
+      ])
+    }
+    let lines = lines(histories.report(asOf: monday + 2 * millisecondsPerDay))
+    #expect(section("Granted", lines).contains("camera 4 50.0 % – 50.0 % 15.0–85.0 0.0 %"))
+    #expect(section("After the grant", lines).contains("camera – – – –"))
+    #expect(section("Engagement", lines).contains("active days 0 – – – –"))
+    #expect(section("Retention", lines).contains("day 30 – 0 – 0 – 0 – 0 –"))
+    #expect(section("Re-engagement", lines).contains("denied – – 0.0 % – – 0"))
+    #expect(section("Explained against cold", lines).contains("camera – 50.0 % of 4 –"))
+    let ascii = self.lines(histories.report(asOf: monday + 2 * millisecondsPerDay), TextStyle(isASCII: true))
+    #expect(ascii.contains { $0.split(separator: " ").joined(separator: " ") == "day 30 n/a 0 n/a 0 n/a 0 n/a 0 n/a" })
+  }
+
+  // MARK: Cautions and what the numbers mean
+
+  @Test func healthAndMailCarryTheirCaution() {
+    var histories = app
+    histories.users.append([
+      .init(time: monday + 36 * millisecondsPerDay, kind: .promptShown, permission: PermissionCode.mail.rawValue)
+    ])
+    let lines = lines(histories.report(asOf: end))
+    for title in ["Last complete week", "Granted", "Time to answer", "Re-engagement", "Retention", "Reach", "By week"] {
+      let section = section(title, lines).joined(separator: " ")
+      #expect(section.contains("health_read !"), "\(title)")
+      #expect(section.contains("! health_read: the system hides the answer"), "\(title)")
+    }
+    #expect(section("Last complete week", lines).contains { $0.hasPrefix("! mail is an availability") })
+  }
+
+  @Test func descriptiveFiguresSaySo() {
+    let lines = lines(app.report(asOf: end))
+    for title in ["Time to answer", "Re-engagement", "Settings prompts", "After the grant"] {
+      #expect(section(title, lines).joined(separator: " ").contains("Descriptive"), "\(title)")
+    }
+    for title in ["Explained against cold", "Engagement", "Retention"] {
+      let text = section(title, lines).joined(separator: " ")
+      #expect(text.contains("not an effect") || text.contains("not effects"), "\(title)")
+    }
+  }
+
+  @Test func everyPropertyValueHasItsLine() {
+    let report = app.report(asOf: end) {
+      $0.property = .variant
+      $0.permission = 1
+    }
+    let lead = section("Last complete week", lines(report))
+    for value in ["(none)", "A", "B"] { #expect(lead.contains { $0.hasPrefix(value + " ") }, "\(value)") }
+  }
+
+  @Test func anEmptyLogSaysHowToFillIt() {
+    let report = Report.empty(timeZone: "UTC", responseWindow: 1_800_000, followUp: 28 * millisecondsPerDay)
+    #expect(lines(report).contains("  permlog ingest export.ndjson"))
+  }
+}

@@ -1,0 +1,75 @@
+// Small made-up histories, folded into reports: what the tests of the text look at.
+
+import PermissionAnalysis
+import PermissionEvents
+
+/// Events of several users, folded as a log's would be.
+struct SampleHistories {
+  struct Event {
+    var time: Milliseconds
+    var kind: EventKind
+    var permission: UInt32 = 0
+    var status: AuthorizationStatus = .none
+    var property: UInt32 = 0
+  }
+
+  /// Names of permissions behind the taxonomy.
+  static let longName = "an_unusually_long_name_of_a_custom_permission"
+  static let wideName = "写真への書き込みの許可"
+  static let customCode = UInt32(PermissionCode.taxonomy.count) + 1
+
+  /// Monday 2026-01-26, the first day of 2026-W05.
+  static let monday: Milliseconds = 1_769_385_600_000
+
+  var users: [[Event]] = []
+  var properties = ["", "A", "B"]
+
+  func report(asOf: Milliseconds, zone: ZoneTable = .utc, _ change: (inout ReportQuestion) -> Void = { _ in }) -> Report
+  {
+    let names = [""] + PermissionCode.taxonomy + [Self.longName, Self.wideName]
+    let contexts = HistoryContexts(
+      contexts: names.indices.map { .init(permission: UInt32($0), variant: 0, experiment: 0) },
+      permissions: names.map { Array($0.utf8) }, variants: [[]], experiments: [[]],
+      properties: properties.map { Array($0.utf8) })
+    var question = ReportQuestion(
+      windows: AnalysisWindows(asOf: asOf), zone: zone, logTimes: 1_760_000_000_000...1_800_000_000_000)
+    change(&question)
+    let fold = ReportFold(question, contexts: contexts)
+    for events in users where !events.isEmpty {
+      let ordered = events.sorted { ($0.time, $0.kind.rawValue) < ($1.time, $1.kind.rawValue) }
+      let codes = ordered.map { event in
+        UInt32(event.kind.rawValue) | UInt32(event.status.rawValue) << HistoryBatch.statusShift
+          | event.permission << HistoryBatch.contextShift
+      }
+      let lengths = [UInt32(ordered.count)]
+      lengths.withUnsafeBufferPointer { lengths in
+        ordered.map(\.time).withUnsafeBufferPointer { times in
+          codes.withUnsafeBufferPointer { codes in
+            ordered.map(\.property).withUnsafeBufferPointer { properties in
+              guard let l = lengths.baseAddress, let t = times.baseAddress, let c = codes.baseAddress else { return }
+              fold.consume(
+                HistoryBatch(
+                  userCount: 1, runLengths: l, times: t, codes: c,
+                  properties: question.property == nil ? nil : properties.baseAddress))
+            }
+          }
+        }
+      }
+    }
+    return Report(fold, threads: 2)
+  }
+}
+
+/// Numbers that are the same on every machine (Knuth's MMIX generator, its upper bits).
+struct SampleNumbers {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func below(_ n: Int64) -> Int64 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int64(state >> 20) % n
+  }
+
+  mutating func isTrue(percent: Int64) -> Bool { below(100) < percent }
+}
