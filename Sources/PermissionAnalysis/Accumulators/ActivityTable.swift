@@ -1,12 +1,13 @@
-// How many events of each kind there were, by permission and ISO week of the event itself.
+// How many events of each kind there were, by context (which has the permission) and ISO week of the event
+// itself.
 
 import PermissionEvents
 
 /// Counts of kinds. Owned by one thread.
 final class ActivityTable: @unchecked Sendable {
   struct Key: Hashable, Sendable {
-    /// Code of the permission; 0 for engagement.
-    var permission: UInt32
+    /// Index of the context.
+    var context: Int
     var week: Int64
   }
 
@@ -14,26 +15,26 @@ final class ActivityTable: @unchecked Sendable {
   private static let directLimit = 1 << 16
   private let firstWeek: Int64
   private let weekCount: Int
-  private let permissions: Int
-  /// By week, permission and kind, for the weeks that were announced.
+  private let contexts: Int
+  /// By week, context and kind, for the weeks that were announced.
   private let direct: FlatBuffer<Int64>
   private var others: [Key: [Int64]] = [:]
 
-  init(permissions: Int, weeks: ClosedRange<Int64>) {
-    self.permissions = permissions
+  init(contexts: Int, weeks: ClosedRange<Int64>) {
+    self.contexts = contexts
     firstWeek = weeks.lowerBound
     let count = Int(weeks.upperBound - weeks.lowerBound) + 1
-    weekCount = count <= Self.directLimit / max(1, permissions) ? count : 0
-    direct = FlatBuffer(repeating: 0, count: max(1, weekCount * permissions * Self.kinds))
+    weekCount = count <= Self.directLimit / max(1, contexts) ? count : 0
+    direct = FlatBuffer(repeating: 0, count: max(1, weekCount * contexts * Self.kinds))
   }
 
   @inline(__always)
-  func add(permission: UInt32, kind: Int, week: Int64) {
+  func add(context: Int, kind: Int, week: Int64) {
     let place = Int(truncatingIfNeeded: week - firstWeek)
     if place >= 0, place < weekCount {
-      direct[(place * permissions + Int(permission)) * Self.kinds + kind] += 1
+      direct[(place * contexts + context) * Self.kinds + kind] += 1
     } else {
-      addElsewhere(Key(permission: permission, week: week), kind)
+      addElsewhere(Key(context: context, week: week), kind)
     }
   }
 
@@ -42,7 +43,7 @@ final class ActivityTable: @unchecked Sendable {
     others[key, default: [Int64](repeating: 0, count: Self.kinds)][kind] += 1
   }
 
-  /// Adds another table of the same permissions and weeks.
+  /// Adds another table of the same contexts and weeks.
   func merge(_ other: ActivityTable) {
     for i in 0..<direct.count { direct[i] += other.direct[i] }
     for (key, counts) in other.others {
@@ -52,15 +53,15 @@ final class ActivityTable: @unchecked Sendable {
     }
   }
 
-  /// Counts by `EventKind` of each permission and week that has any.
+  /// Counts by `EventKind` of each context and week that has any.
   var counts: [Key: [Int64]] {
     var all = others.mapValues { Array($0[..<EventKind.allCases.count]) }
     for place in 0..<weekCount {
-      for permission in 0..<permissions {
-        let start = (place * permissions + permission) * Self.kinds
+      for context in 0..<contexts {
+        let start = (place * contexts + context) * Self.kinds
         let counts = (0..<EventKind.allCases.count).map { direct[start + $0] }
         guard counts.contains(where: { $0 != 0 }) else { continue }
-        all[Key(permission: UInt32(permission), week: firstWeek + Int64(place))] = counts
+        all[Key(context: context, week: firstWeek + Int64(place))] = counts
       }
     }
     return all

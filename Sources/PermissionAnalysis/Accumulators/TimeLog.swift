@@ -1,35 +1,91 @@
 // Times by group and series. While folding they are a log of (slot, series, bucket) words, which is cheap
-// to write; when it is long it is folded into sorted counts, so that memory does not grow with the log.
+// to write. A log that grows long is folded into sorted counts, so that memory does not grow with the
+// events; what is left at the end is sorted out by slot and series and counted where it is asked for.
 
 import PermissionEvents
 
-/// Times of several series of several slots. Owned by one thread.
+/// Times of several series of several slots. Owned by one thread until `finish`; then read by any.
 final class TimeLog: @unchecked Sendable {
-  typealias Count = (key: UInt64, count: Int64)
+  private typealias Count = (key: UInt64, count: Int64)
 
-  @exclusivity(unchecked) private var entries = FlatBuffer<UInt64>(capacity: 4096)
-  /// Sorted by key, each key once.
-  private(set) var counts: [Count] = []
+  private static let bucketBits: UInt32 = 14
+  private static let bucketMask: UInt32 = 1 << 14 - 1
+  private static let seriesCount = 8
+  /// Slots whose words fit in 32 bits.
+  private static let narrowSlots = 1 << 15
+  private static let limit = 1 << 22
 
-  private static let limit = 1 << 20
-  private static let slotShift: UInt64 = 24
-  private static let seriesShift: UInt64 = 20
+  @exclusivity(unchecked) private var entries = FlatBuffer<UInt32>(capacity: 1 << 14)
+  /// For slots beyond `narrowSlots`.
+  @exclusivity(unchecked) private var wideEntries = FlatBuffer<UInt64>()
+  /// Sorted by key (group, bucket), each key once.
+  private var counts: [Count] = []
+  /// Buckets sorted out by group, after `finish`.
+  private var grouped = GroupedBuckets()
 
-  private static func key(_ slot: Int, _ series: TimeSeries) -> UInt64 {
-    UInt64(slot) << slotShift | UInt64(series.rawValue) << seriesShift
-  }
+  private static func group(_ slot: Int, _ series: TimeSeries) -> Int { slot * seriesCount + series.rawValue }
 
   @inline(__always)
   func add(slot: Int, series: TimeSeries, time: Milliseconds) {
-    entries.append(Self.key(slot, series) | UInt64(TimeBucket.index(time)))
+    let group = Self.group(slot, series)
+    let bucket = min(TimeBucket.index(time), Self.bucketMask)
+    if slot < Self.narrowSlots {
+      entries.append(UInt32(truncatingIfNeeded: group) << Self.bucketBits | bucket)
+      if entries.count >= Self.limit { compact() }
+    } else {
+      wideEntries.append(UInt64(group) << UInt64(Self.bucketBits) | UInt64(bucket))
+      if wideEntries.count >= Self.limit { compact() }
+    }
+  }
+
+  /// Adds another log, whose slots have other numbers here.
+  func merge(_ other: TimeLog, slots: [Int]) {
+    func moved(_ word: UInt64) -> UInt64 {
+      let group = Int(word >> UInt64(Self.bucketBits))
+      let slot = slots[group / Self.seriesCount]
+      return UInt64(slot * Self.seriesCount + group % Self.seriesCount) << UInt64(Self.bucketBits)
+        | word & UInt64(Self.bucketMask)
+    }
+    func take(_ word: UInt64) {
+      if word >> 32 == 0 {
+        entries.append(UInt32(truncatingIfNeeded: word))
+      } else {
+        wideEntries.append(word)
+      }
+    }
+    for i in 0..<other.entries.count { take(moved(UInt64(other.entries[i]))) }
+    for i in 0..<other.wideEntries.count { take(moved(other.wideEntries[i])) }
+    if !other.counts.isEmpty {
+      let theirs = other.counts.map { (key: moved($0.key), count: $0.count) }.sorted { $0.key < $1.key }
+      counts = Self.merged(counts, theirs)
+    }
     if entries.count >= Self.limit { compact() }
   }
 
-  /// Folds the log into the counts.
-  func compact() {
-    guard entries.count > 0 else { return }
-    let runs = GroupedCounts.of(entries.pointer, count: entries.count, groupShift: Self.seriesShift)
+  /// Makes `histogram` ready; nothing is added behind this.
+  func finish() {
+    if wideEntries.count > 0 { compact() }
+    grouped = GroupedBuckets(entries, bucketBits: Self.bucketBits)
     entries.removeAll()
+  }
+
+  /// Folds the log into the counts.
+  private func compact() {
+    var words: [UInt64] = []
+    words.reserveCapacity(entries.count + wideEntries.count)
+    for i in 0..<entries.count { words.append(UInt64(entries[i])) }
+    for i in 0..<wideEntries.count { words.append(wideEntries[i]) }
+    entries.removeAll()
+    wideEntries.removeAll()
+    words.sort()
+    var runs: [Count] = []
+    var i = 0
+    while i < words.count {
+      var end = i + 1
+      while end < words.count, words[end] == words[i] { end += 1 }
+      runs.append((words[i], Int64(end - i)))
+      i = end
+    }
     counts = Self.merged(counts, runs)
   }
 
@@ -56,55 +112,29 @@ final class TimeLog: @unchecked Sendable {
     return merged
   }
 
-  /// Adds another log whose slots have other numbers here.
-  func merge(_ other: TimeLog, slots: [Int]) {
-    compact()
-    other.compact()
-    // Only the order of the slots changes: each slot's counts move as one piece.
-    var pieces: [(slot: Int, range: Range<Int>)] = []
-    var i = 0
-    while i < other.counts.count {
-      let slot = other.counts[i].key >> Self.slotShift
-      let end = other.firstIndex((slot + 1) << Self.slotShift)
-      pieces.append((slots[Int(slot)], i..<end))
-      i = end
-    }
-    var moved: [Count] = []
-    moved.reserveCapacity(other.counts.count)
-    for piece in pieces.sorted(by: { $0.slot < $1.slot }) {
-      for entry in other.counts[piece.range] {
-        let rest = entry.key & (1 << Self.slotShift - 1)
-        moved.append((UInt64(piece.slot) << Self.slotShift | rest, entry.count))
-      }
-    }
-    counts = Self.merged(counts, moved)
-  }
-
-  /// The histogram of some series of some slots together: buckets in order, with counts.
+  /// The histogram of some series of some slots together: buckets in order, with counts. After `finish`.
   func histogram(slots: [Int], series: [TimeSeries]) -> [(bucket: UInt32, count: Int64)] {
-    let mask: UInt64 = 1 << Self.seriesShift - 1
-    var ranges: [Range<Int>] = []
+    var sums = [Int64](repeating: 0, count: Int(Self.bucketMask) + 1)
+    var first = sums.count
+    var last = -1
+    func add(_ bucket: Int, _ count: Int64) {
+      sums[bucket] += count
+      first = min(first, bucket)
+      last = max(last, bucket)
+    }
     for slot in slots {
       for one in series {
-        let start = firstIndex(Self.key(slot, one))
-        let end = firstIndex(Self.key(slot, one) + mask + 1)
-        if start < end { ranges.append(start..<end) }
+        let group = Self.group(slot, one)
+        grouped.forEachBucket(group) { add(Int($0), 1) }
+        var i = firstIndex(UInt64(group) << UInt64(Self.bucketBits))
+        while i < counts.count, counts[i].key >> UInt64(Self.bucketBits) == UInt64(group) {
+          add(Int(counts[i].key & UInt64(Self.bucketMask)), counts[i].count)
+          i += 1
+        }
       }
     }
-    if ranges.count == 1 {
-      return counts[ranges[0]].map { (UInt32(truncatingIfNeeded: $0.key & mask), $0.count) }
-    }
-    // Buckets are few: counting them is cheaper than merging.
-    let last = ranges.map { Int(counts[$0.upperBound - 1].key & mask) }.max() ?? -1
-    var sums = [Int64](repeating: 0, count: last + 1)
-    for range in ranges {
-      for entry in counts[range] { sums[Int(entry.key & mask)] += entry.count }
-    }
-    var histogram: [(bucket: UInt32, count: Int64)] = []
-    for (bucket, count) in sums.enumerated() where count > 0 {
-      histogram.append((UInt32(truncatingIfNeeded: bucket), count))
-    }
-    return histogram
+    guard first <= last else { return [] }
+    return (first...last).compactMap { sums[$0] > 0 ? (UInt32(truncatingIfNeeded: $0), sums[$0]) : nil }
   }
 
   private func firstIndex(_ key: UInt64) -> Int {

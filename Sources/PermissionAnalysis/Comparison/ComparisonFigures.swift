@@ -147,7 +147,7 @@ extension Comparison {
   /// so this describes and decides nothing.
   private static func timeToAnswer(_ fold: ComparisonFold, _ question: ComparisonQuestion) -> Secondary {
     let times = fold.times
-    times.compact()
+    times.finish()
     let histograms = (0..<2).map { arm in
       times.histogram(
         slots: question.policy == .first ? [arm, arm + 2] : [arm], series: [.granted, .denied, .skipped])

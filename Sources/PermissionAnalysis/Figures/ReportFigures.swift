@@ -15,7 +15,7 @@ extension Report {
   /// - Parameter fold: of all users.
   /// - Parameter threads: that work on the rows.
   package init(_ fold: ReportFold, threads: Int) {
-    fold.times.compact()
+    fold.times.finish()
     let question = fold.question
     let names = Names(fold.contexts)
     self.init(
@@ -151,11 +151,25 @@ extension Report {
   }
 
   private static func activity(_ fold: ReportFold, _ names: Names) -> [ActivityRow] {
-    var rows: [ActivityRow] = []
+    struct Key: Hashable {
+      var permission: UInt32
+      var week: Int64
+    }
+    let kinds = EventKind.allCases
+    var sums: [Key: [Int]] = [:]
     for (key, counts) in fold.activity.counts {
-      if let only = fold.question.permission, only != key.permission { continue }
+      for kind in kinds where counts[Int(kind.rawValue)] > 0 {
+        // Engagement belongs to no permission, whatever it carries.
+        let permission = kind.isEngagement ? 0 : fold.contexts.contexts[key.context].permission
+        if let only = fold.question.permission, only != permission { continue }
+        let row = Key(permission: permission, week: key.week)
+        sums[row, default: [Int](repeating: 0, count: kinds.count)][Int(kind.rawValue)] +=
+          Int(counts[Int(kind.rawValue)])
+      }
+    }
+    let rows = sums.map { key, counts in
       let name = key.permission == 0 ? nil : names.permissions[Int(key.permission)]
-      rows.append(ActivityRow(permission: name, week: ISOWeek(index: key.week), counts: counts.map { Int($0) }))
+      return ActivityRow(permission: name, week: ISOWeek(index: key.week), counts: counts)
     }
     return rows.sorted { a, b in
       let (nameA, nameB) = (a.permission ?? "", b.permission ?? "")

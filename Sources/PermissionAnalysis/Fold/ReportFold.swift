@@ -36,7 +36,7 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
     let permissions = contexts.permissions.count
     let weeks = question.weeks
     groups = GroupTable(permissions: permissions, weeks: weeks)
-    activity = ActivityTable(permissions: permissions, weeks: weeks)
+    activity = ActivityTable(contexts: contexts.contexts.count, weeks: weeks)
     reach = ReachTable(permissions: permissions)
     rows = PermissionRows(permissionCount: permissions)
     var codes = FlatBuffer<UInt32>()
@@ -87,13 +87,13 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
       let kind = Int(code & 15)
       let time = times[i]
       let isEngagement = kind >= Int(KindCode.featureUsed)
-      let permission = isEngagement ? 0 : permissionOfContext[Int(code >> HistoryBatch.contextShift)]
+      let context = Int(code >> HistoryBatch.contextShift)
       let day = dayCursor.day(of: time)
-      if isInside(time) { activity.add(permission: permission, kind: kind, week: DayCursor.week(of: day)) }
+      if isInside(time) { activity.add(context: context, kind: kind, week: DayCursor.week(of: day)) }
       if isEngagement {
         engagement.add(day: day, isFeature: kind == Int(KindCode.featureUsed))
       } else {
-        rows.add(row: i, permission: permission)
+        rows.add(row: i, permission: permissionOfContext[context])
       }
     }
     let isActive = times[end - 1] > activeSince
@@ -285,20 +285,24 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
   }
 
   private func addEngagement(_ journey: Journey, day: DayNumber, _ counters: UnsafeMutablePointer<Int64>) {
+    let after = engagement.after(day)
     if day + 28 <= asOfDay {
-      let active = engagement.activeDays(from: day, to: day + 28)
-      let features = engagement.featureEvents(from: day, to: day + 28)
       let base = Counter.engagement + (journey.outcome == .granted ? 0 : Counter.engagementStride)
       counters[base] += 1
-      counters[base + 1] += active
-      counters[base + 2] += active * active
-      counters[base + 3] += features
-      counters[base + 4] += features * features
+      counters[base + 1] += after.activeDays
+      counters[base + 2] += after.activeDays * after.activeDays
+      counters[base + 3] += after.featureEvents
+      counters[base + 4] += after.featureEvents * after.featureEvents
     }
-    for (number, n) in retentionDays.enumerated() where day + n + 1 <= asOfDay {
-      let base = Counter.retention + (number * Outcome.base.count + journey.outcome.rawValue) * 2
-      counters[base] += 1
-      if engagement.isActive(on: day + n) { counters[base + 1] += 1 }
+    let base = Counter.retention + journey.outcome.rawValue * 2
+    let stride = Outcome.base.count * 2
+    func add(_ number: Int, _ n: Int64, _ isRetained: Int64) {
+      guard day + n + 1 <= asOfDay else { return }
+      counters[base + number * stride] += 1
+      counters[base + number * stride + 1] += isRetained
     }
+    add(0, 1, after.onDay1)
+    add(1, 7, after.onDay7)
+    add(2, 30, after.onDay30)
   }
 }
