@@ -29,6 +29,7 @@ final class DecodedBlock {
   let codes = GrowingBuffer<UInt32>()
   private let kinds = GrowingBuffer<UInt8>()
   private let exceptions = GrowingBuffer<UInt32>()
+  private let statusBytes = GrowingBuffer<UInt8>()
   let hashes = GrowingBuffer<UInt64>()
   let userWords = GrowingBuffer<UInt64>()
   let userForms = GrowingBuffer<UInt8>()
@@ -249,8 +250,9 @@ final class DecodedBlock {
     var largest: UInt8 = 0
     for row in 0..<rows { largest = max(largest, kinds.pointer[row] & 15) }
     guard Int(largest) < EventKind.allCases.count else { throw damaged("a kind has no meaning") }
+    let exceptionCount = count(RowFlag.context)
     try codes(
-      .contexts, count: count(RowFlag.context), limit: part.footer.dictionary.contexts.count, into: exceptions,
+      .contexts, count: exceptionCount, limit: part.footer.dictionary.contexts.count, into: exceptions,
       projection: contextProjection)
     let statuses = try content(.statuses, maximum: rows)
     guard statuses.count == count(RowFlag.status) else { throw damaged("statuses are missing") }
@@ -258,38 +260,42 @@ final class DecodedBlock {
       throw damaged("a status has no meaning")
     }
     codes.reserve(rows)
-    let status = statuses.baseAddress?.assumingMemoryBound(to: UInt8.self)
-    let none = (contextProjection.first ?? 0) << HistoryBatch.contextShift
-    var nextException = exceptions.pointer
-    var nextStatus = 0
+    // Nothing branches on what the rows are: both classes' contexts are selected by masks, and the next
+    // exception and the next status are read whether or not the row takes them.
+    exceptions.grow(exceptionCount + 1, keeping: exceptionCount)
+    exceptions.pointer[exceptionCount] = 0
+    statusBytes.reserve(statuses.count + 1)
+    if let source = statuses.baseAddress {
+      UnsafeMutableRawPointer(statusBytes.pointer).copyMemory(from: source, byteCount: statuses.count)
+    }
+    statusBytes.pointer[statuses.count] = 0
+    let none = contextProjection.first ?? 0
+    let kinds = kinds.pointer
+    let out = codes.pointer
+    let firstEngagementKind = UInt32(RowFlag.firstEngagementKind)
+    var exception = UnsafePointer(exceptions.pointer)
+    var status = UnsafePointer(statusBytes.pointer)
     var row = 0
     for user in 0..<users {
       var permissionContext = none
       var engagementContext = none
-      for i in row..<row + Int(runLengths.pointer[user]) {
-        let byte = kinds.pointer[i]
+      let end = row + Int(runLengths.pointer[user])
+      while row < end {
+        let byte = UInt32(kinds[row])
         let kind = byte & 15
-        var code = UInt32(kind)
-        if byte & RowFlag.status != 0, let status {
-          code |= UInt32(status[nextStatus]) << HistoryBatch.statusShift
-          nextStatus += 1
-        }
-        if kind >= RowFlag.firstEngagementKind {
-          if byte & RowFlag.context != 0 {
-            engagementContext = nextException.pointee << HistoryBatch.contextShift
-            nextException += 1
-          }
-          code |= engagementContext
-        } else {
-          if byte & RowFlag.context != 0 {
-            permissionContext = nextException.pointee << HistoryBatch.contextShift
-            nextException += 1
-          }
-          code |= permissionContext
-        }
-        codes.pointer[i] = code
+        let isEngagement = 0 &- (kind >= firstEngagementKind ? 1 as UInt32 : 0)
+        let isException = byte >> 4 & 1
+        let takes = 0 &- isException
+        let current = engagementContext & isEngagement | permissionContext & ~isEngagement
+        let context = exception.pointee & takes | current & ~takes
+        engagementContext = context & isEngagement | engagementContext & ~isEngagement
+        permissionContext = permissionContext & isEngagement | context & ~isEngagement
+        exception += Int(isException)
+        let hasStatus = byte >> 6 & 1
+        out[row] = kind | (UInt32(status.pointee) & (0 &- hasStatus)) << 4 | context << 8
+        status += Int(hasStatus)
+        row &+= 1
       }
-      row += Int(runLengths.pointer[user])
     }
   }
 

@@ -30,9 +30,9 @@ final class ActivityTable: @unchecked Sendable {
 
   @inline(__always)
   func add(context: Int, kind: Int, week: Int64) {
-    let place = Int(truncatingIfNeeded: week - firstWeek)
+    let place = Int(truncatingIfNeeded: week &- firstWeek)
     if place >= 0, place < weekCount {
-      direct[(place * contexts + context) * Self.kinds + kind] += 1
+      direct.pointer[(place &* contexts &+ context) &* 16 &+ kind] &+= 1
     } else {
       addElsewhere(Key(context: context, week: week), kind)
     }

@@ -36,15 +36,8 @@ struct FlatBuffer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
     count = newCount
   }
 
-  mutating func insert(_ element: Element, at index: Int) {
-    append(element)
-    var i = count - 1
-    while i > index {
-      pointer[i] = pointer[i - 1]
-      i -= 1
-    }
-    pointer[index] = element
-  }
+  /// Forgets the values from an index on.
+  mutating func truncate(to newCount: Int) { count = min(count, newCount) }
 
   @inline(never)
   private mutating func grow(_ needed: Int) {

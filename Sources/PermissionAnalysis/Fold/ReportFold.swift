@@ -80,22 +80,7 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
     guard end > 0 else { return }
     users += 1
     events += Int64(end)
-    engagement.removeAll()
-    rows.begin(rows: end)
-    for i in 0..<end {
-      let code = codes[i]
-      let kind = Int(code & 15)
-      let time = times[i]
-      let isEngagement = kind >= Int(KindCode.featureUsed)
-      let context = Int(code >> HistoryBatch.contextShift)
-      let day = dayCursor.day(of: time)
-      if isInside(time) { activity.add(context: context, kind: kind, week: DayCursor.week(of: day)) }
-      if isEngagement {
-        engagement.add(day: day, isFeature: kind == Int(KindCode.featureUsed))
-      } else {
-        rows.add(row: i, permission: permissionOfContext[context])
-      }
-    }
+    sortOut(times, codes, end)
     let isActive = times[end - 1] > activeSince
     if isActive { reach.addActiveUser() }
     for list in 0..<rows.permissions.count {
@@ -110,6 +95,33 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
       foldJourney(
         journeyRows.events, PermissionCode(rawValue: permission), isActive: isActive, properties: properties)
     }
+  }
+
+  /// One pass over a user's events: activity, days of engagement, rows by permission.
+  @inline(__always)
+  private func sortOut(_ times: UnsafePointer<Milliseconds>, _ codes: UnsafePointer<UInt32>, _ count: Int) {
+    var engagement = engagement.begin(events: count)
+    rows.begin(rows: count)
+    // In locals: what is behind `self` would be read again for every event.
+    var days = dayCursor
+    let activity = activity
+    let permissions = permissionOfContext.pointer
+    let (from, to) = (from, to)
+    for i in 0..<count {
+      let code = codes[i]
+      let kind = UInt8(truncatingIfNeeded: code & 15)
+      let context = Int(code >> 8)
+      let time = times[i]
+      let day = days.day(of: time)
+      if time >= from, time < to { activity.add(context: context, kind: Int(kind), week: DayCursor.week(of: day)) }
+      if kind >= KindCode.featureUsed {
+        engagement.add(day: day, isFeature: kind == KindCode.featureUsed)
+      } else {
+        rows.add(row: i, permission: permissions[context])
+      }
+    }
+    dayCursor = days
+    self.engagement.end(engagement)
   }
 
   private func foldJourney(

@@ -20,35 +20,56 @@ struct UserEngagement: ~Copyable {
   /// The day of each `feature_used`, ascending.
   private var features = FlatBuffer<Int32>(capacity: 256)
 
-  mutating func removeAll() {
-    days.removeAll()
-    features.removeAll()
+  /// Days that are being written, in locals of the loop that writes them.
+  struct Writer {
+    fileprivate let days: UnsafeMutablePointer<Int32>
+    fileprivate let features: UnsafeMutablePointer<Int32>
+    fileprivate var dayCount = 0
+    fileprivate var featureCount = 0
+    fileprivate var lastDay = Int32.min
+    fileprivate var isSorted = true
+
+    @inline(__always)
+    mutating func add(day: DayNumber, isFeature: Bool) {
+      let day = Int32(truncatingIfNeeded: day)
+      days[dayCount] = day
+      dayCount &+= day == lastDay ? 0 : 1
+      features[featureCount] = day
+      featureCount &+= isFeature ? 1 : 0
+      isSorted = isSorted && day >= lastDay
+      lastDay = day
+    }
   }
 
-  @inline(__always)
-  mutating func add(day: DayNumber, isFeature: Bool) {
-    let day = Int32(truncatingIfNeeded: day)
+  /// Makes room for a user with a number of events.
+  mutating func begin(events: Int) -> Writer {
+    days.removeAll()
+    features.removeAll()
+    days.extend(to: events + 1, repeating: 0)
+    features.extend(to: events + 1, repeating: 0)
+    return Writer(days: days.pointer, features: features.pointer)
+  }
+
+  /// Takes over what was written.
+  mutating func end(_ writer: Writer) {
+    days.truncate(to: writer.dayCount)
+    features.truncate(to: writer.featureCount)
     // Events come in time order, and so do their days, but where clocks are set back over midnight.
-    if isFeature {
-      if features.count == 0 || features[features.count - 1] <= day {
-        features.append(day)
-      } else {
-        Self.insert(day, into: &features, once: false)
-      }
-    }
-    if days.count == 0 || days[days.count - 1] < day {
-      days.append(day)
-    } else if days[days.count - 1] != day {
-      Self.insert(day, into: &days, once: true)
-    }
+    if !writer.isSorted { sort() }
   }
 
   @inline(never)
-  private static func insert(_ day: Int32, into list: inout FlatBuffer<Int32>, once: Bool) {
-    var i = list.count
-    while i > 0, list[i - 1] > day { i -= 1 }
-    if once, i > 0, list[i - 1] == day { return }
-    list.insert(day, at: i)
+  private mutating func sort() {
+    var events = UnsafeMutableBufferPointer(start: features.pointer, count: features.count)
+    events.sort()
+    var all = UnsafeMutableBufferPointer(start: days.pointer, count: days.count)
+    all.sort()
+    var kept = 0
+    for day in all where kept == 0 || days[kept - 1] != day {
+      days[kept] = day
+      kept += 1
+    }
+    days.truncate(to: kept)
   }
 
   /// What followed an exposure on a day. Most users have few days: comparing all of them is cheaper than
