@@ -66,7 +66,7 @@ struct ReportCommand: ParsableCommand {
     let rendered = try CommandFailure.wrap {
       let report = try makeReport()
       switch format {
-      case .json: return ReportJSON.render(report)
+      case .json: return ReportJSON.render(report, threads: log.threadCount)
       case .text: return ReportText.render(report, style)
       }
     }

@@ -216,10 +216,23 @@ final class DecodedBlock {
     guard latest == entry.maximumTime else { throw damaged("times contradict the footer") }
   }
 
+  /// Number of rows whose byte in `kinds` has a flag; eight rows at once.
   private func count(_ flag: UInt8) -> Int {
+    let mask = UInt64(flag) &* 0x0101_0101_0101_0101
     var n = 0
-    for row in 0..<rows { n += kinds.pointer[row] & flag == 0 ? 0 : 1 }
+    forEachKindWord { n &+= ($0 & mask).nonzeroBitCount }
     return n
+  }
+
+  /// The bytes of `kinds`, eight at once; zeros behind the last row.
+  @inline(__always)
+  private func forEachKindWord(_ body: (UInt64) -> Void) {
+    let base = UnsafeRawPointer(kinds.pointer)
+    var row = 0
+    while row < rows {
+      body(base.loadUnaligned(fromByteOffset: row, as: UInt64.self))
+      row &+= 8
+    }
   }
 
   /// Codes from their four planes, each below `limit`, translated where a projection is given.
@@ -245,11 +258,14 @@ final class DecodedBlock {
   private func decodeCodes() throws {
     let bytes = try content(.kinds, maximum: rows)
     guard bytes.count == rows, let source = bytes.baseAddress else { throw damaged("kinds are missing") }
-    kinds.reserve(rows)
+    kinds.reserve(rows + 8)
     UnsafeMutableRawPointer(kinds.pointer).copyMemory(from: source, byteCount: rows)
-    var largest: UInt8 = 0
-    for row in 0..<rows { largest = max(largest, kinds.pointer[row] & 15) }
-    guard Int(largest) < EventKind.allCases.count else { throw damaged("a kind has no meaning") }
+    (kinds.pointer + rows).update(repeating: 0, count: 8)
+    // Kinds past the last carry into the bit above them where the distance to 16 is added.
+    let distance = UInt64(16 - EventKind.allCases.count) &* 0x0101_0101_0101_0101
+    var carries: UInt64 = 0
+    forEachKindWord { carries |= ($0 & 0x0F0F_0F0F_0F0F_0F0F) &+ distance }
+    guard carries & 0x1010_1010_1010_1010 == 0 else { throw damaged("a kind has no meaning") }
     let exceptionCount = count(RowFlag.context)
     try codes(
       .contexts, count: exceptionCount, limit: part.footer.dictionary.contexts.count, into: exceptions,

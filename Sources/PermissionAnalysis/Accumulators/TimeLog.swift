@@ -112,36 +112,25 @@ final class TimeLog: @unchecked Sendable {
     return merged
   }
 
-  /// The histogram of some series of some slots together: buckets in order, with counts. After `finish`.
-  func histogram(slots: [Int], series: [TimeSeries]) -> [(bucket: UInt32, count: Int64)] {
-    let groups = slots.flatMap { slot in series.map { Self.group(slot, $0) } }
-    let folded = groups.map { group in
-      let first = firstIndex(UInt64(group) << UInt64(Self.bucketBits))
-      return first..<firstIndex(UInt64(group + 1) << UInt64(Self.bucketBits))
-    }.filter { !$0.isEmpty }
-    // Buckets are few and close together: counting them is cheaper than sorting.
-    var low = UInt16.max
-    var high: UInt16 = 0
-    for group in groups {
-      grouped.forEachBucket(group) {
-        low = min(low, $0)
-        high = max(high, $0)
-      }
-    }
+  /// Counts by bucket of each series of some slots together, in the order of `TimeSeries`. After `finish`.
+  func histograms(slots: [Int]) -> [TimeHistogram] {
     let mask = UInt64(Self.bucketMask)
-    for range in folded {
-      low = min(low, UInt16(truncatingIfNeeded: counts[range.lowerBound].key & mask))
-      high = max(high, UInt16(truncatingIfNeeded: counts[range.upperBound - 1].key & mask))
+    let size = Int(max(grouped.largest, counts.reduce(0) { max($0, UInt16(truncatingIfNeeded: $1.key & mask)) })) + 1
+    return TimeSeries.allCases.map { series in
+      let histogram = TimeHistogram(size: size)
+      let sums = histogram.counts.pointer
+      for slot in slots {
+        let group = Self.group(slot, series)
+        grouped.forEachBucket(group) { sums[Int($0)] &+= 1 }
+        guard !counts.isEmpty else { continue }
+        var i = firstIndex(UInt64(group) << UInt64(Self.bucketBits))
+        while i < counts.count, counts[i].key >> UInt64(Self.bucketBits) == UInt64(group) {
+          sums[Int(counts[i].key & mask)] &+= counts[i].count
+          i += 1
+        }
+      }
+      return histogram
     }
-    guard low <= high else { return [] }
-    let sums = FlatBuffer<Int64>(repeating: 0, count: Int(high - low) + 1)
-    for group in groups { grouped.forEachBucket(group) { sums[Int($0 &- low)] &+= 1 } }
-    for range in folded {
-      for i in range { sums[Int(UInt16(truncatingIfNeeded: counts[i].key & mask) &- low)] &+= counts[i].count }
-    }
-    var histogram: [(bucket: UInt32, count: Int64)] = []
-    for i in 0..<sums.count where sums[i] > 0 { histogram.append((UInt32(low) + UInt32(i), sums[i])) }
-    return histogram
   }
 
   private func firstIndex(_ key: UInt64) -> Int {

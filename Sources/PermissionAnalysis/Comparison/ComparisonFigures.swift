@@ -149,8 +149,8 @@ extension Comparison {
     let times = fold.times
     times.finish()
     let histograms = (0..<2).map { arm in
-      times.histogram(
-        slots: question.policy == .first ? [arm, arm + 2] : [arm], series: [.granted, .denied, .skipped])
+      let all = times.histograms(slots: question.policy == .first ? [arm, arm + 2] : [arm])
+      return TimeHistogram(sum: [TimeSeries.granted, .denied, .skipped].map { all[$0.rawValue] }).bins
     }
     func median(_ histogram: [(bucket: UInt32, count: Int64)]) -> Double? {
       let count = histogram.reduce(0) { $0 + $1.count }

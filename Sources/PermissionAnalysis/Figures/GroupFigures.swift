@@ -25,6 +25,9 @@ extension ReportRow {
     let exposed = sums[Counter.exposed]
     let base = exposed - sums[Counter.pending] - sums[Counter.restricted]
     let explained = (base: sums[Counter.explainedBase], granted: sums[Counter.explainedGranted])
+    let histograms = times.histograms(slots: sums.slots)
+    let answers: [TimeSeries] = [.granted, .denied, .skipped]
+    func summary(_ series: TimeSeries) -> TimeSummary { TimeSummary(sums, histograms[series.rawValue], [series]) }
     let cold = (base: base - explained.base, granted: outcome(.granted) - explained.granted)
     self.init(
       permission: permission, week: week, isComplete: isComplete, by: by, exposed: exposed,
@@ -46,9 +49,9 @@ extension ReportRow {
         dropped: sums[Counter.promptOutcome + Outcome.droppedOff.rawValue]),
       explained: explained, cold: cold,
       explainedAgainstCold: .difference((explained.granted, explained.base), (cold.granted, cold.base)),
-      timeToAnswer: TimeSummary(sums, times, [.granted, .denied, .skipped]),
-      explanationTime: TimeSummary(sums, times, [.explanation]), promptTime: TimeSummary(sums, times, [.prompt]),
-      timeByOutcome: [TimeSeries.granted, .denied, .skipped].map { TimeSummary(sums, times, [$0]) },
+      timeToAnswer: TimeSummary(
+        sums, TimeHistogram(sum: answers.map { histograms[$0.rawValue] }), answers),
+      explanationTime: summary(.explanation), promptTime: summary(.prompt), timeByOutcome: answers.map(summary),
       revoked: Share(sums[Counter.afterGrantEligible], sums[Counter.revoked]),
       upgraded: Share(sums[Counter.partialEligible], sums[Counter.upgraded]),
       enabledLater: (0..<3).map { EnabledLater(sums, returning: $0) }, settings: SettingsEffect(sums),
@@ -57,24 +60,12 @@ extension ReportRow {
 }
 
 extension TimeSummary {
-  init(_ sums: GroupSums, _ times: TimeLog, _ series: [TimeSeries]) {
+  init(_ sums: GroupSums, _ histogram: TimeHistogram, _ series: [TimeSeries]) {
     count = series.reduce(0) { $0 + sums[Counter.timeCount + $1.rawValue] }
     guard count > 0 else { return }
     mean = Double(series.reduce(0) { $0 + sums[Counter.timeSum + $1.rawValue] }) / Double(count)
-    let histogram = times.histogram(slots: sums.slots, series: series)
-    func quantile(_ percent: Int) -> Double? {
-      // The smallest value with at least that share at or below it: the rank is a whole number, rounded up.
-      let rank = (count * percent + 99) / 100
-      var seen = 0
-      for entry in histogram {
-        seen += Int(entry.count)
-        if seen >= rank { return TimeBucket.middle(entry.bucket) }
-      }
-      return nil
-    }
-    p50 = quantile(50)
-    p90 = quantile(90)
-    p99 = quantile(99)
+    let quantiles = histogram.quantiles([50, 90, 99], of: count)
+    (p50, p90, p99) = (quantiles[0], quantiles[1], quantiles[2])
   }
 }
 

@@ -100,10 +100,11 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
   /// One pass over a user's events: activity, days of engagement, rows by permission.
   @inline(__always)
   private func sortOut(_ times: UnsafePointer<Milliseconds>, _ codes: UnsafePointer<UInt32>, _ count: Int) {
-    var engagement = engagement.begin(events: count)
-    rows.begin(rows: count)
     // In locals: what is behind `self` would be read again for every event.
     var days = dayCursor
+    let (first, last) = (days.day(of: times[0]), days.day(of: times[count - 1]))
+    var engagement = engagement.begin(first: first, last: last, events: count)
+    rows.begin(rows: count)
     let activity = activity
     let permissions = permissionOfContext.pointer
     let (from, to) = (from, to)
@@ -301,8 +302,9 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
     if day + 28 <= asOfDay {
       let base = Counter.engagement + (journey.outcome == .granted ? 0 : Counter.engagementStride)
       counters[base] += 1
-      counters[base + 1] += after.activeDays
-      counters[base + 2] += after.activeDays * after.activeDays
+      let active = after.activeDays
+      counters[base + 1] += active
+      counters[base + 2] += active * active
       counters[base + 3] += after.featureEvents
       counters[base + 4] += after.featureEvents * after.featureEvents
     }
@@ -313,8 +315,8 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
       counters[base + number * stride] += 1
       counters[base + number * stride + 1] += isRetained
     }
-    add(0, 1, after.onDay1)
-    add(1, 7, after.onDay7)
-    add(2, 30, after.onDay30)
+    add(0, 1, after.isActive(onDay: 1))
+    add(1, 7, after.isActive(onDay: 7))
+    add(2, 30, after.isActive(onDay: 30))
   }
 }

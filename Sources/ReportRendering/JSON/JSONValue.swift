@@ -9,6 +9,8 @@ package indirect enum JSONValue: Sendable {
   case string(String)
   case array([JSONValue])
   case object([(String, JSONValue)])
+  /// A value that has been written already.
+  case encoded([UInt8])
 
   /// A number, or null where it is nil or not finite.
   package static func optional(_ value: Double?) -> JSONValue {
@@ -27,55 +29,69 @@ package indirect enum JSONValue: Sendable {
     return out
   }
 
+  /// The value as its bytes, written as a member that is indented by a number of spaces.
+  func encoded(indent: Int) -> JSONValue {
+    var out: [UInt8] = []
+    out.reserveCapacity(8192)
+    write(into: &out, indent: indent)
+    return .encoded(out)
+  }
+
   private var isPlain: Bool {
     switch self {
-    case .array, .object: false
+    case .array, .object, .encoded: false
     default: true
     }
   }
 
   private func write(into out: inout [UInt8], indent: Int) {
     switch self {
-    case .null: out += "null".utf8
-    case .bool(let value): out += (value ? "true" : "false").utf8
-    case .integer(let value): out += String(value).utf8
+    case .null: out.append(contentsOf: "null".utf8)
+    case .bool(let value): out.append(contentsOf: (value ? "true" : "false").utf8)
+    case .integer(let value): out.append(contentsOf: String(value).utf8)
     case .number(let value):
       if value == value.rounded(), abs(value) < 1e15 {
-        out += String(Int(value)).utf8
+        out.append(contentsOf: String(Int(value)).utf8)
       } else {
-        out += value.description.utf8
+        out.append(contentsOf: value.description.utf8)
       }
-    case .string(let value): Self.write(value, into: &out)
+    case .string(let value): JSONText.write(value, into: &out)
+    case .encoded(let bytes): out.append(contentsOf: bytes)
     case .array(let values):
-      Self.write(values.map { (nil, $0) }, "[", "]", into: &out, indent: indent)
+      let isFlat = values.allSatisfy(\.isPlain)
+      out.append(0x5B)
+      for (i, value) in values.enumerated() {
+        Self.separate(i, isFlat, into: &out, indent: indent)
+        value.write(into: &out, indent: indent + 2)
+      }
+      if !isFlat { Self.newLine(into: &out, indent: indent) }
+      out.append(0x5D)
     case .object(let members):
-      Self.write(members.map { (Optional($0.0), $0.1) }, "{", "}", into: &out, indent: indent)
+      let isFlat = members.allSatisfy { $0.1.isPlain }
+      out.append(0x7B)
+      for (i, member) in members.enumerated() {
+        Self.separate(i, isFlat, into: &out, indent: indent)
+        JSONText.write(member.0, into: &out)
+        out.append(0x3A)
+        out.append(0x20)
+        member.1.write(into: &out, indent: indent + 2)
+      }
+      if !isFlat { Self.newLine(into: &out, indent: indent) }
+      out.append(0x7D)
     }
   }
 
-  private static func write(
-    _ members: [(String?, JSONValue)], _ open: String, _ close: String, into out: inout [UInt8], indent: Int
-  ) {
-    out += open.utf8
-    let isFlat = members.allSatisfy { $0.1.isPlain }
-    for (i, member) in members.enumerated() {
-      if i > 0 { out += (isFlat ? ", " : ",").utf8 }
-      if !isFlat {
-        out.append(0x0A)
-        out += repeatElement(0x20, count: indent + 2)
-      }
-      if let key = member.0 {
-        write(key, into: &out)
-        out += ": ".utf8
-      }
-      member.1.write(into: &out, indent: indent + 2)
+  private static func separate(_ i: Int, _ isFlat: Bool, into out: inout [UInt8], indent: Int) {
+    if i > 0 { out.append(0x2C) }
+    if !isFlat {
+      newLine(into: &out, indent: indent + 2)
+    } else if i > 0 {
+      out.append(0x20)
     }
-    if !isFlat && !members.isEmpty {
-      out.append(0x0A)
-      out += repeatElement(0x20, count: indent)
-    }
-    out += close.utf8
   }
 
-  private static func write(_ text: String, into out: inout [UInt8]) { JSONText.write(text.utf8, into: &out) }
+  private static func newLine(into out: inout [UInt8], indent: Int) {
+    out.append(0x0A)
+    for _ in 0..<indent { out.append(0x20) }
+  }
 }
