@@ -6,6 +6,8 @@ import Synchronization
 /// Reads exports into event batches. A session reads its input once; `run` can be called again with a fresh sink
 /// where the last one was full.
 package final class ImportSession: Sendable {
+  /// Paths of all files that are read, in their order; `-` for standard input.
+  package let files: [String]
   private let options: ImportOptions
   private let queue: InputQueue
   private let order: ResultOrder
@@ -35,7 +37,9 @@ package final class ImportSession: Sendable {
     self.options = options
     self.onProgress = onProgress
     self.usesCommonLine = usesCommonLine
-    queue = InputQueue(files: try InputPaths.expand(paths), format: options.format)
+    let inputs = try InputPaths.expand(paths)
+    files = inputs.map(\.path)
+    queue = InputQueue(files: inputs, format: options.format)
     order = ResultOrder(onReject: onReject)
   }
 

@@ -4,25 +4,47 @@ import ArgumentParser
 import PermissionAnalysis
 import PermissionEvents
 
-/// A duration: a whole number with `ms`, `s`, `m`, `h` or `d`.
-struct Duration: ExpressibleByArgument {
+/// A duration: a number with `ms`, `s`, `m`, `h` or `d`, in whole milliseconds.
+struct Duration: ExpressibleByArgument, CustomStringConvertible {
   var milliseconds: Milliseconds
+  /// As it was written.
+  let description: String
+
+  private static let units: [(suffix: String, length: Milliseconds)] = [
+    ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", millisecondsPerDay),
+  ]
+
+  init(_ number: Milliseconds, days: Bool) {
+    milliseconds = number * (days ? millisecondsPerDay : 60_000)
+    description = "\(number)\(days ? "d" : "m")"
+  }
 
   init?(argument: String) {
-    let units: [(String, Milliseconds)] = [
-      ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", millisecondsPerDay),
-    ]
-    for (suffix, unit) in units where argument.hasSuffix(suffix) {
-      let digits = argument.dropLast(suffix.count)
-      guard !digits.isEmpty, digits.utf8.count <= 14, digits.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }),
-        let number = Milliseconds(digits)
-      else { continue }
-      let (product, overflow) = number.multipliedReportingOverflow(by: unit)
-      guard !overflow, product <= AnalysisWindows.longest else { return nil }
-      milliseconds = product
+    description = argument
+    for unit in Self.units where argument.hasSuffix(unit.suffix) {
+      guard let value = Self.milliseconds(argument.dropLast(unit.suffix.count), unit.length) else { continue }
+      milliseconds = value
       return
     }
     return nil
+  }
+
+  /// A decimal number of units; nil where it is none, or not a whole number of milliseconds, or too long.
+  private static func milliseconds(_ text: Substring, _ unit: Milliseconds) -> Milliseconds? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard (1...2).contains(parts.count),
+      parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { $0 >= 48 && $0 <= 57 } }),
+      parts[0].utf8.count <= 13, let whole = Milliseconds(parts[0])
+    else { return nil }
+    var total = whole.multipliedReportingOverflow(by: unit)
+    if parts.count == 2 {
+      guard parts[1].utf8.count <= 9, let digits = Milliseconds(parts[1]) else { return nil }
+      var scale: Milliseconds = 1
+      for _ in parts[1].utf8 { scale *= 10 }
+      guard digits * unit % scale == 0 else { return nil }
+      total = total.partialValue.addingReportingOverflow(digits * unit / scale)
+    }
+    return !total.overflow && total.partialValue <= AnalysisWindows.longest ? total.partialValue : nil
   }
 }
 

@@ -4,7 +4,7 @@ import ArgumentParser
 import EventImport
 import EventLog
 import PermissionEvents
-import Synchronization
+import ReportRendering
 
 #if canImport(Glibc)
   import Glibc
@@ -57,7 +57,10 @@ struct IngestCommand: ParsableCommand {
     try Output.result(self.summary == .json ? summary.json : summary.text)
     if strict, summary.imported.rejected > 0 {
       throw CommandFailure.badData(
-        "\(summary.imported.rejected) lines were rejected and --strict was given: nothing was stored. Mend the lines, or leave --strict out."
+        """
+        \(counted(summary.imported.rejected, "line was", "lines were")) rejected and --strict was given: nothing was \
+        stored. Mend the lines, or leave --strict out.
+        """
       )
     }
   }
@@ -67,11 +70,12 @@ struct IngestCommand: ParsableCommand {
     let options = ImportOptions(
       format: format, allowFuture: allowFuture, allowCustomPermissions: allowCustomPermissions,
       now: Milliseconds(time(nil)) * 1000, threads: log.threadCount)
-    let rejected = try RejectReport(path: rejects)
+    let rejected = RejectReport(path: rejects)
     let progress = ProgressLine()
     let session = try ImportSession(
       paths: files, options: options, onReject: { try rejected.add($0) },
       onProgress: { if Output.isErrorTerminal { progress.show($0) } })
+    try rejected.open(besides: session.files)
     let writer = try EventLogWriter(log.directory, threads: log.threadCount)
     defer { writer.close() }
     do {

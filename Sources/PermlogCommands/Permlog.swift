@@ -3,6 +3,12 @@
 import ArgumentParser
 import EventLog
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// The `permlog` command.
 public struct Permlog: ParsableCommand {
   public static let configuration = CommandConfiguration(
@@ -25,6 +31,8 @@ public struct Permlog: ParsableCommand {
   /// Runs the command line of this process and ends it with the status of SPEC: 0 done, 1 failed, 2 the data is at
   /// fault, 64 usage.
   public static func runMain() -> Never {
+    // A reader that goes away is an error of the next write, which ends the command quietly (see `Output`).
+    signal(SIGPIPE, SIG_IGN)
     do {
       var command = try parseAsRoot()
       try command.run()

@@ -22,9 +22,22 @@ final class RejectReport: Sendable {
   private let path: String?
   private let state = Mutex(State())
 
-  init(path: String?) throws {
-    self.path = path
+  init(path: String?) { self.path = path }
+
+  /// Makes the file, which must not be one of the inputs: it would be emptied before it is read.
+  func open(besides inputs: [String]) throws {
     guard let path else { return }
+    if path == "-" { throw CommandFailure.usage("--rejects takes a file's name, not -") }
+    var own = stat()
+    if stat(path, &own) == 0 {
+      for input in inputs {
+        var other = stat()
+        if input != "-", stat(input, &other) == 0, other.st_dev == own.st_dev, other.st_ino == own.st_ino {
+          throw CommandFailure.usage(
+            "--rejects \(path): this is one of the files to ingest. Name another file, outside the exports.")
+        }
+      }
+    }
     guard let file = fopen(path, "w") else { throw Self.failure(path) }
     state.withLock { $0.file = file }
   }

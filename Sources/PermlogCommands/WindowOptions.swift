@@ -15,10 +15,10 @@ struct WindowOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "How long after the exposure an answer counts: a number with ms, s, m, h or d.", valueName: "duration"))
-  var responseWindow = Duration(argument: "30m") ?? Duration(milliseconds: 0)
+  var responseWindow = Duration(30, days: false)
 
   @Option(help: ArgumentHelp("How long a journey is followed.", valueName: "duration"))
-  var followUp = Duration(argument: "28d") ?? Duration(milliseconds: 0)
+  var followUp = Duration(28, days: true)
 
   /// The question that these options ask of a log with events in a span of time.
   func question(_ times: ClosedRange<Milliseconds>) throws -> ReportQuestion {
@@ -34,8 +34,4 @@ struct WindowOptions: ParsableArguments {
     windows.followUp = followUp.milliseconds
     return ReportQuestion(windows: windows, zone: zone, logTimes: times)
   }
-}
-
-extension Duration {
-  init(milliseconds: Milliseconds) { self.milliseconds = milliseconds }
 }

@@ -39,11 +39,20 @@ enum InputPaths {
 
   private static func isKind(_ status: stat, _ kind: mode_t) -> Bool { status.st_mode & S_IFMT == kind }
 
-  /// Adds the files below a directory. Links to files are followed, links to directories are not: they
+  /// True for a log of this tool, which often lies beside the exports: it is not an export.
+  private static func isLog(_ directory: String) -> Bool {
+    guard let file = fopen(directory + "/manifest", "r") else { return false }
+    defer { fclose(file) }
+    var start = [UInt8](repeating: 0, count: 16)
+    return fread(&start, 1, 16, file) == 16 && start == Array("permlog-manifest".utf8)
+  }
+
+  /// Adds the files below a directory, logs of this tool left out. Links to files are followed, links to directories are not: they
   /// could lead back up.
   private static func walk(_ directory: String, into files: inout [InputPath]) throws(ImportError) {
     var pending = [directory]
     while let current = pending.popLast() {
+      if isLog(current) { continue }
       guard let handle = opendir(current) else { throw .cannotOpen(current, errno) }
       defer { closedir(handle) }
       errno = 0

@@ -47,7 +47,9 @@ package struct LogDirectory: Sendable {
   }
 
   /// Replaces the manifest: when this returns, the new state is the log, whatever happens to the machine.
-  func commit(_ manifest: Manifest) throws {
+  /// - Parameter didReplace: called as soon as readers see the new manifest. An error that comes behind it leaves open
+  ///   whether the change outlives a power failure; the parts that it names must stay.
+  func commit(_ manifest: Manifest, didReplace: () -> Void = {}) throws {
     let temporary = file(Manifest.temporaryName)
     let descriptor = try files.open(temporary, .create)
     do {
@@ -61,20 +63,31 @@ package struct LogDirectory: Sendable {
     }
     try files.close(descriptor)
     // The new parts' names must be on disk before the manifest that names them.
-    try files.synchronizeDirectory(path)
-    try files.rename(temporary, to: file(Manifest.fileName))
+    do {
+      try files.synchronizeDirectory(path)
+      try files.rename(temporary, to: file(Manifest.fileName))
+    } catch {
+      try? files.remove(temporary)
+      throw error
+    }
+    didReplace()
     try files.synchronizeDirectory(path)
   }
 
-  /// Makes the directory and an empty log in it where there is none. Only a writer that holds the lock calls this.
-  func create() throws {
-    let others = try files.list(path).filter { !Self.isOurs($0) }
-    guard others.isEmpty else {
+  /// Throws for a directory with other people's files and no log; nothing in it is touched.
+  func checkIsOurs() throws {
+    let names = try files.list(path)
+    let others = names.filter { !Self.isOurs($0) }
+    guard names.contains(Manifest.fileName) || others.isEmpty else {
       throw LogError(
         .notFound,
         "\(path) is not a log and not empty (it has \(others.sorted()[0])). Name an empty or a new directory with --log."
       )
     }
+  }
+
+  /// Makes an empty log. Only a writer that holds the lock calls this.
+  func create() throws {
     try? files.remove(file(Manifest.temporaryName))
     try commit(Manifest())
   }

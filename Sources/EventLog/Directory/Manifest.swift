@@ -30,9 +30,18 @@ package struct Manifest: Sendable, Equatable {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
+  /// True where the last line is the checksum of all before it, as in every version of the format.
+  private static func hasChecksum(_ bytes: [UInt8]) -> Bool {
+    let length = "checksum ".utf8.count + 17
+    guard bytes.count >= length else { return false }
+    let last = "checksum \(hex(Checksum.of(Array(bytes.dropLast(length)), seed: 0)))\n"
+    return Array(bytes.suffix(length)) == Array(last.utf8)
+  }
+
   /// Reads a manifest; throws where any byte differs from what was written.
   init(_ bytes: [UInt8], file: String) throws {
     func damaged(_ what: String) -> LogError { .damaged(file, "manifest", what) }
+    guard Self.hasChecksum(bytes) else { throw damaged("it does not have its checksum") }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
     guard let first = lines.first?.split(separator: " "), first.count == 2, first[0] == "permlog-manifest",
       let version = Int(first[1])

@@ -22,6 +22,7 @@ package final class EventLogWriter {
     self.threads = threads
     self.memory = memory
     try directory.files.makeDirectory(directory.path)
+    try directory.checkIsOurs()
     lock = try WriterLock(directory)
     do {
       manifest = try directory.readManifest()
@@ -62,12 +63,13 @@ package final class EventLogWriter {
       let merged = try PartMerge(sources: sources, directory: directory, threads: threads).write(part: takePartID())
       obsolete += sources
       all = all.indices.filter { !chosen.contains($0) }.map { all[$0] }
-      all.append(try PartReader(merged, directory: directory.path, files: directory.files))
+      let part = try PartReader(merged, directory: directory.path, files: directory.files)
+      uncommitted.append(part)
+      all.append(part)
     }
     try replaceParts(with: all)
     // The commit is done; a name that cannot be removed now is removed by the next writer.
     for part in obsolete { try? directory.files.remove(directory.file(part.name)) }
-    uncommitted = []
   }
 
   private func replaceParts(with all: [PartReader]) throws {
@@ -75,7 +77,8 @@ package final class EventLogWriter {
     next.generation += 1
     next.nextPart = nextPart
     next.parts = all.map(\.description).sorted { $0.id < $1.id }
-    try directory.commit(next)
+    // From here on what was written may belong to the log: it is no longer for `close` to remove.
+    try directory.commit(next) { uncommitted = [] }
     manifest = next
     parts = all
   }

@@ -43,7 +43,6 @@ struct RunEncoder {
       }
       let (counts, usage) = result.withLock { $0 }
       let part = try writer.finish(dictionary: usage.pruned(dictionary))
-      if part == nil { try directory.files.remove(writer.path) }
       return (part, counts)
     } catch {
       writer.abandon()

@@ -26,6 +26,11 @@ enum PartHeader {
     guard magic == PartFormat.magic, let version = found else {
       throw LogError.damaged(file, "offset 0", "this is not a part of a permlog log")
     }
+    // The header's checksum is where it is in every version, so that a damaged version is not taken for a new one.
+    let stored = bytes.suffix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    guard stored == checksum(Array(bytes.dropLast(8)), part: part) else {
+      throw LogError.damaged(file, "offset 0", "the header does not have its checksum")
+    }
     guard version <= PartFormat.version else {
       throw LogError(
         .newerFormat,

@@ -69,12 +69,14 @@ final class PartWriter: Sendable {
     state.withLock { $0.blocks.append(written) }
   }
 
-  /// Writes header and footer and waits until everything is on disk; nil where there was no block. The
-  /// descriptor is closed.
+  /// Writes header and footer, waits until everything is on disk and closes the file; nil, and no file, where there was
+  /// no block. Where it throws, `abandon` is the next call.
   func finish(dictionary: PartDictionary) throws -> PartDescription? {
-    defer { try? files.close(descriptor) }
     let (blocks, end) = state.withLock { ($0.blocks, $0.end) }
-    guard !blocks.isEmpty else { return nil }
+    guard !blocks.isEmpty else {
+      abandon()
+      return nil
+    }
     let sorted = blocks.sorted { ($0.firstHash, $0.lastHash) < ($1.firstHash, $1.lastHash) }
     let footer = PartFooter(
       rows: sorted.reduce(0) { $0 + UInt64($1.rows) }, users: sorted.reduce(0) { $0 + UInt64($1.users) },
@@ -93,6 +95,7 @@ final class PartWriter: Sendable {
     try bytes.withUnsafeBytes { try files.write(descriptor, $0, at: Int(end), path: path) }
     try PartHeader.encode(part: id).withUnsafeBytes { try files.write(descriptor, $0, at: 0, path: path) }
     try files.synchronize(descriptor, path: path)
+    try files.close(descriptor)
     return PartDescription(
       id: id, length: end + UInt64(bytes.count), footerChecksum: checksum, rows: footer.rows)
   }

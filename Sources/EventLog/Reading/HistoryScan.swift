@@ -24,29 +24,41 @@ package struct HistoryScan: Sendable {
     let ranges = HashRanges.divide(snapshot.parts, count: consumers.count == 1 ? 1 : consumers.count * 12)
     let tasks = Workers.Tasks(count: ranges.count)
     try Workers.run(threads: consumers.count) { thread in
-      while let task = tasks.claim() { try scan(ranges[task], into: consumers[thread]) }
+      let buffers = Buffers()
+      while let task = tasks.claim() { try scan(ranges[task], into: consumers[thread], buffers) }
     }
   }
 
-  private func scan(_ range: ClosedRange<UInt64>, into consumer: any HistoryConsumer) throws {
+  /// What a thread keeps from range to range, so that its memory is touched once.
+  private final class Buffers {
+    var blocks: [Int: DecodedBlock] = [:]
+    let properties = GrowingBuffer<UInt32>()
+  }
+
+  private func scan(
+    _ range: ClosedRange<UInt64>, into consumer: any HistoryConsumer, _ buffers: Buffers
+  ) throws {
     let overlapping = snapshot.parts.indices.filter { i in
       let blocks = snapshot.parts[i].footer.blocks
       let first = PartCursor.firstBlock(blocks, from: range.lowerBound)
       return first < blocks.count && blocks[first].firstHash <= range.upperBound
     }
     if overlapping.count == 1 {
-      try scan(part: overlapping[0], range, into: consumer)
+      try scan(part: overlapping[0], range, into: consumer, buffers)
     } else if !overlapping.isEmpty {
       try merge(overlapping, range, into: consumer)
     }
   }
 
   /// One part: its blocks are handed over as they are.
-  private func scan(part i: Int, _ range: ClosedRange<UInt64>, into consumer: any HistoryConsumer) throws {
+  private func scan(
+    part i: Int, _ range: ClosedRange<UInt64>, into consumer: any HistoryConsumer, _ buffers: Buffers
+  ) throws {
     let part = snapshot.parts[i]
-    let block = try DecodedBlock(part: part)
+    let block = try buffers.blocks[i] ?? DecodedBlock(part: part)
+    buffers.blocks[i] = block
     block.contextProjection = projections[i].contexts
-    let properties = GrowingBuffer<UInt32>()
+    let properties = buffers.properties
     var next = PartCursor.firstBlock(part.footer.blocks, from: range.lowerBound)
     while next < part.footer.blocks.count, part.footer.blocks[next].firstHash <= range.upperBound {
       try block.open(next)

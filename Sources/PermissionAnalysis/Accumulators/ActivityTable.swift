@@ -11,13 +11,15 @@ final class ActivityTable: @unchecked Sendable {
     var week: Int64
   }
 
-  private static let kinds = 16
+  private static let kinds = 12
   private static let directLimit = 1 << 16
   private let firstWeek: Int64
   private let weekCount: Int
   private let contexts: Int
-  /// By week, context and kind, for the weeks that were announced.
+  /// By week, context and kind, for the weeks that were announced. What is new is counted in half the width, which
+  /// stays in the nearest cache, and moved before it can overflow.
   private let direct: FlatBuffer<Int64>
+  private let recent: FlatBuffer<UInt32>
   private var others: [Key: [Int64]] = [:]
 
   init(contexts: Int, weeks: ClosedRange<Int64>) {
@@ -26,13 +28,14 @@ final class ActivityTable: @unchecked Sendable {
     let count = Int(weeks.upperBound - weeks.lowerBound) + 1
     weekCount = count <= Self.directLimit / max(1, contexts) ? count : 0
     direct = FlatBuffer(repeating: 0, count: max(1, weekCount * contexts * Self.kinds))
+    recent = FlatBuffer(repeating: 0, count: direct.count)
   }
 
   @inline(__always)
   func add(context: Int, kind: Int, week: Int64) {
     let place = Int(truncatingIfNeeded: week &- firstWeek)
     if place >= 0, place < weekCount {
-      direct.pointer[(place &* contexts &+ context) &* 16 &+ kind] &+= 1
+      recent.pointer[(place &* contexts &+ context) &* Self.kinds &+ kind] &+= 1
     } else {
       addElsewhere(Key(context: context, week: week), kind)
     }
@@ -43,8 +46,17 @@ final class ActivityTable: @unchecked Sendable {
     others[key, default: [Int64](repeating: 0, count: Self.kinds)][kind] += 1
   }
 
+  /// Moves what is new; at least once every 2^32 events.
+  func flush() {
+    for i in 0..<recent.count {
+      direct[i] += Int64(recent[i])
+      recent[i] = 0
+    }
+  }
+
   /// Adds another table of the same contexts and weeks.
   func merge(_ other: ActivityTable) {
+    other.flush()
     for i in 0..<direct.count { direct[i] += other.direct[i] }
     for (key, counts) in other.others {
       var sums = others[key] ?? [Int64](repeating: 0, count: Self.kinds)
@@ -54,7 +66,8 @@ final class ActivityTable: @unchecked Sendable {
   }
 
   /// Counts by `EventKind` of each context and week that has any.
-  var counts: [Key: [Int64]] {
+  func counts() -> [Key: [Int64]] {
+    flush()
     var all = others.mapValues { Array($0[..<EventKind.allCases.count]) }
     for place in 0..<weekCount {
       for context in 0..<contexts {

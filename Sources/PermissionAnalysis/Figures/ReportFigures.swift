@@ -157,7 +157,7 @@ extension Report {
     }
     let kinds = EventKind.allCases
     var sums: [Key: [Int]] = [:]
-    for (key, counts) in fold.activity.counts {
+    for (key, counts) in fold.activity.counts() {
       for kind in kinds where counts[Int(kind.rawValue)] > 0 {
         // Engagement belongs to no permission, whatever it carries.
         let permission = kind.isEngagement ? 0 : fold.contexts.contexts[key.context].permission

@@ -79,7 +79,9 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
     while end > 0, times[end - 1] > windows.asOf { end -= 1 }
     guard end > 0 else { return }
     users += 1
+    let before = events
     events += Int64(end)
+    if before >> 31 != events >> 31 { activity.flush() }
     sortOut(times, codes, end)
     let isActive = times[end - 1] > activeSince
     if isActive { reach.addActiveUser() }

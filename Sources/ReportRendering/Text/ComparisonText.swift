@@ -142,7 +142,8 @@ package enum ComparisonText {
       let days = c.needed.days.map { ", about \(grouped($0)) days" } ?? ""
       let effect = fixed(c.needed.minimumEffect * 100, 2)
       let what = users == 0 ? "enough users" : "\(grouped(users)) more users for each message\(days),"
-      lines.append("needed           \(what) for \(effect) points with 80 % power")
+      lines.append("needed           \(what) for \(effect) points with 80 % power at one look;")
+      lines.append("                 to look at any time takes about twice as many")
     }
     return lines
   }

@@ -24,3 +24,6 @@ package func fixed(_ value: Double, _ decimals: Int) -> String {
   let rest = String(scaled % scale)
   return sign + whole + "." + String(repeating: "0", count: decimals - rest.utf8.count) + rest
 }
+
+/// A number with what it counts.
+package func counted(_ n: Int, _ one: String, _ many: String) -> String { "\(grouped(n)) \(n == 1 ? one : many)" }
