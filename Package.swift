@@ -52,6 +52,7 @@ let package = Package(
     .testTarget(name: "PermissionEventsTests", dependencies: ["PermissionEvents"], swiftSettings: strict),
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics"], resources: [.process("Resources")], swiftSettings: strict),
+    .testTarget(name: "EventLogTests", dependencies: ["EventLog", "PermissionEvents"], swiftSettings: strict),
     .testTarget(
       name: "EventImportTests", dependencies: ["EventImport", "PermissionEvents"], swiftSettings: strict),
     .testTarget(
