@@ -52,6 +52,8 @@ let package = Package(
     .testTarget(name: "PermissionEventsTests", dependencies: ["PermissionEvents"], swiftSettings: strict),
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics"], resources: [.process("Resources")], swiftSettings: strict),
+    .testTarget(
+      name: "PermissionAnalysisTests", dependencies: ["PermissionAnalysis", "PermissionEvents"], swiftSettings: strict),
     .testTarget(name: "EventLogTests", dependencies: ["EventLog", "PermissionEvents"], swiftSettings: strict),
     .testTarget(
       name: "EventImportTests", dependencies: ["EventImport", "PermissionEvents"], swiftSettings: strict),

@@ -1,0 +1,102 @@
+// The fold's small parts against plain versions of themselves.
+
+import PermissionEvents
+import Testing
+
+@testable import PermissionAnalysis
+
+/// Random numbers that can be had again.
+private struct SeededNumbers: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return state ^ (state >> 29)
+  }
+}
+
+@Suite struct AccumulatorTests {
+  @Test func kindCodesAreTheVocabularys() {
+    let codes: [(UInt8, EventKind)] = [
+      (KindCode.explanationShown, .explanationShown), (KindCode.promptShown, .promptShown),
+      (KindCode.granted, .granted), (KindCode.denied, .denied), (KindCode.skipped, .skipped),
+      (KindCode.settingsPromptShown, .settingsPromptShown), (KindCode.settingsOpened, .settingsOpened),
+      (KindCode.reEnabled, .reEnabled), (KindCode.revoked, .revoked), (KindCode.statusChecked, .statusChecked),
+      (KindCode.featureUsed, .featureUsed), (KindCode.appActive, .appActive),
+    ]
+    #expect(codes.count == EventKind.allCases.count)
+    for (code, kind) in codes { #expect(code == kind.rawValue) }
+  }
+
+  @Test func bucketsAreWithinATenthOfAPercentAndInOrder() {
+    var numbers = SeededNumbers(state: 4)
+    var previous: (time: Int64, bucket: UInt32) = (0, 0)
+    let random = (0..<20_000).map { _ in
+      Int64.random(in: 0...AnalysisWindows.longest, using: &numbers) >> Int64.random(in: 0...38, using: &numbers)
+    }
+    for time in (Array(0..<3000) + random).sorted() {
+      let bucket = TimeBucket.index(time)
+      #expect(bucket < 1 << 14)
+      let middle = TimeBucket.middle(bucket)
+      #expect(abs(middle - Double(time)) <= 0.001 * Double(time), "\(time) is read as \(middle)")
+      #expect(time == previous.time || bucket >= previous.bucket)
+      previous = (time, bucket)
+    }
+    #expect((0..<1024).allSatisfy { TimeBucket.middle(TimeBucket.index($0)) == Double($0) })
+  }
+
+  @Test func quantilesAreTheSmallestValuesWithThatShare() {
+    let seed: UInt64 = 9
+    var numbers = SeededNumbers(state: seed)
+    for _ in 0..<50 {
+      let log = TimeLog()
+      let other = TimeLog()
+      var times: [[Int64]] = [[], [], []]
+      for _ in 0..<Int.random(in: 1...400, using: &numbers) {
+        let slot = Int.random(in: 0..<3, using: &numbers)
+        // Beyond the narrow slots too.
+        let real = slot == 2 ? 100_000 : slot
+        let time = Int64.random(in: 0..<1000, using: &numbers)
+        times[slot].append(time)
+        (Bool.random(using: &numbers) ? log : other).add(slot: real, series: .denied, time: time)
+      }
+      log.merge(other, slots: Array(0...100_000))
+      log.finish()
+      for (slot, real) in [(0, 0), (1, 1), (2, 100_000)] where !times[slot].isEmpty {
+        let sorted = times[slot].sorted()
+        let histogram = log.histograms(slots: [real])[TimeSeries.denied.rawValue]
+        let found = histogram.quantiles([50, 90, 99], of: sorted.count)
+        let expected = [50, 90, 99].map { percent in
+          sorted.first { value in sorted.filter { $0 <= value }.count * 100 >= percent * sorted.count }.map(Double.init)
+        }
+        #expect(found == expected, "seed \(seed)")
+      }
+    }
+  }
+
+  @Test func engagementEqualsPlainCounts() {
+    let seed: UInt64 = 12
+    var numbers = SeededNumbers(state: seed)
+    var engagement = UserEngagement()
+    for _ in 0..<300 {
+      let first = Int64.random(in: 14_000..<30_000, using: &numbers)
+      let span = Int64.random(in: 0...Int64([3, 70, 700].randomElement(using: &numbers) ?? 3), using: &numbers)
+      let days = (0..<Int.random(in: 1...60, using: &numbers)).map { _ in
+        Int64.random(in: first...first + span, using: &numbers)
+      }
+      let isFeature = days.map { _ in Bool.random(using: &numbers) }
+      var writer = engagement.begin(first: first, last: first + span, events: days.count)
+      for (day, isFeature) in zip(days, isFeature) { writer.add(day: day, isFeature: isFeature) }
+      engagement.end(writer)
+      for _ in 0..<10 {
+        let start = Int64.random(in: first...first + span, using: &numbers)
+        let after = engagement.after(start)
+        #expect(after.activeDays == Int64(Set(days.filter { $0 >= start && $0 < start + 28 }).count), "seed \(seed)")
+        let features = zip(days, isFeature).filter { $1 && $0 >= start && $0 < start + 28 }.count
+        #expect(after.featureEvents == Int64(features), "seed \(seed)")
+        for n in [1, 7, 30] as [Int64] {
+          #expect(after.isActive(onDay: n) == (days.contains(start + n) ? 1 : 0), "seed \(seed)")
+        }
+      }
+    }
+  }
+}
