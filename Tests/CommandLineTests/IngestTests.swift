@@ -140,14 +140,14 @@ import Testing
     first.standardOutput = FileHandle.nullDevice
     first.standardError = FileHandle.nullDevice
     try first.run()
-    var second = ToolResult(status: 0, output: Data(), errors: "")
-    for _ in 0..<200 {
-      second = try Tool.run(["ingest", file, "--log", log])
-      if second.status != 0 { break }
+    let holder = "process \(first.processIdentifier)"
+    for _ in 0..<2000 {
+      if let text = try? String(contentsOfFile: log + "/lock", encoding: .utf8), text.contains(holder) { break }
       usleep(10_000)
     }
+    let second = try Tool.run(["ingest", file, "--log", log])
     #expect(second.status == 1)
-    #expect(second.errors.contains("process \(first.processIdentifier)"))
+    #expect(second.errors.contains(holder), "\(second.errors)")
     #expect(try Tool.run(["info", "--log", log]).status == 0)
     kill(first.processIdentifier, SIGKILL)
     first.waitUntilExit()

@@ -48,8 +48,8 @@ private struct SeededNumbers: RandomNumberGenerator {
     let seed: UInt64 = 9
     var numbers = SeededNumbers(state: seed)
     for _ in 0..<50 {
-      let log = TimeLog()
-      let other = TimeLog()
+      var log = TimeLog()
+      var other = TimeLog()
       var times: [[Int64]] = [[], [], []]
       for _ in 0..<Int.random(in: 1...400, using: &numbers) {
         let slot = Int.random(in: 0..<3, using: &numbers)
@@ -57,7 +57,11 @@ private struct SeededNumbers: RandomNumberGenerator {
         let real = slot == 2 ? 100_000 : slot
         let time = Int64.random(in: 0..<1000, using: &numbers)
         times[slot].append(time)
-        (Bool.random(using: &numbers) ? log : other).add(slot: real, series: .denied, time: time)
+        if Bool.random(using: &numbers) {
+          log.add(slot: real, series: .denied, time: time)
+        } else {
+          other.add(slot: real, series: .denied, time: time)
+        }
       }
       log.merge(other, slots: Array(0...100_000))
       log.finish()
@@ -85,7 +89,7 @@ private struct SeededNumbers: RandomNumberGenerator {
       }
       let isFeature = days.map { _ in Bool.random(using: &numbers) }
       var writer = engagement.begin(first: first, last: first + span, events: days.count)
-      for (day, isFeature) in zip(days, isFeature) { writer.add(day: day, isFeature: isFeature) }
+      for (day, isFeature) in zip(days, isFeature) { writer.add(day: day, isEngagement: true, isFeature: isFeature) }
       engagement.end(writer)
       for _ in 0..<10 {
         let start = Int64.random(in: first...first + span, using: &numbers)

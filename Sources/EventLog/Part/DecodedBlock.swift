@@ -29,6 +29,7 @@ final class DecodedBlock {
   let codes = GrowingBuffer<UInt32>()
   private let kinds = GrowingBuffer<UInt8>()
   private let exceptions = GrowingBuffer<UInt32>()
+  private let contexts = GrowingBuffer<UInt32>()
   private let statusBytes = GrowingBuffer<UInt8>()
   let hashes = GrowingBuffer<UInt64>()
   let userWords = GrowingBuffer<UInt64>()
@@ -276,40 +277,40 @@ final class DecodedBlock {
       throw damaged("a status has no meaning")
     }
     codes.reserve(rows)
-    // Nothing branches on what the rows are: both classes' contexts are selected by masks, and the next
-    // exception and the next status are read whether or not the row takes them.
-    exceptions.grow(exceptionCount + 1, keeping: exceptionCount)
-    exceptions.pointer[exceptionCount] = 0
+    // Nothing branches on what the rows are, and little waits for the row before: what is carried from row to row is the
+    // number of exceptions so far and, for both classes of events, which of them holds. Number 0 is no context.
+    contexts.reserve(exceptionCount + 1)
+    contexts.pointer[0] = contextProjection.first ?? 0
+    (contexts.pointer + 1).update(from: exceptions.pointer, count: exceptionCount)
     statusBytes.reserve(statuses.count + 1)
+    statusBytes.pointer[0] = 0
     if let source = statuses.baseAddress {
-      UnsafeMutableRawPointer(statusBytes.pointer).copyMemory(from: source, byteCount: statuses.count)
+      UnsafeMutableRawPointer(statusBytes.pointer + 1).copyMemory(from: source, byteCount: statuses.count)
     }
-    statusBytes.pointer[statuses.count] = 0
-    let none = contextProjection.first ?? 0
     let kinds = kinds.pointer
     let out = codes.pointer
+    let contexts = contexts.pointer
+    let status = statusBytes.pointer
     let firstEngagementKind = UInt32(RowFlag.firstEngagementKind)
-    var exception = UnsafePointer(exceptions.pointer)
-    var status = UnsafePointer(statusBytes.pointer)
+    var exception: UInt32 = 0
+    var statusNumber: UInt32 = 0
     var row = 0
     for user in 0..<users {
-      var permissionContext = none
-      var engagementContext = none
+      var permissionException: UInt32 = 0
+      var engagementException: UInt32 = 0
       let end = row + Int(runLengths.pointer[user])
       while row < end {
         let byte = UInt32(kinds[row])
         let kind = byte & 15
-        let isEngagement = 0 &- (kind >= firstEngagementKind ? 1 as UInt32 : 0)
-        let isException = byte >> 4 & 1
-        let takes = 0 &- isException
-        let current = engagementContext & isEngagement | permissionContext & ~isEngagement
-        let context = exception.pointee & takes | current & ~takes
-        engagementContext = context & isEngagement | engagementContext & ~isEngagement
-        permissionContext = permissionContext & isEngagement | context & ~isEngagement
-        exception += Int(isException)
+        let isEngagement = kind >= firstEngagementKind
+        let isException = byte & UInt32(RowFlag.context) != 0
+        exception &+= byte >> 4 & 1
+        permissionException = isException && !isEngagement ? exception : permissionException
+        engagementException = isException && isEngagement ? exception : engagementException
+        let context = contexts[Int(isEngagement ? engagementException : permissionException)]
         let hasStatus = byte >> 6 & 1
-        out[row] = kind | (UInt32(status.pointee) & (0 &- hasStatus)) << 4 | context << 8
-        status += Int(hasStatus)
+        statusNumber &+= hasStatus
+        out[row] = kind | (UInt32(status[Int(statusNumber)]) & (0 &- hasStatus)) << 4 | context << 8
         row &+= 1
       }
     }

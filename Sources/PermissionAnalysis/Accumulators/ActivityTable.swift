@@ -4,14 +4,14 @@
 import PermissionEvents
 
 /// Counts of kinds. Owned by one thread.
-final class ActivityTable: @unchecked Sendable {
+struct ActivityTable: ~Copyable, @unchecked Sendable {
   struct Key: Hashable, Sendable {
     /// Index of the context.
     var context: Int
     var week: Int64
   }
 
-  private static let kinds = 12
+  fileprivate static let kinds = 12
   private static let directLimit = 1 << 16
   private let firstWeek: Int64
   private let weekCount: Int
@@ -31,19 +31,31 @@ final class ActivityTable: @unchecked Sendable {
     recent = FlatBuffer(repeating: 0, count: direct.count)
   }
 
-  @inline(__always)
-  func add(context: Int, kind: Int, week: Int64) {
-    let place = Int(truncatingIfNeeded: week &- firstWeek)
-    if place >= 0, place < weekCount {
-      recent.pointer[(place &* contexts &+ context) &* Self.kinds &+ kind] &+= 1
-    } else {
-      addElsewhere(Key(context: context, week: week), kind)
+  /// Counts events in locals of the loop that goes over them.
+  struct Writer {
+    fileprivate let recent: UnsafeMutablePointer<UInt32>
+    fileprivate let firstWeek: Int64
+    fileprivate let weekCount: Int
+    fileprivate let contexts: Int
+
+    /// False for a week that was not announced: the event is for `addElsewhere`.
+    @inline(__always)
+    func add(context: Int, kind: Int, week: Int64) -> Bool {
+      let place = Int(truncatingIfNeeded: week &- firstWeek)
+      guard place >= 0, place < weekCount else { return false }
+      recent[(place &* contexts &+ context) &* ActivityTable.kinds &+ kind] &+= 1
+      return true
     }
   }
 
+  /// Valid as long as the table.
+  var writer: Writer {
+    Writer(recent: recent.pointer, firstWeek: firstWeek, weekCount: weekCount, contexts: contexts)
+  }
+
   @inline(never)
-  private func addElsewhere(_ key: Key, _ kind: Int) {
-    others[key, default: [Int64](repeating: 0, count: Self.kinds)][kind] += 1
+  mutating func addElsewhere(context: Int, kind: Int, week: Int64) {
+    others[Key(context: context, week: week), default: [Int64](repeating: 0, count: Self.kinds)][kind] += 1
   }
 
   /// Moves what is new; at least once every 2^32 events.
@@ -55,7 +67,7 @@ final class ActivityTable: @unchecked Sendable {
   }
 
   /// Adds another table of the same contexts and weeks.
-  func merge(_ other: ActivityTable) {
+  mutating func merge(_ other: borrowing ActivityTable) {
     other.flush()
     for i in 0..<direct.count { direct[i] += other.direct[i] }
     for (key, counts) in other.others {

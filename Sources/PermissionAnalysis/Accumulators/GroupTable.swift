@@ -12,10 +12,10 @@ struct GroupKey: Hashable, Sendable {
 }
 
 /// Counters by group. Owned by one thread.
-final class GroupTable: @unchecked Sendable {
+struct GroupTable: ~Copyable, @unchecked Sendable {
   private(set) var keys: [GroupKey] = []
   private var slots: [GroupKey: Int] = [:]
-  @exclusivity(unchecked) private var counters = FlatBuffer<Int64>()
+  private var counters = FlatBuffer<Int64>()
   /// Slots of groups without a value, by permission and week, plus one: a look-up without hashing.
   private let direct: FlatBuffer<Int32>
   private let firstWeek: Int64
@@ -34,7 +34,7 @@ final class GroupTable: @unchecked Sendable {
 
   /// The slot of a group, made where it is new.
   @inline(__always)
-  func slot(permission: UInt32, week: Int64, value: UInt32) -> Int {
+  mutating func slot(permission: UInt32, week: Int64, value: UInt32) -> Int {
     let place = Int(truncatingIfNeeded: week - firstWeek)
     if value == 0, place >= 0, place < weekCount {
       let known = direct[Int(permission) * weekCount + place]
@@ -44,7 +44,7 @@ final class GroupTable: @unchecked Sendable {
   }
 
   @inline(never)
-  private func slot(_ key: GroupKey) -> Int {
+  private mutating func slot(_ key: GroupKey) -> Int {
     if let slot = slots[key] { return slot }
     let slot = keys.count
     keys.append(key)
@@ -64,13 +64,15 @@ final class GroupTable: @unchecked Sendable {
   func counters(of slot: Int) -> UnsafeMutablePointer<Int64> { counters.pointer + slot * Counter.count }
 
   /// Adds another table; returns for each of its slots the slot here.
-  func merge(_ other: GroupTable) -> [Int] {
-    other.keys.indices.map { theirs in
+  mutating func merge(_ other: borrowing GroupTable) -> [Int] {
+    var slots: [Int] = []
+    for theirs in other.keys.indices {
       let ours = slot(other.keys[theirs])
       let target = counters(of: ours)
       let source = other.counters(of: theirs)
       for i in 0..<Counter.count { target[i] += source[i] }
-      return ours
+      slots.append(ours)
     }
+    return slots
   }
 }

@@ -3,16 +3,16 @@
 import PermissionEvents
 
 /// Counts of users by the last word of their journeys. Owned by one thread.
-final class ReachTable: @unchecked Sendable {
+struct ReachTable: ~Copyable, @unchecked Sendable {
   static let states = 5
 
-  @exclusivity(unchecked) private(set) var activeUsers: Int64 = 0
+  private(set) var activeUsers: Int64 = 0
   /// By code of the permission, then by `Access`.
   private let counts: FlatBuffer<Int64>
 
   init(permissions: Int) { counts = FlatBuffer(repeating: 0, count: permissions * Self.states) }
 
-  func addActiveUser() { activeUsers += 1 }
+  mutating func addActiveUser() { activeUsers += 1 }
 
   func add(permission: UInt32, _ access: Access) {
     let state =
@@ -29,7 +29,7 @@ final class ReachTable: @unchecked Sendable {
   /// On, partial, off, restricted, undecided.
   func states(permission: Int) -> [Int] { (0..<Self.states).map { Int(counts[permission * Self.states + $0]) } }
 
-  func merge(_ other: ReachTable) {
+  mutating func merge(_ other: borrowing ReachTable) {
     activeUsers += other.activeUsers
     for i in 0..<counts.count { counts[i] += other.counts[i] }
   }

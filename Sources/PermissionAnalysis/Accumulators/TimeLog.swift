@@ -5,7 +5,7 @@
 import PermissionEvents
 
 /// Times of several series of several slots. Owned by one thread until `finish`; then read by any.
-final class TimeLog: @unchecked Sendable {
+struct TimeLog: ~Copyable, @unchecked Sendable {
   private typealias Count = (key: UInt64, count: Int64)
 
   private static let bucketBits: UInt32 = 14
@@ -15,9 +15,9 @@ final class TimeLog: @unchecked Sendable {
   private static let narrowSlots = 1 << 15
   private static let limit = 1 << 22
 
-  @exclusivity(unchecked) private var entries = FlatBuffer<UInt32>(capacity: 1 << 14)
+  private var entries = FlatBuffer<UInt32>(capacity: 1 << 14)
   /// For slots beyond `narrowSlots`.
-  @exclusivity(unchecked) private var wideEntries = FlatBuffer<UInt64>()
+  private var wideEntries = FlatBuffer<UInt64>()
   /// Sorted by key (group, bucket), each key once.
   private var counts: [Count] = []
   /// Buckets sorted out by group, after `finish`.
@@ -26,7 +26,7 @@ final class TimeLog: @unchecked Sendable {
   private static func group(_ slot: Int, _ series: TimeSeries) -> Int { slot * seriesCount + series.rawValue }
 
   @inline(__always)
-  func add(slot: Int, series: TimeSeries, time: Milliseconds) {
+  mutating func add(slot: Int, series: TimeSeries, time: Milliseconds) {
     let group = Self.group(slot, series)
     let bucket = min(TimeBucket.index(time), Self.bucketMask)
     if slot < Self.narrowSlots {
@@ -39,22 +39,15 @@ final class TimeLog: @unchecked Sendable {
   }
 
   /// Adds another log, whose slots have other numbers here.
-  func merge(_ other: TimeLog, slots: [Int]) {
+  mutating func merge(_ other: borrowing TimeLog, slots: [Int]) {
     func moved(_ word: UInt64) -> UInt64 {
       let group = Int(word >> UInt64(Self.bucketBits))
       let slot = slots[group / Self.seriesCount]
       return UInt64(slot * Self.seriesCount + group % Self.seriesCount) << UInt64(Self.bucketBits)
         | word & UInt64(Self.bucketMask)
     }
-    func take(_ word: UInt64) {
-      if word >> 32 == 0 {
-        entries.append(UInt32(truncatingIfNeeded: word))
-      } else {
-        wideEntries.append(word)
-      }
-    }
-    for i in 0..<other.entries.count { take(moved(UInt64(other.entries[i]))) }
-    for i in 0..<other.wideEntries.count { take(moved(other.wideEntries[i])) }
+    for i in 0..<other.entries.count { append(moved(UInt64(other.entries[i]))) }
+    for i in 0..<other.wideEntries.count { append(moved(other.wideEntries[i])) }
     if !other.counts.isEmpty {
       let theirs = other.counts.map { (key: moved($0.key), count: $0.count) }.sorted { $0.key < $1.key }
       counts = Self.merged(counts, theirs)
@@ -62,15 +55,23 @@ final class TimeLog: @unchecked Sendable {
     if entries.count >= Self.limit { compact() }
   }
 
-  /// Makes `histogram` ready; nothing is added behind this.
-  func finish() {
+  private mutating func append(_ word: UInt64) {
+    if word >> 32 == 0 {
+      entries.append(UInt32(truncatingIfNeeded: word))
+    } else {
+      wideEntries.append(word)
+    }
+  }
+
+  /// Makes `histograms` ready; nothing is added behind this.
+  mutating func finish() {
     if wideEntries.count > 0 { compact() }
     grouped = GroupedBuckets(entries, bucketBits: Self.bucketBits)
     entries.removeAll()
   }
 
   /// Folds the log into the counts.
-  private func compact() {
+  private mutating func compact() {
     var words: [UInt64] = []
     words.reserveCapacity(entries.count + wideEntries.count)
     for i in 0..<entries.count { words.append(UInt64(entries[i])) }

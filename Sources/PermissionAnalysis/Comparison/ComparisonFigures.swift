@@ -146,10 +146,9 @@ extension Comparison {
   /// Medians in milliseconds, and Mann-Whitney on the recorded histogram. Only those who answered have a time,
   /// so this describes and decides nothing.
   private static func timeToAnswer(_ fold: ComparisonFold, _ question: ComparisonQuestion) -> Secondary {
-    let times = fold.times
-    times.finish()
+    fold.finish()
     let histograms = (0..<2).map { arm in
-      let all = times.histograms(slots: question.policy == .first ? [arm, arm + 2] : [arm])
+      let all = fold.times.histograms(slots: question.policy == .first ? [arm, arm + 2] : [arm])
       return TimeHistogram(sum: [TimeSeries.granted, .denied, .skipped].map { all[$0.rawValue] }).bins
     }
     func median(_ histogram: [(bucket: UInt32, count: Int64)]) -> Double? {

@@ -11,7 +11,7 @@ package final class ComparisonFold: HistoryConsumer, @unchecked Sendable {
   /// Exposures by calendar day and arm.
   private(set) var days: [DayNumber: [Int]] = [:]
   /// Times to answer, slots: arm, then arm + 2 for users who saw both messages.
-  let times = TimeLog()
+  @exclusivity(unchecked) private(set) var times = TimeLog()
 
   private let isTarget: [Bool]
   private let armOfContext: [Int]
@@ -27,7 +27,7 @@ package final class ComparisonFold: HistoryConsumer, @unchecked Sendable {
     armOfContext = contexts.contexts.map { question.variants.firstIndex(of: $0.variant) ?? -1 }
     isScreenOfExperiment = contexts.contexts.map { question.experiment == nil || $0.experiment == question.experiment }
     asOfDay = question.zone.lastBegunDay(at: question.windows.asOf)
-    dayCursor = DayCursor(question.zone)
+    dayCursor = DayCursor()
   }
 
   /// Adds the sums of other users' histories.
@@ -43,6 +43,9 @@ package final class ComparisonFold: HistoryConsumer, @unchecked Sendable {
     }
     times.merge(other.times, slots: [0, 1, 2, 3])
   }
+
+  /// Makes the times ready for the figures; nothing is folded behind this.
+  func finish() { times.finish() }
 
   package func consume(_ batch: HistoryBatch) {
     var row = 0
@@ -91,7 +94,7 @@ package final class ComparisonFold: HistoryConsumer, @unchecked Sendable {
     let journey = Journey(
       events, exposure: exposure, permission: PermissionCode(rawValue: question.permission), windows: question.windows)
     let isContaminated = seen[0] && seen[1]
-    let day = dayCursor.day(of: journey.start)
+    let day = dayCursor.day(of: journey.start, in: question.zone)
     days[day, default: [0, 0]][arm] += 1
 
     var counts = ArmCounts()
@@ -127,7 +130,7 @@ package final class ComparisonFold: HistoryConsumer, @unchecked Sendable {
   ) -> Bool {
     for i in 0..<count where codes[i] & 15 >= UInt32(KindCode.featureUsed) {
       if times[i] > question.windows.asOf { return false }
-      if dayCursor.day(of: times[i]) == day { return true }
+      if dayCursor.day(of: times[i], in: question.zone) == day { return true }
     }
     return false
   }

@@ -8,7 +8,7 @@ struct GroupSums {
   private(set) var counters = [Int64](repeating: 0, count: Counter.count)
   private(set) var slots: [Int] = []
 
-  mutating func add(_ table: GroupTable, slot: Int) {
+  mutating func add(_ table: borrowing GroupTable, slot: Int) {
     let source = table.counters(of: slot)
     for i in counters.indices { counters[i] += source[i] }
     slots.append(slot)
@@ -20,7 +20,10 @@ struct GroupSums {
 extension ReportRow {
   /// - Parameter sums: integers of the row's journeys.
   /// - Parameter times: histograms of the fold that the sums come from.
-  init(permission: String, week: ISOWeek?, isComplete: Bool?, by: PropertyValue?, _ sums: GroupSums, _ times: TimeLog) {
+  init(
+    permission: String, week: ISOWeek?, isComplete: Bool?, by: PropertyValue?, _ sums: GroupSums,
+    _ times: borrowing TimeLog
+  ) {
     func outcome(_ outcome: Outcome) -> Int { sums[Counter.outcome + outcome.rawValue] }
     let exposed = sums[Counter.exposed]
     let base = exposed - sums[Counter.pending] - sums[Counter.restricted]

@@ -15,7 +15,7 @@ extension Report {
   /// - Parameter fold: of all users.
   /// - Parameter threads: that work on the rows.
   package init(_ fold: ReportFold, threads: Int) {
-    fold.times.finish()
+    fold.finish()
     let question = fold.question
     let names = Names(fold.contexts)
     self.init(
@@ -45,9 +45,8 @@ extension Report {
   }
 
   private static func rows(_ fold: ReportFold, _ names: Names, _ threads: Int) -> [ReportRow] {
-    let table = fold.groups
     var groups: [RowGroup: [(week: Int64, slot: Int)]] = [:]
-    for (slot, key) in table.keys.enumerated() where table.counters(of: slot)[Counter.exposed] > 0 {
+    for (slot, key) in fold.groups.keys.enumerated() where fold.groups.counters(of: slot)[Counter.exposed] > 0 {
       groups[RowGroup(permission: key.permission, value: key.value), default: []].append((key.week, slot))
     }
     let ordered = groups.keys.sorted { a, b in

@@ -7,10 +7,10 @@ import PermissionEvents
 package final class ReportFold: HistoryConsumer, @unchecked Sendable {
   let question: ReportQuestion
   let contexts: HistoryContexts
-  let groups: GroupTable
-  let times = TimeLog()
-  let activity: ActivityTable
-  let reach: ReachTable
+  @exclusivity(unchecked) private(set) var groups: GroupTable
+  @exclusivity(unchecked) private(set) var times = TimeLog()
+  @exclusivity(unchecked) private(set) var activity: ActivityTable
+  @exclusivity(unchecked) private(set) var reach: ReachTable
   @exclusivity(unchecked) private(set) var users: Int64 = 0
   @exclusivity(unchecked) private(set) var events: Int64 = 0
   @exclusivity(unchecked) private(set) var unexposed: Int64 = 0
@@ -25,6 +25,8 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
   @exclusivity(unchecked) private var dayCursor: DayCursor
   @exclusivity(unchecked) private var engagement = UserEngagement()
   @exclusivity(unchecked) private var rows: PermissionRows
+  /// Rows of a user's events that belong to a permission.
+  @exclusivity(unchecked) private var permissionRows = FlatBuffer<Int32>(capacity: 1024)
   @exclusivity(unchecked) private var journeyRows = JourneyRows()
 
   package init(_ question: ReportQuestion, contexts: HistoryContexts) {
@@ -44,7 +46,7 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
     permissionOfContext = codes
     asOfDay = question.zone.lastBegunDay(at: question.windows.asOf)
     activeSince = question.windows.asOf - 28 * millisecondsPerDay
-    dayCursor = DayCursor(question.zone)
+    dayCursor = DayCursor()
   }
 
   /// Adds the sums of other users' histories.
@@ -57,6 +59,9 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
     events += other.events
     unexposed += other.unexposed
   }
+
+  /// Makes the times ready for the figures; nothing is folded behind this.
+  func finish() { times.finish() }
 
   @inline(__always)
   private func isInside(_ time: Milliseconds) -> Bool { time >= from && time < to }
@@ -104,27 +109,37 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
   private func sortOut(_ times: UnsafePointer<Milliseconds>, _ codes: UnsafePointer<UInt32>, _ count: Int) {
     // In locals: what is behind `self` would be read again for every event.
     var days = dayCursor
-    let (first, last) = (days.day(of: times[0]), days.day(of: times[count - 1]))
+    let (first, last) = (days.day(of: times[0], in: question.zone), days.day(of: times[count - 1], in: question.zone))
     var engagement = engagement.begin(first: first, last: last, events: count)
-    rows.begin(rows: count)
-    let activity = activity
-    let permissions = permissionOfContext.pointer
+    let activity = activity.writer
     let (from, to) = (from, to)
+    permissionRows.removeAll()
+    permissionRows.extend(to: count + 1, repeating: 0)
+    let permissionRow = permissionRows.pointer
+    var permissionCount = 0
     for i in 0..<count {
       let code = codes[i]
       let kind = UInt8(truncatingIfNeeded: code & 15)
       let context = Int(code >> 8)
       let time = times[i]
-      let day = days.day(of: time)
-      if time >= from, time < to { activity.add(context: context, kind: Int(kind), week: DayCursor.week(of: day)) }
-      if kind >= KindCode.featureUsed {
-        engagement.add(day: day, isFeature: kind == KindCode.featureUsed)
-      } else {
-        rows.add(row: i, permission: permissions[context])
+      let day = days.day(of: time, in: question.zone)
+      if time >= from, time < to, !activity.add(context: context, kind: Int(kind), week: DayCursor.week(of: day)) {
+        self.activity.addElsewhere(context: context, kind: Int(kind), week: DayCursor.week(of: day))
       }
+      // Kinds come in no order that a processor could foresee, so nothing branches on them.
+      engagement.add(
+        day: day, isEngagement: kind >= KindCode.featureUsed, isFeature: kind == KindCode.featureUsed)
+      permissionRow[permissionCount] = Int32(truncatingIfNeeded: i)
+      permissionCount &+= kind < KindCode.featureUsed ? 1 : 0
     }
     dayCursor = days
     self.engagement.end(engagement)
+    rows.begin(rows: count)
+    let permissions = permissionOfContext.pointer
+    for i in 0..<permissionCount {
+      let row = Int(permissionRow[i])
+      rows.add(row: row, permission: permissions[Int(codes[row] >> 8)])
+    }
   }
 
   private func foldJourney(
@@ -139,7 +154,7 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
     }
     let journey = Journey(events, exposure: exposure, permission: permission, windows: windows)
     let value = properties.map { $0[journeyRows.rows[exposure]] } ?? 0
-    let day = dayCursor.day(of: journey.start)
+    let day = dayCursor.day(of: journey.start, in: question.zone)
     let slot = groups.slot(permission: permission.rawValue, week: DayCursor.week(of: day), value: value)
     let counters = groups.counters(of: slot)
     if isInside(journey.start) {

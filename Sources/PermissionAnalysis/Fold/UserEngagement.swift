@@ -33,12 +33,21 @@ struct UserEngagement: ~Copyable {
     fileprivate let base: DayNumber
     fileprivate let features: UnsafeMutablePointer<Int32>
     fileprivate var featureCount = 0
+    /// The word of `bits` that is being written, kept out of memory: the next event mostly lies in it too.
+    fileprivate var wordIndex = 0
+    fileprivate var word: UInt64 = 0
 
     /// A day of the span that the writer was begun with.
     @inline(__always)
-    mutating func add(day: DayNumber, isFeature: Bool) {
+    mutating func add(day: DayNumber, isEngagement: Bool, isFeature: Bool) {
       let n = UInt64(truncatingIfNeeded: day &- base)
-      bits[Int(truncatingIfNeeded: n >> 6)] |= 1 << (n & 63)
+      let index = Int(truncatingIfNeeded: n >> 6)
+      if index != wordIndex {
+        bits[wordIndex] = word
+        wordIndex = index
+        word = bits[index]
+      }
+      word |= (isEngagement ? 1 : 0) << (n & 63)
       features[featureCount] = Int32(truncatingIfNeeded: day)
       featureCount &+= isFeature ? 1 : 0
     }
@@ -57,7 +66,10 @@ struct UserEngagement: ~Copyable {
 
   /// Takes over what was written.
   @inline(__always)
-  mutating func end(_ writer: Writer) { featureCount = writer.featureCount }
+  mutating func end(_ writer: Writer) {
+    writer.bits[writer.wordIndex] = writer.word
+    featureCount = writer.featureCount
+  }
 
   /// What followed an exposure on a day.
   @inline(__always)
