@@ -36,7 +36,8 @@ struct InfoCommand: ParsableCommand {
     lines.append("parts       \(info.parts.count)")
     for part in info.parts {
       lines.append(
-        "  \(part.name)  \(grouped(part.events)) events, \(grouped(part.bytes)) bytes, \(part.blocks) blocks")
+        "  \(part.name)  \(counted(part.events, "event", "events")), \(grouped(part.bytes)) bytes, "
+          + counted(part.blocks, "block", "blocks"))
     }
     for field in [StringField.permission, .experiment, .variant] {
       let values = info.values[field] ?? []

@@ -35,5 +35,5 @@ struct IngestSummary {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private func count(_ n: Int, _ noun: String) -> String { "\(grouped(n)) \(noun)\(n == 1 ? "" : "s")" }
+  private func count(_ n: Int, _ noun: String) -> String { counted(n, noun, noun + "s") }
 }

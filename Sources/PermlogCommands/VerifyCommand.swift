@@ -23,8 +23,9 @@ struct VerifyCommand: ParsableCommand {
       let pieces = result.damage.count == 1 ? "1 piece is" : "\(result.damage.count) pieces are"
       throw CommandFailure.badData("\(pieces) damaged; restore the log from a copy")
     }
-    try Output.result(
-      "all \(grouped(result.bytes)) bytes are as written: \(grouped(result.events)) events in \(result.blocks) blocks of \(result.parts) parts\n"
-    )
+    let events = counted(result.events, "event", "events")
+    let blocks = counted(result.blocks, "block", "blocks")
+    let parts = counted(result.parts, "part", "parts")
+    try Output.result("all \(grouped(result.bytes)) bytes are as written: \(events) in \(blocks) of \(parts)\n")
   }
 }
