@@ -87,8 +87,9 @@ struct UserEngagement: ~Copyable {
     let features = features.pointer
     // Comparing all is cheaper than searching, because nothing branches.
     for i in 0..<featureCount {
-      let n = UInt32(bitPattern: features[i] &- start)
-      featureEvents &+= n < 28 ? 1 : 0
+      // -1 where the day is before day 0 or after day 27, else 0: written so that the compiler finds no branch in it.
+      let n = features[i] &- start
+      featureEvents &+= 1 &+ ((n | (27 &- n)) >> 31)
     }
     return EngagementAfter(days: days, featureEvents: Int64(featureEvents))
   }
