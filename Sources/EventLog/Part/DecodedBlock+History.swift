@@ -1,0 +1,182 @@
+// What a report needs of a block: users' runs, times, and for each event kind, status and context.
+
+import PermissionEvents
+
+extension DecodedBlock {
+  func decodeRuns() throws {
+    var reader = ByteReader(try content(.runs, maximum: users * 10))
+    runLengths.reserve(users)
+    firstRows.reserve(users + 1)
+    var total = 0
+    for user in 0..<users {
+      guard let length = reader.varint(), length >= 1, length <= UInt64(rows - total) else {
+        throw damaged("the users' rows do not add up to the block's")
+      }
+      runLengths.pointer[user] = UInt32(truncatingIfNeeded: length)
+      firstRows.pointer[user] = UInt32(truncatingIfNeeded: total)
+      total += Int(length)
+    }
+    guard total == rows, reader.remaining == 0 else { throw damaged("the users' rows do not add up to the block's") }
+    firstRows.pointer[users] = entry.rows
+  }
+
+  func decodeTimes() throws {
+    let bits = try entry(.timeBits).map { try bytes(of: $0) } ?? UnsafeRawBufferPointer(start: nil, count: 0)
+    let symbols = try content(.timeSymbols, maximum: rows)
+    guard symbols.count == rows, let symbol = symbols.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+      throw damaged("times are missing")
+    }
+    times.reserve(rows)
+    let source = bits.baseAddress ?? UnsafeRawPointer(stored.pointer)
+    let base = UInt64(bitPattern: entry.minimumTime)
+    var position = 0
+    var seen: UInt64 = 0
+    var row = 0
+    let out = UnsafeMutableRawPointer(times.pointer).assumingMemoryBound(to: UInt64.self)
+    TimeCoding.restBits.withUnsafeBufferPointer { restBits in
+      TimeCoding.bases.withUnsafeBufferPointer { bases in
+        for user in 0..<users {
+          var time = base
+          for i in row..<row + Int(runLengths.pointer[user]) {
+            let code = Int(symbol[i])
+            // A symbol past the last has 255 bits: masked here, found by the check of the position below.
+            let count = UInt64(restBits[code])
+            let word = UInt64(littleEndian: source.loadUnaligned(fromByteOffset: position >> 3, as: UInt64.self))
+            let rest = word >> UInt64(position & 7) & (1 << (count & 63) &- 1)
+            position += Int(count & 63)
+            time = time &+ bases[code] &+ rest
+            seen |= time
+            out[i] = time
+          }
+          row += Int(runLengths.pointer[user])
+        }
+      }
+    }
+    guard (position + 7) >> 3 == bits.count, seen >> 42 == 0 else { throw damaged("times do not decode") }
+    var latest = Int64.min
+    for user in 0..<users { latest = max(latest, times.pointer[Int(firstRows.pointer[user + 1]) - 1]) }
+    guard latest == entry.maximumTime else { throw damaged("times contradict the footer") }
+  }
+
+  /// Number of rows whose byte in `kinds` has a flag; eight rows at once.
+  func count(_ flag: UInt8) -> Int {
+    let mask = UInt64(flag) &* 0x0101_0101_0101_0101
+    var n = 0
+    forEachKindWord { n &+= ($0 & mask).nonzeroBitCount }
+    return n
+  }
+
+  /// The bytes of `kinds`, eight at once; zeros behind the last row.
+  @inline(__always)
+  func forEachKindWord(_ body: (UInt64) -> Void) {
+    let base = UnsafeRawPointer(kinds.pointer)
+    var row = 0
+    while row < rows {
+      body(base.loadUnaligned(fromByteOffset: row, as: UInt64.self))
+      row &+= 8
+    }
+  }
+
+  /// Codes from their four planes, each below `limit`, translated where a projection is given.
+  func codes(
+    _ stream: BlockStream, count: Int, limit: Int, into out: GrowingBuffer<UInt32>, projection: [UInt32] = []
+  ) throws {
+    let bytes = try content(stream, maximum: rows * 4)
+    guard bytes.count == count * 4 else { throw damaged("stream \(stream.rawValue) has not the codes of its rows") }
+    out.reserve(count)
+    var largest: UInt32 = 0
+    for i in 0..<count {
+      var code = UInt32(bytes[i]) | UInt32(bytes[count + i]) << 8
+      code |= UInt32(bytes[2 * count + i]) << 16 | UInt32(bytes[3 * count + i]) << 24
+      largest = max(largest, code)
+      out.pointer[i] = code
+    }
+    guard count == 0 || largest < limit else { throw damaged("stream \(stream.rawValue) has a code without meaning") }
+    if !projection.isEmpty {
+      for i in 0..<count { out.pointer[i] = projection[Int(out.pointer[i])] }
+    }
+  }
+
+  func decodeCodes() throws {
+    let bytes = try content(.kinds, maximum: rows)
+    guard bytes.count == rows, let source = bytes.baseAddress else { throw damaged("kinds are missing") }
+    kinds.reserve(rows + 8)
+    UnsafeMutableRawPointer(kinds.pointer).copyMemory(from: source, byteCount: rows)
+    (kinds.pointer + rows).update(repeating: 0, count: 8)
+    // Kinds past the last carry into the bit above them where the distance to 16 is added.
+    let distance = UInt64(16 - EventKind.allCases.count) &* 0x0101_0101_0101_0101
+    var carries: UInt64 = 0
+    forEachKindWord { carries |= ($0 & 0x0F0F_0F0F_0F0F_0F0F) &+ distance }
+    guard carries & 0x1010_1010_1010_1010 == 0 else { throw damaged("a kind has no meaning") }
+    let exceptionCount = count(RowFlag.context)
+    try codes(
+      .contexts, count: exceptionCount, limit: part.footer.dictionary.contexts.count, into: exceptions,
+      projection: contextProjection)
+    let statuses = try content(.statuses, maximum: rows)
+    guard statuses.count == count(RowFlag.status) else { throw damaged("statuses are missing") }
+    for status in statuses where Int(status) >= AuthorizationStatus.allCases.count {
+      throw damaged("a status has no meaning")
+    }
+    codes.reserve(rows)
+    // Nothing branches on what the rows are, and little waits for the row before: what is carried from row to row is the
+    // number of exceptions so far and, for both classes of events, which of them holds. Number 0 is no context.
+    contexts.reserve(exceptionCount + 1)
+    contexts.pointer[0] = contextProjection.first ?? 0
+    (contexts.pointer + 1).update(from: exceptions.pointer, count: exceptionCount)
+    statusBytes.reserve(statuses.count + 1)
+    statusBytes.pointer[0] = 0
+    if let source = statuses.baseAddress {
+      UnsafeMutableRawPointer(statusBytes.pointer + 1).copyMemory(from: source, byteCount: statuses.count)
+    }
+    let kinds = kinds.pointer
+    let out = codes.pointer
+    let contexts = contexts.pointer
+    let status = statusBytes.pointer
+    let firstEngagementKind = UInt32(RowFlag.firstEngagementKind)
+    var exception: UInt32 = 0
+    var statusNumber: UInt32 = 0
+    var row = 0
+    for user in 0..<users {
+      var permissionException: UInt32 = 0
+      var engagementException: UInt32 = 0
+      let end = row + Int(runLengths.pointer[user])
+      while row < end {
+        let byte = UInt32(kinds[row])
+        let kind = byte & 15
+        let isEngagement = kind >= firstEngagementKind
+        let isException = byte & UInt32(RowFlag.context) != 0
+        exception &+= byte >> 4 & 1
+        permissionException = isException && !isEngagement ? exception : permissionException
+        engagementException = isException && isEngagement ? exception : engagementException
+        let context = contexts[Int(isEngagement ? engagementException : permissionException)]
+        let hasStatus = byte >> 6 & 1
+        statusNumber &+= hasStatus
+        out[row] = kind | (UInt32(status[Int(statusNumber)]) & (0 &- hasStatus)) << 4 | context << 8
+        row &+= 1
+      }
+    }
+  }
+
+  /// The value of a property of the context for each row: `property` translates the part's context codes.
+  func loadContextProperty(_ property: [UInt32], into out: GrowingBuffer<UInt32>) throws {
+    try load(.history)
+    let changed = GrowingBuffer<UInt32>()
+    try codes(
+      .contexts, count: count(RowFlag.context), limit: part.footer.dictionary.contexts.count, into: changed,
+      projection: property)
+    var next = changed.pointer
+    for user in 0..<users {
+      var permissionValue = property[0]
+      var engagementValue = property[0]
+      for row in Int(firstRows.pointer[user])..<Int(firstRows.pointer[user + 1]) {
+        let byte = kinds.pointer[row]
+        let isEngagement = byte & 15 >= RowFlag.firstEngagementKind
+        if byte & RowFlag.context != 0 {
+          if isEngagement { engagementValue = next.pointee } else { permissionValue = next.pointee }
+          next += 1
+        }
+        out.pointer[row] = isEngagement ? engagementValue : permissionValue
+      }
+    }
+  }
+}
