@@ -35,13 +35,54 @@ final class HistoryAssembly {
     rows += range.count
   }
 
-  /// Appends one row.
-  func append(_ block: DecodedBlock, _ row: Int, properties: GrowingBuffer<UInt32>) {
-    grow(rows + 1)
-    times.pointer[rows] = block.times.pointer[row]
-    codes.pointer[rows] = block.codes.pointer[row]
-    if withProperties { selected.pointer[rows] = properties.pointer[row] }
-    rows += 1
+  /// The rows that one part has of a user.
+  struct Run {
+    let times: UnsafePointer<Int64>
+    let codes: UnsafePointer<UInt32>
+    let properties: UnsafePointer<UInt32>
+    var next: Int
+    let end: Int
+
+    init(_ cursor: PartCursor, properties: GrowingBuffer<UInt32>) {
+      times = UnsafePointer(cursor.block.times.pointer)
+      codes = UnsafePointer(cursor.block.codes.pointer)
+      self.properties = UnsafePointer(properties.pointer)
+      next = cursor.rows.lowerBound
+      end = cursor.rows.upperBound
+    }
+
+    /// Time and kind of a row: all of the log's order but the event id.
+    @inline(__always) func key(_ row: Int) -> UInt64 {
+      UInt64(bitPattern: times[row]) << 4 | UInt64(codes[row] & 15)
+    }
+  }
+
+  /// Appends the rows of several parts in the log's order.
+  /// - Parameter isBefore: whether a row of one run comes before a row of another with the same time and kind.
+  func append(_ runs: inout [Run], isBefore: (Int, Int, Int, Int) throws -> Bool) throws {
+    let count = runs.reduce(0) { $0 + $1.end - $1.next }
+    grow(rows + count)
+    try runs.withUnsafeMutableBufferPointer { runs in
+      for row in rows..<rows + count {
+        var best = -1
+        var bestKey = UInt64.max
+        for i in 0..<runs.count where runs[i].next < runs[i].end {
+          let key = runs[i].key(runs[i].next)
+          if best < 0 || key < bestKey {
+            best = i
+            bestKey = key
+          } else if key == bestKey, try isBefore(i, runs[i].next, best, runs[best].next) {
+            best = i
+          }
+        }
+        let from = runs[best].next
+        times.pointer[row] = runs[best].times[from]
+        codes.pointer[row] = runs[best].codes[from]
+        if withProperties { selected.pointer[row] = runs[best].properties[from] }
+        runs[best].next = from + 1
+      }
+    }
+    rows += count
   }
 
   func endUser() {

@@ -96,6 +96,7 @@ package struct HistoryScan: Sendable {
     // Properties of the block that each part stands at.
     var properties = parts.map { _ in GrowingBuffer<UInt32>() }
     var loaded = parts.map { _ in -1 }
+    var runs: [HistoryAssembly.Run] = []
     while try merge.advance() {
       for (cursor, source) in zip(merge.current, merge.sources) {
         try cursor.block.load(.history)
@@ -107,10 +108,11 @@ package struct HistoryScan: Sendable {
       if merge.current.count == 1 {
         output.append(merge.current[0], properties: properties[merge.sources[0]])
       } else {
-        let sources = merge.sources
-        try merge.forEachRow { number, row in
-          output.append(merge.current[number].block, row, properties: properties[sources[number]])
+        runs.removeAll(keepingCapacity: true)
+        for (cursor, source) in zip(merge.current, merge.sources) {
+          runs.append(HistoryAssembly.Run(cursor, properties: properties[source]))
         }
+        try output.append(&runs) { try merge.isBefore($0, $1, $2, $3) }
       }
       output.endUser()
       if output.isFull { output.flush(into: consumer) }
