@@ -49,18 +49,23 @@ let package = Package(
     // Tests: one target a module; the oracle reads the contract on its own and shares nothing with the product.
     .target(name: "ReportOracle", path: "Tests/ReportOracle", swiftSettings: strict),
     .testTarget(name: "ReportOracleTests", dependencies: ["ReportOracle"], swiftSettings: strict),
-    .testTarget(name: "PermissionEventsTests", dependencies: ["PermissionEvents"], swiftSettings: strict),
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics"], resources: [.process("Resources")], swiftSettings: strict),
     .testTarget(
       name: "PermissionAnalysisTests", dependencies: ["PermissionAnalysis", "PermissionEvents"], swiftSettings: strict),
-    .testTarget(name: "EventLogTests", dependencies: ["EventLog", "PermissionEvents"], swiftSettings: strict),
     .testTarget(
       name: "EventImportTests", dependencies: ["EventImport", "PermissionEvents"], swiftSettings: strict),
     .testTarget(
       name: "ReportRenderingTests", dependencies: ["ReportRendering", "PermissionAnalysis", "PermissionEvents"],
       resources: [.copy("Snapshots")], swiftSettings: strict),
     .testTarget(name: "CommandLineTests", dependencies: ["ReportOracle", "permlog"], swiftSettings: strict),
+    .target(
+      name: "LogTestSupport", dependencies: ["PermissionEvents", "EventLog"], path: "Tests/LogTestSupport",
+      swiftSettings: strict),
+    .testTarget(
+      name: "PermissionEventsTests", dependencies: ["PermissionEvents", "LogTestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "EventLogTests", dependencies: ["EventLog", "PermissionEvents", "LogTestSupport"], swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )

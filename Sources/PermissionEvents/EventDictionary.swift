@@ -83,6 +83,11 @@ public final class EventDictionary: Sendable {
     }
   }
 
+  /// True where there are more tuples than codes that fit in an event.
+  package var isOverfull: Bool {
+    state.withLock { max($0.contents.contexts.count, $0.contents.attributes.count) > 1 << Self.tupleCodeBits }
+  }
+
   /// A copy of all values and tuples so far.
   public var contents: Contents { state.withLock { $0.contents } }
 }

@@ -56,7 +56,7 @@ struct CompareCommand: ParsableCommand {
   var format: ReportFormat = .text
 
   func validate() throws {
-    guard control != treatment else { throw ValidationError("name two different variants") }
+    guard !control.utf8.elementsEqual(treatment.utf8) else { throw ValidationError("name two different variants") }
     guard minimumEffect > 0, minimumEffect < 100 else {
       throw ValidationError("--minimum-effect takes percentage points between 0 and 100")
     }
@@ -71,7 +71,8 @@ struct CompareCommand: ParsableCommand {
     guard parts.count == 2, let a = parts[0], let b = parts[1], a > 0, b > 0, a.isFinite, b.isFinite else {
       throw ValidationError("--split takes two positive numbers like 50:50")
     }
-    return [a, b]
+    // As shares of the larger: their sum is finite then.
+    return [a / max(a, b), b / max(a, b)]
   }
 
   func run() throws {

@@ -2,6 +2,7 @@
 
 import EventLog
 import PermissionEvents
+import ReportRendering
 
 enum KnownNames {
   /// The code of a permission that is in the log.
@@ -14,7 +15,7 @@ enum KnownNames {
   }
 
   static func unknown(_ what: String, _ name: String, _ known: [String]) -> CommandFailure {
-    let shown = known.prefix(30).joined(separator: ", ")
+    let shown = known.prefix(30).map { printable($0) }.joined(separator: ", ")
     let more = known.count > 30 ? " and \(known.count - 30) more" : ""
     return .usage("the log has no \(what) \(name). It has: \(known.isEmpty ? "none" : shown + more).")
   }

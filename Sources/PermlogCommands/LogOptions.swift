@@ -29,5 +29,9 @@ struct LogOptions: ParsableArguments {
     return LogDirectory(path: log ?? (environment.isEmpty ? "./permlog-data" : environment))
   }
 
-  var threadCount: Int { threads ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+  /// Threads that were asked for, at most one a core and at least two: more only take memory.
+  var threadCount: Int {
+    let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    return min(threads ?? cores, max(2, cores))
+  }
 }

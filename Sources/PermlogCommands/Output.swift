@@ -1,6 +1,8 @@
 // Standard output and standard error: results go to the one, all else to the other. A reader that has
 // gone away ends the command quietly.
 
+import ReportRendering
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -56,7 +58,9 @@ enum Output {
   static func result(_ text: String) throws { try result(Array(text.utf8)) }
 
   /// A message to a person; nothing where standard error is closed.
-  static func message(_ text: String) { _ = try? write(Array((text + "\n").utf8), to: 2) }
+  static func message(_ text: String) {
+    _ = try? write(Array((printable(text, keepingLines: true) + "\n").utf8), to: 2)
+  }
 
   /// Text to standard error as it is, for the progress line.
   static func raw(_ text: String) { _ = try? write(Array(text.utf8), to: 2) }

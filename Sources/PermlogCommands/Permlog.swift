@@ -28,7 +28,7 @@ public struct Permlog: ParsableCommand {
 
   public init() {}
 
-  /// Runs the command line of this process and ends it with the status of SPEC: 0 done, 1 failed, 2 the data is at
+  /// Runs the command line of this process and ends it with its status: 0 done, 1 failed, 2 the data is at
   /// fault, 64 usage.
   public static func runMain() -> Never {
     // A reader that goes away is an error of the next write, which ends the command quietly (see `Output`).

@@ -87,11 +87,17 @@ struct ReportCommand: ParsableCommand {
         timeZone: zone.name, responseWindow: windows.responseWindow.milliseconds,
         followUp: windows.followUp.milliseconds)
     }
-    var question = try windows.question(times)
-    if let week {
-      guard let week = ISOWeek(parsing: week) else {
-        throw CommandFailure.usage("--week: \(week) is not an ISO week like 2026-W14")
+    let week = try week.map { text in
+      guard let week = ISOWeek(parsing: text) else {
+        throw CommandFailure.usage("--week: \(text) is not an ISO week like 2026-W14")
       }
+      return week
+    }
+    let dates =
+      try [from.map { try Moments.day($0, option: "--from") }, to.map { try Moments.day($0, option: "--to") }]
+      + [week?.firstDay]
+    var question = try windows.question(times, dates: dates.compactMap { $0 })
+    if let week {
       question.from = question.zone.firstMoment(of: week.firstDay)
       question.to = question.zone.firstMoment(of: week.firstDay + 7)
     }

@@ -21,10 +21,12 @@ struct WindowOptions: ParsableArguments {
   var followUp = Duration(28, days: true)
 
   /// The question that these options ask of a log with events in a span of time.
-  func question(_ times: ClosedRange<Milliseconds>) throws -> ReportQuestion {
+  /// - Parameter dates: others that the zone must know.
+  func question(_ times: ClosedRange<Milliseconds>, dates: [DayNumber] = []) throws -> ReportQuestion {
     let utc = try asOf.map { try Moments.moment($0, option: "--as-of", zone: .utc) }
-    let low = min(times.lowerBound, utc ?? .max)
-    let high = max(times.upperBound, utc ?? .min)
+    let others = dates.map { $0 * millisecondsPerDay } + [utc].compactMap { $0 }
+    let low = others.reduce(times.lowerBound) { min($0, $1) }
+    let high = others.reduce(times.upperBound) { max($0, $1) }
     // Journeys are followed past the log's end, and trends look at the week before its beginning.
     let span = low - 60 * millisecondsPerDay...high + 60 * millisecondsPerDay
     let zone = try SystemZones.table(timeZone, over: span)

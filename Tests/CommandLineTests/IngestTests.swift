@@ -155,3 +155,19 @@ import Testing
     #expect(try Tool.run(["verify", "--log", log]).status == 0)
   }
 }
+
+extension IngestTests {
+  @Test func aStrayQuoteRejectsItsOwnLineAlone() throws {
+    let workspace = try Workspace()
+    var lines = ["user_id,timestamp,event,surface"]
+    for i in 0..<30_000 { lines.append("u\(i),\(1_770_000_000_000 + i),app_active,\"a \"\"quoted\"\", cell\"") }
+    lines[100] = #"u99,1770000000099,app_active,6" phone"#
+    let file = try workspace.write("a.csv", lines.joined(separator: "\n"))
+    let result = try Tool.run(["ingest", file, "--log", workspace.path("log"), "--summary", "json"])
+    let object = try #require(try JSONSerialization.jsonObject(with: result.output) as? [String: Any])
+    #expect(object["lines"] as? Int == 30_000)
+    #expect(object["rejected"] as? Int == 1)
+    #expect(object["new"] as? Int == 29_999)
+    #expect(result.errors.contains("a.csv:101:"))
+  }
+}

@@ -25,7 +25,7 @@ final class CSVParser {
     var line = chunk.linesBefore
     var position = chunk.start
     while position < end {
-      let (stop, inner) = CSVRecord.end(memory, from: position, end: end)
+      let (stop, inner, _) = CSVRecord.end(memory, from: position, end: end)
       parseRecord(
         UnsafeRawBufferPointer(start: memory + position, count: stop - position), header, number: line,
         isCut: chunk.endsOverlong && stop == end, into: &result)

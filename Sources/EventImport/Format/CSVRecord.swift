@@ -20,22 +20,31 @@ struct CSVRecord {
 
   func deallocate() { scratch.deallocate() }
 
-  /// The end of the record that begins at `from`: the index of its line end, or `end` where there is none, and
-  /// the line ends inside its quotes.
-  static func end(_ memory: UnsafeRawPointer, from: Int, end: Int) -> (end: Int, lines: Int) {
+  /// The end of the record that begins at `from`: the index of its line end, or `end` where there is none; the
+  /// line ends inside its quotes; and whether a quote is open at its end.
+  static func end(_ memory: UnsafeRawPointer, from: Int, end: Int) -> (end: Int, lines: Int, isOpen: Bool) {
     let bytes = memory.assumingMemoryBound(to: UInt8.self)
     var isOpen = false
+    var closed = -1
     var lines = 0
     var i = from
     while i < end {
-      if bytes[i] == ByteSearch.quote { isOpen.toggle() }
-      if bytes[i] == ByteSearch.newline {
-        if !isOpen { return (i, lines) }
+      if bytes[i] == ByteSearch.quote {
+        if isOpen {
+          isOpen = false
+          closed = i
+        } else {
+          // A quote opens a cell where the cell begins, or goes on with it where it was doubled. Elsewhere it is a
+          // fault of its own line, and takes no other line with it.
+          isOpen = i == from || bytes[i - 1] == 0x2C || (closed >= 0 && closed == i - 1)
+        }
+      } else if bytes[i] == ByteSearch.newline {
+        if !isOpen { return (i, lines, false) }
         lines += 1
       }
       i += 1
     }
-    return (end, lines)
+    return (end, lines, isOpen)
   }
 
   /// Splits a record, given without its line end, into `cells`. It has at most `ImportLimit.line` bytes.

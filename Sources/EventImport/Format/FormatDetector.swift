@@ -42,8 +42,8 @@ struct DetectedFormat {
   ) throws(ImportError) {
     let utf16 = head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
     let line = lines + 1
-    let (end, inner) = head.withUnsafeBytes { memory in
-      memory.baseAddress.map { CSVRecord.end($0, from: start, end: head.count) } ?? (head.count, 0)
+    let (end, inner, _) = head.withUnsafeBytes { memory in
+      memory.baseAddress.map { CSVRecord.end($0, from: start, end: head.count) } ?? (head.count, 0, false)
     }
     let isCut = end == head.count && head.count == ImportLimit.head
     let names = isCut ? nil : Self.names(Array(head[start..<end]))

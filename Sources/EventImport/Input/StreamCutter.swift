@@ -87,16 +87,12 @@ final class StreamCutter {
     guard hasQuotes else {
       return (ByteSearch.lastNewline(memory, 0..<count).map { $0 + 1 } ?? 0, false)
     }
-    let isOpen = ByteSearch.count(ByteSearch.quote, memory, 0..<count) & 1 == 1
-    let bytes = memory.assumingMemoryBound(to: UInt8.self)
-    var inQuotes = isOpen
-    var i = count
-    while i > 0 {
-      i -= 1
-      if bytes[i] == ByteSearch.quote { inQuotes.toggle() }
-      if bytes[i] == ByteSearch.newline, !inQuotes { return (i + 1, isOpen) }
+    var border = 0
+    while true {
+      let record = CSVRecord.end(memory, from: border, end: count)
+      if record.end == count { return (border, record.isOpen) }
+      border = record.end + 1
     }
-    return (0, isOpen)
   }
 
   /// Drops the rest of a record that was too long. `memory[..<count]` holds what was read; returns how much

@@ -47,9 +47,7 @@ package struct LogDirectory: Sendable {
   }
 
   /// Replaces the manifest: when this returns, the new state is the log, whatever happens to the machine.
-  /// - Parameter didReplace: called as soon as readers see the new manifest. An error that comes behind it leaves open
-  ///   whether the change outlives a power failure; the parts that it names must stay.
-  func commit(_ manifest: Manifest, didReplace: () -> Void = {}) throws {
+  func commit(_ manifest: Manifest) throws {
     let temporary = file(Manifest.temporaryName)
     let descriptor = try files.open(temporary, .create)
     do {
@@ -63,30 +61,25 @@ package struct LogDirectory: Sendable {
     }
     try files.close(descriptor)
     // The new parts' names must be on disk before the manifest that names them.
-    do {
-      try files.synchronizeDirectory(path)
-      try files.rename(temporary, to: file(Manifest.fileName))
-    } catch {
-      try? files.remove(temporary)
-      throw error
-    }
-    didReplace()
+    try files.synchronizeDirectory(path)
+    try files.rename(temporary, to: file(Manifest.fileName))
     try files.synchronizeDirectory(path)
   }
 
-  /// Throws for a directory with other people's files and no log; nothing in it is touched.
-  func checkIsOurs() throws {
-    let names = try files.list(path)
-    let others = names.filter { !Self.isOurs($0) }
-    guard names.contains(Manifest.fileName) || others.isEmpty else {
+  /// Throws where the directory holds other things than a log. Called before anything is put there: the
+  /// lock would overwrite a file of that name.
+  func checkIsLogOrEmpty() throws {
+    do {
+      _ = try readManifest()
+    } catch let error as LogError where error.code == .notFound {
+      guard let other = try files.list(path).filter({ !Self.isOurs($0) }).min() else { return }
       throw LogError(
         .notFound,
-        "\(path) is not a log and not empty (it has \(others.sorted()[0])). Name an empty or a new directory with --log."
-      )
+        "\(path) is not a log and not empty (it has \(other)). Name an empty or a new directory with --log.")
     }
   }
 
-  /// Makes an empty log. Only a writer that holds the lock calls this.
+  /// Makes an empty log in the directory. Only a writer that holds the lock calls this.
   func create() throws {
     try? files.remove(file(Manifest.temporaryName))
     try commit(Manifest())
@@ -95,12 +88,15 @@ package struct LogDirectory: Sendable {
   /// Removes what an interrupted writer left. Only a writer that holds the lock calls this.
   func removeLeftovers(_ manifest: Manifest) throws {
     let live = Set(manifest.parts.map(\.name))
-    for name in try files.list(path) {
-      let isLeftover =
-        name == Manifest.temporaryName || name.hasPrefix(Self.spillPrefix)
+    let leftovers = try files.list(path).filter { name in
+      name == Manifest.temporaryName || name.hasPrefix(Self.spillPrefix)
         || PartDescription.id(name: name) != nil && !live.contains(name)
-      if isLeftover { try files.remove(file(name)) }
     }
+    guard !leftovers.isEmpty else { return }
+    // The writer before may have failed to get its manifest on disk; the parts that the one before that
+    // names go only when it can no longer come back.
+    try files.synchronizeDirectory(path)
+    for name in leftovers { try files.remove(file(name)) }
   }
 }
 

@@ -21,8 +21,13 @@ package struct Manifest: Sendable, Equatable {
     for part in parts {
       text += "\(part.name) length \(part.length) footer \(Self.hex(part.footerChecksum)) rows \(part.rows)\n"
     }
-    text += "checksum \(Self.hex(Checksum.of(Array(text.utf8), seed: 0)))\n"
-    return Array(text.utf8)
+    let bytes = Array(text.utf8)
+    return bytes + Self.checksumLine(of: bytes)
+  }
+
+  /// The last line, in every version.
+  static func checksumLine(of bytes: [UInt8]) -> [UInt8] {
+    Array("checksum \(hex(Checksum.of(bytes, seed: 0)))\n".utf8)
   }
 
   private static func hex(_ value: UInt64) -> String {
@@ -30,18 +35,13 @@ package struct Manifest: Sendable, Equatable {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// True where the last line is the checksum of all before it, as in every version of the format.
-  private static func hasChecksum(_ bytes: [UInt8]) -> Bool {
-    let length = "checksum ".utf8.count + 17
-    guard bytes.count >= length else { return false }
-    let last = "checksum \(hex(Checksum.of(Array(bytes.dropLast(length)), seed: 0)))\n"
-    return Array(bytes.suffix(length)) == Array(last.utf8)
-  }
-
   /// Reads a manifest; throws where any byte differs from what was written.
   init(_ bytes: [UInt8], file: String) throws {
     func damaged(_ what: String) -> LogError { .damaged(file, "manifest", what) }
-    guard Self.hasChecksum(bytes) else { throw damaged("it does not have its checksum") }
+    let lastLine = (bytes.dropLast().lastIndex(of: 0x0A) ?? -1) + 1
+    guard Self.checksumLine(of: Array(bytes[..<lastLine])) == Array(bytes[lastLine...]) else {
+      throw damaged("it does not have its checksum")
+    }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
     guard let first = lines.first?.split(separator: " "), first.count == 2, first[0] == "permlog-manifest",
       let version = Int(first[1])
@@ -64,6 +64,9 @@ package struct Manifest: Sendable, Equatable {
       }
     }
     // Whatever the lines say, only the very bytes that such a manifest is written as are accepted.
-    guard encode() == bytes else { throw damaged("it is not what was written") }
+    let ids = parts.map(\.id)
+    guard encode() == bytes, zip(ids, ids.dropFirst()).allSatisfy({ $0 < $1 }), ids.allSatisfy({ $0 < nextPart }),
+      max(generation, nextPart) < 1 << 62
+    else { throw damaged("it is not what was written") }
   }
 }

@@ -10,6 +10,9 @@
 package struct SystemFileSystem: FileSystem {
   package init() {}
 
+  /// Most bytes of one call: some systems refuse more than an Int32 counts.
+  private static let longest = 1 << 30
+
   private func fail(_ operation: String, _ path: String) -> FileError {
     FileError(operation: operation, path: path, errorNumber: errno)
   }
@@ -62,7 +65,7 @@ package struct SystemFileSystem: FileSystem {
     guard let base = buffer.baseAddress else { return 0 }
     var done = 0
     while done < buffer.count {
-      let n = pread(descriptor, base + done, buffer.count - done, off_t(offset + done))
+      let n = pread(descriptor, base + done, min(buffer.count - done, Self.longest), off_t(offset + done))
       if n < 0 {
         if errno == EINTR { continue }
         throw fail("read", path)
@@ -77,7 +80,9 @@ package struct SystemFileSystem: FileSystem {
     guard let base = bytes.baseAddress else { return }
     var done = 0
     while done < bytes.count {
-      let n = pwrite(descriptor, base + done, bytes.count - done, off_t(offset + done))
+      let n = pwrite(descriptor, base + done, min(bytes.count - done, Self.longest), off_t(offset + done))
+      // Nothing written is no progress, and no error number comes with it.
+      if n == 0 { throw FileError(operation: "write", path: path, errorNumber: EIO) }
       if n < 0 {
         if errno == EINTR { continue }
         throw fail("write", path)
@@ -127,7 +132,8 @@ package struct SystemFileSystem: FileSystem {
         guard errno == 0 else { throw fail("list", directory) }
         return names
       }
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+      // In place: the entry may be shorter than the field, and a copy would read past it.
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
       if name != "." && name != ".." { names.append(name) }
@@ -135,7 +141,12 @@ package struct SystemFileSystem: FileSystem {
   }
 
   package func makeDirectory(_ path: String) throws {
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw fail("mkdir", path) }
+    guard mkdir(path, 0o700) == 0 else {
+      if errno == EEXIST { return }
+      throw fail("mkdir", path)
+    }
+    // The new name is in the directory above.
+    try synchronizeDirectory(path + "/..")
   }
 
   package func lock(_ descriptor: Int32, path: String) throws -> Bool {

@@ -22,7 +22,7 @@ package final class EventLogWriter {
     self.threads = threads
     self.memory = memory
     try directory.files.makeDirectory(directory.path)
-    try directory.checkIsOurs()
+    try directory.checkIsLogOrEmpty()
     lock = try WriterLock(directory)
     do {
       manifest = try directory.readManifest()
@@ -63,13 +63,12 @@ package final class EventLogWriter {
       let merged = try PartMerge(sources: sources, directory: directory, threads: threads).write(part: takePartID())
       obsolete += sources
       all = all.indices.filter { !chosen.contains($0) }.map { all[$0] }
-      let part = try PartReader(merged, directory: directory.path, files: directory.files)
-      uncommitted.append(part)
-      all.append(part)
+      all.append(try PartReader(merged, directory: directory.path, files: directory.files))
     }
     try replaceParts(with: all)
     // The commit is done; a name that cannot be removed now is removed by the next writer.
     for part in obsolete { try? directory.files.remove(directory.file(part.name)) }
+    uncommitted = []
   }
 
   private func replaceParts(with all: [PartReader]) throws {
@@ -77,15 +76,17 @@ package final class EventLogWriter {
     next.generation += 1
     next.nextPart = nextPart
     next.parts = all.map(\.description).sorted { $0.id < $1.id }
-    // From here on what was written may belong to the log: it is no longer for `close` to remove.
-    try directory.commit(next) { uncommitted = [] }
+    try directory.commit(next)
     manifest = next
     parts = all
   }
 
   /// Removes what was written and not committed, and lets the lock go.
   package func close() {
-    for part in uncommitted { try? directory.files.remove(directory.file(part.name)) }
+    // A commit can fail after the manifest has been replaced, so the manifest on disk says what goes.
+    if !uncommitted.isEmpty, let manifest = try? directory.readManifest() {
+      try? directory.removeLeftovers(manifest)
+    }
     uncommitted = []
     lock.release()
   }

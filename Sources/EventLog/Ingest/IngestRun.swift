@@ -23,6 +23,10 @@ package final class IngestRun: EventSink {
   }
 
   package func append(_ batch: EventBatch) throws {
+    guard !dictionary.isOverfull else {
+      throw LogError(
+        .limit, "too many different combinations of values are being read at once. Try again with fewer --threads.")
+    }
     let store = store
     // A scatter is used by one thread at a time: it is out of the list while it is used.
     let scatter = idle.withLock { idle -> UncheckedBox<Scatter> in
@@ -45,8 +49,6 @@ package final class IngestRun: EventSink {
     }
     for scatter in all.value { try scatter.flush() }
   }
-
-  var isEmpty: Bool { store.longestPartition == 0 }
 }
 
 /// Carries a value that is handed from thread to thread, and used by one at a time.

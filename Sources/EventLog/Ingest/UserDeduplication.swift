@@ -13,6 +13,8 @@ package struct IngestCounts: Sendable, Equatable {
   /// Duplicates that differ from the event that was kept.
   package var conflicts = 0
 
+  package init() {}
+
   package static func += (a: inout Self, b: Self) {
     a.new += b.new
     a.duplicates += b.duplicates
@@ -28,13 +30,6 @@ final class UserDeduplication {
   private var chain = GrowingBuffer<UInt32>()
   private(set) var dropped = GrowingBuffer<Bool>()
   private var hasCopies = false
-
-  /// The code of a run's event in the new part's dictionary.
-  struct Codes: Equatable {
-    var context: UInt32
-    var feature: UInt32
-    var status: UInt8
-  }
 
   /// Enters the events `first ..< end` of a sorted partition.
   func begin(_ partition: SortedPartition, _ first: Int, _ end: Int) {

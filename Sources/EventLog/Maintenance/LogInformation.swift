@@ -21,16 +21,16 @@ package struct LogInformation: Sendable {
 
 extension LogSnapshot {
   package var information: LogInformation {
-    var values: [StringField: Set<String>] = [:]
+    var values: [StringField: Set<[UInt8]>] = [:]
     for part in parts {
       let dictionary = part.footer.dictionary
       for field in StringField.allCases where field != .permission {
         let texts = dictionary.values[field.rawValue].filter { !$0.isEmpty }
-        values[field, default: []].formUnion(texts.map { String(decoding: $0, as: UTF8.self) })
+        values[field, default: []].formUnion(texts)
       }
       for context in dictionary.contexts where context.permission != 0 {
         let name = dictionary.value(.permission, context.permission)
-        values[.permission, default: []].insert(String(decoding: name, as: UTF8.self))
+        values[.permission, default: []].insert(name)
       }
     }
     return LogInformation(
@@ -40,6 +40,8 @@ extension LogSnapshot {
           name: $0.name, events: Int($0.footer.rows), bytes: Int($0.description.length),
           blocks: $0.footer.blocks.count, times: $0.footer.minimumTime...$0.footer.maximumTime)
       },
-      values: values.mapValues { $0.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } })
+      values: values.mapValues { values in
+        values.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
+      })
   }
 }

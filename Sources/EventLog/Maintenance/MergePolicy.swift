@@ -4,7 +4,7 @@
 enum MergePolicy {
   static let partsPerTier = 4
   private static let smallestTier: UInt64 = 16_384
-  /// A merged dictionary of more bytes than this would not be merged any further.
+  /// Most bytes of a merged dictionary; a part with more than its share of them is not merged any further.
   static let dictionaryLimit = 64 << 20
 
   static func tier(rows: UInt64) -> Int {
@@ -24,6 +24,11 @@ enum MergePolicy {
     let tiers = Dictionary(grouping: mergeable) { tier(rows: parts[$0].rows) }
     guard let full = tiers.filter({ $0.value.count >= partsPerTier }).keys.max() else { return [] }
     // What is smaller goes along: it would have to be merged soon, and adds little.
-    return mergeable.filter { tier(rows: parts[$0].rows) <= full }
+    var weight = 0
+    return mergeable.filter { i in
+      guard tier(rows: parts[i].rows) <= full, weight + parts[i].dictionary <= dictionaryLimit else { return false }
+      weight += parts[i].dictionary
+      return true
+    }
   }
 }

@@ -28,6 +28,8 @@ extension LogDirectory {
       } catch let error as LogError where error.code == .damaged {
         result.damage.append(error.message)
       } catch let error as FileError where error.isMissingFile {
+        // A writer may have committed meanwhile; then its state is the one to check.
+        if (try? readManifest()) != manifest { return try verify() }
         result.damage.append("\(error.path): the manifest names this part and it is missing")
       }
     }

@@ -47,7 +47,7 @@ struct BlockAssembly {
       let start = body.count
       let n = try compressor.compress(bytes, into: &body)
       if n < bytes.count {
-        register(stream, encoding: StreamEncoding.zstd, rawLength: bytes.count, storedLength: n)
+        try register(stream, encoding: StreamEncoding.zstd, rawLength: bytes.count, storedLength: n)
         return
       }
       body.removeSubrange(start...)
@@ -62,10 +62,13 @@ struct BlockAssembly {
   private mutating func add(_ stream: BlockStream, _ bytes: UnsafeRawBufferPointer, encoding: UInt8) throws {
     guard !bytes.isEmpty else { return }
     body.append(contentsOf: bytes)
-    register(stream, encoding: encoding, rawLength: bytes.count, storedLength: bytes.count)
+    try register(stream, encoding: encoding, rawLength: bytes.count, storedLength: bytes.count)
   }
 
-  private mutating func register(_ stream: BlockStream, encoding: UInt8, rawLength: Int, storedLength: Int) {
+  private mutating func register(_ stream: BlockStream, encoding: UInt8, rawLength: Int, storedLength: Int) throws {
+    guard max(rawLength, storedLength) <= UInt32.max else {
+      throw LogError(.limit, "one user has more bytes of event ids than a block can hold")
+    }
     let seed = Checksum.seed(part: part, block: block, stream: UInt32(stream.rawValue))
     let checksum = body.withUnsafeBytes { Checksum.of(.init(rebasing: $0.suffix(storedLength)), seed: seed) }
     entries.append(

@@ -60,6 +60,7 @@ final class DecodedBlock {
   func open(_ index: Int) throws {
     self.index = index
     entry = part.footer.blocks[index]
+    header = .empty
     storedCount = 0
     loaded = []
   }
@@ -70,7 +71,7 @@ final class DecodedBlock {
 
   /// Reads and decodes a group, if that has not been done.
   func load(_ group: Group) throws {
-    guard loaded.insert(group).inserted else { return }
+    guard !loaded.contains(group) else { return }
     switch group {
     case .runs:
       try read(upTo: Int(entry.historyLength))
@@ -92,6 +93,7 @@ final class DecodedBlock {
       try read(upTo: Int(entry.length))
       try decodeEventIDs()
     }
+    loaded.insert(group)
   }
 
   /// Reads all of the block and checks every checksum and every value.
@@ -104,8 +106,9 @@ final class DecodedBlock {
 
   private func read(upTo length: Int) throws {
     guard storedCount < length else { return }
-    // Time bits are read in words that may reach past the end of the block's bytes.
-    stored.grow(Int(entry.length) + rows * 6 + 64, keeping: storedCount)
+    // Time bits are read in words that may reach past the end of the block's bytes: by 63 bits a row where
+    // the symbols have no meaning.
+    stored.grow(Int(entry.length) + rows * 8 + 64, keeping: storedCount)
     try part.read(
       UnsafeMutableRawBufferPointer(start: stored.pointer + storedCount, count: length - storedCount),
       at: Int(entry.offset) + storedCount)
@@ -147,8 +150,8 @@ final class DecodedBlock {
     guard entry.rawLength <= maximum else { throw damaged("stream \(stream.rawValue) is longer than it can be") }
     let bytes = try bytes(of: entry)
     guard entry.encoding == StreamEncoding.zstd else {
-      guard entry.rawLength == entry.storedLength else {
-        throw damaged("stream \(stream.rawValue) has another length than its header says")
+      guard entry.encoding == StreamEncoding.raw, entry.rawLength == entry.storedLength else {
+        throw damaged("stream \(stream.rawValue) has another encoding or length than it can have")
       }
       return bytes
     }

@@ -64,8 +64,8 @@ struct PartFooter: Sendable {
     self.dictionary = dictionary
     self.blocks = blocks
     guard blocks.reduce(0, { $0 + UInt64($1.rows) }) == rows, blocks.reduce(0, { $0 + UInt64($1.users) }) == users,
-      blocks.allSatisfy({ $0.minimumTime >= minimumTime && $0.maximumTime <= maximumTime }), minimumTime >= 0,
-      maximumTime < 1 << 42, rows > 0
+      blocks.map(\.minimumTime).min() == minimumTime, blocks.map(\.maximumTime).max() == maximumTime,
+      minimumTime >= 0, maximumTime < 1 << 42, rows > 0
     else { return nil }
   }
 
@@ -98,7 +98,9 @@ struct PartFooter: Sendable {
       guard let code = r.varint(), code < values[field.rawValue].count else { return nil }
       return UInt32(code)
     }
-    guard let contextCount = r.count(unit: 4), contextCount >= 1 else { return nil }
+    guard let contextCount = r.count(unit: 4), contextCount >= 1, contextCount <= PartFormat.maximumContexts else {
+      return nil
+    }
     var contexts: [PartDictionary.Context] = []
     contexts.reserveCapacity(contextCount)
     for _ in 0..<contextCount {
@@ -136,7 +138,8 @@ struct PartFooter: Sendable {
       else { return nil }
       guard offset >= UInt64(PartFormat.headerLength), length <= UInt64(fileLength),
         offset <= UInt64(fileLength) - length, history <= keys, keys <= details, UInt64(details) <= length,
-        rows >= users, users >= 1, rows <= PartFormat.maximumRows, first <= last
+        rows >= users, users >= 1, rows <= PartFormat.maximumRows, first <= last,
+        Int64(bitPattern: low) <= Int64(bitPattern: high)
       else { return nil }
       if let previous = blocks.last, previous.lastHash > first { return nil }
       blocks.append(

@@ -12,6 +12,8 @@ enum PartFormat {
   static let rowsPerBlock = 65_536
   /// Most events of one block, and so of one user. Bounds what a reader allocates.
   static let maximumRows = 1 << 26
+  /// Most contexts of one part: a row's code has 24 bits for its context.
+  static let maximumContexts = 1 << 24
   /// The footer's and the tail's stream numbers in checksums.
   static let footerStream: UInt32 = 0x1_0000
   static let tailStream: UInt32 = 0x1_0001

@@ -26,9 +26,11 @@ enum PartHeader {
     guard magic == PartFormat.magic, let version = found else {
       throw LogError.damaged(file, "offset 0", "this is not a part of a permlog log")
     }
-    // The header's checksum is where it is in every version, so that a damaged version is not taken for a new one.
-    let stored = bytes.suffix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    guard stored == checksum(Array(bytes.dropLast(8)), part: part) else {
+    // The header's length and checksum are the same in every version, so a newer one is told from damage.
+    let end = PartFormat.headerLength - 8
+    var sum = ByteWriter()
+    sum.u64(checksum(Array(bytes[..<end]), part: part))
+    guard sum.bytes == Array(bytes[end...]) else {
       throw LogError.damaged(file, "offset 0", "the header does not have its checksum")
     }
     guard version <= PartFormat.version else {

@@ -64,8 +64,8 @@ package final class PartReader: Sendable {
     let tailOffset = length - PartFormat.tailLength
     guard let tail = PartTail(try bytes(PartFormat.tailLength, at: tailOffset), part: description.id),
       tail.footerChecksum == description.footerChecksum,
-      tail.footerOffset >= UInt64(PartFormat.headerLength),
-      tail.footerOffset + UInt64(tail.storedLength) == UInt64(tailOffset),
+      tail.footerOffset >= UInt64(PartFormat.headerLength), tail.footerOffset <= UInt64(tailOffset),
+      UInt64(tailOffset) - tail.footerOffset == UInt64(tail.storedLength),
       tail.rawLength <= PartFormat.maximumFooterLength
     else { throw LogError.damaged(name, "tail at offset \(tailOffset)", "the tail is not what was written") }
     let stored = try bytes(Int(tail.storedLength), at: Int(tail.footerOffset))

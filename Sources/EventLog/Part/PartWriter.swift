@@ -34,6 +34,7 @@ final class PartWriter: Sendable {
     var end = UInt64(PartFormat.headerLength)
     var nextBlock: UInt32 = 0
     var blocks: [BlockEntry] = []
+    var isOpen = true
   }
 
   let id: UInt64
@@ -52,6 +53,9 @@ final class PartWriter: Sendable {
   /// Encodes what the encoder holds as a block and writes it; from any thread.
   func write(_ encoder: BlockEncoder) throws {
     guard !encoder.isEmpty else { return }
+    guard encoder.rows <= PartFormat.maximumRows else {
+      throw LogError(.limit, "\(path): one user has more than \(PartFormat.maximumRows) events")
+    }
     // The block's number is in its checksums; it is its place in the order of the offsets.
     let number = state.withLock { state in
       defer { state.nextBlock += 1 }
@@ -69,15 +73,17 @@ final class PartWriter: Sendable {
     state.withLock { $0.blocks.append(written) }
   }
 
-  /// Writes header and footer, waits until everything is on disk and closes the file; nil, and no file, where there was
-  /// no block. Where it throws, `abandon` is the next call.
+  /// Writes header and footer and waits until everything is on disk; nil, and no file, where there was no block. The
+  /// descriptor is closed.
   func finish(dictionary: PartDictionary) throws -> PartDescription? {
+    defer { close() }
     let (blocks, end) = state.withLock { ($0.blocks, $0.end) }
     guard !blocks.isEmpty else {
       abandon()
       return nil
     }
-    let sorted = blocks.sorted { ($0.firstHash, $0.lastHash) < ($1.firstHash, $1.lastHash) }
+    // Blocks of one hash alone are written by one thread, in the order of their users.
+    let sorted = blocks.sorted { ($0.firstHash, $0.lastHash, $0.number) < ($1.firstHash, $1.lastHash, $1.number) }
     let footer = PartFooter(
       rows: sorted.reduce(0) { $0 + UInt64($1.rows) }, users: sorted.reduce(0) { $0 + UInt64($1.users) },
       minimumTime: sorted.reduce(.max) { min($0, $1.minimumTime) },
@@ -95,14 +101,22 @@ final class PartWriter: Sendable {
     try bytes.withUnsafeBytes { try files.write(descriptor, $0, at: Int(end), path: path) }
     try PartHeader.encode(part: id).withUnsafeBytes { try files.write(descriptor, $0, at: 0, path: path) }
     try files.synchronize(descriptor, path: path)
-    try files.close(descriptor)
     return PartDescription(
       id: id, length: end + UInt64(bytes.count), footerChecksum: checksum, rows: footer.rows)
   }
 
   /// Closes and removes what has been written.
   func abandon() {
-    try? files.close(descriptor)
+    close()
     try? files.remove(path)
+  }
+
+  /// Closes the descriptor once: afterwards its number may be another file's.
+  private func close() {
+    let isOpen = state.withLock { state in
+      defer { state.isOpen = false }
+      return state.isOpen
+    }
+    if isOpen { try? files.close(descriptor) }
   }
 }

@@ -94,7 +94,7 @@ package struct HistoryScan: Sendable {
     let output = HistoryAssembly(withProperties: selection.property != nil)
     let merge = MergeCursor(cursors)
     // Properties of the block that each part stands at.
-    var properties = parts.map { _ in GrowingBuffer<UInt32>() }
+    let properties = parts.map { _ in GrowingBuffer<UInt32>() }
     var loaded = parts.map { _ in -1 }
     var runs: [HistoryAssembly.Run] = []
     while try merge.advance() {
@@ -118,6 +118,5 @@ package struct HistoryScan: Sendable {
       if output.isFull { output.flush(into: consumer) }
     }
     output.flush(into: consumer)
-    properties.removeAll()
   }
 }

@@ -50,7 +50,7 @@ enum Counter {
   /// By day (1, 7, 30), then by `Outcome` of the base: eligible, retained.
   static let retention = 56
 
-  /// Journeys of weeks that are cut by the report's interval, for the trend alone.
+  /// Journeys of the base outside the report's interval, for the trend alone.
   static let outsideBase = 80
   static let outsideGranted = 81
 

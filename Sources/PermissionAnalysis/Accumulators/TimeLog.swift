@@ -20,6 +20,8 @@ struct TimeLog: ~Copyable, @unchecked Sendable {
   private var wideEntries = FlatBuffer<UInt64>()
   /// Sorted by key (group, bucket), each key once.
   private var counts: [Count] = []
+  /// After `finish`.
+  private var largestBucket = 0
   /// Buckets sorted out by group, after `finish`.
   private var grouped = GroupedBuckets()
 
@@ -68,6 +70,8 @@ struct TimeLog: ~Copyable, @unchecked Sendable {
     if wideEntries.count > 0 { compact() }
     grouped = GroupedBuckets(entries, bucketBits: Self.bucketBits)
     entries.removeAll()
+    largestBucket = Int(grouped.largest)
+    for entry in counts { largestBucket = max(largestBucket, Int(entry.key & UInt64(Self.bucketMask))) }
   }
 
   /// Folds the log into the counts.
@@ -116,7 +120,7 @@ struct TimeLog: ~Copyable, @unchecked Sendable {
   /// Counts by bucket of each series of some slots together, in the order of `TimeSeries`. After `finish`.
   func histograms(slots: [Int]) -> [TimeHistogram] {
     let mask = UInt64(Self.bucketMask)
-    let size = Int(max(grouped.largest, counts.reduce(0) { max($0, UInt16(truncatingIfNeeded: $1.key & mask)) })) + 1
+    let size = largestBucket + 1
     return TimeSeries.allCases.map { series in
       let histogram = TimeHistogram(size: size)
       let sums = histogram.counts.pointer

@@ -68,7 +68,9 @@ extension Comparison {
     var reasons: [String] = []
     if let refused = alwaysValidRefused { reasons.append(refused) }
     if days < Self.minimumDays {
-      reasons.append("There are exposures on \(days) days; a decision takes \(Self.minimumDays), weekend included.")
+      reasons.append(
+        "There are exposures on \(days) \(days == 1 ? "day" : "days"); a decision takes \(Self.minimumDays), weekend included."
+      )
     }
     let exposed = a.counts.exposed + b.counts.exposed
     let pending = a.counts.pending + b.counts.pending

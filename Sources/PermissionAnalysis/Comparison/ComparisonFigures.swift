@@ -69,7 +69,7 @@ extension Comparison {
   private static func sentence(_ refusal: AsymptoticConfidenceSequence.Refusal, _ variants: [String]) -> String {
     // The sequence takes B first.
     func text(_ arm: Int, _ have: Int, _ what: String, _ need: Int) -> String {
-      "\(variants[arm == 1 ? 1 : 0]) has \(have) \(what); an always-valid statement needs \(need) for each message."
+      "\(variants[arm == 1 ? 1 : 0]) has \(have) \(have == 1 ? String(what.dropLast()) : what); an always-valid statement needs \(need) for each message."
     }
     return switch refusal {
     case .tooFewUsers(let arm, let have, let need): text(arm, have, "users", need)

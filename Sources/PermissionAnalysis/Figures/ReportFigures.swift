@@ -51,7 +51,7 @@ extension Report {
     }
     let ordered = groups.keys.sorted { a, b in
       let (nameA, nameB) = (names.permissions[Int(a.permission)], names.permissions[Int(b.permission)])
-      if nameA != nameB { return names.precedes(nameA, nameB) }
+      if a.permission != b.permission { return names.precedes(nameA, nameB) }
       if a.value == 0 || b.value == 0 { return a.value == 0 && b.value != 0 }
       return names.precedes(names.properties[Int(a.value)], names.properties[Int(b.value)])
     }
@@ -119,14 +119,15 @@ extension Report {
 
   /// Holm over the permissions of each week and property value.
   private static func adjust(_ rows: inout [ReportRow]) {
+    // Values are byte strings: two that look alike to a person are two.
     struct Family: Hashable {
       var week: ISOWeek
-      var by: PropertyValue?
+      var value: [UInt8]?
     }
     var families: [Family: [Int]] = [:]
     for (i, row) in rows.enumerated() {
       guard let week = row.week, row.trend != nil else { continue }
-      families[Family(week: week, by: row.by), default: []].append(i)
+      families[Family(week: week, value: row.by?.value.map { Array($0.utf8) }), default: []].append(i)
     }
     for members in families.values {
       let adjusted = MultipleTesting.holm(members.map { rows[$0].trend?.pValue })
@@ -172,7 +173,7 @@ extension Report {
     }
     return rows.sorted { a, b in
       let (nameA, nameB) = (a.permission ?? "", b.permission ?? "")
-      return nameA == nameB ? a.week < b.week : names.precedes(nameA, nameB)
+      return nameA.utf8.elementsEqual(nameB.utf8) ? a.week < b.week : names.precedes(nameA, nameB)
     }
   }
 }

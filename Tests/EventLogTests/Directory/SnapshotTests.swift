@@ -1,0 +1,110 @@
+// Readers keep what they began with, and a reader that begins while a writer commits gets one state whole.
+
+import LogTestSupport
+import Synchronization
+import Testing
+
+@testable import EventLog
+
+@Suite struct SnapshotTests {
+  /// Ingests until the next one merges parts, and the events so far.
+  private func log(_ files: any FileSystem, _ random: inout RandomEvents) throws -> (LogDirectory, [TestEvent]) {
+    let log = LogDirectory(path: "/log", files: files)
+    var events: [TestEvent] = []
+    for _ in 0..<MergePolicy.partsPerTier - 1 {
+      let new = random.events(20)
+      try log.ingest(new)
+      events += new
+    }
+    #expect(try LogSnapshot(log).parts.count == MergePolicy.partsPerTier - 1)
+    return (log, events)
+  }
+
+  @Test func aReaderKeepsWhatItBeganWith() throws {
+    let directory = try TemporaryDirectory()
+    let log = LogDirectory(path: directory.path)
+    var random = RandomEvents(seed: 5, users: 4)
+    var events: [TestEvent] = []
+    var snapshots: [(LogSnapshot, [TestEvent])] = []
+    for _ in 0..<9 {
+      let new = random.events(30)
+      try log.ingest(new)
+      events += new
+      snapshots.append((try LogSnapshot(log), LogModel(events).export))
+    }
+    for (snapshot, expected) in snapshots {
+      #expect(try snapshot.export() == expected)
+      #expect(snapshot.eventCount == expected.count)
+      #expect(snapshot.timeRange?.lowerBound == expected.map(\.time).min())
+      #expect(snapshot.timeRange?.upperBound == expected.map(\.time).max())
+    }
+  }
+
+  @Test func aCommitWhileAReaderOpensPartsGivesItTheNewState() throws {
+    let files = MemoryFileSystem()
+    var random = RandomEvents(seed: 6, users: 4)
+    let (writing, events) = try log(files, &random)
+    let more = random.events(20)
+    let isDone = Mutex(false)
+    let reading = LogDirectory(
+      path: "/log",
+      files: FailingFileSystem(
+        files,
+        onCall: { _, call in
+          guard call.operation == "open", call.path.contains("part-"), !isDone.withLock({ $0 }) else { return }
+          isDone.withLock { $0 = true }
+          _ = try? writing.ingest(more)
+        }))
+    let snapshot = try LogSnapshot(reading)
+    #expect(isDone.withLock { $0 })
+    #expect(snapshot.parts.count == 1)
+    #expect(try snapshot.export() == LogModel(events + more).export)
+  }
+
+  @Test func aCommitWhileALogIsVerifiedIsNoDamage() throws {
+    let files = MemoryFileSystem()
+    var random = RandomEvents(seed: 7, users: 4)
+    let (writing, events) = try log(files, &random)
+    let more = random.events(20)
+    let isDone = Mutex(false)
+    let reading = LogDirectory(
+      path: "/log",
+      files: FailingFileSystem(
+        files,
+        onCall: { _, call in
+          guard call.operation == "open", call.path.contains("part-"), !isDone.withLock({ $0 }) else { return }
+          isDone.withLock { $0 = true }
+          _ = try? writing.ingest(more)
+        }))
+    let found = try reading.verify()
+    #expect(found.damage.isEmpty)
+    #expect(found.events == LogModel(events + more).export.count)
+    #expect(found.parts == 1)
+  }
+
+  @Test func aPartThatVanishedIsDamage() throws {
+    let files = MemoryFileSystem()
+    var random = RandomEvents(seed: 8, users: 4)
+    let (log, _) = try log(files, &random)
+    files["/log/part-0000000000000002"] = nil
+    do {
+      _ = try LogSnapshot(log)
+      Issue.record("a log without one of its parts was opened")
+    } catch let error as LogError {
+      #expect(error.code == .damaged && error.message.contains("part-0000000000000002"), "\(error)")
+    }
+    let damage = try log.verify().damage
+    #expect(damage.count == 1 && damage[0].contains("part-0000000000000002"))
+    #expect(throws: LogError.self) { try log.ingest([]) }
+  }
+
+  @Test func anEmptyLogIsRead() throws {
+    let log = LogDirectory(path: "/log", files: MemoryFileSystem())
+    try log.ingest([])
+    let snapshot = try LogSnapshot(log)
+    #expect(snapshot.eventCount == 0 && snapshot.timeRange == nil)
+    #expect(try snapshot.export().isEmpty)
+    #expect(try log.verify().damage.isEmpty)
+    #expect(snapshot.information.parts.isEmpty)
+  }
+}

@@ -1,0 +1,105 @@
+// Parts put together by hand, with right checksums over whatever a test puts in: what a hostile file is.
+
+import LogTestSupport
+import PermissionEvents
+
+@testable import EventLog
+
+/// A stream of a block, decompressed.
+struct HandmadeStream {
+  var id: UInt8
+  var encoding: UInt8
+  var content: [UInt8]
+}
+
+/// A part of one block.
+struct HandmadePart {
+  static let directory = "/log"
+
+  var id: UInt64 = 1
+  var streams: [HandmadeStream] = []
+  var entry: BlockEntry
+  var dictionary = PartDictionaryBuilder().dictionary
+  var compressed = false
+  /// Changes the footer's bytes before they are compressed.
+  var editFooter: ([UInt8]) -> [UInt8] = { $0 }
+  var editTail: (inout PartTail) -> Void = { _ in }
+
+  /// Writes the part to a file system and opens it.
+  func open() throws -> PartReader {
+    let files = MemoryFileSystem()
+    let description = try write(to: files)
+    return try PartReader(description, directory: Self.directory, files: files)
+  }
+
+  func write(to files: MemoryFileSystem) throws -> PartDescription {
+    let (block, entry) = try block()
+    var entries = [entry]
+    entries[0].offset = UInt64(PartFormat.headerLength)
+    let footer = PartFooter(
+      rows: UInt64(entry.rows), users: UInt64(entry.users), minimumTime: entry.minimumTime,
+      maximumTime: entry.maximumTime, dictionary: dictionary, blocks: entries)
+    let raw = editFooter(footer.encode())
+    var stored: [UInt8] = []
+    _ = try raw.withUnsafeBytes { try Compressor().compress($0, into: &stored) }
+    let seed = Checksum.seed(part: id, block: .max, stream: PartFormat.footerStream)
+    let checksum = Checksum.of(stored, seed: seed)
+    var tail = PartTail(
+      footerOffset: UInt64(PartFormat.headerLength + block.count), storedLength: UInt32(stored.count),
+      rawLength: UInt32(raw.count), footerChecksum: checksum)
+    editTail(&tail)
+    let bytes = PartHeader.encode(part: id) + block + stored + tail.encode(part: id)
+    files[Self.directory + "/" + PartDescription.name(id)] = bytes
+    return PartDescription(
+      id: id, length: UInt64(bytes.count), footerChecksum: checksum, rows: UInt64(entry.rows))
+  }
+
+  private func block() throws -> ([UInt8], BlockEntry) {
+    var assembly = BlockAssembly(part: id, block: entry.number, compressor: try Compressor())
+    for stream in streams {
+      guard let name = BlockStream(rawValue: stream.id) else { continue }
+      if compressed && stream.encoding == StreamEncoding.zstd {
+        try assembly.add(name, stream.content, compressed: true)
+      } else {
+        let encoding = stream.encoding == StreamEncoding.zstd ? StreamEncoding.raw : stream.encoding
+        try assembly.add(name, stream.content, encoding: encoding)
+      }
+    }
+    let bytes = assembly.finish(
+      rows: Int(entry.rows), users: Int(entry.users), base: entry.minimumTime, firstHash: entry.firstHash)
+    var whole = entry
+    whole.length = UInt64(bytes.count)
+    // Every group reads the whole block, so that what a mutation moves is still found.
+    let length = UInt32(truncatingIfNeeded: bytes.count)
+    (whole.historyLength, whole.keyLength, whole.detailLength) = (length, length, length)
+    return (bytes, whole)
+  }
+
+  /// Takes an encoded block apart.
+  init(_ bytes: [UInt8], _ entry: BlockEntry, part: UInt64, dictionary: PartDictionary) throws {
+    id = part
+    self.entry = entry
+    self.dictionary = dictionary
+    let decompressor = try Decompressor()
+    try bytes.withUnsafeBytes { buffer in
+      guard let header = BlockHeader(buffer, part: part, block: entry.number) else {
+        throw LogError.damaged("block", "test", "it does not have its checksum")
+      }
+      for stream in header.streams {
+        let stored = UnsafeRawBufferPointer(rebasing: buffer[stream.offset..<stream.offset + stream.storedLength])
+        var content = Array(stored)
+        if stream.encoding == StreamEncoding.zstd {
+          content = [UInt8](repeating: 0, count: stream.rawLength)
+          _ = content.withUnsafeMutableBytes { decompressor.decompress(stored, into: $0) }
+        }
+        streams.append(HandmadeStream(id: stream.id, encoding: stream.encoding, content: content))
+      }
+    }
+  }
+
+  init(rows: UInt32, users: UInt32, minimumTime: Int64 = 0, maximumTime: Int64 = 0) {
+    entry = BlockEntry(
+      offset: 0, historyLength: 0, keyLength: 0, detailLength: 0, length: 0, rows: rows, users: users, firstHash: 0,
+      lastHash: 0, minimumTime: minimumTime, maximumTime: maximumTime)
+  }
+}

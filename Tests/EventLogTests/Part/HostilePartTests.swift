@@ -1,0 +1,162 @@
+// Files made to harm: right checksums over contents that nothing here would write. Such a file is refused
+// or read; it never traps, and never reads outside its buffers.
+//
+// Invariants: opening, verifying and exporting a part either succeeds or throws a `LogError`.
+
+import LogTestSupport
+import PermissionEvents
+import Testing
+
+@testable import EventLog
+
+@Suite struct HostilePartTests {
+  /// Reads everything that can be read of a part; true where it is refused.
+  private func isRefused(_ part: HandmadePart) throws -> Bool {
+    let files = MemoryFileSystem()
+    let log = LogDirectory(path: HandmadePart.directory, files: files)
+    let description = try part.write(to: files)
+    var manifest = Manifest()
+    manifest.nextPart = description.id + 1
+    manifest.parts = [description]
+    files[HandmadePart.directory + "/manifest"] = manifest.encode()
+    let found = try log.verify()
+    do {
+      let snapshot = try LogSnapshot(log)
+      _ = snapshot.information
+      _ = snapshot.timeRange
+      _ = try snapshot.export()
+      for property in StringField.allCases {
+        let scan = try HistoryScan(snapshot, selection: HistorySelection(variants: true, property: property))
+        try scan.run([Nobody()])
+      }
+    } catch let error as LogError {
+      #expect(error.code == .damaged, "\(error)")
+      #expect(!found.damage.isEmpty, "verify must find what a reader finds: \(error)")
+      return true
+    }
+    return !found.damage.isEmpty
+  }
+
+  private final class Nobody: HistoryConsumer, Sendable {
+    func consume(_ batch: HistoryBatch) {}
+  }
+
+  /// A valid block of random events, taken apart.
+  private func part(seed: UInt64) throws -> HandmadePart {
+    let files = MemoryFileSystem()
+    let log = LogDirectory(path: "/log", files: files)
+    var random = RandomEvents(seed: seed, users: 6)
+    try log.ingest(random.events(Int.random(in: 1...40, using: &random.generator)))
+    let reader = try #require(try LogSnapshot(log).parts.first)
+    let entry = reader.footer.blocks[0]
+    let bytes = try #require(files["/log/" + reader.name])
+    let block = Array(bytes[Int(entry.offset)..<Int(entry.offset + entry.length)])
+    return try HandmadePart(block, entry, part: reader.id, dictionary: reader.footer.dictionary)
+  }
+
+  @Test func whatIsLeftAloneIsRead() throws {
+    for seed in UInt64(1)...20 { #expect(try !isRefused(try part(seed: seed)), "seed \(seed)") }
+  }
+
+  @Test(arguments: 0..<8)
+  func changedStreamsNeverTrap(share: Int) throws {
+    var refused = 0
+    for n in 0..<60 {
+      let seed = UInt64(share * 1000 + n)
+      var generator = SeededGenerator(seed: seed)
+      var changed = try part(seed: seed % 10)
+      changed.compressed = generator.oneIn(2)
+      for _ in 0..<Int.random(in: 1...3, using: &generator) {
+        let i = changed.streams.indices.randomElement(using: &generator) ?? 0
+        switch Int.random(in: 0..<9, using: &generator) {
+        case 0, 1, 2:
+          guard let at = changed.streams[i].content.indices.randomElement(using: &generator) else { continue }
+          changed.streams[i].content[at] = UInt8.random(in: 0...255, using: &generator)
+        case 3: changed.streams[i].content.removeLast(min(changed.streams[i].content.count, 1))
+        case 4: changed.streams[i].content.append(UInt8.random(in: 0...255, using: &generator))
+        case 5:
+          changed.streams[i].content = changed.streams[i].content.map { _ in .random(in: 0...255, using: &generator) }
+        case 6: if changed.streams.count > 1 { changed.streams.remove(at: i) }
+        case 7: changed.streams[i].encoding = [0, 1, 2, 0x10, 0x14, 0xFF].randomElement(using: &generator) ?? 0
+        default:
+          let all: [UInt32] = [1, changed.entry.rows + 1, changed.entry.rows * 2, 1000, 1 << 20]
+          changed.entry.rows = max(changed.entry.users, all.randomElement(using: &generator) ?? 1)
+        }
+      }
+      if try isRefused(changed) { refused += 1 }
+    }
+    #expect(refused > 30, "of 60 changed parts most are refused; \(refused) were")
+  }
+
+  @Test(arguments: 0..<4)
+  func changedFootersNeverTrap(share: Int) throws {
+    for n in 0..<150 {
+      let seed = UInt64(share * 1000 + n)
+      var changed = try part(seed: seed % 10)
+      changed.editFooter = { bytes in
+        var generator = SeededGenerator(seed: seed)
+        var bytes = bytes
+        for _ in 0..<Int.random(in: 1...4, using: &generator) {
+          let at =
+            generator.oneIn(2)
+            ? bytes.count - Int.random(in: 1...80, using: &generator) : .random(in: 0..<bytes.count, using: &generator)
+          bytes[at] = generator.oneIn(2) ? 0xFF : UInt8.random(in: 0...255, using: &generator)
+        }
+        return bytes
+      }
+      _ = try isRefused(changed)
+    }
+  }
+
+  /// Symbols past the last one ask for 63 bits each: more than the block has, and than its buffer has.
+  @Test func symbolsWithoutMeaningAreRefusedBeforeTheirBitsRunOut() throws {
+    let rows: UInt32 = 1 << 21
+    var part = HandmadePart(rows: rows, users: 1)
+    part.compressed = true
+    var runs = ByteWriter()
+    runs.varint(UInt64(rows))
+    part.streams = [
+      HandmadeStream(id: BlockStream.runs.rawValue, encoding: 0, content: runs.bytes),
+      HandmadeStream(
+        id: BlockStream.timeSymbols.rawValue, encoding: 1, content: [UInt8](repeating: 255, count: Int(rows))),
+    ]
+    let block = try DecodedBlock(part: try part.open())
+    try block.open(0)
+    #expect(throws: LogError.self) { try block.load(.history) }
+  }
+
+  @Test(arguments: [UInt64.max, UInt64.max - 31, 0, 31, 1 << 63] as [UInt64])
+  func tailsThatPointElsewhereAreRefused(offset: UInt64) throws {
+    var part = try part(seed: 1)
+    part.editTail = { $0.footerOffset = offset }
+    #expect(try isRefused(part))
+  }
+
+  @Test(arguments: [0, 1, UInt32.max] as [UInt32])
+  func tailsWithOtherLengthsAreRefused(length: UInt32) throws {
+    var part = try part(seed: 1)
+    part.editTail = { $0.storedLength = length }
+    #expect(try isRefused(part))
+    part.editTail = { $0.rawLength = length }
+    #expect(try isRefused(part))
+  }
+
+  /// A reader that goes on after damage must not be given what the block before has left.
+  @Test func damageIsFoundAgainWhenAskedAgain() throws {
+    var part = try part(seed: 3)
+    let kinds = try #require(part.streams.firstIndex { $0.id == BlockStream.kinds.rawValue })
+    part.streams[kinds].content[0] = 15
+    let block = try DecodedBlock(part: try part.open())
+    try block.open(0)
+    for _ in 0..<3 { #expect(throws: LogError.self) { try block.load(.history) } }
+    #expect(throws: LogError.self) { try block.load(.details) }
+    try block.load(.keys)
+  }
+
+  @Test func anUnknownEncodingIsRefused() throws {
+    var part = try part(seed: 2)
+    let kinds = try #require(part.streams.firstIndex { $0.id == BlockStream.kinds.rawValue })
+    part.streams[kinds].encoding = 2
+    #expect(try isRefused(part))
+  }
+}

@@ -1,0 +1,166 @@
+// What the analysis gets of a log: every user once, whole and in order, whatever the parts and threads.
+
+import LogTestSupport
+import PermissionEvents
+import Synchronization
+import Testing
+
+@testable import EventLog
+
+@Suite struct HistoryScanTests {
+  /// A user's history as the analysis sees it.
+  private struct History: Hashable {
+    struct Row: Hashable {
+      var time: Milliseconds
+      var kind: UInt8
+      var status: UInt8
+      var permission: [UInt8]
+      var variant: [UInt8]
+      var experiment: [UInt8]
+      var property: [UInt8]
+    }
+    var rows: [Row] = []
+  }
+
+  /// Collects histories. Used by one thread at a time, and read when all are done.
+  private final class Collector: HistoryConsumer, @unchecked Sendable {
+    let contexts: HistoryContexts
+    var histories: [History] = []
+    init(_ contexts: HistoryContexts) { self.contexts = contexts }
+
+    func consume(_ batch: HistoryBatch) {
+      var row = 0
+      for user in 0..<batch.userCount {
+        var history = History()
+        for _ in 0..<batch.runLengths[user] {
+          let code = batch.codes[row]
+          let context = contexts.contexts[Int(code >> HistoryBatch.contextShift)]
+          history.rows.append(
+            .init(
+              time: batch.times[row], kind: UInt8(code & 15), status: UInt8(code >> HistoryBatch.statusShift & 15),
+              permission: contexts.permissions[Int(context.permission)],
+              variant: contexts.variants[Int(context.variant)],
+              experiment: contexts.experiments[Int(context.experiment)],
+              property: batch.properties.map { contexts.properties[Int($0[row])] } ?? []))
+          row += 1
+        }
+        histories.append(history)
+      }
+    }
+  }
+
+  private func expected(_ events: [TestEvent], _ selection: HistorySelection) -> [History] {
+    var histories: [History] = []
+    var user: [UInt8]?
+    for event in LogModel(events).export {
+      if event.user != user { histories.append(History()) }
+      user = event.user
+      let property = selection.property.flatMap { event.values[$0] } ?? []
+      histories[histories.count - 1].rows.append(
+        .init(
+          time: event.time, kind: event.kind.rawValue, status: event.status.rawValue,
+          permission: event.values[.permission] ?? [], variant: selection.variants ? event.values[.variant] ?? [] : [],
+          experiment: selection.variants ? event.values[.experiment] ?? [] : [], property: property))
+    }
+    return histories
+  }
+
+  private func scan(_ log: LogDirectory, _ selection: HistorySelection, threads: Int) throws -> [History] {
+    let scan = try HistoryScan(try LogSnapshot(log), selection: selection)
+    let collectors = (0..<threads).map { _ in Collector(scan.contexts) }
+    try scan.run(collectors)
+    return collectors.flatMap(\.histories)
+  }
+
+  @Test(arguments: [1, 3], [1, 2])
+  func everyUserOnceAndInOrder(ingests: Int, threads: Int) throws {
+    let seed: UInt64 = 91
+    var random = RandomEvents(seed: seed, users: 25)
+    let log = LogDirectory(path: "/log", files: MemoryFileSystem())
+    var events: [TestEvent] = []
+    for _ in 0..<ingests {
+      let new = random.events(150)
+      try log.ingest(new)
+      events += new
+    }
+    for variants in [false, true] {
+      for property in [nil] + StringField.allCases {
+        let selection = HistorySelection(variants: variants, property: property)
+        let found = try scan(log, selection, threads: threads)
+        let wanted = expected(events, selection)
+        if threads == 1 { #expect(found == wanted, "seed \(seed), \(selection)") }
+        #expect(Set(found) == Set(wanted) && found.count == wanted.count, "seed \(seed), \(selection)")
+      }
+    }
+  }
+
+  /// Ranges of the hash space cover it, do not overlap and cut no user, also where hashes are equal.
+  @Test func rangesCoverTheHashSpace() throws {
+    let files = MemoryFileSystem()
+    let writer = try PartWriter(id: 1, directory: "/log", files: files)
+    let encoder = try BlockEncoder()
+    let none = UnsafeRawBufferPointer(start: nil, count: 0)
+    let hashes: [[UInt64]] = [[0, 5], [5, 5], [5, 9], [10, 20], [21, 1 << 60], [1 << 60, .max]]
+    for (n, block) in hashes.enumerated() {
+      for (m, hash) in block.enumerated() {
+        encoder.begin(StoredUser(hash: hash, word: UInt64(n * 2 + m), form: 1), text: none)
+        encoder.append(
+          StoredEvent(
+            time: 1, eventHigh: 0, eventLow: 0, context: 0, attributes: 0, feature: 0, kind: 0, status: 0, eventForm: 1),
+          text: none)
+        encoder.end()
+      }
+      try writer.write(encoder)
+    }
+    let written = try writer.finish(dictionary: PartDictionaryBuilder().dictionary)
+    let part = try PartReader(try #require(written), directory: "/log", files: files)
+    for count in 0...20 {
+      let ranges = HashRanges.divide([part], count: count)
+      #expect(ranges.first?.lowerBound == 0 && ranges.last?.upperBound == .max)
+      for (a, b) in zip(ranges, ranges.dropFirst()) { #expect(a.upperBound + 1 == b.lowerBound) }
+      var users: [UInt64] = []
+      for range in ranges {
+        let cursor = try PartCursor(part, range: range)
+        while !cursor.isAtEnd {
+          #expect(range.contains(cursor.hash))
+          users.append(cursor.userID.low)
+          try cursor.advance()
+        }
+      }
+      #expect(users == (0..<12).map { UInt64($0) }, "\(count) ranges")
+    }
+    #expect(HashRanges.divide([part], count: 20).count > 1)
+    #expect(HashRanges.divide([], count: 4).isEmpty)
+  }
+
+  /// Users with one hash in several parts are merged by their ids.
+  @Test func usersOfOneHashAreMergedByTheirIds() throws {
+    // UUIDs with one hash: the high word is what makes it so.
+    let hash: UInt64 = 0xABCD_EF01_2345_6789
+    let words: [UInt64] = [3, 1 << 63, 77, 12, 1 << 40, 5]
+    let users = words.map { low in
+      var text: [UInt8] = []
+      IdentifierText.writeUUID(
+        form: low % 2 == 0 ? .lowercaseUUID : .uppercaseUUID, high: UserHash.highWord(hash: hash, low: low), low: low,
+        into: &text)
+      return String(decoding: text, as: UTF8.self)
+    }
+    let log = LogDirectory(path: "/log", files: MemoryFileSystem())
+    var events: [TestEvent] = []
+    for part in 0..<3 {
+      // Each part has other users, some of them the same.
+      let new = users.indices.filter { ($0 + part) % 3 != 0 }.map { n in
+        TestEvent(user: users[n], id: "e\(part)", time: 1_700_000_000_000 + Int64(part), kind: .granted)
+      }
+      events += new
+      #expect(try log.ingest(new + new).duplicates == new.count)
+      #expect(try log.export() == LogModel(events).export)
+    }
+    #expect(Set(events.map { $0.user.withUnsafeBytes(UserHash.of) }) == [hash])
+    #expect(try log.ingest(events).new == 0)
+    #expect(try scan(log, HistorySelection(), threads: 1) == expected(events, HistorySelection()))
+    try log.ingest([TestEvent(user: "other", id: "e", time: 1_700_000_000_000)])
+    #expect(try LogSnapshot(log).parts.count == 1)
+    #expect(try log.ingest(events).new == 0)
+  }
+}
