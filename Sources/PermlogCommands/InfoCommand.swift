@@ -40,7 +40,7 @@ struct InfoCommand: ParsableCommand {
           + counted(part.blocks, "block", "blocks"))
     }
     for field in [StringField.permission, .experiment, .variant] {
-      let values = (info.values[field] ?? []).map { printable($0) }
+      let values = (info.values[field] ?? []).map { TextStyle().legible($0) }
       let shown = values.prefix(40).joined(separator: ", ")
       let name = field.name + "s"
       lines.append(

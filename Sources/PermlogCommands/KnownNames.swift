@@ -15,7 +15,7 @@ enum KnownNames {
   }
 
   static func unknown(_ what: String, _ name: String, _ known: [String]) -> CommandFailure {
-    let shown = known.prefix(30).map { printable($0) }.joined(separator: ", ")
+    let shown = known.prefix(30).map { TextStyle().legible($0) }.joined(separator: ", ")
     let more = known.count > 30 ? " and \(known.count - 30) more" : ""
     return .usage("the log has no \(what) \(name). It has: \(known.isEmpty ? "none" : shown + more).")
   }

@@ -59,7 +59,9 @@ enum Output {
 
   /// A message to a person; nothing where standard error is closed.
   static func message(_ text: String) {
-    _ = try? write(Array((printable(text, keepingLines: true) + "\n").utf8), to: 2)
+    // Names come from outside, and messages quote them.
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { TextStyle().legible(String($0)) }
+    _ = try? write(Array((lines.joined(separator: "\n") + "\n").utf8), to: 2)
   }
 
   /// Text to standard error as it is, for the progress line.

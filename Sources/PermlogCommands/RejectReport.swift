@@ -78,7 +78,7 @@ final class RejectReport: Sendable {
   /// Tells the first rejected lines on standard error.
   func summarize() {
     let (first, count) = state.withLock { ($0.first, $0.count) }
-    for line in first { Output.message(printable("\(line.file):\(line.line): \(line.reason)")) }
+    for line in first { Output.message(TextStyle().legible("\(line.file):\(line.line): \(line.reason)")) }
     guard count > first.count else { return }
     let where_ = path.map { "all of them are in \($0)" } ?? "--rejects FILE keeps all of them"
     Output.message("and \(grouped(count - first.count)) more rejected lines; \(where_)")

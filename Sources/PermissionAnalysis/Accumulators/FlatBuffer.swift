@@ -36,9 +36,6 @@ struct FlatBuffer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
     count = newCount
   }
 
-  /// Forgets the values from an index on.
-  mutating func truncate(to newCount: Int) { count = min(count, newCount) }
-
   @inline(never)
   private mutating func grow(_ needed: Int) {
     let larger = UnsafeMutablePointer<Element>.allocate(capacity: max(needed, capacity * 2))

@@ -149,21 +149,17 @@ extension Comparison {
     fold.finish()
     let histograms = (0..<2).map { arm in
       let all = fold.times.histograms(slots: question.policy == .first ? [arm, arm + 2] : [arm])
-      return TimeHistogram(sum: [TimeSeries.granted, .denied, .skipped].map { all[$0.rawValue] }).bins
+      return TimeHistogram(sum: [TimeSeries.granted, .denied, .skipped].map { all[$0.rawValue] })
     }
-    func median(_ histogram: [(bucket: UInt32, count: Int64)]) -> Double? {
-      let count = histogram.reduce(0) { $0 + $1.count }
-      var seen: Int64 = 0
-      for entry in histogram {
-        seen += entry.count
-        if seen * 2 >= count { return TimeBucket.middle(entry.bucket) }
-      }
-      return nil
+    let bins = histograms.map(\.bins)
+    let medians = zip(histograms, bins).map { histogram, bins -> Double? in
+      let count = bins.reduce(0) { $0 + Int($1.count) }
+      return count > 0 ? histogram.quantiles([50], of: count)[0] : nil
     }
-    let bins = histograms.map { try? Histogram($0.map { (TimeBucket.middle($0.bucket), Int($0.count)) }) }
+    let samples = bins.map { try? Histogram($0.map { (TimeBucket.middle($0.bucket), Int($0.count)) }) }
     var p: Double?
-    if let a = bins[0], let b = bins[1] { p = MannWhitney.test(b, a)?.pValue }
-    let (a, b) = (median(histograms[0]), median(histograms[1]))
+    if let a = samples[0], let b = samples[1] { p = MannWhitney.test(b, a)?.pValue }
+    let (a, b) = (medians[0], medians[1])
     let difference = a.flatMap { a in b.map { Estimate($0 - a) } }
     return Secondary(
       metric: "time_to_answer_ms", a: a, b: b, difference: difference, pValue: p, adjustedPValue: nil,

@@ -24,7 +24,7 @@ package enum ComparisonText {
       lines.append("")
       lines += secondary(c)
     }
-    return Array((lines.map { printable($0) }.joined(separator: "\n") + "\n").utf8)
+    return Array((lines.map { style.legible($0) }.joined(separator: "\n") + "\n").utf8)
   }
 
   private static func verdict(_ c: Comparison) -> String {

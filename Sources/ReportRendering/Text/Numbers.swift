@@ -27,15 +27,3 @@ package func fixed(_ value: Double, _ decimals: Int) -> String {
 
 /// A number with what it counts.
 package func counted(_ n: Int, _ one: String, _ many: String) -> String { "\(grouped(n)) \(n == 1 ? one : many)" }
-
-/// A text from outside, made harmless for a terminal: control characters become U+FFFD, but line breaks in a
-/// message of several lines where they are allowed.
-package func printable(_ text: String, keepingLines: Bool = false) -> String {
-  var out = String.UnicodeScalarView()
-  for scalar in text.unicodeScalars {
-    let isControl = scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
-    let isKept = !isControl || (keepingLines && scalar == "\n")
-    out.append(isKept ? scalar : "\u{FFFD}")
-  }
-  return String(out)
-}
