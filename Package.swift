@@ -13,7 +13,8 @@ let package = Package(
     .library(name: "Statistics", targets: ["Statistics"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
   ],
   targets: [
     // System libraries, one each.
@@ -31,7 +32,11 @@ let package = Package(
     .target(name: "CVectorBytes"),
     .target(name: "PermissionEvents", dependencies: ["CXXHash"], swiftSettings: strict),
     .target(name: "Statistics", swiftSettings: strict),
-    .target(name: "EventLog", dependencies: ["PermissionEvents", "CZstd", "CXXHash"], swiftSettings: strict),
+    .target(
+      name: "EventLog",
+      dependencies: [
+        "PermissionEvents", "CZstd", "CXXHash", .product(name: "Crypto", package: "swift-crypto"),
+      ], swiftSettings: strict),
     .target(
       name: "EventImport", dependencies: ["PermissionEvents", "CSimdJSON", "CVectorBytes", "CArchive", "CZlib"],
       swiftSettings: strict),

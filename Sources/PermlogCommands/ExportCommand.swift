@@ -22,9 +22,12 @@ struct ExportCommand: ParsableCommand {
   @Option(help: "Form of the events: ndjson, csv.")
   var format: ExportFormat = .ndjson
 
+  @Flag(help: "Leave out what is damaged, say what is missing, and end with exit status 2 where anything is.")
+  var skipDamaged = false
+
   func run() throws {
-    try CommandFailure.wrap {
-      let snapshot = try LogSnapshot(log.directory)
+    let found = try CommandFailure.wrap {
+      let (snapshot, found) = try open()
       var out: [UInt8] = []
       if format == .csv { EventText.writeHeader(into: &out) }
       try snapshot.forEachEvent { event in
@@ -38,7 +41,21 @@ struct ExportCommand: ParsableCommand {
         }
       }
       try Output.result(out)
+      return found
     }
+    if let found, !found.damage.isEmpty {
+      let lost = found.lostEvents
+      throw CommandFailure.badData(
+        "\(counted(found.damage.count, "piece is", "pieces are")) damaged; at least "
+          + "\(counted(lost, "event is", "events are")) missing from this export")
+    }
+  }
+
+  private func open() throws -> (LogSnapshot, Verification?) {
+    guard skipDamaged else { return (try LogSnapshot(log.directory), nil) }
+    let (snapshot, found) = try LogSnapshot.salvage(log.directory)
+    for sentence in found.damage { Output.error(sentence) }
+    return (snapshot, found)
   }
 }
 

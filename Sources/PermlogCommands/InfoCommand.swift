@@ -33,6 +33,8 @@ struct InfoCommand: ParsableCommand {
       lines.append("bytes       \(grouped(info.bytes)), \(fixed(Double(info.bytes) / Double(info.events), 2)) an event")
     }
     lines.append("commits     \(grouped(Int(info.generation)))")
+    if info.erasedUsers > 0 { lines.append("erased      \(counted(info.erasedUsers, "user", "users"))") }
+    if let limit = info.expiredBefore { lines.append("expired     before \(Timestamp.text(limit))") }
     lines.append("parts       \(info.parts.count)")
     for part in info.parts {
       lines.append(

@@ -20,10 +20,10 @@ public struct Permlog: ParsableCommand {
         permlog report
         permlog compare A B --permission notifications
       """,
-    version: "0.1.0",
+    version: "0.2.0",
     subcommands: [
-      IngestCommand.self, ReportCommand.self, CompareCommand.self, ExportCommand.self, InfoCommand.self,
-      VerifyCommand.self,
+      IngestCommand.self, ReportCommand.self, CompareCommand.self, ExportCommand.self, EraseCommand.self,
+      ExpireCommand.self, CompactCommand.self, VerifyCommand.self, InfoCommand.self,
     ])
 
   public init() {}
@@ -33,6 +33,8 @@ public struct Permlog: ParsableCommand {
   public static func runMain() -> Never {
     // A reader that goes away is an error of the next write, which ends the command quietly (see `Output`).
     signal(SIGPIPE, SIG_IGN)
+    // A file that may grow no further (`ulimit -f`) is an error of the write, too, and not the end of the process.
+    signal(SIGXFSZ, SIG_IGN)
     do {
       var command = try parseAsRoot()
       try command.run()

@@ -19,9 +19,11 @@ struct VerifyCommand: ParsableCommand {
   func run() throws {
     let result = try CommandFailure.wrap { try log.directory.verify() }
     for sentence in result.damage { Output.error(sentence) }
+    for sentence in result.notes { Output.error(sentence) }
     guard result.damage.isEmpty else {
       let pieces = result.damage.count == 1 ? "1 piece is" : "\(result.damage.count) pieces are"
-      throw CommandFailure.badData("\(pieces) damaged; restore the log from a copy")
+      throw CommandFailure.badData(
+        "\(pieces) damaged; restore the log from a copy, or save what is whole with `permlog export --skip-damaged`")
     }
     let events = counted(result.events, "event", "events")
     let blocks = counted(result.blocks, "block", "blocks")

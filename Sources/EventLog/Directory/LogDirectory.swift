@@ -18,7 +18,12 @@ package struct LogDirectory: Sendable {
   /// True for a name that this log gives to its files.
   static func isOurs(_ name: String) -> Bool {
     name == Manifest.fileName || name == Manifest.temporaryName || name == lockName || name.hasPrefix(spillPrefix)
-      || PartDescription.id(name: name) != nil
+      || isNumbered(name)
+  }
+
+  /// True for the names of files that a manifest lists.
+  static func isNumbered(_ name: String) -> Bool {
+    PartDescription.id(name: name) != nil || ErasureDescription.id(name: name) != nil
   }
 
   /// All bytes of a small file.
@@ -46,23 +51,45 @@ package struct LogDirectory: Sendable {
     }
   }
 
-  /// Replaces the manifest: when this returns, the new state is the log, whatever happens to the machine.
-  func commit(_ manifest: Manifest) throws {
-    let temporary = file(Manifest.temporaryName)
-    let descriptor = try files.open(temporary, .create)
+  /// The users that a manifest keeps out; nobody where it names no list.
+  func readErasures(_ manifest: Manifest) throws -> ErasureList? {
+    guard let description = manifest.erasures else { return nil }
     do {
-      let bytes = manifest.encode()
-      try bytes.withUnsafeBytes { try files.write(descriptor, $0, at: 0, path: temporary) }
-      try files.synchronize(descriptor, path: temporary)
+      return try ErasureList(
+        try contents(description.name, maximum: 1 << 31), description, file: file(description.name))
+    } catch let error as FileError where error.isMissingFile {
+      throw LogError.damaged(file(description.name), "list of erased users", "the manifest names it and it is missing")
+    }
+  }
+
+  /// Writes a new list of erased users; no reader knows it before a manifest names it.
+  func write(_ erasures: ErasureList, id: UInt64) throws -> ErasureDescription {
+    let (bytes, description) = erasures.encode(id: id)
+    try create(description.name, bytes)
+    return description
+  }
+
+  /// Makes a file of some bytes and waits until they are on disk; nothing stays where that fails.
+  private func create(_ name: String, _ bytes: [UInt8]) throws {
+    let path = file(name)
+    let descriptor = try files.open(path, .create)
+    do {
+      try bytes.withUnsafeBytes { try files.write(descriptor, $0, at: 0, path: path) }
+      try files.synchronize(descriptor, path: path)
     } catch {
       try? files.close(descriptor)
-      try? files.remove(temporary)
+      try? files.remove(path)
       throw error
     }
     try files.close(descriptor)
+  }
+
+  /// Replaces the manifest: when this returns, the new state is the log, whatever happens to the machine.
+  func commit(_ manifest: Manifest) throws {
+    try create(Manifest.temporaryName, manifest.encode())
     // The new parts' names must be on disk before the manifest that names them.
     try files.synchronizeDirectory(path)
-    try files.rename(temporary, to: file(Manifest.fileName))
+    try files.rename(file(Manifest.temporaryName), to: file(Manifest.fileName))
     try files.synchronizeDirectory(path)
   }
 
@@ -85,13 +112,18 @@ package struct LogDirectory: Sendable {
     try commit(Manifest())
   }
 
+  /// Names of files of this log that its manifest does not know.
+  func leftovers(_ manifest: Manifest) throws -> [String] {
+    let live = Set(manifest.fileNames)
+    return try files.list(path).filter { name in
+      name == Manifest.temporaryName || name.hasPrefix(Self.spillPrefix)
+        || Self.isNumbered(name) && !live.contains(name)
+    }
+  }
+
   /// Removes what an interrupted writer left. Only a writer that holds the lock calls this.
   func removeLeftovers(_ manifest: Manifest) throws {
-    let live = Set(manifest.parts.map(\.name))
-    let leftovers = try files.list(path).filter { name in
-      name == Manifest.temporaryName || name.hasPrefix(Self.spillPrefix)
-        || PartDescription.id(name: name) != nil && !live.contains(name)
-    }
+    let leftovers = try leftovers(manifest)
     guard !leftovers.isEmpty else { return }
     // The writer before may have failed to get its manifest on disk; the parts that the one before that
     // names go only when it can no longer come back.

@@ -1,11 +1,15 @@
-// The manifest: the names of the live parts. Replacing it is the commit. It is text, so that a person can
+// The manifest: the names of the live files. Replacing it is the commit. It is text, so that a person can
 // read it, and its last line is a checksum of all the bytes before.
+
+import PermissionEvents
 
 /// The state of a log.
 package struct Manifest: Sendable, Equatable {
   static let fileName = "manifest"
   static let temporaryName = "manifest.new"
-  static let version = 1
+  /// The newest version that is read. Version 1 is written where nothing needs 2, so that an older permlog can go on
+  /// with a log in which nothing was erased or expired, and refuses one in which it would undo that.
+  static let version = 2
 
   /// Number of commits so far.
   package var generation: UInt64 = 0
@@ -13,14 +17,24 @@ package struct Manifest: Sendable, Equatable {
   package var nextPart: UInt64 = 1
   /// In the order of their ids.
   package var parts: [PartDescription] = []
+  /// The file of the erased users; nil where nobody is.
+  package var erasures: ErasureDescription?
+  /// Events before this time were dropped, and are left out when they come again; nil where none were.
+  package var expiredBefore: Milliseconds?
 
   package init() {}
 
+  /// Names of the files that it lists.
+  var fileNames: [String] { parts.map(\.name) + (erasures.map { [$0.name] } ?? []) }
+
   func encode() -> [UInt8] {
-    var text = "permlog-manifest \(Self.version)\ngeneration \(generation)\nnext-part \(nextPart)\n"
+    let version = erasures == nil && expiredBefore == nil ? 1 : Self.version
+    var text = "permlog-manifest \(version)\ngeneration \(generation)\nnext-part \(nextPart)\n"
     for part in parts {
       text += "\(part.name) length \(part.length) footer \(Self.hex(part.footerChecksum)) rows \(part.rows)\n"
     }
+    if let erasures { text += "\(erasures.name) checksum \(Self.hex(erasures.checksum)) users \(erasures.users)\n" }
+    if let expiredBefore { text += "expired-before \(expiredBefore)\n" }
     let bytes = Array(text.utf8)
     return bytes + Self.checksumLine(of: bytes)
   }
@@ -30,7 +44,7 @@ package struct Manifest: Sendable, Equatable {
     Array("checksum \(hex(Checksum.of(bytes, seed: 0)))\n".utf8)
   }
 
-  private static func hex(_ value: UInt64) -> String {
+  static func hex(_ value: UInt64) -> String {
     let digits = String(value, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
@@ -61,11 +75,19 @@ package struct Manifest: Sendable, Equatable {
         let checksum = UInt64(words[4], radix: 16), let rows = UInt64(words[6])
       {
         parts.append(PartDescription(id: id, length: length, footerChecksum: checksum, rows: rows))
+      } else if words.count == 5, let id = ErasureDescription.id(name: String(words[0])),
+        let checksum = UInt64(words[2], radix: 16), let users = UInt32(words[4])
+      {
+        erasures = ErasureDescription(id: id, checksum: checksum, users: users)
+      } else if words.count == 2, words[0] == "expired-before", let time = Milliseconds(words[1]) {
+        expiredBefore = time
       }
     }
     // Whatever the lines say, only the very bytes that such a manifest is written as are accepted.
     let ids = parts.map(\.id)
+    let erasureID = erasures?.id ?? 0
     guard encode() == bytes, zip(ids, ids.dropFirst()).allSatisfy({ $0 < $1 }), ids.allSatisfy({ $0 < nextPart }),
+      erasureID < nextPart,
       max(generation, nextPart) < 1 << 62
     else { throw damaged("it is not what was written") }
   }

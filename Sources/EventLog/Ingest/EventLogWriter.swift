@@ -1,28 +1,39 @@
-// The one writer of a log: takes runs of events and commits them all at once.
+// The one writer of a log: takes runs of events and commits them all at once. What removes events is in
+// Maintenance.
 
 import PermissionEvents
 
 /// Writes to a log. Holds the log's lock from its making until it is closed.
 package final class EventLogWriter {
-  private let directory: LogDirectory
+  let directory: LogDirectory
+  let threads: Int
   private let lock: WriterLock
-  private let threads: Int
   private let memory: Int
-  private var manifest: Manifest
+  private(set) var manifest: Manifest
   /// Parts of the log, then those that this ingest has written and not yet committed.
-  private var parts: [PartReader]
+  private(set) var parts: [PartReader]
   private var uncommitted: [PartReader] = []
+  /// Users that are kept out.
+  private(set) var erasures: ErasureList?
   private var nextPart: UInt64
+  /// False from the first written file to the commit.
+  private var isClean = true
   package private(set) var counts = IngestCounts()
 
   /// Opens a log for writing, and makes it where there is none.
-  /// - Parameter memory: bytes of events to keep in memory before spilling to disk.
-  package init(_ directory: LogDirectory, threads: Int, memory: Int = 96 << 20) throws {
+  /// - Parameters:
+  ///   - memory: bytes of events to keep in memory before spilling to disk.
+  ///   - mayCreate: false where there must be a log: then nothing is made.
+  package init(_ directory: LogDirectory, threads: Int, memory: Int = 96 << 20, mayCreate: Bool = true) throws {
     self.directory = directory
     self.threads = threads
     self.memory = memory
-    try directory.files.makeDirectory(directory.path)
-    try directory.checkIsLogOrEmpty()
+    if mayCreate {
+      try directory.files.makeDirectory(directory.path)
+      try directory.checkIsLogOrEmpty()
+    } else {
+      _ = try directory.readManifest()
+    }
     lock = try WriterLock(directory)
     do {
       manifest = try directory.readManifest()
@@ -31,8 +42,17 @@ package final class EventLogWriter {
       manifest = try directory.readManifest()
     }
     try directory.removeLeftovers(manifest)
+    erasures = try directory.readErasures(manifest)
     parts = try LogSnapshot(directory).parts
     nextPart = manifest.nextPart
+  }
+
+  /// Events before this time are kept out.
+  package var expiredBefore: Milliseconds? { manifest.expiredBefore }
+
+  /// Parts of the log and their bytes.
+  package var size: (parts: Int, bytes: Int) {
+    (parts.count, parts.reduce(0) { $0 + Int(clamping: $1.description.length) })
   }
 
   /// A new run to fill.
@@ -40,14 +60,18 @@ package final class EventLogWriter {
 
   /// Sorts, de-duplicates and writes a run; nothing is visible to readers yet.
   package func finish(_ run: IngestRun) throws {
-    let encoder = RunEncoder(run: run, directory: directory, existing: parts + uncommitted, threads: threads)
-    let (part, counts) = try encoder.write(part: takePartID())
+    let encoder = RunEncoder(
+      run: run, directory: directory, existing: parts + uncommitted,
+      admission: Admission(erasures: erasures, expiredBefore: manifest.expiredBefore), threads: threads)
+    let (part, counts) = try encoder.write(part: takeFileID())
     self.counts += counts
     if let part { uncommitted.append(try PartReader(part, directory: directory.path, files: directory.files)) }
   }
 
-  private func takePartID() -> UInt64 {
+  /// The id of a file that is about to be written.
+  func takeFileID() -> UInt64 {
     defer { nextPart += 1 }
+    isClean = false
     return nextPart
   }
 
@@ -57,36 +81,51 @@ package final class EventLogWriter {
     var all = parts + uncommitted
     var obsolete: [PartReader] = []
     while true {
-      let chosen = MergePolicy.choose(all.map { (rows: $0.footer.rows, dictionary: $0.footer.dictionary.weight) })
+      let chosen = MergePolicy.choose(all.map { (rows: $0.footer.rows, dictionary: $0.mergeWeight) })
       guard chosen.count > 1 else { break }
       let sources = chosen.map { all[$0] }
-      let merged = try PartMerge(sources: sources, directory: directory, threads: threads).write(part: takePartID())
       obsolete += sources
       all = all.indices.filter { !chosen.contains($0) }.map { all[$0] }
-      all.append(try PartReader(merged, directory: directory.path, files: directory.files))
+      if let merged = try rewrite(sources).part { all.append(merged) }
     }
-    try replaceParts(with: all)
+    try replaceState(parts: all, erasures: erasures, description: manifest.erasures, expired: manifest.expiredBefore)
     // The commit is done; a name that cannot be removed now is removed by the next writer.
     for part in obsolete { try? directory.files.remove(directory.file(part.name)) }
     uncommitted = []
   }
 
-  private func replaceParts(with all: [PartReader]) throws {
+  /// Writes parts anew as one, which is open; nil where nothing of them stays.
+  func rewrite(
+    _ sources: [PartReader], without removal: Removal? = nil
+  ) throws -> (part: PartReader?, removed: Removal.Counts) {
+    let merge = PartMerge(sources: sources, removal: removal, directory: directory, threads: threads)
+    let (part, removed) = try merge.write(part: takeFileID())
+    return (try part.map { try PartReader($0, directory: directory.path, files: directory.files) }, removed)
+  }
+
+  /// Commits: from here on the log is these parts, this list of erased users (`erasures`, in the file that is described),
+  /// and this time of expiry.
+  func replaceState(
+    parts all: [PartReader], erasures list: ErasureList?, description: ErasureDescription?, expired: Milliseconds?
+  ) throws {
     var next = manifest
     next.generation += 1
     next.nextPart = nextPart
     next.parts = all.map(\.description).sorted { $0.id < $1.id }
+    next.erasures = description
+    next.expiredBefore = expired
     try directory.commit(next)
     manifest = next
     parts = all
+    erasures = list
+    isClean = true
   }
 
   /// Removes what was written and not committed, and lets the lock go.
   package func close() {
     // A commit can fail after the manifest has been replaced, so the manifest on disk says what goes.
-    if !uncommitted.isEmpty, let manifest = try? directory.readManifest() {
-      try? directory.removeLeftovers(manifest)
-    }
+    if !isClean, let manifest = try? directory.readManifest() { try? directory.removeLeftovers(manifest) }
+    isClean = true
     uncommitted = []
     lock.release()
   }

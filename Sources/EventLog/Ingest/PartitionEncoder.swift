@@ -8,6 +8,7 @@ final class PartitionEncoder {
   private let codes: RunCodes
   private let existing: [PartReader]
   private let recodings: [PartRecoding]
+  private let admission: Admission
   private let writer: PartWriter
   private let partition = SortedPartition()
   private let deduplication = UserDeduplication()
@@ -16,13 +17,14 @@ final class PartitionEncoder {
   var usage: DictionaryUsage
 
   init(
-    run: IngestRun, codes: RunCodes, existing: [PartReader], recodings: [PartRecoding], writer: PartWriter,
-    usage: DictionaryUsage
+    run: IngestRun, codes: RunCodes, existing: [PartReader], recodings: [PartRecoding], admission: Admission,
+    writer: PartWriter, usage: DictionaryUsage
   ) throws {
     self.run = run
     self.codes = codes
     self.existing = existing
     self.recodings = recodings
+    self.admission = admission
     self.writer = writer
     self.usage = usage
     encoder = try BlockEncoder()
@@ -44,9 +46,17 @@ final class PartitionEncoder {
     try writer.write(encoder)
   }
 
-  private func encodeUser(_ first: Int, _ end: Int, _ stored: [PartCursor]) throws {
+  private func encodeUser(_ start: Int, _ end: Int, _ stored: [PartCursor]) throws {
+    let user = partition.user(partition.events[start])
+    guard admission.admits(user) else {
+      counts.erased += end - start
+      return
+    }
+    var first = start
+    while first < end, !admission.admits(partition.events[first].time) { first += 1 }
+    counts.expired += first - start
+    guard first < end else { return }
     deduplication.begin(partition, first, end)
-    let user = partition.user(partition.events[first])
     for (cursor, recoding) in zip(stored, recodings) {
       guard try seek(cursor, to: user, hash: partition.events[first].userHash) else { continue }
       try cursor.block.load(.details)

@@ -9,6 +9,7 @@ struct RunEncoder {
   let directory: LogDirectory
   /// What is already kept: copies of these events are dropped.
   let existing: [PartReader]
+  let admission: Admission
   let threads: Int
 
   /// Rows of a group of partitions at least.
@@ -32,7 +33,7 @@ struct RunEncoder {
     do {
       try Workers.run(threads: min(threads, groups.count)) { _ in
         let worker = try PartitionEncoder(
-          run: run, codes: codes, existing: existing, recodings: recodings, writer: writer,
+          run: run, codes: codes, existing: existing, recodings: recodings, admission: admission, writer: writer,
           usage: DictionaryUsage(dictionary))
         while let task = tasks.claim() { try worker.encode(groups[task]) }
         let (counts, usage) = (worker.counts, worker.usage)

@@ -12,6 +12,10 @@ package struct IngestCounts: Sendable, Equatable {
   package var duplicates = 0
   /// Duplicates that differ from the event that was kept.
   package var conflicts = 0
+  /// Events of users that were erased: left out.
+  package var erased = 0
+  /// Events before the time up to which the log was expired: left out.
+  package var expired = 0
 
   package init() {}
 
@@ -19,6 +23,8 @@ package struct IngestCounts: Sendable, Equatable {
     a.new += b.new
     a.duplicates += b.duplicates
     a.conflicts += b.conflicts
+    a.erased += b.erased
+    a.expired += b.expired
   }
 }
 

@@ -13,6 +13,10 @@ package struct LogInformation: Sendable {
 
   package var generation: UInt64
   package var parts: [Part]
+  /// Users who are kept out.
+  package var erasedUsers: Int
+  /// Events before this time are kept out.
+  package var expiredBefore: Milliseconds?
   /// Distinct values in use by field, in bytewise order.
   package var values: [StringField: [String]]
   package var events: Int { parts.reduce(0) { $0 + $1.events } }
@@ -40,6 +44,7 @@ extension LogSnapshot {
           name: $0.name, events: Int($0.footer.rows), bytes: Int($0.description.length),
           blocks: $0.footer.blocks.count, times: $0.footer.minimumTime...$0.footer.maximumTime)
       },
+      erasedUsers: Int(manifest.erasures?.users ?? 0), expiredBefore: manifest.expiredBefore,
       values: values.mapValues { values in
         values.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
       })

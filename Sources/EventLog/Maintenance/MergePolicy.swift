@@ -1,6 +1,11 @@
 // Which parts to merge: as soon as there are four of about one size they become one of the next size, so
 // that the number of parts grows with the logarithm of the log and an event is rewritten that often.
 
+extension PartReader {
+  /// Bytes that the part brings to a merged dictionary; more than any limit where it cannot be written anew.
+  var mergeWeight: Int { footer.extensions.isEmpty ? footer.dictionary.weight : 1 << 40 }
+}
+
 enum MergePolicy {
   static let partsPerTier = 4
   private static let smallestTier: UInt64 = 16_384
@@ -30,5 +35,21 @@ enum MergePolicy {
       weight += parts[i].dictionary
       return true
     }
+  }
+
+  /// Indices of parts in as few groups as the limit of a merged dictionary allows, in order.
+  /// - Parameter weights: of the parts' dictionaries.
+  static func all(_ weights: [Int]) -> [[Int]] {
+    var groups: [[Int]] = []
+    var weight = 0
+    for (i, next) in weights.enumerated() {
+      if groups.isEmpty || weight + next > dictionaryLimit {
+        groups.append([])
+        weight = 0
+      }
+      groups[groups.count - 1].append(i)
+      weight += next
+    }
+    return groups
   }
 }

@@ -1,16 +1,24 @@
-// Merges parts into one: nothing that can be read changes. Ranges of the hash space are independent work
-// for the cores.
+// Writes parts anew as one: merged, where nothing that can be read changes, or without events that are to go. Ranges
+// of the hash space are independent work for the cores.
 
 import PermissionEvents
 import Synchronization
 
 struct PartMerge {
   let sources: [PartReader]
+  var removal: Removal?
   let directory: LogDirectory
   let threads: Int
 
-  /// Writes the merged part; its rows are those of the sources, which is checked.
-  func write(part id: UInt64) throws -> PartDescription {
+  /// Writes the new part; nil where none of the rows stays. That the rows are those of the sources, less those that
+  /// were removed, is checked.
+  func write(part id: UInt64) throws -> (part: PartDescription?, removed: Removal.Counts) {
+    if let part = sources.first(where: { !$0.footer.extensions.isEmpty }) {
+      throw LogError(
+        .newerFormat,
+        "\(directory.file(part.name)): it has columns that this permlog does not know, and writing it anew would lose "
+          + "them. Use a newer permlog.")
+    }
     var builder = PartDictionaryBuilder()
     let recodings = sources.map { builder.adopt($0.footer.dictionary) }
     let dictionary = builder.dictionary
@@ -19,24 +27,30 @@ struct PartMerge {
     let ranges = HashRanges.divide(sources, count: count)
     let tasks = Workers.Tasks(count: ranges.count)
     let writer = try PartWriter(id: id, directory: directory.path, files: directory.files)
-    let total = Mutex(DictionaryUsage(dictionary))
+    let total = Mutex((usage: DictionaryUsage(dictionary), removed: Removal.Counts()))
     do {
       try Workers.run(threads: min(threads, ranges.count)) { _ in
         let encoder = try BlockEncoder()
         var usage = DictionaryUsage(dictionary)
+        var removed = Removal.Counts()
         while let task = tasks.claim() {
-          try merge(ranges[task], recodings, encoder, writer, &usage)
+          try merge(ranges[task], recodings, encoder, writer, &usage, &removed)
           try writer.write(encoder)
         }
-        total.withLock { $0.formUnion(usage) }
+        total.withLock {
+          $0.usage.formUnion(usage)
+          $0.removed.formUnion(removed)
+        }
       }
-      guard let part = try writer.finish(dictionary: total.withLock { $0 }.pruned(dictionary)), part.rows == rows
-      else {
+      let (usage, removed) = total.withLock { $0 }
+      let part = try writer.finish(dictionary: usage.pruned(dictionary))
+      guard Int(part?.rows ?? 0) + removed.events == Int(rows), removal != nil || removed.events == 0 else {
         throw LogError(
           .damaged,
-          "merging parts of \(directory.path) lost events; nothing was changed. Run `permlog verify` and report this.")
+          "rewriting parts of \(directory.path) lost events; nothing was changed. Run `permlog verify` and report this."
+        )
       }
-      return part
+      return (part, removed)
     } catch {
       writer.abandon()
       throw error
@@ -45,7 +59,7 @@ struct PartMerge {
 
   private func merge(
     _ range: ClosedRange<UInt64>, _ recodings: [PartRecoding], _ encoder: BlockEncoder, _ writer: PartWriter,
-    _ usage: inout DictionaryUsage
+    _ usage: inout DictionaryUsage, _ removed: inout Removal.Counts
   ) throws {
     let merge = MergeCursor(try sources.map { try PartCursor($0, range: range) })
     while try merge.advance() {
@@ -55,10 +69,21 @@ struct PartMerge {
       }
       let first = merge.current[0]
       let id = first.userID
-      encoder.begin(StoredUser(hash: first.hash, word: id.low, form: id.form), text: id.text)
+      if removal?.removes(id, hash: first.hash) == true {
+        removed.users.insert(id.bytes)
+        removed.events += merge.current.reduce(0) { $0 + $1.rows.count }
+        continue
+      }
       let sources = merge.sources
+      var isBegun = false
       try merge.forEachRow { number, row in
         let block = merge.current[number].block
+        if removal?.removes(block.times.pointer[row]) == true {
+          removed.events += 1
+          return
+        }
+        if !isBegun { encoder.begin(StoredUser(hash: first.hash, word: id.low, form: id.form), text: id.text) }
+        isBegun = true
         let recoding = recodings[sources[number]]
         var event = block.event(row)
         event.context = recoding.contexts[Int(event.context)]
@@ -67,7 +92,7 @@ struct PartMerge {
         usage.mark(event)
         encoder.append(event, text: event.eventForm == 0 ? block.eventID(row).text : .init(start: nil, count: 0))
       }
-      encoder.end()
+      if isBegun { encoder.end() }
       if encoder.rows >= PartFormat.rowsPerBlock { try writer.write(encoder) }
     }
   }

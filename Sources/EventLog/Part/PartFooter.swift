@@ -11,6 +11,13 @@ struct PartFooter: Sendable {
   var dictionary: PartDictionary
   /// In order of their first hash. Blocks tile the file between header and footer, in another order.
   var blocks: [BlockEntry]
+  /// Sections that a later permlog added: this one reads past them, and does not write such a part anew.
+  var extensions: [Extension] = []
+
+  struct Extension: Sendable, Equatable {
+    var id: UInt64
+    var bytes: [UInt8]
+  }
 
   func encode() -> [UInt8] {
     var w = ByteWriter()
@@ -46,6 +53,10 @@ struct PartFooter: Sendable {
       w.u64(UInt64(bitPattern: b.minimumTime))
       w.u64(UInt64(bitPattern: b.maximumTime))
     }
+    for section in extensions {
+      w.varint(section.id)
+      w.text(section.bytes)
+    }
     return w.bytes
   }
 
@@ -54,9 +65,12 @@ struct PartFooter: Sendable {
   init?(_ bytes: UnsafeRawBufferPointer, fileLength: Int) {
     var r = ByteReader(bytes)
     guard let rows = r.u64(), let users = r.u64(), let low = r.u64(), let high = r.u64() else { return nil }
-    guard let dictionary = Self.dictionary(&r), let blocks = Self.blocks(&r, fileLength: fileLength),
-      r.remaining == 0
+    guard let dictionary = Self.dictionary(&r), let blocks = Self.blocks(&r, fileLength: fileLength)
     else { return nil }
+    while r.remaining > 0 {
+      guard let id = r.varint(), let bytes = r.text(maximum: PartFormat.maximumFooterLength) else { return nil }
+      extensions.append(Extension(id: id, bytes: bytes))
+    }
     self.rows = rows
     self.users = users
     minimumTime = Int64(bitPattern: low)

@@ -15,13 +15,25 @@ package final class PartReader: Sendable {
   var name: String { description.name }
 
   /// Opens a part and checks header, tail and footer.
-  init(_ description: PartDescription, directory: String, files: any FileSystem) throws {
-    self.description = description
+  convenience init(_ description: PartDescription, directory: String, files: any FileSystem) throws {
+    try self.init(id: description.id, expected: description, directory: directory, files: files)
+  }
+
+  /// Opens a part.
+  /// - Parameters:
+  ///   - expected: what the manifest says of it; nil where there is no manifest to ask, and the part speaks for itself.
+  ///   - skipped: indices of blocks that are left out, because they are damaged.
+  init(
+    id: UInt64, expected: PartDescription?, skipping skipped: Set<Int> = [], directory: String, files: any FileSystem
+  ) throws {
     self.files = files
-    path = directory + "/" + description.name
+    path = directory + "/" + PartDescription.name(id)
     descriptor = try files.open(path, .read)
     do {
-      footer = try Self.readFooter(description, descriptor, path: path, files: files)
+      var (footer, description) = try Self.readFooter(id, expected, descriptor, path: path, files: files)
+      footer.blocks = footer.blocks.indices.filter { !skipped.contains($0) }.map { footer.blocks[$0] }
+      self.footer = footer
+      self.description = description
     } catch {
       try? files.close(descriptor)
       throw error
@@ -46,12 +58,14 @@ package final class PartReader: Sendable {
   }
 
   private static func readFooter(
-    _ description: PartDescription, _ descriptor: Int32, path: String, files: any FileSystem
-  ) throws -> PartFooter {
-    let name = description.name
+    _ id: UInt64, _ expected: PartDescription?, _ descriptor: Int32, path: String, files: any FileSystem
+  ) throws -> (PartFooter, PartDescription) {
+    let name = PartDescription.name(id)
     let length = try files.size(descriptor, path: path)
-    guard length == description.length, length >= PartFormat.headerLength + PartFormat.tailLength else {
-      throw LogError.damaged(name, "end of file", "it has \(length) bytes and should have \(description.length)")
+    let least = PartFormat.headerLength + PartFormat.tailLength
+    guard length == expected?.length ?? UInt64(length), length >= least else {
+      let right = expected.map { "\($0.length)" } ?? "at least \(least)"
+      throw LogError.damaged(name, "end of file", "it has \(length) bytes and should have \(right)")
     }
     func bytes(_ count: Int, at offset: Int) throws -> [UInt8] {
       var bytes = [UInt8](repeating: 0, count: count)
@@ -60,16 +74,16 @@ package final class PartReader: Sendable {
       }
       return bytes
     }
-    try PartHeader.check(try bytes(PartFormat.headerLength, at: 0), part: description.id, file: name)
+    try PartHeader.check(try bytes(PartFormat.headerLength, at: 0), part: id, file: name)
     let tailOffset = length - PartFormat.tailLength
-    guard let tail = PartTail(try bytes(PartFormat.tailLength, at: tailOffset), part: description.id),
-      tail.footerChecksum == description.footerChecksum,
+    guard let tail = PartTail(try bytes(PartFormat.tailLength, at: tailOffset), part: id),
+      tail.footerChecksum == expected?.footerChecksum ?? tail.footerChecksum,
       tail.footerOffset >= UInt64(PartFormat.headerLength), tail.footerOffset <= UInt64(tailOffset),
       UInt64(tailOffset) - tail.footerOffset == UInt64(tail.storedLength),
       tail.rawLength <= PartFormat.maximumFooterLength
     else { throw LogError.damaged(name, "tail at offset \(tailOffset)", "the tail is not what was written") }
     let stored = try bytes(Int(tail.storedLength), at: Int(tail.footerOffset))
-    let seed = Checksum.seed(part: description.id, block: .max, stream: PartFormat.footerStream)
+    let seed = Checksum.seed(part: id, block: .max, stream: PartFormat.footerStream)
     let place = "footer at offset \(tail.footerOffset)"
     guard Checksum.of(stored, seed: seed) == tail.footerChecksum else {
       throw LogError.damaged(name, place, "it does not have its checksum")
@@ -81,8 +95,10 @@ package final class PartReader: Sendable {
     }
     guard isWhole,
       let footer = raw.withUnsafeBytes({ PartFooter($0, fileLength: Int(tail.footerOffset)) }),
-      footer.rows == description.rows
+      footer.rows == expected?.rows ?? footer.rows
     else { throw LogError.damaged(name, place, "it cannot be read") }
-    return footer
+    let description = PartDescription(
+      id: id, length: UInt64(length), footerChecksum: tail.footerChecksum, rows: footer.rows)
+    return (footer, description)
   }
 }

@@ -12,20 +12,14 @@ package struct PartDescription: Sendable, Hashable {
   package var footerChecksum: UInt64
   package var rows: UInt64
 
-  static func name(_ id: UInt64) -> String {
-    let digits = String(id, radix: 16)
-    return "part-" + String(repeating: "0", count: 16 - digits.count) + digits
-  }
+  private static let word = "part"
+
+  static func name(_ id: UInt64) -> String { FileName.make(word, id) }
 
   package var name: String { Self.name(id) }
 
   /// The id in a part's file name; nil where the name is not a part's.
-  static func id(name: String) -> UInt64? {
-    let digits = name.dropFirst(5)
-    guard name.hasPrefix("part-"), digits.utf8.count == 16, digits.allSatisfy({ $0.isHexDigit && !$0.isUppercase })
-    else { return nil }
-    return UInt64(digits, radix: 16)
-  }
+  static func id(name: String) -> UInt64? { FileName.id(name, word: word) }
 }
 
 /// Writes one part.

@@ -1,0 +1,117 @@
+// Erasing users, expiring old events, and merging all parts. Each is one commit: the log is the one before or the one
+// after. What was removed is gone from every file when the call returns: files that held it are unlinked, and their
+// names are off the disk.
+
+import PermissionEvents
+
+/// What an erasure did.
+package struct ErasureCounts: Sendable, Equatable {
+  /// Users that are kept out from now on and were not before.
+  package var users = 0
+  /// Users of those named who had events.
+  package var found = 0
+  /// Events that were removed.
+  package var events = 0
+  /// Parts that were written anew or dropped.
+  package var parts = 0
+}
+
+extension EventLogWriter {
+  /// Removes all events of users, and keeps the users out of later ingests.
+  package func erase(_ users: [[UInt8]]) throws -> ErasureCounts {
+    var counts = ErasureCounts()
+    var list = erasures ?? ErasureList()
+    for user in users where try list.insert(user) { counts.users += 1 }
+    guard !users.isEmpty else { return counts }
+    let remaining = try rewriteParts(without: Removal(users: users), &counts)
+    // A second run of an erasure that is done changes nothing.
+    guard counts.users > 0 || counts.parts > 0 else { return counts }
+    try replace(parts: remaining, erasures: list, expired: manifest.expiredBefore)
+    return counts
+  }
+
+  /// Lets erased users in again: their events come back with the next ingest that has them.
+  /// - Returns: how many of them had been erased.
+  package func readmit(_ users: [[UInt8]]) throws -> Int {
+    guard var list = erasures else { return 0 }
+    let count = users.reduce(0) { $0 + (list.remove($1) ? 1 : 0) }
+    if count > 0 { try replace(parts: parts, erasures: list, expired: manifest.expiredBefore) }
+    return count
+  }
+
+  /// Removes all events before a time, and keeps older ones out of later ingests.
+  package func expire(before time: Milliseconds) throws -> ErasureCounts {
+    var counts = ErasureCounts()
+    let remaining = try rewriteParts(without: Removal(before: time), &counts)
+    let limit = max(time, manifest.expiredBefore ?? .min)
+    guard counts.parts > 0 || limit != manifest.expiredBefore else { return counts }
+    try replace(parts: remaining, erasures: erasures, expired: limit)
+    return counts
+  }
+
+  /// Lets events of any age in again.
+  /// - Returns: the time up to which they were kept out; nil where none were.
+  package func readmitExpired() throws -> Milliseconds? {
+    guard let time = manifest.expiredBefore else { return nil }
+    try replace(parts: parts, erasures: erasures, expired: nil)
+    return time
+  }
+
+  /// Merges the parts into as few as their dictionaries allow; nothing that can be read changes.
+  package func compact() throws {
+    let groups = MergePolicy.all(parts.map(\.mergeWeight))
+    guard groups.count < parts.count else { return }
+    var remaining: [PartReader] = []
+    for group in groups {
+      let sources = group.map { parts[$0] }
+      remaining += sources.count == 1 ? sources : [try rewrite(sources).part].compactMap { $0 }
+    }
+    try replace(parts: remaining, erasures: erasures, expired: manifest.expiredBefore)
+  }
+
+  /// The parts without what is to go; those that have nothing of it stay as they are.
+  private func rewriteParts(without removal: Removal, _ counts: inout ErasureCounts) throws -> [PartReader] {
+    var remaining: [PartReader] = []
+    var removed = Removal.Counts()
+    for part in parts {
+      guard try removal.concerns(part) else {
+        remaining.append(part)
+        continue
+      }
+      let (new, counted) = try rewrite([part], without: removal)
+      if let new { remaining.append(new) }
+      removed.formUnion(counted)
+      counts.parts += 1
+    }
+    counts.events = removed.events
+    counts.found = removed.users.count
+    return remaining
+  }
+
+  /// Commits, then removes the files that the log no longer has, and waits until their names are off the disk.
+  private func replace(parts new: [PartReader], erasures list: ErasureList?, expired: Milliseconds?) throws {
+    var description = manifest.erasures
+    if list != erasures {
+      description = list.isEmpty ? nil : try list.map { try directory.write($0, id: takeFileID()) }
+    }
+    let before = Set(manifest.fileNames)
+    try replaceState(parts: new, erasures: description == nil ? nil : list, description: description, expired: expired)
+    let obsolete = before.subtracting(manifest.fileNames).sorted()
+    guard !obsolete.isEmpty else { return }
+    do {
+      for name in obsolete { try directory.files.remove(directory.file(name)) }
+      try directory.files.synchronizeDirectory(directory.path)
+    } catch let error as FileError {
+      throw LogError(
+        .inputOutput,
+        """
+        the log is as you asked, but files that hold what was removed are still in the directory: \(error.sentence) \
+        The next command that writes removes them; `permlog compact` is enough.
+        """)
+    }
+  }
+}
+
+extension Optional where Wrapped == ErasureList {
+  fileprivate var isEmpty: Bool { self?.hashes.isEmpty ?? true }
+}

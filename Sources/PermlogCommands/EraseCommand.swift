@@ -1,0 +1,79 @@
+// `permlog erase`: a user out of the log for good.
+
+import ArgumentParser
+import EventLog
+import ReportRendering
+
+struct EraseCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "erase",
+    abstract: "Remove users for good, from every file of the log.",
+    discussion: """
+      Later ingests leave these users out and count their events, until --readmit. For that a keyed hash of the id is
+      kept, not the id. Copies elsewhere are not touched: exports, backups, snapshots of the file system.
+
+      Example:
+        permlog erase --user 8C1B3F6E-2D7A-4E55-9A0B-0F3C6D1E7A42
+        permlog erase --users-from requests.txt
+        permlog erase --readmit 8C1B3F6E-2D7A-4E55-9A0B-0F3C6D1E7A42
+      """)
+
+  @OptionGroup var log: LogOptions
+
+  @Option(name: .long, help: ArgumentHelp("The user's id, byte for byte; can be given several times.", valueName: "id"))
+  var user: [String] = []
+
+  @Option(help: ArgumentHelp("A file of ids, one a line, or - for standard input.", valueName: "file"))
+  var usersFrom: String?
+
+  @Option(help: ArgumentHelp("Let an erased user in again; can be given several times.", valueName: "id"))
+  var readmit: [String] = []
+
+  mutating func validate() throws {
+    guard !user.isEmpty || usersFrom != nil || !readmit.isEmpty else {
+      throw ValidationError("name the users: --user ID, --users-from FILE, or --readmit ID")
+    }
+    guard readmit.isEmpty || user.isEmpty && usersFrom == nil else {
+      throw ValidationError("--readmit goes alone: erase and readmit in two commands")
+    }
+    for id in user + readmit where !UserIDFile.isID(id.utf8.count) {
+      throw ValidationError("a user id has 1 to 256 bytes, and this one has \(id.utf8.count)")
+    }
+  }
+
+  func run() throws {
+    let text = try CommandFailure.wrap {
+      var ids = user.map { Array($0.utf8) }
+      if let usersFrom { ids += try UserIDFile.read(usersFrom) }
+      let writer = try EventLogWriter(log.directory, threads: log.threadCount, mayCreate: false)
+      defer { writer.close() }
+      return readmit.isEmpty ? try erase(ids, writer) : try readmit(writer)
+    }
+    try Output.result(text)
+  }
+
+  private func erase(_ ids: [[UInt8]], _ writer: EventLogWriter) throws -> String {
+    let named = Set(ids).count
+    let counts = try writer.erase(ids)
+    let events = counted(counts.events, "event", "events")
+    var text = "erased \(events) of \(counted(counts.found, "user", "users"))"
+    if counts.parts > 0 { text += ", from \(counted(counts.parts, "part", "parts"))" }
+    text += "\n"
+    if counts.found < named {
+      let missing = "\(counted(named - counts.found, "id", "ids")) of \(grouped(named))"
+      text += "\(named == 1 ? "this id" : missing) had no events here: check the spelling, byte for byte\n"
+    }
+    let new = counts.users
+    if new > 0 { text += "\(counted(new, "id is", "ids are")) kept out from now on\n" }
+    return text + (new < named ? "\(counted(named - new, "id was", "ids were")) kept out before\n" : "")
+  }
+
+  private func readmit(_ writer: EventLogWriter) throws -> String {
+    let named = Set(readmit.map { Array($0.utf8) })
+    let count = try writer.readmit(Array(named))
+    var text = "\(counted(count, "user is", "users are")) let in again; "
+    text += "their events come back with the next ingest that has them\n"
+    if count < named.count { text += "\(counted(named.count - count, "id was", "ids were")) not erased\n" }
+    return text
+  }
+}
