@@ -93,6 +93,7 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
         guard let newValue else { return names[path] = nil }
         let file = names[path] ?? File()
         names[path] = file
+        directories.insert(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)))
         file.bytes = newValue
         file.durable = newValue
       }

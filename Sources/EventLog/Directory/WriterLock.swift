@@ -27,8 +27,14 @@ final class WriterLock {
         throw LogError(
           .locked, "\(directory.path): another permlog writes to this log (\(holder)). Try again when it is done.")
       }
-      try files.truncate(descriptor, to: 0, path: path)
-      try LockText.encode(process: getpid()).withUnsafeBytes { try files.write(descriptor, $0, at: 0, path: path) }
+      do {
+        try files.truncate(descriptor, to: 0, path: path)
+        try LockText.encode(process: getpid()).withUnsafeBytes { try files.write(descriptor, $0, at: 0, path: path) }
+      } catch {
+        // Half a text would look like damage.
+        try? files.truncate(descriptor, to: 0, path: path)
+        throw error
+      }
     } catch {
       try? files.close(descriptor)
       throw error
