@@ -4,7 +4,7 @@
 /// Puts the streams of one block together.
 struct BlockAssembly {
   private struct Entry {
-    var stream: BlockStream
+    var stream: UInt8
     var encoding: UInt8
     var rawLength: Int
     var storedLength: Int
@@ -47,29 +47,34 @@ struct BlockAssembly {
       let start = body.count
       let n = try compressor.compress(bytes, into: &body)
       if n < bytes.count {
-        try register(stream, encoding: StreamEncoding.zstd, rawLength: bytes.count, storedLength: n)
+        try register(stream.rawValue, encoding: StreamEncoding.zstd, rawLength: bytes.count, storedLength: n)
         return
       }
       body.removeSubrange(start...)
     }
-    try add(stream, bytes, encoding: StreamEncoding.raw)
+    try add(stream.rawValue, bytes, encoding: StreamEncoding.raw)
   }
 
   mutating func add(_ stream: BlockStream, _ bytes: [UInt8], encoding: UInt8) throws {
+    try add(stream.rawValue, bytes, encoding: encoding)
+  }
+
+  /// Adds a stream by its number, which need not be one of this version.
+  mutating func add(_ stream: UInt8, _ bytes: [UInt8], encoding: UInt8) throws {
     try bytes.withUnsafeBytes { try add(stream, $0, encoding: encoding) }
   }
 
-  private mutating func add(_ stream: BlockStream, _ bytes: UnsafeRawBufferPointer, encoding: UInt8) throws {
+  private mutating func add(_ stream: UInt8, _ bytes: UnsafeRawBufferPointer, encoding: UInt8) throws {
     guard !bytes.isEmpty else { return }
     body.append(contentsOf: bytes)
     try register(stream, encoding: encoding, rawLength: bytes.count, storedLength: bytes.count)
   }
 
-  private mutating func register(_ stream: BlockStream, encoding: UInt8, rawLength: Int, storedLength: Int) throws {
+  private mutating func register(_ stream: UInt8, encoding: UInt8, rawLength: Int, storedLength: Int) throws {
     guard max(rawLength, storedLength) <= UInt32.max else {
       throw LogError(.limit, "one user has more bytes of event ids than a block can hold")
     }
-    let seed = Checksum.seed(part: part, block: block, stream: UInt32(stream.rawValue))
+    let seed = Checksum.seed(part: part, block: block, stream: UInt32(stream))
     let checksum = body.withUnsafeBytes { Checksum.of(.init(rebasing: $0.suffix(storedLength)), seed: seed) }
     entries.append(
       Entry(
@@ -92,7 +97,7 @@ struct BlockAssembly {
     header.u64(firstHash)
     header.u16(UInt16(entries.count))
     for entry in entries {
-      header.u8(entry.stream.rawValue)
+      header.u8(entry.stream)
       header.u8(entry.encoding)
       header.u32(UInt32(truncatingIfNeeded: entry.rawLength))
       header.u32(UInt32(truncatingIfNeeded: entry.storedLength))

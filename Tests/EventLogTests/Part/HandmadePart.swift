@@ -57,12 +57,11 @@ struct HandmadePart {
   private func block() throws -> ([UInt8], BlockEntry) {
     var assembly = BlockAssembly(part: id, block: entry.number, compressor: try Compressor())
     for stream in streams {
-      guard let name = BlockStream(rawValue: stream.id) else { continue }
-      if compressed && stream.encoding == StreamEncoding.zstd {
+      if compressed, stream.encoding == StreamEncoding.zstd, let name = BlockStream(rawValue: stream.id) {
         try assembly.add(name, stream.content, compressed: true)
       } else {
         let encoding = stream.encoding == StreamEncoding.zstd ? StreamEncoding.raw : stream.encoding
-        try assembly.add(name, stream.content, encoding: encoding)
+        try assembly.add(stream.id, stream.content, encoding: encoding)
       }
     }
     let bytes = assembly.finish(

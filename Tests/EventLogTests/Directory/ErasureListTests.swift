@@ -1,0 +1,88 @@
+// The list of erased users: keyed hashes and no ids, in a file of which every byte is accounted for.
+
+import LogTestSupport
+import Testing
+
+@testable import EventLog
+
+@Suite struct ErasureListTests {
+  /// Made apart, with Python's hmac, hashlib and xxhash: id 7, key 00 … 1f, and three users.
+  private let stored: [UInt8] = stride(from: 0, to: 240, by: 2).compactMap { i in
+    let text = Array(
+      """
+      50524d4c4f47453101000000030000000700000000000000000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\
+      ec5ce7db285a6bd508dead6eea880ea9e3e2f847c4d9d9d97cc764b91e1830b1f88dd49fc25e4482e1228a9717c09dc4\
+      0fbc11a236521b5e
+      """.utf8)
+    return i + 1 < text.count ? UInt8(String(decoding: text[i...i + 1], as: UTF8.self), radix: 16) : nil
+  }
+  private let description = ErasureDescription(id: 7, checksum: 0x5e1b_5236_a211_bc0f, users: 3)
+
+  @Test func isThisFile() throws {
+    #expect(stored.count == 64 + 3 * 16)
+    let list = try ErasureList(stored, description, file: "erased")
+    for id in ["user-1", "8C1B3F6E-2D7A-4E55-9A0B-0F3C6D1E7A42", "ü"] { #expect(list.contains(Array(id.utf8))) }
+    for id in ["user-2", "8c1b3f6e-2d7a-4e55-9a0b-0f3c6d1e7a42", "u\u{308}", ""] {
+      #expect(!list.contains(Array(id.utf8)), "ids are bytes")
+    }
+    let copy = list.encode(id: 7)
+    #expect(copy.bytes == stored && copy.description == description)
+  }
+
+  @Test func keysAreNewAndIdsAreNotKept() throws {
+    var (a, b) = (ErasureList(), ErasureList())
+    let id = Array("0123456789abcdef".utf8)
+    let isNew = (try a.insert(id), try b.insert(id), try a.insert(id))
+    #expect(isNew == (true, true, false))
+    let bytes = a.encode(id: 1).bytes
+    #expect(bytes != b.encode(id: 1).bytes, "two lists have two keys")
+    #expect(!bytes.indices.contains { bytes[$0...].starts(with: id) })
+    let wasThere = (a.remove(id), a.remove(id))
+    #expect(wasThere == (true, false) && !a.contains(id))
+  }
+
+  @Test func everyFlippedBitAndEveryOtherLengthIsDamage() {
+    func isDamage(_ bytes: [UInt8]) -> Bool {
+      do {
+        _ = try ErasureList(bytes, description, file: "erased")
+        return false
+      } catch {
+        return (error as? LogError)?.code == .damaged
+      }
+    }
+    #expect(!isDamage(stored))
+    for bit in 0..<stored.count * 8 {
+      var changed = stored
+      changed[bit / 8] ^= 1 << (bit % 8)
+      #expect(isDamage(changed), "bit \(bit)")
+    }
+    for end in 0..<stored.count { #expect(isDamage(Array(stored[..<end])), "\(end) bytes") }
+    #expect(isDamage(stored + [0]))
+  }
+
+  @Test func aNewerVersionIsSaidToBeOne() throws {
+    var bytes = Array(stored.dropLast(8))
+    bytes[8] = 2
+    let checksum = Checksum.of(bytes, seed: 7)
+    var tail = ByteWriter()
+    tail.u64(checksum)
+    let error = #expect(throws: LogError.self) {
+      try ErasureList(
+        bytes + tail.bytes, ErasureDescription(id: 7, checksum: checksum, users: 3), file: "erased")
+    }
+    #expect(error?.code == .newerFormat)
+  }
+
+  @Test func aManifestThatNamesOneIsOfVersionTwo() throws {
+    var manifest = Manifest()
+    manifest.nextPart = 8
+    manifest.erasures = description
+    manifest.expiredBefore = 1_700_000_000_000
+    let text = String(decoding: manifest.encode(), as: UTF8.self)
+    #expect(text.hasPrefix("permlog-manifest 2\n"))
+    #expect(
+      text.contains("\nerased-0000000000000007 checksum 5e1b5236a211bc0f users 3\nexpired-before 1700000000000\n"))
+    #expect(try Manifest(manifest.encode(), file: "manifest") == manifest)
+    #expect(manifest.fileNames == ["erased-0000000000000007"])
+  }
+}
