@@ -63,7 +63,8 @@ let package = Package(
     .testTarget(
       name: "ReportRenderingTests", dependencies: ["ReportRendering", "PermissionAnalysis", "PermissionEvents"],
       resources: [.copy("Snapshots")], swiftSettings: strict),
-    .testTarget(name: "CommandLineTests", dependencies: ["ReportOracle", "permlog"], swiftSettings: strict),
+    .testTarget(
+      name: "CommandLineTests", dependencies: ["ReportOracle", "permlog"], exclude: ["Fixtures"], swiftSettings: strict),
     .target(
       name: "LogTestSupport", dependencies: ["PermissionEvents", "EventLog"], path: "Tests/LogTestSupport",
       swiftSettings: strict),

@@ -20,10 +20,19 @@ package struct LogError: Error, Sendable, CustomStringConvertible {
 
   package let code: Code
   package let message: String
+  /// The message without what to do.
+  let finding: String
 
   package init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
+    finding = message
+  }
+
+  private init(damage: String, advice: String) {
+    code = .damaged
+    message = damage + ". " + advice
+    finding = damage
   }
 
   package var description: String { message }
@@ -31,8 +40,10 @@ package struct LogError: Error, Sendable, CustomStringConvertible {
   /// Damage in a file: what is wrong, where, and what to do.
   static func damaged(_ file: String, _ place: String, _ what: String) -> LogError {
     LogError(
-      .damaged,
-      "\(file), \(place): \(what). The file is damaged; `permlog verify` lists all damage. Restore the log from a copy."
-    )
+      damage: "\(file), \(place): \(what)",
+      advice: """
+        The log is damaged; `permlog verify` lists all damage. Restore the log from a copy, or save what is whole with \
+        `permlog export --skip-damaged`.
+        """)
   }
 }

@@ -44,10 +44,12 @@ struct ExportCommand: ParsableCommand {
       return found
     }
     if let found, !found.damage.isEmpty {
-      let lost = found.lostEvents
-      throw CommandFailure.badData(
-        "\(counted(found.damage.count, "piece is", "pieces are")) damaged; at least "
-          + "\(counted(lost, "event is", "events are")) missing from this export")
+      let lost = counted(found.lostEvents, "event is", "events are") + " missing from this export"
+      let missing =
+        found.hasManifest
+        ? lost
+        : "at least \(lost), and without the manifest an event can come twice (an ingest drops the copies)"
+      throw CommandFailure.badData("\(counted(found.damage.count, "piece is", "pieces are")) damaged; \(missing)")
     }
   }
 

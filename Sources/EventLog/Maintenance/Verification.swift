@@ -8,6 +8,8 @@ package struct Verification: Sendable {
   package var blocks = 0
   package var events = 0
   package var bytes = 0
+  /// False where the manifest is damaged, so that nothing tells which parts are live and what is missing.
+  package var hasManifest = true
   /// One sentence for each piece that is not what was written.
   package var damage: [String] = []
   /// What is no damage and worth knowing: files of an interrupted writer, files of others.
@@ -17,7 +19,7 @@ package struct Verification: Sendable {
   /// Events in damaged parts and blocks, as far as footers and manifest tell.
   package var lostEvents = 0
 
-  fileprivate mutating func note(_ error: LogError) { damage.append(error.message) }
+  fileprivate mutating func note(_ error: LogError) { damage.append(error.finding) }
 }
 
 extension LogDirectory {
@@ -29,6 +31,7 @@ extension LogDirectory {
       manifest = try readManifest()
     } catch let error as LogError where error.code == .damaged {
       result.note(error)
+      result.hasManifest = false
     }
     if let manifest {
       result.bytes += manifest.encode().count
@@ -99,7 +102,7 @@ extension LogDirectory {
     result.bytes += bytes.count
     guard !bytes.isEmpty, LockText.holder(bytes) == nil else { return }
     result.damage.append(
-      "\(file(Self.lockName)), offset 0: it is not what a writer leaves there. The next command that writes empties it."
+      "\(file(Self.lockName)), offset 0: it is not what a writer leaves there; the next command that writes empties it"
     )
   }
 
