@@ -19,7 +19,7 @@ enum PartFormat {
   static let tailStream: UInt32 = 0x1_0001
   static let headerStream: UInt32 = 0x1_0002
   /// Most bytes of a footer when unpacked.
-  static let maximumFooterLength = 1 << 30
+  static let maximumFooterLength = 1 << 28
 }
 
 /// The streams of a block, in their order in the file: a report reads a prefix, event ids come last.
