@@ -20,12 +20,23 @@ public func initializeFuzzer(
   return 0
 }
 
-private func writeSeeds(to directory: URL) throws {
-  try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-  func write(_ name: String, _ kind: UInt8, _ bytes: [UInt8]) throws {
-    try Data([kind] + bytes).write(to: directory.appendingPathComponent(name))
+/// Small logs, the same in every run.
+enum Seeds {
+  static let count = 8
+
+  struct Seed {
+    var part: HandmadePart
+    var bytes: [UInt8]
+    var manifest: [UInt8]
+    var erased: [UInt8]
   }
-  for seed in UInt64(1)...8 {
+
+  static let all: [Seed] = (1...UInt64(count)).compactMap { try? make($0) }
+
+  /// A valid part, by any number.
+  static func part(_ number: UInt8) -> HandmadePart { all[Int(number) % all.count].part }
+
+  private static func make(_ seed: UInt64) throws -> Seed? {
     let files = MemoryFileSystem()
     let log = LogDirectory(path: HandmadePart.directory, files: files)
     var random = RandomEvents(seed: seed, users: 4)
@@ -34,28 +45,45 @@ private func writeSeeds(to directory: URL) throws {
     _ = try writer.erase([Array("somebody".utf8)])
     writer.close()
     let manifest = try log.readManifest()
-    let lines = manifest.encode()
-    try write("manifest-\(seed)", 0, Array(lines.dropLast(26)))
-    if let erased = manifest.erasures, let bytes = files[log.file(erased.name)] {
-      try write("erased-\(seed)", 1, Array(bytes.dropLast(8)))
-    }
-    let snapshot = try LogSnapshot(log)
-    guard let part = snapshot.parts.first, let bytes = files[log.file(part.name)] else { continue }
-    try write("footer-\(seed)", 2, part.footer.encode())
-    try write("part-\(seed)", 4, bytes)
+    guard let part = try LogSnapshot(log).parts.first, let bytes = files[log.file(part.name)],
+      let list = manifest.erasures, let erased = files[log.file(list.name)]
+    else { return nil }
     let entry = part.footer.blocks[0]
     let block = Array(bytes[Int(entry.offset)..<Int(entry.offset + entry.length)])
-    let taken = try HandmadePart(block, entry, part: part.id, dictionary: part.footer.dictionary)
-    var w = ByteWriter()
-    w.u16(UInt16(truncatingIfNeeded: entry.rows))
-    w.u8(UInt8(truncatingIfNeeded: entry.users))
-    w.u8(1)
-    for stream in taken.streams {
-      w.u8(stream.id)
-      w.u8(stream.encoding)
-      w.u16(UInt16(truncatingIfNeeded: stream.content.count))
-      w.bytes += stream.content
+    return Seed(
+      part: try HandmadePart(block, entry, part: part.id, dictionary: part.footer.dictionary), bytes: bytes,
+      manifest: manifest.encode(), erased: erased)
+  }
+}
+
+private func writeSeeds(to directory: URL) throws {
+  try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  precondition(Seeds.all.count == Seeds.count)
+  for (number, seed) in Seeds.all.enumerated() {
+    func write(_ name: String, _ kind: UInt8, _ bytes: [UInt8]) throws {
+      let input = [kind] + bytes
+      try Data(input).write(to: directory.appendingPathComponent("\(name)-\(number)"))
     }
-    try write("block-\(seed)", 3, w.bytes)
+    let index = UInt8(number)
+    // A seed that is refused would teach the fuzzer nothing.
+    guard try seed.part.readEverything() == .read else { fatalError("seed \(number) is refused") }
+    let checksumLine = "checksum 0123456789abcdef\n".utf8.count
+    try write("manifest", 0, Array(seed.manifest.dropLast(checksumLine)))
+    try write("erased", 1, Array(seed.erased.dropLast(8)))
+    try write("part", 4, seed.bytes)
+    try write("footer", 2, [index] + (try seed.part.footer))
+    var block = ByteWriter(bytes: [index, 1])
+    for stream in seed.part.streams {
+      block.u8(stream.id)
+      block.u8(stream.encoding)
+      block.u16(UInt16(truncatingIfNeeded: stream.content.count))
+      block.bytes += stream.content
+    }
+    try write("block", 3, block.bytes)
+    var tail = ByteWriter(bytes: [index])
+    tail.u64(400)
+    tail.u32(100)
+    tail.u32(200)
+    try write("tail", 5, tail.bytes)
   }
 }

@@ -36,8 +36,14 @@ struct EraseCommand: ParsableCommand {
     guard readmit.isEmpty || user.isEmpty && usersFrom == nil else {
       throw ValidationError("--readmit goes alone: erase and readmit in two commands")
     }
-    for id in user + readmit where !UserIDFile.isID(id.utf8.count) {
-      throw ValidationError("a user id has 1 to 256 bytes, and this one has \(id.utf8.count)")
+    for id in user + readmit {
+      guard (1...UserIDFile.longest).contains(id.utf8.count) else {
+        throw ValidationError("a user id has 1 to \(UserIDFile.longest) bytes, and this one has \(id.utf8.count)")
+      }
+      // What stands for bytes that are not UTF-8, and so would be another id.
+      guard !id.unicodeScalars.contains("\u{FFFD}") else {
+        throw ValidationError("this id is not UTF-8: put it in a file, byte for byte, and name that with --users-from")
+      }
     }
   }
 
@@ -59,11 +65,12 @@ struct EraseCommand: ParsableCommand {
     var text = "erased \(events) of \(counted(counts.found, "user", "users"))"
     if counts.parts > 0 { text += ", from \(counted(counts.parts, "part", "parts"))" }
     text += "\n"
-    if counts.found < named {
-      let missing = "\(counted(named - counts.found, "id", "ids")) of \(grouped(named))"
+    let new = counts.users
+    // Who was kept out before can have no events.
+    if counts.found < new {
+      let missing = "\(counted(new - counts.found, "id", "ids")) of \(grouped(named))"
       text += "\(named == 1 ? "this id" : missing) had no events here: check the spelling, byte for byte\n"
     }
-    let new = counts.users
     if new > 0 { text += "\(counted(new, "id is", "ids are")) kept out from now on\n" }
     return text + (new < named ? "\(counted(named - new, "id was", "ids were")) kept out before\n" : "")
   }

@@ -35,6 +35,10 @@ struct ExpireCommand: ParsableCommand {
   func run() throws {
     let text = try CommandFailure.wrap {
       let time = try before.map { try moment($0) }
+      if let time, time > Milliseconds(currentSeconds()) * 1000 {
+        throw CommandFailure.usage(
+          "--before \(before ?? ""): that is to come; all events would go. Name a date that is past")
+      }
       let writer = try EventLogWriter(log.directory, threads: log.threadCount, mayCreate: false)
       defer { writer.close() }
       return try time.map { try expire($0, writer) } ?? readmit(writer)

@@ -26,11 +26,12 @@ struct ExportCommand: ParsableCommand {
   var skipDamaged = false
 
   func run() throws {
-    let found = try CommandFailure.wrap {
-      let (snapshot, found) = try open()
+    let salvage = try CommandFailure.wrap {
+      let salvage = skipDamaged ? try Salvage(log.directory) : nil
+      for sentence in salvage?.found.damage ?? [] { Output.error(sentence) }
       var out: [UInt8] = []
       if format == .csv { EventText.writeHeader(into: &out) }
-      try snapshot.forEachEvent { event in
+      func write(_ event: ExportedEvent) throws {
         switch format {
         case .ndjson: EventText.writeJSON(event, into: &out)
         case .csv: EventText.writeCSV(event, into: &out)
@@ -40,24 +41,27 @@ struct ExportCommand: ParsableCommand {
           out.removeAll(keepingCapacity: true)
         }
       }
+      if let salvage { try salvage.forEachEvent(write) } else { try LogSnapshot(log.directory).forEachEvent(write) }
       try Output.result(out)
-      return found
+      return salvage
     }
-    if let found, !found.damage.isEmpty {
-      let lost = counted(found.lostEvents, "event is", "events are") + " missing from this export"
-      let missing =
-        found.hasManifest
-        ? lost
-        : "at least \(lost), and without the manifest an event can come twice (an ingest drops the copies)"
-      throw CommandFailure.badData("\(counted(found.damage.count, "piece is", "pieces are")) damaged; \(missing)")
-    }
+    if let salvage, !salvage.found.damage.isEmpty { throw Self.failure(salvage) }
   }
 
-  private func open() throws -> (LogSnapshot, Verification?) {
-    guard skipDamaged else { return (try LogSnapshot(log.directory), nil) }
-    let (snapshot, found) = try LogSnapshot.salvage(log.directory)
-    for sentence in found.damage { Output.error(sentence) }
-    return (snapshot, found)
+  /// What is missing, and what a log made of the export would not know.
+  private static func failure(_ salvage: Salvage) -> CommandFailure {
+    if salvage.erasedUsers > 0 {
+      let users = counted(salvage.erasedUsers, "user was", "users were")
+      Output.error(
+        "\(users) erased from this log, and a log made of this export does not know: erase them there, too, before you "
+          + "ingest old exports")
+    }
+    let pieces = counted(salvage.found.damage.count, "piece is", "pieces are")
+    let missing =
+      salvage.found.hasManifest
+      ? counted(salvage.found.lostEvents, "event is", "events are") + " missing from this export"
+      : "without the manifest it is not known what is missing, and an event can come twice (an ingest drops the copies)"
+    return .badData("\(pieces) damaged; \(missing)")
   }
 }
 

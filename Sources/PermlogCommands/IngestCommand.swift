@@ -69,7 +69,7 @@ struct IngestCommand: ParsableCommand {
     let start = monotonicSeconds()
     let options = ImportOptions(
       format: format, allowFuture: allowFuture, allowCustomPermissions: allowCustomPermissions,
-      now: Milliseconds(time(nil)) * 1000, threads: log.threadCount)
+      now: Milliseconds(currentSeconds()) * 1000, threads: log.threadCount)
     let rejected = RejectReport(path: rejects)
     let progress = ProgressLine()
     let session = try ImportSession(
@@ -99,6 +99,9 @@ struct IngestCommand: ParsableCommand {
       isStored: !strict || session.counts.rejected == 0)
   }
 }
+
+/// Seconds since 1970 by the machine's clock.
+func currentSeconds() -> Int { time(nil) }
 
 /// Seconds of a clock that never jumps.
 func monotonicSeconds() -> Double {

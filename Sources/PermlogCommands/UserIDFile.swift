@@ -7,42 +7,74 @@
 #endif
 
 enum UserIDFile {
-  /// True for a length in bytes that a user id can have.
-  static func isID(_ count: Int) -> Bool { (1...256).contains(count) }
+  /// Most bytes of a user id.
+  static let longest = 256
 
   /// The ids of a file, or of standard input for `-`. Line feeds end lines, with or without a carriage return before
-  /// them; empty lines are no ids, and all else is taken as it stands.
+  /// them; a byte-order mark and empty lines are no ids, and all else is taken as it stands. Throws before anything is
+  /// changed where the file cannot be read to its end or a line cannot be an id.
   static func read(_ path: String) throws -> [[UInt8]] {
-    guard let file = path == "-" ? fdopen(0, "r") : fopen(path, "r") else {
-      throw CommandFailure.failed(
-        "--users-from \(path): \(String(cString: strerror(errno))). Name a file that can be read.")
+    func tooLong(_ number: Int) -> CommandFailure {
+      .badData(
+        "--users-from \(path), line \(number): a user id has 1 to \(longest) bytes, and this line is longer. "
+          + "Nothing was changed.")
     }
-    defer { fclose(file) }
-    var ids: [[UInt8]] = []
-    var line: UnsafeMutablePointer<CChar>?
-    var capacity = 0
-    defer { free(line) }
-    var number = 0
+    func failure() -> CommandFailure {
+      .failed(
+        "--users-from \(path): \(String(cString: strerror(errno))). Name a file that can be read. Nothing was changed.")
+    }
+    let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure() }
+    defer { if descriptor > 0 { close(descriptor) } }
+    var lines = UserIDLines()
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      errno = 0
-      let count = getline(&line, &capacity, file)
-      guard count > 0, let start = line else {
-        guard ferror(file) == 0 else {
-          throw CommandFailure.failed("--users-from \(path): \(String(cString: strerror(errno))). Nothing was changed.")
-        }
-        return ids
+      let count = buffer.withUnsafeMutableBytes { posixRead(descriptor, $0) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw failure()
       }
-      number += 1
-      var id = Array(UnsafeRawBufferPointer(start: start, count: count))
-      if id.last == 0x0A { id.removeLast() }
-      if id.last == 0x0D { id.removeLast() }
-      if id.isEmpty { continue }
-      guard isID(id.count) else {
-        throw CommandFailure.badData(
-          "--users-from \(path), line \(number): a user id has 1 to 256 bytes, and this one has \(id.count). "
-            + "Nothing was changed.")
-      }
-      ids.append(id)
+      if count == 0 { break }
+      for byte in buffer[..<count] where !lines.take(byte) { throw tooLong(lines.number) }
     }
+    guard lines.end() else { throw tooLong(lines.number) }
+    return lines.ids
+  }
+
+  private static func posixRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    #if canImport(Glibc)
+      Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+    #else
+      Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+    #endif
+  }
+}
+
+/// Cuts bytes into ids; holds no more of a line than an id can have.
+private struct UserIDLines {
+  private(set) var ids: [[UInt8]] = []
+  private(set) var number = 1
+  private var line: [UInt8] = []
+
+  /// False where the line is longer than an id can be.
+  mutating func take(_ byte: UInt8) -> Bool {
+    if byte == 0x0A {
+      guard end() else { return false }
+      number += 1
+      return true
+    }
+    line.append(byte)
+    // A byte-order mark and a carriage return are not part of the id.
+    return line.count <= UserIDFile.longest + 4
+  }
+
+  /// Ends the line; false where it is longer than an id can be.
+  mutating func end() -> Bool {
+    if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+    if line.last == 0x0D { line.removeLast() }
+    guard line.count <= UserIDFile.longest else { return false }
+    if !line.isEmpty { ids.append(line) }
+    line.removeAll(keepingCapacity: true)
+    return true
   }
 }

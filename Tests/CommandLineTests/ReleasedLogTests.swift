@@ -37,7 +37,7 @@ import Testing
     ("damaged-footer", "part-0000000000000002, footer at offset 1171: it does not have its checksum", 60),
     ("damaged-manifest", "manifest: it does not have its checksum", 90),
     ("torn-part", "part-0000000000000003, end of file: it has 1613 bytes and should have 1713", 60),
-    ("missing-part", "part-0000000000000001: the manifest names this part and it is missing", 60),
+    ("missing-part", "part-0000000000000001: the manifest names it and it is missing", 60),
   ])
   func damageIsNamedAndTheRestIsSaved(name: String, words: String, events: Int) throws {
     let workspace = try Workspace()

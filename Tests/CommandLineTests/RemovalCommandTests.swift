@@ -136,6 +136,11 @@ import Testing
       (["erase", "--user", "a", "--readmit", "b"], 64, "alone"),
       (["erase", "--users-from", workspace.path("none")], 1, "none"),
       (["erase", "--users-from", try workspace.write("long.txt", "a\n\(long)\n")], 2, "line 2"),
+      (
+        ["erase", "--users-from", try workspace.write("endless.txt", "a\n" + String(repeating: "x", count: 100_000))],
+        2, "line 2"
+      ),
+      (["expire", "--before", "2099-01-01"], 64, "to come"),
       (["expire"], 64, "--before"),
       (["expire", "--before", "tomorrow"], 64, "tomorrow"),
       (["expire", "--before", "2026-01-01", "--time-zone", "Mars/Olympus"], 64, "Mars/Olympus"),
@@ -151,6 +156,11 @@ import Testing
       #expect(result.status == 1 && result.errors.contains("no log at"), "\(command): \(result.errors)")
     }
     #expect(!FileManager.default.fileExists(atPath: workspace.path("no-log")))
+    // A mark of the byte order, as some editors put it there, is not part of the first id.
+    let marked = try workspace.write("marked.txt", "\u{FEFF}somebody\r\nnobody")
+    #expect(try erase(["--users-from", marked], log).text.contains("2 ids are kept out from now on"))
+    #expect(
+      try erase(["--readmit", "somebody", "--readmit", "nobody"], log).text.hasPrefix("2 users are let in again"))
     let unknown = try erase(["--user", "nobody-of-ours"], log)
     #expect(unknown.status == 0 && unknown.text.contains("this id had no events here"), "\(unknown.text)")
   }

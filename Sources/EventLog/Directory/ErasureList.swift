@@ -18,7 +18,9 @@ package struct ErasureDescription: Sendable, Hashable {
 
   private static let word = "erased"
 
-  package var name: String { FileName.make(Self.word, id) }
+  static func name(_ id: UInt64) -> String { FileName.make(word, id) }
+
+  package var name: String { Self.name(id) }
 
   /// The id in a list's file name; nil where the name is not a list's.
   static func id(name: String) -> UInt64? { FileName.id(name, word: word) }
@@ -30,12 +32,15 @@ package struct ErasureList: Sendable, Equatable {
   private static let version: UInt16 = 1
   private static let keyLength = 32
   private static let hashLength = 16
-  private static let frameLength = 8 + 2 + 2 + 4 + 8 + keyLength + 8
+  private static let headerLength = 8 + 2 + 2 + 4 + 8 + keyLength
   /// Most users of a list; with them it has 1 GiB.
   private static let maximumUsers = 1 << 26
+  /// Bytes of the longest list.
+  static let maximumLength = headerLength + maximumUsers * hashLength + 8
 
   private let key: [UInt8]
-  private(set) var hashes: Set<UInt128> = []
+  /// Rising.
+  private var hashes: [UInt128] = []
 
   /// A list of nobody with a key of its own, from the system's secure source.
   init() {
@@ -43,74 +48,104 @@ package struct ErasureList: Sendable, Equatable {
     key = (0..<Self.keyLength).map { _ in UInt8.random(in: .min ... .max, using: &source) }
   }
 
+  var isEmpty: Bool { hashes.isEmpty }
+  var count: Int { hashes.count }
+
   /// HMAC-SHA-256 (RFC 2104) of an id under the list's key, cut to 128 bits.
   private func hash(_ id: [UInt8]) -> UInt128 {
     let code = HMAC<SHA256>.authenticationCode(for: id, using: SymmetricKey(data: key))
     return code.prefix(Self.hashLength).reduce(0) { $0 << 8 | UInt128($1) }
   }
 
-  /// True for the id of an erased user.
-  func contains(_ id: [UInt8]) -> Bool { hashes.contains(hash(id)) }
-
-  /// Adds a user; false where it is there already.
-  mutating func insert(_ id: [UInt8]) throws -> Bool {
-    guard hashes.count < Self.maximumUsers else {
-      throw LogError(.limit, "more than \(Self.maximumUsers) users cannot be kept out of one log")
+  private func contains(_ hash: UInt128) -> Bool {
+    var low = 0
+    var high = hashes.count
+    while low < high {
+      let middle = (low + high) / 2
+      if hashes[middle] < hash { low = middle + 1 } else { high = middle }
     }
-    return hashes.insert(hash(id)).inserted
+    return low < hashes.count && hashes[low] == hash
   }
 
-  /// Removes a user; false where it was not there.
-  mutating func remove(_ id: [UInt8]) -> Bool { hashes.remove(hash(id)) != nil }
+  /// True for the id of an erased user.
+  func contains(_ id: [UInt8]) -> Bool { contains(hash(id)) }
+
+  /// Adds users.
+  /// - Returns: how many were not there before.
+  mutating func insert(_ ids: [[UInt8]]) throws -> Int {
+    let new = Set(ids.map(hash)).filter { !contains($0) }
+    guard hashes.count + new.count <= Self.maximumUsers else {
+      throw LogError(.limit, "more than \(Self.maximumUsers) users cannot be kept out of one log")
+    }
+    hashes = (hashes + new).sorted()
+    return new.count
+  }
+
+  /// Removes users.
+  /// - Returns: how many were there.
+  mutating func remove(_ ids: [[UInt8]]) -> Int {
+    let old = Set(ids.map(hash))
+    let before = hashes.count
+    hashes.removeAll { old.contains($0) }
+    return before - hashes.count
+  }
 
   // MARK: The file
 
   func encode(id: UInt64) -> (bytes: [UInt8], description: ErasureDescription) {
+    var w = ByteWriter(bytes: self.header(id: id))
+    for hash in hashes { withUnsafeBytes(of: hash.littleEndian) { w.bytes += $0 } }
+    let checksum = Checksum.of(w.bytes, seed: id)
+    w.u64(checksum)
     let users = UInt32(truncatingIfNeeded: hashes.count)
+    return (w.bytes, ErasureDescription(id: id, checksum: checksum, users: users))
+  }
+
+  private func header(id: UInt64) -> [UInt8] {
     var w = ByteWriter()
     w.u64(Self.magic)
     w.u16(Self.version)
     w.u16(0)
-    w.u32(users)
+    w.u32(UInt32(truncatingIfNeeded: hashes.count))
     w.u64(id)
-    w.bytes += key
-    for hash in hashes.sorted() {
-      w.u64(UInt64(truncatingIfNeeded: hash))
-      w.u64(UInt64(truncatingIfNeeded: hash >> 64))
-    }
-    let checksum = Checksum.of(w.bytes, seed: id)
-    w.u64(checksum)
-    return (w.bytes, ErasureDescription(id: id, checksum: checksum, users: users))
+    return w.bytes + key
   }
 
   /// Reads a list; throws where a byte differs from what was written.
-  init(_ bytes: [UInt8], _ description: ErasureDescription, file: String) throws {
+  /// - Parameter expected: what the manifest says of it; nil where there is no manifest to ask.
+  init(_ bytes: [UInt8], id: UInt64, expected: ErasureDescription?, file: String) throws {
     func damaged(_ what: String) -> LogError { .damaged(file, "list of erased users", what) }
-    let count = Int(description.users)
-    guard bytes.count == Self.frameLength + count * Self.hashLength else {
-      throw damaged("it has \(bytes.count) bytes and should have \(Self.frameLength + count * Self.hashLength)")
+    let checksum = Checksum.of(Array(bytes.dropLast(8)), seed: id)
+    let header = bytes.withUnsafeBytes { buffer -> (magic: UInt64, version: UInt16, users: UInt32, last: UInt64)? in
+      var r = ByteReader(buffer)
+      guard let magic = r.u64(), let version = r.u16(), r.u16() != nil, let users = r.u32(), buffer.count >= 24 else {
+        return nil
+      }
+      var tail = ByteReader(.init(rebasing: buffer.suffix(8)))
+      return tail.u64().map { (magic, version, users, $0) }
     }
-    guard Checksum.of(Array(bytes.dropLast(8)), seed: description.id) == description.checksum else {
+    // The checksum's place is that of every version, so that a newer one is told from damage.
+    guard let header, header.last == checksum, expected?.checksum ?? checksum == checksum else {
       throw damaged("it does not have its checksum")
     }
-    let version: UInt16? = bytes.withUnsafeBytes { buffer in
-      var r = ByteReader(buffer)
-      return r.u64() == Self.magic ? r.u16() : nil
-    }
-    guard let version else { throw damaged("it is not a list of erased users") }
-    guard version <= Self.version else {
+    guard header.magic == Self.magic else { throw damaged("it is not a list of erased users") }
+    guard header.version <= Self.version else {
       throw LogError(
-        .newerFormat, "\(file): written in format \(version), and this permlog reads \(Self.version). Use a newer one.")
+        .newerFormat,
+        "\(file): written in format \(header.version), and this permlog reads \(Self.version). Use a newer one.")
     }
-    key = Array(bytes[24..<24 + Self.keyLength])
-    bytes.withUnsafeBytes { buffer in
-      var r = ByteReader(.init(rebasing: buffer[(24 + Self.keyLength)...]))
-      for _ in 0..<count {
-        guard let low = r.u64(), let high = r.u64() else { return }
-        hashes.insert(UInt128(high) << 64 | UInt128(low))
+    let end = bytes.count - 8
+    guard end == Self.headerLength + Int(header.users) * Self.hashLength,
+      expected?.users ?? header.users == header.users
+    else { throw damaged("it has \(bytes.count) bytes, which is not the length of \(header.users) users") }
+    key = Array(bytes[Self.headerLength - Self.keyLength..<Self.headerLength])
+    hashes = bytes.withUnsafeBytes { buffer in
+      stride(from: Self.headerLength, to: end, by: Self.hashLength).map {
+        UInt128(littleEndian: buffer.loadUnaligned(fromByteOffset: $0, as: UInt128.self))
       }
     }
-    // Whatever the fields say, only the very bytes that such a list is written as are accepted.
-    guard encode(id: description.id).bytes == bytes else { throw damaged("it is not what was written") }
+    guard zip(hashes, hashes.dropFirst()).allSatisfy({ $0 < $1 }),
+      bytes[..<Self.headerLength].elementsEqual(self.header(id: id))
+    else { throw damaged("it is not what was written") }
   }
 }

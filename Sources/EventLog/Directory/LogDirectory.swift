@@ -43,8 +43,8 @@ package struct LogDirectory: Sendable {
       return try Manifest(try contents(Manifest.fileName, maximum: 1 << 28), file: file(Manifest.fileName))
     } catch let error as FileError where error.isMissingFile {
       let names = (try? files.list(path)) ?? []
-      if names.contains(where: { PartDescription.id(name: $0) != nil }) {
-        throw LogError.damaged(file(Manifest.fileName), "manifest", "it is missing, and the log has parts")
+      if let other = names.filter(Self.isNumbered).min() {
+        throw LogError.damaged(file(Manifest.fileName), "manifest", "it is missing, and the log has \(other)")
       }
       throw LogError(
         .notFound, "no log at \(path). Make one with `permlog ingest FILE --log \(path)`, or name another with --log.")
@@ -55,11 +55,17 @@ package struct LogDirectory: Sendable {
   func readErasures(_ manifest: Manifest) throws -> ErasureList? {
     guard let description = manifest.erasures else { return nil }
     do {
-      return try ErasureList(
-        try contents(description.name, maximum: 1 << 31), description, file: file(description.name))
+      return try readErasures(id: description.id, expected: description)
     } catch let error as FileError where error.isMissingFile {
       throw LogError.damaged(file(description.name), "list of erased users", "the manifest names it and it is missing")
     }
+  }
+
+  /// The list with an id, checked against what a manifest says of it where there is one.
+  func readErasures(id: UInt64, expected: ErasureDescription?) throws -> ErasureList {
+    let name = ErasureDescription.name(id)
+    return try ErasureList(
+      try contents(name, maximum: ErasureList.maximumLength), id: id, expected: expected, file: file(name))
   }
 
   /// Writes a new list of erased users; no reader knows it before a manifest names it.
@@ -123,12 +129,22 @@ package struct LogDirectory: Sendable {
 
   /// Removes what an interrupted writer left. Only a writer that holds the lock calls this.
   func removeLeftovers(_ manifest: Manifest) throws {
-    let leftovers = try leftovers(manifest)
-    guard !leftovers.isEmpty else { return }
-    // The writer before may have failed to get its manifest on disk; the parts that the one before that
-    // names go only when it can no longer come back.
+    // The writer before may have failed to get its manifest's name on disk. Only when that is there can its work be
+    // taken for done, and only then can the parts go that the manifest before that names.
     try files.synchronizeDirectory(path)
-    for name in leftovers { try files.remove(file(name)) }
+    try removeForGood(try leftovers(manifest))
+  }
+
+  /// Removes files, and waits until their names are off the disk. Goes on where one cannot be removed, and throws at
+  /// the end.
+  func removeForGood(_ names: [String]) throws {
+    guard !names.isEmpty else { return }
+    var failure: (any Error)?
+    for name in names {
+      do { try files.remove(file(name)) } catch { failure = failure ?? error }
+    }
+    try files.synchronizeDirectory(path)
+    if let failure { throw failure }
   }
 }
 

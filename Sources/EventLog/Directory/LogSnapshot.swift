@@ -30,6 +30,13 @@ package struct LogSnapshot: Sendable {
     }
   }
 
+  /// Parts that are open already.
+  init(_ directory: LogDirectory, _ manifest: Manifest, _ parts: [PartReader]) {
+    self.directory = directory
+    self.manifest = manifest
+    self.parts = parts
+  }
+
   package var eventCount: Int { parts.reduce(0) { $0 + Int($1.footer.rows) } }
 
   /// Times of the oldest and of the newest event; nil for an empty log.

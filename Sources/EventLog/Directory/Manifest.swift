@@ -87,7 +87,7 @@ package struct Manifest: Sendable, Equatable {
     let ids = parts.map(\.id)
     let erasureID = erasures?.id ?? 0
     guard encode() == bytes, zip(ids, ids.dropFirst()).allSatisfy({ $0 < $1 }), ids.allSatisfy({ $0 < nextPart }),
-      erasureID < nextPart,
+      erasureID < nextPart, parts.allSatisfy({ $0.rows < 1 << 48 }),
       max(generation, nextPart) < 1 << 62
     else { throw damaged("it is not what was written") }
   }

@@ -160,9 +160,14 @@ package struct SystemFileSystem: FileSystem {
 }
 
 extension FileError {
+  /// True where one file is bad and the others need not be: a failing disk, another kind of file under its name.
+  var isOfTheFile: Bool { [EIO, EISDIR, ELOOP, ENOTDIR].contains(errorNumber) }
+
+  /// The system's words.
+  var reason: String { String(cString: strerror(errorNumber)) }
+
   /// The sentence for a person: what failed, where, and what to do.
   package var sentence: String {
-    let reason = String(cString: strerror(errorNumber))
     let advice =
       switch errorNumber {
       case ENOSPC, EDQUOT: "The disk is full: free some space and try again."

@@ -20,9 +20,9 @@ extension EventLogWriter {
   /// Removes all events of users, and keeps the users out of later ingests.
   package func erase(_ users: [[UInt8]]) throws -> ErasureCounts {
     var counts = ErasureCounts()
-    var list = erasures ?? ErasureList()
-    for user in users where try list.insert(user) { counts.users += 1 }
     guard !users.isEmpty else { return counts }
+    var list = erasures ?? ErasureList()
+    counts.users = try list.insert(users)
     let remaining = try rewriteParts(without: Removal(users: users), &counts)
     // A second run of an erasure that is done changes nothing.
     guard counts.users > 0 || counts.parts > 0 else { return counts }
@@ -34,7 +34,7 @@ extension EventLogWriter {
   /// - Returns: how many of them had been erased.
   package func readmit(_ users: [[UInt8]]) throws -> Int {
     guard var list = erasures else { return 0 }
-    let count = users.reduce(0) { $0 + (list.remove($1) ? 1 : 0) }
+    let count = list.remove(users)
     if count > 0 { try replace(parts: parts, erasures: list, expired: manifest.expiredBefore) }
     return count
   }
@@ -59,7 +59,7 @@ extension EventLogWriter {
 
   /// Merges the parts into as few as their dictionaries allow; nothing that can be read changes.
   package func compact() throws {
-    let groups = MergePolicy.all(parts.map(\.mergeWeight))
+    let groups = MergePolicy.fewest(parts.map(\.mergeWeight))
     guard groups.count < parts.count else { return }
     var remaining: [PartReader] = []
     for group in groups {
@@ -99,8 +99,7 @@ extension EventLogWriter {
     let obsolete = before.subtracting(manifest.fileNames).sorted()
     guard !obsolete.isEmpty else { return }
     do {
-      for name in obsolete { try directory.files.remove(directory.file(name)) }
-      try directory.files.synchronizeDirectory(directory.path)
+      try directory.removeForGood(obsolete)
     } catch let error as FileError {
       throw LogError(
         .inputOutput,
@@ -113,5 +112,5 @@ extension EventLogWriter {
 }
 
 extension Optional where Wrapped == ErasureList {
-  fileprivate var isEmpty: Bool { self?.hashes.isEmpty ?? true }
+  fileprivate var isEmpty: Bool { self.map { $0.isEmpty } ?? true }
 }

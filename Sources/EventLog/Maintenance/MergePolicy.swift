@@ -37,19 +37,20 @@ enum MergePolicy {
     }
   }
 
-  /// Indices of parts in as few groups as the limit of a merged dictionary allows, in order.
+  /// Indices of parts in as few groups as the limit of a merged dictionary allows; a part that weighs more stays alone.
   /// - Parameter weights: of the parts' dictionaries.
-  static func all(_ weights: [Int]) -> [[Int]] {
+  static func fewest(_ weights: [Int]) -> [[Int]] {
     var groups: [[Int]] = []
-    var weight = 0
-    for (i, next) in weights.enumerated() {
-      if groups.isEmpty || weight + next > dictionaryLimit {
+    // Nothing more fits into the group before the first.
+    var weight = dictionaryLimit + 1
+    for i in weights.indices where weights[i] <= dictionaryLimit {
+      if weight + weights[i] > dictionaryLimit {
         groups.append([])
         weight = 0
       }
       groups[groups.count - 1].append(i)
-      weight += next
+      weight += weights[i]
     }
-    return groups
+    return groups + weights.indices.filter { weights[$0] > dictionaryLimit }.map { [$0] }
   }
 }

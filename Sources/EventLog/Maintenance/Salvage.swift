@@ -1,21 +1,39 @@
 // What can still be read of a damaged log.
 
-extension LogSnapshot {
-  /// Opens what is whole of a log; everything is read once to know. Where the manifest is damaged or missing, all parts
-  /// in the directory are taken, so that an event may come twice.
-  package static func salvage(_ directory: LogDirectory) throws -> (snapshot: LogSnapshot, found: Verification) {
-    let found = try directory.verify()
-    let parts = try found.readable.map {
-      try PartReader(
-        id: $0.id, expected: $0.description, skipping: $0.damagedBlocks, directory: directory.path,
-        files: directory.files)
+/// The events of a log that are whole, and what is not.
+package struct Salvage: Sendable {
+  package let found: Verification
+  private let snapshot: LogSnapshot
+  /// Lists of erased users: without a manifest, parts that held their events may still be there.
+  private let erasures: [ErasureList]
+  /// Users who are kept out of the damaged log, and will not be out of one that is made of what is saved.
+  package let erasedUsers: Int
+
+  /// Reads everything once to know what is whole. Where the manifest is damaged or missing, all parts in the directory
+  /// are taken, so that an event may come twice.
+  package init(_ directory: LogDirectory) throws {
+    found = try directory.verify()
+    let parts = found.readable.map { PartReader($0.part, skipping: $0.damagedBlocks) }
+    let manifest = found.hasManifest ? try directory.readManifest() : Manifest()
+    snapshot = LogSnapshot(directory, manifest, parts)
+    var ids = manifest.erasures.map { [$0.id] } ?? []
+    if !found.hasManifest {
+      ids = try directory.files.list(directory.path).compactMap { ErasureDescription.id(name: $0) }
     }
-    return (LogSnapshot(directory, parts: parts), found)
+    erasures = ids.compactMap { try? directory.readErasures(id: $0, expected: nil) }
+    erasedUsers = erasures.reduce(0) { max($0, $1.count) }
   }
 
-  private init(_ directory: LogDirectory, parts: [PartReader]) {
-    self.directory = directory
-    manifest = Manifest()
-    self.parts = parts
+  /// Calls `body` for every event that is whole, in the order of the log.
+  package func forEachEvent(_ body: (ExportedEvent) throws -> Void) throws {
+    var user: [UInt8] = []
+    var isErased = false
+    try snapshot.forEachEvent { event in
+      if event.userID != user {
+        user = event.userID
+        isErased = erasures.contains { $0.contains(user) }
+      }
+      if !isErased { try body(event) }
+    }
   }
 }

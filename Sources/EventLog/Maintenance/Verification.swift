@@ -14,105 +14,136 @@ package struct Verification: Sendable {
   package var damage: [String] = []
   /// What is no damage and worth knowing: files of an interrupted writer, files of others.
   package var notes: [String] = []
-  /// Whole parts by id, with the damaged blocks of each.
-  var readable: [(id: UInt64, description: PartDescription?, damagedBlocks: Set<Int>)] = []
   /// Events in damaged parts and blocks, as far as footers and manifest tell.
   package var lostEvents = 0
+  /// Parts that can be opened, with the damaged blocks of each.
+  var readable: [(part: PartReader, damagedBlocks: Set<Int>)] = []
 
-  fileprivate mutating func note(_ error: LogError) { damage.append(error.finding) }
+  fileprivate mutating func lose(_ finding: String, events: UInt64) {
+    damage.append(finding)
+    let (sum, isTooMany) = lostEvents.addingReportingOverflow(Int(clamping: events))
+    lostEvents = isTooMany ? .max : sum
+  }
 }
 
 extension LogDirectory {
-  /// Checks all files of the log; throws only where there is no log or a system call fails.
+  /// Checks all files of the log; throws only where there is no log, or the machine refuses.
   package func verify() throws -> Verification {
+    // A writer may commit meanwhile and remove files; then its state is the one to check. Each check begins anew, so
+    // that it is a whole state that is called whole.
+    for _ in 0..<10 {
+      let (found, manifest) = try verifyOnce()
+      if found.damage.isEmpty || (try? readManifest()) == manifest { return found }
+    }
+    return try verifyOnce().found
+  }
+
+  private func verifyOnce() throws -> (found: Verification, manifest: Manifest?) {
     var result = Verification()
     var manifest: Manifest?
     do {
       manifest = try readManifest()
     } catch let error as LogError where error.code == .damaged {
-      result.note(error)
+      result.damage.append(error.finding)
       result.hasManifest = false
     }
     if let manifest {
       result.bytes += manifest.encode().count
       for description in manifest.parts { try verify(description.id, description, &result) }
-      try verifyErasures(manifest, &result)
-      // A writer may have committed meanwhile and removed files; then its state is the one to check.
-      if !result.damage.isEmpty, (try? readManifest()) != manifest { return try verify() }
+      if let erasures = manifest.erasures { try verifyErasures(erasures.id, erasures, &result) }
     } else {
-      // Nothing tells which parts are live; each is checked by itself.
-      for id in try files.list(path).compactMap({ PartDescription.id(name: $0) }).sorted() {
-        try verify(id, nil, &result)
-      }
+      // Nothing tells which files are live; each is checked by itself.
+      let names = try files.list(path).sorted()
+      for id in names.compactMap({ PartDescription.id(name: $0) }) { try verify(id, nil, &result) }
+      for id in names.compactMap({ ErasureDescription.id(name: $0) }) { try verifyErasures(id, nil, &result) }
     }
     try verifyLock(&result)
     try listOthers(manifest, &result)
-    return result
+    return (result, manifest)
   }
 
   private func verify(_ id: UInt64, _ description: PartDescription?, _ result: inout Verification) throws {
+    let name = file(PartDescription.name(id))
     do {
       let part = try PartReader(id: id, expected: description, directory: path, files: files)
       let block = try DecodedBlock(part: part)
       result.parts += 1
       result.bytes += Int(part.description.length)
       var damagedBlocks: Set<Int> = []
-      for i in part.footer.blocks.indices {
-        do {
-          try block.open(i)
-          try block.verify()
-          result.blocks += 1
-          result.events += block.rows
-        } catch let error as LogError where error.code == .damaged {
-          result.note(error)
-          damagedBlocks.insert(i)
-          result.lostEvents += Int(part.footer.blocks[i].rows)
-        }
+      for (i, entry) in part.footer.blocks.enumerated() {
+        guard let finding = try Self.finding(name, { try verify(block, i, &result) }) else { continue }
+        result.lose(finding, events: UInt64(entry.rows))
+        damagedBlocks.insert(i)
       }
-      result.readable.append((id, description, damagedBlocks))
-    } catch let error as LogError where error.code == .damaged {
-      result.note(error)
-      result.lostEvents += Int(clamping: description?.rows ?? 0)
-    } catch let error as FileError where error.isMissingFile {
-      result.damage.append("\(error.path): the manifest names this part and it is missing")
-      result.lostEvents += Int(clamping: description?.rows ?? 0)
+      result.readable.append((part, damagedBlocks))
+    } catch {
+      guard let finding = Self.finding(error, name) else { throw error }
+      result.lose(finding, events: description?.rows ?? 0)
     }
   }
 
-  private func verifyErasures(_ manifest: Manifest, _ result: inout Verification) throws {
+  private func verify(_ block: DecodedBlock, _ index: Int, _ result: inout Verification) throws {
+    try block.open(index)
+    try block.verify()
+    result.blocks += 1
+    result.events += block.rows
+  }
+
+  private func verifyErasures(_ id: UInt64, _ expected: ErasureDescription?, _ result: inout Verification) throws {
+    let name = file(ErasureDescription.name(id))
+    let finding = try Self.finding(name) {
+      result.bytes += try readErasures(id: id, expected: expected).encode(id: id).bytes.count
+    }
+    if let finding { result.damage.append(finding) }
+  }
+
+  private static func finding(_ name: String, _ body: () throws -> Void) throws -> String? {
     do {
-      if let list = try readErasures(manifest), let description = manifest.erasures {
-        result.bytes += list.encode(id: description.id).bytes.count
-      }
-    } catch let error as LogError where error.code == .damaged {
-      result.note(error)
+      try body()
+      return nil
+    } catch {
+      guard let finding = finding(error, name) else { throw error }
+      return finding
     }
   }
 
-  /// The lock is empty, or says who holds it or held it when it was killed.
+  /// What an error says of a piece of the log; nil where it is the machine that refuses, and not the piece that is bad.
+  private static func finding(_ error: any Error, _ name: String) -> String? {
+    switch error {
+    case let error as LogError where error.code == .damaged: error.finding
+    case let error as FileError where error.isMissingFile: "\(name): the manifest names it and it is missing"
+    case let error as FileError where error.isOfTheFile: "\(name): it cannot be read (\(error.reason))"
+    default: nil
+    }
+  }
+
+  /// The lock is empty, or says who holds it or held it when it was killed. Zeros are a text that a loss of power kept
+  /// from the disk.
   private func verifyLock(_ result: inout Verification) throws {
-    let bytes: [UInt8]
-    do {
-      bytes = try contents(Self.lockName, maximum: 1 << 12)
-    } catch let error as FileError where error.isMissingFile {
-      return
-    } catch let error as LogError {
-      return result.note(error)
+    func isGood() throws -> Bool {
+      let bytes = try contents(Self.lockName, maximum: 1 << 12)
+      return bytes.allSatisfy { $0 == 0 } || LockText.holder(bytes) != nil
     }
-    result.bytes += bytes.count
-    guard !bytes.isEmpty, LockText.holder(bytes) == nil else { return }
-    result.damage.append(
-      "\(file(Self.lockName)), offset 0: it is not what a writer leaves there; the next command that writes empties it"
-    )
+    guard try files.list(path).contains(Self.lockName) else { return }
+    let name = file(Self.lockName)
+    let finding = try Self.finding(name) {
+      // A writer that has just begun may have written it between two of our calls.
+      let isWhole = try (0..<3).contains { _ in try isGood() }
+      guard !isWhole else { return }
+      throw LogError.damaged(name, "offset 0", "it is not what a writer leaves there; the next one empties it")
+    }
+    if let finding { result.damage.append(finding) }
   }
 
   private func listOthers(_ manifest: Manifest?, _ result: inout Verification) throws {
+    let names = try files.list(path).sorted()
     if let manifest {
-      for name in try leftovers(manifest).sorted() where manifest == (try? readManifest()) {
-        result.notes.append("\(file(name)): left by a writer that was interrupted; the next one removes it.")
+      for name in try leftovers(manifest).sorted() {
+        result.notes.append(
+          "\(file(name)): of a writer that is running or was interrupted; the next one removes what was left.")
       }
     }
-    for name in try files.list(path).filter({ !Self.isOurs($0) }).sorted() {
+    for name in names where !Self.isOurs(name) {
       result.notes.append("\(file(name)): not a file of the log; nothing reads it.")
     }
   }

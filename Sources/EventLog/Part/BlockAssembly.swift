@@ -14,6 +14,8 @@ struct BlockAssembly {
   static let fixedHeaderLength = 26
   static let entryLength = 18
   static let checksumLength = 8
+  /// Bytes of a block without streams.
+  static let shortest = fixedHeaderLength + checksumLength
   /// The checksum's stream number for the header itself.
   static let headerStream: UInt32 = 0xFFFF
 
@@ -46,7 +48,7 @@ struct BlockAssembly {
     if compressed {
       let start = body.count
       let n = try compressor.compress(bytes, into: &body)
-      if n < bytes.count {
+      if n < bytes.count, PartFormat.mayUnpack(n, to: bytes.count) {
         try register(stream.rawValue, encoding: StreamEncoding.zstd, rawLength: bytes.count, storedLength: n)
         return
       }

@@ -29,6 +29,10 @@ extension DecodedBlock {
     guard words.remaining == 0 else { throw damaged("there are more user ids than users") }
     try texts(
       .userTexts, forms: userForms, count: users, maximumLength: 256, starts: userTextStarts, into: userTexts)
+    // A user under another hash would not be found, and so could not be erased. A UUID is made of its hash.
+    for user in 0..<users where userForms.pointer[user] == IdentifierForm.text.rawValue {
+      guard UserHash.text(userID(user).text) == hashes.pointer[user] else { throw damaged("a user has another hash") }
+    }
   }
 
   /// The forms of ids: all lower-case UUIDs where the stream is absent.

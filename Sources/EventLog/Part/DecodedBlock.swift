@@ -122,6 +122,11 @@ final class DecodedBlock {
       guard header.rows == entry.rows, header.users == entry.users, header.firstHash == entry.firstHash,
         header.base == entry.minimumTime, header.end == Int(entry.length)
       else { throw damaged("the block's header contradicts the footer") }
+      if part.footer.extensions.isEmpty,
+        let other = header.streams.first(where: { BlockStream(rawValue: $0.id) == nil })
+      {
+        throw damaged("stream \(other.id) is not known, and the footer says nothing of later columns")
+      }
       self.header = header
     }
   }
@@ -147,7 +152,9 @@ final class DecodedBlock {
   /// Valid until the next call.
   func content(_ stream: BlockStream, maximum: Int) throws -> UnsafeRawBufferPointer {
     guard let entry = entry(stream) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-    guard entry.rawLength <= maximum else { throw damaged("stream \(stream.rawValue) is longer than it can be") }
+    guard entry.rawLength <= maximum, PartFormat.mayUnpack(entry.storedLength, to: entry.rawLength) else {
+      throw damaged("stream \(stream.rawValue) is longer than it can be")
+    }
     let bytes = try bytes(of: entry)
     guard entry.encoding == StreamEncoding.zstd else {
       guard entry.encoding == StreamEncoding.raw, entry.rawLength == entry.storedLength else {

@@ -68,7 +68,9 @@ struct PartFooter: Sendable {
     guard let dictionary = Self.dictionary(&r), let blocks = Self.blocks(&r, fileLength: fileLength)
     else { return nil }
     while r.remaining > 0 {
-      guard let id = r.varint(), let bytes = r.text(maximum: PartFormat.maximumFooterLength) else { return nil }
+      guard extensions.count < PartFormat.maximumExtensions, let id = r.varint(),
+        let bytes = r.text(maximum: PartFormat.maximumFooterLength)
+      else { return nil }
       extensions.append(Extension(id: id, bytes: bytes))
     }
     self.rows = rows
@@ -99,7 +101,7 @@ struct PartFooter: Sendable {
     guard let fields = r.count(), fields == StringField.allCases.count else { return nil }
     var values: [[[UInt8]]] = []
     for _ in 0..<fields {
-      guard let count = r.count(), count >= 1 else { return nil }
+      guard let count = r.count(), count >= 1, count <= PartFormat.maximumEntries else { return nil }
       var list: [[UInt8]] = []
       list.reserveCapacity(count)
       for _ in 0..<count {
@@ -112,9 +114,9 @@ struct PartFooter: Sendable {
       guard let code = r.varint(), code < values[field.rawValue].count else { return nil }
       return UInt32(code)
     }
-    guard let contextCount = r.count(unit: 4), contextCount >= 1, contextCount <= PartFormat.maximumContexts else {
-      return nil
-    }
+    guard values.reduce(0, { $0 + $1.count }) <= PartFormat.maximumEntries, let contextCount = r.count(unit: 4),
+      contextCount >= 1, contextCount <= PartFormat.maximumEntries
+    else { return nil }
     var contexts: [PartDictionary.Context] = []
     contexts.reserveCapacity(contextCount)
     for _ in 0..<contextCount {
@@ -123,7 +125,8 @@ struct PartFooter: Sendable {
       }
       contexts.append(.init(permission: p, variant: v, experiment: e, surface: s))
     }
-    guard let attributeCount = r.count(unit: 5), attributeCount >= 1 else { return nil }
+    guard let attributeCount = r.count(unit: 5), attributeCount >= 1, attributeCount <= PartFormat.maximumEntries
+    else { return nil }
     var attributes: [AttributeTuple] = []
     attributes.reserveCapacity(attributeCount)
     for _ in 0..<attributeCount {
@@ -141,7 +144,7 @@ struct PartFooter: Sendable {
   }
 
   private static func blocks(_ r: inout ByteReader, fileLength: Int) -> [BlockEntry]? {
-    guard let count = r.count(unit: 72), count >= 1 else { return nil }
+    guard let count = r.count(unit: 72), count >= 1, count <= fileLength / BlockAssembly.shortest else { return nil }
     var blocks: [BlockEntry] = []
     blocks.reserveCapacity(count)
     for _ in 0..<count {

@@ -11,15 +11,17 @@ enum PartFormat {
   /// A block is closed at the end of the user with whom it reaches this number of rows.
   static let rowsPerBlock = 65_536
   /// Most events of one block, and so of one user. Bounds what a reader allocates.
-  static let maximumRows = 1 << 26
-  /// Most contexts of one part: a row's code has 24 bits for its context.
-  static let maximumContexts = 1 << 24
+  static let maximumRows = 1 << 24
   /// The footer's and the tail's stream numbers in checksums.
   static let footerStream: UInt32 = 0x1_0000
   static let tailStream: UInt32 = 0x1_0001
   static let headerStream: UInt32 = 0x1_0002
   /// Most bytes of a footer when unpacked.
   static let maximumFooterLength = 1 << 28
+  /// Most values, contexts and attributes of a footer, each; a row's code has 24 bits for its context. And
+  /// most sections of later versions.
+  static let maximumEntries = 1 << 22
+  static let maximumExtensions = 64
 }
 
 /// The streams of a block, in their order in the file: a report reads a prefix, event ids come last.
@@ -44,6 +46,12 @@ enum BlockStream: UInt8, CaseIterable {
   case eventBits = 13
   case eventForms = 14
   case eventTexts = 15
+}
+
+extension PartFormat {
+  /// True where so many bytes may unpack to so many: else a small file could ask for any memory. What real columns come
+  /// to is far below; a writer stores as it is what is not.
+  static func mayUnpack(_ stored: Int, to raw: Int) -> Bool { raw <= 1 << 28 || raw / 256 <= stored }
 }
 
 /// How a stream is stored. The values are part of the format.

@@ -10,6 +10,8 @@ package final class PartReader: Sendable {
   private let path: String
   private let files: any FileSystem
   private let descriptor: Int32
+  /// The reader whose descriptor this one shares; nil where it is its own.
+  private let owner: PartReader?
 
   var id: UInt64 { description.id }
   var name: String { description.name }
@@ -22,25 +24,30 @@ package final class PartReader: Sendable {
   /// Opens a part.
   /// - Parameters:
   ///   - expected: what the manifest says of it; nil where there is no manifest to ask, and the part speaks for itself.
-  ///   - skipped: indices of blocks that are left out, because they are damaged.
-  init(
-    id: UInt64, expected: PartDescription?, skipping skipped: Set<Int> = [], directory: String, files: any FileSystem
-  ) throws {
+  init(id: UInt64, expected: PartDescription?, directory: String, files: any FileSystem) throws {
     self.files = files
+    owner = nil
     path = directory + "/" + PartDescription.name(id)
     descriptor = try files.open(path, .read)
     do {
-      var (footer, description) = try Self.readFooter(id, expected, descriptor, path: path, files: files)
-      footer.blocks = footer.blocks.indices.filter { !skipped.contains($0) }.map { footer.blocks[$0] }
-      self.footer = footer
-      self.description = description
+      (footer, description) = try Self.readFooter(id, expected, descriptor, path: path, files: files)
     } catch {
       try? files.close(descriptor)
       throw error
     }
   }
 
-  deinit { try? files.close(descriptor) }
+  /// The same open part without some of its blocks, which are damaged.
+  init(_ part: PartReader, skipping skipped: Set<Int>) {
+    var footer = part.footer
+    footer.blocks = footer.blocks.indices.filter { !skipped.contains($0) }.map { footer.blocks[$0] }
+    self.footer = footer
+    description = part.description
+    (files, path, descriptor) = (part.files, part.path, part.descriptor)
+    owner = part
+  }
+
+  deinit { if owner == nil { try? files.close(descriptor) } }
 
   /// Fills a buffer from an offset.
   func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {

@@ -83,7 +83,10 @@ final class PartWriter: Sendable {
       minimumTime: sorted.reduce(.max) { min($0, $1.minimumTime) },
       maximumTime: sorted.reduce(.min) { max($0, $1.maximumTime) }, dictionary: dictionary, blocks: sorted)
     let raw = footer.encode()
-    guard raw.count <= PartFormat.maximumFooterLength else {
+    let entries = [
+      dictionary.values.reduce(0) { $0 + $1.count }, dictionary.contexts.count, dictionary.attributes.count,
+    ]
+    guard raw.count <= PartFormat.maximumFooterLength, entries.allSatisfy({ $0 <= PartFormat.maximumEntries }) else {
       throw LogError(.limit, "\(path): more distinct values than a part can hold")
     }
     var stored: [UInt8] = []

@@ -20,7 +20,7 @@ import Testing
 
   @Test func isThisFile() throws {
     #expect(stored.count == 64 + 3 * 16)
-    let list = try ErasureList(stored, description, file: "erased")
+    let list = try ErasureList(stored, id: 7, expected: description, file: "erased")
     for id in ["user-1", "8C1B3F6E-2D7A-4E55-9A0B-0F3C6D1E7A42", "ü"] { #expect(list.contains(Array(id.utf8))) }
     for id in ["user-2", "8c1b3f6e-2d7a-4e55-9a0b-0f3c6d1e7a42", "u\u{308}", ""] {
       #expect(!list.contains(Array(id.utf8)), "ids are bytes")
@@ -32,19 +32,19 @@ import Testing
   @Test func keysAreNewAndIdsAreNotKept() throws {
     var (a, b) = (ErasureList(), ErasureList())
     let id = Array("0123456789abcdef".utf8)
-    let isNew = (try a.insert(id), try b.insert(id), try a.insert(id))
-    #expect(isNew == (true, true, false))
+    let isNew = (try a.insert([id, id]), try b.insert([id]), try a.insert([id]))
+    #expect(isNew == (1, 1, 0))
     let bytes = a.encode(id: 1).bytes
     #expect(bytes != b.encode(id: 1).bytes, "two lists have two keys")
     #expect(!bytes.indices.contains { bytes[$0...].starts(with: id) })
-    let wasThere = (a.remove(id), a.remove(id))
-    #expect(wasThere == (true, false) && !a.contains(id))
+    let wasThere = (a.remove([id]), a.remove([id]))
+    #expect(wasThere == (1, 0) && !a.contains(id))
   }
 
   @Test func everyFlippedBitAndEveryOtherLengthIsDamage() {
     func isDamage(_ bytes: [UInt8]) -> Bool {
       do {
-        _ = try ErasureList(bytes, description, file: "erased")
+        _ = try ErasureList(bytes, id: 7, expected: description, file: "erased")
         return false
       } catch {
         return (error as? LogError)?.code == .damaged
@@ -68,7 +68,7 @@ import Testing
     tail.u64(checksum)
     let error = #expect(throws: LogError.self) {
       try ErasureList(
-        bytes + tail.bytes, ErasureDescription(id: 7, checksum: checksum, users: 3), file: "erased")
+        bytes + tail.bytes, id: 7, expected: ErasureDescription(id: 7, checksum: checksum, users: 3), file: "erased")
     }
     #expect(error?.code == .newerFormat)
   }

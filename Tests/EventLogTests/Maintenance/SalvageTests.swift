@@ -6,6 +6,14 @@ import Testing
 
 @testable import EventLog
 
+extension Salvage {
+  fileprivate func export() throws -> [TestEvent] {
+    var events: [TestEvent] = []
+    try forEachEvent { events.append(TestEvent($0)) }
+    return events
+  }
+}
+
 @Suite struct SalvageTests {
   private func makeLog() throws -> (MemoryFileSystem, LogDirectory, parts: [[TestEvent]]) {
     let files = MemoryFileSystem()
@@ -25,9 +33,10 @@ import Testing
 
   @Test func aWholeLogIsExportedWhole() throws {
     let (_, log, parts) = try makeLog()
-    let (snapshot, found) = try LogSnapshot.salvage(log)
+    let salvage = try Salvage(log)
+    let found = salvage.found
     #expect(found.damage.isEmpty && found.lostEvents == 0)
-    #expect(try snapshot.export() == LogModel(parts.flatMap { $0 }).export)
+    #expect(try salvage.export() == LogModel(parts.flatMap { $0 }).export)
   }
 
   @Test(arguments: [40, 200, -1, -30])
@@ -36,9 +45,10 @@ import Testing
     let name = log.file(PartDescription.name(2))
     let count = try #require(files[name]).count
     files[name]?[place < 0 ? count + place : place] ^= 4
-    let (snapshot, found) = try LogSnapshot.salvage(log)
+    let salvage = try Salvage(log)
+    let found = salvage.found
     #expect(found.damage.count == 1 && found.lostEvents == parts[1].count)
-    #expect(try snapshot.export() == LogModel(parts[0] + parts[2]).export)
+    #expect(try salvage.export() == LogModel(parts[0] + parts[2]).export)
     // What a reader does that was not asked to skip anything.
     #expect(throws: LogError.self) { try log.export() }
   }
@@ -52,9 +62,10 @@ import Testing
     #expect(part.footer.blocks.count == 2)
     let entry = part.footer.blocks[0]
     files[log.file(part.name)]?[Int(entry.offset + entry.length) - 5] ^= 1
-    let (snapshot, found) = try LogSnapshot.salvage(log)
+    let salvage = try Salvage(log)
+    let found = salvage.found
     #expect(found.damage.count == 1 && found.lostEvents == Int(entry.rows))
-    let saved = try snapshot.export()
+    let saved = try salvage.export()
     #expect(saved.count == 70_000 - Int(entry.rows))
     #expect(LogModel(events).export.suffix(saved.count) == saved[...])
   }
@@ -63,11 +74,12 @@ import Testing
   func withoutAManifestThePartsSpeakForThemselves(isMissing: Bool) throws {
     let (files, log, parts) = try makeLog()
     if isMissing { files[log.file("manifest")] = nil } else { files[log.file("manifest")]?[20] ^= 1 }
-    let (snapshot, found) = try LogSnapshot.salvage(log)
+    let salvage = try Salvage(log)
+    let found = salvage.found
     #expect(found.damage.count == 1)
     // A part that was merged away and not removed would bring copies; an ingest drops them.
     let other = LogDirectory(path: "/log", files: MemoryFileSystem())
-    try other.ingest(try snapshot.export())
+    try other.ingest(try salvage.export())
     #expect(try other.export() == LogModel(parts.flatMap { $0 }).export)
   }
 

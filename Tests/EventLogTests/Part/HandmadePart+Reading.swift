@@ -41,9 +41,9 @@ extension HandmadePart {
     } catch let error as LogError {
       guard error.code == .damaged else { return .broken("another error than damage: \(error)") }
       guard !found.damage.isEmpty else { return .broken("a reader finds what verify does not: \(error)") }
-      let (snapshot, _) = try LogSnapshot.salvage(log)
+      let salvage = try Salvage(log)
       do {
-        _ = try snapshot.export()
+        try salvage.forEachEvent { _ in }
       } catch {
         return .broken("what verify calls whole cannot be exported: \(error)")
       }

@@ -34,12 +34,7 @@ struct HandmadePart {
 
   func write(to files: MemoryFileSystem) throws -> PartDescription {
     let (block, entry) = try block()
-    var entries = [entry]
-    entries[0].offset = UInt64(PartFormat.headerLength)
-    let footer = PartFooter(
-      rows: UInt64(entry.rows), users: UInt64(entry.users), minimumTime: entry.minimumTime,
-      maximumTime: entry.maximumTime, dictionary: dictionary, blocks: entries)
-    let raw = editFooter(footer.encode())
+    let raw = editFooter(footer(entry))
     var stored: [UInt8] = []
     _ = try raw.withUnsafeBytes { try Compressor().compress($0, into: &stored) }
     let seed = Checksum.seed(part: id, block: .max, stream: PartFormat.footerStream)
@@ -54,7 +49,19 @@ struct HandmadePart {
       id: id, length: UInt64(bytes.count), footerChecksum: checksum, rows: UInt64(entry.rows))
   }
 
-  private func block() throws -> ([UInt8], BlockEntry) {
+  /// The footer's bytes before they are changed or compressed.
+  var footer: [UInt8] { get throws { footer(try block().entry) } }
+
+  private func footer(_ entry: BlockEntry) -> [UInt8] {
+    var entry = entry
+    entry.offset = UInt64(PartFormat.headerLength)
+    return PartFooter(
+      rows: UInt64(entry.rows), users: UInt64(entry.users), minimumTime: entry.minimumTime,
+      maximumTime: entry.maximumTime, dictionary: dictionary, blocks: [entry]
+    ).encode()
+  }
+
+  private func block() throws -> (bytes: [UInt8], entry: BlockEntry) {
     var assembly = BlockAssembly(part: id, block: entry.number, compressor: try Compressor())
     for stream in streams {
       if compressed, stream.encoding == StreamEncoding.zstd, let name = BlockStream(rawValue: stream.id) {
