@@ -20,25 +20,61 @@ package final class FailingFileSystem: FileSystem, @unchecked Sendable {
   package struct Call: Sendable {
     package var operation: String
     package var path: String
+    /// True where a name or a file that was not there is made.
+    package var makes = false
+    /// The old name, of a rename.
+    package var source: String?
+
+    /// False for a call that leaves files, names and what of them is on disk as they were.
+    package var changes: Bool {
+      makes
+        || !["size", "read", "close", "list", "lock"].contains(operation)
+          && !(operation == "open" && !path.hasSuffix("/lock"))
+    }
+
+    /// What this call can fail with on a machine that is in trouble.
+    package var errors: [Int32] {
+      switch operation {
+      case "open" where makes: [ENOSPC, EDQUOT, EMFILE, ENFILE, EACCES, EROFS, EIO]
+      case "open": [EMFILE, ENFILE, EACCES, EIO] + (path.contains("-") ? [ENOENT] : [])
+      case "write": [ENOSPC, EDQUOT, EFBIG, EIO]
+      case "synchronize": [EIO, ENOSPC, EDQUOT]
+      case "synchronizeDirectory": [EIO, EMFILE, EACCES]
+      case "rename": [ENOSPC, EDQUOT, EIO, EACCES, EROFS]
+      case "remove": [EIO, EACCES, EROFS, ENOENT]
+      case "list": [EMFILE, ENFILE, EACCES, EIO]
+      case "makeDirectory": [ENOSPC, EDQUOT, EACCES, EROFS]
+      case "truncate": [EIO, EROFS]
+      case "lock": [ENOLCK, EIO]
+      default: [EIO]
+      }
+    }
   }
 
   private let base: any FileSystem
   private let mutex = NSLock()
   private let failing: Int?
   private let failure: Failure
+  private let errorNumber: Int32
+  private let skipped: Int?
   private let onCall: (@Sendable (Int, Call) -> Void)?
   private var recorded: [Call] = []
+  private var synchronizations = 0
 
   /// - Parameters:
   ///   - call: the number of the call that fails, from 0; nil for none.
+  ///   - error: what it fails with.
+  ///   - skipped: the number, from 0, of the synchronisation that is reported as done and is not; nil for none.
   ///   - onCall: called before each call, and not for calls that it makes itself.
   package init(
     _ base: any FileSystem, call: Int? = nil, failure: Failure = .once,
-    onCall: (@Sendable (Int, Call) -> Void)? = nil
+    error: Int32 = EIO, skipping skipped: Int? = nil, onCall: (@Sendable (Int, Call) -> Void)? = nil
   ) {
     self.base = base
     failing = call
     self.failure = failure
+    errorNumber = error
+    self.skipped = skipped
     self.onCall = onCall
   }
 
@@ -46,17 +82,18 @@ package final class FailingFileSystem: FileSystem, @unchecked Sendable {
   package var calls: [Call] { mutex.withLock { recorded } }
 
   private func perform<T>(
-    _ operation: String, _ path: String, needsRoom: Bool = false, half: (() throws -> Void)? = nil,
+    _ operation: String, _ path: String, makes: Bool = false, source: String? = nil, needsRoom: Bool = false,
+    half: (() throws -> Void)? = nil,
     _ body: () throws -> T
   ) throws -> T {
-    let call = Call(operation: operation, path: path)
+    let call = Call(operation: operation, path: path, makes: makes, source: source)
     let number = mutex.withLock {
       recorded.append(call)
       return recorded.count - 1
     }
     onCall?(number, call)
     guard let failing else { return try body() }
-    let error = FileError(operation: operation, path: path, errorNumber: failure == .diskFull ? ENOSPC : EIO)
+    let error = FileError(operation: operation, path: path, errorNumber: errorNumber)
     switch failure {
     case .once where number == failing:
       try half?()
@@ -73,7 +110,8 @@ package final class FailingFileSystem: FileSystem, @unchecked Sendable {
   }
 
   package func open(_ path: String, _ mode: OpenMode) throws -> Int32 {
-    try perform("open", path, needsRoom: mode == .create || mode == .scratch) { try base.open(path, mode) }
+    let makes = mode == .create || mode == .scratch
+    return try perform("open", path, makes: makes, needsRoom: makes) { try base.open(path, mode) }
   }
 
   package func close(_ descriptor: Int32) throws {
@@ -103,15 +141,27 @@ package final class FailingFileSystem: FileSystem, @unchecked Sendable {
   }
 
   package func synchronize(_ descriptor: Int32, path: String) throws {
-    try perform("synchronize", path, needsRoom: true) { try base.synchronize(descriptor, path: path) }
+    try perform("synchronize", path, needsRoom: true) {
+      if !skips() { try base.synchronize(descriptor, path: path) }
+    }
   }
 
   package func synchronizeDirectory(_ path: String) throws {
-    try perform("synchronizeDirectory", path) { try base.synchronizeDirectory(path) }
+    try perform("synchronizeDirectory", path) {
+      if !skips() { try base.synchronizeDirectory(path) }
+    }
+  }
+
+  /// Counts a synchronisation; true for the one that is left out.
+  private func skips() -> Bool {
+    mutex.withLock {
+      defer { synchronizations += 1 }
+      return synchronizations == skipped
+    }
   }
 
   package func rename(_ from: String, to: String) throws {
-    try perform("rename", to) { try base.rename(from, to: to) }
+    try perform("rename", to, source: from) { try base.rename(from, to: to) }
   }
 
   package func remove(_ path: String) throws { try perform("remove", path) { try base.remove(path) } }

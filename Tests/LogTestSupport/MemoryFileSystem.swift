@@ -1,5 +1,5 @@
-// A file system in memory that knows what has reached the disk: what was not synchronised is lost in a
-// crash. It counts open descriptors, and closes of descriptors that are not open.
+// A file system in memory that knows what has reached the disk, and can tell what a loss of power would leave. It
+// counts open descriptors, and closes of descriptors that are not open.
 
 import EventLog
 import Foundation
@@ -7,19 +7,14 @@ import Foundation
 /// Files in memory; safe to use from several threads.
 package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
   // Unchecked: everything that changes is touched under `mutex` alone.
-  private final class File {
-    var bytes: [UInt8] = []
-    var durable: [UInt8] = []
-    var holder: Int32?
-  }
-
-  private let mutex = NSLock()
-  private var names: [String: File] = [:]
-  private var durableNames: [String: File] = [:]
-  /// Renames since their directory was last synchronised: the old name by the new one.
-  private var renames: [String: String] = [:]
-  private var directories: Set<String> = []
-  private var open: [Int32: File] = [:]
+  let mutex = NSLock()
+  var names: [String: MemoryFile] = [:]
+  var durableNames: [String: MemoryFile] = [:]
+  /// What was done to names since their directory was last synchronised, in order.
+  var changes: [NameChange] = []
+  var directories: Set<String> = ["/"]
+  var durableDirectories: Set<String> = ["/"]
+  private var open: [Int32: MemoryFile] = [:]
   private var nextDescriptor: Int32 = 1000
   private var strayCloses = 0
 
@@ -33,69 +28,32 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
     FileError(operation: operation, path: path, errorNumber: number)
   }
 
-  private func file(_ descriptor: Int32, _ operation: String) throws -> File {
+  private func file(_ descriptor: Int32, _ operation: String) throws -> MemoryFile {
     guard let file = open[descriptor] else { throw error(operation, "descriptor \(descriptor)", EBADF) }
     return file
   }
 
-  // MARK: For tests
-
-  /// What a crash leaves of the names.
-  package enum Survivors: CaseIterable, Sendable {
-    /// Names as they were when their directory was last synchronised.
-    case synchronizedNames
-    /// Names as they are, over data that may not be there.
-    case allNames
-    /// Renames have reached the disk, and names that are merely new have not.
-    case renamesAlone
-    /// Removals have reached the disk, and names that are new or renamed have not.
-    case removalsAlone
+  /// The directory that a name is in.
+  static func directory(of path: String) -> String {
+    let end = path.lastIndex(of: "/") ?? path.startIndex
+    return end == path.startIndex ? "/" : String(path[..<end])
   }
 
-  /// The files after a loss of power: data that was not synchronised is gone.
-  package func afterCrash(_ survivors: Survivors) -> MemoryFileSystem {
-    copy(
-      names: { files in
-        guard survivors != .allNames else { return files.names }
-        var names = files.durableNames
-        if survivors == .removalsAlone { return names.filter { files.names[$0.key] != nil } }
-        guard survivors == .renamesAlone else { return names }
-        for (new, old) in files.renames {
-          names[old] = nil
-          names[new] = files.names[new]
-        }
-        return names
-      }, bytes: { $0.durable })
+  /// A directory as it is asked for: `..` at the end is the one above.
+  private static func resolved(_ path: String) -> String {
+    path.hasSuffix("/..") ? directory(of: String(path.dropLast(3))) : path
   }
 
-  /// The files as they are now, on a disk of their own.
-  package func copy() -> MemoryFileSystem { copy(names: { $0.names }, bytes: { $0.bytes }) }
-
-  private func copy(names: (MemoryFileSystem) -> [String: File], bytes: (File) -> [UInt8]) -> MemoryFileSystem {
-    mutex.withLock {
-      let other = MemoryFileSystem()
-      other.directories = directories
-      other.names = names(self).mapValues {
-        let file = File()
-        file.bytes = bytes($0)
-        file.durable = file.bytes
-        return file
-      }
-      other.durableNames = other.names
-      return other
-    }
-  }
-
+  /// The bytes of a file by its name; setting them is a change that is on disk at once.
   package subscript(_ path: String) -> [UInt8]? {
     get { mutex.withLock { names[path]?.bytes } }
     set {
       mutex.withLock {
-        guard let newValue else { return names[path] = nil }
-        let file = names[path] ?? File()
+        let file = newValue.map { MemoryFile($0) }
         names[path] = file
-        directories.insert(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)))
-        file.bytes = newValue
-        file.durable = newValue
+        durableNames[path] = file
+        directories.insert(Self.directory(of: path))
+        durableDirectories.insert(Self.directory(of: path))
       }
     }
   }
@@ -107,14 +65,17 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
       var file = names[path]
       switch mode {
       case .read:
-        if directories.contains(path) { file = File() }
+        if directories.contains(path) { file = MemoryFile() }
         if file == nil { throw error("open", path, ENOENT) }
       case .create, .scratch:
         guard file == nil else { throw error("open", path, EEXIST) }
       case .readWrite: break
       }
-      let opened = file ?? File()
-      if mode == .create || mode == .readWrite { names[path] = opened }
+      let opened = file ?? MemoryFile()
+      if file == nil, mode != .scratch {
+        names[path] = opened
+        changes.append(.create(path, opened))
+      }
       nextDescriptor += 1
       open[nextDescriptor] = opened
       return nextDescriptor
@@ -148,34 +109,26 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
   }
 
   package func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int, path: String) throws {
-    try mutex.withLock {
-      let file = try file(descriptor, "write")
-      let end = offset + bytes.count
-      if file.bytes.count < end { file.bytes += [UInt8](repeating: 0, count: end - file.bytes.count) }
-      file.bytes.replaceSubrange(offset..<end, with: bytes)
-    }
+    try mutex.withLock { try file(descriptor, "write").perform(.write(Array(bytes), offset)) }
   }
 
   package func truncate(_ descriptor: Int32, to size: Int, path: String) throws {
-    try mutex.withLock {
-      let file = try file(descriptor, "truncate")
-      file.bytes = Array(file.bytes.prefix(size)) + [UInt8](repeating: 0, count: max(0, size - file.bytes.count))
-    }
+    try mutex.withLock { try file(descriptor, "truncate").perform(.truncate(size)) }
   }
 
   package func synchronize(_ descriptor: Int32, path: String) throws {
-    try mutex.withLock {
-      let file = try file(descriptor, "fsync")
-      file.durable = file.bytes
-    }
+    try mutex.withLock { try file(descriptor, "fsync").synchronize() }
   }
 
   package func synchronizeDirectory(_ path: String) throws {
     try mutex.withLock {
+      let path = Self.resolved(path)
       guard directories.contains(path) else { throw error("open", path, ENOENT) }
-      durableNames = durableNames.filter { !$0.key.hasPrefix(path + "/") }
-      for (name, file) in names where name.hasPrefix(path + "/") { durableNames[name] = file }
-      renames = renames.filter { !$0.key.hasPrefix(path + "/") }
+      func isInside(_ name: String) -> Bool { Self.directory(of: name) == path }
+      durableNames = durableNames.filter { !isInside($0.key) }
+      for (name, file) in names where isInside(name) { durableNames[name] = file }
+      changes.removeAll { isInside($0.name) }
+      durableDirectories.formUnion(directories.filter(isInside))
     }
   }
 
@@ -183,20 +136,21 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
     try mutex.withLock {
       guard let file = names.removeValue(forKey: from) else { throw error("rename", from, ENOENT) }
       names[to] = file
-      renames[to] = from
+      changes.append(.rename(from, to, file))
     }
   }
 
   package func remove(_ path: String) throws {
     try mutex.withLock {
       guard names.removeValue(forKey: path) != nil else { throw error("unlink", path, ENOENT) }
+      changes.append(.remove(path))
     }
   }
 
   package func list(_ directory: String) throws -> [String] {
     try mutex.withLock {
       guard directories.contains(directory) else { throw error("open", directory, ENOENT) }
-      return names.keys.filter { $0.hasPrefix(directory + "/") }.map { String($0.dropFirst(directory.count + 1)) }
+      return names.keys.filter { Self.directory(of: $0) == directory }.map { String($0.dropFirst(directory.count + 1)) }
     }
   }
 

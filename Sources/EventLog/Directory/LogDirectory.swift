@@ -114,6 +114,8 @@ package struct LogDirectory: Sendable {
 
   /// Makes an empty log in the directory. Only a writer that holds the lock calls this.
   func create() throws {
+    // The directory's own name is in the one above, and may be as new as the log.
+    try files.synchronizeDirectory(file(".."))
     try? files.remove(file(Manifest.temporaryName))
     try commit(Manifest())
   }

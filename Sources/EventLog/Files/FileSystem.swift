@@ -42,7 +42,7 @@ package protocol FileSystem: Sendable {
   func remove(_ path: String) throws
   /// Names in a directory, without `.` and `..`, in no order.
   func list(_ directory: String) throws -> [String]
-  /// Makes a directory, whose name has then reached the disk; nothing where there is one.
+  /// Makes a directory; nothing where there is one. The name is in the directory above.
   func makeDirectory(_ path: String) throws
   /// Takes the lock of a file for this process; false where another has it.
   func lock(_ descriptor: Int32, path: String) throws -> Bool

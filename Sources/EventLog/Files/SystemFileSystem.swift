@@ -145,8 +145,6 @@ package struct SystemFileSystem: FileSystem {
       if errno == EEXIST { return }
       throw fail("mkdir", path)
     }
-    // The new name is in the directory above.
-    try synchronizeDirectory(path + "/..")
   }
 
   package func lock(_ descriptor: Int32, path: String) throws -> Bool {

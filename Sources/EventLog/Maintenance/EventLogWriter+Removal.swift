@@ -14,6 +14,8 @@ package struct ErasureCounts: Sendable, Equatable {
   package var events = 0
   /// Parts that were written anew or dropped.
   package var parts = 0
+
+  package init() {}
 }
 
 extension EventLogWriter {

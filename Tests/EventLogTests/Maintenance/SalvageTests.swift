@@ -104,6 +104,11 @@ extension Salvage {
       files[log.file("lock")] = Array(text[..<end])
       #expect(try log.verify().damage.count == 1, "\(end) bytes")
     }
+    // Its length reached the disk before the power failed, and its text did not.
+    files[log.file("lock")] = [UInt8](repeating: 0, count: text.count)
+    #expect(try log.verify().damage.isEmpty)
+    files[log.file("lock")]?[3] = 1
+    #expect(try log.verify().damage.count == 1)
     try EventLogWriter(log, threads: 1).close()
     #expect(files[log.file("lock")] == [])
     #expect(try log.verify().damage.isEmpty)

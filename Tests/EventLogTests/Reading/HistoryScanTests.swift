@@ -8,70 +8,6 @@ import Testing
 @testable import EventLog
 
 @Suite struct HistoryScanTests {
-  /// A user's history as the analysis sees it.
-  private struct History: Hashable {
-    struct Row: Hashable {
-      var time: Milliseconds
-      var kind: UInt8
-      var status: UInt8
-      var permission: [UInt8]
-      var variant: [UInt8]
-      var experiment: [UInt8]
-      var property: [UInt8]
-    }
-    var rows: [Row] = []
-  }
-
-  /// Collects histories. Used by one thread at a time, and read when all are done.
-  private final class Collector: HistoryConsumer, @unchecked Sendable {
-    let contexts: HistoryContexts
-    var histories: [History] = []
-    init(_ contexts: HistoryContexts) { self.contexts = contexts }
-
-    func consume(_ batch: HistoryBatch) {
-      var row = 0
-      for user in 0..<batch.userCount {
-        var history = History()
-        for _ in 0..<batch.runLengths[user] {
-          let code = batch.codes[row]
-          let context = contexts.contexts[Int(code >> HistoryBatch.contextShift)]
-          history.rows.append(
-            .init(
-              time: batch.times[row], kind: UInt8(code & 15), status: UInt8(code >> HistoryBatch.statusShift & 15),
-              permission: contexts.permissions[Int(context.permission)],
-              variant: contexts.variants[Int(context.variant)],
-              experiment: contexts.experiments[Int(context.experiment)],
-              property: batch.properties.map { contexts.properties[Int($0[row])] } ?? []))
-          row += 1
-        }
-        histories.append(history)
-      }
-    }
-  }
-
-  private func expected(_ events: [TestEvent], _ selection: HistorySelection) -> [History] {
-    var histories: [History] = []
-    var user: [UInt8]?
-    for event in LogModel(events).export {
-      if event.user != user { histories.append(History()) }
-      user = event.user
-      let property = selection.property.flatMap { event.values[$0] } ?? []
-      histories[histories.count - 1].rows.append(
-        .init(
-          time: event.time, kind: event.kind.rawValue, status: event.status.rawValue,
-          permission: event.values[.permission] ?? [], variant: selection.variants ? event.values[.variant] ?? [] : [],
-          experiment: selection.variants ? event.values[.experiment] ?? [] : [], property: property))
-    }
-    return histories
-  }
-
-  private func scan(_ log: LogDirectory, _ selection: HistorySelection, threads: Int) throws -> [History] {
-    let scan = try HistoryScan(try LogSnapshot(log), selection: selection)
-    let collectors = (0..<threads).map { _ in Collector(scan.contexts) }
-    try scan.run(collectors)
-    return collectors.flatMap(\.histories)
-  }
-
   @Test(arguments: [1, 3], [1, 2])
   func everyUserOnceAndInOrder(ingests: Int, threads: Int) throws {
     let seed: UInt64 = 91
@@ -86,8 +22,8 @@ import Testing
     for variants in [false, true] {
       for property in [nil] + StringField.allCases {
         let selection = HistorySelection(variants: variants, property: property)
-        let found = try scan(log, selection, threads: threads)
-        let wanted = expected(events, selection)
+        let found = try UserHistory.scan(log, selection, threads: threads)
+        let wanted = UserHistory.expected(LogModel(events).export, selection)
         if threads == 1 { #expect(found == wanted, "seed \(seed), \(selection)") }
         #expect(Set(found) == Set(wanted) && found.count == wanted.count, "seed \(seed), \(selection)")
       }
@@ -158,7 +94,9 @@ import Testing
     }
     #expect(Set(events.map { $0.user.withUnsafeBytes(UserHash.of) }) == [hash])
     #expect(try log.ingest(events).new == 0)
-    #expect(try scan(log, HistorySelection(), threads: 1) == expected(events, HistorySelection()))
+    #expect(
+      try UserHistory.scan(log, HistorySelection(), threads: 1)
+        == UserHistory.expected(LogModel(events).export, HistorySelection()))
     try log.ingest([TestEvent(user: "other", id: "e", time: 1_700_000_000_000)])
     #expect(try LogSnapshot(log).parts.count == 1)
     #expect(try log.ingest(events).new == 0)

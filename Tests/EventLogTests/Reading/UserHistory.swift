@@ -1,0 +1,70 @@
+// A user's history as the analysis sees it: read from a log, and made from events by the plainest means.
+
+import LogTestSupport
+import PermissionEvents
+
+@testable import EventLog
+
+struct UserHistory: Hashable {
+  struct Row: Hashable {
+    var time: Milliseconds
+    var kind: UInt8
+    var status: UInt8
+    var permission: [UInt8]
+    var variant: [UInt8]
+    var experiment: [UInt8]
+    var property: [UInt8]
+  }
+  var rows: [Row] = []
+
+  /// Collects histories. Used by one thread at a time, and read when all are done.
+  private final class Collector: HistoryConsumer, @unchecked Sendable {
+    let contexts: HistoryContexts
+    var histories: [UserHistory] = []
+    init(_ contexts: HistoryContexts) { self.contexts = contexts }
+
+    func consume(_ batch: HistoryBatch) {
+      var row = 0
+      for user in 0..<batch.userCount {
+        var history = UserHistory()
+        for _ in 0..<batch.runLengths[user] {
+          let code = batch.codes[row]
+          let context = contexts.contexts[Int(code >> HistoryBatch.contextShift)]
+          history.rows.append(
+            .init(
+              time: batch.times[row], kind: UInt8(code & 15), status: UInt8(code >> HistoryBatch.statusShift & 15),
+              permission: contexts.permissions[Int(context.permission)],
+              variant: contexts.variants[Int(context.variant)],
+              experiment: contexts.experiments[Int(context.experiment)],
+              property: batch.properties.map { contexts.properties[Int($0[row])] } ?? []))
+          row += 1
+        }
+        histories.append(history)
+      }
+    }
+  }
+
+  /// The histories of events that are in the log's order, each once.
+  static func expected(_ events: [TestEvent], _ selection: HistorySelection) -> [UserHistory] {
+    var histories: [UserHistory] = []
+    var user: [UInt8]?
+    for event in events {
+      if event.user != user { histories.append(UserHistory()) }
+      user = event.user
+      let property = selection.property.flatMap { event.values[$0] } ?? []
+      histories[histories.count - 1].rows.append(
+        .init(
+          time: event.time, kind: event.kind.rawValue, status: event.status.rawValue,
+          permission: event.values[.permission] ?? [], variant: selection.variants ? event.values[.variant] ?? [] : [],
+          experiment: selection.variants ? event.values[.experiment] ?? [] : [], property: property))
+    }
+    return histories
+  }
+
+  static func scan(_ log: LogDirectory, _ selection: HistorySelection, threads: Int) throws -> [UserHistory] {
+    let scan = try HistoryScan(try LogSnapshot(log), selection: selection)
+    let collectors = (0..<threads).map { _ in Collector(scan.contexts) }
+    try scan.run(collectors)
+    return collectors.flatMap(\.histories)
+  }
+}
