@@ -44,12 +44,12 @@ enum Tool {
     return directory.appendingPathComponent("permlog").path
   }()
 
-  /// Runs the tool to its end.
+  /// Runs the tool, or another program, to its end.
   static func run(
-    _ arguments: [String], input: Data? = nil, environment: [String: String] = [:]
+    _ arguments: [String], program: String = path, input: Data? = nil, environment: [String: String] = [:]
   ) throws -> ToolResult {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
+    process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     let output = Pipe()
