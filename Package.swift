@@ -43,10 +43,11 @@ let package = Package(
     .target(name: "PermissionAnalysis", dependencies: ["PermissionEvents", "Statistics"], swiftSettings: strict),
     .target(
       name: "ReportRendering", dependencies: ["PermissionAnalysis", "PermissionEvents"], swiftSettings: strict),
+    .target(name: "ExportSimulation", dependencies: ["PermissionEvents"], swiftSettings: strict),
     .target(
       name: "PermlogCommands",
       dependencies: [
-        "PermissionEvents", "EventLog", "EventImport", "PermissionAnalysis", "ReportRendering",
+        "PermissionEvents", "EventLog", "EventImport", "PermissionAnalysis", "ReportRendering", "ExportSimulation",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .executableTarget(name: "permlog", dependencies: ["PermlogCommands"], swiftSettings: strict),
@@ -63,6 +64,8 @@ let package = Package(
     .testTarget(
       name: "ReportRenderingTests", dependencies: ["ReportRendering", "PermissionAnalysis", "PermissionEvents"],
       resources: [.copy("Snapshots")], swiftSettings: strict),
+    .testTarget(
+      name: "ExportSimulationTests", dependencies: ["ExportSimulation", "PermissionEvents"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests", dependencies: ["ReportOracle", "permlog"], exclude: ["Fixtures"], swiftSettings: strict),
     .target(

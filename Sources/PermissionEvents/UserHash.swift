@@ -5,8 +5,9 @@ import CXXHash
 
 public enum UserHash {
   /// An invertible mixer of 64 bits (the finaliser of SplitMix64; Steele, Lea & Flood 2014).
+  @inlinable
   @inline(__always)
-  static func mix(_ value: UInt64) -> UInt64 {
+  public static func mix(_ value: UInt64) -> UInt64 {
     var z = value
     z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
     z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB

@@ -45,14 +45,11 @@ enum Output {
   }
 
   /// The result to a file where one is named, else to standard output.
-  static func result(_ bytes: [UInt8], to path: String?) throws {
-    guard let path else { return try result(bytes) }
-    func failure() -> CommandFailure {
-      .failed("--output \(path): \(String(cString: strerror(errno))). Name a file that can be written.")
-    }
-    guard let file = fopen(path, "w") else { throw failure() }
-    let isWritten = fwrite(bytes, 1, bytes.count, file) == bytes.count
-    guard fclose(file) == 0, isWritten else { throw failure() }
+  /// - Parameter option: the option that named the file, for the error.
+  static func result(_ bytes: [UInt8], to path: String?, option: String = "--output") throws {
+    let stream = try ResultStream(path: path, option: option)
+    try bytes.withUnsafeBytes { try stream.write($0) }
+    try stream.close()
   }
 
   static func result(_ text: String) throws { try result(Array(text.utf8)) }

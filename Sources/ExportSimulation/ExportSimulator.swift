@@ -1,0 +1,76 @@
+// A simulated export: users in the order in which they join, block after block, each block's lines in the order in which a
+// server would have received them. Memory holds one block.
+
+import PermissionEvents
+
+/// What was written.
+package struct SimulationSummary: Equatable, Sendable {
+  package var users = 0
+  /// Distinct events.
+  package var events = 0
+  /// Lines that repeat an event.
+  package var copies = 0
+
+  package var lines: Int { events + copies }
+}
+
+package enum ExportSimulator {
+  /// Users of a block. Up to as many, the whole export is in the order of arrival.
+  static let usersPerBlock = 8192
+
+  /// Writes a simulated export.
+  /// - Parameter sink: gets the export's bytes in pieces that end at a line's end.
+  /// - Throws: what `sink` throws.
+  package static func write(
+    _ options: SimulationOptions, as format: SimulatedFormat,
+    to sink: @escaping (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> SimulationSummary {
+    let words = LineWords(options)
+    return switch format {
+    case .ndjson: try write(options, NDJSONFormat(words), sink)
+    default: try write(options, CSVFormat(words), sink)
+    }
+  }
+
+  private static func write(
+    _ options: SimulationOptions, _ format: some LineFormat,
+    _ sink: @escaping (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> SimulationSummary {
+    let calendar = JoinCalendar(options)
+    let start = options.firstDay * millisecondsPerDay
+    let block = EventBlock()
+    var simulation = UserSimulation(options)
+    var order = ArrivalOrder()
+    var users: [SimulatedUser] = []
+    var summary = SimulationSummary()
+    var out = LineBuffer(sink: sink)
+    defer { out.deallocate() }
+
+    func writeBlock() throws {
+      try order.forEach(block, since: start) { place in
+        let event = block.events[place]
+        try out.reserve()
+        format.write(event, users[Int(event.user)], into: &out)
+      }
+      summary.users += users.count
+      block.removeAll()
+      users.removeAll(keepingCapacity: true)
+    }
+
+    format.header(into: &out)
+    for day in 0..<options.days {
+      for number in calendar.users(on: day) {
+        let slot = UInt32(truncatingIfNeeded: users.count)
+        let count = block.count
+        let user = simulation.run(number: number, slot: slot, joins: day, into: block)
+        users.append(user)
+        summary.events += Int(simulation.serial)
+        summary.copies += block.count - count - Int(simulation.serial)
+        if users.count == usersPerBlock || block.count >= ArrivalOrder.mostEvents { try writeBlock() }
+      }
+    }
+    try writeBlock()
+    try out.flush()
+    return summary
+  }
+}

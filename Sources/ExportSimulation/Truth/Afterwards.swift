@@ -1,0 +1,69 @@
+// What happens after a first asking, for one level of engagement and day of the week: visits, and what they bring.
+
+/// Probabilities and means over the days after an exposure, given that the user was there on its day.
+struct Afterwards {
+  /// Opened on day n after the exposure, for each day of retention.
+  let retained: [Double]
+  /// Means over the day of the exposure and the 27 after it.
+  let activeDays: Double
+  let features: Double
+  /// Turned on within the follow-up after a denial; after a skip or a drop-off, by message (not B, B).
+  let deniedEnabled: Double
+  let openEnabled: [Double]
+  /// Within the follow-up after a grant; the second of a partial grant.
+  let revokedFull: Double
+  let revokedPartly: Double
+  let upgraded: Double
+  /// The Settings prompt was shown by day n after a denial, for n from 0 to the length of the export.
+  let settingsShownBy: [Double]
+
+  /// - Parameters:
+  ///   - weekday: of the exposure, 0 for Monday.
+  ///   - days: the length of the export.
+  init(_ model: PermissionModel, _ level: EngagementLevel, weekday: Int, days: Int) {
+    let followUp = PermissionState.followUpDays
+    /// The user is there and opens the app, by days since the exposure.
+    var visits: [Double] = [1]
+    var there = 1.0
+    for n in 1...max(followUp, days, ExpectedCounts.retentionDays.max() ?? 0) {
+      there *= level.staying
+      visits.append(there * level.visiting[(weekday + n) % 7])
+    }
+    retained = ExpectedCounts.retentionDays.map { visits[$0] }
+    activeDays = visits[..<followUp].reduce(0, +)
+    features = activeDays * level.meanFeatures
+
+    /// Probability that, on days 1 to `last` but not on the day when the follow-up ends, the wanted thing happens,
+    /// where each visit brings it or one of the others, and at most one of all.
+    func happens(_ wanted: Double, others: Double, upTo last: Int = followUp - 1) -> [Double] {
+      var sums = [0.0]
+      // Still there and nothing has happened.
+      var waiting = 1.0
+      var sum = 0.0
+      for n in 1...last {
+        waiting *= level.staying
+        if n != followUp {
+          let visiting = waiting * level.visiting[(weekday + n) % 7]
+          sum += visiting * wanted
+          waiting -= visiting * (wanted + others)
+        }
+        sums.append(sum)
+      }
+      return sums
+    }
+    func withinFollowUp(_ wanted: Double, others: Double) -> Double { happens(wanted, others: others).last ?? 0 }
+
+    let throughSettings = model.settingsPrompt * model.settingsOpened * model.settingsEnabled
+    deniedEnabled = withinFollowUp(
+      throughSettings + model.enabledAlone, others: model.settingsPrompt - throughSettings)
+    let answered = model.askedAgain * (1 - model.lost)
+    openEnabled = [false, true].map { isB in
+      let enabled = answered * (1 - model.restricted) * model.grant(level, isB: isB)
+      return withinFollowUp(enabled, others: answered - enabled)
+    }
+    revokedFull = withinFollowUp(model.revoked, others: 0)
+    revokedPartly = withinFollowUp(model.revoked, others: model.upgraded)
+    upgraded = withinFollowUp(model.upgraded, others: model.revoked)
+    settingsShownBy = happens(model.settingsPrompt, others: model.enabledAlone, upTo: max(1, days))
+  }
+}

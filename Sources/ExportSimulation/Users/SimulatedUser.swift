@@ -1,0 +1,63 @@
+// What a user is from the beginning: ids, engagement, place, device, the messages drawn.
+
+import PermissionEvents
+
+struct SimulatedUser {
+  /// The install's id, a random UUID (version 4).
+  let idHigh: UInt64
+  let idLow: UInt64
+  /// From which the ids of the events are mixed.
+  let key: UInt64
+  let level: Int
+  let country: Int
+  let firstOS: UInt8
+  /// Days after the first of the export on which the user moves to the next system; never where it lies beyond it.
+  let osUpdateDay: Int
+  /// Days between a release of the app and this user's update.
+  let appUpdateLag: Int
+  /// One bit a permission: message B.
+  let messages: UInt64
+  /// How far the device's clock is ahead of the true time. Vendors correct for it.
+  let clockSkew: Milliseconds
+  /// The user logs in, so that vendors know an account besides the device.
+  let hasAccount: Bool
+
+  init(_ random: inout RandomSource) {
+    idHigh = random.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
+    idLow = random.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+    key = random.next()
+    level = random.below(EngagementLevel.count)
+    messages = random.next()
+    country = Int(AppVocabulary.countryOfPercent[random.below(100)])
+    firstOS = AppVocabulary.osOfEighth[random.below(8)]
+    osUpdateDay = random.below(400)
+    appUpdateLag = Int(min(200, random.exponential(mean: 6)))
+    let draw = random.uniform()
+    if draw < 0.001 {
+      clockSkew = Int64(random.below(60 * 86_400_000)) - 30 * 86_400_000
+    } else if draw < 0.02 {
+      clockSkew = Int64(random.below(3_600_000)) - 1_800_000
+    } else {
+      clockSkew = Int64(random.below(4000)) - 2000
+    }
+    hasAccount = random.chance(0.3)
+  }
+
+  /// Index of the system's version on a day of the export.
+  func osVersion(on day: Int) -> UInt8 {
+    day >= osUpdateDay && Int(firstOS) < AppVocabulary.osVersions.count - 1 ? firstOS + 1 : firstOS
+  }
+
+  /// Index of the app's version on a day of the export: the newest at the install, later ones after the user's lag.
+  func appVersion(on day: Int, joined: Int, releases: Int) -> UInt8 {
+    UInt8(clamping: min(releases - 1, max(joined, day - appUpdateLag) / AppVocabulary.daysPerRelease))
+  }
+
+  /// The id of an event, a random UUID (version 4).
+  @inline(__always)
+  func eventID(_ serial: UInt32) -> (high: UInt64, low: UInt64) {
+    let high = UserHash.mix(key &+ UInt64(serial) &* 0xA24B_AED4_963E_E407)
+    let low = UserHash.mix(high ^ key)
+    return (high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000, low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
+  }
+}

@@ -1,0 +1,79 @@
+// `permlog simulate`: a made-up export with known truths.
+
+import ArgumentParser
+import ExportSimulation
+import PermissionEvents
+import ReportRendering
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension SimulatedFormat: ExpressibleByArgument {}
+
+struct SimulateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "simulate",
+    abstract: "Write a made-up export with known truths.",
+    discussion: """
+      The same options give the same bytes, on every platform. --truth writes what a report of the export should find;
+      read it with --as-of set to the truth's as_of.
+
+      Example:
+        permlog simulate --users 5000 --seed 7 --weeks 12 --truth truth.json --output export.ndjson
+        permlog simulate --users 5000 --format amplitude | permlog ingest - --format amplitude
+      """)
+
+  @Option(help: ArgumentHelp("How many users install the app.", valueName: "n"))
+  var users = 10_000
+
+  @Option(help: ArgumentHelp("A whole number from 0; another seed is another draw.", valueName: "n"))
+  var seed: UInt64 = 1
+
+  @Option(help: ArgumentHelp("Length of the export in weeks.", valueName: "n"))
+  var weeks = 12
+
+  @Option(help: ArgumentHelp("First day of the export, UTC.", valueName: "date"))
+  var start = "2025-01-06"
+
+  @Option(help: "Form of the export: \(SimulatedFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
+  var format: SimulatedFormat = .ndjson
+
+  @Option(help: ArgumentHelp("Write the export to this file.", valueName: "file"))
+  var output: String?
+
+  @Option(help: ArgumentHelp("Write the true rates and effects to this file (JSON).", valueName: "file"))
+  var truth: String?
+
+  func validate() throws {
+    guard (1...SimulationOptions.longestUsers).contains(users) else {
+      throw ValidationError("--users takes a number from 1 to \(grouped(SimulationOptions.longestUsers))")
+    }
+    guard (1...SimulationOptions.longestWeeks).contains(weeks) else {
+      throw ValidationError("--weeks takes a number from 1 to \(SimulationOptions.longestWeeks)")
+    }
+    if let output, output == truth { throw ValidationError("--output and --truth name the same file") }
+  }
+
+  func run() throws {
+    let first = try Moments.day(start, option: "--start")
+    let options = SimulationOptions(users: users, seed: seed, weeks: weeks, firstDay: first)
+    guard options.end <= Timestamp.latest else {
+      throw CommandFailure.usage("--start and --weeks: the export would end after 2099. Begin earlier.")
+    }
+    if options.end > Milliseconds(time(nil)) * 1000 + Timestamp.futureAllowance {
+      Output.message("permlog: the export ends in the future; ingest it with --allow-future")
+    }
+    if let truth { try Output.result(TruthJSON.render(SimulationTruth(options)), to: truth, option: "--truth") }
+    let stream = try ResultStream(path: output, option: "--output")
+    let summary = try ExportSimulator.write(options, as: format) { try stream.write($0) }
+    try stream.close()
+    if Output.isErrorTerminal {
+      Output.message(
+        "\(counted(summary.lines, "line", "lines")): \(counted(summary.events, "event", "events")) of "
+          + "\(counted(summary.users, "user", "users")), \(counted(summary.copies, "copy", "copies"))")
+    }
+  }
+}
