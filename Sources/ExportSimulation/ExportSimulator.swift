@@ -28,7 +28,13 @@ package enum ExportSimulator {
     let words = LineWords(options)
     return switch format {
     case .ndjson: try write(options, NDJSONFormat(words), sink)
-    default: try write(options, CSVFormat(words), sink)
+    case .csv: try write(options, CSVFormat(words), sink)
+    case .amplitude: try write(options, AmplitudeFormat(words), sink)
+    case .mixpanel: try write(options, MixpanelFormat(words), sink)
+    case .segment: try write(options, SegmentFormat(words), sink)
+    case .ga4: try write(options, GA4Format(words), sink)
+    case .posthog: try write(options, PostHogFormat(words), sink)
+    case .snowplow: try write(options, SnowplowFormat(words), sink)
     }
   }
 

@@ -32,7 +32,7 @@ struct CSVFormat: LineFormat {
     out.byte(comma)
     out.bytes(words.statuses[Int(event.status.rawValue)])
     out.byte(comma)
-    if event.message != .none { out.byte(event.message == .a ? UInt8(ascii: "A") : UInt8(ascii: "B")) }
+    if event.message != .none { out.byte(event.letter) }
     out.byte(comma)
     if event.message != .none, hasPermission { out.bytes(words.experiments[Int(event.permission)]) }
     out.byte(comma)

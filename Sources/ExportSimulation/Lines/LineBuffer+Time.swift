@@ -8,7 +8,7 @@ struct DateTexts {
   private let texts: [[UInt8]]
 
   /// Days that a wrong clock or a late arrival can lie outside of the export.
-  private static let margin: Int64 = 40
+  private static let margin: Int64 = 64
 
   init(_ options: SimulationOptions) {
     first = options.firstDay - Self.margin

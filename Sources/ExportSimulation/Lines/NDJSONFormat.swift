@@ -33,7 +33,7 @@ struct NDJSONFormat: LineFormat {
       }
       if event.message != .none {
         out.text("\",\"variant\":\"")
-        out.byte(event.message == .a ? UInt8(ascii: "A") : UInt8(ascii: "B"))
+        out.byte(event.letter)
         out.text("\",\"experiment\":\"")
         out.bytes(words.experiments[Int(event.permission)])
       }
