@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func helpNamesEveryCommandWithAnExample() throws {
-    let commands = ["ingest", "report", "compare", "export", "info", "verify"]
+    let commands = ["ingest", "report", "compare", "export", "info", "verify", "simulate"]
     let help = try Tool.run(["--help"]).text
     for command in commands {
       #expect(help.contains(command))

@@ -4,7 +4,7 @@ extension PermissionModel {
   package static let all: [PermissionModel] = [
     PermissionModel(
       name: "notifications", surface: "onboarding",
-      experiment: MessageExperiment(name: "notification_copy_v1", grantFactor: 1.12, skipFactor: 0.6),
+      experiment: MessageExperiment(name: "notification_copy_v1", grantFactor: 1.20, skipFactor: 0.5),
       askedFirstDay: 0.84, askedLater: 0.20, explained: 0.85, abandoned: 0.06, skipped: 0.25, restricted: 0.01,
       granted: 0.52, partial: 0.04, partialStatus: .provisional, askedAgain: 0.035, settingsPrompt: 0.08,
       settingsOpened: 0.30, settingsEnabled: 0.45, enabledAlone: 0.003, revoked: 0.004, upgraded: 0.03),

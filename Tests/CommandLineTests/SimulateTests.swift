@@ -1,0 +1,137 @@
+// `permlog simulate` as a user runs it: what it makes can be read by all other commands, and they find what is true.
+
+import Foundation
+import Testing
+
+@Suite struct SimulateTests {
+  private func object(_ data: Data) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+  }
+
+  private func number(_ object: [String: Any]?, _ key: String) -> Double? { (object?[key] as? NSNumber)?.doubleValue }
+
+  @Test(arguments: ["ndjson", "csv"]) func ingestRejectsNothingAndCountsTheCopies(format: String) throws {
+    let workspace = try Workspace()
+    let export = workspace.path("export")
+    let made = try Tool.run([
+      "simulate", "--users", "500", "--weeks", "6", "--seed", "9", "--format", format, "--output", export,
+    ])
+    #expect(made.status == 0 && made.output.isEmpty, "\(made.errors)")
+    let lines = try String(decoding: workspace.read("export"), as: UTF8.self).split(whereSeparator: \.isNewline)
+      .dropFirst(format == "csv" ? 1 : 0)
+    // Event ids are random UUIDs, so that they alone tell the events apart.
+    let ids = lines.map { format == "csv" ? $0.prefix(36) : $0.dropFirst("{\"event_id\":\"".count).prefix(36) }
+    let copies = ids.count - Set(ids).count
+    let conflicts = Set(lines).count - Set(ids).count
+    #expect(copies > 0 && conflicts > 0 && conflicts < copies)
+    let ingested = try Tool.run(["ingest", export, "--log", workspace.path("log"), "--strict", "--summary", "json"])
+    let summary = try object(ingested.output)
+    #expect(number(summary, "rejected") == 0 && number(summary, "ignored_fields") == 0)
+    #expect(number(summary, "new") == Double(Set(ids).count))
+    #expect(number(summary, "duplicates") == Double(copies))
+    #expect(number(summary, "conflicts") == Double(conflicts))
+  }
+
+  @Test func ndjsonAndCSVAreTheSameEvents() throws {
+    let workspace = try Workspace()
+    let log = workspace.path("log")
+    for (format, new) in [("ndjson", true), ("csv", false)] {
+      let export = workspace.path(format)
+      _ = try Tool.run(["simulate", "--users", "200", "--weeks", "5", "--format", format, "--output", export])
+      let summary = try object(try Tool.run(["ingest", export, "--log", log, "--summary", "json"]).output)
+      #expect((number(summary, "new") ?? 0 > 0) == new)
+    }
+    #expect(try Tool.run(["verify", "--log", log]).status == 0)
+  }
+
+  /// One draw: the comparison's always-valid interval and the report's intervals hold the truth. Scripts/check-recovery
+  /// counts it over many seeds.
+  @Test func theKnownEffectAndTheKnownRatesAreFound() throws {
+    let workspace = try Workspace()
+    let (export, truthPath, log) = (workspace.path("e.ndjson"), workspace.path("truth.json"), workspace.path("log"))
+    _ = try Tool.run([
+      "simulate", "--users", "2500", "--weeks", "9", "--seed", "2", "--output", export, "--truth", truthPath,
+    ])
+    #expect(try Tool.run(["ingest", export, "--log", log]).status == 0)
+    let truth = try object(try workspace.read("truth.json"))
+    #expect(truth["schema"] as? String == "permlog.truth/1")
+    let asOf = try #require(truth["as_of"] as? String)
+    var found = 0
+    for experiment in try #require(truth["experiments"] as? [[String: Any]]) {
+      let metrics = try #require(experiment["metrics"] as? [[String: Any]])
+      let grant = metrics.first { $0["metric"] as? String == "grant_rate" }
+      let effect = try #require(number(grant, "difference"))
+      let compared = try object(
+        try Tool.run([
+          "compare", "A", "B", "--log", log, "--as-of", asOf, "--format", "json", "--permission",
+          try #require(experiment["permission"] as? String), "--experiment",
+          try #require(experiment["experiment"] as? String),
+        ]).output)
+      guard let sequence = compared["always_valid"] as? [String: Any] else { continue }
+      let (low, high) = (try #require(number(sequence, "low")), try #require(number(sequence, "high")))
+      #expect(low <= effect && effect <= high)
+      if effect > 0.1 { #expect(low > 0, "an effect of \(effect) is found") }
+      found += 1
+    }
+    #expect(found >= 3)
+    let report = try object(try Tool.run(["report", "--log", log, "--as-of", asOf, "--format", "json"]).output)
+    let rows = try #require(report["rows"] as? [[String: Any]])
+    let trueRows = try #require(truth["rows"] as? [[String: Any]])
+    var (inside, all) = (0, 0)
+    for row in rows {
+      let same = trueRows.first {
+        $0["permission"] as? String == row["permission"] as? String && $0["week"] as? String == row["week"] as? String
+      }
+      let other = try #require(same)
+      for name in ["grant_rate", "deny_rate", "skip_rate", "drop_off_rate"] {
+        let rate = row[name] as? [String: Any]
+        guard let low = number(rate, "low"), let high = number(rate, "high"), let value = number(other, name) else {
+          continue
+        }
+        all += 1
+        inside += low - 1e-9 <= value && value <= high + 1e-9 ? 1 : 0
+      }
+    }
+    // 280 intervals, of which 95 % should hold the truth: below 90 % is more than three standard errors off.
+    #expect(all >= 250 && inside * 100 >= all * 90, "\(inside) of \(all)")
+  }
+
+  @Test func whatCannotBeDoneIsSaid() throws {
+    let workspace = try Workspace()
+    let cases: [([String], Int32, String)] = [
+      (["--users", "0"], 64, "--users"),
+      (["--weeks", "521"], 64, "--weeks"),
+      (["--seed", "-1"], 64, "seed"),
+      (["--format", "xml"], 64, "ndjson"),
+      (["--start", "2026-02-30"], 64, "2026-02-30"),
+      (["--start", "2099-12-01", "--weeks", "9"], 64, "2099"),
+      (["--output", "x", "--truth", "x"], 64, "same file"),
+      (["--output", workspace.path("none/x")], 1, "No such file"),
+      (["--truth", workspace.path("none/x")], 1, "--truth"),
+      (["--users", "3000", "--output", "/dev/full"], 1, "--output"),
+    ]
+    for (arguments, status, words) in cases {
+      let result = try Tool.run(["simulate"] + arguments)
+      #expect(result.status == status, "\(arguments): \(result.status) \(result.errors)")
+      #expect(result.errors.contains(words), "\(arguments): \(result.errors)")
+      #expect(result.output.isEmpty, "\(arguments)")
+    }
+  }
+
+  @Test func anExportThatEndsInTheFutureIsPointedOut() throws {
+    let result = try Tool.run(["simulate", "--users", "2", "--weeks", "2", "--start", "2098-01-06"])
+    #expect(result.status == 0 && result.errors.contains("--allow-future"))
+  }
+
+  @Test func aClosedPipeEndsQuietly() throws {
+    let shell = Process()
+    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+    shell.arguments = ["-c", "\"\(Tool.path)\" simulate --users 4000 | head -1 >/dev/null"]
+    let errors = Pipe()
+    shell.standardError = errors
+    try shell.run()
+    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    shell.waitUntilExit()
+    #expect(text.isEmpty, "\(text)")
+  }
+}
