@@ -14,7 +14,7 @@ import Testing
     let workspace = try Workspace()
     let export = workspace.path("export")
     let made = try Tool.run([
-      "simulate", "--users", "500", "--weeks", "6", "--seed", "9", "--format", format, "--output", export,
+      "simulate", "--users", "1500", "--weeks", "4", "--seed", "9", "--format", format, "--output", export,
     ])
     #expect(made.status == 0 && made.output.isEmpty, "\(made.errors)")
     let lines = try String(decoding: workspace.read("export"), as: UTF8.self).split(whereSeparator: \.isNewline)
