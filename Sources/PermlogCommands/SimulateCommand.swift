@@ -18,12 +18,12 @@ struct SimulateCommand: ParsableCommand {
     commandName: "simulate",
     abstract: "Write a made-up export with known truths.",
     discussion: """
-      The same options give the same bytes, on every platform. --truth writes what a report of the export should find;
-      read it with --as-of set to the truth's as_of.
+      The same options give the same bytes, on every platform. --truth writes
+      what a report of the export should find, looking from the truth's as_of.
 
       Example:
-        permlog simulate --users 5000 --seed 7 --weeks 12 --truth truth.json --output export.ndjson
-        permlog simulate --users 5000 --format amplitude | permlog ingest - --format amplitude
+        permlog simulate --users 5000 --truth truth.json --output export.ndjson
+        permlog simulate --format amplitude | permlog ingest -
       """)
 
   @Option(help: ArgumentHelp("How many users install the app.", valueName: "n"))
