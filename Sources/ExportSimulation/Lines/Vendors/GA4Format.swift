@@ -12,7 +12,7 @@ struct GA4Format: LineFormat {
     revoked: "permission_revoked", statusChecked: "permission_status_checked", featureUsed: "feature_used",
     appActive: "session_start")
   private let devices: [[UInt8]]
-  private let places: [[UInt8]]
+  private let place: [UInt8]
 
   init(_ words: LineWords) {
     self.words = words
@@ -24,13 +24,11 @@ struct GA4Format: LineFormat {
         "app_info":{"id":"com.example.app","version":"
         """.utf8)
     }
-    places = [
-      Array(
-        """
-        ","install_source":"iTunes","firebase_app_id":"1:123:ios:abc"},"stream_id":"2100450278","platform":"IOS",\
-        "is_active_user":true,"batch_event_index":"
-        """.utf8)
-    ]
+    place = Array(
+      """
+      ","install_source":"iTunes","firebase_app_id":"1:123:ios:abc"},"stream_id":"2100450278","platform":"IOS",\
+      "is_active_user":true,"batch_event_index":"
+      """.utf8)
   }
 
   func write(_ event: SimulatedEvent, _ user: SimulatedUser, into out: inout LineBuffer) {
@@ -62,7 +60,7 @@ struct GA4Format: LineFormat {
     out.bytes(words.osVersions[Int(event.osVersion)])
     out.bytes(devices[user.country])
     out.bytes(words.appVersions[Int(event.appVersion)])
-    out.bytes(places[0])
+    out.bytes(place)
     out.decimal(Int64(event.serial & 7))
     out.text("\"}\n")
   }
