@@ -65,7 +65,7 @@ import Testing
     var writers: [[String]] {
       [
         ["ingest", workspace?.path("more.ndjson") ?? ""], ["erase", "--user", "u1"], ["erase", "--readmit", "u10"],
-        ["expire", "--before", "2027-01-01"], ["compact"],
+        ["expire", "--before", "2026-03-03"], ["compact"],
       ]
     }
     let readers = [["export"], ["report"], ["info"], ["verify"]]
