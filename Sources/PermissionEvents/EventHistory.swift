@@ -12,20 +12,61 @@ public struct HistoryBatch {
   public let codes: UnsafePointer<UInt32>
   /// Code of the event's value of the selected property, where one was selected.
   public let properties: UnsafePointer<UInt32>?
+  /// Where attributes were selected: what to look up the few that are wanted with.
+  public let attributes: AttributeColumn?
 
   public init(
     userCount: Int, runLengths: UnsafePointer<UInt32>, times: UnsafePointer<Milliseconds>,
-    codes: UnsafePointer<UInt32>, properties: UnsafePointer<UInt32>?
+    codes: UnsafePointer<UInt32>, properties: UnsafePointer<UInt32>?, attributes: AttributeColumn? = nil
   ) {
     self.userCount = userCount
     self.runLengths = runLengths
     self.times = times
     self.codes = codes
     self.properties = properties
+    self.attributes = attributes
   }
 
   public static let statusShift: UInt32 = 4
   public static let contextShift: UInt32 = 8
+}
+
+/// The selected attributes of events as the log keeps them: a value where it changes within a user. Looking up one event
+/// in a history costs a count of the changes before it; nothing is written for the events that nobody asks about.
+public struct AttributeColumn {
+  private let flags: UnsafePointer<UInt8>?
+  private let flag: UInt8
+  private let values: UnsafePointer<UInt32>
+  private let firstChanges: UnsafePointer<UInt32>?
+
+  /// - Parameters:
+  ///   - flags: one byte a row; a bit of `flag` is set where the attributes change. The first user's first row is at 0.
+  ///   - changes: codes in `HistoryContexts.attributes`, one a change.
+  ///   - firstChanges: by user the number of changes before the user's first row.
+  public init(
+    flags: UnsafePointer<UInt8>, flag: UInt8, changes: UnsafePointer<UInt32>, firstChanges: UnsafePointer<UInt32>
+  ) {
+    self.flags = flags
+    self.flag = flag
+    values = changes
+    self.firstChanges = firstChanges
+  }
+
+  /// - Parameter rows: a code for each row.
+  public init(rows: UnsafePointer<UInt32>) {
+    flags = nil
+    flag = 0
+    values = rows
+    firstChanges = nil
+  }
+
+  /// The code of one event, row number `row` of a user whose first row in the batch is `start`; 0 is none.
+  public func code(user: Int, start: Int, row: Int) -> UInt32 {
+    guard let flags, let firstChanges else { return values[start + row] }
+    var count = 0
+    for i in start...start + row where flags[i] & flag != 0 { count += 1 }
+    return count == 0 ? 0 : values[Int(firstChanges[user]) + count - 1]
+  }
 }
 
 /// What a reader of histories asks the log for.
@@ -34,10 +75,13 @@ public struct HistorySelection: Sendable {
   public var variants: Bool
   /// The property of each event to hand over.
   public var property: StringField?
+  /// Attributes (`app_version` to `country`) whose combinations are to be looked up for single events.
+  public var attributes: [StringField]
 
-  public init(variants: Bool = false, property: StringField? = nil) {
+  public init(variants: Bool = false, property: StringField? = nil, attributes: [StringField] = []) {
     self.variants = variants
     self.property = property
+    self.attributes = attributes
   }
 }
 
@@ -63,15 +107,22 @@ public struct HistoryContexts: Sendable {
   public var experiments: [[UInt8]]
   /// Values of the selected property by code; code 0 is the absent value.
   public var properties: [[UInt8]]
+  /// Combinations of the selected attributes by code, each value a code in `attributeValues`; code 0 is all absent.
+  public var attributes: [[UInt32]]
+  /// Values of each selected attribute by code; code 0 is the absent value.
+  public var attributeValues: [[[UInt8]]]
 
   public init(
-    contexts: [Context], permissions: [[UInt8]], variants: [[UInt8]], experiments: [[UInt8]], properties: [[UInt8]]
+    contexts: [Context], permissions: [[UInt8]], variants: [[UInt8]], experiments: [[UInt8]], properties: [[UInt8]],
+    attributes: [[UInt32]] = [], attributeValues: [[[UInt8]]] = []
   ) {
     self.contexts = contexts
     self.permissions = permissions
     self.variants = variants
     self.experiments = experiments
     self.properties = properties
+    self.attributes = attributes
+    self.attributeValues = attributeValues
   }
 }
 

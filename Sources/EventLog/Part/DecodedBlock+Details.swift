@@ -35,3 +35,50 @@ extension DecodedBlock {
     }
   }
 }
+
+extension DecodedBlock {
+  /// The attributes where they change, and where each user's changes begin: next to no work for a block.
+  func decodeAttributeChanges() throws {
+    let count = count(RowFlag.attributes)
+    try codes(
+      .attributes, count: count, limit: part.footer.dictionary.attributes.count, into: attributeChanges,
+      projection: attributeProjection)
+    firstAttributeChanges.reserve(users)
+    let kinds = kinds.pointer
+    var before: UInt32 = 0
+    var row = 0
+    for user in 0..<users {
+      firstAttributeChanges.pointer[user] = before
+      let end = row + Int(runLengths.pointer[user])
+      while row < end {
+        before &+= UInt32(kinds[row] & RowFlag.attributes) / UInt32(RowFlag.attributes)
+        row &+= 1
+      }
+    }
+  }
+
+  /// The selected attributes from a user on; valid until the next block is opened. `attributeChanges` must be loaded.
+  func attributeColumn(from user: Int) -> AttributeColumn {
+    AttributeColumn(
+      flags: kinds.pointer + Int(firstRows.pointer[user]), flag: RowFlag.attributes, changes: attributeChanges.pointer,
+      firstChanges: firstAttributeChanges.pointer + user)
+  }
+
+  /// The selected attributes of every row; `attributeChanges` must be loaded.
+  func copyAttributes(into out: GrowingBuffer<UInt32>) {
+    out.reserve(rows)
+    var row = 0
+    var change = 0
+    for user in 0..<users {
+      var current: UInt32 = 0
+      for i in row..<row + Int(runLengths.pointer[user]) {
+        if kinds.pointer[i] & RowFlag.attributes != 0 {
+          current = attributeChanges.pointer[change]
+          change += 1
+        }
+        out.pointer[i] = current
+      }
+      row += Int(runLengths.pointer[user])
+    }
+  }
+}

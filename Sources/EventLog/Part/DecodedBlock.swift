@@ -19,7 +19,7 @@ final class DecodedBlock {
   private var header = BlockHeader.empty
   private var loaded: Set<Group> = []
 
-  enum Group { case runs, history, keys, details, eventIDs }
+  enum Group { case runs, history, keys, details, attributeChanges, eventIDs }
 
   /// Rows of each user; the first row of each user, and the number of rows behind the last.
   let runLengths = GrowingBuffer<UInt32>()
@@ -44,9 +44,13 @@ final class DecodedBlock {
   let eventTexts = GrowingBuffer<UInt8>()
   let attributeExceptions = GrowingBuffer<UInt32>()
   let featureExceptions = GrowingBuffer<UInt32>()
+  let attributeChanges = GrowingBuffer<UInt32>()
+  let firstAttributeChanges = GrowingBuffer<UInt32>()
 
   /// Translates the part's context codes; empty for the codes themselves.
   var contextProjection: [UInt32] = []
+  /// Translates the part's attribute codes of `attributeChanges`.
+  var attributeProjection: [UInt32] = []
 
   init(part: PartReader) throws {
     self.part = part
@@ -88,6 +92,10 @@ final class DecodedBlock {
       try load(.history)
       try read(upTo: Int(entry.detailLength))
       try decodeDetails()
+    case .attributeChanges:
+      try load(.history)
+      try read(upTo: Int(entry.detailLength))
+      try decodeAttributeChanges()
     case .eventIDs:
       try load(.runs)
       try read(upTo: Int(entry.length))

@@ -8,12 +8,25 @@ final class HistoryAssembly {
   private let times = GrowingBuffer<Int64>(capacity: 32_768)
   private let codes = GrowingBuffer<UInt32>(capacity: 32_768)
   private let selected = GrowingBuffer<UInt32>(capacity: 32_768)
+  private let attributes = GrowingBuffer<UInt32>(capacity: 32_768)
   private let withProperties: Bool
+  private let withAttributes: Bool
   private var users = 0
   private var rows = 0
   private var firstRow = 0
 
-  init(withProperties: Bool) { self.withProperties = withProperties }
+  init(_ selection: HistorySelection) {
+    withProperties = selection.property != nil
+    withAttributes = !selection.attributes.isEmpty
+  }
+
+  /// The selected values of each row of the block that a part stands at.
+  final class Columns {
+    let properties = GrowingBuffer<UInt32>()
+    let attributes = GrowingBuffer<UInt32>()
+    /// The block that they were loaded for.
+    var block = -1
+  }
 
   var isFull: Bool { rows >= 16_384 }
 
@@ -21,16 +34,20 @@ final class HistoryAssembly {
     times.grow(count, keeping: rows)
     codes.grow(count, keeping: rows)
     if withProperties { selected.grow(count, keeping: rows) }
+    if withAttributes { attributes.grow(count, keeping: rows) }
   }
 
   /// Appends all rows of a cursor's user.
-  func append(_ cursor: PartCursor, properties: GrowingBuffer<UInt32>) {
+  func append(_ cursor: PartCursor, _ columns: Columns) {
     let range = cursor.rows
     grow(rows + range.count)
     (times.pointer + rows).update(from: cursor.block.times.pointer + range.lowerBound, count: range.count)
     (codes.pointer + rows).update(from: cursor.block.codes.pointer + range.lowerBound, count: range.count)
     if withProperties {
-      (selected.pointer + rows).update(from: properties.pointer + range.lowerBound, count: range.count)
+      (selected.pointer + rows).update(from: columns.properties.pointer + range.lowerBound, count: range.count)
+    }
+    if withAttributes {
+      (attributes.pointer + rows).update(from: columns.attributes.pointer + range.lowerBound, count: range.count)
     }
     rows += range.count
   }
@@ -40,13 +57,15 @@ final class HistoryAssembly {
     let times: UnsafePointer<Int64>
     let codes: UnsafePointer<UInt32>
     let properties: UnsafePointer<UInt32>
+    let attributes: UnsafePointer<UInt32>
     var next: Int
     let end: Int
 
-    init(_ cursor: PartCursor, properties: GrowingBuffer<UInt32>) {
+    init(_ cursor: PartCursor, _ columns: Columns) {
       times = UnsafePointer(cursor.block.times.pointer)
       codes = UnsafePointer(cursor.block.codes.pointer)
-      self.properties = UnsafePointer(properties.pointer)
+      properties = UnsafePointer(columns.properties.pointer)
+      attributes = UnsafePointer(columns.attributes.pointer)
       next = cursor.rows.lowerBound
       end = cursor.rows.upperBound
     }
@@ -79,6 +98,7 @@ final class HistoryAssembly {
         times.pointer[row] = runs[best].times[from]
         codes.pointer[row] = runs[best].codes[from]
         if withProperties { selected.pointer[row] = runs[best].properties[from] }
+        if withAttributes { attributes.pointer[row] = runs[best].attributes[from] }
         runs[best].next = from + 1
       }
     }
@@ -97,7 +117,8 @@ final class HistoryAssembly {
     consumer.consume(
       HistoryBatch(
         userCount: users, runLengths: runLengths.pointer, times: times.pointer, codes: codes.pointer,
-        properties: withProperties ? UnsafePointer(selected.pointer) : nil))
+        properties: withProperties ? UnsafePointer(selected.pointer) : nil,
+        attributes: withAttributes ? AttributeColumn(rows: attributes.pointer) : nil))
     users = 0
     rows = 0
     firstRow = 0

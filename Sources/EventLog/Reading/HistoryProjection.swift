@@ -9,6 +9,8 @@ struct HistoryProjection: Sendable {
   var contexts: [UInt32]
   /// By the part's code (of contexts, attributes or features) the code of the selected property.
   var property: [UInt32]
+  /// By the part's attribute code the code of the combination of the selected attributes.
+  var attributes: [UInt32]
 
   static func make(
     _ dictionaries: [PartDictionary], selection: HistorySelection
@@ -24,6 +26,7 @@ struct HistoryProjection: Sendable {
       return UInt32(truncatingIfNeeded: contexts.count - 1)
     }
     _ = index(.init(permission: 0, variant: 0, experiment: 0))
+    var combinations = AttributeCombinations(selection.attributes)
     let projections = dictionaries.map { dictionary -> HistoryProjection in
       func codes(_ field: StringField) -> [UInt32] {
         dictionary.values[field.rawValue].map { builder.code(field, $0) }
@@ -47,14 +50,12 @@ struct HistoryProjection: Sendable {
           case .experiment: dictionary.contexts.map { values[Int($0.experiment)] }
           case .surface: dictionary.contexts.map { values[Int($0.surface)] }
           case .feature: values
-          case .appVersion: dictionary.attributes.map { values[Int($0.appVersion)] }
-          case .osVersion: dictionary.attributes.map { values[Int($0.osVersion)] }
-          case .platform: dictionary.attributes.map { values[Int($0.platform)] }
-          case .locale: dictionary.attributes.map { values[Int($0.locale)] }
-          case .country: dictionary.attributes.map { values[Int($0.country)] }
+          case .appVersion, .osVersion, .platform, .locale, .country:
+            dictionary.attributes.map { values[Int($0.code(of: field))] }
           }
       }
-      return HistoryProjection(contexts: projected, property: property)
+      let attributes = combinations.codes(dictionary, values: codes)
+      return HistoryProjection(contexts: projected, property: property, attributes: attributes)
     }
     guard contexts.count < 1 << 24 else {
       throw LogError(.limit, "the log has more than 16 million combinations of permission, variant and experiment")
@@ -63,7 +64,8 @@ struct HistoryProjection: Sendable {
     let shared = HistoryContexts(
       contexts: contexts, permissions: values[StringField.permission.rawValue],
       variants: values[StringField.variant.rawValue], experiments: values[StringField.experiment.rawValue],
-      properties: selection.property.map { values[$0.rawValue] } ?? [])
+      properties: selection.property.map { values[$0.rawValue] } ?? [], attributes: combinations.all,
+      attributeValues: selection.attributes.map { values[$0.rawValue] })
     return (shared, projections)
   }
 

@@ -58,6 +58,7 @@ package struct HistoryScan: Sendable {
     let block = try buffers.blocks[i] ?? DecodedBlock(part: part)
     buffers.blocks[i] = block
     block.contextProjection = projections[i].contexts
+    block.attributeProjection = projections[i].attributes
     let properties = buffers.properties
     var next = PartCursor.firstBlock(part.footer.blocks, from: range.lowerBound)
     while next < part.footer.blocks.count, part.footer.blocks[next].firstHash <= range.upperBound {
@@ -79,38 +80,36 @@ package struct HistoryScan: Sendable {
         try projections[i].load(property, of: block, into: properties)
         selected = UnsafePointer(properties.pointer + row)
       }
+      if !selection.attributes.isEmpty { try block.load(.attributeChanges) }
       consumer.consume(
         HistoryBatch(
           userCount: users.count, runLengths: block.runLengths.pointer + users.lowerBound,
-          times: block.times.pointer + row, codes: block.codes.pointer + row, properties: selected))
+          times: block.times.pointer + row, codes: block.codes.pointer + row, properties: selected,
+          attributes: selection.attributes.isEmpty ? nil : block.attributeColumn(from: users.lowerBound)))
     }
   }
 
   /// Several parts: users' histories are put together in batches of their own.
   private func merge(_ parts: [Int], _ range: ClosedRange<UInt64>, into consumer: any HistoryConsumer) throws {
-    let cursors = try parts.map {
-      try PartCursor(snapshot.parts[$0], range: range, projection: projections[$0].contexts)
+    let cursors = try parts.map { number in
+      let cursor = try PartCursor(snapshot.parts[number], range: range, projection: projections[number].contexts)
+      cursor.block.attributeProjection = projections[number].attributes
+      return cursor
     }
-    let output = HistoryAssembly(withProperties: selection.property != nil)
+    let output = HistoryAssembly(selection)
     let merge = MergeCursor(cursors)
-    // Properties of the block that each part stands at.
-    let properties = parts.map { _ in GrowingBuffer<UInt32>() }
-    var loaded = parts.map { _ in -1 }
+    let columns = parts.map { _ in HistoryAssembly.Columns() }
     var runs: [HistoryAssembly.Run] = []
     while try merge.advance() {
       for (cursor, source) in zip(merge.current, merge.sources) {
-        try cursor.block.load(.history)
-        if let property = selection.property, loaded[source] != cursor.block.index {
-          try projections[parts[source]].load(property, of: cursor.block, into: properties[source])
-          loaded[source] = cursor.block.index
-        }
+        try load(cursor.block, projections[parts[source]], into: columns[source])
       }
       if merge.current.count == 1 {
-        output.append(merge.current[0], properties: properties[merge.sources[0]])
+        output.append(merge.current[0], columns[merge.sources[0]])
       } else {
         runs.removeAll(keepingCapacity: true)
         for (cursor, source) in zip(merge.current, merge.sources) {
-          runs.append(HistoryAssembly.Run(cursor, properties: properties[source]))
+          runs.append(HistoryAssembly.Run(cursor, columns[source]))
         }
         try output.append(&runs) { try merge.isBefore($0, $1, $2, $3) }
       }
@@ -118,5 +117,19 @@ package struct HistoryScan: Sendable {
       if output.isFull { output.flush(into: consumer) }
     }
     output.flush(into: consumer)
+  }
+
+  /// The history of a block, and the selected values of its rows, where that has not been done.
+  private func load(
+    _ block: DecodedBlock, _ projection: HistoryProjection, into columns: HistoryAssembly.Columns
+  ) throws {
+    try block.load(.history)
+    guard columns.block != block.index else { return }
+    if let property = selection.property { try projection.load(property, of: block, into: columns.properties) }
+    if !selection.attributes.isEmpty {
+      try block.load(.attributeChanges)
+      block.copyAttributes(into: columns.attributes)
+    }
+    columns.block = block.index
   }
 }

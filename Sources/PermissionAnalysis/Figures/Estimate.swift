@@ -25,8 +25,14 @@ package struct Estimate: Sendable, Hashable {
   /// The difference of two rates, first minus second, with its Miettinen-Nurminen interval.
   static func difference(_ first: (Int, Int), _ second: (Int, Int)) -> Estimate? {
     guard let a = try? BinomialSample(successes: first.0, trials: first.1),
-      let b = try? BinomialSample(successes: second.0, trials: second.1), let rateA = a.rate, let rateB = b.rate
+      let b = try? BinomialSample(successes: second.0, trials: second.1)
     else { return nil }
-    return Estimate(rateA - rateB, MiettinenNurminen.differenceInterval(a, b))
+    return difference(a, b)
+  }
+
+  /// The difference of two rates, first minus second, with its Miettinen-Nurminen interval; nil without trials.
+  static func difference(_ first: BinomialSample, _ second: BinomialSample, confidence: Double = 0.95) -> Estimate? {
+    guard let rateA = first.rate, let rateB = second.rate else { return nil }
+    return Estimate(rateA - rateB, MiettinenNurminen.differenceInterval(first, second, confidence: confidence))
   }
 }

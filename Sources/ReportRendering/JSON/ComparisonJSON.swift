@@ -1,15 +1,31 @@
-// The comparison as JSON, schema permlog.compare/1: every key always there, in this order.
+// The comparison as JSON, schema permlog.compare/1: every key always there, in this order. Of several messages the first
+// pair is the object itself, and the others stand in `others`.
 
 import PermissionAnalysis
+import PermissionEvents
 
 package enum ComparisonJSON {
   package static let schema = "permlog.compare/1"
 
-  package static func render(_ comparison: Comparison) -> [UInt8] { value(comparison).encode() }
+  /// - Parameter isExplained: with the method, formula and source of each figure.
+  package static func render(_ set: ComparisonSet, isExplained: Bool = false) -> [UInt8] {
+    guard let first = set.pairs.first else { return JSONValue.null.encode() }
+    let explanation: JSONValue =
+      isExplained ? .array(ComparisonExplanation.entries(set).map(explain)) : .null
+    let best: JSONValue = set.probabilityBest.map { .array($0.map { .number($0) }) } ?? .null
+    let others = set.pairs.dropFirst().map { JSONValue.object(members($0)) }
+    let all: [(String, JSONValue)] = [
+      ("probability_best", best), ("others", .array(others)), ("explain", explanation),
+    ]
+    return JSONValue.object([("schema", .string(schema))] + members(first) + all).encode()
+  }
 
-  private static func value(_ c: Comparison) -> JSONValue {
-    .object([
-      ("schema", .string(schema)), ("permission", .string(c.permission)), ("experiment", .optional(c.experiment)),
+  /// The keys of one pair: those of the first version, then those added since.
+  private static func members(_ c: Comparison) -> [(String, JSONValue)] { first(c) + added(c) }
+
+  private static func first(_ c: Comparison) -> [(String, JSONValue)] {
+    [
+      ("permission", .string(c.permission)), ("experiment", .optional(c.experiment)),
       ("metric", .string(c.metric.rawValue)), ("a", arm(c.a)), ("b", arm(c.b)),
       ("difference", ReportJSON.estimate(c.difference)), ("ratio", ReportJSON.estimate(c.ratio)),
       ("p_value", .optional(c.test?.pValue)), ("test", .optional(c.test?.method.rawValue)),
@@ -18,6 +34,30 @@ package enum ComparisonJSON {
       ("contaminated", contamination(c.contamination)), ("needed", needed(c.needed)),
       ("secondary", .array(c.secondary.map(secondary))), ("decision", .string(c.decision.rawValue)),
       ("reasons", .array(c.reasons.map { .string($0) })),
+    ]
+  }
+
+  private static func added(_ c: Comparison) -> [(String, JSONValue)] {
+    let exact: JSONValue =
+      c.exactSequence.map { .object([("low", .optional($0.low)), ("high", .optional($0.high))]) } ?? .null
+    return [
+      ("as_of", .string(Timestamp.text(c.windows.asOf))), ("time_zone", .string(c.timeZone)),
+      ("cautions", .array(c.cautions.map { .string($0) })), ("confidence", .number(c.confidence)),
+      ("log10_p_value", .optional(c.test?.log10PValue)), ("p_adjusted", .optional(c.adjustedPValue)),
+      ("exact_sequence", exact),
+      ("looks", c.looks.map(ComparisonChecksJSON.looks) ?? .null),
+      ("guardrails", .array(c.guardrails.map(ComparisonChecksJSON.guardrail))),
+      ("strata", .array(c.strata.map(ComparisonChecksJSON.check))),
+      ("novelty", ComparisonChecksJSON.novelty(c.novelty)), ("observations", .array(c.observations.map(secondary))),
+      ("segments", c.segments.map(ComparisonChecksJSON.segments) ?? .null),
+      ("series", .array(c.series.map(ComparisonChecksJSON.point))),
+    ]
+  }
+
+  private static func explain(_ entry: ComparisonExplanation.Entry) -> JSONValue {
+    .object([
+      ("figure", .string(entry.figure)), ("value", .string(entry.value)), ("method", .string(entry.method)),
+      ("formula", .string(entry.formula)), ("source", .string(entry.source)), ("limits", .string(entry.limits)),
     ])
   }
 
@@ -37,7 +77,7 @@ package enum ComparisonJSON {
     guard let sequence = c.alwaysValid else { return .null }
     return .object([
       ("p_value", .number(sequence.pValue)), ("low", .number(sequence.low)), ("high", .number(sequence.high)),
-      ("planned_n", .integer(c.plannedUsers)),
+      ("planned_n", .integer(c.plannedUsers)), ("log10_p_value", .optional(sequence.log10PValue)),
     ])
   }
 
@@ -53,6 +93,7 @@ package enum ComparisonJSON {
       ("expected", .array(ratio.expected.map { .number($0) })),
       ("observed", .array(ratio.observed.map { .integer($0) })), ("p_value", .optional(ratio.pValue)),
       ("mismatch", .bool(ratio.isMismatch)),
+      ("days", .array(ratio.days.map(ComparisonChecksJSON.dayRatio))),
     ])
   }
 
@@ -61,13 +102,19 @@ package enum ComparisonJSON {
       ("users", .integer(contamination.users)), ("share", .optional(contamination.share)),
       ("policy", .string(contamination.policy.rawValue)),
       ("difference_excluding", ReportJSON.estimate(contamination.differenceExcluding)),
+      ("difference_first", ReportJSON.estimate(contamination.differenceFirst)),
+      ("users_by_first", .array(contamination.usersByFirst.map { .integer($0) })),
+      ("exposed_by_first", .array(contamination.exposedByFirst.map { .integer($0) })),
+      ("asymmetry_p_value", .optional(contamination.asymmetryPValue)),
     ])
   }
 
   private static func needed(_ needed: Comparison.Needed) -> JSONValue {
     .object([
       ("minimum_effect", .number(needed.minimumEffect)), ("per_variant", .optional(needed.perVariant)),
-      ("days", .optional(needed.days)),
+      ("days", .optional(needed.days)), ("per_variant_always_valid", .optional(needed.perVariantAlwaysValid)),
+      ("days_always_valid", .optional(needed.daysAlwaysValid)), ("power", .optional(needed.power)),
+      ("detectable_up", .optional(needed.detectableUp)), ("detectable_down", .optional(needed.detectableDown)),
     ])
   }
 
@@ -76,6 +123,8 @@ package enum ComparisonJSON {
       ("metric", .string(row.metric)), ("a", .optional(row.a)), ("b", .optional(row.b)),
       ("difference", ReportJSON.estimate(row.difference)), ("p_value", .optional(row.pValue)),
       ("p_adjusted", .optional(row.adjustedPValue)), ("descriptive", .bool(row.isDescriptive)),
+      ("log10_p_value", .optional(row.log10PValue)), ("test", .optional(row.test)),
+      ("p_b_greater", .optional(row.probabilityBGreater)),
     ])
   }
 }

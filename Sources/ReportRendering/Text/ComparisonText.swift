@@ -5,7 +5,11 @@ import PermissionAnalysis
 import PermissionEvents
 
 package enum ComparisonText {
-  package static func render(_ c: Comparison, _ style: TextStyle) -> [UInt8] {
+  package static func render(_ set: ComparisonSet, _ style: TextStyle) -> [UInt8] {
+    set.pairs.flatMap { render($0, style) }
+  }
+
+  private static func render(_ c: Comparison, _ style: TextStyle) -> [UInt8] {
     var lines: [String] = []
     lines.append("\(c.permission): \(c.b.variant) against \(c.a.variant), \(c.metric.title)")
     lines.append(
@@ -156,7 +160,7 @@ package enum ComparisonText {
   private static func secondaryRow(_ row: Comparison.Secondary) -> [String] {
     func seconds(_ value: Double?) -> String { value.map { fixed($0 / 1000, 2) + " s" } ?? "–" }
     let isTime = row.metric == "time_to_answer_ms"
-    let title = ComparisonMetric(rawValue: row.metric)?.title ?? "time to answer, median"
+    let title = row.title
     return [
       title, isTime ? seconds(row.a) : percent(row.a), isTime ? seconds(row.b) : percent(row.b),
       isTime ? seconds(row.difference?.value) : points(row.difference?.value),

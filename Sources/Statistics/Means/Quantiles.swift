@@ -18,25 +18,51 @@ public enum Quantiles {
     public let count: Int
   }
 
+  /// The type-7 quantile of values with counts; nil for none or a share outside [0, 1].
+  public static func type7(_ histogram: Histogram, _ share: Double) -> Double? {
+    guard let last = histogram.bins.last, share >= 0, share <= 1 else { return nil }
+    let position = share * Double(histogram.count - 1)
+    let index = Int(clamped: position.rounded(.down))
+    var seen = 0
+    for (place, bin) in histogram.bins.enumerated() {
+      seen = seen.clampedSum(bin.count)
+      guard index < seen else { continue }
+      let next = index + 1 < seen ? bin.value : place + 1 < histogram.bins.count ? histogram.bins[place + 1].value : bin.value
+      return bin.value + (position - Double(index)) * (next - bin.value)
+    }
+    return last.value
+  }
+
   /// The quantile of sorted values with SE = (Q(ν + δ) − Q(ν − δ))/(2 · 1.96), δ = 1.96 √(ν(1 − ν)/n).
   ///
   /// Source: Deng, Knoblich and Lu, KDD 2018, section 4. Refused where ν ± δ leaves [0, 1] (with the number of
   /// observations that would do), and where ties make the error 0, because that is not certainty.
   public static func estimate(_ sorted: [Double], _ share: Double) -> Result<Estimate, StatisticsError> {
+    estimate(count: sorted.count, share) { type7(sorted, $0) }
+  }
+
+  /// The same of values with counts.
+  public static func estimate(_ histogram: Histogram, _ share: Double) -> Result<Estimate, StatisticsError> {
+    estimate(count: histogram.count, share) { type7(histogram, $0) }
+  }
+
+  private static func estimate(
+    count: Int, _ share: Double, quantile: (Double) -> Double?
+  ) -> Result<Estimate, StatisticsError> {
     guard share > 0, share < 1 else { return .failure(.notAProbability(name: "quantile", value: share)) }
     let z = 1.959963984540054
     let spread = share * (1 - share)
     let edge = min(share, 1 - share)
     let need = Int(clamped: (z * z * spread / (edge * edge)).rounded(.up))
-    guard sorted.count >= max(2, need) else {
-      return .failure(.quantileOutsideSample(have: sorted.count, need: max(2, need)))
+    guard count >= max(2, need) else {
+      return .failure(.quantileOutsideSample(have: count, need: max(2, need)))
     }
-    let delta = z * (spread / Double(sorted.count)).squareRoot()
-    guard let value = type7(sorted, share), let above = type7(sorted, share + delta),
-      let below = type7(sorted, share - delta)
-    else { return .failure(.quantileOutsideSample(have: sorted.count, need: need.clampedSum(1))) }
+    let delta = z * (spread / Double(count)).squareRoot()
+    guard let value = quantile(share), let above = quantile(share + delta), let below = quantile(share - delta) else {
+      return .failure(.quantileOutsideSample(have: count, need: need.clampedSum(1)))
+    }
     guard above > below else { return .failure(.noVariance) }
-    return .success(Estimate(value: value, standardError: (above - below) / (2 * z), count: sorted.count))
+    return .success(Estimate(value: value, standardError: (above - below) / (2 * z), count: count))
   }
 
   /// The normal interval of the first quantile minus the second.

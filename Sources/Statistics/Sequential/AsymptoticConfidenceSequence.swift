@@ -78,6 +78,24 @@ public struct AsymptoticConfidenceSequence: Sendable {
       ))
   }
 
+  /// Bounds of rate(first) − rate(second) of which each alone holds at every look with 1 − alpha (eq. 134), for
+  /// guardrails; behind the same gate.
+  public func oneSidedBounds(_ first: BinomialSample, _ second: BinomialSample) throws(StatisticsError) -> Swift.Result<
+    Interval, Refusal
+  > {
+    for (arm, sample) in [(1, first), (2, second)] {
+      if let refusal = Self.gate(arm, sample) { return .failure(refusal) }
+    }
+    guard let difference = BinomialSample.exactDifference(first, second) else { return .failure(.noVariance) }
+    let squaredError = Self.variance(first) + Self.variance(second)
+    guard squaredError > 0 else { return .failure(.noVariance) }
+    let n = Double(first.trials) + Double(second.trials)
+    let half = try OneSidedNormalMixture.bound(
+      scaledVariance: n * squaredError, users: n, plannedUsers: plannedUsers, alpha: alpha
+    ).halfWidth
+    return .success(Interval(low: difference - half, high: difference + half))
+  }
+
   private static func gate(_ arm: Int, _ sample: BinomialSample) -> Refusal? {
     if sample.trials < minimumUsers { return .tooFewUsers(arm: arm, have: sample.trials, need: minimumUsers) }
     if sample.successes < minimumOutcomes {

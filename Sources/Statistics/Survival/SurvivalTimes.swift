@@ -40,8 +40,21 @@ public struct SurvivalTimes: Sendable, Hashable {
     self.causes = kinds
   }
 
-  /// All subjects.
-  public var count: Int { rows.reduce(0) { $0 + $1.allEvents + $1.censored } }
+  /// One cause, in whole days: `events[d]` and `censored[d]` count who ended on day d, `beyond` who was followed past the
+  /// last day and is censored there. A shorter list is filled up with zeros; a negative count is taken as 0.
+  public init(events: [Int], censored: [Int], beyond: Int) {
+    let days = max(events.count, censored.count)
+    func count(_ list: [Int], _ day: Int) -> Int { day < list.count ? max(0, list[day]) : 0 }
+    var rows = (0..<days).map {
+      Row(time: Double($0), events: [count(events, $0)], censored: count(censored, $0))
+    }
+    if beyond > 0 { rows.append(Row(time: Double(days), events: [0], censored: beyond)) }
+    self.rows = rows.filter { $0.allEvents > 0 || $0.censored > 0 }
+    causes = 1
+  }
+
+  /// All subjects. Sums past `Int.max` stay there.
+  public var count: Int { rows.reduce(0) { $0.clampedSum($1.allEvents).clampedSum($1.censored) } }
 
   /// Each row with the number at risk just before it.
   var rowsAtRisk: [(row: Row, atRisk: Int)] {

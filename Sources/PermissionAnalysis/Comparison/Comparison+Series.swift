@@ -1,0 +1,113 @@
+// The primary metric over the days of exposure: the sequence, declared looks, and whether the effect fades.
+
+import PermissionEvents
+import Statistics
+
+extension Comparison {
+  static func series(
+    _ sums: ComparisonSums, _ pair: Pair, _ sequence: AsymptoticConfidenceSequence
+  ) -> [SeriesPoint] {
+    var a = Tally()
+    var b = Tally()
+    return sums.finishedDays.map { day, row in
+      let tallies = row.counted(sums.question.policy)
+      a = a + tallies[pair.control]
+      b = b + tallies[pair.treatment]
+      var point = SeriesPoint(day: day, a: tallies[pair.control], b: tallies[pair.treatment])
+      if let first = b.sample, let second = a.sample, let rateA = a.rate, let rateB = b.rate {
+        point.difference = rateB - rateA
+        point.interval = try? sequence.evaluate(first, second).get().interval
+      }
+      return point
+    }
+  }
+
+  /// The looks that were reached: ends of days by which their share of the planned users had an outcome.
+  static func looks(
+    _ count: Int, _ series: [SeriesPoint], _ sequence: AsymptoticConfidenceSequence
+  ) throws -> Looks {
+    let planned = sequence.plannedUsers
+    var looks = Looks(declared: count, plannedUsers: planned, reached: [], isOverrun: false)
+    func users(at look: Int) -> Int { Int((Double(planned) * Double(look) / Double(count)).rounded(.up)) }
+    var reached: [(number: Int, day: DayNumber, a: BinomialSample, b: BinomialSample)] = []
+    var a = Tally()
+    var b = Tally()
+    var next = 1
+    for point in series {
+      a = a + point.a
+      b = b + point.b
+      let n = a.trials + b.trials
+      guard next <= count else {
+        looks.isOverrun = looks.isOverrun || n > 0 && point.a.trials + point.b.trials > 0
+        continue
+      }
+      guard n >= users(at: next), let first = b.sample, let second = a.sample else { continue }
+      // A look that the gate holds back is made on the first day that it lets through.
+      if case .failure(let refusal) = sequence.evaluate(first, second) {
+        looks.refused = refusal.sentence
+        continue
+      }
+      looks.refused = nil
+      while next <= count, n >= users(at: next) { next += 1 }
+      reached.append((next - 1, point.day, second, first))
+    }
+    looks.nextAt = next <= count ? users(at: next) : nil
+    guard !reached.isEmpty else { return looks }
+    let fractions = reached.map { look in
+      look.number == count ? 1 : min(1, Double(look.a.trials + look.b.trials) / Double(planned))
+    }
+    let design = try GroupSequential(fractions: fractions, alpha: sequence.alpha, spending: .obrienFleming)
+    for (place, (number, day, a, b)) in reached.enumerated() {
+      guard let rateA = a.rate, let rateB = b.rate else { continue }
+      let error = (rateA * (1 - rateA) / Double(a.trials) + rateB * (1 - rateB) / Double(b.trials)).squareRoot()
+      let difference = rateB - rateA
+      guard error > 0, let interval = design.interval(difference: difference, standardError: error, look: place)
+      else { continue }
+      looks.reached.append(
+        Look(
+          number: number, day: day, users: a.trials + b.trials, fraction: fractions[place],
+          bound: design.looks[place].bound, z: difference / error, difference: difference, low: interval.low,
+          high: interval.high))
+    }
+    return looks
+  }
+
+  /// Whether the difference shrinks with the days. A day's weight comes from its users and the arms' overall rates, so
+  /// that one day's luck does not set its own weight.
+  static func novelty(_ series: [SeriesPoint], _ a: BinomialSample, _ b: BinomialSample) -> Novelty {
+    let days = series.filter { $0.a.trials > 0 && $0.b.trials > 0 }
+    var novelty = Novelty(days: days.count, isFading: false)
+    let half = days.count / 2
+    novelty.firstHalf = halfDifference(days.prefix(half))
+    novelty.secondHalf = halfDifference(days.dropFirst(half))
+    guard let rateA = a.rate, let rateB = b.rate else {
+      novelty.refused = "An arm has nobody."
+      return novelty
+    }
+    let points = days.compactMap { point -> NoveltyTrend.Day? in
+      guard let dayA = point.a.rate, let dayB = point.b.rate else { return nil }
+      let variance =
+        rateA * (1 - rateA) / Double(point.a.trials) + rateB * (1 - rateB) / Double(point.b.trials)
+      return NoveltyTrend.Day(
+        day: Int(point.day), difference: dayB - dayA, standardError: variance.squareRoot())
+    }
+    switch NoveltyTrend.fit(points) {
+    case .success(let trend):
+      novelty.slope = trend.slope
+      novelty.pValue = trend.pValue
+      novelty.isFading = trend.isFading
+    case .failure(let refusal): novelty.refused = refusal.sentence
+    }
+    return novelty
+  }
+
+  private static func halfDifference(_ days: some Sequence<SeriesPoint>) -> Estimate? {
+    var a = Tally()
+    var b = Tally()
+    for day in days {
+      a = a + day.a
+      b = b + day.b
+    }
+    return Estimate.difference((b.successes, b.trials), (a.successes, a.trials))
+  }
+}

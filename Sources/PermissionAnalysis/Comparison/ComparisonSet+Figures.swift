@@ -1,0 +1,42 @@
+// From a finished fold to comparisons: each message against the first.
+
+import PermissionEvents
+import Statistics
+
+extension ComparisonSet {
+  /// - Parameters:
+  ///   - fold: of all users.
+  ///   - variants: names of the messages, control first, as many as the question has.
+  package init(_ fold: ComparisonFold, permission: String, variants: [String], experiment: String?) throws {
+    let sums = ComparisonSums(fold)
+    let names = ComparisonNames(permission: permission, experiment: experiment, variants: variants)
+    var pairs = try (1..<variants.count).map { try Comparison(sums, names, treatment: $0) }
+    let adjusted = MultipleTesting.holm(pairs.map { $0.test?.pValue })
+    for (i, p) in adjusted.enumerated() { pairs[i].adjustedPValue = p }
+    self.pairs = pairs
+    probabilityBest = try Self.probabilityBest(sums)
+  }
+
+  private static func probabilityBest(_ sums: ComparisonSums) throws -> [Double]? {
+    let metric = sums.question.metric
+    let samples = try sums.counted.map { counts in
+      let sample = try counts.binomial(metric)
+      return metric.isGoodWhenHigh ? sample : sample.complement
+    }
+    return samples.allSatisfy { $0.trials > 0 } ? BetaBinomial.probabilityBest(samples) : nil
+  }
+}
+
+/// The names that a comparison is printed with.
+struct ComparisonNames {
+  var permission: String
+  var experiment: String?
+  var variants: [String]
+}
+
+extension ArmCounts {
+  func binomial(_ metric: ComparisonMetric) throws -> BinomialSample {
+    let sample = sample(metric)
+    return try BinomialSample(successes: sample.successes, trials: sample.trials)
+  }
+}

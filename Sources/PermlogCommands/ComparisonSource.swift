@@ -1,0 +1,79 @@
+// The log as a comparison reads it: names resolved, the fold run on all threads.
+
+import EventLog
+import PermissionAnalysis
+import PermissionEvents
+
+struct ComparisonSource {
+  let permission: String
+  private let question: ComparisonQuestion
+  private let scan: HistoryScan
+  private let threads: Int
+
+  /// - Parameter variants: control first; nil is one arm of all journeys.
+  init(_ log: LogOptions, _ windows: WindowOptions, _ options: ComparisonOptions, variants: [String]?) throws {
+    let snapshot = try LogSnapshot(log.directory)
+    guard let times = snapshot.timeRange else {
+      throw CommandFailure.failed("the log at \(log.directory.path) is empty. Fill it with `permlog ingest FILE`.")
+    }
+    let base = try windows.question(times)
+    // What is asked of the log depends on the property alone, and the names on what the log has.
+    var question = ComparisonQuestion(
+      windows: base.windows, zone: base.zone, logTimes: times, permission: 0, variants: variants.map { _ in [] },
+      experiment: nil)
+    question.by = options.by?.field
+    let scan = try HistoryScan(snapshot, selection: question.selection)
+    let contexts = scan.contexts
+    let known = snapshot.information.values
+    func code(_ name: String, _ values: [[UInt8]], _ what: String, _ known: [String]?) throws -> UInt32 {
+      let known = known ?? []
+      guard known.contains(where: { $0.utf8.elementsEqual(name.utf8) }),
+        let code = values.firstIndex(of: Array(name.utf8))
+      else { throw KnownNames.unknown(what, name, known) }
+      return UInt32(code)
+    }
+    question.variants = try variants?.map { try code($0, contexts.variants, "variant", known[.variant]) }
+    question.experiment = try options.experiment.map {
+      try code($0, contexts.experiments, "experiment", known[.experiment])
+    }
+    permission = try options.permission ?? Self.onlyPermission(contexts, question, variants)
+    question.permission = try code(permission, contexts.permissions, "permission", known[.permission])
+    question.metric = options.metric
+    question.split = try options.weights(variants?.count ?? 1)
+    question.policy = options.contaminated
+    question.minimumEffect = options.minimumEffect / 100
+    question.plannedUsers = options.plannedN
+    question.looks = options.looks
+    question.guardrails = options.guardrail.map(\.question)
+    self.question = question
+    self.scan = scan
+    threads = log.threadCount
+  }
+
+  /// The sums of all users.
+  func fold() throws -> ComparisonFold {
+    let folds = (0..<threads).map { _ in ComparisonFold(question, contexts: scan.contexts) }
+    try scan.run(folds)
+    for other in folds.dropFirst() { folds[0].merge(other) }
+    return folds[0]
+  }
+
+  /// The only permission that has these variants.
+  private static func onlyPermission(
+    _ contexts: HistoryContexts, _ question: ComparisonQuestion, _ variants: [String]?
+  ) throws -> String {
+    let codes = Set(
+      contexts.contexts.filter { context in
+        context.permission != 0 && question.variants?.contains(context.variant) != false
+          && (question.experiment == nil || context.experiment == question.experiment)
+      }.map(\.permission))
+    let names = codes.map { String(decoding: contexts.permissions[Int($0)], as: UTF8.self) }.sorted()
+    guard names.count != 1 else { return names[0] }
+    let what = variants.map { "the variants \($0.joined(separator: " and "))" } ?? "any events"
+    throw CommandFailure.usage(
+      names.isEmpty
+        ? "no permission has \(what)"
+        : "several permissions have \(variants == nil ? "events" : "these variants"): choose one with --permission: \(names.joined(separator: ", "))"
+    )
+  }
+}
