@@ -33,7 +33,8 @@ extension Comparison {
     }
     if familySize > 1 {
       cautions.append(
-        "\(familySize) messages are compared with \(a.variant): intervals hold together at 95 %, each at \(Sentence.percent(confidence)).")
+        "\(familySize) messages are compared with \(a.variant): intervals hold together at 95 %, each at \(Sentence.percent(confidence))."
+      )
     }
     return cautions
   }

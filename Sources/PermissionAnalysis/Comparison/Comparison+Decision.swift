@@ -65,7 +65,8 @@ extension Comparison {
     if reasons.isEmpty, sampleRatio.isMismatchOverall, let p = sampleRatio.pValue {
       let observed = sampleRatio.observed.map(String.init).joined(separator: " : ")
       reasons.append(
-        "The users are not divided as planned (\(observed), p = \(Sentence.pValue(p))): assignment or logging is broken.")
+        "The users are not divided as planned (\(observed), p = \(Sentence.pValue(p))): assignment or logging is broken."
+      )
     } else if reasons.isEmpty, let day = sampleRatio.mismatchedDays.first, let p = day.adjustedPValue {
       let others = sampleRatio.mismatchedDays.count - 1
       let more = others > 0 ? " and on \(Sentence.counted(others, "other day"))" : ""
@@ -86,13 +87,15 @@ extension Comparison {
     if let refused = alwaysValidRefused { reasons.append(refused) }
     if days < Self.minimumDays {
       reasons.append(
-        "There are exposures on \(Sentence.counted(days, "day")); a decision takes \(Self.minimumDays), weekend included.")
+        "There are exposures on \(Sentence.counted(days, "day")); a decision takes \(Self.minimumDays), weekend included."
+      )
     }
     let exposed = a.counts.exposed + b.counts.exposed
     let pending = a.counts.pending + b.counts.pending
     if exposed > 0, pending * 5 > exposed {
       reasons.append(
-        "\(Sentence.percent(Double(pending) / Double(exposed))) of the journeys are pending; a decision takes at most 20 %.")
+        "\(Sentence.percent(Double(pending) / Double(exposed))) of the journeys are pending; a decision takes at most 20 %."
+      )
     }
     return reasons
   }

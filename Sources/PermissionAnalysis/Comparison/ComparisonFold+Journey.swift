@@ -63,7 +63,8 @@ extension ComparisonFold {
     addTallies(marks, day: day, row: rows.rows[journey.exposure], arm: arm, isContaminated: isContaminated, user)
   }
 
-  private func addTallies(_ marks: JourneyMarks, day: DayNumber, row: Int, arm: Int, isContaminated: Bool, _ user: User) {
+  private func addTallies(_ marks: JourneyMarks, day: DayNumber, row: Int, arm: Int, isContaminated: Bool, _ user: User)
+  {
     let sample = marks.sample(question.metric)
     days.add(
       Int(day), arm: arm, contaminated: isContaminated, trials: sample.trials, successes: sample.successes)

@@ -40,9 +40,10 @@ package enum ComparisonJSON {
   private static func added(_ c: Comparison) -> [(String, JSONValue)] {
     let exact: JSONValue =
       c.exactSequence.map { .object([("low", .optional($0.low)), ("high", .optional($0.high))]) } ?? .null
+    let cautions = [RowNames.caution(c.permission)].compactMap { $0 } + c.cautions
     return [
       ("as_of", .string(Timestamp.text(c.windows.asOf))), ("time_zone", .string(c.timeZone)),
-      ("cautions", .array(c.cautions.map { .string($0) })), ("confidence", .number(c.confidence)),
+      ("cautions", .array(cautions.map { .string($0) })), ("confidence", .number(c.confidence)),
       ("log10_p_value", .optional(c.test?.log10PValue)), ("p_adjusted", .optional(c.adjustedPValue)),
       ("exact_sequence", exact),
       ("looks", c.looks.map(ComparisonChecksJSON.looks) ?? .null),

@@ -27,7 +27,8 @@ public enum Quantiles {
     for (place, bin) in histogram.bins.enumerated() {
       seen = seen.clampedSum(bin.count)
       guard index < seen else { continue }
-      let next = index + 1 < seen ? bin.value : place + 1 < histogram.bins.count ? histogram.bins[place + 1].value : bin.value
+      let next =
+        index + 1 < seen ? bin.value : place + 1 < histogram.bins.count ? histogram.bins[place + 1].value : bin.value
       return bin.value + (position - Double(index)) * (next - bin.value)
     }
     return last.value

@@ -80,9 +80,11 @@ public struct AsymptoticConfidenceSequence: Sendable {
 
   /// Bounds of rate(first) − rate(second) of which each alone holds at every look with 1 − alpha (eq. 134), for
   /// guardrails; behind the same gate.
-  public func oneSidedBounds(_ first: BinomialSample, _ second: BinomialSample) throws(StatisticsError) -> Swift.Result<
-    Interval, Refusal
-  > {
+  public func oneSidedBounds(_ first: BinomialSample, _ second: BinomialSample) throws(StatisticsError)
+    -> Swift.Result<
+      Interval, Refusal
+    >
+  {
     for (arm, sample) in [(1, first), (2, second)] {
       if let refusal = Self.gate(arm, sample) { return .failure(refusal) }
     }

@@ -1,0 +1,109 @@
+// The checks of a comparison: can these numbers be believed?
+
+import PermissionAnalysis
+import PermissionEvents
+
+enum ChecksSection {
+  private static let label = 17
+
+  static func write(_ c: Comparison, _ title: String?, on page: inout TextPage) {
+    page.section("Checks" + (title.map { ": " + $0 } ?? ""))
+    sampleRatio(c.sampleRatio, on: &page)
+    contamination(c, on: &page)
+    for check in c.strata { property(check, on: &page) }
+    novelty(c.novelty, on: &page)
+    for guardrail in c.guardrails { write(guardrail, c, on: &page) }
+  }
+
+  private static func sampleRatio(_ ratio: Comparison.SampleRatio, on page: inout TextPage) {
+    let observed = ratio.observed.map { NumberText.count($0) }.joined(separator: " : ")
+    let expected = ratio.expected.map { NumberText.count(Int($0.rounded())) }.joined(separator: " : ")
+    page.field(
+      "sample ratio", width: label,
+      "\(mark(!ratio.isMismatchOverall)) \(observed), expected \(expected), p\u{A0}\(ComparisonWords.pValue(ratio.pValue))")
+    guard let worst = ratio.worstDay else { return }
+    let alarms = ratio.mismatchedDays.count
+    let text =
+      alarms == 0
+      ? "\(NumberText.counted(ratio.days.count, "day")), smallest p \(ComparisonWords.pValue(worst.adjustedPValue)) after Holm"
+      : "\(NumberText.counted(alarms, "day")) of \(ratio.days.count) not as planned, the worst "
+        + "\(CivilDate(worst.day).text) (\(worst.observed.map { NumberText.count($0) }.joined(separator: " : ")), "
+        + "p\u{A0}\(ComparisonWords.pValue(worst.adjustedPValue)))"
+    page.field("  by day", width: label, "\(mark(alarms == 0)) \(text)")
+  }
+
+  private static func contamination(_ c: Comparison, on page: inout TextPage) {
+    let both = c.contamination
+    let share = both.share.map { NumberText.percent($0) } ?? page.style.unknown
+    let isFine = (both.share ?? 0) < Comparison.Contamination.warningShare && !both.isAsymmetric
+    var text = "\(NumberText.counted(both.users, "user")) (\(share)), policy \(both.policy.rawValue)"
+    if both.users > 0 {
+      text +=
+        "; counted for the first \(ComparisonWords.points(both.differenceFirst?.value)) points, "
+        + "left out \(ComparisonWords.points(both.differenceExcluding?.value)); as frequent after either message: "
+        + "p\u{A0}\(ComparisonWords.pValue(both.asymmetryPValue))"
+    }
+    page.field("saw several", width: label, "\(mark(isFine)) \(text)")
+  }
+
+  private static func property(_ check: Comparison.PropertyCheck, on page: inout TextPage) {
+    var text: String
+    if check.allStrata < 2 {
+      text = "one value only"
+    } else {
+      text =
+        "\(ComparisonWords.points(check.postStratified?.value)) points (\(ComparisonWords.range(check.postStratified))) "
+        + "weighted over \(NumberText.counted(check.usedStrata, "value"))"
+      if check.usedStrata < check.allStrata {
+        text += " (\(check.allStrata - check.usedStrata) more with one message only)"
+      }
+      if check.isReversed { text += check.isFlagged ? ": SIMPSON'S PARADOX" : ": the sign turns, by little" }
+      if let test = check.heterogeneity {
+        text +=
+          "; values \(test.areDifferent ? "differ" : "do not differ beyond chance"), p\u{A0}\(ComparisonWords.pValue(test.pValue))"
+      }
+    }
+    if check.allStrata > 1, let p = check.sampleRatioPValue {
+      text += "; sample ratio p\u{A0}\(ComparisonWords.pValue(p))"
+      if check.isRatioMismatched { text += " MISMATCH" }
+    }
+    page.field(
+      "by " + check.property, width: label, "\(mark(!check.isFlagged && !check.isRatioMismatched)) \(text)")
+  }
+
+  private static func novelty(_ novelty: Comparison.Novelty, on page: inout TextPage) {
+    var text: String
+    if let slope = novelty.slope {
+      text = novelty.isFading ? "FADING: " : ""
+      text +=
+        "\(NumberText.signed(slope * 100, 3)) points a day over \(NumberText.counted(novelty.days, "day")) (p\u{A0}"
+        + "\(ComparisonWords.pValue(novelty.pValue))); first half \(ComparisonWords.points(novelty.firstHalf?.value)), "
+        + "second \(ComparisonWords.points(novelty.secondHalf?.value))"
+    } else {
+      text = "not told: " + (novelty.refused ?? "")
+    }
+    page.field("novelty", width: label, "\(mark(!novelty.isFading)) \(text)")
+  }
+
+  private static func write(_ guardrail: Comparison.Guardrail, _ c: Comparison, on page: inout TextPage) {
+    let margin = fixed(guardrail.margin * 100, 2)
+    let state =
+      switch guardrail.state {
+      case .safe: "safe"
+      case .harmed: "HARMED"
+      case .worse: "worse, within the margin"
+      case .undecided: "undecided"
+      }
+    var text = "\(state): \(ComparisonWords.points(guardrail.difference?.value)) points"
+    if guardrail.low != nil {
+      let method = guardrail.method == .exactSequence ? "exact always-valid" : "always-valid"
+      text += " (\(method) \(ComparisonWords.range(guardrail.low, guardrail.high)), each end 95\u{A0}%)"
+    }
+    text += ", margin \(margin); not worse by the margin: p\u{A0}\(ComparisonWords.pValue(guardrail.pValue)), one look"
+    page.field(
+      "guardrail", width: label,
+      "\(mark(guardrail.state != .harmed)) \(guardrail.metric.title) \(text)")
+  }
+
+  private static func mark(_ isFine: Bool) -> String { isFine ? "ok" : "LOOK" }
+}

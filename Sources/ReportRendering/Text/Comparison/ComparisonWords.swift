@@ -1,0 +1,76 @@
+// Numbers of a comparison in words.
+
+import PermissionAnalysis
+
+enum ComparisonWords {
+  private static let space = "\u{A0}"
+
+  /// `+12.19`, percentage points of a share of 1.
+  static func points(_ value: Double?) -> String { value.map { NumberText.signed($0 * 100, 2) } ?? "–" }
+
+  /// `+7.00 to +17.31`.
+  static func range(_ low: Double?, _ high: Double?) -> String {
+    guard low != nil || high != nil else { return "no interval" }
+    let end = high.map { points($0) } ?? "no upper limit"
+    return points(low) + space + "to" + space + end
+  }
+
+  static func range(_ estimate: Estimate?) -> String { range(estimate?.low, estimate?.high) }
+
+  /// `0.3862`, `4.4e-6`; below the smallest double by its logarithm, `1e-1357`.
+  static func pValue(_ p: Double?, log10: Double? = nil) -> String {
+    guard let p else { return "–" }
+    if p >= 0.00095 { return fixed(p, p >= 0.095 ? 2 : p >= 0.0095 ? 3 : 4) }
+    guard p > 0 else {
+      guard let log10, log10.isFinite else { return "<" + space + "1e-300" }
+      return "1e\(fixed(log10.rounded(.up), 0))"
+    }
+    var exponent = 0
+    var mantissa = p
+    while mantissa < 0.95 {
+      mantissa *= 10
+      exponent -= 1
+    }
+    return "\(fixed(mantissa, 1))e\(exponent)"
+  }
+
+  /// The verdict of a pair, in a line.
+  static func verdict(_ c: Comparison) -> String {
+    let (a, b) = (c.a.variant, c.b.variant)
+    return switch c.decision {
+    case .invalid: "INVALID: nothing can be concluded from these numbers."
+    case .tooEarly: "TOO EARLY to decide."
+    case .review: "REVIEW: look at this before deciding."
+    case .aWins: "\(a) WINS: keep \(a)."
+    case .bWins: "\(b) WINS: take \(b)."
+    case .noDifference: "NO DIFFERENCE that matters: take either."
+    case .keepRunning: "KEEP RUNNING: not decided yet."
+    }
+  }
+
+  static func tone(_ decision: Comparison.Decision) -> TextTone {
+    switch decision {
+    case .invalid, .review: .bad
+    case .aWins, .bWins: .good
+    case .tooEarly, .noDifference, .keepRunning: .strong
+    }
+  }
+
+  /// What the deciding interval is.
+  static func headline(_ c: Comparison) -> String {
+    let level = fixed(c.confidence * 100, c.familySize == 1 ? 0 : 2) + space + "%"
+    return switch c.headline?.kind {
+    case .alwaysValid: "always-valid \(level) interval"
+    case .look: "\(level) interval of look \(c.looks?.deciding?.number ?? 0) of \(c.looks?.declared ?? 0)"
+    case .oneLook, nil: "\(level) interval for a single look, which decides nothing"
+    }
+  }
+
+  /// `12 345 users`, about so many days.
+  static func needed(_ users: Int?, _ days: Int?) -> String {
+    guard let users else { return "unknown" }
+    if users == 0 { return "enough users" }
+    return NumberText.counted(users, "more" + space + "user") + " for each message"
+      + (days.map { ", about " + NumberText.counted($0, "day") } ?? "")
+  }
+}

@@ -1,0 +1,88 @@
+// The primary metric's numbers.
+
+import PermissionAnalysis
+import PermissionEvents
+
+enum NumbersSection {
+  private static let label = 17
+
+  static func write(_ c: Comparison, _ title: String?, on page: inout TextPage) {
+    page.section("Numbers" + (title.map { ": " + $0 } ?? ""))
+    func field(_ name: String, _ text: String) { page.field(name, width: label, text) }
+    field(
+      "difference",
+      "\(ComparisonWords.points(c.difference?.value)) points (\(ComparisonWords.range(c.difference)); Miettinen–Nurminen, one look)"
+    )
+    field("ratio", ratio(c))
+    if let test = c.test {
+      let method = test.method == .z ? "pooled z" : "Fisher's mid-p"
+      var text = ComparisonWords.pValue(test.pValue, log10: test.log10PValue) + " (\(method), two-sided, one look)"
+      if c.familySize > 1 {
+        text += "; \(ComparisonWords.pValue(c.adjustedPValue)) after Holm over \(c.familySize) comparisons"
+      }
+      field("p-value", text)
+    }
+    field("always valid", alwaysValid(c))
+    if let looks = c.looks { writeLooks(looks, on: &page) }
+    if let bayes = c.bayes {
+      field(
+        "Bayes",
+        "P(\(c.b.variant) > \(c.a.variant)) \(fixed(bayes.probabilityBGreater, 4)); expected loss "
+          + "\(fixed(bayes.expectedLossA * 100, 3)) points with \(c.a.variant), \(fixed(bayes.expectedLossB * 100, 3)) with \(c.b.variant). "
+          + "A second lens, never a reason to stop")
+    }
+    writeNeeded(c, on: &page)
+  }
+
+  private static func ratio(_ c: Comparison) -> String {
+    guard let ratio = c.ratio else { return "unknown: \(c.a.variant) has no successes" }
+    let low = ratio.low.map { fixed($0, 3) } ?? "–"
+    let high = ratio.high.map { fixed($0, 3) } ?? "no upper limit"
+    return "\(fixed(ratio.value, 3)) (\(low) to \(high))"
+  }
+
+  private static func alwaysValid(_ c: Comparison) -> String {
+    if let sequence = c.alwaysValid {
+      let p = ComparisonWords.pValue(sequence.pValue, log10: sequence.log10PValue)
+      return "\(ComparisonWords.range(sequence.low, sequence.high)) points, p\u{A0}\(p), planned for "
+        + "\(NumberText.counted(c.plannedUsers, "user")); look as often as you like"
+    }
+    let exact = c.exactSequence.map { " The exact one, wider: \(ComparisonWords.range($0.low, $0.high)) points." } ?? ""
+    return "refused: \(c.alwaysValidRefused ?? "")" + exact
+  }
+
+  private static func writeLooks(_ looks: Comparison.Looks, on page: inout TextPage) {
+    let plan = "\(looks.declared) declared up to \(NumberText.counted(looks.plannedUsers, "user")), O'Brien–Fleming. "
+    let next = looks.nextAt.map { "Next at \(NumberText.counted($0, "user"))." } ?? "All are made."
+    page.field("looks", width: label, plan + (looks.refused.map { $0 + " " } ?? "") + next)
+    for look in looks.reached {
+      let mark = look.isCrossed ? "crossed" : "not crossed"
+      page.field(
+        "", width: label,
+        "look \(look.number), \(CivilDate(look.day).text), \(NumberText.counted(look.users, "user")): "
+          + "z \(NumberText.signed(look.z, 2)), bound \(fixed(look.bound, 2)), \(mark), "
+          + "\(ComparisonWords.range(look.low, look.high)) points")
+    }
+  }
+
+  private static func writeNeeded(_ c: Comparison, on page: inout TextPage) {
+    let needed = c.needed
+    let effect = fixed(needed.minimumEffect * 100, 2)
+    guard needed.perVariant != nil else {
+      page.field("needed", width: label, "unknown: no rate lies \(effect) points away")
+      return
+    }
+    page.field(
+      "needed", width: label,
+      "for \(effect) points with 80\u{A0}% power: \(ComparisonWords.needed(needed.perVariantAlwaysValid, needed.daysAlwaysValid)) "
+        + "in the always-valid interval; \(ComparisonWords.needed(needed.perVariant, needed.days)) with one look at the end"
+    )
+    guard let power = needed.power else { return }
+    let up = needed.detectableUp.map { ComparisonWords.points($0) } ?? "nothing upwards"
+    let down = needed.detectableDown.map { ComparisonWords.points(-$0) } ?? "nothing downwards"
+    page.field(
+      "power", width: label,
+      "\(NumberText.percent(power)) to find \(effect) points with these users at one look; with 80\u{A0}% they find \(up) or \(down) points"
+    )
+  }
+}

@@ -1,0 +1,49 @@
+// The metrics beside the primary one.
+
+import PermissionAnalysis
+
+enum OtherMetricsSection {
+  static func write(_ c: Comparison, _ title: String?, on page: inout TextPage) {
+    let name = title.map { ": " + $0 } ?? ""
+    page.section("Other metrics" + name)
+    page.paragraph(
+      "By which way the difference came about. For one look; p adjusted together (Benjamini–Hochberg). Times are of those who "
+        + "answered: a description.")
+    page.blank()
+    page.table(table(c, c.secondary, title: "p (BH)") { $0.adjustedPValue })
+    page.section("Observations" + name)
+    page.paragraph(
+      "Of users whom the message has already chosen: descriptions, not effects, and unadjusted. Enabled later: Kaplan–Meier "
+        + "within 28 days, log-rank.")
+    page.blank()
+    page.table(table(c, c.observations, title: "p") { $0.pValue })
+  }
+
+  private static func table(
+    _ c: Comparison, _ rows: [Comparison.Secondary], title: String, _ p: (Comparison.Secondary) -> Double?
+  ) -> Table {
+    var table = Table("metric", [c.a.variant, c.b.variant, "difference", title])
+    for row in rows {
+      table.row(
+        row.title, [value(row.a, row), value(row.b, row), difference(row), TableCell(ComparisonWords.pValue(p(row)))])
+    }
+    return table
+  }
+
+  private static func value(_ value: Double?, _ row: Comparison.Secondary) -> TableCell {
+    guard let value else { return TableCell("–") }
+    return TableCell(row.unit == .share ? NumberText.percent(value) : NumberText.duration(value))
+  }
+
+  private static func difference(_ row: Comparison.Secondary) -> TableCell {
+    guard let difference = row.difference else { return TableCell("–") }
+    if row.unit == .share {
+      return TableCell(
+        ComparisonWords.points(difference.value), NumberText.signedInterval(difference, scale: 100, 2))
+    }
+    // In seconds, so that value and interval stand in one unit.
+    return TableCell(
+      NumberText.signed(difference.value / 1000, 2) + "\u{A0}s",
+      NumberText.signedInterval(difference, scale: 0.001, 2))
+  }
+}
