@@ -71,7 +71,10 @@ struct CompareCommand: ParsableCommand {
   }
 
   private func compare() throws -> ComparisonSet {
-    let source = try ComparisonSource(log, windows, options, variants: variants)
+    var source = try ComparisonSource(
+      log, windows, permission: options.permission, experiment: options.experiment, by: options.by?.field,
+      variants: variants)
+    try options.apply(to: &source.question)
     return try ComparisonSet(
       source.fold(), permission: source.permission, variants: variants, experiment: options.experiment)
   }

@@ -75,6 +75,17 @@ struct ComparisonOptions: ParsableArguments {
     _ = try weights(variants)
   }
 
+  /// Everything but names, which the log has to resolve.
+  func apply(to question: inout ComparisonQuestion) throws {
+    question.metric = metric
+    question.split = try weights(question.variants?.count ?? 1)
+    question.policy = contaminated
+    question.minimumEffect = minimumEffect / 100
+    question.plannedUsers = plannedN
+    question.looks = looks
+    question.guardrails = guardrail.map(\.question)
+  }
+
   /// The planned shares, one for each variant.
   func weights(_ variants: Int) throws -> [Double] {
     guard let split else { return [Double](repeating: 1, count: variants) }

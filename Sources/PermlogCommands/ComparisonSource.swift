@@ -6,12 +6,16 @@ import PermissionEvents
 
 struct ComparisonSource {
   let permission: String
-  private let question: ComparisonQuestion
+  /// Names are resolved; the rest is the caller's to set.
+  var question: ComparisonQuestion
   private let scan: HistoryScan
   private let threads: Int
 
   /// - Parameter variants: control first; nil is one arm of all journeys.
-  init(_ log: LogOptions, _ windows: WindowOptions, _ options: ComparisonOptions, variants: [String]?) throws {
+  init(
+    _ log: LogOptions, _ windows: WindowOptions, permission: String?, experiment: String?, by: StringField? = nil,
+    variants: [String]?
+  ) throws {
     let snapshot = try LogSnapshot(log.directory)
     guard let times = snapshot.timeRange else {
       throw CommandFailure.failed("the log at \(log.directory.path) is empty. Fill it with `permlog ingest FILE`.")
@@ -21,7 +25,7 @@ struct ComparisonSource {
     var question = ComparisonQuestion(
       windows: base.windows, zone: base.zone, logTimes: times, permission: 0, variants: variants.map { _ in [] },
       experiment: nil)
-    question.by = options.by?.field
+    question.by = by
     let scan = try HistoryScan(snapshot, selection: question.selection)
     let contexts = scan.contexts
     let known = snapshot.information.values
@@ -33,18 +37,11 @@ struct ComparisonSource {
       return UInt32(code)
     }
     question.variants = try variants?.map { try code($0, contexts.variants, "variant", known[.variant]) }
-    question.experiment = try options.experiment.map {
+    question.experiment = try experiment.map {
       try code($0, contexts.experiments, "experiment", known[.experiment])
     }
-    permission = try options.permission ?? Self.onlyPermission(contexts, question, variants)
-    question.permission = try code(permission, contexts.permissions, "permission", known[.permission])
-    question.metric = options.metric
-    question.split = try options.weights(variants?.count ?? 1)
-    question.policy = options.contaminated
-    question.minimumEffect = options.minimumEffect / 100
-    question.plannedUsers = options.plannedN
-    question.looks = options.looks
-    question.guardrails = options.guardrail.map(\.question)
+    self.permission = try permission ?? Self.onlyPermission(contexts, question, variants)
+    question.permission = try code(self.permission, contexts.permissions, "permission", known[.permission])
     self.question = question
     self.scan = scan
     threads = log.threadCount

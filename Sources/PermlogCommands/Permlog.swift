@@ -22,8 +22,9 @@ public struct Permlog: ParsableCommand {
       """,
     version: "0.2.0",
     subcommands: [
-      IngestCommand.self, ReportCommand.self, CompareCommand.self, ExportCommand.self, EraseCommand.self,
-      ExpireCommand.self, CompactCommand.self, VerifyCommand.self, InfoCommand.self, SimulateCommand.self,
+      IngestCommand.self, ReportCommand.self, CompareCommand.self, PlanCommand.self, ExportCommand.self,
+      EraseCommand.self, ExpireCommand.self, CompactCommand.self, VerifyCommand.self, InfoCommand.self,
+      SimulateCommand.self,
     ])
 
   public init() {}

@@ -20,7 +20,8 @@ enum ChecksSection {
     let expected = ratio.expected.map { NumberText.count(Int($0.rounded())) }.joined(separator: " : ")
     page.field(
       "sample ratio", width: label,
-      "\(mark(!ratio.isMismatchOverall)) \(observed), expected \(expected), p\u{A0}\(ComparisonWords.pValue(ratio.pValue))")
+      "\(mark(!ratio.isMismatchOverall)) \(observed), expected \(expected), p\u{A0}\(ComparisonWords.pValue(ratio.pValue))"
+    )
     guard let worst = ratio.worstDay else { return }
     let alarms = ratio.mismatchedDays.count
     let text =

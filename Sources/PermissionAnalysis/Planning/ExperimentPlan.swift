@@ -1,0 +1,182 @@
+// How many users and days an experiment takes, or what it can find: before it begins.
+
+import PermissionEvents
+import Statistics
+
+/// What a plan is asked for. Shares of 1.
+package struct PlanQuestion: Sendable {
+  package var metric: ComparisonMetric = .grantRate
+  /// Messages, the control included; the users are divided evenly.
+  package var variants = 2
+  package var power = 0.8
+  /// Of all comparisons with the control together.
+  package var alpha = 0.05
+  /// Declared looks of the group-sequential design that is planned beside the others.
+  package var looks = 5
+  /// The difference to find, above 0.
+  package var effect: Double?
+  /// Users of each message, for the other way round.
+  package var users: Int?
+  /// Days of exposures, for the other way round.
+  package var days: Int?
+
+  package init() {}
+}
+
+/// The rate and the traffic that a plan starts from.
+package struct PlanBaseline: Sendable {
+  /// Of the metric, a share of 1.
+  package var rate: Double
+  /// What it was counted from; nil where it was given.
+  package var tally: Comparison.Tally?
+  /// The last day counted.
+  package var lastDay: DayNumber?
+  /// Exposures a day, all messages together; nil is unknown.
+  package var exposuresPerDay: Double?
+  /// Of the exposures, those with an outcome that counts for the metric.
+  package var countedShare = 1.0
+
+  package init(rate: Double, exposuresPerDay: Double?) {
+    self.rate = rate
+    self.exposuresPerDay = exposuresPerDay
+  }
+}
+
+package struct ExperimentPlan: Sendable {
+  package enum Design: Sendable, Hashable {
+    case oneLook
+    case looks(Int)
+    case alwaysValid
+  }
+
+  /// What one way of deciding takes, or finds.
+  package struct Row: Sendable {
+    package var design: Design
+    /// Users of one look times this.
+    package var inflation: Double
+    /// Of each message; nil where no number does.
+    package var usersPerVariant: Int?
+    /// Of all messages.
+    package var users: Int?
+    package var days: Int?
+    /// Absolute changes found upwards and downwards, as sizes; nil where no rate is far enough.
+    package var detectableUp: Double?
+    package var detectableDown: Double?
+  }
+
+  package var question: PlanQuestion
+  package var baseline: PlanBaseline
+  package var rows: [Row]
+  /// Whether users were given and effects are the answer.
+  package var isReverse: Bool
+  /// Why there is no answer, in a sentence.
+  package var refused: String?
+
+  package init(_ question: PlanQuestion, _ baseline: PlanBaseline) {
+    self.question = question
+    self.baseline = baseline
+    rows = []
+    isReverse = question.users != nil || question.days != nil
+    let alpha = question.alpha / Double(max(1, question.variants - 1))
+    for design in [Design.oneLook, .looks(question.looks), .alwaysValid] {
+      guard let inflation = Self.inflation(design, alpha: alpha, power: question.power) else { continue }
+      var row = Row(design: design, inflation: inflation)
+      if isReverse {
+        solveEffect(&row, alpha: alpha)
+      } else {
+        solveUsers(&row, alpha: alpha)
+      }
+      rows.append(row)
+    }
+    if isReverse {
+      if rows.allSatisfy({ $0.usersPerVariant == nil }) { refused = "How many exposures a day there are is not known." }
+    } else if rows.allSatisfy({ $0.usersPerVariant == nil }) {
+      refused =
+        "No rate lies \(Sentence.points(question.effect ?? 0)) points from \(Sentence.percent(baseline.rate)), up or down."
+    }
+  }
+
+  private static func inflation(_ design: Design, alpha: Double, power: Double) -> Double? {
+    switch design {
+    case .oneLook: return 1
+    case .looks(let count):
+      return (try? GroupSequential(equalLooks: count, alpha: alpha, spending: .obrienFleming)).flatMap {
+        SequentialInflation.groupSequential($0, power: power)
+      }
+    case .alwaysValid: return SequentialInflation.asymptotic(alpha: alpha, power: power)
+    }
+  }
+
+  /// The rate that the plan looks for: upwards, or downwards where that leaves [0, 1].
+  package var changedRate: Double? {
+    guard let effect = question.effect else { return nil }
+    let good = question.metric.isGoodWhenHigh ? effect : -effect
+    return [good, -good].map { baseline.rate + $0 }.first { (0...1).contains($0) }
+  }
+
+  private func solveUsers(_ row: inout Row, alpha: Double) {
+    guard let changed = changedRate,
+      let plan = SampleSize.perArm(
+        baseline: baseline.rate, effect: changed - baseline.rate, alpha: alpha, power: question.power)
+    else { return }
+    let exact = (plan.controlExact * row.inflation).rounded(.up)
+    guard exact < 1e15 else { return }
+    setUsers(&row, max(1, Int(exact)))
+    row.days = days(row.users)
+  }
+
+  private func solveEffect(_ row: inout Row, alpha: Double) {
+    if let users = question.users {
+      setUsers(&row, users)
+      row.days = days(row.users)
+    } else if let days = question.days, let perDay = baseline.exposuresPerDay {
+      let each = (Double(days) * perDay * baseline.countedShare / Double(question.variants)).rounded(.down)
+      guard each >= 1, each < 1e15 else { return }
+      setUsers(&row, Int(each))
+      row.days = days
+    }
+    guard let users = row.usersPerVariant else { return }
+    let effective = max(1, Int((Double(users) / row.inflation).rounded(.down)))
+    let found = PowerAnalysis.minimumDetectableEffect(
+      control: baseline.rate, controlUsers: effective, treatmentUsers: effective, alpha: alpha, power: question.power)
+    row.detectableUp = found?.up
+    row.detectableDown = found?.down
+  }
+
+  private func setUsers(_ row: inout Row, _ each: Int) {
+    row.usersPerVariant = each
+    row.users = each.multipliedReportingOverflow(by: question.variants).partialValue
+  }
+
+  private func days(_ users: Int?) -> Int? {
+    guard let users, let perDay = baseline.exposuresPerDay, perDay * baseline.countedShare > 0 else { return nil }
+    let days = (Double(users) / (perDay * baseline.countedShare)).rounded(.up)
+    return days < 1e9 ? Int(days) : nil
+  }
+
+  /// Days that the last exposed wait for their say on the metric, beside the response window.
+  package var daysToMature: Int {
+    switch question.metric {
+    case .grantedByDay28: 28
+    case .retentionDay7: 8
+    default: 0
+    }
+  }
+}
+
+extension PlanBaseline {
+  /// The rate and the traffic of the last 28 days of a log.
+  /// - Parameter fold: of one arm, which is everybody.
+  package init?(_ fold: ComparisonFold) {
+    let sums = ComparisonSums(fold)
+    let traffic = ExposureTraffic(sums)
+    guard let last = sums.lastFinishedDay() else { return nil }
+    let days = sums.finishedDays.filter { $0.day > last - 28 }
+    let tally = days.reduce(Comparison.Tally()) { $0 + $1.row.all[0] }
+    guard let rate = tally.rate else { return nil }
+    self.init(rate: rate, exposuresPerDay: traffic.perDay)
+    self.tally = tally
+    lastDay = last
+    countedShare = Double(tally.trials) / Double(max(1, tally.exposed))
+  }
+}

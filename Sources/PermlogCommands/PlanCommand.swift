@@ -1,0 +1,130 @@
+// `permlog plan`: how many users and days an experiment takes, or what it can find.
+
+import ArgumentParser
+import EventLog
+import PermissionAnalysis
+import PermissionEvents
+import ReportRendering
+
+struct PlanCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plan",
+    abstract: "Plan an experiment: users and days for a difference, or the difference for users or days.",
+    discussion: """
+      The baseline and the exposures a day are those of the log's last 28 days, unless --baseline and --traffic say
+      otherwise; with --baseline and no --permission no log is read.
+
+      Example:
+        permlog plan --permission notifications --effect 2
+        permlog plan --permission notifications --days 28
+        permlog plan --baseline 48 --effect 2 --traffic 300 --variants 3
+      """)
+
+  @OptionGroup var log: LogOptions
+  @OptionGroup var windows: WindowOptions
+
+  @Option(help: ArgumentHelp("The permission whose rate and traffic to start from.", valueName: "name"))
+  var permission: String?
+
+  @Option(help: ArgumentHelp("Only screens of this experiment.", valueName: "name"))
+  var experiment: String?
+
+  @Option(help: "The metric: \(ComparisonMetric.allCases.map(\.rawValue).joined(separator: ", ")).")
+  var metric: ComparisonMetric = .grantRate
+
+  @Option(help: ArgumentHelp("The control's rate in percent, instead of the log's.", valueName: "percent"))
+  var baseline: Double?
+
+  @Option(help: ArgumentHelp("Exposures a day, all messages together, instead of the log's.", valueName: "n"))
+  var traffic: Double?
+
+  @Option(help: ArgumentHelp("The difference to find, in percentage points (default: 1).", valueName: "points"))
+  var effect: Double?
+
+  @Option(help: ArgumentHelp("The other way round: what so many users a message can find.", valueName: "n"))
+  var users: Int?
+
+  @Option(help: ArgumentHelp("The other way round: what so many days can find.", valueName: "n"))
+  var days: Int?
+
+  @Option(help: ArgumentHelp("Messages, the control included, shown to equal numbers.", valueName: "n"))
+  var variants = 2
+
+  @Option(help: ArgumentHelp("The chance of finding it, in percent.", valueName: "percent"))
+  var power = 80.0
+
+  @Option(help: ArgumentHelp("Declared looks of the design beside the others.", valueName: "k"))
+  var looks = 5
+
+  @Option(help: "Form of the plan: text, json.")
+  var format: ReportFormat = .text
+
+  @Flag(help: "Draw the text with signs of ASCII only.")
+  var ascii = false
+
+  func validate() throws {
+    if let baseline, !(0...100).contains(baseline) {
+      throw ValidationError("--baseline takes a percentage from 0 to 100")
+    }
+    if let effect, !(effect > 0 && effect < 100) {
+      throw ValidationError("--effect takes percentage points between 0 and 100")
+    }
+    if let traffic, !(traffic > 0 && traffic < 1e12) { throw ValidationError("--traffic takes a number above 0") }
+    if let users, !(1...1_000_000_000_000).contains(users) { throw ValidationError("--users takes a number from 1") }
+    if let days, !(1...100_000).contains(days) { throw ValidationError("--days takes a number from 1 to 100000") }
+    guard [effect.map { _ in 1 }, users, days].compactMap({ $0 }).count <= 1 else {
+      throw ValidationError("name one of --effect, --users and --days: the plan answers with the others")
+    }
+    let most = ComparisonQuestion.mostVariants
+    guard (2...most).contains(variants) else { throw ValidationError("--variants takes a number from 2 to \(most)") }
+    guard (6...99.9).contains(power) else { throw ValidationError("--power takes a percentage from 6 to 99.9") }
+    guard (1...ComparisonOptions.mostLooks).contains(looks) else {
+      throw ValidationError("--looks takes a number from 1 to \(ComparisonOptions.mostLooks)")
+    }
+    if days != nil, baseline != nil, permission == nil, traffic == nil {
+      throw ValidationError("--days needs the exposures a day: --traffic, or --permission with a log")
+    }
+  }
+
+  func run() throws {
+    let rendered = try CommandFailure.wrap {
+      let (plan, name) = try makePlan()
+      if let refused = plan.refused { throw CommandFailure.usage(refused) }
+      switch format {
+      case .json: return PlanJSON.render(plan, permission: name)
+      case .text:
+        var style = TextStyle.current(toFile: false)
+        style.isASCII = ascii
+        return PlanText.render(plan, permission: name, style)
+      }
+    }
+    try Output.result(rendered)
+  }
+
+  private func makePlan() throws -> (ExperimentPlan, String?) {
+    var question = PlanQuestion()
+    question.metric = metric
+    question.variants = variants
+    question.power = power / 100
+    question.looks = looks
+    question.users = users
+    question.days = days
+    question.effect = users == nil && days == nil ? (effect ?? 1) / 100 : nil
+    if let baseline, permission == nil {
+      return (ExperimentPlan(question, PlanBaseline(rate: baseline / 100, exposuresPerDay: traffic)), nil)
+    }
+    var source = try ComparisonSource(
+      log, windows, permission: permission, experiment: experiment, variants: nil)
+    source.question.metric = metric
+    guard var start = PlanBaseline(try source.fold()) else {
+      throw CommandFailure.failed(
+        "no exposure of \(source.permission) has an outcome for \(metric.rawValue) yet. Name a rate with --baseline.")
+    }
+    if let baseline {
+      start.rate = baseline / 100
+      start.tally = nil
+    }
+    if let traffic { start.exposuresPerDay = traffic }
+    return (ExperimentPlan(question, start), source.permission)
+  }
+}

@@ -1,0 +1,105 @@
+// A comparison of messages in the plainest way: loops over all users, nothing shared with the product.
+
+import Foundation
+
+/// What a comparison was asked for. Durations are milliseconds.
+public struct OracleComparisonOptions: Sendable {
+  public var permission: String
+  /// The control first.
+  public var variants: [String]
+  public var experiment: String?
+  public var metric = "grant_rate"
+  /// `first` or `exclude`.
+  public var policy = "first"
+  /// A property's JSON name.
+  public var by: String?
+  public var timeZone: TimeZone = .gmt
+  public var asOf: Int?
+  public var responseWindow = 1_800_000
+  public var followUp = 28 * 86_400_000
+
+  public init(permission: String, variants: [String]) {
+    self.permission = permission
+    self.variants = variants
+  }
+}
+
+/// A journey of one of the arms.
+struct ComparedJourney {
+  let journey: OracleJourney
+  let arm: Int
+  /// "Users with screen events of both A and B (in that experiment), up to as_of."
+  let isContaminated: Bool
+}
+
+/// The counts of a comparison, and the numbers that follow from them with a line each.
+///
+/// - Parameter events: in the order of ingestion, duplicates and all.
+/// - Returns: keys of `compare --format json`, those that the oracle knows.
+public func oracleComparison(_ events: [OracleEvent], _ options: OracleComparisonOptions) -> OracleJSON {
+  let stored = withoutDuplicates(events)
+  let asOf = options.asOf ?? stored.map(\.timestamp).max() ?? 0
+  let terms = Terms(
+    asOf: asOf, responseWindow: options.responseWindow, followUp: options.followUp,
+    calendar: OracleCalendar(options.timeZone))
+  let seen = stored.filter { $0.timestamp <= asOf }.sorted(by: isEarlier)
+  let all = comparedJourneys(seen, options, terms)
+  let counted = all.filter { options.policy == "first" || !$0.isContaminated }
+  let others = options.variants.count - 1
+  let first = pair(all, counted, 1, options, terms)
+  let rest = others > 1 ? (2...others).map { pair(all, counted, $0, options, terms) } : []
+  return .object(first + [OracleMember(key: "others", value: .array(rest.map { .object($0) }))])
+}
+
+private func comparedJourneys(
+  _ events: [OracleEvent], _ options: OracleComparisonOptions, _ terms: Terms
+) -> [ComparedJourney] {
+  var result: [ComparedJourney] = []
+  for (_, ofUser) in Dictionary(grouping: events, by: { Bytes($0.userID) }).sorted(by: { $0.key < $1.key }) {
+    let engagement = ofUser.filter(\.isEngagement)
+    let own = ofUser.filter {
+      !$0.isEngagement && $0.permission.map(Bytes.init) == Bytes(options.permission)
+    }.sorted(by: isEarlier)
+    // "With `--experiment`: t0 is the first screen event of that experiment."
+    func counts(_ event: OracleEvent) -> Bool {
+      event.isScreen
+        && (options.experiment == nil || event.experiment.map(Bytes.init) == options.experiment.map(Bytes.init))
+    }
+    func arm(_ event: OracleEvent) -> Int? {
+      options.variants.firstIndex { Bytes($0) == event.variant.map(Bytes.init) }
+    }
+    guard let start = own.firstIndex(where: counts), let first = arm(own[start]) else { continue }
+    let arms = Set(own.filter(counts).compactMap(arm))
+    let later = Array(own[start...])
+    // What lies before t0 is no part of it; screens of other experiments behind it are.
+    if let journey = OracleJourney(
+      permission: options.permission, events: later, engagement: engagement, terms: terms)
+    {
+      result.append(ComparedJourney(journey: journey, arm: first, isContaminated: arms.count > 1))
+    }
+  }
+  return result
+}
+
+/// Successes and trials of a metric.
+func metricCounts(_ name: String, _ journeys: [OracleJourney], _ terms: Terms) -> (successes: Int, trials: Int) {
+  let base = journeys.filter(\.isInBase)
+  switch name {
+  case "grant_rate": return (base.count(of: .granted), base.count)
+  case "deny_rate": return (base.count(of: .denied), base.count)
+  case "skip_rate": return (base.count(of: .skipped), base.count)
+  case "drop_off_rate": return (base.count(of: .droppedOff), base.count)
+  case "prompt_grant_rate":
+    return (base.count(of: .granted), base.count(of: .granted) + base.count(of: .denied))
+  case "granted_by_day_28":
+    let eligible = base.filter { $0.t0 + terms.followUp <= terms.asOf }
+    let granted = eligible.filter { journey in
+      journey.events.contains { $0.isGrant && $0.timestamp <= journey.t0 + terms.followUp }
+    }
+    return (granted.count, eligible.count)
+  default:
+    // retention_day_7: "eligible when the first moment of day n + 1 ≤ as_of".
+    let eligible = base.filter { terms.calendar.firstMoment(ofDay: $0.day0 + 8) <= terms.asOf }
+    return (eligible.filter { $0.engagement.contains { $0.dayAfterExposure == 7 } }.count, eligible.count)
+  }
+}
