@@ -55,8 +55,15 @@ let package = Package(
     // Tests: one target a module; the oracle reads the contract on its own and shares nothing with the product.
     .target(name: "ReportOracle", path: "Tests/ReportOracle", swiftSettings: strict),
     .testTarget(name: "ReportOracleTests", dependencies: ["ReportOracle"], swiftSettings: strict),
+    // Enumerations and simulations of the statistics: short ones in tests, long ones printed by the executable.
+    .target(
+      name: "StatisticalSimulation", dependencies: ["Statistics"], path: "Tests/StatisticalSimulation",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "simulate-statistics", dependencies: ["StatisticalSimulation"], path: "Tests/SimulateStatistics",
+      swiftSettings: strict),
     .testTarget(
-      name: "StatisticsTests", dependencies: ["Statistics"], resources: [.process("Resources")], swiftSettings: strict),
+      name: "StatisticsTests", dependencies: ["Statistics", "StatisticalSimulation"], resources: [.process("Resources")], swiftSettings: strict),
     .testTarget(
       name: "PermissionAnalysisTests", dependencies: ["PermissionAnalysis", "PermissionEvents"], swiftSettings: strict),
     .testTarget(

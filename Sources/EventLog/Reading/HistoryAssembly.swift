@@ -11,6 +11,8 @@ final class HistoryAssembly {
   private let attributes = GrowingBuffer<UInt32>(capacity: 32_768)
   private let withProperties: Bool
   private let withAttributes: Bool
+  /// Either; a report has none mostly, and asks once a row.
+  private let hasColumns: Bool
   private var users = 0
   private var rows = 0
   private var firstRow = 0
@@ -18,6 +20,7 @@ final class HistoryAssembly {
   init(_ selection: HistorySelection) {
     withProperties = selection.property != nil
     withAttributes = !selection.attributes.isEmpty
+    hasColumns = withProperties || withAttributes
   }
 
   /// The selected values of each row of the block that a part stands at.
@@ -33,6 +36,7 @@ final class HistoryAssembly {
   private func grow(_ count: Int) {
     times.grow(count, keeping: rows)
     codes.grow(count, keeping: rows)
+    guard hasColumns else { return }
     if withProperties { selected.grow(count, keeping: rows) }
     if withAttributes { attributes.grow(count, keeping: rows) }
   }
@@ -43,13 +47,17 @@ final class HistoryAssembly {
     grow(rows + range.count)
     (times.pointer + rows).update(from: cursor.block.times.pointer + range.lowerBound, count: range.count)
     (codes.pointer + rows).update(from: cursor.block.codes.pointer + range.lowerBound, count: range.count)
+    if hasColumns { appendColumns(range, columns) }
+    rows += range.count
+  }
+
+  private func appendColumns(_ range: Range<Int>, _ columns: Columns) {
     if withProperties {
       (selected.pointer + rows).update(from: columns.properties.pointer + range.lowerBound, count: range.count)
     }
     if withAttributes {
       (attributes.pointer + rows).update(from: columns.attributes.pointer + range.lowerBound, count: range.count)
     }
-    rows += range.count
   }
 
   /// The rows that one part has of a user.
@@ -97,12 +105,17 @@ final class HistoryAssembly {
         let from = runs[best].next
         times.pointer[row] = runs[best].times[from]
         codes.pointer[row] = runs[best].codes[from]
-        if withProperties { selected.pointer[row] = runs[best].properties[from] }
-        if withAttributes { attributes.pointer[row] = runs[best].attributes[from] }
+        if hasColumns { copyColumns(runs[best], from: from, to: row) }
         runs[best].next = from + 1
       }
     }
     rows += count
+  }
+
+  @inline(__always)
+  private func copyColumns(_ run: Run, from: Int, to row: Int) {
+    if withProperties { selected.pointer[row] = run.properties[from] }
+    if withAttributes { attributes.pointer[row] = run.attributes[from] }
   }
 
   func endUser() {

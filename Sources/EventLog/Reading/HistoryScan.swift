@@ -123,8 +123,8 @@ package struct HistoryScan: Sendable {
   private func load(
     _ block: DecodedBlock, _ projection: HistoryProjection, into columns: HistoryAssembly.Columns
   ) throws {
-    try block.load(.history)
     guard columns.block != block.index else { return }
+    try block.load(.history)
     if let property = selection.property { try projection.load(property, of: block, into: columns.properties) }
     if !selection.attributes.isEmpty {
       try block.load(.attributeChanges)

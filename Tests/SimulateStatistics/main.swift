@@ -1,0 +1,56 @@
+// The long runs behind the figures of docs/statistics.md, printed as Markdown. `Scripts/simulate-statistics` calls it.
+
+import Foundation
+import StatisticalSimulation
+
+func percent(_ share: Double) -> String { String(format: "%.1f", share * 100) }
+
+let seed: UInt64 = 20_260_401
+print("Seed \(seed).\n\nCoverage of nominal 95 % intervals, by enumeration of all tables:\n")
+print("| users A, B | rates A, B | Miettinen–Nurminen | Newcombe | Wald | ratio: Miettinen–Nurminen | ratio: Katz |")
+print("|---|---|---|---|---|---|---|")
+for arms in Coverage.grid {
+  let columns = try [
+    Coverage.miettinenNurminen(arms), Coverage.newcombe(arms), Coverage.wald(arms),
+    Coverage.miettinenNurminenRatio(arms), Coverage.katz(arms),
+  ].map(percent)
+  print(
+    "| \(arms.control.users), \(arms.treatment.users) | \(arms.control.rate), \(arms.treatment.rate) | "
+      + columns.joined(separator: " | ") + " |")
+}
+
+print("\nTests without a difference that found a winner at any look:\n")
+print("| rate | looks | users | always valid | p < 0.05 | P(B > A) beyond 95 % |\n|---|---|---|---|---|---|")
+for (rate, looks, users) in [(0.5, 1, 5000), (0.5, 20, 250), (0.5, 200, 50), (0.1, 200, 50), (0.03, 200, 200)] {
+  let peeking = Peeking(tests: 4000, looks: looks, usersALook: users, rate: rate, seed: seed)
+  let found = try peeking.winners([.alwaysValid, .naive, .bayes])
+  let columns = [Peeking.Rule.alwaysValid, .naive, .bayes].map { percent(found[$0] ?? 0) }
+  print("| \(rate) | \(looks) | \(peeking.users) | " + columns.joined(separator: " | ") + " |")
+}
+
+print("\nDeclared looks without a difference, and guardrails whose true loss is the margin:\n")
+print("| rule | looks | wrong |\n|---|---|---|")
+for looks in [2, 5, 20] {
+  let peeking = Peeking(tests: 10_000, looks: looks, usersALook: 5000 / looks, rate: 0.3, seed: seed)
+  print("| declared looks | \(looks) | \(percent(try peeking.winners([.looks])[.looks] ?? 0)) |")
+}
+var guardrail = Peeking(tests: 4000, looks: 200, usersALook: 50, rate: 0.9, seed: seed)
+guardrail.difference = -0.01
+print("| guardrail says safe | 200 | \(percent(try guardrail.winners([.guardrail])[.guardrail] ?? 0)) |")
+
+print("\nPower at the planned size, planned for 80 %:\n")
+print("| rate of A, difference | one look: users, power | five looks: users, power | always valid: users, power |")
+print("|---|---|---|---|")
+for plan in PlannedPower.grid {
+  let columns = try [plan.oneLook(), plan.looks(tests: 10_000, seed: seed), plan.alwaysValid()].map {
+    "\($0.users), \(percent($0.power))"
+  }
+  print("| \(plan.baseline), \(plan.effect) | " + columns.joined(separator: " | ") + " |")
+}
+
+print("\nNovelty flagged without a trend:\n\n| days | users a day and arm | rates | flagged |\n|---|---|---|---|")
+for (days, users, rate, difference) in [(14, 100, 0.5, 0.0), (28, 30, 0.5, 0.05), (60, 10, 0.1, 0.05)] {
+  let share = NoveltyAlarms.share(
+    tests: 20_000, days: days, users: users, rate: rate, difference: difference, seed: seed)
+  print("| \(days) | \(users) | \(rate), \(String(format: "%.2f", rate + difference)) | \(percent(share)) |")
+}
