@@ -25,7 +25,7 @@ extension Comparison {
     }
     if metric.isDescriptive {
       cautions.append(
-        "The \(metric.title) is of those who answered the system's prompt, whom the message has chosen: a description, not an effect."
+        "Prompt grant rate: of those who answered the system's prompt, whom the message has chosen; a description, not an effect."
       )
     }
     if let looks, looks.isOverrun {

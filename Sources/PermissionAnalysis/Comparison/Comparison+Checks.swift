@@ -80,7 +80,9 @@ extension Comparison {
     package var q: Double
     package var degreesOfFreedom: Int
     package var pValue: Double
-    package var areDifferent: Bool { pValue < 0.05 }
+    /// Benjamini–Hochberg over the properties looked at; only this makes a claim.
+    package var adjustedPValue: Double
+    package var areDifferent: Bool { adjustedPValue < 0.05 }
   }
 
   /// Whether the effect fades with the days.

@@ -22,7 +22,7 @@ extension Comparison {
       let isHigher = headline.low > 0
       let direction = metric.isGoodWhenHigh ? "higher is better" : "lower is better"
       let reason =
-        "The whole \(interval), \(range), lies \(isHigher ? "above" : "below") 0; for the \(metric.title) \(direction)."
+        "The whole \(interval), \(range), lies \(isHigher ? "above" : "below") 0; for \(metric.noun) \(direction)."
       return (isHigher == metric.isGoodWhenHigh ? .bWins : .aWins, [reason] + safeGuardrails())
     }
     let effect = needed.minimumEffect
@@ -122,7 +122,7 @@ extension Comparison {
     for guardrail in guardrails where guardrail.state == .harmed {
       let direction = guardrail.metric.isGoodWhenHigh ? "falls" : "rises"
       reasons.append(
-        "The guardrail is harmed: the \(guardrail.metric.title) \(direction) by more than \(Sentence.points(guardrail.margin)) points."
+        "The guardrail is harmed: \(guardrail.metric.noun) \(direction) by more than \(Sentence.points(guardrail.margin)) points."
       )
     }
     return reasons
@@ -132,7 +132,7 @@ extension Comparison {
     guardrails.filter { $0.state != .safe }.map { guardrail in
       let what = guardrail.state == .worse ? "worse, within its margin" : "not yet shown to be safe"
       return
-        "The guardrail \(guardrail.metric.title) is \(what) (margin \(Sentence.points(guardrail.margin)) points)."
+        "Guardrail: \(guardrail.metric.noun) is \(what) (margin \(Sentence.points(guardrail.margin)) points)."
     }
   }
 }

@@ -54,12 +54,13 @@ extension Comparison {
     needed = Self.needed(a, b, sums, alpha: alpha)
     secondary = Self.secondary(sums, pair)
     observations = Self.observations(sums, pair)
-    segments = try Self.segments(sums, pair)
+    segments = nil
     decision = .keepRunning
     reasons = []
     cautions = []
     let isDecided = headline.map { $0.kind != .oneLook && ($0.low > 0 || $0.high < 0) } ?? false
     strata = try Self.propertyChecks(sums, pair, isDecided: isDecided)
+    segments = Self.segments(sums, pair, strata)
     (decision, reasons) = decide(exposureDays: sums.days.filter { _, row in row.all.contains { $0.exposed > 0 } }.count)
     cautions = cautionSentences()
   }

@@ -11,6 +11,10 @@ extension Comparison {
     for i in checks.indices {
       checks[i].sampleRatioPValue = checks[i].sampleRatioPValue.map { min(1, $0 * Double(values)) }
     }
+    let adjusted = MultipleTesting.benjaminiHochberg(checks.map { $0.heterogeneity?.pValue })
+    for (i, p) in adjusted.enumerated() {
+      if let p { checks[i].heterogeneity?.adjustedPValue = p }
+    }
     return checks
   }
 
@@ -54,11 +58,13 @@ extension Comparison {
   private static func heterogeneity(_ result: Stratified) -> Heterogeneity? {
     guard result.heterogeneityDegreesOfFreedom > 0 else { return nil }
     return Heterogeneity(
-      q: result.heterogeneity, degreesOfFreedom: result.heterogeneityDegreesOfFreedom, pValue: result.heterogeneityP)
+      q: result.heterogeneity, degreesOfFreedom: result.heterogeneityDegreesOfFreedom, pValue: result.heterogeneityP,
+      adjustedPValue: result.heterogeneityP)
   }
 
   /// The comparison within each value of the property that was asked for.
-  static func segments(_ sums: ComparisonSums, _ pair: Pair) throws -> Segments? {
+  /// - Parameter checks: of all properties, so that both say the same of this one.
+  static func segments(_ sums: ComparisonSums, _ pair: Pair, _ checks: [PropertyCheck]) -> Segments? {
     guard let by = sums.question.by, let (_, strata) = sums.properties.first(where: { $0.field == by }) else {
       return nil
     }
@@ -77,8 +83,7 @@ extension Comparison {
     }
     let adjusted = MultipleTesting.benjaminiHochberg(segments.segments.map(\.pValue))
     for (i, p) in adjusted.enumerated() { segments.segments[i].adjustedPValue = p }
-    let samples = try strata.map { try stratum($0.row, sums, pair) }
-    if case .success(let result) = Stratified.compare(samples) { segments.heterogeneity = heterogeneity(result) }
+    segments.heterogeneity = checks.first { $0.property == by.name }?.heterogeneity
     return segments
   }
 }

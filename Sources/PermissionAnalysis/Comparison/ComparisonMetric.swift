@@ -21,6 +21,15 @@ package enum ComparisonMetric: String, CaseIterable, Sendable {
   /// True for a share of those who got that far, which the message itself has chosen.
   package var isDescriptive: Bool { self == .promptGrantRate }
 
+  /// In a sentence, with its article.
+  var noun: String {
+    switch self {
+    case .grantedByDay28: "the share granted by day 28"
+    case .retentionDay7: "retention on day 7"
+    default: "the " + title
+    }
+  }
+
   /// For people.
   package var title: String {
     switch self {

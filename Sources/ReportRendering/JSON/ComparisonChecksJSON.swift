@@ -69,7 +69,8 @@ enum ComparisonChecksJSON {
     guard let test else { return .null }
     return .object([
       ("q", .optional(test.q)), ("degrees_of_freedom", .integer(test.degreesOfFreedom)),
-      ("p_value", .optional(test.pValue)), ("differ", .bool(test.areDifferent)),
+      ("p_value", .optional(test.pValue)), ("p_adjusted", .optional(test.adjustedPValue)),
+      ("differ", .bool(test.areDifferent)),
     ])
   }
 

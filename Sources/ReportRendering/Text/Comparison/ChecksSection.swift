@@ -50,7 +50,7 @@ enum ChecksSection {
   private static func property(_ check: Comparison.PropertyCheck, on page: inout TextPage) {
     var text: String
     if check.allStrata < 2 {
-      text = "one value only"
+      text = check.allStrata == 0 ? "nobody to look at" : "one value only"
     } else {
       text =
         "\(ComparisonWords.points(check.postStratified?.value)) points (\(ComparisonWords.range(check.postStratified))) "
@@ -61,15 +61,15 @@ enum ChecksSection {
       if check.isReversed { text += check.isFlagged ? ": SIMPSON'S PARADOX" : ": the sign turns, by little" }
       if let test = check.heterogeneity {
         text +=
-          "; values \(test.areDifferent ? "differ" : "do not differ beyond chance"), p\u{A0}\(ComparisonWords.pValue(test.pValue))"
+          "; values \(test.areDifferent ? "differ" : "do not differ beyond chance"), p\u{A0}\(ComparisonWords.pValue(test.adjustedPValue))"
       }
     }
     if check.allStrata > 1, let p = check.sampleRatioPValue {
       text += "; sample ratio p\u{A0}\(ComparisonWords.pValue(p))"
       if check.isRatioMismatched { text += " MISMATCH" }
     }
-    page.field(
-      "by " + check.property, width: label, "\(mark(!check.isFlagged && !check.isRatioMismatched)) \(text)")
+    let mark = check.allStrata < 2 ? page.style.unknown : mark(!check.isFlagged && !check.isRatioMismatched)
+    page.field("by " + check.property, width: label, "\(mark) \(text)")
   }
 
   private static func novelty(_ novelty: Comparison.Novelty, on page: inout TextPage) {
@@ -83,7 +83,8 @@ enum ChecksSection {
     } else {
       text = "not told: " + (novelty.refused ?? "")
     }
-    page.field("novelty", width: label, "\(mark(!novelty.isFading)) \(text)")
+    let mark = novelty.slope == nil ? page.style.unknown : mark(!novelty.isFading)
+    page.field("novelty", width: label, "\(mark) \(text)")
   }
 
   private static func write(_ guardrail: Comparison.Guardrail, _ c: Comparison, on page: inout TextPage) {

@@ -93,7 +93,8 @@ extension ComparisonExplanation {
       method: "difference within each value, Benjamini–Hochberg over them; Cochran's Q before any claim",
       formula: "Q = Σ (d − d̄)²/v, chi-square with one less than the values",
       source: "W. G. Cochran, Biometrics 10 (1954) 101",
-      limits: "one look; v by Agresti and Caffo where a value does not vary",
+      limits:
+        "one look; p of Q by Benjamini–Hochberg over the properties looked at; v by Agresti and Caffo where a value does not vary",
       value: { c in c.segments.map { "\($0.segments.count) values of \($0.property)" } }),
   ]
 }

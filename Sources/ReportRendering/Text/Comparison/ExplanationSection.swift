@@ -3,7 +3,7 @@
 import PermissionAnalysis
 
 enum ExplanationSection {
-  private static let label = 10
+  private static let label = 11
 
   static func write(_ set: ComparisonSet, on page: inout TextPage) {
     page.section("Where each number comes from")

@@ -9,10 +9,7 @@ enum NumbersSection {
   static func write(_ c: Comparison, _ title: String?, on page: inout TextPage) {
     page.section("Numbers" + (title.map { ": " + $0 } ?? ""))
     func field(_ name: String, _ text: String) { page.field(name, width: label, text) }
-    field(
-      "difference",
-      "\(ComparisonWords.points(c.difference?.value)) points (\(ComparisonWords.range(c.difference)); Miettinen–Nurminen, one look)"
-    )
+    field("difference", difference(c))
     field("ratio", ratio(c))
     if let test = c.test {
       let method = test.method == .z ? "pooled z" : "Fisher's mid-p"
@@ -34,8 +31,19 @@ enum NumbersSection {
     writeNeeded(c, on: &page)
   }
 
+  /// The first arm of which nobody has an outcome.
+  private static func empty(_ c: Comparison) -> String? {
+    [c.a, c.b].first { $0.trials == 0 }.map { "unknown: nobody who saw \($0.variant) has an outcome" }
+  }
+
+  private static func difference(_ c: Comparison) -> String {
+    guard let difference = c.difference else { return empty(c) ?? "unknown" }
+    return "\(ComparisonWords.points(difference.value)) points (\(ComparisonWords.range(difference)); "
+      + "Miettinen–Nurminen, one look)"
+  }
+
   private static func ratio(_ c: Comparison) -> String {
-    guard let ratio = c.ratio else { return "unknown: \(c.a.variant) has no successes" }
+    guard let ratio = c.ratio else { return empty(c) ?? "unknown: \(c.a.variant) has no successes" }
     let low = ratio.low.map { fixed($0, 3) } ?? "–"
     let high = ratio.high.map { fixed($0, 3) } ?? "no upper limit"
     return "\(fixed(ratio.value, 3)) (\(low) to \(high))"
@@ -53,7 +61,9 @@ enum NumbersSection {
 
   private static func writeLooks(_ looks: Comparison.Looks, on page: inout TextPage) {
     let plan = "\(looks.declared) declared up to \(NumberText.counted(looks.plannedUsers, "user")), O'Brien–Fleming. "
-    let next = looks.nextAt.map { "Next at \(NumberText.counted($0, "user"))." } ?? "All are made."
+    let isOver = looks.deciding?.isCrossed == true
+    let next =
+      looks.nextAt.map { isOver ? "Decided." : "Next at \(NumberText.counted($0, "user"))." } ?? "All are made."
     page.field("looks", width: label, plan + (looks.refused.map { $0 + " " } ?? "") + next)
     for look in looks.reached {
       let mark = look.isCrossed ? "crossed" : "not crossed"
@@ -69,7 +79,7 @@ enum NumbersSection {
     let needed = c.needed
     let effect = fixed(needed.minimumEffect * 100, 2)
     guard needed.perVariant != nil else {
-      page.field("needed", width: label, "unknown: no rate lies \(effect) points away")
+      page.field("needed", width: label, empty(c) ?? "unknown: no rate lies \(effect) points away")
       return
     }
     page.field(

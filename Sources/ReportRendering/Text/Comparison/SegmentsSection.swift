@@ -47,10 +47,10 @@ enum SegmentsSection {
     guard let test = segments.heterogeneity else {
       return "Fewer than two values have users of both messages: there is nothing to tell apart."
     }
-    let p = ComparisonWords.pValue(test.pValue)
+    let p = ComparisonWords.pValue(test.adjustedPValue)
     return test.areDifferent
-      ? "The message works differently by \(segments.property): Cochran's Q has p \(p). Read the segments."
-      : "No sign that the message works differently by \(segments.property) (Cochran's Q, p \(p)): read the overall result. That "
+      ? "The message works differently by \(segments.property): Cochran's Q has p\u{A0}\(p). Read the segments."
+      : "No sign that the message works differently by \(segments.property) (Cochran's Q, p\u{A0}\(p)): read the overall result. That "
         + "one segment is significant and another is not says nothing."
   }
 }
