@@ -37,6 +37,7 @@ func pair(
     ])
   add("contaminated", contaminated(all, treatment, options, terms))
   add("secondary", .array(secondary(a, b, options, terms)))
+  add("observations", .array(observations(a, b, options, terms)))
   add(
     "strata",
     .array(
@@ -102,6 +103,31 @@ private func secondary(
     ]
   }
   return rates + [["metric": .string("time_to_answer_ms")]]
+}
+
+/// The share enabled within 28 days, by Kaplan and Meier, for each way of not granting.
+private func observations(
+  _ a: [OracleJourney], _ b: [OracleJourney], _ options: OracleComparisonOptions, _ terms: Terms
+) -> [OracleJSON] {
+  func share(_ journeys: [OracleJourney], _ outcome: OracleOutcome) -> OracleJSON {
+    let lives = journeys.of(outcome).map { journey -> (day: Int, enabled: Bool) in
+      let tr = journey.tr(terms)
+      let te = journey.te(terms)
+      return (((te ?? terms.asOf) - tr) / millisecondsPerDay, te != nil)
+    }
+    return kaplanMeier(lives, days: 28)["value"] ?? .null
+  }
+  let returning: [(String, OracleOutcome)] = [
+    ("enabled_later_denied", .denied), ("enabled_later_skipped", .skipped), ("enabled_later_dropped_off", .droppedOff),
+  ]
+  let (xa, na) = metricCounts("prompt_grant_rate", a, terms)
+  let (xb, nb) = metricCounts("prompt_grant_rate", b, terms)
+  let prompt: OracleJSON = [
+    "metric": .string("prompt_grant_rate"), "a": .real(na > 0 ? Double(xa) / Double(na) : nil),
+    "b": .real(nb > 0 ? Double(xb) / Double(nb) : nil),
+  ]
+  return (options.metric == "prompt_grant_rate" ? [] : [prompt])
+    + returning.map { ["metric": .string($0.0), "a": share(a, $0.1), "b": share(b, $0.1)] }
 }
 
 /// Values of a property at the exposure, none first, then bytewise; nil is none.
