@@ -19,6 +19,13 @@ for arms in Coverage.grid {
       + columns.joined(separator: " | ") + " |")
 }
 
+print("\nThe same over all pairs of rates from 1 to 99 % in steps of 7:\n")
+print("| users an arm | least | mean | greatest |\n|---|---|---|---|")
+for users in [10, 20, 50, 100] {
+  let range = try Coverage.range(users: users, Coverage.miettinenNurminen)
+  print("| \(users) | \(percent(range.least)) | \(percent(range.mean)) | \(percent(range.greatest)) |")
+}
+
 print("\nTests without a difference that found a winner at any look:\n")
 print("| rate | looks | users | always valid | p < 0.05 | P(B > A) beyond 95 % |\n|---|---|---|---|---|---|")
 for (rate, looks, users) in [(0.5, 1, 5000), (0.5, 20, 250), (0.5, 200, 50), (0.1, 200, 50), (0.03, 200, 200)] {

@@ -58,6 +58,17 @@ public enum Coverage {
     try arms.probability { MiettinenNurminen.differenceInterval($0, $1)?.contains(arms.difference) == true }
   }
 
+  /// Rates from 1 to 99 % in steps of 7, each with each: the least, the mean and the greatest coverage.
+  public static func range(
+    users: Int, _ coverage: (TwoArms) throws -> Double
+  ) throws -> (least: Double, mean: Double, greatest: Double) {
+    let rates = stride(from: 0.01, through: 0.995, by: 0.07)
+    let all = try rates.flatMap { p in
+      try rates.map { q in try coverage(TwoArms(control: (users, p), treatment: (users, q))) }
+    }
+    return (all.min() ?? 0, all.reduce(0, +) / Double(max(1, all.count)), all.max() ?? 0)
+  }
+
   public static func miettinenNurminenRatio(_ arms: TwoArms) throws -> Double {
     try arms.probability { MiettinenNurminen.ratioInterval($0, $1)?.contains(arms.ratio) == true }
   }
