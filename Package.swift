@@ -63,7 +63,8 @@ let package = Package(
       name: "simulate-statistics", dependencies: ["StatisticalSimulation"], path: "Tests/SimulateStatistics",
       swiftSettings: strict),
     .testTarget(
-      name: "StatisticsTests", dependencies: ["Statistics", "StatisticalSimulation"], resources: [.process("Resources")], swiftSettings: strict),
+      name: "StatisticsTests", dependencies: ["Statistics", "StatisticalSimulation"],
+      resources: [.process("Resources")], swiftSettings: strict),
     .testTarget(
       name: "PermissionAnalysisTests", dependencies: ["PermissionAnalysis", "PermissionEvents"], swiftSettings: strict),
     .testTarget(

@@ -107,6 +107,7 @@ struct PlanCommand: ParsableCommand {
     question.variants = variants
     question.power = power / 100
     question.looks = looks
+    question.followUp = windows.followUp.milliseconds
     question.users = users
     question.days = days
     question.effect = users == nil && days == nil ? (effect ?? 1) / 100 : nil

@@ -7,11 +7,12 @@ import Testing
   private func experiment() throws -> Experiment {
     try Experiment([
       Experiment.Group("A", 700, granted: 330, left: 20).on(platform: "ios"),
-      Experiment.Group("B with \u{9B}31m a name that goes on", 700, granted: 430, left: 20).on(platform: "ipados"),
+      Experiment.Group(Self.long, 700, granted: 430, left: 20).on(platform: "ipados"),
     ])
   }
 
-  private let variants = ["A", "B with \u{9B}31m a name that goes on"]
+  private static let long = "B with \u{9B}31m a name that goes on" + String(repeating: " and on", count: 30)
+  private let variants = ["A", long]
 
   @Test(arguments: [60, 80, 100, 120]) func noLineIsWiderThanTheTerminal(width: Int) throws {
     let options = [

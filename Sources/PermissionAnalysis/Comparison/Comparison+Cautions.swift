@@ -16,7 +16,7 @@ extension Comparison {
       cautions.append("By \(check.property) the sign turns round, by less than the smallest effect that matters.")
     }
     if let share = contamination.share, share >= Contamination.warningShare, share < Contamination.invalidShare {
-      cautions.append("\(Sentence.percent(share)) of the users saw both messages.")
+      cautions.append("\(Sentence.percent(share)) of the users saw \(familySize > 1 ? "several" : "both") messages.")
     }
     if contamination.isAsymmetric, let p = contamination.asymmetryPValue {
       cautions.append(

@@ -77,7 +77,8 @@ extension Comparison {
     }
     if let share = contamination.share, share >= Contamination.invalidShare {
       reasons.append(
-        "\(Sentence.percent(share)) of the users saw both messages; from 10 % on a comparison says nothing.")
+        "\(Sentence.percent(share)) of the users saw \(familySize > 1 ? "several" : "both") messages; from 10 % on a comparison says nothing."
+      )
     }
     return reasons
   }
@@ -106,7 +107,8 @@ extension Comparison {
       first * clean < 0
     {
       reasons.append(
-        "Without the users who saw both messages the difference has the other sign (\(Sentence.points(clean)) points).")
+        "Without the users who saw \(familySize > 1 ? "several" : "both") messages the difference has the other sign (\(Sentence.points(clean)) points)."
+      )
     }
     for check in strata where check.isFlagged {
       guard let pooled = difference?.value, let post = check.postStratified?.value else { continue }

@@ -17,6 +17,8 @@ package struct PlanQuestion: Sendable {
   package var effect: Double?
   /// Users of each message, for the other way round.
   package var users: Int?
+  /// How long a journey is followed, for `granted_by_day_28`.
+  package var followUp: Milliseconds = 28 * millisecondsPerDay
   /// Days of exposures, for the other way round.
   package var days: Int?
 
@@ -157,7 +159,7 @@ package struct ExperimentPlan: Sendable {
   /// Days that the last exposed wait for their say on the metric, beside the response window.
   package var daysToMature: Int {
     switch question.metric {
-    case .grantedByDay28: 28
+    case .grantedByDay28: Int((question.followUp + millisecondsPerDay - 1) / millisecondsPerDay)
     case .retentionDay7: 8
     default: 0
     }

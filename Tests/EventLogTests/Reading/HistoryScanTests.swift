@@ -28,6 +28,14 @@ import Testing
         #expect(Set(found) == Set(wanted) && found.count == wanted.count, "seed \(seed), \(selection)")
       }
     }
+    for attributes: [StringField] in [[.platform], [.appVersion, .country, .osVersion], [.locale, .platform]] {
+      for property in [nil, StringField.appVersion, .surface] {
+        let selection = HistorySelection(variants: true, property: property, attributes: attributes)
+        let found = try UserHistory.scan(log, selection, threads: threads)
+        let wanted = UserHistory.expected(LogModel(events).export, selection)
+        #expect(Set(found) == Set(wanted), "seed \(seed), \(selection)")
+      }
+    }
   }
 
   /// Ranges of the hash space cover it, do not overlap and cut no user, also where hashes are equal.

@@ -14,6 +14,7 @@ struct UserHistory: Hashable {
     var variant: [UInt8]
     var experiment: [UInt8]
     var property: [UInt8]
+    var attributes: [[UInt8]]
   }
   var rows: [Row] = []
 
@@ -27,6 +28,7 @@ struct UserHistory: Hashable {
       var row = 0
       for user in 0..<batch.userCount {
         var history = UserHistory()
+        let start = row
         for _ in 0..<batch.runLengths[user] {
           let code = batch.codes[row]
           let context = contexts.contexts[Int(code >> HistoryBatch.contextShift)]
@@ -36,11 +38,17 @@ struct UserHistory: Hashable {
               permission: contexts.permissions[Int(context.permission)],
               variant: contexts.variants[Int(context.variant)],
               experiment: contexts.experiments[Int(context.experiment)],
-              property: batch.properties.map { contexts.properties[Int($0[row])] } ?? []))
+              property: batch.properties.map { contexts.properties[Int($0[row])] } ?? [],
+              attributes: batch.attributes.map { attributes($0.code(user: user, start: start, row: row - start)) }
+                ?? []))
           row += 1
         }
         histories.append(history)
       }
+    }
+
+    private func attributes(_ code: UInt32) -> [[UInt8]] {
+      zip(contexts.attributeValues, contexts.attributes[Int(code)]).map { $0[Int($1)] }
     }
   }
 
@@ -56,7 +64,8 @@ struct UserHistory: Hashable {
         .init(
           time: event.time, kind: event.kind.rawValue, status: event.status.rawValue,
           permission: event.values[.permission] ?? [], variant: selection.variants ? event.values[.variant] ?? [] : [],
-          experiment: selection.variants ? event.values[.experiment] ?? [] : [], property: property))
+          experiment: selection.variants ? event.values[.experiment] ?? [] : [], property: property,
+          attributes: selection.attributes.map { event.values[$0] ?? [] }))
     }
     return histories
   }

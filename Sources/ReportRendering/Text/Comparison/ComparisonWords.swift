@@ -5,6 +5,11 @@ import PermissionAnalysis
 enum ComparisonWords {
   private static let space = "\u{A0}"
 
+  /// A variant's name as a column's title, cut where it is long.
+  static func title(_ arm: Comparison.Arm, _ style: TextStyle) -> String {
+    DisplayWidth.cut(style.legible(arm.variant), to: 14, mark: style.legible("…"))
+  }
+
   /// `+12.19`, percentage points of a share of 1.
   static func points(_ value: Double?) -> String { value.map { NumberText.signed($0 * 100, 2) } ?? "–" }
 

@@ -10,19 +10,20 @@ enum OtherMetricsSection {
       "By which way the difference came about. For one look; p adjusted together (Benjamini–Hochberg). Times are of those who "
         + "answered: a description.")
     page.blank()
-    page.table(table(c, c.secondary, title: "p (BH)") { $0.adjustedPValue })
+    page.table(table(c, c.secondary, page.style, title: "p (BH)") { $0.adjustedPValue })
     page.section("Observations" + name)
     page.paragraph(
       "Of users whom the message has already chosen: descriptions, not effects, and unadjusted. Enabled later: Kaplan–Meier "
         + "within 28 days, log-rank.")
     page.blank()
-    page.table(table(c, c.observations, title: "p") { $0.pValue })
+    page.table(table(c, c.observations, page.style, title: "p") { $0.pValue })
   }
 
   private static func table(
-    _ c: Comparison, _ rows: [Comparison.Secondary], title: String, _ p: (Comparison.Secondary) -> Double?
+    _ c: Comparison, _ rows: [Comparison.Secondary], _ style: TextStyle, title: String,
+    _ p: (Comparison.Secondary) -> Double?
   ) -> Table {
-    var table = Table("metric", [c.a.variant, c.b.variant, "difference", title])
+    var table = Table("metric", [c.a, c.b].map { ComparisonWords.title($0, style) } + ["difference", title])
     for row in rows {
       table.row(
         row.title, [value(row.a, row), value(row.b, row), difference(row), TableCell(ComparisonWords.pValue(p(row)))])

@@ -13,7 +13,8 @@ enum SegmentsSection {
     page.blank()
     let cells = FigureCells(style: page.style)
     var table = Table(
-      segments.property, [c.a.variant, c.b.variant, "difference", "p (BH)"])
+      segments.property,
+      [c.a, c.b].map { ComparisonWords.title($0, page.style) } + ["difference", "p (BH)"])
     let largest = segments.segments.sorted { $0.a.exposed + $0.b.exposed > $1.a.exposed + $1.b.exposed }.prefix(most)
     // Told by place: names are bytes, Strings are not.
     let limit = largest.last.map { $0.a.exposed + $0.b.exposed } ?? 0
