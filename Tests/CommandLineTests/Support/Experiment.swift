@@ -69,7 +69,7 @@ struct Experiment {
     for (number, group) in groups.enumerated() {
       var others = 0
       for i in 0..<group.users {
-        let user = "\(group.variant)-\(number)-\(i)"
+        let user = "u\(number)-\(i)"
         let time = Self.start + group.from * Self.day + (2 * i + 1) * group.days * Self.day / (2 * group.users)
         lines.append(line(user, "p", time, "prompt_shown", group, group.variant))
         if isPicked(i, group.granted, of: group.users) {
