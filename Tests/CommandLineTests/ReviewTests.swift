@@ -116,5 +116,8 @@ import Testing
     #expect((comparison.at("contaminated", "asymmetry_p_value") as? Double ?? 1) < 1e-6)
     let cautions = try #require(comparison["cautions"] as? [String])
     #expect(cautions.contains { $0.contains("leaving them out would leave different users") })
+    let excluded = try experiment.compare(["A", "B"], ["--contaminated", "exclude"])
+    let after = try #require(excluded.at("sample_ratio", "p_value_after_policy") as? Double)
+    #expect(after < 0.2 && excluded.at("sample_ratio", "p_value") as? Double == 1)
   }
 }

@@ -18,6 +18,10 @@ extension Comparison {
     if let share = contamination.share, share >= Contamination.warningShare, share < Contamination.invalidShare {
       cautions.append("\(Sentence.percent(share)) of the users saw \(familySize > 1 ? "several" : "both") messages.")
     }
+    if contamination.policy == .exclude, let p = sampleRatio.countedPValue, p < SampleRatio.alarm {
+      cautions.append(
+        "Leaving them out unbalances the messages (sample ratio of those left: p = \(Sentence.pValue(p))).")
+    }
     if contamination.isAsymmetric, let p = contamination.asymmetryPValue {
       cautions.append(
         "Who saw \(a.variant) first went on to another message more or less often than who saw \(b.variant) first (p = \(Sentence.pValue(p))): leaving them out would leave different users."

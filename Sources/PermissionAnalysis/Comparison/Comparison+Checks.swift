@@ -10,6 +10,8 @@ extension Comparison {
     package var expected: [Double]
     package var observed: [Int]
     package var pValue: Double?
+    /// Of those whom the contamination policy leaves; leaving out may unbalance what was balanced.
+    package var countedPValue: Double?
     /// Below 0.001 over all, or on a day after Holm.
     package var isMismatch: Bool
     /// By day of exposure, oldest first, p adjusted by Holm over the days.

@@ -17,6 +17,10 @@ extension Comparison {
     for (i, p) in MultipleTesting.holm(days.map(\.pValue)).enumerated() { days[i].adjustedPValue = p }
     var ratio = SampleRatio(
       expected: split.map { $0 / weight * total }, observed: observed, pValue: p, isMismatch: false, days: days)
+    let counted = sums.counted.map(\.exposed)
+    if counted.contains(where: { $0 > 0 }) {
+      ratio.countedPValue = try ChiSquare.sampleRatio(observed: counted, weights: split).pValue
+    }
     ratio.isMismatch = ratio.isMismatchOverall || !ratio.mismatchedDays.isEmpty
     return ratio
   }

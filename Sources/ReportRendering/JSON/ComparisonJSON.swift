@@ -94,6 +94,7 @@ package enum ComparisonJSON {
       ("expected", .array(ratio.expected.map { .number($0) })),
       ("observed", .array(ratio.observed.map { .integer($0) })), ("p_value", .optional(ratio.pValue)),
       ("mismatch", .bool(ratio.isMismatch)),
+      ("p_value_after_policy", .optional(ratio.countedPValue)),
       ("days", .array(ratio.days.map(ComparisonChecksJSON.dayRatio))),
     ])
   }
