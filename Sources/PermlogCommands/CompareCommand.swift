@@ -58,7 +58,7 @@ struct CompareCommand: ParsableCommand {
       let comparison = try compare()
       switch format {
       case .json: return ComparisonJSON.render(comparison, isExplained: explain)
-      case .text: return ComparisonText.render(comparison, style, isExplained: explain)
+      default: return ComparisonText.render(comparison, style, isExplained: explain)
       }
     }
     try Output.result(rendered, to: output)

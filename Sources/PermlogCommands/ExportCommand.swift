@@ -120,17 +120,5 @@ enum EventText {
     out += "\r\n".utf8
   }
 
-  /// A cell of RFC 4180: quoted where it has a comma, a quote or a line break.
-  private static func cell(_ value: [UInt8], into out: inout [UInt8]) {
-    guard value.contains(where: { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }) else {
-      out += value
-      return
-    }
-    out.append(0x22)
-    for byte in value {
-      if byte == 0x22 { out.append(0x22) }
-      out.append(byte)
-    }
-    out.append(0x22)
-  }
+  private static func cell(_ value: [UInt8], into out: inout [UInt8]) { CSVText.write(value, into: &out) }
 }

@@ -6,7 +6,11 @@ import PermissionAnalysis
 import PermissionEvents
 import ReportRendering
 
-enum ReportFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
+enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
+  case text, json, csv, markdown, html
+
+  static let names = allCases.map(\.rawValue).joined(separator: ", ")
+}
 
 /// A property that a report can be broken down by.
 struct PropertyName: ExpressibleByArgument {
@@ -49,7 +53,7 @@ struct ReportCommand: ParsableCommand {
     help: ArgumentHelp("Break down by a property of the exposure: \(PropertyName.allNames).", valueName: "property"))
   var by: PropertyName?
 
-  @Option(help: "Form of the report: text, json.")
+  @Option(help: "Form of the report: \(ReportFormat.names).")
   var format: ReportFormat = .text
 
   @Option(help: ArgumentHelp("Write the report to this file.", valueName: "file"))
@@ -63,14 +67,18 @@ struct ReportCommand: ParsableCommand {
   }
 
   func run() throws {
-    let rendered = try CommandFailure.wrap {
-      let report = try makeReport()
-      switch format {
-      case .json: return ReportJSON.render(report, threads: log.threadCount)
-      case .text: return ReportText.render(report, style)
-      }
-    }
+    let rendered = try CommandFailure.wrap { renderer.render(try makeReport()) }
     try Output.result(rendered, to: output)
+  }
+
+  private var renderer: any ReportRenderer {
+    switch format {
+    case .text: ReportText(style)
+    case .json: ReportJSON(threads: log.threadCount)
+    case .csv: ReportCSV()
+    case .markdown: ReportMarkdown()
+    case .html: ReportHTML()
+    }
   }
 
   private var style: TextStyle {
@@ -112,6 +120,6 @@ struct ReportCommand: ParsableCommand {
     let folds = (0..<log.threadCount).map { _ in ReportFold(question, contexts: scan.contexts) }
     try scan.run(folds)
     for other in folds.dropFirst() { folds[0].merge(other) }
-    return Report(folds[0], threads: log.threadCount)
+    return Report(folds[0], threads: log.threadCount, isForCharts: format == .html)
   }
 }

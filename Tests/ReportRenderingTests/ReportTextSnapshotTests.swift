@@ -13,15 +13,15 @@ import Testing
   }
 
   @Test func narrow() throws {
-    try Snapshots.check(ReportText.render(report(), TextStyle(width: 80)), "report-80.txt")
+    try Snapshots.check(ReportText(TextStyle(width: 80)).render(report()), "report-80.txt")
   }
 
   @Test func wide() throws {
-    try Snapshots.check(ReportText.render(report(), TextStyle(width: 120)), "report-120.txt")
+    try Snapshots.check(ReportText(TextStyle(width: 120)).render(report()), "report-120.txt")
   }
 
   @Test func ascii() throws {
-    try Snapshots.check(ReportText.render(report(), TextStyle(width: 80, isASCII: true)), "report-80-ascii.txt")
+    try Snapshots.check(ReportText(TextStyle(width: 80, isASCII: true)).render(report()), "report-80-ascii.txt")
   }
 
   @Test func byProperty() throws {
@@ -29,11 +29,11 @@ import Testing
       $0.property = .variant
       $0.permission = 1
     }
-    try Snapshots.check(ReportText.render(report, TextStyle(width: 80)), "report-80-by-variant.txt")
+    try Snapshots.check(ReportText(TextStyle(width: 80)).render(report), "report-80-by-variant.txt")
   }
 
   @Test func emptyLog() throws {
     let report = Report.empty(timeZone: "UTC", responseWindow: 1_800_000, followUp: 28 * millisecondsPerDay)
-    try Snapshots.check(ReportText.render(report, TextStyle(width: 80)), "empty.txt")
+    try Snapshots.check(ReportText(TextStyle(width: 80)).render(report), "empty.txt")
   }
 }

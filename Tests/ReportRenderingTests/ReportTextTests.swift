@@ -11,7 +11,7 @@ import Testing
   private let monday = SampleHistories.monday
 
   private func lines(_ report: Report, _ style: TextStyle = TextStyle(width: 80)) -> [String] {
-    String(decoding: ReportText.render(report, style), as: UTF8.self).split(
+    String(decoding: ReportText(style).render(report), as: UTF8.self).split(
       separator: "\n", omittingEmptySubsequences: false
     ).map(String.init)
   }
@@ -58,7 +58,7 @@ import Testing
 
   @Test func asciiHasOnlyASCII() {
     for width in [80, 120] {
-      let bytes = ReportText.render(app.report(asOf: end), TextStyle(width: width, isASCII: true))
+      let bytes = ReportText(TextStyle(width: width, isASCII: true)).render(app.report(asOf: end))
       #expect(bytes.allSatisfy { $0 == 0x0A || (0x20..<0x7F).contains($0) })
     }
   }
@@ -67,7 +67,7 @@ import Testing
     var histories = app
     histories.properties = ["", "A\u{1B}[2J", "B\u{202E}\nC"]
     let report = histories.report(asOf: end) { $0.property = .variant }
-    let bytes = ReportText.render(report, TextStyle(width: 80))
+    let bytes = ReportText(TextStyle(width: 80)).render(report)
     #expect(!bytes.contains(0x1B))
     #expect(String(decoding: bytes, as: UTF8.self).contains("B\u{FFFD}\u{FFFD}C"))
   }
@@ -133,7 +133,7 @@ import Testing
 
   @Test func colourComesWithAMarkAndOnlyWhereWanted() {
     let report = app.report(asOf: end)
-    #expect(!ReportText.render(report, TextStyle(width: 80)).contains(0x1B))
+    #expect(!ReportText(TextStyle(width: 80)).render(report).contains(0x1B))
     let coloured = lines(report, TextStyle(width: 80, hasColor: true)).filter {
       $0.contains("\u{1B}[31m") || $0.contains("\u{1B}[32m")
     }

@@ -56,7 +56,7 @@ struct SampleHistories {
         }
       }
     }
-    return Report(fold, threads: 2)
+    return Report(fold, threads: 2, isForCharts: true)
   }
 }
 

@@ -20,9 +20,10 @@ struct GroupSums {
 extension ReportRow {
   /// - Parameter sums: integers of the row's journeys.
   /// - Parameter times: histograms of the fold that the sums come from.
+  /// - Parameter isForCharts: whether what only charts need is wanted too.
   init(
     permission: String, week: ISOWeek?, isComplete: Bool?, by: PropertyValue?, _ sums: GroupSums,
-    _ times: borrowing TimeLog
+    _ times: borrowing TimeLog, isForCharts: Bool
   ) {
     func outcome(_ outcome: Outcome) -> Int { sums[Counter.outcome + outcome.rawValue] }
     let exposed = sums[Counter.exposed]
@@ -57,8 +58,10 @@ extension ReportRow {
       explanationTime: summary(.explanation), promptTime: summary(.prompt), timeByOutcome: answers.map(summary),
       revoked: Share(sums[Counter.afterGrantEligible], sums[Counter.revoked]),
       upgraded: Share(sums[Counter.partialEligible], sums[Counter.upgraded]),
-      enabledLater: (0..<3).map { EnabledLater(sums, returning: $0) }, settings: SettingsEffect(sums),
+      enabledLater: (0..<3).map { EnabledLater(sums, returning: $0, hasCurve: isForCharts && week == nil) },
+      settings: SettingsEffect(sums),
       engagement: Engagement(sums), retention: retentionDays.indices.map { Retention(sums, number: $0) }, trend: nil)
+    if isForCharts { timeDistributions = answers.map { TimeDistribution(histograms[$0.rawValue]) } }
   }
 }
 
@@ -76,7 +79,7 @@ extension EnabledLater {
   /// The days by which the share is reported.
   private static let days = [1, 7, 28]
 
-  init(_ sums: GroupSums, returning number: Int) {
+  init(_ sums: GroupSums, returning number: Int, hasCurve: Bool) {
     share = Share(sums[Counter.returning + 2 * number], sums[Counter.returning + 2 * number + 1])
     let base = Counter.survival + number * Counter.survivalStride
     let days = Counter.survivalDays
@@ -84,12 +87,14 @@ extension EnabledLater {
       events: (0..<days).map { sums[base + $0] }, censored: (0..<days).map { sums[base + days + $0] },
       beyond: sums[base + 2 * days])
     // Within the first n days 0 ... n - 1: the step of the last of them.
-    kaplanMeier = Self.days.map { day in
+    func point(_ day: Int) -> Point {
       let step = steps[day - 1]
       return Point(
         day: day, atRisk: step.atRisk, value: step.eventProbability, low: step.interval?.low,
         high: step.interval?.high)
     }
+    kaplanMeier = Self.days.map(point)
+    curve = hasCurve ? (1...days).map(point) : []
   }
 }
 

@@ -25,6 +25,9 @@ package struct Report: Sendable {
   package var activity: [ActivityRow]
   /// The zone named by `timeZone`, for moments that are shown; UTC for an empty log.
   package var zone = ZoneTable.utc
+
+  /// How long after a Settings prompt an enabling is put beside it.
+  package var settingsWindow: Milliseconds { windows?.settings ?? 7 * millisecondsPerDay }
 }
 
 /// The value of the property that a row is about.
@@ -66,6 +69,8 @@ package struct ReportRow: Sendable {
   package var explanationTime: TimeSummary
   package var promptTime: TimeSummary
   package var timeByOutcome: [TimeSummary]
+  /// Of times to answer, by answer (granted, denied, skipped); empty where they were not asked for.
+  package var timeDistributions: [TimeDistribution] = []
   package var revoked: Share
   package var upgraded: Share
   /// After a denial, a skip, a drop-off.
@@ -116,7 +121,10 @@ package struct EnabledLater: Sendable {
     package var high: Double?
   }
   package var share: Share
+  /// By the days that are reported: 1, 7, 28.
   package var kaplanMeier: [Point]
+  /// The same by day 1, 2, … 28, where it was asked for; else empty.
+  package var curve: [Point]
 }
 
 package struct SettingsEffect: Sendable {

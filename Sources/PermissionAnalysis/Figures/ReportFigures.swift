@@ -14,7 +14,8 @@ extension Report {
 
   /// - Parameter fold: of all users.
   /// - Parameter threads: that work on the rows.
-  package init(_ fold: ReportFold, threads: Int) {
+  /// - Parameter isForCharts: whether rows get what only charts need: times as distributions, and whole curves.
+  package init(_ fold: ReportFold, threads: Int, isForCharts: Bool = false) {
     fold.finish()
     let question = fold.question
     let names = Names(fold.contexts)
@@ -22,7 +23,7 @@ extension Report {
       asOf: question.windows.asOf, timeZone: question.zone.name, windows: question.windows,
       responseWindow: question.windows.response, followUp: question.windows.followUp, from: question.from,
       to: question.to, events: Int(fold.events), users: Int(fold.users), unexposed: Int(fold.unexposed),
-      property: question.property, rows: Self.rows(fold, names, threads), reach: Self.reach(fold, names),
+      property: question.property, rows: Self.rows(fold, names, threads, isForCharts), reach: Self.reach(fold, names),
       activity: Self.activity(fold, names), zone: question.zone)
   }
 
@@ -44,7 +45,9 @@ extension Report {
     var value: UInt32
   }
 
-  private static func rows(_ fold: ReportFold, _ names: Names, _ threads: Int) -> [ReportRow] {
+  private static func rows(
+    _ fold: ReportFold, _ names: Names, _ threads: Int, _ isForCharts: Bool
+  ) -> [ReportRow] {
     var groups: [RowGroup: [(week: Int64, slot: Int)]] = [:]
     for (slot, key) in fold.groups.keys.enumerated() where fold.groups.counters(of: slot)[Counter.exposed] > 0 {
       groups[RowGroup(permission: key.permission, value: key.value), default: []].append((key.week, slot))
@@ -61,7 +64,7 @@ extension Report {
     let tasks = Workers.Tasks(count: ordered.count)
     WorkerThreads.run(min(threads, ordered.count)) {
       while let task = tasks.claim() {
-        let rows = Self.rows(of: ordered[task], slots[task], fold, names)
+        let rows = Self.rows(of: ordered[task], slots[task], fold, names, isForCharts)
         pieces.withLock { $0[task] = rows }
       }
     }
@@ -72,7 +75,8 @@ extension Report {
 
   /// All weeks together, then week by week.
   private static func rows(
-    of group: RowGroup, _ weeks: [(week: Int64, slot: Int)], _ fold: ReportFold, _ names: Names
+    of group: RowGroup, _ weeks: [(week: Int64, slot: Int)], _ fold: ReportFold, _ names: Names,
+    _ isForCharts: Bool
   ) -> [ReportRow] {
     let permission = names.permissions[Int(group.permission)]
     let by = fold.question.property.map {
@@ -80,13 +84,18 @@ extension Report {
     }
     var all = GroupSums()
     for (_, slot) in weeks { all.add(fold.groups, slot: slot) }
-    var rows = [ReportRow(permission: permission, week: nil, isComplete: nil, by: by, all, fold.times)]
+    var rows = [
+      ReportRow(
+        permission: permission, week: nil, isComplete: nil, by: by, all, fold.times,
+        isForCharts: isForCharts)
+    ]
     for (index, slot) in weeks {
       let week = ISOWeek(index: index)
       var sums = GroupSums()
       sums.add(fold.groups, slot: slot)
       var row = ReportRow(
-        permission: permission, week: week, isComplete: isComplete(week, fold.question), by: by, sums, fold.times)
+        permission: permission, week: week, isComplete: isComplete(week, fold.question), by: by, sums, fold.times,
+        isForCharts: isForCharts)
       row.trend = trend(row, group, week, fold)
       rows.append(row)
     }

@@ -49,12 +49,7 @@ package indirect enum JSONValue: Sendable {
     case .null: out.append(contentsOf: "null".utf8)
     case .bool(let value): out.append(contentsOf: (value ? "true" : "false").utf8)
     case .integer(let value): out.append(contentsOf: String(value).utf8)
-    case .number(let value):
-      if value == value.rounded(), abs(value) < 1e15 {
-        out.append(contentsOf: String(Int(value)).utf8)
-      } else {
-        out.append(contentsOf: value.description.utf8)
-      }
+    case .number(let value): out.append(contentsOf: NumberText.exact(value).utf8)
     case .string(let value): JSONText.write(value, into: &out)
     case .encoded(let bytes): out.append(contentsOf: bytes)
     case .array(let values):

@@ -4,21 +4,23 @@ import PermissionAnalysis
 import PermissionEvents
 import Synchronization
 
-package enum ReportJSON {
+package struct ReportJSON: ReportRenderer {
   package static let schema = "permlog.report/1"
 
+  private let threads: Int
+
   /// - Parameter threads: that write rows.
-  package static func render(_ report: Report, threads: Int) -> [UInt8] {
-    value(report, rows: rows(report.rows, threads: threads)).encode()
-  }
+  package init(threads: Int) { self.threads = threads }
+
+  package func render(_ report: Report) -> [UInt8] { Self.value(report, rows: rows(report.rows)).encode() }
 
   /// The rows as they are written inside the report, made by several threads.
-  private static func rows(_ rows: [ReportRow], threads: Int) -> [JSONValue] {
+  private func rows(_ rows: [ReportRow]) -> [JSONValue] {
     let results = Mutex([JSONValue](repeating: .null, count: rows.count))
     let tasks = Workers.Tasks(count: rows.count)
     WorkerThreads.run(min(threads, rows.count)) {
       while let task = tasks.claim() {
-        let value = row(rows[task]).encoded(indent: 4)
+        let value = Self.row(rows[task]).encoded(indent: 4)
         results.withLock { $0[task] = value }
       }
     }
@@ -29,7 +31,7 @@ package enum ReportJSON {
     .object([
       ("schema", .string(schema)), ("as_of", .optional(report.asOf.map { Timestamp.text($0) })),
       ("time_zone", .string(report.timeZone)), ("response_window_ms", .integer(Int(report.responseWindow))),
-      ("follow_up_days", days(report.followUp)), ("settings_window_days", .integer(7)),
+      ("follow_up_days", days(report.followUp)), ("settings_window_days", days(report.settingsWindow)),
       ("events", .integer(report.events)), ("users", .integer(report.users)),
       ("unexposed", .integer(report.unexposed)), ("rows", .array(rows)),
       ("reach", .array(report.reach.map(reach))), ("activity", .array(report.activity.map(activity))),

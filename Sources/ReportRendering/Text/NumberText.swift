@@ -6,6 +6,11 @@ import PermissionEvents
 enum NumberText {
   private static let space = "\u{A0}"
 
+  /// A finite number in full precision, for programs.
+  static func exact(_ value: Double) -> String {
+    value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : value.description
+  }
+
   /// A whole number, its digits in groups.
   static func count(_ n: Int) -> String { String(grouped(n).map { $0 == " " ? "\u{A0}" : $0 }) }
 

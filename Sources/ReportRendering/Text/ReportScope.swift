@@ -49,6 +49,16 @@ struct ReportScope {
 
   var allRows: [ReportRow] { groups.map(\.all) }
 
+  /// True where any journey has an outcome that counts.
+  var hasBase: Bool { groups.contains { $0.all.base > 0 } }
+
+  /// The same report for one of its groups alone.
+  func only(_ group: RowGroup) -> ReportScope { ReportScope(report: report, groups: [group], leadWeek: leadWeek) }
+
+  private init(report: Report, groups: [RowGroup], leadWeek: ISOWeek?) {
+    (self.report, self.groups, self.leadWeek) = (report, groups, leadWeek)
+  }
+
   /// `week 2026-W13` or `all weeks`.
   var leadName: String { leadWeek.map { "week\u{A0}" + $0.text } ?? "all weeks" }
 

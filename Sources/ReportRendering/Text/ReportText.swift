@@ -2,39 +2,61 @@
 
 import PermissionAnalysis
 
-package enum ReportText {
+package struct ReportText: ReportRenderer {
+  private let style: TextStyle
+
+  package init(_ style: TextStyle) { self.style = style }
+
   /// The report as UTF-8, or ASCII where the style asks for it; no line is wider than the style's width.
-  package static func render(_ report: Report, _ style: TextStyle) -> [UInt8] {
+  package func render(_ report: Report) -> [UInt8] {
     var page = TextPage(style)
     guard report.asOf != nil else {
-      page.line("The log is empty: there is nothing to report yet.")
-      page.line("Fill it with an export of your events, for example:")
-      page.line("  permlog ingest export.ndjson")
+      for line in HeaderSection.emptyLog { page.line(line) }
       return page.bytes
     }
     let scope = ReportScope(report)
-    HeaderSection.write(scope, on: &page)
+    page.line(HeaderSection.title(report), tone: .strong)
+    for field in HeaderSection.fields(scope) { page.field(field.name, width: 11, field.text) }
     if report.rows.isEmpty {
       page.blank()
       page.paragraph(HeaderSection.nothing(report))
       guard report.events > 0 else { return page.bytes }
     } else {
-      LeadSection.write(scope, on: &page)
-      if scope.allRows.contains(where: { $0.base > 0 }) {
-        GrantSection.write(scope, on: &page)
-        StepsSection.write(scope, on: &page)
-        ReturnSection.write(scope, on: &page)
-        EngagementSection.write(scope, on: &page)
-      } else {
+      writeLead(scope, on: &page)
+      if !scope.hasBase {
         page.blank()
-        page.paragraph(
-          "No exposure has an outcome yet: all are pending or restricted. Rates, steps, times and returns follow when "
-            + "the first of them is decided.")
+        page.paragraph(ReportSection.undecided)
       }
     }
-    ReachSection.write(scope, on: &page)
-    ActivitySection.write(scope, on: &page)
-    if !report.rows.isEmpty { WeeksSection.write(scope, on: &page) }
+    for section in ReportSection.all(scope, style) { write(section, on: &page) }
     return page.bytes
+  }
+
+  private func writeLead(_ scope: ReportScope, on page: inout TextPage) {
+    page.section(LeadSection.title(scope))
+    page.paragraph(Headline.text(scope))
+    page.blank()
+    page.table(LeadSection.table(scope, style, sparkline: style.isWide))
+    for note in LeadSection.notes(scope) { page.paragraph(note, hanging: 2) }
+    if !style.isWide, let table = Sparklines.table(scope, style) {
+      page.blank()
+      page.table(table)
+    }
+    page.blank()
+    page.paragraph(LeadSection.legend(scope, style))
+  }
+
+  private func write(_ section: ReportSection, on page: inout TextPage) {
+    page.section(section.title)
+    page.paragraph(section.words)
+    page.blank()
+    if section.table.isEmpty {
+      page.paragraph(section.empty)
+    } else if section.name == .activity {
+      page.list(section.table)
+    } else {
+      page.table(section.table)
+    }
+    for caution in section.cautions { page.paragraph("! " + caution, hanging: 2) }
   }
 }

@@ -61,23 +61,3 @@ extension Table {
   /// Title of the names' column.
   static func nameTitle(_ report: Report) -> String { report.property?.name ?? "permission" }
 }
-
-extension TextPage {
-  /// The cautions of the permissions among those named.
-  mutating func cautions(_ permissions: [String]) {
-    for name in ["health_read", "mail"] where permissions.contains(name) {
-      if let caution = RowNames.caution(name) { paragraph("! " + caution, hanging: 2) }
-    }
-  }
-
-  /// A table and its cautions, or a sentence where it has no rows.
-  mutating func table(_ table: Table, of rows: [ReportRow], empty: String) {
-    guard !table.isEmpty else { return paragraph(empty) }
-    self.table(table)
-    let names = Set(table.names)
-    cautions(
-      rows.filter { RowNames.caution($0.permission) != nil }
-        .filter { names.contains(RowNames.permission($0.permission)) || names.contains(RowNames.full($0)) }
-        .map(\.permission))
-  }
-}

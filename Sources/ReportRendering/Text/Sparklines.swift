@@ -21,23 +21,22 @@ enum Sparklines {
     Sparkline.draw(shares(group, weeks), isASCII: style.isASCII)
   }
 
-  /// The block of lines for narrow pages.
-  static func write(_ scope: ReportScope, on page: inout TextPage) {
+  /// The block of lines for narrow pages; nil where there is nothing to draw.
+  static func table(_ scope: ReportScope, _ style: TextStyle) -> Table? {
     let weeks = weeks(scope, last: 12)
-    guard let first = weeks.first, let last = weeks.last else { return }
+    guard let first = weeks.first, let last = weeks.last else { return nil }
     var table = Table("grant rate by week", ["\(first.text) to \(last.text)", "lowest", "highest"])
-    let cells = FigureCells(style: page.style)
+    let cells = FigureCells(style: style)
     var groups = scope.leadGroups.makeIterator()
     table.add(scope.leadRows) { _ in
       guard let group = groups.next() else { return nil }
       let known = shares(group, weeks).compactMap { $0 }
       return [
-        TableCell(line(group, weeks, page.style)),
+        TableCell(line(group, weeks, style)),
         known.min().map { TableCell(NumberText.percent($0)) } ?? cells.unknown,
         known.max().map { TableCell(NumberText.percent($0)) } ?? cells.unknown,
       ]
     }
-    page.blank()
-    page.table(table)
+    return table
   }
 }

@@ -100,6 +100,13 @@ struct TextPage {
     }
   }
 
+  /// Rows of one cell with words in it: names to the left, the words broken to lines beside them.
+  mutating func list(_ table: Table) {
+    let names = table.names.map { DisplayWidth.of(style.legible($0)) }
+    let width = min(style.width / 3, names.max() ?? 0)
+    for case .row(let name, let cells) in table.entries { field(name, width: width + 2, cells.first?.text ?? "") }
+  }
+
   private func legible(_ table: Table) -> Table {
     var table = table
     table.nameTitle = style.legible(table.nameTitle)

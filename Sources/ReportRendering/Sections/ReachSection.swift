@@ -3,27 +3,25 @@
 import PermissionAnalysis
 
 enum ReachSection {
-  static func write(_ scope: ReportScope, on page: inout TextPage) {
-    let cells = FigureCells(style: page.style)
+  static func section(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
+    let cells = FigureCells(style: style)
     let rows = scope.report.reach
     let users = rows.first?.activeUsers ?? 0
-    page.section("Reach at as_of")
-    page.paragraph(
+    let words =
       "Of \(NumberText.counted(users, "user")) with any event in the 28 days up to as_of, whatever their week of exposure: "
-        + "where each permission stands by the last thing the app learned. Never asked: no event of it. Descriptive, "
-        + "and as fresh as the app's last look.")
-    page.blank()
+      + "where each permission stands by the last thing the app learned. Never asked: no event of it. Descriptive, "
+      + "and as fresh as the app's last look."
     var table = Table("permission", ["on", "partial", "off", "restricted", "undecided", "never asked"])
     for row in rows {
       let counts = [row.on, row.partial, row.off, row.restricted, row.undecided, row.neverAsked]
       table.row(
         RowNames.permission(row.permission),
         counts.map {
-          page.style.isWide ? cells.part($0, of: row.activeUsers) : cells.share($0, of: row.activeUsers)
+          style.isWide ? cells.part($0, of: row.activeUsers) : cells.share($0, of: row.activeUsers)
         })
     }
-    guard !table.isEmpty else { return page.paragraph("No active user has an event of a permission.") }
-    page.table(table)
-    page.cautions(rows.map(\.permission))
+    return ReportSection(
+      .reach, "Reach at as_of", words, table, permissions: rows.map(\.permission),
+      empty: "No active user has an event of a permission.")
   }
 }

@@ -4,20 +4,7 @@ import PermissionAnalysis
 import PermissionEvents
 
 enum LeadSection {
-  static func write(_ scope: ReportScope, on page: inout TextPage) {
-    let rows = scope.leadRows
-    page.section(title(scope))
-    page.paragraph(Headline.text(scope))
-    page.blank()
-    page.table(table(scope, rows, page.style, sparkline: page.style.isWide))
-    writeApart(scope, on: &page)
-    if let missing = missing(scope) { page.paragraph(missing) }
-    if !page.style.isWide { Sparklines.write(scope, on: &page) }
-    page.blank()
-    page.paragraph(legend(scope, page.style))
-  }
-
-  private static func title(_ scope: ReportScope) -> String {
+  static func title(_ scope: ReportScope) -> String {
     guard let week = scope.leadWeek else {
       return "All weeks" + (scope.runningWeek.map { " (\($0.text) partial)" } ?? "")
     }
@@ -30,7 +17,8 @@ enum LeadSection {
     return isAlone ? "Week " + days + ", complete" : "Last complete week of the interval: " + days
   }
 
-  private static func table(_ scope: ReportScope, _ rows: [ReportRow], _ style: TextStyle, sparkline: Bool) -> Table {
+  /// - Parameter sparkline: whether a column of small bars is part of it.
+  static func table(_ scope: ReportScope, _ style: TextStyle, sparkline: Bool) -> Table {
     let cells = FigureCells(style: style)
     let hasTrend = scope.leadWeek != nil
     let weeks = sparkline ? Sparklines.weeks(scope, last: 12) : []
@@ -46,7 +34,7 @@ enum LeadSection {
     var cautioned: String?
     var lines = scope.leadGroups.map { Sparklines.line($0, weeks, style) }.makeIterator()
     table.add(
-      rows,
+      scope.leadRows,
       notes: { row in
         guard let caution = RowNames.caution(row.permission), cautioned != row.permission else { return [] }
         cautioned = row.permission
@@ -62,20 +50,22 @@ enum LeadSection {
     return table
   }
 
-  /// Exposures that are in no rate, and grants that are partial.
-  private static func writeApart(_ scope: ReportScope, on page: inout TextPage) {
-    func list(_ title: String, _ number: (ReportRow) -> String?) {
+  /// Exposures that are in no rate, grants that are partial, and permissions that nobody was asked for.
+  static func notes(_ scope: ReportScope) -> [String] {
+    func list(_ title: String, _ number: (ReportRow) -> String?) -> String? {
       let parts = scope.leadRows.compactMap { row in number(row).map { $0 + "\u{A0}" + RowNames.short(row) } }
-      guard !parts.isEmpty else { return }
-      page.paragraph(title + ": " + parts.joined(separator: "; "), hanging: 2)
+      return parts.isEmpty ? nil : title + ": " + parts.joined(separator: "; ")
     }
     func positive(_ n: Int) -> String? { n > 0 ? NumberText.count(n) : nil }
     let window = NumberText.window(scope.report.responseWindow)
-    list("Pending (within \(window), in no rate yet)") { positive($0.pending) }
-    list("Restricted (had no say, in no rate)") { positive($0.restricted) }
-    list("Partial grants") { row in
-      positive(row.partial).map { $0 + "\u{A0}of\u{A0}" + NumberText.count(row.granted) }
-    }
+    return [
+      list("Pending (within \(window), in no rate yet)") { positive($0.pending) },
+      list("Restricted (had no say, in no rate)") { positive($0.restricted) },
+      list("Partial grants") { row in
+        positive(row.partial).map { $0 + "\u{A0}of\u{A0}" + NumberText.count(row.granted) }
+      },
+      missing(scope),
+    ].compactMap { $0 }
   }
 
   /// Permissions of the report that nobody was asked for in the week.
@@ -97,7 +87,7 @@ enum LeadSection {
     return "No exposures that week: " + names.prefix(6).joined(separator: ", ") + rest
   }
 
-  private static func legend(_ scope: ReportScope, _ style: TextStyle) -> String {
+  static func legend(_ scope: ReportScope, _ style: TextStyle) -> String {
     var text = "Grant rate: granted of the base (exposed less pending and restricted), with its 95\u{A0}% interval. "
     if scope.leadWeek != nil {
       let marks = style.isASCII ? "* marks" : "▲ and ▼ mark"

@@ -4,22 +4,19 @@ import PermissionAnalysis
 import PermissionEvents
 
 enum ActivitySection {
-  static func write(_ scope: ReportScope, on page: inout TextPage) {
-    page.section("Activity, " + scope.leadName)
-    page.paragraph(
-      "Events by their own time, not by exposure; a plain count, copies left out. Kinds without an event are not named."
-    )
-    page.blank()
+  /// The one cell of a row is a list in words.
+  static func section(_ scope: ReportScope) -> ReportSection {
     let totals = totals(scope)
-    let names = totals.map { RowNames.permission($0.permission ?? "(the app)") }
-    let width = min(page.style.width / 3, names.map { DisplayWidth.of(page.style.legible($0)) }.max() ?? 0)
-    for (name, total) in zip(names, totals) {
+    var table = Table("permission", ["events"])
+    for total in totals {
       let kinds = zip(EventKind.names, total.counts).filter { $0.1 > 0 }
         .map { $0.0 + "\u{A0}" + NumberText.count($0.1) }.joined(separator: "\u{A0}· ")
-      page.field(name, width: width + 2, kinds)
+      table.row(RowNames.permission(total.permission ?? "(the app)"), [TableCell(kinds)])
     }
-    if totals.isEmpty { page.paragraph("No events.") }
-    page.cautions(totals.compactMap(\.permission))
+    return ReportSection(
+      .activity, "Activity, " + scope.leadName,
+      "Events by their own time, not by exposure; a plain count, copies left out. Kinds without an event are not named.",
+      table, permissions: totals.compactMap(\.permission), empty: "No events.")
   }
 
   /// The counts of the week that the report leads with, or of all weeks; engagement last.

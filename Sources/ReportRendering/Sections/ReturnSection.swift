@@ -5,22 +5,19 @@ import PermissionAnalysis
 enum ReturnSection {
   static let outcomes = ["denied", "skipped", "dropped off"]
 
-  static func write(_ scope: ReportScope, on page: inout TextPage) {
-    returning(scope, on: &page)
-    settings(scope, on: &page)
-    afterGrant(scope, on: &page)
+  static func sections(_ scope: ReportScope, _ style: TextStyle) -> [ReportSection] {
+    [returning(scope, style), settings(scope, style), afterGrant(scope, style)]
   }
 
-  private static func returning(_ scope: ReportScope, on page: inout TextPage) {
-    let cells = FigureCells(style: page.style)
-    let isWide = page.style.isWide
-    page.section("Re-engagement, all weeks")
-    page.paragraph(
+  static func returning(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
+    let cells = FigureCells(style: style)
+    let isWide = style.isWide
+    let title = "Re-engagement, all weeks"
+    let words =
       "Who did not grant, and enabled it later. Enabled: within \(NumberText.window(scope.report.followUp)), of those "
-        + "followed that long. Day n: share enabled in the first n days (Kaplan–Meier, over all of them); at risk: "
-        + "still followed at the last of the 28 days. Descriptive: who denies depends on the message, so do not "
-        + "compare messages by it.")
-    page.blank()
+      + "followed that long. Day n: share enabled in the first n days (Kaplan–Meier, over all of them); at risk: "
+      + "still followed at the last of the 28 days. Descriptive: who denies depends on the message, so do not "
+      + "compare messages by it."
     var table = Table("", ["enabled", "rate", "day 1", "day 7", "day 28", "at risk"])
     var shown: [ReportRow] = []
     for row in scope.allRows where row.denied + row.skipped + row.droppedOff > 0 {
@@ -41,19 +38,19 @@ enum ReturnSection {
         table.row("  " + name, line)
       }
     }
-    page.table(table, of: shown, empty: "There is nobody in the base who did not grant.")
+    return ReportSection(
+      .returning, title, words, table, of: shown, empty: "There is nobody in the base who did not grant.")
   }
 
-  private static func settings(_ scope: ReportScope, on page: inout TextPage) {
-    let cells = FigureCells(style: page.style)
-    page.section("Settings prompts, all weeks")
-    let window = NumberText.window(scope.report.windows?.settings ?? 7 * 86_400_000)
-    page.paragraph(
+  private static func settings(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
+    let cells = FigureCells(style: style)
+    let title = "Settings prompts, all weeks"
+    let window = NumberText.window(scope.report.settingsWindow)
+    let words =
       "After a denial the app pointed to Settings. Enabled: within \(window), of those seen that long. After and "
-        + "other: enablings per 100 person-days in the \(window) after the prompt, and in all other time of the denied; "
-        + "ratio: of the two. Descriptive: the alert is shown to people who just tried the feature, who would enable "
-        + "more often anyway.")
-    page.blank()
+      + "other: enablings per 100 person-days in the \(window) after the prompt, and in all other time of the denied; "
+      + "ratio: of the two. Descriptive: the alert is shown to people who just tried the feature, who would enable "
+      + "more often anyway."
     var table = Table(Table.nameTitle(scope.report), ["shown", "opened", "enabled", "after", "other", "ratio"])
     table.add(scope.allRows) { row in
       let settings = row.settings
@@ -64,16 +61,16 @@ enum ReturnSection {
         cells.number(settings.unexposed.per100PersonDays), cells.ratio(settings.rateRatio),
       ]
     }
-    page.table(table, of: scope.allRows, empty: "No Settings prompt was shown after a denial.")
+    return ReportSection(
+      .settings, title, words, table, of: scope.allRows, empty: "No Settings prompt was shown after a denial.")
   }
 
-  private static func afterGrant(_ scope: ReportScope, on page: inout TextPage) {
-    let cells = FigureCells(style: page.style)
-    page.section("After the grant, all weeks")
-    page.paragraph(
+  private static func afterGrant(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
+    let cells = FigureCells(style: style)
+    let title = "After the grant, all weeks"
+    let words =
       "Of grants followed for \(NumberText.window(scope.report.followUp)): revoked again in that time. Upgraded: of "
-        + "the partial ones among them, those that became full. Descriptive: among those who granted.")
-    page.blank()
+      + "the partial ones among them, those that became full. Descriptive: among those who granted."
     var table = Table(Table.nameTitle(scope.report), ["revoked", "rate", "upgraded", "rate"])
     table.add(scope.allRows) { row in
       guard row.granted > 0 else { return nil }
@@ -82,6 +79,7 @@ enum ReturnSection {
         cells.countOf(row.upgraded.count, row.upgraded.eligible), cells.rate(row.upgraded.rate),
       ]
     }
-    page.table(table, of: scope.allRows, empty: "Nobody in the base granted.")
+    return ReportSection(
+      .afterGrant, title, words, table, of: scope.allRows, empty: "Nobody in the base granted.")
   }
 }

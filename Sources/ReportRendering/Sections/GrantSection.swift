@@ -3,15 +3,13 @@
 import PermissionAnalysis
 
 enum GrantSection {
-  static func write(_ scope: ReportScope, on page: inout TextPage) {
-    let cells = FigureCells(style: page.style)
-    let isWide = page.style.isWide
-    page.section("Granted, all weeks")
-    page.paragraph(
+  static func section(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
+    let cells = FigureCells(style: style)
+    let isWide = style.isWide
+    let words =
       "By \(scope.followUpName): granted by whatever path, also later in Settings, of exposures at least that old. "
-        + "Of the prompt: granted of granted and denied; an explanation that turns the unwilling away raises it, so do "
-        + "not choose a message by it. Partial: share of the grants (limited, provisional and the like).")
-    page.blank()
+      + "Of the prompt: granted of granted and denied; an explanation that turns the unwilling away raises it, so do "
+      + "not choose a message by it. Partial: share of the grants (limited, provisional and the like)."
     let titles = ["base", "grant rate", "by " + scope.followUpName, "of the prompt", "partial"]
     var table = Table(
       Table.nameTitle(scope.report), isWide ? ["exposed", "pending", "restricted"] + titles : titles)
@@ -23,6 +21,6 @@ enum GrantSection {
         cells.share(row.partial, of: row.granted),
       ]
     }
-    page.table(table, of: scope.allRows, empty: "None.")
+    return ReportSection(.granted, "Granted, all weeks", words, table, of: scope.allRows, empty: "None.")
   }
 }

@@ -4,28 +4,30 @@ import PermissionAnalysis
 import PermissionEvents
 
 enum HeaderSection {
-  static func write(_ scope: ReportScope, on page: inout TextPage) {
+  static func title(_ report: Report) -> String {
+    "Permissions report" + (report.property.map { " by " + $0.name } ?? "")
+  }
+
+  /// Names and what they are.
+  static func fields(_ scope: ReportScope) -> [(name: String, text: String)] {
     let report = scope.report
-    let by = report.property.map { " by " + $0.name } ?? ""
-    page.line("Permissions report" + by, tone: .strong)
-    field("as_of", report.asOf.map { MomentText.text($0, report.zone) } ?? page.style.unknown, on: &page)
-    field("exposures", interval(scope), on: &page)
-    field(
-      "time zone",
-      [
-        report.timeZone, "answers within " + NumberText.window(report.responseWindow),
-        "follow-up " + NumberText.window(report.followUp),
-        "Settings " + NumberText.window(report.windows?.settings ?? 7 * millisecondsPerDay),
-      ].joined(separator: "\u{A0}· "), on: &page)
+    let windows = [
+      report.timeZone, "answers within " + NumberText.window(report.responseWindow),
+      "follow-up " + NumberText.window(report.followUp),
+      "Settings " + NumberText.window(report.settingsWindow),
+    ].joined(separator: "\u{A0}· ")
+    return [
+      ("as_of", report.asOf.map { MomentText.text($0, report.zone) } ?? "–"), ("exposures", interval(scope)),
+      ("time zone", windows), ("counts", counts(report)),
+    ]
+  }
+
+  private static func counts(_ report: Report) -> String {
     var counts = NumberText.counted(report.events, "event") + "\u{A0}· " + NumberText.counted(report.users, "user")
     counts += " up to as_of"
     counts += "\u{A0}· \(NumberText.count(report.unexposed)) unexposed"
     if report.unexposed > 0 { counts += " (answers without a screen, in no rate)" }
-    field("counts", counts, on: &page)
-  }
-
-  private static func field(_ name: String, _ text: String, on page: inout TextPage) {
-    page.field(name, width: 11, text)
+    return counts
   }
 
   private static func interval(_ scope: ReportScope) -> String {
@@ -36,6 +38,14 @@ enum HeaderSection {
     let all = scope.isBounded ? "" : " all up to as_of"
     return "[" + start + ", " + MomentText.text(to, zone) + ")" + all
   }
+
+  static let firstCommand = "permlog ingest export.ndjson"
+
+  /// What is said of a log without events.
+  static let emptyLog = [
+    "The log is empty: there is nothing to report yet.", "Fill it with an export of your events, for example:",
+    "  " + firstCommand,
+  ]
 
   /// What is said where there are no rows.
   static func nothing(_ report: Report) -> String {

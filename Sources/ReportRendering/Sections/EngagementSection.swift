@@ -3,19 +3,17 @@
 import PermissionAnalysis
 
 enum EngagementSection {
-  static func write(_ scope: ReportScope, on page: inout TextPage) {
-    engagement(scope, on: &page)
-    retention(scope, on: &page)
+  static func sections(_ scope: ReportScope, _ style: TextStyle) -> [ReportSection] {
+    [engagement(scope, style), retention(scope, style)]
   }
 
-  private static func engagement(_ scope: ReportScope, on page: inout TextPage) {
-    let cells = FigureCells(style: page.style)
-    page.section("Engagement, all weeks")
-    page.paragraph(
+  private static func engagement(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
+    let cells = FigureCells(style: style)
+    let title = "Engagement, all weeks"
+    let words =
       "Means over the 28 calendar days from the day of exposure, of users seen that long: days with any use, and uses "
-        + "of a feature; others did not grant. Correlation: of granting with the number. Observations, not effects: "
-        + "keen users grant more and use more.")
-    page.blank()
+      + "of a feature; others did not grant. Correlation: of granting with the number. Observations, not effects: "
+      + "keen users grant more and use more."
     var table = Table("", ["users", "granted", "others", "difference", "correlation"])
     for row in scope.allRows where row.base > 0 {
       let use = row.engagement
@@ -33,21 +31,21 @@ enum EngagementSection {
           cells.difference(use.featureEventsDifference), cells.difference(use.featureEventsCorrelation),
         ])
     }
-    page.table(table, of: scope.allRows, empty: "There is nobody in the base.")
+    return ReportSection(
+      .engagement, title, words, table, of: scope.allRows, empty: "There is nobody in the base.")
   }
 
   private static func users(_ use: Engagement, _ cells: FigureCells) -> TableCell { cells.count(use.eligible) }
 
-  private static func retention(_ scope: ReportScope, on page: inout TextPage) {
-    let cells = FigureCells(style: page.style)
-    let isWide = page.style.isWide
-    page.section("Retention, all weeks")
-    page.paragraph(
+  static func retention(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
+    let cells = FigureCells(style: style)
+    let isWide = style.isWide
+    let title = "Retention, all weeks"
+    let words =
       "Share that used the app on that calendar day after the day of exposure, "
-        + (isWide ? "of how many, " : "and n, of how many, ")
-        + "by outcome; difference: granted less all others, in points. Observations, not effects: granting is not "
-        + "shown to be the reason.")
-    page.blank()
+      + (isWide ? "of how many, " : "and n, of how many, ")
+      + "by outcome; difference: granted less all others, in points. Observations, not effects: granting is not "
+      + "shown to be the reason."
     let names = ["granted", "denied", "skipped", isWide ? "dropped off" : "dropped"]
     var table = Table("", (isWide ? names : names.flatMap { [$0, "n"] }) + ["difference"])
     for row in scope.allRows where row.base > 0 {
@@ -61,6 +59,7 @@ enum EngagementSection {
         table.row("  day \(day.day)", shares + [cells.points(day.difference)])
       }
     }
-    page.table(table, of: scope.allRows, empty: "There is nobody in the base.")
+    return ReportSection(
+      .retention, title, words, table, of: scope.allRows, empty: "There is nobody in the base.")
   }
 }

@@ -3,20 +3,16 @@
 import PermissionAnalysis
 
 enum StepsSection {
-  static func write(_ scope: ReportScope, on page: inout TextPage) {
-    explanation(scope, on: &page)
-    prompt(scope, on: &page)
-    time(scope, on: &page)
-    cold(scope, on: &page)
+  static func sections(_ scope: ReportScope, _ style: TextStyle) -> [ReportSection] {
+    [explanation(scope, style), prompt(scope, style), time(scope, style), cold(scope, style)]
   }
 
-  private static func explanation(_ scope: ReportScope, on page: inout TextPage) {
-    let cells = FigureCells(style: page.style)
-    page.section("Steps: explanation, " + scope.leadName)
-    page.paragraph(
+  private static func explanation(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
+    let cells = FigureCells(style: style)
+    let title = "Steps: explanation, " + scope.leadName
+    let words =
       "What followed the app's own screen, where a journey begins with one. Continued: the system's prompt came up. "
-        + "Answered: granted or denied, with no prompt recorded. Dropped: neither.")
-    page.blank()
+      + "Answered: granted or denied, with no prompt recorded. Dropped: neither."
     var table = Table(Table.nameTitle(scope.report), ["shown", "continued", "skipped", "answered", "dropped"])
     table.add(scope.leadRows) { row in
       let step = row.explanationStep
@@ -24,14 +20,15 @@ enum StepsSection {
       return [cells.count(step.shown)]
         + [step.continued, step.skipped, step.answered, step.dropped].map { cells.part($0, of: step.shown) }
     }
-    page.table(table, of: scope.leadRows, empty: "No journey of the base begins with an explanation.")
+    return ReportSection(
+      .explanation, title, words, table, of: scope.leadRows, empty: "No journey of the base begins with an explanation."
+    )
   }
 
-  private static func prompt(_ scope: ReportScope, on page: inout TextPage) {
-    let cells = FigureCells(style: page.style)
-    page.section("Steps: system prompt, " + scope.leadName)
-    page.paragraph("What became of those who saw the system's dialog, explained before or not.")
-    page.blank()
+  private static func prompt(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
+    let cells = FigureCells(style: style)
+    let title = "Steps: system prompt, " + scope.leadName
+    let words = "What became of those who saw the system's dialog, explained before or not."
     var table = Table(Table.nameTitle(scope.report), ["shown", "granted", "denied", "skipped", "dropped"])
     table.add(scope.leadRows) { row in
       let step = row.promptStep
@@ -39,17 +36,17 @@ enum StepsSection {
       return [cells.count(step.shown)]
         + [step.granted, step.denied, step.skipped, step.dropped].map { cells.part($0, of: step.shown) }
     }
-    page.table(table, of: scope.leadRows, empty: "Nobody in the base saw the system's prompt.")
+    return ReportSection(
+      .prompt, title, words, table, of: scope.leadRows, empty: "Nobody in the base saw the system's prompt.")
   }
 
-  private static func time(_ scope: ReportScope, on page: inout TextPage) {
-    let cells = FigureCells(style: page.style)
-    let isWide = page.style.isWide
-    page.section("Time to answer, " + scope.leadName)
-    page.paragraph(
+  static func time(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
+    let cells = FigureCells(style: style)
+    let isWide = style.isWide
+    let title = "Time to answer, " + scope.leadName
+    let words =
       "From the first screen to the answer: half answer within the median, nine in ten within p90. Then medians by "
-        + "answer and by step. Descriptive: only those who answered have a time, and faster is not better by itself.")
-    page.blank()
+      + "answer and by step. Descriptive: only those who answered have a time, and faster is not better by itself."
     let titles = ["granted", "denied", "skipped", isWide ? "explanation" : "explan.", "prompt"]
     var table = Table(
       Table.nameTitle(scope.report),
@@ -64,16 +61,16 @@ enum StepsSection {
       return head + row.timeByOutcome.map { cells.time($0.p50) }
         + [cells.time(row.explanationTime.p50), cells.time(row.promptTime.p50)]
     }
-    page.table(table, of: scope.leadRows, empty: "Nobody in the base answered.")
+    return ReportSection(
+      .time, title, words, table, of: scope.leadRows, empty: "Nobody in the base answered.")
   }
 
-  private static func cold(_ scope: ReportScope, on page: inout TextPage) {
-    let cells = FigureCells(style: page.style)
-    page.section("Explained against cold, all weeks")
-    page.paragraph(
+  private static func cold(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
+    let cells = FigureCells(style: style)
+    let title = "Explained against cold, all weeks"
+    let words =
       "Grant rates of journeys that begin with an explanation and with the system's prompt, and the difference in "
-        + "points. An observation, not an effect, unless chance decided who saw an explanation.")
-    page.blank()
+      + "points. An observation, not an effect, unless chance decided who saw an explanation."
     var table = Table(Table.nameTitle(scope.report), ["explained", "cold", "difference"])
     table.add(scope.allRows) { row in
       guard row.base > 0 else { return nil }
@@ -82,6 +79,7 @@ enum StepsSection {
         cells.points(row.explainedAgainstCold),
       ]
     }
-    page.table(table, of: scope.allRows, empty: "There is nobody in the base.")
+    return ReportSection(
+      .cold, title, words, table, of: scope.allRows, empty: "There is nobody in the base.")
   }
 }

@@ -3,20 +3,26 @@
 import PermissionAnalysis
 
 enum WeeksSection {
-  static func write(_ scope: ReportScope, on page: inout TextPage) {
-    let cells = FigureCells(style: page.style)
-    let isWide = page.style.isWide
-    page.section("By week")
+  static func section(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
+    let table = table(scope, style)
+    return ReportSection(.weeks, "By week", words(scope, style), table, empty: "No week has exposures.")
+  }
+
+  private static func words(_ scope: ReportScope, _ style: TextStyle) -> String {
     var text =
       "Weeks of the first screen. Base: exposed less pending (still within "
       + "\(NumberText.window(scope.report.responseWindow))) and restricted. Change: points against the week before, "
-      + (page.style.isASCII ? "* marks" : "▲ and ▼ mark") + " p\u{A0}<\u{A0}0.05 after Holm's correction."
+      + (style.isASCII ? "* marks" : "▲ and ▼ mark") + " p\u{A0}<\u{A0}0.05 after Holm's correction."
     if scope.hasRunningWeek { text += " Partial: the week is still running, and gets no trend." }
     if scope.groups.contains(where: { $0.weeks.contains { isCut($0, scope) } }) {
       text += " Cut: the interval asked for holds only a part of the week."
     }
-    page.paragraph(text)
-    page.blank()
+    return text
+  }
+
+  private static func table(_ scope: ReportScope, _ style: TextStyle) -> Table {
+    let cells = FigureCells(style: style)
+    let isWide = style.isWide
     let titles = ["exposed", "pending", "base", "grant rate", "change"]
     var table = Table("week", isWide ? titles + ["adjusted p", "skip", "deny", "drop-off"] : titles)
     for group in scope.groups {
@@ -34,13 +40,17 @@ enum WeeksSection {
       }
       if let caution = RowNames.caution(group.all.permission) { table.note("! " + caution) }
     }
-    page.table(table)
+    return table
   }
 
   private static func label(_ row: ReportRow, _ scope: ReportScope) -> String {
     guard let week = row.week else { return "all weeks" }
-    if row.isComplete == false { return week.text + " partial" }
-    return isCut(row, scope) ? week.text + " cut" : week.text
+    return week.text + (state(row, scope).map { " " + $0 } ?? "")
+  }
+
+  /// Why a week cannot be compared with others; nil where it is whole.
+  static func state(_ row: ReportRow, _ scope: ReportScope) -> String? {
+    row.isComplete == false ? "partial" : isCut(row, scope) ? "cut" : nil
   }
 
   private static func isCut(_ row: ReportRow, _ scope: ReportScope) -> Bool {

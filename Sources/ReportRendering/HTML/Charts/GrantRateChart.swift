@@ -1,0 +1,116 @@
+// The grant rate week by week, with its interval as a band. A week that runs or is cut is an open point of its own.
+
+import PermissionAnalysis
+import PermissionEvents
+
+enum GrantRateChart {
+  static func draw(_ group: RowGroup, _ scope: ReportScope, on page: inout Markup) {
+    let indexes = scope.groups.flatMap(\.weeks).compactMap { $0.week?.index }
+    guard let first = indexes.min(), let last = indexes.max() else { return }
+    let span = Double(max(1, last - first))
+    let plot = Plot(height: 176, right: 20, x: 0...span, y: 0...1)
+    func x(_ row: ReportRow) -> Double {
+      first == last ? (plot.left + plot.right) / 2 : plot.x(Double((row.week?.index ?? first) - first))
+    }
+    page.drawing(
+      height: plot.height, title: "Grant rate by week, " + RowNames.full(group.all),
+      description: description(group, scope)
+    ) { page in
+      plot.shareAxis(&page)
+      weekAxis(first...last, plot, on: &page)
+      let whole = group.weeks.filter { isWhole($0, scope) && $0.grantRate != nil }
+      for run in runs(whole) { draw(run, x, plot, isDotted: last - first < 60, on: &page) }
+      for row in group.weeks where !isWhole(row, scope) {
+        drawOpen(row, x(row), plot, WeeksSection.state(row, scope) ?? "", on: &page)
+      }
+      for row in whole where row.trend?.isSignificant == true {
+        let isDown = (row.trend?.change?.value ?? 0) < 0
+        let y = plot.y(row.grantRate?.high ?? row.grantRate?.value ?? 0) - 6
+        page.label(isDown ? "▼" : "▲", x: x(row), y: max(plot.top, y), isDown ? "bad middle" : "good middle")
+      }
+      if let row = whole.last, let rate = row.grantRate {
+        // Below the band and to the left, where the next week's point is not; above it where there is no room.
+        let below = plot.y(rate.low ?? rate.value) + 15
+        let y = below < plot.bottom - 3 ? below : plot.y(rate.high ?? rate.value) - 7
+        page.label(NumberText.percent(rate.value), x: x(row) + 5, y: y, "end strong")
+      }
+    }
+  }
+
+  private static func isWhole(_ row: ReportRow, _ scope: ReportScope) -> Bool { WeeksSection.state(row, scope) == nil }
+
+  /// Weeks that follow one another without a gap.
+  private static func runs(_ rows: [ReportRow]) -> [[ReportRow]] {
+    var runs: [[ReportRow]] = []
+    for row in rows {
+      if let last = runs.last?.last?.week?.index, row.week?.index == last + 1 {
+        runs[runs.count - 1].append(row)
+      } else {
+        runs.append([row])
+      }
+    }
+    return runs
+  }
+
+  private static func draw(
+    _ run: [ReportRow], _ x: (ReportRow) -> Double, _ plot: Plot, isDotted: Bool, on page: inout Markup
+  ) {
+    page.element("g", ["class": "granted"]) { page in
+      let rates = run.compactMap { row in row.grantRate.map { (x(row), $0) } }
+      page.band(
+        rates.compactMap { x, rate in
+          guard let low = rate.low, let high = rate.high else { return nil }
+          return (x, plot.y(low), plot.y(high))
+        }, "band")
+      page.polyline(rates.map { ($0, plot.y($1.value)) }, "line")
+      for (x, rate) in rates where isDotted || run.count == 1 {
+        if run.count == 1, let low = rate.low, let high = rate.high {
+          page.whisker(x: x, from: plot.y(low), to: plot.y(high), "granted")
+        }
+        page.point(.circle, x: x, y: plot.y(rate.value), size: 3.4, "dot")
+      }
+    }
+  }
+
+  private static func drawOpen(
+    _ row: ReportRow, _ x: Double, _ plot: Plot, _ state: String, on page: inout Markup
+  ) {
+    guard let rate = row.grantRate else { return }
+    page.element("g", ["class": "granted"]) { page in
+      if let low = rate.low, let high = rate.high {
+        page.whisker(x: x, from: plot.y(low), to: plot.y(high), "dashed")
+      }
+      page.point(.circle, x: x, y: plot.y(rate.value), size: 3.8, "hollow")
+    }
+    page.label(state, x: x, y: max(plot.top, plot.y(rate.high ?? rate.value) - 5), "middle")
+  }
+
+  /// A tick for every week that has room, labelled without the year but for the first and each new year.
+  private static func weekAxis(_ weeks: ClosedRange<Int64>, _ plot: Plot, on page: inout Markup) {
+    let all = weeks.map { ISOWeek(index: $0).text }
+    let labelled = Plot.labelled(all.count, most: 7)
+    var year = ""
+    for (i, text) in all.enumerated() where labelled.contains(i) {
+      let parts = text.split(separator: "-")
+      let x = all.count == 1 ? (plot.left + plot.right) / 2 : plot.x(Double(i))
+      page.label(parts.last.map(String.init) ?? text, x: x, y: plot.bottom + 15, "middle")
+      if let first = parts.first, first != year {
+        year = String(first)
+        page.label(year, x: x, y: plot.bottom + 28, "middle")
+      }
+      page.line(x1: x, y1: plot.bottom, x2: x, y2: plot.bottom + 3, "axis")
+    }
+  }
+
+  private static func description(_ group: RowGroup, _ scope: ReportScope) -> String {
+    let known = group.weeks.filter { isWhole($0, scope) }.compactMap { row in
+      row.grantRate.flatMap { rate in row.week.map { ($0.text, rate) } }
+    }
+    guard let first = known.first, let last = known.last else { return "No complete week has a rate." }
+    let values = known.map(\.1.value)
+    let interval = NumberText.interval(last.1).map { ", 95\u{A0}% interval \($0)" } ?? ""
+    return "From \(NumberText.percent(first.1.value)) in \(first.0) to \(NumberText.percent(last.1.value)) in \(last.0)"
+      + interval + "; lowest \(NumberText.percent(values.min() ?? 0)), highest \(NumberText.percent(values.max() ?? 0))"
+      + " over " + NumberText.counted(known.count, "complete week") + ". All weeks are in the table below."
+  }
+}

@@ -1,0 +1,119 @@
+// Tables, and the pieces around them that both pages use.
+
+extension Markup {
+  /// A table that scrolls sideways where it is too wide, its notes below it.
+  /// - Parameter caption: for those who hear the page.
+  /// - Parameter extra: more cells of a row, by the number of the row.
+  mutating func table(
+    _ table: Table, caption: String, extraTitles: [String] = [], extra: (inout Markup, Int) -> Void = { _, _ in }
+  ) {
+    element("div", ["class": "scroll", "role": "region", "aria-label": caption, "tabindex": "0"]) { page in
+      page.element("table") { page in
+        page.element("caption", ["class": "hidden"], text: caption)
+        page.head(table, extraTitles)
+        page.body(table, columns: table.titles.count + extraTitles.count + 1, extra)
+      }
+    }
+    for case .note(let words) in table.entries { element("p", ["class": "caution"], text: words) }
+    newLine()
+  }
+
+  private mutating func head(_ table: Table, _ extraTitles: [String]) {
+    element("thead") { page in
+      page.element("tr") { page in
+        // A column of names without a title has no header of its own.
+        if table.nameTitle.isEmpty {
+          page.element("td") { _ in }
+        } else {
+          page.element("th", ["scope": "col"], text: table.nameTitle)
+        }
+        for title in table.titles + extraTitles { page.element("th", ["scope": "col"], text: title) }
+      }
+    }
+  }
+
+  private mutating func body(_ table: Table, columns: Int, _ extra: (inout Markup, Int) -> Void) {
+    var groups: [[Table.Entry]] = [[]]
+    for entry in table.entries {
+      if case .heading = entry { groups.append([]) }
+      groups[groups.count - 1].append(entry)
+    }
+    var number = 0
+    for group in groups where !group.isEmpty {
+      element("tbody") { page in
+        for entry in group {
+          switch entry {
+          case .heading(let name):
+            page.element("tr") { page in
+              page.element("th", ["scope": "rowgroup", "colspan": "\(columns)"]) { $0.name(name) }
+            }
+          case .row(let name, let cells):
+            page.element("tr") { page in
+              let isIndented = name.hasPrefix(" ")
+              page.element("th", isIndented ? ["scope": "row", "class": "indent"] : ["scope": "row"]) { page in
+                page.name(String(name.drop { $0 == " " }))
+              }
+              for cell in cells { page.cell(cell) }
+              extra(&page, number)
+            }
+            number += 1
+          case .note: break
+          }
+        }
+      }
+    }
+  }
+
+  private mutating func cell(_ cell: TableCell) {
+    let isList = DisplayWidth.of(cell.text) > 40
+    element("td", isList ? ["class": "list"] : [:]) { page in
+      page.text(cell.text)
+      guard let detail = cell.detail else { return }
+      page.text(" ")
+      switch cell.tone {
+      case .good: page.mark(detail, "good", "significantly up")
+      case .bad: page.mark(detail, "bad", "significantly down")
+      default: page.element("span", ["class": "detail"], text: detail)
+      }
+    }
+  }
+
+  /// A sign with what it means for those who do not see it.
+  private mutating func mark(_ sign: String, _ tone: String, _ words: String) {
+    element("span", ["class": tone, "role": "img", "aria-label": words], text: sign)
+  }
+
+  /// A name from outside: its direction of writing stays its own.
+  mutating func name(_ text: String) { element("bdi", text: text) }
+
+  /// A part of the page with its heading and the words below it.
+  mutating func section(_ id: String, _ title: String, _ words: String, _ body: (inout Markup) -> Void) {
+    newLine()
+    element("section", ["id": id, "aria-labelledby": id + "-title"]) { page in
+      page.element("h2", ["id": id + "-title"], text: title)
+      if !words.isEmpty { page.element("p", ["class": "words"], text: words) }
+      body(&page)
+    }
+  }
+
+  /// What stands behind a click, and is left out on paper.
+  mutating func details(_ summary: String, _ body: (inout Markup) -> Void) {
+    element("details") { page in
+      page.element("summary", text: summary)
+      body(&page)
+    }
+  }
+
+  mutating func cautions(_ cautions: [String]) {
+    for caution in cautions { element("p", ["class": "caution"], text: caution) }
+  }
+
+  mutating func facts(_ facts: [(name: String, text: String)]) {
+    element("dl", ["class": "facts"]) { page in
+      for fact in facts {
+        page.element("dt", text: fact.name)
+        page.element("dd", text: fact.text)
+      }
+    }
+  }
+}

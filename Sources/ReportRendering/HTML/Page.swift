@@ -1,0 +1,68 @@
+// A page of its own: nothing is fetched, nothing is run.
+
+enum Page {
+  /// - Parameter header: behind the title.
+  static func render(title: String, header: (inout Markup) -> Void, main: (inout Markup) -> Void) -> [UInt8] {
+    var page = Markup()
+    page.raw("<!DOCTYPE html>\n")
+    page.element("html", ["lang": "en", "xmlns": "http://www.w3.org/1999/xhtml"]) { page in
+      page.newLine()
+      page.element("head") { head(&$0, title) }
+      page.newLine()
+      page.element("body") { page in
+        page.newLine()
+        page.element("header") { page in
+          page.element("h1", text: title)
+          header(&page)
+        }
+        page.newLine()
+        page.element("main") { page in
+          stripes(&page)
+          main(&page)
+        }
+        page.newLine()
+        page.element("footer") { page in
+          page.element(
+            "p",
+            text: "Made by permlog. Intervals are 95 % intervals. What is not known is shown as a dash, never as 0.")
+        }
+        page.newLine()
+      }
+      page.newLine()
+    }
+    page.newLine()
+    return page.bytes
+  }
+
+  private static func head(_ page: inout Markup, _ title: String) {
+    page.empty("meta", ["charset": "utf-8"])
+    page.empty(
+      "meta",
+      [
+        "http-equiv": "Content-Security-Policy",
+        "content": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'",
+      ])
+    page.empty("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
+    page.empty("meta", ["name": "color-scheme", "content": "light dark"])
+    page.empty("meta", ["name": "referrer", "content": "no-referrer"])
+    // Without one, a browser asks the server for it.
+    page.empty("link", ["rel": "icon", "href": "data:,"])
+    page.element("title", text: title)
+    page.element("style") { $0.raw("\n" + PageStyle.css + "\n") }
+  }
+
+  /// The pattern of what is granted in part.
+  private static func stripes(_ page: inout Markup) {
+    page.element("svg", ["class": "hidden", "aria-hidden": "true", "width": "0", "height": "0"]) { page in
+      page.element(
+        "pattern",
+        [
+          "id": "stripes", "width": "5", "height": "5", "patternUnits": "userSpaceOnUse",
+          "patternTransform": "rotate(45)",
+        ]
+      ) { page in
+        page.empty("rect", ["width": "3", "height": "5", "class": "granted fill"])
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// The style sheet of the pages: in the page itself, for light, dark and paper.
+
+enum PageStyle {
+  static let css = """
+    :root{color-scheme:light dark;\(Palette.light.css)}
+    @media (prefers-color-scheme:dark){:root{\(Palette.dark.css)}}
+    @media print{:root{color-scheme:light;\(Palette.light.css)}}
+    *{box-sizing:border-box}
+    html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
+    body{margin:0;background:var(--paper);color:var(--ink);font:1rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,\
+    "Helvetica Neue",Arial,sans-serif;font-variant-numeric:lining-nums tabular-nums;overflow-wrap:break-word}
+    header,main,footer{max-width:82rem;margin:0 auto;padding:0 clamp(1rem,3.5vw,3rem)}
+    header{padding-top:clamp(1.5rem,4vw,3.5rem)}
+    footer{padding-top:2rem;padding-bottom:3rem;color:var(--muted);font-size:.875rem}
+    h1{font-size:clamp(1.6rem,3.2vw,2.25rem);line-height:1.15;letter-spacing:-.015em;font-weight:680;margin:0 0 1.1rem}
+    h2{font-size:1.35rem;line-height:1.25;letter-spacing:-.01em;font-weight:660;margin:0 0 .4rem}
+    h3{font-size:1rem;line-height:1.35;font-weight:640;margin:0 0 .35rem}
+    p{margin:0 0 .8rem;max-width:72ch}
+    section{border-top:1px solid var(--rule);padding:1.9rem 0 1.2rem;margin-top:1.2rem}
+    a{color:var(--link);text-underline-offset:.15em}
+    a:focus-visible,summary:focus-visible,.scroll:focus-visible{outline:2px solid var(--link);outline-offset:2px}
+    nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:.25rem 1.1rem;margin:1.2rem 0 0;padding:0;font-size:.9rem}
+    dl.facts{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1.1rem;margin:0;font-size:.9rem}
+    dl.facts dt{color:var(--muted)}
+    dl.facts dd{margin:0;min-width:0}
+    .words{color:var(--muted)}
+    .headline{font-size:1.15rem;line-height:1.45;max-width:64ch;margin-bottom:1.1rem}
+    .note{font-size:.9rem;color:var(--muted);margin-bottom:.35rem}
+    .caution{border-left:3px solid var(--skipped);padding-left:.7rem;font-size:.9rem}
+    .panels{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,20.5rem),1fr));gap:1.4rem 1.8rem;\
+    margin:1.1rem 0 .6rem}
+    figure{margin:0;min-width:0;max-width:34rem}
+    figure h3{overflow-wrap:anywhere}
+    svg{display:block;width:100%;height:auto;overflow:visible}
+    svg text{font-size:11.5px;fill:var(--muted);font-family:inherit}
+    svg text.strong{fill:var(--ink);font-weight:600}
+    svg text.end{text-anchor:end}
+    svg text.middle{text-anchor:middle}
+    .grid{stroke:var(--grid);stroke-width:1}
+    .axis{stroke:var(--rule);stroke-width:1}
+    .granted{color:var(--granted)}.denied{color:var(--denied)}.skipped{color:var(--skipped)}
+    .dropped{color:var(--dropped)}.restricted{color:var(--restricted)}.neutral{color:var(--neutral)}
+    .fill{fill:currentColor}
+    .band{fill:currentColor;opacity:.17}
+    .line{fill:none;stroke:currentColor;stroke-width:2;stroke-linejoin:round}
+    .dashed{stroke-dasharray:5 3.5}
+    .thin{stroke:currentColor;stroke-width:1.4}
+    .dot{fill:currentColor;stroke:var(--paper);stroke-width:1.2}
+    .hollow{fill:var(--paper);stroke:currentColor;stroke-width:1.6}
+    .track{fill:var(--panel);stroke:var(--rule);stroke-width:1}
+    .stripes{fill:url(#stripes)}
+    .good{color:var(--good);fill:var(--good)}.bad{color:var(--bad);fill:var(--bad)}
+    svg text.good{fill:var(--good);font-weight:700}svg text.bad{fill:var(--bad);font-weight:700}
+    .scroll{overflow-x:auto;margin:.6rem 0 .9rem}
+    table{border-collapse:collapse;font-size:.9rem;line-height:1.35}
+    caption{text-align:left;color:var(--muted);padding-bottom:.3rem}
+    th,td{padding:.34rem .75rem .34rem 0;text-align:right;vertical-align:baseline;white-space:nowrap}
+    th:first-child,td:first-child{text-align:left;position:sticky;left:0;background:var(--paper);padding-right:1.1rem;\
+    white-space:normal;overflow-wrap:anywhere;min-width:8.5rem;max-width:22rem}
+    thead th{color:var(--muted);font-weight:500;border-bottom:1px solid var(--rule)}
+    tbody th{font-weight:500}
+    tbody th[scope=rowgroup]{font-weight:640;padding-top:.75rem}
+    tbody tr{border-bottom:1px solid var(--grid)}
+    td.list{text-align:left;white-space:normal;max-width:70ch}
+    td svg{width:7.5rem;display:inline-block;vertical-align:middle}
+    td.wide svg{width:clamp(9rem,24vw,20rem)}
+    .detail{color:var(--muted);margin-left:.45em}
+    .indent{padding-left:.9rem}
+    details{margin:.35rem 0 .6rem}
+    summary{cursor:pointer;color:var(--link);font-size:.875rem;width:max-content}
+    .legend{display:flex;flex-wrap:wrap;gap:.25rem 1.1rem;font-size:.875rem;margin:.6rem 0;padding:0;list-style:none}
+    .legend svg{width:1.5rem;display:inline-block;vertical-align:-.15em;margin-right:.4em}
+    .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+    .verdict{font-size:clamp(1.5rem,3vw,2.1rem);line-height:1.2;font-weight:700;letter-spacing:-.01em;margin:0 0 .5rem}
+    @media print{
+    @page{margin:14mm}
+    body{font-size:9.5pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}
+    header,main,footer{padding:0;max-width:none}
+    nav,details:not([open]){display:none}
+    section{padding:.8rem 0 .2rem;margin-top:.6rem}
+    figure,tr,p,.caution{break-inside:avoid}
+    h2,h3,thead{break-after:avoid}
+    .scroll{overflow:visible}
+    th:first-child,td:first-child{position:static}
+    th,td{padding-right:.45rem}
+    table{font-size:8pt}
+    .panels{grid-template-columns:repeat(2,1fr)}
+    }
+    """
+}
