@@ -22,7 +22,9 @@ struct SampleHistories {
   static let monday: Milliseconds = 1_769_385_600_000
 
   var users: [[Event]] = []
-  var properties = ["", "A", "B"]
+  var properties = ["", "A", "B"] { didSet { propertyBytes = properties.map { Array($0.utf8) } } }
+  /// Values as a log may hold them: not always UTF-8.
+  var propertyBytes: [[UInt8]] = [[], [0x41], [0x42]]
 
   func report(asOf: Milliseconds, zone: ZoneTable = .utc, _ change: (inout ReportQuestion) -> Void = { _ in }) -> Report
   {
@@ -30,7 +32,7 @@ struct SampleHistories {
     let contexts = HistoryContexts(
       contexts: names.indices.map { .init(permission: UInt32($0), variant: 0, experiment: 0) },
       permissions: names.map { Array($0.utf8) }, variants: [[]], experiments: [[]],
-      properties: properties.map { Array($0.utf8) })
+      properties: propertyBytes)
     var question = ReportQuestion(
       windows: AnalysisWindows(asOf: asOf), zone: zone, logTimes: 1_760_000_000_000...1_800_000_000_000)
     change(&question)

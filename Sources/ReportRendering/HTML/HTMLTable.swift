@@ -8,7 +8,7 @@ extension Markup {
     _ table: Table, caption: String, extraTitles: [String] = [], extra: (inout Markup, Int) -> Void = { _, _ in }
   ) {
     element("div", ["class": "scroll", "role": "region", "aria-label": caption, "tabindex": "0"]) { page in
-      page.element("table") { page in
+      page.element("table", table.isList ? ["class": "list"] : [:]) { page in
         page.element("caption", ["class": "hidden"], text: caption)
         page.head(table, extraTitles)
         page.body(table, columns: table.titles.count + extraTitles.count + 1, extra)
@@ -65,8 +65,7 @@ extension Markup {
   }
 
   private mutating func cell(_ cell: TableCell) {
-    let isList = DisplayWidth.of(cell.text) > 40
-    element("td", isList ? ["class": "list"] : [:]) { page in
+    element("td") { page in
       page.text(cell.text)
       guard let detail = cell.detail else { return }
       page.text(" ")

@@ -29,7 +29,8 @@ enum PageStyle {
     .caution{border-left:3px solid var(--skipped);padding-left:.7rem;font-size:.9rem}
     .panels{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,20.5rem),1fr));gap:1.4rem 1.8rem;\
     margin:1.1rem 0 .6rem}
-    figure{margin:0;min-width:0;max-width:34rem}
+    @media (min-width:70rem){.panels:has(>figure:nth-child(4):last-child){grid-template-columns:repeat(2,1fr)}}
+    figure{margin:0;min-width:0;max-width:27rem}
     figure h3{overflow-wrap:anywhere}
     svg{display:block;width:100%;height:auto;overflow:visible}
     svg text{font-size:11.5px;fill:var(--muted);font-family:inherit}
@@ -48,24 +49,27 @@ enum PageStyle {
     .dot{fill:currentColor;stroke:var(--paper);stroke-width:1.2}
     .hollow{fill:var(--paper);stroke:currentColor;stroke-width:1.6}
     .track{fill:var(--panel);stroke:var(--rule);stroke-width:1}
+    .rail{fill:var(--grid)}
+    .median{stroke:var(--ink);stroke-width:1.5;stroke-dasharray:3 2.5}
     .stripes{fill:url(#stripes)}
     .good{color:var(--good);fill:var(--good)}.bad{color:var(--bad);fill:var(--bad)}
     svg text.good{fill:var(--good);font-weight:700}svg text.bad{fill:var(--bad);font-weight:700}
     .scroll{overflow-x:auto;margin:.6rem 0 .9rem}
     table{border-collapse:collapse;font-size:.9rem;line-height:1.35}
     caption{text-align:left;color:var(--muted);padding-bottom:.3rem}
-    th,td{padding:.34rem .75rem .34rem 0;text-align:right;vertical-align:baseline;white-space:nowrap}
-    th:first-child,td:first-child{text-align:left;position:sticky;left:0;background:var(--paper);padding-right:1.1rem;\
-    white-space:normal;overflow-wrap:anywhere;min-width:8.5rem;max-width:22rem}
+    th,td{padding:.34rem .5rem .34rem .55rem;text-align:right;vertical-align:baseline;white-space:nowrap}
+    th:first-child,td:first-child{text-align:left;position:sticky;left:0;background:var(--paper);padding-left:0;\
+    padding-right:1.1rem;white-space:normal}
+    th bdi{display:inline-block;max-width:min(22rem,42vw);overflow-wrap:break-word}
     thead th{color:var(--muted);font-weight:500;border-bottom:1px solid var(--rule)}
     tbody th{font-weight:500}
     tbody th[scope=rowgroup]{font-weight:640;padding-top:.75rem}
     tbody tr{border-bottom:1px solid var(--grid)}
-    td.list{text-align:left;white-space:normal;max-width:70ch}
+    .list th,.list td{text-align:left;white-space:normal}.list td{max-width:70ch}
     td svg{width:7.5rem;display:inline-block;vertical-align:middle}
     td.wide svg{width:clamp(9rem,24vw,20rem)}
     .detail{color:var(--muted);margin-left:.45em}
-    .indent{padding-left:.9rem}
+    tbody th.indent{padding-left:.9rem}
     details{margin:.35rem 0 .6rem}
     summary{cursor:pointer;color:var(--link);font-size:.875rem;width:max-content}
     .legend{display:flex;flex-wrap:wrap;gap:.25rem 1.1rem;font-size:.875rem;margin:.6rem 0;padding:0;list-style:none}
@@ -79,12 +83,13 @@ enum PageStyle {
     nav,details:not([open]){display:none}
     section{padding:.8rem 0 .2rem;margin-top:.6rem}
     figure,tr,p,.caution{break-inside:avoid}
-    h2,h3,thead{break-after:avoid}
+    h2,h3,thead,.words,.headline,.legend{break-after:avoid}
     .scroll{overflow:visible}
     th:first-child,td:first-child{position:static}
     th,td{padding-right:.45rem}
     table{font-size:8pt}
     .panels{grid-template-columns:repeat(2,1fr)}
+    td svg,td.wide svg{width:5.5rem}
     }
     """
 }

@@ -22,7 +22,7 @@ struct MarkdownPage {
   mutating func table(_ table: Table) {
     text += "\n"
     line([table.nameTitle] + table.titles)
-    line(["---"] + table.titles.map { _ in "--:" }, isRaw: true)
+    line(["---"] + table.titles.map { _ in table.isList ? "---" : "--:" }, isRaw: true)
     var notes: [String] = []
     for entry in table.entries {
       switch entry {

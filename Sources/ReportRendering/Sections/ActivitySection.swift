@@ -4,10 +4,9 @@ import PermissionAnalysis
 import PermissionEvents
 
 enum ActivitySection {
-  /// The one cell of a row is a list in words.
   static func section(_ scope: ReportScope) -> ReportSection {
     let totals = totals(scope)
-    var table = Table("permission", ["events"])
+    var table = Table("permission", ["events"], isList: true)
     for total in totals {
       let kinds = zip(EventKind.names, total.counts).filter { $0.1 > 0 }
         .map { $0.0 + "\u{A0}" + NumberText.count($0.1) }.joined(separator: "\u{A0}· ")

@@ -96,8 +96,8 @@ enum LeadSection {
     text += "Skip, deny, drop-off (no answer): \(style.isWide ? "shares" : "percent") of the base. "
     text += "Median: from the first screen to the answer, of those who answered; descriptive."
     if Sparklines.weeks(scope, last: 2).count > 1 {
-      text += style.isASCII ? " By week: 1 low to 8 high, " : " Bars: "
-      text += "each line on a scale of its own, of at least 20 points; a dot is a week without a rate."
+      text += style.isASCII ? " By week: 1 low to 8 high, " : " By week: "
+      text += "each line on a scale of its own, of at least 20 points; a dot or gap is a week without a rate."
     }
     return text
   }

@@ -31,7 +31,7 @@ enum Headline {
 
   private static func running(_ scope: ReportScope) -> String? {
     guard let week = scope.runningWeek else { return nil }
-    return "\(week.text) is still running (partial): see by week, at the end."
+    return "\(week.text) is still running (partial): see the weeks below."
   }
 
   /// Says so where the newest complete week with exposures is not the newest complete week.

@@ -52,7 +52,7 @@ package struct ReportText: ReportRenderer {
     page.blank()
     if section.table.isEmpty {
       page.paragraph(section.empty)
-    } else if section.name == .activity {
+    } else if section.table.isList {
       page.list(section.table)
     } else {
       page.table(section.table)

@@ -25,11 +25,14 @@ struct Table: Sendable {
   /// Title of the names, then of each column.
   var nameTitle: String
   var titles: [String]
+  /// True where a row has one cell with words in it, and not numbers in columns.
+  var isList: Bool
   var entries: [Entry] = []
 
-  init(_ nameTitle: String, _ titles: [String]) {
+  init(_ nameTitle: String, _ titles: [String], isList: Bool = false) {
     self.nameTitle = nameTitle
     self.titles = titles
+    self.isList = isList
   }
 
   var isEmpty: Bool {

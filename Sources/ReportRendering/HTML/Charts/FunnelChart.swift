@@ -25,7 +25,7 @@ enum FunnelChart {
         let y = Double(i) * 27 + 14
         page.label((line.isExit ? "↳ " : "") + line.name, x: line.isExit ? 10 : 0, y: y, line.isExit ? "" : "strong")
         page.label(part(line, row), x: Plot.width, y: y, line.isExit ? "end" : "end strong")
-        page.bar(x: 0, y: y + 4, width: Plot.width, height: 6, "track", radius: 1.5)
+        page.bar(x: 0, y: y + 4, width: Plot.width, height: 6, "rail", radius: 1.5)
         guard line.count > 0 else { continue }
         let start = x(Double(line.before))
         page.bar(

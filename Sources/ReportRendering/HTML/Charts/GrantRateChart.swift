@@ -8,7 +8,7 @@ enum GrantRateChart {
     let indexes = scope.groups.flatMap(\.weeks).compactMap { $0.week?.index }
     guard let first = indexes.min(), let last = indexes.max() else { return }
     let span = Double(max(1, last - first))
-    let plot = Plot(height: 176, right: 20, x: 0...span, y: 0...1)
+    let plot = Plot(height: 200, right: 20, top: 26, bottom: 34, x: 0...span, y: 0...1)
     func x(_ row: ReportRow) -> Double {
       first == last ? (plot.left + plot.right) / 2 : plot.x(Double((row.week?.index ?? first) - first))
     }
@@ -29,10 +29,8 @@ enum GrantRateChart {
         page.label(isDown ? "▼" : "▲", x: x(row), y: max(plot.top, y), isDown ? "bad middle" : "good middle")
       }
       if let row = whole.last, let rate = row.grantRate {
-        // Below the band and to the left, where the next week's point is not; above it where there is no room.
-        let below = plot.y(rate.low ?? rate.value) + 15
-        let y = below < plot.bottom - 3 ? below : plot.y(rate.high ?? rate.value) - 7
-        page.label(NumberText.percent(rate.value), x: x(row) + 5, y: y, "end strong")
+        let name = row.week.map { " in " + $0.text } ?? ""
+        page.label(NumberText.percent(rate.value) + name, x: Plot.width, y: 10, "end strong")
       }
     }
   }

@@ -28,7 +28,7 @@ struct Plot {
   var top: Double { y.end }
 
   init(
-    height: Double, left: Double = 36, right: Double = 12, top: Double = 12, bottom: Double = 24,
+    height: Double, left: Double = 42, right: Double = 12, top: Double = 12, bottom: Double = 24,
     x: ClosedRange<Double>, y: ClosedRange<Double>
   ) {
     self.height = height

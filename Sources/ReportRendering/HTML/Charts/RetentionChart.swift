@@ -40,7 +40,7 @@ enum RetentionChart {
   }
 
   private static func legend(_ plot: Plot, on page: inout Markup) {
-    var x = plot.left
+    var x = 0.0
     for mark in OutcomeMark.all {
       page.element("g", ["class": mark.style]) { $0.point(mark.shape, x: x + 4, y: 9, "dot") }
       page.label(mark.name, x: x + 13, y: 13)

@@ -24,12 +24,12 @@ enum ReturnChart {
         page.line(x1: x, y1: plot.bottom, x2: x, y2: plot.bottom + 3, "axis")
         page.label(day == 0 ? "day 0" : "\(day)", x: x, y: plot.bottom + 16, "middle")
       }
-      var legend = plot.left
+      var legend = 0.0
       for (mark, later) in zip(marks, row.enabledLater) {
         let label = label(mark, later)
         page.line(x1: legend, y1: 9, x2: legend + 18, y2: 9, mark.style + " line" + (mark.isDashed ? " dashed" : ""))
         page.label(label, x: legend + 23, y: 13)
-        legend += 170
+        legend += 182
         curve(later.curve, mark, plot, on: &page)
       }
     }

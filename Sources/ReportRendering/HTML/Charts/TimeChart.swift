@@ -4,7 +4,7 @@ import PermissionAnalysis
 import PermissionEvents
 
 enum TimeChart {
-  private static let rowHeight = 52.0
+  private static let rowHeight = 60.0
 
   /// The bins that hold all times of some rows, so that their charts share an axis.
   static func bins(_ rows: [ReportRow]) -> ClosedRange<Int>? {
@@ -32,9 +32,9 @@ enum TimeChart {
         hill(row.timeDistributions[i], plot, base, mark.style, on: &page)
         if let median = times.p50 {
           let x = plot.x(place(median, bins))
-          page.line(x1: x, y1: base - rowHeight + 18, x2: x, y2: base, mark.style + " thin dashed")
+          page.line(x1: x, y1: base - rowHeight + 22, x2: x, y2: base, "median")
         }
-        page.label(label, x: plot.left, y: base - rowHeight + 13)
+        page.label(label, x: plot.left, y: base - rowHeight + 16)
       }
     }
   }
@@ -46,7 +46,7 @@ enum TimeChart {
     guard highest > 0 else { return }
     page.element("g", ["class": style]) { page in
       for bin in times.bins {
-        let height = Double(bin.count) / Double(highest) * (rowHeight - 20)
+        let height = Double(bin.count) / Double(highest) * (rowHeight - 26)
         let start = plot.x(Double(bin.half))
         page.bar(
           x: start + 0.6, y: base - height, width: plot.x(Double(bin.half + 1)) - start - 1.2, height: height, "fill")

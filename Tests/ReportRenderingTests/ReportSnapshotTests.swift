@@ -1,11 +1,11 @@
-// The whole text of a report, as people see it.
+// The whole of a report in every form, as people see it.
 
 import PermissionAnalysis
 import PermissionEvents
 import ReportRendering
 import Testing
 
-@Suite struct ReportTextSnapshotTests {
+@Suite struct ReportSnapshotTests {
   private let app = SampleHistories.app()
 
   private func report(_ change: (inout ReportQuestion) -> Void = { _ in }) -> Report {
@@ -32,8 +32,24 @@ import Testing
     try Snapshots.check(ReportText(TextStyle(width: 80)).render(report), "report-80-by-variant.txt")
   }
 
+  @Test func markdown() throws { try Snapshots.check(ReportMarkdown().render(report()), "report.md") }
+
+  /// One permission and one week: every figure is there twice.
+  @Test func csv() throws {
+    let monday = SampleHistories.monday + 35 * millisecondsPerDay
+    let report = report {
+      $0.permission = 3
+      ($0.from, $0.to) = (monday, monday + 7 * millisecondsPerDay)
+    }
+    try Snapshots.check(ReportCSV().render(report), "report.csv")
+  }
+
+  @Test func html() throws { try Snapshots.check(ReportHTML().render(report { $0.permission = 1 }), "report.html") }
+
   @Test func emptyLog() throws {
     let report = Report.empty(timeZone: "UTC", responseWindow: 1_800_000, followUp: 28 * millisecondsPerDay)
     try Snapshots.check(ReportText(TextStyle(width: 80)).render(report), "empty.txt")
+    try Snapshots.check(ReportMarkdown().render(report), "empty.md")
+    try Snapshots.check(ReportCSV().render(report), "empty.csv")
   }
 }
