@@ -21,7 +21,7 @@ struct IngestCommand: ParsableCommand {
     commandName: "ingest",
     abstract: "Read exported event files into the log.",
     discussion: """
-      Commits everything or nothing. Events that the log has already are left out, so that exports can overlap and
+      Commits everything or nothing. Events that the log has already are left out, so that exports can overlap and \
       be ingested again.
 
       Example:

@@ -13,7 +13,8 @@ import PermissionEvents
 struct LogOptions: ParsableArguments {
   @Option(
     name: .long,
-    help: ArgumentHelp("The log's directory (default: $PERMLOG_LOG, else ./permlog-data).", valueName: "dir"))
+    help: ArgumentHelp("The log's directory (default: $PERMLOG_LOG, else ./permlog-data).", valueName: "dir"),
+    completion: .directory)
   var log: String?
 
   @Option(name: .long, help: ArgumentHelp("Threads to use (default: one a core).", valueName: "n"))

@@ -44,12 +44,11 @@ enum Output {
     if try !write(bytes, to: 1) { exit(0) }
   }
 
-  /// The result to a file where one is named, else to standard output.
+  /// The result to a file where one is named, whole or not at all; else to standard output.
   /// - Parameter option: the option that named the file, for the error.
   static func result(_ bytes: [UInt8], to path: String?, option: String = "--output") throws {
-    let stream = try ResultStream(path: path, option: option)
-    try bytes.withUnsafeBytes { try stream.write($0) }
-    try stream.close()
+    guard let path else { return try result(bytes) }
+    try WholeFile.write(bytes, to: path, option: option)
   }
 
   static func result(_ text: String) throws { try result(Array(text.utf8)) }

@@ -19,6 +19,11 @@ public struct Permlog: ParsableCommand {
         permlog ingest export.ndjson
         permlog report
         permlog compare A B --permission notifications
+
+      The log is the directory named by --log, else by $PERMLOG_LOG, else ./permlog-data. Exit status: 0 done, 1 it \
+      failed, 2 the data is at fault, 64 the command line is wrong.
+
+      To complete commands and options in a shell: permlog --generate-completion-script bash (or zsh, fish).
       """,
     version: "0.2.0",
     subcommands: [

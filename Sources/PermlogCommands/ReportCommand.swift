@@ -21,7 +21,8 @@ struct PropertyName: ExpressibleByArgument {
     }
     self.field = field
   }
-  static let allNames = StringField.names.dropFirst().joined(separator: ", ")
+  static let names = Array(StringField.names.dropFirst())
+  static let allNames = names.joined(separator: ", ")
 }
 
 struct ReportCommand: ParsableCommand {
@@ -29,9 +30,13 @@ struct ReportCommand: ParsableCommand {
     commandName: "report",
     abstract: "Print the weekly report.",
     discussion: """
+      Leads with the last complete week. The forms text, markdown and html are for people, json and csv for programs; html \
+      is one file that needs no network.
+
       Example:
         permlog report --week 2026-W13 --permission notifications
-        permlog report --by app_version --time-zone Europe/Berlin --format json --output report.json
+        permlog report --format html --output report.html
+        permlog report --by app_version --time-zone Europe/Berlin --format csv
       """)
 
   @OptionGroup var log: LogOptions
@@ -46,17 +51,20 @@ struct ReportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Day behind the last, a date in the time zone.", valueName: "date"))
   var to: String?
 
-  @Option(help: ArgumentHelp("Only this permission.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("Only this permission.", valueName: "name"), completion: .list(PermissionCode.taxonomy))
   var permission: String?
 
   @Option(
-    help: ArgumentHelp("Break down by a property of the exposure: \(PropertyName.allNames).", valueName: "property"))
+    help: ArgumentHelp("Break down by a property of the exposure: \(PropertyName.allNames).", valueName: "property"),
+    completion: .list(PropertyName.names))
   var by: PropertyName?
 
   @Option(help: "Form of the report: \(ReportFormat.names).")
   var format: ReportFormat = .text
 
-  @Option(help: ArgumentHelp("Write the report to this file.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Write the report to this file, whole or not at all.", valueName: "file"), completion: .file())
   var output: String?
 
   @Flag(help: "Draw the text report with signs of ASCII only.")
