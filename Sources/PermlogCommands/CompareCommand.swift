@@ -6,12 +6,18 @@ import PermissionAnalysis
 import PermissionEvents
 import ReportRendering
 
+enum ComparisonFormat: String, ExpressibleByArgument, CaseIterable {
+  case text, json, markdown, html
+
+  static let names = allCases.map(\.rawValue).joined(separator: ", ")
+}
+
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
     abstract: "Compare messages: B (and C, D, …) against A, the control.",
     discussion: """
-      Decides by an always-valid confidence sequence, so that it can be read again and again. The exit status is 0
+      Decides by an always-valid confidence sequence, so that it can be read again and again. The exit status is 0 \
       whatever the decision.
 
       Example:
@@ -30,10 +36,12 @@ struct CompareCommand: ParsableCommand {
   @OptionGroup var windows: WindowOptions
   @OptionGroup var options: ComparisonOptions
 
-  @Option(help: "Form of the comparison: text, json.")
-  var format: ReportFormat = .text
+  @Option(help: "Form of the comparison: \(ComparisonFormat.names).")
+  var format: ComparisonFormat = .text
 
-  @Option(help: ArgumentHelp("Write the comparison to this file.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Write the comparison to this file, whole or not at all.", valueName: "file"),
+    completion: .file())
   var output: String?
 
   @Flag(help: "Say for each number which method, formula and source it comes from.")
@@ -58,7 +66,9 @@ struct CompareCommand: ParsableCommand {
       let comparison = try compare()
       switch format {
       case .json: return ComparisonJSON.render(comparison, isExplained: explain)
-      default: return ComparisonText.render(comparison, style, isExplained: explain)
+      case .text: return ComparisonText.render(comparison, style, isExplained: explain)
+      case .markdown: return ComparisonMarkdown.render(comparison, isExplained: explain)
+      case .html: return ComparisonHTML.render(comparison, isExplained: explain)
       }
     }
     try Output.result(rendered, to: output)

@@ -51,7 +51,7 @@ extension Markup {
             page.element("tr") { page in
               let isIndented = name.hasPrefix(" ")
               page.element("th", isIndented ? ["scope": "row", "class": "indent"] : ["scope": "row"]) { page in
-                page.name(String(name.drop { $0 == " " }))
+                page.name(name.trimmed)
               }
               for cell in cells { page.cell(cell) }
               extra(&page, number)
@@ -110,8 +110,13 @@ extension Markup {
   mutating func facts(_ facts: [(name: String, text: String)]) {
     element("dl", ["class": "facts"]) { page in
       for fact in facts {
-        page.element("dt", text: fact.name)
-        page.element("dd", text: fact.text)
+        page.element("dt", text: fact.name.trimmed)
+        page.element("dd") { page in
+          // The word of a check that calls for a person stands out.
+          let isAlarm = fact.text.hasPrefix("LOOK ")
+          if isAlarm { page.element("strong", ["class": "bad"], text: "LOOK") }
+          page.text(isAlarm ? String(fact.text.dropFirst(4)) : fact.text)
+        }
       }
     }
   }

@@ -24,7 +24,7 @@ enum Page {
         page.element("footer") { page in
           page.element(
             "p",
-            text: "Made by permlog. Intervals are 95 % intervals. What is not known is shown as a dash, never as 0.")
+            text: "Made by permlog. What is not known is shown as a dash, never as 0.")
         }
         page.newLine()
       }

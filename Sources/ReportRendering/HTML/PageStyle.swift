@@ -38,6 +38,8 @@ enum PageStyle {
     svg text.end{text-anchor:end}
     svg text.middle{text-anchor:middle}
     .grid{stroke:var(--grid);stroke-width:1}
+    figure.large{max-width:36rem;margin-top:1.2rem}
+    .zero{stroke:var(--muted);stroke-width:1.3}
     .axis{stroke:var(--rule);stroke-width:1}
     .granted{color:var(--granted)}.denied{color:var(--denied)}.skipped{color:var(--skipped)}
     .dropped{color:var(--dropped)}.restricted{color:var(--restricted)}.neutral{color:var(--neutral)}
@@ -55,7 +57,7 @@ enum PageStyle {
     .good{color:var(--good);fill:var(--good)}.bad{color:var(--bad);fill:var(--bad)}
     svg text.good{fill:var(--good);font-weight:700}svg text.bad{fill:var(--bad);font-weight:700}
     .scroll{overflow-x:auto;margin:.6rem 0 .9rem}
-    table{border-collapse:collapse;font-size:.9rem;line-height:1.35}
+    table{border-collapse:separate;border-spacing:0;font-size:.9rem;line-height:1.35}
     caption{text-align:left;color:var(--muted);padding-bottom:.3rem}
     th,td{padding:.34rem .5rem .34rem .55rem;text-align:right;vertical-align:baseline;white-space:nowrap}
     th:first-child,td:first-child{text-align:left;position:sticky;left:0;background:var(--paper);padding-left:0;\
@@ -64,7 +66,7 @@ enum PageStyle {
     thead th{color:var(--muted);font-weight:500;border-bottom:1px solid var(--rule)}
     tbody th{font-weight:500}
     tbody th[scope=rowgroup]{font-weight:640;padding-top:.75rem}
-    tbody tr{border-bottom:1px solid var(--grid)}
+    tbody th,tbody td{border-bottom:1px solid var(--grid)}
     .list th,.list td{text-align:left;white-space:normal}.list td{max-width:70ch}
     td svg{width:7.5rem;display:inline-block;vertical-align:middle}
     td.wide svg{width:clamp(9rem,24vw,20rem)}

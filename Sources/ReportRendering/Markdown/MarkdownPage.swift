@@ -13,10 +13,13 @@ struct MarkdownPage {
 
   mutating func list(_ items: [(name: String, text: String)]) {
     text += "\n"
-    for item in items { text += "- **\(MarkdownText.escape(item.name))** \(MarkdownText.escape(item.text))\n" }
+    for item in items { text += "- **\(MarkdownText.escape(item.name.trimmed))** \(MarkdownText.escape(item.text))\n" }
   }
 
-  mutating func code(_ line: String) { text += "\n```sh\n\(line)\n```\n" }
+  mutating func strong(_ words: String) { text += "\n**\(MarkdownText.escape(words))**\n" }
+
+  /// - Parameter line: of our own, never of data.
+  mutating func code(_ line: String, language: String = "sh") { text += "\n```\(language)\n\(line)\n```\n" }
 
   /// A table; its notes stand below it.
   mutating func table(_ table: Table) {
@@ -29,18 +32,29 @@ struct MarkdownPage {
       case .heading(let name):
         line(["**\(MarkdownText.escape(name))**"] + table.titles.map { _ in "" }, isRaw: true)
       case .row(let name, let cells):
-        line([name] + cells.map { [$0.text, $0.detail].compactMap { $0 }.joined(separator: " ") })
+        line([name] + cells.map(words))
       case .note(let words): notes.append(words)
       }
     }
     for note in notes { paragraph(note) }
   }
 
+  /// What the text aligns in a column of its own stands in brackets: an interval, a share.
+  private func words(_ cell: TableCell) -> String {
+    guard let detail = cell.detail else { return cell.text }
+    let isSentence = cell.text.hasSuffix("of") || cell.tone == .good || cell.tone == .bad
+    return cell.text + (isSentence ? " \(detail)" : " (\(detail))")
+  }
+
   private mutating func line(_ cells: [String], isRaw: Bool = false) {
     let cells = cells.map { cell in
-      let start = cell.drop { $0 == " " }
-      return isRaw ? String(start) : MarkdownText.escape(String(start))
+      isRaw ? cell : MarkdownText.escape(cell.trimmed)
     }
     text += "| " + cells.joined(separator: " | ") + " |\n"
   }
+}
+
+extension String {
+  /// Without the spaces that indent it.
+  var trimmed: String { String(drop { $0 == " " }) }
 }

@@ -9,13 +9,16 @@ package enum ComparisonText {
   package static func render(_ set: ComparisonSet, _ style: TextStyle, isExplained: Bool = false) -> [UInt8] {
     var page = TextPage(style)
     guard let first = set.pairs.first else { return page.bytes }
-    let others = set.pairs.map(\.b.variant).joined(separator: ", ")
-    page.line("\(first.permission): \(others) against \(first.a.variant), \(first.metric.title)", tone: .strong)
-    page.paragraph(
-      (first.experiment.map { "experiment \($0), " } ?? "")
-        + "as of \(MomentText.text(first.windows.asOf, first.zone)), \(first.timeZone)")
+    page.line(ComparisonWords.title(set), tone: .strong)
+    page.paragraph(ComparisonWords.place(first))
     if let caution = RowNames.caution(first.permission) { page.paragraph(caution) }
     for pair in set.pairs { VerdictSection.write(pair, isAlone: set.pairs.count == 1, on: &page) }
+    writeSections(set, isExplained: isExplained, on: &page)
+    return page.bytes
+  }
+
+  /// All that stands behind the verdicts.
+  static func writeSections(_ set: ComparisonSet, isExplained: Bool, on page: inout some SectionPage) {
     ArmsSection.write(set, on: &page)
     for pair in set.pairs {
       let title = set.pairs.count == 1 ? nil : "\(pair.b.variant) against \(pair.a.variant)"
@@ -25,6 +28,5 @@ package enum ComparisonText {
       SegmentsSection.write(pair, title, on: &page)
     }
     if isExplained { ExplanationSection.write(set, on: &page) }
-    return page.bytes
   }
 }

@@ -3,7 +3,7 @@
 import PermissionAnalysis
 
 enum ArmsSection {
-  static func write(_ set: ComparisonSet, on page: inout TextPage) {
+  static func write(_ set: ComparisonSet, on page: inout some SectionPage) {
     guard let first = set.pairs.first else { return }
     let cells = FigureCells(style: page.style)
     let isPlain = first.metric == .grantRate

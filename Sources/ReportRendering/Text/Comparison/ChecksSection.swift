@@ -6,7 +6,7 @@ import PermissionEvents
 enum ChecksSection {
   private static let label = 17
 
-  static func write(_ c: Comparison, _ title: String?, on page: inout TextPage) {
+  static func write(_ c: Comparison, _ title: String?, on page: inout some SectionPage) {
     page.section("Checks" + (title.map { ": " + $0 } ?? ""))
     sampleRatio(c.sampleRatio, on: &page)
     contamination(c, on: &page)
@@ -15,7 +15,7 @@ enum ChecksSection {
     for guardrail in c.guardrails { write(guardrail, c, on: &page) }
   }
 
-  private static func sampleRatio(_ ratio: Comparison.SampleRatio, on page: inout TextPage) {
+  private static func sampleRatio(_ ratio: Comparison.SampleRatio, on page: inout some SectionPage) {
     let observed = ratio.observed.map { NumberText.count($0) }.joined(separator: " : ")
     let expected = ratio.expected.map { NumberText.count(Int($0.rounded())) }.joined(separator: " : ")
     page.field(
@@ -33,7 +33,7 @@ enum ChecksSection {
     page.field("  by day", width: label, "\(mark(alarms == 0)) \(text)")
   }
 
-  private static func contamination(_ c: Comparison, on page: inout TextPage) {
+  private static func contamination(_ c: Comparison, on page: inout some SectionPage) {
     let both = c.contamination
     let share = both.share.map { NumberText.percent($0) } ?? page.style.unknown
     let isFine = (both.share ?? 0) < Comparison.Contamination.warningShare && !both.isAsymmetric
@@ -47,7 +47,7 @@ enum ChecksSection {
     page.field("saw several", width: label, "\(mark(isFine)) \(text)")
   }
 
-  private static func property(_ check: Comparison.PropertyCheck, on page: inout TextPage) {
+  private static func property(_ check: Comparison.PropertyCheck, on page: inout some SectionPage) {
     var text: String
     if check.allStrata < 2 {
       text = check.allStrata == 0 ? "nobody to look at" : "one value only"
@@ -72,7 +72,7 @@ enum ChecksSection {
     page.field("by " + check.property, width: label, "\(mark) \(text)")
   }
 
-  private static func novelty(_ novelty: Comparison.Novelty, on page: inout TextPage) {
+  private static func novelty(_ novelty: Comparison.Novelty, on page: inout some SectionPage) {
     var text: String
     if let slope = novelty.slope {
       text = novelty.isFading ? "FADING: " : ""
@@ -87,7 +87,7 @@ enum ChecksSection {
     page.field("novelty", width: label, "\(mark) \(text)")
   }
 
-  private static func write(_ guardrail: Comparison.Guardrail, _ c: Comparison, on page: inout TextPage) {
+  private static func write(_ guardrail: Comparison.Guardrail, _ c: Comparison, on page: inout some SectionPage) {
     let margin = fixed(guardrail.margin * 100, 2)
     let state =
       switch guardrail.state {

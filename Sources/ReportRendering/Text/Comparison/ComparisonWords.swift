@@ -39,6 +39,19 @@ enum ComparisonWords {
     return "\(fixed(mantissa, 1))e\(exponent)"
   }
 
+  /// What is compared with what, and by what.
+  static func title(_ set: ComparisonSet) -> String {
+    guard let first = set.pairs.first else { return "" }
+    let others = set.pairs.map(\.b.variant).joined(separator: ", ")
+    return "\(first.permission): \(others) against \(first.a.variant), \(first.metric.title)"
+  }
+
+  /// Where the numbers are from and as of when.
+  static func place(_ c: Comparison) -> String {
+    (c.experiment.map { "experiment \($0), " } ?? "")
+      + "as of \(MomentText.text(c.windows.asOf, c.zone)), \(c.timeZone)"
+  }
+
   /// The verdict of a pair, in a line.
   static func verdict(_ c: Comparison) -> String {
     let (a, b) = (c.a.variant, c.b.variant)

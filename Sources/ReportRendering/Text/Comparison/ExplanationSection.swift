@@ -5,7 +5,7 @@ import PermissionAnalysis
 enum ExplanationSection {
   private static let label = 11
 
-  static func write(_ set: ComparisonSet, on page: inout TextPage) {
+  static func write(_ set: ComparisonSet, on page: inout some SectionPage) {
     page.section("Where each number comes from")
     for (place, entry) in ComparisonExplanation.entries(set).enumerated() {
       if place > 0 { page.blank() }

@@ -6,7 +6,7 @@ import PermissionEvents
 enum NumbersSection {
   private static let label = 17
 
-  static func write(_ c: Comparison, _ title: String?, on page: inout TextPage) {
+  static func write(_ c: Comparison, _ title: String?, on page: inout some SectionPage) {
     page.section("Numbers" + (title.map { ": " + $0 } ?? ""))
     func field(_ name: String, _ text: String) { page.field(name, width: label, text) }
     field("difference", difference(c))
@@ -59,7 +59,7 @@ enum NumbersSection {
     return "refused: \(c.alwaysValidRefused ?? "")" + exact
   }
 
-  private static func writeLooks(_ looks: Comparison.Looks, on page: inout TextPage) {
+  private static func writeLooks(_ looks: Comparison.Looks, on page: inout some SectionPage) {
     let plan = "\(looks.declared) declared up to \(NumberText.counted(looks.plannedUsers, "user")), O'Brien–Fleming. "
     let isOver = looks.deciding?.isCrossed == true
     let next =
@@ -75,7 +75,7 @@ enum NumbersSection {
     }
   }
 
-  private static func writeNeeded(_ c: Comparison, on page: inout TextPage) {
+  private static func writeNeeded(_ c: Comparison, on page: inout some SectionPage) {
     let needed = c.needed
     let effect = fixed(needed.minimumEffect * 100, 2)
     guard needed.perVariant != nil else {

@@ -3,7 +3,7 @@
 import PermissionAnalysis
 
 enum OtherMetricsSection {
-  static func write(_ c: Comparison, _ title: String?, on page: inout TextPage) {
+  static func write(_ c: Comparison, _ title: String?, on page: inout some SectionPage) {
     let name = title.map { ": " + $0 } ?? ""
     page.section("Other metrics" + name)
     page.paragraph(

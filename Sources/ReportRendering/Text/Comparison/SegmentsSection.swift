@@ -6,7 +6,7 @@ enum SegmentsSection {
   /// Most segments of the text; the others are added up in a line. JSON has all.
   private static let most = 20
 
-  static func write(_ c: Comparison, _ title: String?, on page: inout TextPage) {
+  static func write(_ c: Comparison, _ title: String?, on page: inout some SectionPage) {
     guard let segments = c.segments else { return }
     page.section("By \(segments.property)" + (title.map { ": " + $0 } ?? ""))
     page.paragraph(claim(segments))

@@ -3,7 +3,7 @@
 import PermissionAnalysis
 
 enum VerdictSection {
-  static func write(_ c: Comparison, isAlone: Bool, on page: inout TextPage) {
+  static func write(_ c: Comparison, isAlone: Bool, on page: inout some SectionPage) {
     page.blank()
     let name = isAlone ? "" : "\(c.b.variant) against \(c.a.variant): "
     page.line(name + ComparisonWords.verdict(c), tone: ComparisonWords.tone(c.decision))
