@@ -11,7 +11,7 @@ struct PlanCommand: ParsableCommand {
     commandName: "plan",
     abstract: "Plan an experiment: users and days for a difference, or the difference for users or days.",
     discussion: """
-      The baseline and the exposures a day are those of the log's last 28 days, unless --baseline and --traffic say
+      The baseline and the exposures a day are those of the log's last 28 days, unless --baseline and --traffic say \
       otherwise; with --baseline and no --permission no log is read.
 
       Example:
@@ -57,7 +57,7 @@ struct PlanCommand: ParsableCommand {
   var looks = 5
 
   @Option(help: "Form of the plan: text, json.")
-  var format: ReportFormat = .text
+  var format: SummaryFormat = .text
 
   @Flag(help: "Draw the text with signs of ASCII only.")
   var ascii = false

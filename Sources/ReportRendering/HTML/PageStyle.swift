@@ -39,6 +39,7 @@ enum PageStyle {
     svg text.middle{text-anchor:middle}
     .grid{stroke:var(--grid);stroke-width:1}
     figure.large{max-width:36rem;margin-top:1.2rem}
+    @media (min-width:40rem){figure.large svg text{font-size:8.2px}}
     .zero{stroke:var(--muted);stroke-width:1.3}
     .axis{stroke:var(--rule);stroke-width:1}
     .granted{color:var(--granted)}.denied{color:var(--denied)}.skipped{color:var(--skipped)}
