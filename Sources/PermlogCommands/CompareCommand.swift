@@ -15,7 +15,7 @@ enum ComparisonFormat: String, ExpressibleByArgument, CaseIterable {
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
-    abstract: "Compare messages: B (and C, D, …) against A, the control.",
+    abstract: "Compare messages: B, and any others, against A, the control.",
     discussion: """
       Decides by an always-valid confidence sequence, so that it can be read again and again. The exit status is 0 \
       whatever the decision.

@@ -37,6 +37,8 @@ import Testing
     for command in (all.subcommands ?? []) where command.commandName != "help" {
       let help = try Tool.run([command.commandName, "--help"])
       #expect(help.status == 0)
+      // What makes the manual page leaves other characters out.
+      #expect(help.text.allSatisfy(\.isASCII), "\(command.commandName)")
       let lines = help.text.split(separator: "\n", omittingEmptySubsequences: false)
       let example = lines.firstIndex { $0.hasPrefix("Example:") }
       #expect(
