@@ -38,7 +38,7 @@ import Testing
       let help = try Tool.run([command.commandName, "--help"])
       #expect(help.status == 0)
       // What makes the manual page leaves other characters out.
-      #expect(help.text.allSatisfy(\.isASCII), "\(command.commandName)")
+      #expect(help.text.allSatisfy { $0.isASCII }, "\(command.commandName)")
       let lines = help.text.split(separator: "\n", omittingEmptySubsequences: false)
       let example = lines.firstIndex { $0.hasPrefix("Example:") }
       #expect(
