@@ -61,13 +61,15 @@ enum PageStyle {
     table{border-collapse:separate;border-spacing:0;font-size:.9rem;line-height:1.35}
     caption{text-align:left;color:var(--muted);padding-bottom:.3rem}
     th,td{padding:.34rem .5rem .34rem .55rem;text-align:right;vertical-align:baseline;white-space:nowrap}
-    th:first-child,td:first-child{text-align:left;position:sticky;left:0;background:var(--paper);padding-left:0;\
-    padding-right:1.1rem;white-space:normal}
-    th bdi{display:inline-block;max-width:min(22rem,42vw);overflow-wrap:break-word}
-    thead th{color:var(--muted);font-weight:500;border-bottom:1px solid var(--rule)}
+    th:first-child,td:first-child{text-align:left;position:sticky;left:0;background:var(--paper);\
+    padding-left:0;padding-right:1.1rem}
+    th bdi{display:inline-block;white-space:normal;width:max-content;max-width:min(22rem,42vw);overflow-wrap:break-word}
+    th[scope=rowgroup] bdi{max-width:min(40rem,80vw)}
+    thead th{color:var(--muted);font-weight:500}
     tbody th{font-weight:500}
     tbody th[scope=rowgroup]{font-weight:640;padding-top:.75rem}
-    tbody th,tbody td{border-bottom:1px solid var(--grid)}
+    tbody th,tbody td{border-top:1px solid var(--grid)}
+    tbody:first-of-type>tr:first-child>*{border-top-color:var(--rule)}
     .list th,.list td{text-align:left;white-space:normal}.list td{max-width:70ch}
     td svg{width:7.5rem;display:inline-block;vertical-align:middle}
     td.wide svg{width:clamp(9rem,24vw,20rem)}
