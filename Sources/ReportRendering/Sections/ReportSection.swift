@@ -62,5 +62,5 @@ extension ReportSection {
   /// Said where there are exposures and none has an outcome.
   static let undecided =
     "No exposure has an outcome yet: all are pending or restricted. Rates, steps, times and returns follow when the "
-    + "first of them is decided."
+    + "first of them is decided, or when the report looks from a later moment (--as-of)."
 }

@@ -19,7 +19,8 @@ enum GrantRateChart {
       plot.shareAxis(&page)
       weekAxis(first...last, plot, on: &page)
       let whole = group.weeks.filter { isWhole($0, scope) && $0.grantRate != nil }
-      for run in runs(whole) { draw(run, x, plot, isDotted: last - first < 60, on: &page) }
+      // More points than these are a string of beads.
+      for run in runs(whole) { draw(run, x, plot, isDotted: last - first < 27, on: &page) }
       for row in group.weeks where !isWhole(row, scope) {
         drawOpen(row, x(row), plot, WeeksSection.state(row, scope) ?? "", on: &page)
       }
