@@ -39,6 +39,7 @@ import Testing
     let commands = [
       ["report"], ["report", "--by", "variant"], ["report", "--week", "2020-W01"],
       ["compare"] + variants + ["--permission", "notifications"],
+      ["compare"] + variants + ["--permission", "notifications", "--looks", "2", "--planned-n", "600"],
       ["compare"] + variants + [
         "--permission", "notifications", "--explain", "--metric", "deny_rate", "--by", "platform",
       ],

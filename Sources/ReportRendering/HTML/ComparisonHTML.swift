@@ -46,11 +46,14 @@ package enum ComparisonHTML {
   }
 
   private static func sequences(_ set: ComparisonSet, on page: inout Markup) {
+    let looks =
+      set.pairs.contains { $0.looks != nil }
+      ? " Squares: the declared looks, which decide here; filled where the bound was crossed." : ""
     page.section(
       "days", "Day by day",
       "The difference of all exposures up to each finished day, with the always-valid interval: it holds on all days "
         + "together, so reading it every day does no harm. Shaded across: differences too small to matter. No interval "
-        + "stands where the sequence still refuses one."
+        + "stands where the sequence still refuses one." + looks
     ) { page in
       page.element("div", set.pairs.count == 1 ? [:] : ["class": "panels"]) { page in
         for pair in set.pairs {

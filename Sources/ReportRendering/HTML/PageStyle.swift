@@ -81,6 +81,7 @@ enum PageStyle {
     .legend svg{width:1.5rem;display:inline-block;vertical-align:-.15em;margin-right:.4em}
     .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
     .verdict{font-size:clamp(1.5rem,3vw,2.1rem);line-height:1.2;font-weight:700;letter-spacing:-.01em;margin:0 0 .5rem}
+    p+.verdict{margin-top:1.3rem}
     @media print{
     @page{margin:14mm}
     body{font-size:9.5pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}
