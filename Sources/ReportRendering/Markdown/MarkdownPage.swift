@@ -19,7 +19,10 @@ struct MarkdownPage {
   mutating func strong(_ words: String) { text += "\n**\(MarkdownText.escape(words))**\n" }
 
   /// - Parameter line: of our own, never of data.
-  mutating func code(_ line: String, language: String = "sh") { text += "\n```\(language)\n\(line)\n```\n" }
+  mutating func code(_ line: String, language: String = "sh") {
+    let end = line.lastIndex { $0 != " " }
+    text += "\n```\(language)\n\(end.map { String(line[...$0]) } ?? "")\n```\n"
+  }
 
   /// A table; its notes stand below it.
   mutating func table(_ table: Table) {

@@ -63,7 +63,8 @@ struct PointAxis: Sendable {
   ///   - from: what the axis must show at least, a share of 1; cut at −1.
   ///   - to: cut at 1.
   init(from: Double, to: Double) {
-    let (bottom, top) = (min(0, max(-1, from)) * 100, max(0, min(1, to)) * 100)
+    let bottom = from.isFinite ? min(0, max(-1, from)) * 100 : -100
+    let top = to.isFinite ? max(0, min(1, to)) * 100 : 100
     let span = max(0.2, top - bottom)
     let step = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20].first { span / $0 <= 6 } ?? 50
     let count = (low: Int((bottom / step).rounded(.down)), high: max(1, Int((top / step).rounded(.up))))
