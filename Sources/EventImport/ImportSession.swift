@@ -1,7 +1,7 @@
 // An import from beginning to end: files to events.
 
+import struct Synchronization.Atomic
 import PermissionEvents
-import Synchronization
 
 /// Reads exports into event batches. A session reads its input once; `run` can be called again with a fresh sink
 /// where the last one was full.

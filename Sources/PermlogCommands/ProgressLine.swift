@@ -1,8 +1,8 @@
 // One line on the terminal that says how far an ingest has come.
 
+import PermissionEvents
 import EventImport
 import ReportRendering
-import Synchronization
 
 /// Shows progress at most ten times a second; only made use of on a terminal.
 final class ProgressLine: Sendable {

@@ -1,8 +1,8 @@
 // Rejected lines: all of them to a file where one is named, the first few to the terminal.
 
+import PermissionEvents
 import EventImport
 import ReportRendering
-import Synchronization
 
 #if canImport(Glibc)
   import Glibc

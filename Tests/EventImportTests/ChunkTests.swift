@@ -1,8 +1,8 @@
 // Where chunks meet: every line arrives once, in order, with its number, whatever the lengths and the number
 // of threads.
 
+import PermissionEvents
 import Foundation
-import Synchronization
 import Testing
 
 @testable import EventImport

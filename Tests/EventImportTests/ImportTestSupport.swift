@@ -3,7 +3,6 @@
 import EventImport
 import Foundation
 import PermissionEvents
-import Synchronization
 
 @testable import EventImport
 

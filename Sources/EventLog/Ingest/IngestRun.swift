@@ -2,7 +2,6 @@
 // is one run; a huge one, or one with very many distinct values, is several.
 
 import PermissionEvents
-import Synchronization
 
 /// Takes batches from the parsers.
 package final class IngestRun: EventSink {

@@ -2,7 +2,6 @@
 // memory up to a budget, then in an unlinked file. Memory does not grow with the input.
 
 import PermissionEvents
-import Synchronization
 
 /// Pages of packed events by partition; filled by several threads, then read by several threads.
 final class PartitionStore: Sendable {

@@ -2,7 +2,6 @@
 // order are the order of the log, so groups of them are independent work for the cores.
 
 import PermissionEvents
-import Synchronization
 
 struct RunEncoder {
   let run: IngestRun

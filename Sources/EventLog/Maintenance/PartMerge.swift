@@ -2,7 +2,6 @@
 // of the hash space are independent work for the cores.
 
 import PermissionEvents
-import Synchronization
 
 struct PartMerge {
   let sources: [PartReader]

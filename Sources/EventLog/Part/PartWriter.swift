@@ -2,7 +2,6 @@
 // beginning, but no reader knows it before a manifest names it.
 
 import PermissionEvents
-import Synchronization
 
 /// What a manifest keeps of a part.
 package struct PartDescription: Sendable, Hashable {

@@ -2,7 +2,6 @@
 
 import PermissionEvents
 import Statistics
-import Synchronization
 
 extension Report {
   /// The report of a log without events.

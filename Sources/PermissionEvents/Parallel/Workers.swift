@@ -1,6 +1,6 @@
 // Work on all cores: a number of tasks, claimed in order by a few threads.
 
-import Synchronization
+import struct Synchronization.Atomic
 
 public enum Workers {
   /// Runs `body` once on each of `threads` threads, with the thread's number, and returns when all are done; throws

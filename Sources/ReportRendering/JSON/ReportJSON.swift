@@ -2,7 +2,6 @@
 
 import PermissionAnalysis
 import PermissionEvents
-import Synchronization
 
 package struct ReportJSON: ReportRenderer {
   package static let schema = "permlog.report/1"

@@ -1,7 +1,7 @@
 // Readers keep what they began with, and a reader that begins while a writer commits gets one state whole.
 
+import PermissionEvents
 import LogTestSupport
-import Synchronization
 import Testing
 
 @testable import EventLog

@@ -1,8 +1,8 @@
 // `verify` finds every flipped bit, every cut and every right file in a wrong place.
 
+import PermissionEvents
 import Dispatch
 import LogTestSupport
-import Synchronization
 import Testing
 
 @testable import EventLog

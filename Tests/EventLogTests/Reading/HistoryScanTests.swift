@@ -2,7 +2,6 @@
 
 import LogTestSupport
 import PermissionEvents
-import Synchronization
 import Testing
 
 @testable import EventLog

@@ -3,7 +3,6 @@
 
 import LogTestSupport
 import PermissionEvents
-import Synchronization
 import Testing
 
 @testable import EventLog

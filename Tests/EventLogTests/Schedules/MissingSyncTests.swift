@@ -4,7 +4,6 @@
 
 import LogTestSupport
 import PermissionEvents
-import Synchronization
 import Testing
 
 @testable import EventLog
