@@ -23,6 +23,7 @@ let package = Package(
     .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
     .systemLibrary(
       name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
+    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
     // simdjson's pkg-config file carries a flag that the package manager refuses, so the shim's target links it.
     .systemLibrary(name: "CSystemSimdJSON", providers: [.apt(["libsimdjson-dev"]), .brew(["simdjson"])]),
 
@@ -38,7 +39,13 @@ let package = Package(
         "PermissionEvents", "CZstd", "CXXHash", .product(name: "Crypto", package: "swift-crypto"),
       ], swiftSettings: strict),
     .target(
-      name: "EventImport", dependencies: ["PermissionEvents", "CSimdJSON", "CVectorBytes", "CArchive", "CZlib"],
+      name: "EventMapping", dependencies: ["PermissionEvents", "CYAML"], swiftSettings: strict),
+    .target(
+      name: "EventImport",
+      dependencies: [
+        "PermissionEvents", "EventMapping", "CSimdJSON", "CVectorBytes", "CArchive", "CZlib",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
       swiftSettings: strict),
     .target(name: "PermissionAnalysis", dependencies: ["PermissionEvents", "Statistics"], swiftSettings: strict),
     .target(
@@ -47,7 +54,8 @@ let package = Package(
     .target(
       name: "PermlogCommands",
       dependencies: [
-        "PermissionEvents", "EventLog", "EventImport", "PermissionAnalysis", "ReportRendering", "ExportSimulation",
+        "PermissionEvents", "EventLog", "EventImport", "EventMapping", "PermissionAnalysis", "ReportRendering",
+        "ExportSimulation",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .executableTarget(name: "permlog", dependencies: ["PermlogCommands"], swiftSettings: strict),
@@ -68,7 +76,10 @@ let package = Package(
     .testTarget(
       name: "PermissionAnalysisTests", dependencies: ["PermissionAnalysis", "PermissionEvents"], swiftSettings: strict),
     .testTarget(
-      name: "EventImportTests", dependencies: ["EventImport", "PermissionEvents"], swiftSettings: strict),
+      name: "EventMappingTests", dependencies: ["EventMapping", "PermissionEvents"], swiftSettings: strict),
+    .testTarget(
+      name: "EventImportTests", dependencies: ["EventImport", "EventMapping", "PermissionEvents"],
+      swiftSettings: strict),
     .testTarget(
       name: "ReportRenderingTests", dependencies: ["ReportRendering", "PermissionAnalysis", "PermissionEvents"],
       resources: [.copy("Snapshots")], swiftSettings: strict),

@@ -9,6 +9,8 @@ package struct ImportCounts: Equatable, Sendable {
   /// Lines that became events.
   package var events = 0
   package var rejected = 0
+  /// Events of vendors' exports that no mapping makes anything of, or whose name says that there is nothing to store.
+  package var unmapped = 0
   /// Values of unknown fields in lines that became events: members in JSON, cells that are not empty in CSV.
   package var ignoredFields = 0
   /// Bytes of text, after decompression.
@@ -21,6 +23,7 @@ package struct ImportCounts: Equatable, Sendable {
     lines += other.lines
     events += other.events
     rejected += other.rejected
+    unmapped += other.unmapped
     ignoredFields += other.ignoredFields
     bytes += other.bytes
   }

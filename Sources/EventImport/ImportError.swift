@@ -1,5 +1,7 @@
 // Why an import stopped. The sentences are built here and nowhere else.
 
+import EventMapping
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -78,13 +80,27 @@ extension ImportError {
       cause: cause)
   }
 
-  static func unknownFormat(_ name: String, utf16: Bool) -> ImportError {
+  static func unknownFormat(_ name: String, utf16: Bool, own: [String]) -> ImportError {
+    let mappings = own.isEmpty ? "" : ", and " + own.joined(separator: ", ")
     let message =
       utf16
       ? "\(name): is UTF-16 text; convert it to UTF-8 and import it again"
-      : "\(name): is neither NDJSON (a line that begins with {) nor CSV (a first line that names user_id, timestamp"
-        + " and event); check the file or choose its form with --format"
+      : "\(name): nothing recognises it. Looked for: canonical NDJSON or CSV (user_id, timestamp and event), Amplitude"
+        + " (event_type and event_time), Mixpanel (event and properties.time), Segment (type and messageId), GA4"
+        + " (event_name and event_timestamp), PostHog (event, distinct_id and timestamp), Snowplow (at least 59 columns"
+        + " between tabs)\(mappings). Choose the form with --format, or describe it with --mapping"
     return ImportError(.unknownFormat, message, path: name)
+  }
+
+  static func otherForm(_ name: String, _ vendor: String) -> ImportError {
+    ImportError(
+      .unknownFormat,
+      "\(name): does not look like an export of \(vendor); leave --format out and its form is told by its content",
+      path: name)
+  }
+
+  static func badMapping(_ name: String, _ error: MappingError) -> ImportError {
+    ImportError(.usage, error.message, path: name)
   }
 
   static func missingColumns(_ name: String, _ columns: [String], line: Int) -> ImportError {

@@ -1,5 +1,6 @@
 // What an import is asked to do.
 
+import EventMapping
 import PermissionEvents
 
 /// The form of the exports.
@@ -10,6 +11,16 @@ package enum ImportFormat: String, CaseIterable, Sendable {
   case ndjson
   /// Comma-separated values (RFC 4180) with a header.
   case csv
+  /// Exports of vendors, by the presets of their names.
+  case amplitude, mixpanel, segment, ga4, posthog, snowplow
+
+  /// The preset; nil for the canonical forms and `auto`.
+  var vendor: String? {
+    switch self {
+    case .auto, .ndjson, .csv: nil
+    case .amplitude, .mixpanel, .segment, .ga4, .posthog, .snowplow: rawValue
+    }
+  }
 }
 
 package struct ImportOptions: Sendable {
@@ -22,6 +33,18 @@ package struct ImportOptions: Sendable {
   package var now: Milliseconds
   /// Threads that parse; at least one.
   package var threads: Int
+  /// A user's own mappings, looked at before the presets.
+  package var mappings: [Mapping] = []
+  /// The user of vendors' exports is the account before the device.
+  package var prefersAccount = false
+  /// The zone of the project, for vendors that write its wall clock; nil for UTC.
+  package var projectZone: ZoneTable?
+  /// Zones that mappings name.
+  package var zones: [String: ZoneTable] = [:]
+  /// Keeps what can be read of damaged files.
+  package var keepsPartial = false
+  /// The key for pseudonyms in place of user ids.
+  package var userKey: UserKey?
 
   package init(
     format: ImportFormat = .auto, allowFuture: Bool = false, allowCustomPermissions: Bool = false, now: Milliseconds,
@@ -32,6 +55,15 @@ package struct ImportOptions: Sendable {
     self.allowCustomPermissions = allowCustomPermissions
     self.now = now
     self.threads = threads
+  }
+
+  /// The zone of times that name none; nil for UTC.
+  func zone(_ rule: TimeZoneRule) -> ZoneTable? {
+    switch rule {
+    case .utc: nil
+    case .project: projectZone
+    case .named(let name): zones[name]
+    }
   }
 
   /// The latest timestamp that is kept.

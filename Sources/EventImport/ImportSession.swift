@@ -13,6 +13,7 @@ package final class ImportSession: Sendable {
   private let order: ResultOrder
   private let onProgress: (@Sendable (ImportProgress) -> Void)?
   private let usesCommonLine: Bool
+  private let tally = EventTally()
 
   /// - Parameters:
   ///   - paths: files, directories (every file below, hidden ones left out) and `-` for standard input. All files
@@ -39,7 +40,9 @@ package final class ImportSession: Sendable {
     self.usesCommonLine = usesCommonLine
     let inputs = try InputPaths.expand(paths)
     files = inputs.map(\.path)
-    queue = InputQueue(files: inputs, format: options.format)
+    let formats = try RecordFormats(options.mappings, prefersAccount: options.prefersAccount)
+    queue = InputQueue(
+      files: inputs, format: options.format, formats: formats, keepsPartial: options.keepsPartial)
     order = ResultOrder(onReject: onReject)
   }
 
@@ -56,7 +59,7 @@ package final class ImportSession: Sendable {
     WorkerThreads.run(options.threads) { [self] in
       do {
         let worker = try ImportWorker(
-          options: options, dictionary: sink.dictionary, usesCommonLine: usesCommonLine)
+          options: options, dictionary: sink.dictionary, tally: tally, usesCommonLine: usesCommonLine)
         let end = try worker.run(queue, into: sink, order: order) { reportProgress() }
         if end == .full { isFull.store(true, ordering: .relaxed) }
       } catch {
@@ -73,6 +76,13 @@ package final class ImportSession: Sendable {
     counts.files = queue.position.files
     return counts
   }
+
+  /// What became of the events of vendors' exports, by name; complete when `run` has returned. What is not stored and
+  /// looks like a permission event comes first.
+  package var eventNames: [TalliedEvent] { tally.list }
+
+  /// Why files of which only a part was kept ended before their end.
+  package var partialFiles: [ImportError] { queue.partialFiles }
 
   private func reportProgress() {
     guard let onProgress else { return }

@@ -23,9 +23,19 @@ public enum DerivedEventID {
     bytes.append(kind.rawValue)
     bytes.append(status.rawValue)
     for field in StringField.allCases { append(fields(field)) }
-    let hash = bytes.withUnsafeBytes { XXH3_128bits($0.baseAddress, $0.count) }
-    let high = hash.high64 & 0xFFFF_FFFF_FFFF_0FFF | 0x8000
-    let low = hash.low64 & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-    return EventBatch.Identifier(form: .lowercaseUUID, high: high, low: low)
+    return bytes.withUnsafeBytes { make(ofKey: $0) }
+  }
+
+  /// The same of a key's bytes: a vendor's documented key, made unambiguous by the caller.
+  public static func make(ofKey key: UnsafeRawBufferPointer) -> EventBatch.Identifier {
+    let hash = XXH3_128bits(key.baseAddress, key.count)
+    return identifier(high: hash.high64, low: hash.low64)
+  }
+
+  /// 122 of 128 bits of a hash as a UUID of version 8.
+  public static func identifier(high: UInt64, low: UInt64) -> EventBatch.Identifier {
+    EventBatch.Identifier(
+      form: .lowercaseUUID, high: high & 0xFFFF_FFFF_FFFF_0FFF | 0x8000,
+      low: low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
   }
 }

@@ -12,8 +12,6 @@ import ReportRendering
   import Darwin
 #endif
 
-extension ImportFormat: ExpressibleByArgument {}
-
 enum SummaryFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
 
 struct IngestCommand: ParsableCommand {
@@ -24,8 +22,12 @@ struct IngestCommand: ParsableCommand {
       Commits everything or nothing. Events that the log has already are left out, so that exports can overlap and \
       be ingested again.
 
+      Reads canonical NDJSON and CSV, exports of Amplitude, Mixpanel, Segment, GA4, PostHog and Snowplow, and anything
+      else that a mapping describes. Each file is recognised by its content.
+
       Example:
         permlog ingest exports/ --rejects rejected.ndjson
+        permlog ingest amplitude.zip --mapping mine.yaml
         gzip -dc events.gz | permlog ingest - --format ndjson
       """)
 
@@ -34,8 +36,9 @@ struct IngestCommand: ParsableCommand {
 
   @OptionGroup var log: LogOptions
 
-  @Option(help: "Form of the files: \(ImportFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
-  var format: ImportFormat = .auto
+  @OptionGroup var form: ImportFormOptions
+
+  @OptionGroup var users: UserHashOptions
 
   @Option(help: ArgumentHelp("Keep each rejected line with its reason in this file (NDJSON).", valueName: "file"))
   var rejects: String?
@@ -43,18 +46,14 @@ struct IngestCommand: ParsableCommand {
   @Flag(help: "Store nothing if any line is rejected (exit status 2).")
   var strict = false
 
-  @Flag(help: "Keep permissions outside the taxonomy under their own names.")
-  var allowCustomPermissions = false
-
-  @Flag(help: "Keep timestamps up to the year 2100; without it, up to 25 hours past the clock.")
-  var allowFuture = false
-
   @Option(help: "Form of the summary: text, json.")
   var summary: SummaryFormat = .text
 
   func run() throws {
     let summary = try CommandFailure.wrap { try ingest() }
-    try Output.result(self.summary == .json ? summary.json : summary.text)
+    // The contract's object has room for the number alone, so that the names go beside it.
+    if self.summary == .json, let names = summary.unmappedText(.init(width: 80)) { Output.message(names) }
+    try Output.result(self.summary == .json ? summary.json : summary.text(.current(toFile: false)))
     if strict, summary.imported.rejected > 0 {
       throw CommandFailure.badData(
         """
@@ -67,9 +66,8 @@ struct IngestCommand: ParsableCommand {
 
   private func ingest() throws -> IngestSummary {
     let start = monotonicSeconds()
-    let options = ImportOptions(
-      format: format, allowFuture: allowFuture, allowCustomPermissions: allowCustomPermissions,
-      now: Milliseconds(currentSeconds()) * 1000, threads: log.threadCount)
+    var options = try form.options(threads: log.threadCount)
+    options.userKey = try users.key()
     let rejected = RejectReport(path: rejects)
     let progress = ProgressLine()
     let session = try ImportSession(
@@ -94,8 +92,9 @@ struct IngestCommand: ParsableCommand {
     }
     progress.clear()
     rejected.summarize()
+    for failure in session.partialFiles { Output.message(failure.partMessage) }
     return IngestSummary(
-      imported: session.counts, stored: writer.counts, seconds: monotonicSeconds() - start,
+      imported: session.counts, names: session.eventNames, stored: writer.counts, seconds: monotonicSeconds() - start,
       isStored: !strict || session.counts.rejected == 0)
   }
 }

@@ -6,6 +6,7 @@ import ReportRendering
 
 struct IngestSummary {
   var imported: ImportCounts
+  var names: [TalliedEvent]
   var stored: IngestCounts
   var seconds: Double
   var isStored: Bool
@@ -20,13 +21,13 @@ struct IngestSummary {
       ("new", .integer(stored.new)), ("duplicates", .integer(stored.duplicates)),
       ("conflicts", .integer(stored.conflicts)), ("erased", .integer(leftOut)),
       ("rejected", .integer(imported.rejected)),
-      ("ignored_fields", .integer(imported.ignoredFields)), ("unmapped_events", .integer(0)),
+      ("ignored_fields", .integer(imported.ignoredFields)), ("unmapped_events", .integer(imported.unmapped)),
       ("seconds", .number(seconds)),
     ])
     return String(decoding: value.encode(), as: UTF8.self)
   }
 
-  var text: String {
+  func text(_ style: TextStyle) -> String {
     var lines = [
       "read       \(count(imported.lines, "line")) in \(count(imported.files, "file"))",
       "new        \(count(stored.new, "event"))\(isStored ? "" : ", not stored")",
@@ -41,9 +42,33 @@ struct IngestSummary {
       "ignored    \(count(imported.ignoredFields, "field")) that the log does not keep",
       "rejected   \(count(imported.rejected, "line"))",
     ]
+    if imported.unmapped > 0 { lines.append("unmapped   \(count(imported.unmapped, "event")), not stored") }
     let rate = seconds > 0 ? Double(imported.lines) / seconds : 0
     lines.append("in \(fixed(seconds, 2)) s, \(grouped(Int(rate))) lines a second")
-    return lines.joined(separator: "\n") + "\n"
+    return lines.joined(separator: "\n") + "\n" + (unmappedText(style).map { "\n" + $0 } ?? "")
+  }
+
+  /// Names that are shown; `mapping check` shows all.
+  private static let shownNames = 12
+
+  /// The names that nothing was stored of, those that look like permission events first; nil where there are none.
+  func unmappedText(_ style: TextStyle) -> String? {
+    let missed = names.filter { !$0.isStored }
+    guard !missed.isEmpty else { return nil }
+    let suspicious = missed.count { $0.looksLikePermission }
+    let title =
+      suspicious > 0
+      ? "Not stored; the first \(suspicious == 1 ? "one looks like a permission event" : "\(suspicious) look like permission events"):"
+      : "Not stored:"
+    let shown = missed.prefix(max(Self.shownNames, min(suspicious, 40)))
+    var text = title + "\n" + NameTable(
+      shown.map { .init(count: $0.count, name: $0.name, outcome: $0.outcome) }, style: style).text
+    if missed.count > shown.count {
+      text += "and \(counted(missed.count - shown.count, "other name", "other names")); permlog mapping check shows all\n"
+    } else if suspicious > 0 {
+      text += "A rule in a mapping says what they mean: see permlog mapping show and --mapping.\n"
+    }
+    return text
   }
 
   private func count(_ n: Int, _ noun: String) -> String { counted(n, noun, noun + "s") }

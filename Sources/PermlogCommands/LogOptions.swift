@@ -17,17 +17,26 @@ struct LogOptions: ParsableArguments {
     completion: .directory)
   var log: String?
 
-  @Option(name: .long, help: ArgumentHelp("Threads to use (default: one a core).", valueName: "n"))
-  var threads: Int?
+  @OptionGroup var workers: ThreadOptions
 
   mutating func validate() throws {
-    if let threads, !(1...256).contains(threads) { throw ValidationError("--threads takes a number from 1 to 256") }
     if log == "" { throw ValidationError("--log takes a directory") }
   }
 
   var directory: LogDirectory {
     let environment = getenv("PERMLOG_LOG").map { String(cString: $0) } ?? ""
     return LogDirectory(path: log ?? (environment.isEmpty ? "./permlog-data" : environment))
+  }
+
+  var threadCount: Int { workers.threadCount }
+}
+
+struct ThreadOptions: ParsableArguments {
+  @Option(name: .long, help: ArgumentHelp("Threads to use (default: one a core).", valueName: "n"))
+  var threads: Int?
+
+  mutating func validate() throws {
+    if let threads, !(1...256).contains(threads) { throw ValidationError("--threads takes a number from 1 to 256") }
   }
 
   /// Threads that were asked for, at most one a core and at least two: more only take memory.

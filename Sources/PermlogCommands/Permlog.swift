@@ -29,7 +29,7 @@ public struct Permlog: ParsableCommand {
     subcommands: [
       IngestCommand.self, ReportCommand.self, CompareCommand.self, PlanCommand.self, ExportCommand.self,
       EraseCommand.self, ExpireCommand.self, CompactCommand.self, VerifyCommand.self, InfoCommand.self,
-      SimulateCommand.self,
+      SimulateCommand.self, MappingCommand.self,
     ])
 
   public init() {}

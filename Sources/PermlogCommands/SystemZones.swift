@@ -13,13 +13,16 @@ enum SystemZones {
   private static let directories = ["/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo"]
 
   /// The table of a zone of the IANA database over a span of time.
-  static func table(_ name: String, over span: ClosedRange<Milliseconds>) throws -> ZoneTable {
+  /// - Parameter option: what named the zone, for messages.
+  static func table(
+    _ name: String, over span: ClosedRange<Milliseconds>, option: String = "--time-zone"
+  ) throws -> ZoneTable {
     if name == "UTC" { return .utc }
     guard exists(name) else {
       let hint =
         directories.contains { access($0, R_OK) == 0 } ? "" : " This machine has no zone database: install tzdata."
       throw CommandFailure.usage(
-        "--time-zone: there is no zone \(name). Use a name of the IANA database, like UTC, Europe/Berlin or America/New_York.\(hint)"
+        "\(option): there is no zone \(name). Use a name of the IANA database, like UTC, Europe/Berlin or America/New_York.\(hint)"
       )
     }
     let before = getenv("TZ").map { String(cString: $0) }

@@ -66,4 +66,6 @@ csj_result csj_parse(csj_parser *parser, const uint8_t *line, size_t length, csj
 }
 #endif
 
+#include "CSimdJSONExtractor.h"
+
 #endif

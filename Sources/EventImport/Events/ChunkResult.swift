@@ -41,6 +41,13 @@ struct ChunkResult {
     counts.ignoredFields += ignoredFields
   }
 
+  /// Notes a record that is no event, or whose event is not stored.
+  @inline(__always)
+  mutating func passOver() {
+    counts.lines += 1
+    counts.unmapped += 1
+  }
+
   /// A refused line as it is reported, where `base` line ends come before the chunk.
   func rejectedLine(_ reject: Reject, base: Int, file: String) -> RejectedLine {
     RejectedLine(

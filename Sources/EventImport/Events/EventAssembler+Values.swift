@@ -8,24 +8,33 @@ extension EventAssembler {
   enum Form { case json, text }
 
   /// Checks the values of a line, by `ImportField` number, and appends its event to the batch.
+  /// - Parameters:
+  ///   - time: a time that was read already, with its value for messages; else it is read from the values.
+  ///   - madeEventID: an id that was made of a vendor's key; else it is read from the values, or made of all of them.
   /// - Throws: why the line is refused; the batch is as it was then.
-  func append(_ values: UnsafePointer<FieldValue>, form: Form) throws(Rejection) {
+  func append(
+    _ values: UnsafePointer<FieldValue>, form: Form, time known: (Milliseconds, FieldValue)? = nil,
+    madeEventID: EventBatch.Identifier? = nil
+  ) throws(Rejection) {
     let user = try userID(values[ImportField.userID], form)
     let event = try eventID(values[ImportField.eventID], form)
-    let time = try time(values[ImportField.timestamp], form)
+    let time =
+      if let known { try checked(known.0, known.1) } else { try time(values[ImportField.timestamp], form) }
     let kind = try kind(values[ImportField.event], form)
     for field in 0..<ImportField.stringCount { try string(field, values[field], kind, form) }
     let status = try status(values[ImportField.status], form)
 
     // Nothing is put into the batch before every rule has been kept.
-    let userIdentifier = identifier(user)
+    let stored = pseudonyms?.pseudonym(of: user) ?? user
+    let userIdentifier = identifier(stored)
     let hash =
       userIdentifier.form == .text
-      ? UserHash.text(user) : UserHash.uuid(high: userIdentifier.high, low: userIdentifier.low)
+      ? UserHash.text(stored) : UserHash.uuid(high: userIdentifier.high, low: userIdentifier.low)
     let eventIdentifier =
-      event.isEmpty
-      ? DerivedEventID.make(user: user, time: time, kind: kind, status: status) { spans[$0.rawValue] }
-      : identifier(event)
+      madeEventID
+      ?? (event.isEmpty
+        ? DerivedEventID.make(user: stored, time: time, kind: kind, status: status) { spans[$0.rawValue] }
+        : identifier(event))
     batch.append(
       userHash: hash, user: userIdentifier, event: eventIdentifier, time: time, kind: kind,
       context: contextCode(), attributes: attributeCode())
@@ -92,6 +101,10 @@ extension EventAssembler {
       throw .wrongType(ImportField.timestamp, value, wanted: "a string or an integer")
     }
     guard let time else { throw .badTimestamp(value) }
+    return try checked(time, value)
+  }
+
+  private func checked(_ time: Milliseconds, _ value: FieldValue) throws(Rejection) -> Milliseconds {
     if time < Timestamp.earliest { throw .tooEarly(value) }
     if time > latestTime { throw .tooLate(value, allowFuture: options.allowFuture) }
     return time

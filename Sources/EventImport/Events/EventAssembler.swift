@@ -7,6 +7,8 @@ import PermissionEvents
 final class EventAssembler {
   let options: ImportOptions
   let latestTime: Milliseconds
+  /// Stands for user ids where they are not to be stored.
+  let pseudonyms: UserPseudonyms?
   let dictionary: EventDictionary
   let batch = EventBatch()
   let cache = CodeCache(tables: ImportField.codeCount)
@@ -21,6 +23,7 @@ final class EventAssembler {
     self.options = options
     self.dictionary = dictionary
     latestTime = options.latestTime
+    pseudonyms = options.userKey.map { UserPseudonyms(key: $0) }
     codes.initialize(repeating: 0, count: ImportField.codeCount)
     spans.initialize(repeating: FieldValue.absent.bytes, count: ImportField.codeCount)
   }
@@ -31,6 +34,13 @@ final class EventAssembler {
     attributes.deallocate()
     codes.deallocate()
     spans.deallocate()
+  }
+
+  /// The id of an event by its vendor's key: a hash, keyed where user ids are hidden, since they may be part of it.
+  func derivedID(of key: [UInt8]) -> EventBatch.Identifier {
+    key.withUnsafeBytes { bytes in
+      pseudonyms.map { $0.identifier(of: bytes) } ?? DerivedEventID.make(ofKey: bytes)
+    }
   }
 
   /// The code of a field's value; nil where the value is not in its closed list. The value has at most 256 bytes

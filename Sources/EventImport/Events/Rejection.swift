@@ -13,6 +13,12 @@ enum Rejection: Error, @unchecked Sendable {
   case invalidCSV(CSVRecord.Fault)
   case cellCount(found: Int, expected: Int)
 
+  /// A member that a mapping asks for, by its name.
+  case duplicateMember(String)
+  /// A record of a vendor without the name of an event.
+  case missingName(String)
+  case badRecordTime(FieldValue)
+
   case missing(Int)
   case missingPermission(EventKind)
   case wrongType(Int, FieldValue, wanted: String)
@@ -36,6 +42,9 @@ enum Rejection: Error, @unchecked Sendable {
     case .duplicateField(let field): "\(name(field)) appears twice"
     case .invalidCSV(let fault): Self.text(of: fault)
     case .cellCount(let found, let expected): "the record has \(found) cells, the header has \(expected)"
+    case .duplicateMember(let name): "\(name) appears twice"
+    case .missingName(let vendor): "the record has no name of an event where \(vendor) has it"
+    case .badRecordTime(let value): "the time \(Self.quoted(value)) is neither a date with a time nor an epoch"
     case .missing(let field): "\(name(field)) is missing"
     case .missingPermission(let kind): "permission is missing for the event \(kind.name)"
     case .wrongType(let field, let value, let wanted): "\(name(field)) is \(Self.type(of: value)), not \(wanted)"

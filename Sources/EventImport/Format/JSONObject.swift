@@ -43,11 +43,14 @@ struct JSONObject {
     let result = csj_parse(parser, base.assumingMemoryBound(to: UInt8.self), line.count, raw)
     if let reason = Self.reason(result) { throw reason }
     for field in 0..<ImportField.count {
-      values[field] = FieldValue(
-        kind: Self.kind(raw[field].type),
-        bytes: UnsafeRawBufferPointer(start: raw[field].bytes, count: raw[field].count))
+      values[field] = Self.fieldValue(raw[field])
     }
     return result.unknown
+  }
+
+  @inline(__always)
+  static func fieldValue(_ raw: csj_value) -> FieldValue {
+    FieldValue(kind: kind(raw.type), bytes: UnsafeRawBufferPointer(start: raw.bytes, count: raw.count))
   }
 
   private static func kind(_ type: Int32) -> FieldValue.Kind {
@@ -61,7 +64,7 @@ struct JSONObject {
     }
   }
 
-  private static func reason(_ result: csj_result) -> Rejection? {
+  static func reason(_ result: csj_result) -> Rejection? {
     switch UInt32(result.status) {
     case CSJ_OK.rawValue: nil
     case CSJ_NOT_OBJECT.rawValue: .notAnObject

@@ -1,6 +1,12 @@
-// Unpacks Zstandard and zip by libarchive, streaming: what is in memory is one of its buffers.
+// Unpacks Zstandard, xz, zip and tar by libarchive, streaming: what is in memory is one of its buffers.
 
 import CArchive
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// One open archive or compressed stream, used by one thread at a time. As a `ByteSource` it gives the bytes of the
 /// current member; a compressed file is an archive of one member without a name.
@@ -42,6 +48,14 @@ final class ArchiveReader: ByteSource {
       archive_read_support_filter_zstd(archive)
       archive_read_support_format_raw(archive)
       archive_read_support_format_empty(archive)
+    case .xz:
+      what = "the xz data"
+      archive_read_support_filter_xz(archive)
+      archive_read_support_format_raw(archive)
+      archive_read_support_format_empty(archive)
+    case .tar:
+      what = "the tar archive"
+      archive_read_support_format_tar(archive)
     case .zip, .gzip, .none:
       what = "the zip archive"
       if file == nil {
@@ -98,9 +112,10 @@ final class ArchiveReader: ByteSource {
       guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry else { throw failure }
       left = 0
       memberOffset = 0
-      guard archive_format(archive) & ARCHIVE_FORMAT_BASE_MASK == ARCHIVE_FORMAT_ZIP else { return true }
+      let format = archive_format(archive) & ARCHIVE_FORMAT_BASE_MASK
+      guard format == ARCHIVE_FORMAT_ZIP || format == ARCHIVE_FORMAT_TAR else { return true }
       let path = Self.path(of: entry)
-      if path.hasSuffix("/") || Self.isHidden(path) { continue }
+      if path.hasSuffix("/") || Self.isHidden(path) || archive_entry_filetype(entry) != S_IFREG { continue }
       member = name + "!" + path
       return true
     }
@@ -113,7 +128,7 @@ final class ArchiveReader: ByteSource {
 
   /// Hidden files, and what macOS adds to archives about its own files.
   private static func isHidden(_ path: String) -> Bool {
-    path.split(separator: "/").contains { $0.hasPrefix(".") || $0 == "__MACOSX" }
+    path.split(separator: "/").contains { ($0.hasPrefix(".") && $0 != "." && $0 != "..") || $0 == "__MACOSX" }
   }
 
   var storedBytes: Int { max(0, Int(archive_filter_bytes(archive, -1))) }

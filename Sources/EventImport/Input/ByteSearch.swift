@@ -11,8 +11,11 @@ enum ByteSearch {
   static let quote: UInt8 = 0x22
 
   /// Index of the first newline in a range of memory.
-  static func firstNewline(_ memory: UnsafeRawPointer, _ range: Range<Int>) -> Int? {
-    guard !range.isEmpty, let found = memchr(memory + range.lowerBound, 0x0A, range.count) else { return nil }
+  static func firstNewline(_ memory: UnsafeRawPointer, _ range: Range<Int>) -> Int? { first(newline, memory, range) }
+
+  /// Index of the first byte of a value in a range of memory.
+  static func first(_ byte: UInt8, _ memory: UnsafeRawPointer, _ range: Range<Int>) -> Int? {
+    guard !range.isEmpty, let found = memchr(memory + range.lowerBound, Int32(byte), range.count) else { return nil }
     return UnsafeRawPointer(found) - memory
   }
 

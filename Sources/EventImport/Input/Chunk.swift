@@ -4,12 +4,12 @@
 final class InputSource: Sendable {
   /// The name for messages.
   let name: String
-  /// The CSV header; nil where the lines are JSON.
-  let header: CSVHeader?
+  /// What its lines are.
+  let layout: InputLayout
 
-  init(name: String, header: CSVHeader?) {
+  init(name: String, layout: InputLayout) {
     self.name = name
-    self.header = header
+    self.layout = layout
   }
 }
 
@@ -25,7 +25,7 @@ final class Chunk {
   private(set) var end = 0
   /// Ordinal in the run.
   var ordinal: UInt64 = 0
-  var source = InputSource(name: "", header: nil)
+  var source = InputSource(name: "", layout: .lines)
   /// Line ends that were skipped before the content.
   var linesBefore = 0
   /// Line ends that were skipped behind the content.

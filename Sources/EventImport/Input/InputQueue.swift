@@ -6,6 +6,9 @@ final class InputQueue: @unchecked Sendable {
   private let monitor = Monitor()
   private let files: [InputPath]
   private let format: ImportFormat
+  private let formats: RecordFormats
+  /// Damaged files are kept as far as they can be read.
+  private let keepsPartial: Bool
   let totalBytes: Int?
 
   private var nextFile = 0
@@ -14,6 +17,9 @@ final class InputQueue: @unchecked Sendable {
   private var archive: ArchiveReader?
   private var finishedBytes = 0
   private var nextOrdinal: UInt64 = 0
+  /// Where `keepsPartial`: why files, or members of archives, ended before their end.
+  private var failures: [ImportError] = []
+  private var partial: PartialSource?
 
   /// Where the chunks of one file or member come from.
   private struct Feed {
@@ -26,15 +32,24 @@ final class InputQueue: @unchecked Sendable {
     var bytes: Bytes
   }
 
-  init(files: [InputPath], format: ImportFormat) {
+  init(files: [InputPath], format: ImportFormat, formats: RecordFormats, keepsPartial: Bool = false) {
     self.files = files
     self.format = format
+    self.formats = formats
+    self.keepsPartial = keepsPartial
     var total: Int? = 0
     for file in files { total = total.flatMap { sum in file.size.map { sum + $0 } } }
     totalBytes = total
   }
 
   var totalFiles: Int { files.count }
+
+  /// Why files of which only a part was read ended before their end.
+  var partialFiles: [ImportError] {
+    monitor.lock()
+    defer { monitor.unlock() }
+    return failures
+  }
 
   /// Begins to count chunks from 0 again, for a new sink.
   func restartOrdinals() {
@@ -73,20 +88,45 @@ final class InputQueue: @unchecked Sendable {
           return .chunk
         }
         if archive == nil { finishedBytes += currentBytes }
+        if let failure = partial?.failure { failures.append(failure) }
+        partial = nil
         current = nil
       } else if let archive {
-        if try archive.nextMember() {
-          try begin(archive, name: archive.member)
-        } else {
-          finishedBytes += archive.storedBytes
-          self.archive = nil
+        try keepingPartial { () throws(ImportError) in
+          if try archive.nextMember() {
+            try begin(archive, name: archive.member)
+          } else {
+            endArchive(archive)
+          }
+        } onFailure: {
+          endArchive(archive)
         }
       } else if nextFile < files.count {
         nextFile += 1
-        try open(InputFile(files[nextFile - 1]))
+        try keepingPartial { () throws(ImportError) in try open(InputFile(files[nextFile - 1])) }
       } else {
         return .ended
       }
+    }
+  }
+
+  private func endArchive(_ archive: ArchiveReader) {
+    finishedBytes += archive.storedBytes
+    self.archive = nil
+  }
+
+  /// Does something that damage can stop; where damaged files are kept in part, it is noted and the import goes on.
+  private func keepingPartial(
+    _ body: () throws(ImportError) -> Void, onFailure: () -> Void = {}
+  ) throws(ImportError) {
+    do {
+      try body()
+    } catch {
+      guard keepsPartial, error.code == .damaged else { throw error }
+      failures.append(error)
+      current = nil
+      partial = nil
+      onFailure()
     }
   }
 
@@ -117,18 +157,22 @@ final class InputQueue: @unchecked Sendable {
     var head = [UInt8](repeating: 0, count: min(size, ImportLimit.head))
     let count = try Self.readHead(file, &head)
     head.removeLast(head.count - count)
-    switch Compression(head: head) {
-    case .zip:
+    let compression = Compression(head: head)
+    if compression == .zip {
       archive = try ArchiveReader(source, file: file, name: file.path, compression: .zip)
-    case .gzip, .zstandard:
-      try begin(source, compression: Compression(head: head), name: file.path)
-    case .none:
-      let detected = try DetectedFormat(head: head, format: format, name: file.path)
-      if detected.header != nil { return try begin(head: [], source, name: file.path) }
-      current = Feed(
-        source: InputSource(name: file.path, header: nil),
-        bytes: .plain(file, size: size, first: detected.contentOffset, next: detected.contentOffset))
+      return
     }
+    if compression == .none, !head.isEmpty {
+      let detected = try DetectedFormat(head: head, format: format, formats: formats, name: file.path)
+      // Lines are read by the threads that claim them; what has quotes or a document around it is cut one after another.
+      if case .content(let layout, let offset, let lines) = detected, !layout.hasQuotes, lines == 0 {
+        current = Feed(
+          source: InputSource(name: file.path, layout: layout),
+          bytes: .plain(file, size: size, first: offset, next: offset))
+        return
+      }
+    }
+    try begin(head: [], source, name: file.path, layers: Self.maximumLayers)
   }
 
   private static func readHead(_ file: InputFile, _ head: inout [UInt8]) throws(ImportError) -> Int {
@@ -138,45 +182,84 @@ final class InputQueue: @unchecked Sendable {
     return try result.get()
   }
 
+  /// Compressions one inside another that are undone.
+  private static let maximumLayers = 3
+
   /// Begins a member of an archive, which may be compressed once more.
   private func begin(_ source: any ByteSource, name: String) throws(ImportError) {
-    try begin(head: source.readHead(), source, name: name)
+    try begin(head: [], source, name: name, layers: Self.maximumLayers)
   }
 
   private func begin(head: [UInt8], _ source: any ByteSource, name: String) throws(ImportError) {
-    if head.isEmpty { return try beginText(source, name: name) }
+    try begin(head: head, source, name: name, layers: Self.maximumLayers)
+  }
+
+  /// Begins a stream: undoes its compressions, opens it where it is an archive, tells its form.
+  /// - Parameter head: bytes that were read already.
+  private func begin(
+    head: [UInt8], _ source: any ByteSource, name: String, layers: Int
+  ) throws(ImportError) {
+    var head = head
+    var source = source
+    if head.isEmpty {
+      if keepsPartial {
+        let made = PartialSource(source)
+        partial = made
+        source = made
+      }
+      head = try source.readHead()
+    }
     let compression = Compression(head: head)
     let resumed = ResumedSource(head: head, rest: source)
+    if compression == .none || layers == 0 || (compression.isArchive && archive != nil) {
+      return try beginText(head: head, source, resumed, name: name)
+    }
     switch compression {
-    case .zip where archive == nil:
-      archive = try ArchiveReader(resumed, name: name, compression: .zip)
-    case .gzip, .zstandard:
-      try begin(resumed, compression: compression, name: name)
-    case .zip, .none:
-      try beginText(resumed, name: name)
+    case .gzip:
+      try begin(head: [], GzipSource(resumed, name: name), name: name, layers: layers - 1)
+    case .zip, .tar:
+      archive = try ArchiveReader(resumed, name: name, compression: compression)
+      partial = nil
+    default:
+      let reader = try ArchiveReader(resumed, name: name, compression: compression)
+      if try reader.nextMember() {
+        try begin(head: [], reader, name: name, layers: layers - 1)
+      } else if archive == nil {
+        finishedBytes += reader.storedBytes
+      }
     }
   }
 
-  /// Begins a compressed file.
-  private func begin(
-    _ source: any ByteSource, compression: Compression, name: String
+  /// Begins text, and takes a document around records apart.
+  private func beginText(
+    head: [UInt8], _ source: any ByteSource, _ whole: any ByteSource, name: String
   ) throws(ImportError) {
-    if compression == .gzip { return try beginText(GzipSource(source, name: name), name: name) }
-    let reader = try ArchiveReader(source, name: name, compression: compression)
-    if try reader.nextMember() {
-      try beginText(reader, name: name)
-    } else if archive == nil {
-      finishedBytes += reader.storedBytes
+    switch try DetectedFormat(head: head, format: format, formats: formats, name: name) {
+    case .companion: return
+    case .content(let layout, let offset, let lines):
+      start(layout, head[offset...], source, name: name, lines: lines)
+    case .envelope:
+      var inner: any ByteSource = EnvelopeSource(whole, name: name)
+      if keepsPartial {
+        let made = PartialSource(inner)
+        partial = made
+        inner = made
+      }
+      let head = try inner.readHead()
+      switch try DetectedFormat(head: head, format: format, formats: formats, name: name, unwrapped: true) {
+      case .content(let layout, let offset, let lines):
+        start(layout, head[offset...], inner, name: name, lines: lines)
+      case .companion, .envelope: return
+      }
     }
   }
 
-  /// Begins plain text of either form.
-  private func beginText(_ source: any ByteSource, name: String) throws(ImportError) {
-    let head = try source.readHead()
-    let detected = try DetectedFormat(head: head, format: format, name: name)
+  private func start(
+    _ layout: InputLayout, _ head: ArraySlice<UInt8>, _ source: any ByteSource, name: String, lines: Int
+  ) {
     let cutter = StreamCutter(
-      head: head[detected.contentOffset...], bytes: source, hasQuotes: detected.header != nil,
-      linesSkipped: detected.lines)
-    current = Feed(source: InputSource(name: name, header: detected.header), bytes: .stream(cutter))
+      head: head, bytes: source, isPartial: { [partial] in partial?.failure != nil }, hasQuotes: layout.hasQuotes,
+      linesSkipped: lines)
+    current = Feed(source: InputSource(name: name, layout: layout), bytes: .stream(cutter))
   }
 }

@@ -4,6 +4,8 @@
 /// The rest of one file or member, from behind its byte-order mark and header.
 final class StreamCutter {
   private let bytes: any ByteSource
+  /// True where the bytes ended before their end.
+  private let isPartial: () -> Bool
   /// In CSV a line end inside quotes does not end a record.
   private let hasQuotes: Bool
   /// The beginning of a record whose end has not been read.
@@ -16,8 +18,12 @@ final class StreamCutter {
   /// - Parameters:
   ///   - head: bytes already read, that come before those of `bytes`.
   ///   - linesSkipped: line ends before the head.
-  init(head: some Collection<UInt8>, bytes: any ByteSource, hasQuotes: Bool, linesSkipped: Int) {
+  init(
+    head: some Collection<UInt8>, bytes: any ByteSource, isPartial: @escaping () -> Bool, hasQuotes: Bool,
+    linesSkipped: Int
+  ) {
     self.bytes = bytes
+    self.isPartial = isPartial
     self.hasQuotes = hasQuotes
     self.linesSkipped = linesSkipped
     carry = Array(head)
@@ -48,7 +54,10 @@ final class StreamCutter {
         return true
       }
       if atEnd {
-        chunk.finish(end: count)
+        // A line that was torn could be taken for a whole one.
+        let end = isPartial() ? border : count
+        if end == 0 { return false }
+        chunk.finish(end: end)
         linesSkipped = 0
         return true
       }

@@ -1,5 +1,6 @@
 // One thread of an import: claims a chunk, parses it, hands its events over, until there is no more.
 
+import EventMapping
 import PermissionEvents
 
 /// The parsers and memory of one thread, for one sink.
@@ -8,10 +9,17 @@ final class ImportWorker {
   private let lines: NDJSONParser
   private let records: CSVParser
   private let chunk = Chunk()
+  private let tally: EventTally
+  /// The parser of the last mapped file; files of one export follow one another.
+  private var mapped: (source: InputSource, parser: RecordParser)?
 
-  init(options: ImportOptions, dictionary: EventDictionary, usesCommonLine: Bool) throws(ImportError) {
+  init(
+    options: ImportOptions, dictionary: EventDictionary, tally: EventTally, usesCommonLine: Bool
+  ) throws(ImportError) {
     assembler = EventAssembler(options: options, dictionary: dictionary)
-    lines = try NDJSONParser(assembler, usesCommonLine: usesCommonLine)
+    self.tally = tally
+    // User ids that are hidden go along the general path.
+    lines = try NDJSONParser(assembler, usesCommonLine: usesCommonLine && options.userKey == nil)
     records = CSVParser(assembler)
   }
 
@@ -29,7 +37,7 @@ final class ImportWorker {
         chunk.pending = nil
       }
       var result = ChunkResult(keepsRejects: order.keepsRejects)
-      parse(into: &result)
+      try parse(into: &result)
       if !assembler.batch.events.isEmpty { try sink.append(assembler.batch) }
       order.take(result)
       onChunk()
@@ -37,16 +45,30 @@ final class ImportWorker {
     return .ended
   }
 
-  private func parse(into result: inout ChunkResult) {
+  private func parse(into result: inout ChunkResult) throws(ImportError) {
     result.ordinal = chunk.ordinal
     result.source = chunk.source
     result.counts.bytes = chunk.content.count
     assembler.batch.removeAll()
     assembler.batch.chunk = chunk.ordinal
-    if let header = chunk.source.header {
-      records.parse(chunk, header: header, into: &result)
-    } else {
-      lines.parse(chunk, into: &result)
+    switch chunk.source.layout {
+    case .lines: lines.parse(chunk, into: &result)
+    case .table(let header): records.parse(chunk, header: header, into: &result)
+    case .records(let program, let layout):
+      try parser(program, layout).parse(chunk, into: &result)
     }
+  }
+
+  private func parser(_ program: MappingProgram, _ layout: RecordLayout) throws(ImportError) -> RecordParser {
+    if let mapped {
+      if mapped.source === chunk.source { return mapped.parser }
+      if mapped.parser.reads(program, layout) {
+        self.mapped?.source = chunk.source
+        return mapped.parser
+      }
+    }
+    let parser = try RecordParser(program, layout: layout, assembler: assembler, tally: tally)
+    mapped = (chunk.source, parser)
+    return parser
   }
 }

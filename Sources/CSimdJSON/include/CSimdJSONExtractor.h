@@ -1,0 +1,47 @@
+// Values by their place in a JSON object: the caller names the places as a tree of keys once, and gets for each line
+// what stands there. For the exports of vendors, whose objects are wide and deep. Every byte is validated.
+
+#ifndef CSIMDJSONEXTRACTOR_H
+#define CSIMDJSONEXTRACTOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct csj_extractor csj_extractor;
+
+/// An extractor with places for `slots` values, for objects of at most `capacity` bytes; null where memory runs out. For
+/// one thread at a time.
+csj_extractor *csj_extractor_new(size_t slots, size_t capacity);
+void csj_extractor_free(csj_extractor *extractor);
+
+/// The node for a key below a node, made where it is new; the root is node 0. -1 where memory runs out.
+int32_t csj_extractor_child(csj_extractor *extractor, int32_t parent, const uint8_t *key, size_t length);
+
+/// The value at a node is wanted, as `values[slot]`. Several nodes may share a slot: the first value found stays.
+void csj_extractor_want(csj_extractor *extractor, int32_t node, size_t slot);
+
+/// Begins a line: all values are absent.
+void csj_extractor_begin(csj_extractor *extractor);
+
+/// Reads one JSON object whose members belong to a node; may be called several times for one line, with several texts.
+///
+/// A place below a value is found in an object by its key; in an array of `{"key","value"}` by the key (as BigQuery
+/// writes parameters); in an array of `{"schema","data"}` by the schema's name (as Snowplow writes entities); and in a
+/// string that holds a JSON object as if that stood there. A wanted value that is an object of one typed member, like
+/// `{"string_value":…}` or Avro's `{"string":…}`, is that member.
+///
+/// `result.unknown` counts members that nobody asked for, `result.duplicate` is the slot of a member that appears twice.
+csj_result csj_extractor_read(csj_extractor *extractor, int32_t node, const uint8_t *text, size_t length);
+
+/// The values of the line, by slot; valid until the next `csj_extractor_begin`.
+const csj_value *csj_extractor_values(const csj_extractor *extractor);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,97 @@
+// Tells a page, a batch or an answer of an interface from a line: an object one of whose members is an array of records.
+
+enum EnvelopeScan {
+  /// Members that hold the records.
+  static let keys: [[UInt8]] = ["batch", "records", "events", "results", "data", "rows"].map { Array($0.utf8) }
+
+  /// True where the object that begins here has such a member, as far as can be seen.
+  static func isEnvelope(_ bytes: ArraySlice<UInt8>) -> Bool {
+    var walk = EnvelopeWalk()
+    for byte in bytes {
+      walk.step(byte)
+      if walk.isInside { return true }
+      if walk.endedDocument { return false }
+    }
+    return false
+  }
+}
+
+/// Goes through JSON text byte by byte and knows whether it is inside of an array of records.
+struct EnvelopeWalk {
+  private enum Place {
+    /// Between documents.
+    case outside
+    /// In an object that may have an array of records.
+    case object
+    /// In the array, at this depth.
+    case records
+  }
+
+  private var place = Place.outside
+  /// Brackets open in the document; records lie one above the array's own.
+  private var depth = 0
+  private var arrayDepth = 0
+  private var inString = false
+  private var escaped = false
+  /// The last string at the object's first level, and whether a colon followed it.
+  private var key: [UInt8] = []
+  private var isKeyComplete = false
+  private(set) var endedDocument = false
+  /// The array ended with the last byte.
+  private(set) var endedArray = false
+
+  var isInside: Bool { place == .records }
+  var isOutside: Bool { place == .outside }
+  /// Inside of a string of a record or around it.
+  var isInString: Bool { inString }
+  /// Brackets open within the record under way.
+  var recordDepth: Int { depth - arrayDepth }
+
+  private static let maximumKey = 16
+
+  mutating func step(_ byte: UInt8) {
+    endedDocument = false
+    endedArray = false
+    if inString {
+      if escaped {
+        escaped = false
+      } else if byte == 0x5C {
+        escaped = true
+      } else if byte == 0x22 {
+        inString = false
+      }
+      if inString, place == .object, depth == 1, key.count < Self.maximumKey { key.append(byte) }
+      return
+    }
+    switch byte {
+    case 0x22:
+      inString = true
+      if place == .object, depth == 1 {
+        key.removeAll(keepingCapacity: true)
+        isKeyComplete = false
+      }
+    case 0x3A: isKeyComplete = true
+    case 0x7B, 0x5B:
+      if place == .outside {
+        place = byte == 0x7B ? .object : .records
+        arrayDepth = 1
+      } else if place == .object, depth == 1, byte == 0x5B, isKeyComplete, EnvelopeScan.keys.contains(key) {
+        place = .records
+        arrayDepth = 2
+      }
+      isKeyComplete = false
+      depth &+= 1
+    case 0x7D, 0x5D:
+      if depth > 0 { depth &-= 1 }
+      if place == .records, depth < arrayDepth {
+        place = depth == 0 ? .outside : .object
+        endedArray = true
+      }
+      if depth == 0 {
+        if place == .object { place = .outside }
+        endedDocument = true
+      }
+    default: break
+    }
+  }
+}

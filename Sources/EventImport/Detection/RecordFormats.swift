@@ -1,0 +1,52 @@
+// The mappings of an import: a user's own, and the presets where they are needed.
+
+import EventMapping
+import Synchronization
+
+/// The programs that a file may be read with. Presets are read when the first file asks for one, so that canonical files
+/// never pay for them. Safe to use from several threads.
+final class RecordFormats: Sendable {
+  /// A user's own mappings, in the order in which they were named.
+  let own: [MappingProgram]
+  private let prefersAccount: Bool
+  private let loaded = Mutex<[MappingProgram]?>(nil)
+
+  init(_ mappings: [Mapping], prefersAccount: Bool) throws(ImportError) {
+    self.prefersAccount = prefersAccount
+    var programs: [MappingProgram] = []
+    for mapping in mappings { programs.append(try Self.compile(mapping, prefersAccount)) }
+    own = programs
+  }
+
+  private static func compile(_ mapping: Mapping, _ prefersAccount: Bool) throws(ImportError) -> MappingProgram {
+    do {
+      return try MappingProgram(mapping, prefersAccount: prefersAccount)
+    } catch {
+      throw .badMapping(mapping.name, error)
+    }
+  }
+
+  /// The program of each vendor: a user's mapping that extends the preset, else the preset.
+  func vendors() throws(ImportError) -> [MappingProgram] {
+    if let known = loaded.withLock({ $0 }) { return known }
+    var programs: [MappingProgram] = []
+    for name in Presets.names where !own.contains(where: { $0.mapping.base == name }) {
+      do {
+        if let mapping = try Presets.mapping(name) { programs.append(try Self.compile(mapping, prefersAccount)) }
+      } catch let error as MappingError {
+        throw .badMapping(name, error)
+      } catch {
+        throw .badMapping(name, MappingError("the preset \(name) cannot be read"))
+      }
+    }
+    let made = programs
+    loaded.withLock { $0 = made }
+    return made
+  }
+
+  /// The program of a vendor that was named with `--format`.
+  func vendor(_ name: String) throws(ImportError) -> MappingProgram? {
+    if let mapping = own.first(where: { $0.mapping.base == name }) { return mapping }
+    return try vendors().first { $0.mapping.name == name }
+  }
+}

@@ -1,0 +1,104 @@
+// The records of a JSON document as lines: of an array, or of a page or batch around one. What stands between the records
+// is left out, so that the parsers know nothing but lines, whatever the size of the document.
+
+/// Gives each element of the arrays of records on a line of its own.
+final class EnvelopeSource: ByteSource {
+  private static let inputSize = 1 << 16
+  /// Bytes of an object without records that are given as a line, to be refused with a reason.
+  private static let maximumOther = 4096
+
+  private let source: any ByteSource
+  private let name: String
+  private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: EnvelopeSource.inputSize, alignment: 16)
+  private var available = 0
+  private var taken = 0
+  private var walk = EnvelopeWalk()
+  /// A record has begun and its line has not ended.
+  private var isOpen = false
+  /// An object around records that has not shown any.
+  private var other: [UInt8] = []
+  private var hadRecords = false
+  private var waiting: [UInt8] = []
+  private var waitingTaken = 0
+
+  init(_ source: any ByteSource, name: String) {
+    self.source = source
+    self.name = name
+  }
+
+  deinit { input.deallocate() }
+
+  var storedBytes: Int { source.storedBytes }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
+    guard let base = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
+    var count = 0
+    while count < buffer.count {
+      if waitingTaken < waiting.count {
+        base[count] = waiting[waitingTaken]
+        count += 1
+        waitingTaken += 1
+        continue
+      }
+      if taken == available {
+        if count > 0 { return count }
+        taken = 0
+        available = try source.read(into: input)
+        if available == 0 { return try end(base) }
+      }
+      let byte = input[taken]
+      taken += 1
+      if let out = step(byte) {
+        base[count] = out
+        count += 1
+      }
+    }
+    return count
+  }
+
+  /// What one byte of the document gives; at most one byte.
+  private func step(_ byte: UInt8) -> UInt8? {
+    let wasInside = walk.isInside
+    walk.step(byte)
+    if wasInside, walk.isInside {
+      // A comma between records ends a line.
+      if byte == 0x2C, walk.recordDepth == 0, !walk.isInString { return endLine() }
+      if ByteSearch.isBlank(byte) || byte == ByteSearch.newline {
+        return isOpen ? (byte == ByteSearch.newline || byte == 0x0D ? 0x20 : byte) : nil
+      }
+      isOpen = true
+      return byte
+    }
+    if walk.endedArray {
+      if walk.endedDocument { hadRecords = false }
+      return endLine()
+    }
+    if walk.isInside {
+      hadRecords = true
+      other = []
+      return nil
+    }
+    if !walk.isOutside || walk.endedDocument, !hadRecords, other.count < Self.maximumOther { other.append(byte) }
+    if walk.endedDocument {
+      if !hadRecords, !other.isEmpty {
+        waiting = other.map { $0 == ByteSearch.newline || $0 == 0x0D ? 0x20 : $0 } + [ByteSearch.newline]
+        waitingTaken = 0
+      }
+      other = []
+      hadRecords = false
+    }
+    return nil
+  }
+
+  private func endLine() -> UInt8? {
+    defer { isOpen = false }
+    return isOpen ? ByteSearch.newline : nil
+  }
+
+  private func end(_ base: UnsafeMutablePointer<UInt8>) throws(ImportError) -> Int {
+    guard walk.isOutside else {
+      throw .damaged(name, "the JSON document", cause: "it ends inside of its array of records")
+    }
+    return 0
+  }
+}

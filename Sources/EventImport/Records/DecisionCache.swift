@@ -1,0 +1,155 @@
+// A thread's memory of what a mapping decided: by the name of the event, and where values have a say by those too. Names
+// repeat, so that nearly no event asks the mapping itself.
+
+import EventMapping
+import PermissionEvents
+
+/// Decisions of one program. Owned by one thread.
+final class DecisionCache {
+  /// A decision with its texts where they stay.
+  final class Entry {
+    let decision: Decision
+    let permission: StayingText
+    let status: StayingText
+    let kind: StayingText
+    let others: [StayingText?]
+    var count = 0
+
+    init(_ decision: Decision) {
+      self.decision = decision
+      permission = StayingText(decision.permission)
+      status = StayingText(decision.status)
+      if case .event(let value) = decision.outcome { kind = StayingText(Array(value.name.utf8)) } else { kind = StayingText([]) }
+      others = decision.fields.map { $0.value.otherwise.map { StayingText($0) } }
+    }
+  }
+
+  private final class Name {
+    let plan: NamePlan
+    let number: UInt64
+    var only: Entry?
+    var byValues: [[UInt8]: Entry] = [:]
+    init(_ plan: NamePlan, number: UInt64) {
+      self.plan = plan
+      self.number = number
+    }
+  }
+
+  private static let maximumBytes = 8 << 20
+  private static let maximumEntries = 50_000
+  /// Longest value that has a say.
+  private static let maximumValue = 64
+
+  private let program: MappingProgram
+  private let tally: EventTally
+  private var names: [UInt64: Name] = [:]
+  private var bytes = 0
+  private var entries = 0
+  private var key: [UInt8] = []
+
+  init(_ program: MappingProgram, tally: EventTally) {
+    self.program = program
+    self.tally = tally
+  }
+
+  deinit { flush() }
+
+  /// The decision for an event; counted.
+  func decision(_ name: UnsafeRawBufferPointer, _ values: UnsafePointer<FieldValue>) -> Entry {
+    let hash = UserHash.text(name)
+    if let known = names[hash], known.plan.name.elementsEqual(name) {
+      let entry = entry(known, values)
+      entry.count += 1
+      return entry
+    }
+    if entries > Self.maximumEntries || bytes > Self.maximumBytes { clear() }
+    let made = Name(program.plan(Array(name)), number: hash)
+    // A name whose hash another one has pushes that one out.
+    if let other = names[hash] { flush(other) }
+    names[hash] = made
+    bytes += name.count + 128
+    let entry = entry(made, values)
+    entry.count += 1
+    return entry
+  }
+
+  private func entry(_ name: Name, _ values: UnsafePointer<FieldValue>) -> Entry {
+    if name.plan.slots.isEmpty {
+      if let only = name.only { return only }
+      let made = Entry(program.decide(name.plan) { _ in nil })
+      name.only = made
+      entries += 1
+      return made
+    }
+    key.removeAll(keepingCapacity: true)
+    for slot in name.plan.slots {
+      let value = values[slot]
+      guard Self.isTelling(value) else {
+        key.append(.max)
+        continue
+      }
+      key.append(UInt8(truncatingIfNeeded: value.bytes.count))
+      key.append(contentsOf: value.bytes)
+    }
+    if let known = name.byValues[key] { return known }
+    if entries > Self.maximumEntries || bytes > Self.maximumBytes {
+      // This name's own memory is emptied too, but the name stays.
+      clear()
+      names[name.number] = name
+    }
+    let made = Entry(
+      program.decide(name.plan) { slot in Self.isTelling(values[slot]) ? Array(values[slot].bytes) : nil })
+    name.byValues[key] = made
+    entries += 1
+    bytes += key.count + 256
+    return made
+  }
+
+  private static func isTelling(_ value: FieldValue) -> Bool {
+    switch value.kind {
+    case .string, .number, .boolean:
+      !value.bytes.isEmpty && value.bytes.count <= maximumValue && !RecordValue.standsForNothing(value.bytes)
+    case .absent, .object, .array: false
+    }
+  }
+
+  private func flush(_ name: Name) {
+    for entry in [name.only].compactMap({ $0 }) + name.byValues.values where entry.count > 0 {
+      tally.add(
+        name.plan.name, entry.decision, looksLikePermission: name.plan.looksLikePermission, count: entry.count)
+      entry.count = 0
+    }
+  }
+
+  /// Hands the counts over.
+  func flush() { for name in names.values { flush(name) } }
+
+  private func clear() {
+    flush()
+    for name in names.values {
+      name.only = nil
+      name.byValues = [:]
+    }
+    names = [:]
+    bytes = 0
+    entries = 0
+  }
+}
+
+/// A text in memory of its own that does not move, with readable bytes behind it as a `FieldValue` asks for.
+final class StayingText {
+  private let memory: UnsafeMutableRawBufferPointer
+  let value: FieldValue
+
+  init(_ text: [UInt8]) {
+    memory = .allocate(byteCount: text.count + 16, alignment: 16)
+    memory.initializeMemory(as: UInt8.self, repeating: 0)
+    memory.copyBytes(from: text)
+    value =
+      text.isEmpty
+      ? .absent
+      : FieldValue(kind: .string, bytes: UnsafeRawBufferPointer(rebasing: memory[..<text.count]))
+  }
+
+  deinit { memory.deallocate() }
+}

@@ -1,0 +1,230 @@
+// Chunks of a vendor's records to events: extract the values, ask what the event means, check and pack.
+
+import EventMapping
+import PermissionEvents
+
+/// Parses the records of one mapping in one layout. Owned by one thread.
+final class RecordParser {
+  let program: MappingProgram
+  private let layout: RecordLayout
+  private let extractor: RecordExtractor
+  private let assembler: EventAssembler
+  private let decisions: DecisionCache
+  private let times: RecordTime
+  private let fields = UnsafeMutablePointer<FieldValue>.allocate(capacity: ImportField.count)
+  private var joined = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 16)
+  private var key: [UInt8] = []
+
+  init(
+    _ program: MappingProgram, layout: RecordLayout, assembler: EventAssembler, tally: EventTally
+  ) throws(ImportError) {
+    self.program = program
+    self.layout = layout
+    self.assembler = assembler
+    extractor = try RecordExtractor(program, layout: layout)
+    decisions = DecisionCache(program, tally: tally)
+    times = RecordTime(unit: program.record.unit, zone: assembler.options.zone(program.record.zone))
+    fields.initialize(repeating: .absent, count: ImportField.count)
+    joined.initializeMemory(as: UInt8.self, repeating: 0)
+  }
+
+  deinit {
+    fields.deallocate()
+    joined.deallocate()
+  }
+
+  /// True where it reads files of this mapping and layout too.
+  func reads(_ program: MappingProgram, _ layout: RecordLayout) -> Bool {
+    guard program === self.program else { return false }
+    switch (layout, self.layout) {
+    case (.json, .json), (.tsv, .tsv): return true
+    case (.csv(let a), .csv(let b)): return a == b
+    default: return false
+    }
+  }
+
+  /// Appends the chunk's events to the assembler's batch.
+  func parse(_ chunk: Chunk, into result: inout ChunkResult) {
+    let memory = UnsafeRawPointer(chunk.memory)
+    let end = chunk.end
+    var line = chunk.linesBefore
+    var position = chunk.start
+    while position < end {
+      var stop: Int
+      if case .csv = layout {
+        let (end, inner, _) = CSVRecord.end(memory, from: position, end: end)
+        stop = end
+        parseRecord(UnsafeRawBufferPointer(start: memory + position, count: stop - position), line, chunk, &result)
+        line += inner
+      } else {
+        stop = ByteSearch.firstNewline(memory, position..<end) ?? end
+        parseRecord(UnsafeRawBufferPointer(start: memory + position, count: stop - position), line, chunk, &result)
+      }
+      if stop < end { line += 1 }
+      position = stop + 1
+    }
+    result.lineEnds = line + chunk.linesAfter
+  }
+
+  private func parseRecord(_ text: UnsafeRawBufferPointer, _ line: Int, _ chunk: Chunk, _ result: inout ChunkResult) {
+    let isCut = chunk.endsOverlong && text.baseAddress.map { $0 + text.count == chunk.memory + chunk.end } == true
+    if isCut || text.count > ImportLimit.line { return result.reject(.tooLongLine, line: line, text: text) }
+    if text.allSatisfy({ ByteSearch.isBlank($0) }) { return }
+    do throws(Rejection) {
+      let ignored =
+        switch layout {
+        case .json: try extractor.readJSON(text)
+        case .tsv: try extractor.readTabs(text)
+        case .csv: try extractor.readCSV(text)
+        }
+      guard let name = eventName() else { throw .missingName(program.mapping.name) }
+      let entry = decisions.decision(name.bytes, extractor.values)
+      guard case .event = entry.decision.outcome else { return result.passOver() }
+      try append(entry)
+      result.accept(ignoredFields: ignored)
+    } catch {
+      result.reject(error, line: line, text: text)
+    }
+  }
+
+  /// The name of the event: the first of the alternatives that is there.
+  private func eventName() -> FieldValue? {
+    let values = extractor.values
+    for source in program.names {
+      switch source {
+      case .slot(let slot):
+        if let value = RecordValue.text(values[slot], maximum: 1024) { return value }
+      case .constant(let text):
+        return join([text[...]])
+      case .joined(let slots):
+        let parts = slots.compactMap { RecordValue.text(values[$0], maximum: 256)?.bytes }
+        if parts.count == slots.count, let value = join(parts) { return value }
+      }
+    }
+    return nil
+  }
+
+  /// Texts with a space between them.
+  private func join(_ parts: [some Collection<UInt8>]) -> FieldValue? {
+    var count = 0
+    for (i, part) in parts.enumerated() {
+      guard count + part.count + 1 + 16 <= joined.count else { return nil }
+      if i > 0 {
+        joined[count] = 0x20
+        count += 1
+      }
+      for byte in part {
+        joined[count] = byte
+        count += 1
+      }
+    }
+    return FieldValue(kind: .string, bytes: UnsafeRawBufferPointer(rebasing: joined[..<count]))
+  }
+
+  private func append(_ entry: DecisionCache.Entry) throws(Rejection) {
+    let values = extractor.values
+    let (user, userSlot) = try user()
+    let reading = try time()
+    fields.update(repeating: .absent, count: ImportField.count)
+    fields[ImportField.userID] = user
+    fields[ImportField.event] = entry.kind.value
+    fields[ImportField.status] = entry.status.value
+    fields[StringField.permission.rawValue] = entry.permission.value
+    for field in 1..<ImportField.stringCount {
+      for slot in program.fields[field] {
+        guard let value = RecordValue.text(values[slot], maximum: StringField.maximumLength) else { continue }
+        fields[field] = value
+        break
+      }
+    }
+    for ((field, source), otherwise) in zip(entry.decision.fields, entry.others) {
+      let found = source.slots.lazy.compactMap { RecordValue.text(values[$0], maximum: StringField.maximumLength) }
+      fields[field.rawValue] = found.first ?? otherwise?.value ?? .absent
+    }
+    let made = eventID(user: user, userSlot: userSlot, reading)
+    try assembler.append(fields, form: .json, time: (reading.time, timeValue), madeEventID: made)
+  }
+
+  /// The first id that stands for somebody.
+  private func user() throws(Rejection) -> (FieldValue, slot: Int) {
+    var nobody: FieldValue?
+    for (slot, prefix) in program.user {
+      guard var value = RecordValue.text(extractor.values[slot], maximum: Int(UInt16.max)) else { continue }
+      if !prefix.isEmpty, value.bytes.starts(with: prefix) {
+        value.bytes = UnsafeRawBufferPointer(rebasing: value.bytes.dropFirst(prefix.count))
+      }
+      if EventAssembler.isNobody(value.bytes) {
+        nobody = nobody ?? value
+      } else {
+        return (value, slot)
+      }
+    }
+    if let nobody { throw .nobody(nobody) }
+    throw .missing(ImportField.userID)
+  }
+
+  /// The value that `time` read, for messages.
+  private var timeValue: FieldValue = .absent
+
+  private func time() throws(Rejection) -> RecordTime.Reading {
+    for slot in program.time {
+      let value = extractor.values[slot]
+      guard RecordValue.text(value, maximum: 64) != nil else { continue }
+      timeValue = value
+      guard let reading = times.read(value) else { throw .badRecordTime(value) }
+      return reading
+    }
+    throw .missing(ImportField.timestamp)
+  }
+
+  /// Puts the id into the fields where it is kept as it stands; else gives the one that is made of the vendor's key, or nil
+  /// where the event has none.
+  private func eventID(
+    user: FieldValue, userSlot: Int, _ reading: RecordTime.Reading
+  ) -> EventBatch.Identifier? {
+    let values = extractor.values
+    switch program.id {
+    case .none: return nil
+    case .plain(let slots, let within):
+      let found = slots.lazy.compactMap { RecordValue.text(values[$0], maximum: ImportLimit.line) }
+      guard let id = found.first else { return nil }
+      guard let within, within != userSlot, let scope = RecordValue.text(values[within], maximum: ImportLimit.line)
+      else {
+        fields[ImportField.eventID] = id
+        return nil
+      }
+      // The id is unique within a device, and the user is not that device.
+      beginKey()
+      appendKey(id.bytes)
+      appendKey(scope.bytes)
+    case .derived(let parts, let needs):
+      if let needs, RecordValue.text(values[needs], maximum: ImportLimit.line) == nil { return nil }
+      beginKey()
+      for part in parts {
+        switch part {
+        case .slot(let slot):
+          appendKey(RecordValue.text(values[slot], maximum: ImportLimit.line)?.bytes ?? FieldValue.absent.bytes)
+        case .time: appendKey(reading.exported)
+        case .timeInSeconds: appendKey(floorDivide(reading.exported, 1000))
+        }
+      }
+    }
+    return assembler.derivedID(of: key)
+  }
+
+  private func beginKey() {
+    key.removeAll(keepingCapacity: true)
+    let name = program.mapping.base ?? program.mapping.name
+    key.append(contentsOf: name.utf8)
+    key.append(0)
+  }
+
+  private func appendKey(_ text: UnsafeRawBufferPointer) {
+    for shift in [0, 8, 16] { key.append(UInt8(truncatingIfNeeded: text.count >> shift)) }
+    key.append(contentsOf: text)
+  }
+
+  private func appendKey(_ number: Int64) {
+    for shift in stride(from: 0, to: 64, by: 8) { key.append(UInt8(truncatingIfNeeded: number >> Int64(shift))) }
+  }
+}

@@ -1,0 +1,71 @@
+// The presets: a mapping for each vendor, as the text that `permlog mapping show` prints. They are read by the same code as
+// a user's own files.
+
+package enum Presets {
+  private static let texts: [(name: String, text: String)] = [
+    ("amplitude", amplitude), ("mixpanel", mixpanel), ("segment", segment), ("ga4", ga4), ("posthog", posthog),
+    ("snowplow", snowplow),
+  ]
+
+  package static var names: [String] { texts.map(\.name) }
+
+  /// The YAML of a preset; nil where there is none of that name.
+  package static func text(_ name: String) -> String? { texts.first { $0.name == name }?.text }
+
+  package static func mapping(_ name: String) throws(MappingError) -> Mapping? {
+    guard let text = text(name) else { return nil }
+    return try Mapping(yaml: Array(text.utf8), name: name)
+  }
+}
+
+extension Presets {
+  /// Lines of a preset, moved to the right.
+  static func indented(_ text: String, by count: Int = 2) -> String {
+    let margin = String(repeating: " ", count: count)
+    return text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.isEmpty ? "" : margin + $0 }.joined(separator: "\n")
+  }
+
+  /// Where properties stand that all vendors leave to the app. Names match in any usual spelling: `message_variant` is
+  /// also `messageVariant` and `Message Variant`.
+  static let commonFields = """
+    permission: [permission, permission_type, permission_name]
+    permission_hint: [type, kind, resource, capability]
+    status: [status, state, authorization_status, permission_status, permission_state]
+    result: [result, outcome, response, choice, answer, decision, action, granted, allowed, permission_result, permission_granted]
+    source: [source, from]
+    button: [button, button_name, button_text, button_label, cta, element]
+    variant: [variant, message_variant, experiment_variant, prompt_variant, message_variation_name, copy]
+    experiment: [experiment, experiment_name, experiment_id, test_name]
+    surface: [surface, source, screen, screen_name, from, trigger, placement]
+    feature: [feature, feature_name]
+    """
+
+  /// How every preset ends.
+  static func ending(_ eventPlace: String) -> String {
+    """
+
+    # Rules that come first. None are needed for names in the usual spellings; this is how one looks:
+    #
+    # rules:
+    #   - event: Onboarding Step Completed
+    #     where: {step: push, answer: [yes, allow]}
+    #     kind: granted
+    #     permission: notifications
+
+    # Names like "Push Permission Denied", push_permission_denied or pushPermissionDenied are understood without a rule.
+    usual_spellings: true
+
+    # To count the use of features, add a rule for all other events at the end of the list below:
+    #
+    #   - pattern: "*"
+    #     kind: feature_used
+    #     feature: {from: \(eventPlace)}
+
+    """
+  }
+
+  static func active(_ events: [String]) -> String {
+    "otherwise:\n  - event:\n" + events.map { "      - \"\($0)\"\n" }.joined() + "    kind: app_active\n"
+  }
+}

@@ -1,0 +1,53 @@
+// What a mapping makes of an event, found once for each combination of name and telling values and kept.
+
+import PermissionEvents
+
+/// What becomes of an event.
+package struct Decision: Sendable {
+  package enum Outcome: Equatable, Sendable {
+    case event(EventKind)
+    /// It is understood, and nothing is stored of it.
+    case nothing(String)
+    /// Nobody knows what it means; the reason, where there is a particular one.
+    case unmapped(String?)
+  }
+
+  /// Where a field's value is.
+  package struct Field: Sendable {
+    package var slots: [Int]
+    /// The value where no slot has one.
+    package var otherwise: [UInt8]?
+  }
+
+  package var outcome: Outcome
+  /// Empty where there is none.
+  package var permission: [UInt8] = []
+  package var status: [UInt8] = []
+  /// Fields that a rule says where to find; the others are as the mapping says for all events.
+  package var fields: [(field: StringField, value: Field)] = []
+
+  /// A few words on what became of the event, for tables.
+  package var label: String {
+    switch outcome {
+    case .event(let kind):
+      let permission = self.permission.isEmpty ? "" : " " + String(decoding: self.permission, as: UTF8.self)
+      let status = self.status.isEmpty ? "" : " (" + String(decoding: self.status, as: UTF8.self) + ")"
+      return kind.name + permission + status
+    case .nothing(let reason): return "not stored: " + reason
+    case .unmapped(let reason): return "not mapped" + (reason.map { ": " + $0 } ?? "")
+    }
+  }
+}
+
+/// What a name alone says: which rules may be for it and which values decide.
+package struct NamePlan: Sendable {
+  package let name: [UInt8]
+  let normal: NormalName
+  /// Rules to look at, by their place in the mapping's lists.
+  let first: [Int]
+  let otherwise: [Int]
+  let usesUsual: Bool
+  package let looksLikePermission: Bool
+  /// The slots whose values decide; with none of them there is one decision for the name.
+  package let slots: [Int]
+}

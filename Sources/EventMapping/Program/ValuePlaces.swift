@@ -1,0 +1,57 @@
+// Gives a number, its slot, to every place in a record that a mapping looks at. A parser fills the slots, a program reads
+// them; neither knows the other.
+
+/// The places that are wanted of a record.
+package struct ValuePlaces: Sendable {
+  /// Keys from the root to a slot. Several ways may lead to one slot: the spellings of a name.
+  package private(set) var paths: [(keys: [String], slot: Int)] = []
+  /// The places by slot, for messages.
+  package private(set) var names: [String] = []
+  private var slots: [[String]: Int] = [:]
+  private let containers: [[String]]
+
+  /// - Parameter containers: objects in which properties are looked for.
+  init(containers: [PropertyReference]) {
+    let places = containers.map { container -> [String] in
+      switch container {
+      case .name(let name): [name]
+      case .pointer(let keys): keys
+      }
+    }
+    self.containers = places.isEmpty ? [[]] : places
+  }
+
+  package var count: Int { names.count }
+
+  /// The slots where a value may be found, in order of preference.
+  mutating func slots(of reference: PropertyReference) -> [Int] {
+    switch reference {
+    case .pointer(let keys): return [slot(keys, name: reference.text, variants: [keys])]
+    case .name(let name):
+      return containers.map { container in
+        slot(
+          container + [name], name: name,
+          variants: PropertySpelling.variants(of: name).map { container + [$0] })
+      }
+    }
+  }
+
+  mutating func slots(of references: [PropertyReference]) -> [Int] { references.flatMap { slots(of: $0) } }
+
+  private mutating func slot(_ key: [String], name: String, variants: [[String]]) -> Int {
+    // A pointer to a place that is also a property's first spelling shares its slot.
+    if let known = slots[key] {
+      for variant in variants where slots[variant] == nil { add(variant, known) }
+      return known
+    }
+    let slot = names.count
+    names.append(name)
+    for variant in variants where slots[variant] == nil { add(variant, slot) }
+    return slot
+  }
+
+  private mutating func add(_ keys: [String], _ slot: Int) {
+    slots[keys] = slot
+    paths.append((keys, slot))
+  }
+}

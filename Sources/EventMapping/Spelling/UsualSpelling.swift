@@ -1,0 +1,170 @@
+// Reads what an event means from its name and a few properties, as apps usually spell them. What may mean two things
+// is left alone: it is counted and shown first among what was not understood.
+
+import PermissionEvents
+
+/// The properties that an event's meaning depends on, as texts; nil where absent.
+package struct TellingProperties: Hashable, Sendable {
+  /// What the event is about: `permission`, `permission_type`.
+  package var permission: [UInt8]?
+  /// The same under names that may mean something else: `type`, `resource`.
+  package var permissionHint: [UInt8]?
+  package var status: [UInt8]?
+  package var result: [UInt8]?
+  package var source: [UInt8]?
+  package var screen: [UInt8]?
+  package var button: [UInt8]?
+
+  package init() {}
+}
+
+/// What an event means.
+package enum UsualMeaning: Equatable, Sendable {
+  case event(EventKind)
+  /// It is understood, and there is no kind for it: the reason.
+  case nothing(String)
+  case unknown
+}
+
+package struct UsualSpelling: Sendable {
+  private let name: NormalName
+  private let properties: TellingProperties
+  /// The permission by its name in the taxonomy, or as it stands where `permission` holds an unknown one.
+  package let permission: [UInt8]?
+  package let status: AuthorizationStatus?
+  package private(set) var meaning: UsualMeaning = .unknown
+
+  package init(name: NormalName, properties: TellingProperties) {
+    self.name = name
+    self.properties = properties
+    let screen = Self.isScreen(name) || Self.isButton(name) ? properties.screen.map { NormalName($0) } : nil
+    permission =
+      properties.permission.map { value in PermissionWords.permission(value: value).map { Array($0.utf8) } ?? value }
+      ?? properties.permissionHint.flatMap { PermissionWords.permission(value: $0).map { Array($0.utf8) } }
+      ?? (PermissionWords.permission(in: name) ?? screen.flatMap { PermissionWords.permission(in: $0) }).map {
+        Array($0.utf8)
+      }
+    let stated = properties.status.flatMap { StatusWords.status($0) }
+    let result = properties.result.flatMap { StatusWords.status($0) }
+    status = stated ?? result.flatMap { StatusWords.telling.contains($0) ? $0 : nil }
+    meaning = read()
+  }
+
+  static func isScreen(_ name: NormalName) -> Bool { UsualWords.screenEvents.contains(name.text) }
+  static func isButton(_ name: NormalName) -> Bool { UsualWords.buttonEvents.contains(name.text) }
+
+  /// True where the properties have a say in what an event of this name means.
+  static func concerns(_ name: NormalName) -> Bool { isScreen(name) || isButton(name) || looksLikePermission(name) }
+
+  /// True for a name that speaks of a permission, whether it is understood or not.
+  package static func looksLikePermission(_ name: NormalName) -> Bool {
+    if name.hasAny(UsualWords.permission) { return true }
+    guard PermissionWords.permission(in: name) != nil else { return name.hasAny(UsualWords.explanation) }
+    return name.hasAny(UsualWords.explanation) || name.hasAny(UsualWords.prompt) || name.hasAny(UsualWords.granted)
+      || name.hasAny(UsualWords.denied) || name.hasAny(UsualWords.revoked) || name.hasAny(UsualWords.reEnabled)
+  }
+
+  private func read() -> UsualMeaning {
+    if Self.isScreen(name) || Self.isButton(name) { return genericScreen() }
+    guard Self.looksLikePermission(name) else { return .unknown }
+    let plain = kind(of: name)
+    if case .event(let kind) = plain { return .event(corrected(kind)) }
+    if case .nothing = plain { return plain }
+    // The name leaves it open: a result property says it.
+    if let result = properties.result, !result.isEmpty {
+      let value = NormalName(result)
+      let said =
+        UsualWords.yes.contains(value.text)
+        ? NormalName("granted") : UsualWords.no.contains(value.text) ? NormalName("denied") : value
+      // A value that says nothing by itself must not make a prompt of `permission_request`.
+      if case .event = kind(of: NormalName("permission") + said) {
+        switch kind(of: name + said) {
+        case .event(let kind): return .event(corrected(kind))
+        case .nothing(let reason): return .nothing(reason)
+        case .unknown: break
+        }
+      }
+    }
+    guard let status = properties.status.flatMap({ StatusWords.status($0) }) else { return .unknown }
+    guard name.hasAny(UsualWords.prompt) || name.hasAny(UsualWords.answer) else { return .event(.statusChecked) }
+    switch status {
+    case .denied, .restricted: return .event(corrected(.denied))
+    case .notDetermined, .none: return .event(.skipped)
+    default: return .event(corrected(.granted))
+    }
+  }
+
+  /// An answer that was given in the Settings app is a return or a revocation.
+  private func corrected(_ kind: EventKind) -> EventKind {
+    guard let source = properties.source, UsualWords.settingsSource.contains(NormalName(source).text) else { return kind }
+    return kind == .granted ? .reEnabled : kind == .denied ? .revoked : kind
+  }
+
+  private func kind(of name: NormalName) -> UsualMeaning {
+    if name.hasAny(UsualWords.settingsScreen), name.hasAny(UsualWords.shown) { return .event(.settingsPromptShown) }
+    let isPermission = name.hasAny(UsualWords.permission)
+    if isPermission || name.hasAny(UsualWords.settingsScreen), name.hasAny(UsualWords.settingsOpened) {
+      return .event(.settingsOpened)
+    }
+    if name.hasAny(UsualWords.explanation) { return explanation(name) }
+    let isPrompt =
+      name.hasAny(UsualWords.prompt) || (isPermission && name.hasAny(UsualWords.promptOfPermission))
+    if isPrompt, name.hasAny(UsualWords.shown) { return .event(.promptShown) }
+    if name.hasAny(UsualWords.reEnabled) { return .event(.reEnabled) }
+    guard isPrompt || isPermission else { return bare(name) }
+    if name.hasAny(UsualWords.denied) { return .event(.denied) }
+    if name.hasAny(UsualWords.revoked) { return .event(.revoked) }
+    if name.hasAny(UsualWords.granted) { return .event(.granted) }
+    if name.hasAny(UsualWords.skipped) { return .event(.skipped) }
+    if name.hasAny(UsualWords.asked) || name.hasAny(UsualWords.shown) { return asking(name) }
+    return .unknown
+  }
+
+  /// `… requested` is the prompt; `permission_request` with a result is the answer, so the result is looked at first.
+  private func asking(_ name: NormalName) -> UsualMeaning {
+    let isOpen = name.hasAny(UsualWords.answer) || (properties.result != nil && !name.hasAny(UsualWords.shown))
+    return isOpen && name == self.name ? .unknown : .event(.promptShown)
+  }
+
+  /// What became of the app's own screen. To go on from it is no answer: the system's prompt follows.
+  private func explanation(_ name: NormalName) -> UsualMeaning {
+    if name.hasAny(UsualWords.skipped) || name.hasAny(UsualWords.denied) { return .event(.skipped) }
+    if name.hasAny(UsualWords.granted) || name.hasAny(UsualWords.tapped) || name.has("enable") {
+      return .nothing("a tap on the explanation; the system's prompt follows")
+    }
+    return name.hasAny(UsualWords.shown) ? .event(.explanationShown) : .unknown
+  }
+
+  /// `notification_enabled`: a permission and an outcome, without a word like permission or prompt. `camera_enabled` is
+  /// a switch of many apps, so of most permissions only the plainest words are taken.
+  private func bare(_ name: NormalName) -> UsualMeaning {
+    guard let permission = PermissionWords.permission(in: name) else { return .unknown }
+    if name.hasAny(["denied", "declined", "not_authorized"]) { return .event(.denied) }
+    if name.has("revoked") { return .event(.revoked) }
+    if name.hasAny(["granted", "authorized", "authorised"]) { return .event(.granted) }
+    guard permission == "notifications" || permission == "tracking" else { return .unknown }
+    if name.hasAny(["blocked", "opted_out", "rejected", "disallowed", "refused"]) { return .event(.denied) }
+    if name.hasAny(UsualWords.revoked) { return .event(.revoked) }
+    if name.hasAny(["allowed", "enabled", "opted_in", "subscribed", "accepted"]) { return .event(.granted) }
+    return .unknown
+  }
+
+  /// A screen or button event of the whole app, that says by a property which screen it was.
+  private func genericScreen() -> UsualMeaning {
+    guard let screen = properties.screen.map({ NormalName($0) }), !screen.isEmpty else { return .unknown }
+    let isOwn = !screen.hasAny(UsualWords.prompt) && !screen.has("system")
+    guard screen.hasAny(UsualWords.permission) || screen.hasAny(UsualWords.explanation) || Self.looksLikePermission(screen)
+    else { return .unknown }
+    if Self.isScreen(name) {
+      if screen.hasAny(UsualWords.settingsScreen) { return .event(.settingsPromptShown) }
+      if screen.hasAny(UsualWords.explanation) { return .event(.explanationShown) }
+      return .event(isOwn ? .explanationShown : .promptShown)
+    }
+    guard let button = properties.button.map({ NormalName($0) }), !button.isEmpty else { return .unknown }
+    if screen.hasAny(UsualWords.settingsScreen) {
+      return button.has("settings") ? .event(.settingsOpened) : .nothing("a button of the settings prompt")
+    }
+    if isOwn || screen.hasAny(UsualWords.explanation) { return explanation(NormalName("primer") + button) }
+    return kind(of: screen + button)
+  }
+}

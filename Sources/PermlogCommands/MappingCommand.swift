@@ -1,0 +1,85 @@
+// `permlog mapping`: the presets, and what a mapping makes of files before anything is stored.
+
+import ArgumentParser
+import EventImport
+import EventMapping
+import PermissionEvents
+import ReportRendering
+
+struct MappingCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mapping", abstract: "Show how vendors' exports are read, and try a mapping.",
+    subcommands: [MappingShowCommand.self, MappingCheckCommand.self])
+}
+
+struct MappingShowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Print a preset, to copy and change.",
+    discussion: """
+      Example:
+        permlog mapping show amplitude > mine.yaml
+        permlog ingest export.zip --mapping mine.yaml
+      """)
+
+  @Argument(help: "\(Presets.names.joined(separator: ", ")); without a name, the list of them.")
+  var name: String?
+
+  func run() throws {
+    guard let name else { return try Output.result(Presets.names.joined(separator: "\n") + "\n") }
+    guard let text = Presets.text(name) else {
+      throw CommandFailure.usage("there is no preset \(name); take one of \(Presets.names.joined(separator: ", "))")
+    }
+    try Output.result(text)
+  }
+}
+
+struct MappingCheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Read files without storing anything and say what became of each event name.",
+    discussion: """
+      Names that look like permission events and were not understood come first.
+
+      Example:
+        permlog mapping check export.zip --mapping mine.yaml
+      """)
+
+  @Argument(help: ArgumentHelp("Files, directories (every file below), or - for standard input.", valueName: "file"))
+  var files: [String]
+
+  @OptionGroup var form: ImportFormOptions
+
+  @OptionGroup var threads: ThreadOptions
+
+  @Option(help: ArgumentHelp("Rows of the table; 0 for all.", valueName: "number"))
+  var rows = 100
+
+  func run() throws {
+    guard rows >= 0 else { throw CommandFailure.usage("--rows \(rows): give a number of rows, or 0 for all") }
+    let table = try CommandFailure.wrap {
+      let rejected = RejectReport(path: nil)
+      let session = try ImportSession(
+        paths: files, options: try form.options(threads: threads.threadCount), onReject: { try rejected.add($0) })
+      var isDone = false
+      while !isDone { isDone = try session.run(into: DiscardingSink()) }
+      rejected.summarize()
+      for failure in session.partialFiles { Output.message(failure.partMessage) }
+      return MappingTable(
+        names: session.eventNames, counts: session.counts, rows: rows == 0 ? .max : rows, style: .current(toFile: false))
+    }
+    try Output.result(table.text)
+  }
+}
+
+/// Takes events and keeps none.
+private final class DiscardingSink: EventSink {
+  let dictionary = EventDictionary()
+  var isFull: Bool { dictionary.isFull }
+  func append(_ batch: EventBatch) throws {}
+}
+
+extension ImportError {
+  /// The message where the readable part was kept all the same.
+  var partMessage: String {
+    message.replacing("nothing was stored, so fetch the file again", with: "what comes before was kept; fetch the file again")
+  }
+}

@@ -1,0 +1,90 @@
+// The options by which ingest and mapping check read vendors' exports, and the files behind them.
+
+import ArgumentParser
+import EventImport
+import EventMapping
+import PermissionEvents
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension ImportFormat: ExpressibleByArgument {}
+
+enum IdentityOption: String, ExpressibleByArgument, CaseIterable { case device, account }
+
+/// How exports are read.
+struct ImportFormOptions: ParsableArguments {
+  @Option(help: "Form of the files: \(ImportFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
+  var format: ImportFormat = .auto
+
+  @Option(help: ArgumentHelp("A mapping of your own (YAML); may be given several times.", valueName: "file"))
+  var mapping: [String] = []
+
+  @Option(help: "Who a user of a vendor's export is: the install (device) or the account.")
+  var identity: IdentityOption = .device
+
+  @Option(
+    help: ArgumentHelp(
+      "Zone of the project, for exports whose times are its wall clock (Mixpanel projects from before 2023).",
+      valueName: "zone"))
+  var projectTimeZone: String?
+
+  @Flag(help: "Keep permissions outside the taxonomy under their own names.")
+  var allowCustomPermissions = false
+
+  @Flag(help: "Keep timestamps up to the year 2100; without it, up to 25 hours past the clock.")
+  var allowFuture = false
+
+  @Flag(help: "Keep what can be read of a damaged file; without it nothing is stored then.")
+  var keepPartial = false
+
+  /// The options for an import. Zones are read here, before any thread is started.
+  func options(threads: Int) throws -> ImportOptions {
+    var options = ImportOptions(
+      format: format, allowFuture: allowFuture, allowCustomPermissions: allowCustomPermissions,
+      now: Milliseconds(time(nil)) * 1000, threads: threads)
+    options.mappings = try mapping.map { try Self.mapping($0) }
+    options.prefersAccount = identity == .account
+    options.keepsPartial = keepPartial
+    let span = Timestamp.earliest...Timestamp.latest
+    if let projectTimeZone {
+      options.projectZone = try SystemZones.table(projectTimeZone, over: span, option: "--project-time-zone")
+    }
+    for mapping in options.mappings {
+      guard case .named(let name)? = mapping.record?.zone else { continue }
+      options.zones[name] = try SystemZones.table(name, over: span, option: mapping.name + ": zone")
+    }
+    return options
+  }
+
+  private static func mapping(_ path: String) throws -> Mapping {
+    guard let bytes = try SmallFile.read(path, limit: 1 << 20, option: "--mapping") else {
+      throw CommandFailure.usage("--mapping \(path): it is larger than 1 MiB, which no mapping is")
+    }
+    do {
+      return try Mapping(yaml: bytes, name: path)
+    } catch {
+      throw CommandFailure.usage(error.message)
+    }
+  }
+}
+
+/// Files of settings, read whole.
+enum SmallFile {
+  /// - Returns: the bytes; nil where there are more than `limit`.
+  static func read(_ path: String, limit: Int, option: String) throws -> [UInt8]? {
+    guard let file = fopen(path, "r") else {
+      throw CommandFailure.failed("\(option) \(path): \(String(cString: strerror(errno))). Name a file that you may read.")
+    }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: limit + 1)
+    let count = fread(&bytes, 1, limit + 1, file)
+    guard ferror(file) == 0 else {
+      throw CommandFailure.failed("\(option) \(path): \(String(cString: strerror(errno))). Name a file that you may read.")
+    }
+    return count > limit ? nil : Array(bytes[..<count])
+  }
+}
