@@ -61,10 +61,14 @@ struct IngestSummary {
       ? "Not stored; the first \(suspicious == 1 ? "one looks like a permission event" : "\(suspicious) look like permission events"):"
       : "Not stored:"
     let shown = missed.prefix(max(Self.shownNames, min(suspicious, 40)))
-    var text = title + "\n" + NameTable(
-      shown.map { .init(count: $0.count, name: $0.name, outcome: $0.outcome) }, style: style).text
+    var text =
+      title + "\n"
+      + NameTable(
+        shown.map { .init(count: $0.count, name: $0.name, outcome: $0.outcome) }, style: style
+      ).text
     if missed.count > shown.count {
-      text += "and \(counted(missed.count - shown.count, "other name", "other names")); permlog mapping check shows all\n"
+      text +=
+        "and \(counted(missed.count - shown.count, "other name", "other names")); permlog mapping check shows all\n"
     } else if suspicious > 0 {
       text += "A rule in a mapping says what they mean: see permlog mapping show and --mapping.\n"
     }

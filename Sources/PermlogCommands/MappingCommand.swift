@@ -64,7 +64,8 @@ struct MappingCheckCommand: ParsableCommand {
       rejected.summarize()
       for failure in session.partialFiles { Output.message(failure.partMessage) }
       return MappingTable(
-        names: session.eventNames, counts: session.counts, rows: rows == 0 ? .max : rows, style: .current(toFile: false))
+        names: session.eventNames, counts: session.counts, rows: rows == 0 ? .max : rows, style: .current(toFile: false)
+      )
     }
     try Output.result(table.text)
   }
@@ -80,6 +81,7 @@ private final class DiscardingSink: EventSink {
 extension ImportError {
   /// The message where the readable part was kept all the same.
   var partMessage: String {
-    message.replacing("nothing was stored, so fetch the file again", with: "what comes before was kept; fetch the file again")
+    message.replacing(
+      "nothing was stored, so fetch the file again", with: "what comes before was kept; fetch the file again")
   }
 }

@@ -77,13 +77,15 @@ enum SmallFile {
   /// - Returns: the bytes; nil where there are more than `limit`.
   static func read(_ path: String, limit: Int, option: String) throws -> [UInt8]? {
     guard let file = fopen(path, "r") else {
-      throw CommandFailure.failed("\(option) \(path): \(String(cString: strerror(errno))). Name a file that you may read.")
+      throw CommandFailure.failed(
+        "\(option) \(path): \(String(cString: strerror(errno))). Name a file that you may read.")
     }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: limit + 1)
     let count = fread(&bytes, 1, limit + 1, file)
     guard ferror(file) == 0 else {
-      throw CommandFailure.failed("\(option) \(path): \(String(cString: strerror(errno))). Name a file that you may read.")
+      throw CommandFailure.failed(
+        "\(option) \(path): \(String(cString: strerror(errno))). Name a file that you may read.")
     }
     return count > limit ? nil : Array(bytes[..<count])
   }

@@ -12,6 +12,7 @@ enum Rejection: Error, @unchecked Sendable {
   case duplicateField(Int)
   case invalidCSV(CSVRecord.Fault)
   case cellCount(found: Int, expected: Int)
+  case tooFewCells(found: Int, minimum: Int)
 
   /// A member that a mapping asks for, by its name.
   case duplicateMember(String)
@@ -45,6 +46,7 @@ enum Rejection: Error, @unchecked Sendable {
     case .duplicateMember(let name): "\(name) appears twice"
     case .missingName(let vendor): "the record has no name of an event where \(vendor) has it"
     case .badRecordTime(let value): "the time \(Self.quoted(value)) is neither a date with a time nor an epoch"
+    case .tooFewCells(let found, let minimum): "the record has \(found) cells, at least \(minimum) are needed"
     case .missing(let field): "\(name(field)) is missing"
     case .missingPermission(let kind): "permission is missing for the event \(kind.name)"
     case .wrongType(let field, let value, let wanted): "\(name(field)) is \(Self.type(of: value)), not \(wanted)"

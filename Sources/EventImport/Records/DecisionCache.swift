@@ -19,7 +19,11 @@ final class DecisionCache {
       self.decision = decision
       permission = StayingText(decision.permission)
       status = StayingText(decision.status)
-      if case .event(let value) = decision.outcome { kind = StayingText(Array(value.name.utf8)) } else { kind = StayingText([]) }
+      if case .event(let value) = decision.outcome {
+        kind = StayingText(Array(value.name.utf8))
+      } else {
+        kind = StayingText([])
+      }
       others = decision.fields.map { $0.value.otherwise.map { StayingText($0) } }
     }
   }

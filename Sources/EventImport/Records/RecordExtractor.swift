@@ -87,7 +87,7 @@ final class RecordExtractor {
   func readTabs(_ line: UnsafeRawBufferPointer) throws(Rejection) -> Int {
     csj_extractor_begin(extractor)
     values.update(repeating: .absent, count: count)
-    guard let base = line.baseAddress else { throw .cellCount(found: 0, expected: minimumColumns) }
+    guard let base = line.baseAddress else { throw .tooFewCells(found: 0, minimum: minimumColumns) }
     let end = line.last == 0x0D ? line.count - 1 : line.count
     var from = 0
     var column = 0
@@ -101,7 +101,7 @@ final class RecordExtractor {
       if stop == end { break }
       from = stop + 1
     }
-    guard column >= minimumColumns else { throw .cellCount(found: column, expected: minimumColumns) }
+    guard column >= minimumColumns else { throw .tooFewCells(found: column, minimum: minimumColumns) }
     keepExtracted()
     return ignored
   }

@@ -20,7 +20,8 @@ extension RecordDescription {
     if let node = reader.take("id") { id = try Self.eventID(node, reader) }
     properties = try reader.texts("properties").map { PropertyReference($0) }
     try reader.finish("record")
-    for (what, isMissing) in [("event", event.isEmpty), ("user", user.isEmpty), ("time", time.isEmpty)] where isMissing {
+    for (what, isMissing) in [("event", event.isEmpty), ("user", user.isEmpty), ("time", time.isEmpty)] where isMissing
+    {
       throw MappingError(name, line: node.line, "record has no \(what); say where it stands, like \(what): /\(what)")
     }
     if form == .tsv, columns.isEmpty {
@@ -108,7 +109,9 @@ extension RecordDescription {
     }
     if case .list(let items) = node.content {
       for item in items {
-        guard let text = item.text else { throw MappingError(name, line: item.line, "time is \(item.kind), not a text") }
+        guard let text = item.text else {
+          throw MappingError(name, line: item.line, "time is \(item.kind), not a text")
+        }
         time.append(PropertyReference(text))
       }
       return

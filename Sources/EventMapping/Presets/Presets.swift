@@ -1,6 +1,8 @@
 // The presets: a mapping for each vendor, as the text that `permlog mapping show` prints. They are read by the same code as
 // a user's own files.
 
+import Synchronization
+
 package enum Presets {
   private static let texts: [(name: String, text: String)] = [
     ("amplitude", amplitude), ("mixpanel", mixpanel), ("segment", segment), ("ga4", ga4), ("posthog", posthog),
@@ -12,9 +14,15 @@ package enum Presets {
   /// The YAML of a preset; nil where there is none of that name.
   package static func text(_ name: String) -> String? { texts.first { $0.name == name }?.text }
 
+  /// Presets that were read, by name.
+  private static let read = Mutex<[String: Mapping]>([:])
+
   package static func mapping(_ name: String) throws(MappingError) -> Mapping? {
+    if let known = read.withLock({ $0[name] }) { return known }
     guard let text = text(name) else { return nil }
-    return try Mapping(yaml: Array(text.utf8), name: name)
+    let mapping = try Mapping(yaml: Array(text.utf8), name: name)
+    read.withLock { $0[name] = mapping }
+    return mapping
   }
 }
 

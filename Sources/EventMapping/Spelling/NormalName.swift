@@ -14,6 +14,7 @@ package struct NormalName: Hashable, Sendable {
     result.reserveCapacity(source.count + 8)
     func isUpper(_ b: UInt8) -> Bool { b >= 65 && b <= 90 }
     func isLower(_ b: UInt8) -> Bool { (b >= 97 && b <= 122) || (b >= 48 && b <= 57) || b >= 0x80 }
+    func isLetter(_ b: UInt8) -> Bool { (b | 0x20) >= 97 && (b | 0x20) <= 122 }
     for (i, byte) in source.enumerated() {
       guard isUpper(byte) || isLower(byte) else {
         if result.last != Self.separator { result.append(Self.separator) }
@@ -21,7 +22,9 @@ package struct NormalName: Hashable, Sendable {
       }
       if isUpper(byte), i > 0, result.last != Self.separator {
         // A word begins at `pD` and, in `HTTPError`, at the last capital.
-        let endsCapitals = isUpper(source[i - 1]) && i + 1 < source.count && isLower(source[i + 1])
+        let endsCapitals =
+          isUpper(source[i - 1]) && i + 1 < source.count && source[i + 1] | 0x20 == source[i + 1]
+          && isLetter(source[i + 1])
         if isLower(source[i - 1]) || endsCapitals { result.append(Self.separator) }
       }
       result.append(isUpper(byte) ? byte | 0x20 : byte)

@@ -12,7 +12,10 @@ package enum PermissionWords {
     ),
     (
       "location_always",
-      ["location_always", "always_location", "background_location", "location_background", "location_always_and_when_in_use"]
+      [
+        "location_always", "always_location", "background_location", "location_background",
+        "location_always_and_when_in_use",
+      ]
     ),
     ("location_when_in_use", ["location", "locations", "geolocation", "gps", "location_when_in_use"]),
     ("health_write", ["health_write", "health_update", "health_share_write"]),
@@ -25,7 +28,10 @@ package enum PermissionWords {
     ("speech", ["speech", "speech_recognition", "speech_recognizer"]),
     (
       "photo_library",
-      ["photo_library", "photos", "photo", "camera_roll", "gallery", "read_media_images", "read_media_visual_user_selected"]
+      [
+        "photo_library", "photos", "photo", "camera_roll", "gallery", "read_media_images",
+        "read_media_visual_user_selected",
+      ]
     ),
     ("microphone", ["microphone", "mic", "record_audio", "audio_recording"]),
     ("camera", ["camera"]),

@@ -16,7 +16,10 @@ package enum StatusWords {
     (.always, ["always", "authorized_always"]),
     (
       .authorized,
-      ["authorized", "authorised", "granted", "allowed", "allowed_always", "approved", "sharing_authorized", "enabled", "on"]
+      [
+        "authorized", "authorised", "granted", "allowed", "allowed_always", "approved", "sharing_authorized", "enabled",
+        "on",
+      ]
     ),
   ]
 

@@ -96,7 +96,9 @@ package struct UsualSpelling: Sendable {
 
   /// An answer that was given in the Settings app is a return or a revocation.
   private func corrected(_ kind: EventKind) -> EventKind {
-    guard let source = properties.source, UsualWords.settingsSource.contains(NormalName(source).text) else { return kind }
+    guard let source = properties.source, UsualWords.settingsSource.contains(NormalName(source).text) else {
+      return kind
+    }
     return kind == .granted ? .reEnabled : kind == .denied ? .revoked : kind
   }
 
@@ -153,7 +155,8 @@ package struct UsualSpelling: Sendable {
   private func genericScreen() -> UsualMeaning {
     guard let screen = properties.screen.map({ NormalName($0) }), !screen.isEmpty else { return .unknown }
     let isOwn = !screen.hasAny(UsualWords.prompt) && !screen.has("system")
-    guard screen.hasAny(UsualWords.permission) || screen.hasAny(UsualWords.explanation) || Self.looksLikePermission(screen)
+    guard
+      screen.hasAny(UsualWords.permission) || screen.hasAny(UsualWords.explanation) || Self.looksLikePermission(screen)
     else { return .unknown }
     if Self.isScreen(name) {
       if screen.hasAny(UsualWords.settingsScreen) { return .event(.settingsPromptShown) }

@@ -23,7 +23,8 @@ enum UsualWords {
     "when_in_use", "while_using", "always", "sharing_authorized",
   ]
   static let denied = [
-    "denied", "deny", "declined", "decline", "blocked", "rejected", "refused", "disallowed", "not_allowed", "dont_allow",
+    "denied", "deny", "declined", "decline", "blocked", "rejected", "refused", "disallowed", "not_allowed",
+    "dont_allow",
     "don_t_allow", "not_granted", "not_authorized", "opted_out", "sharing_denied", "restricted",
   ]
   static let skipped = [
@@ -35,7 +36,9 @@ enum UsualWords {
     "re_enabled", "reenabled", "enabled_later", "turned_on", "enabled_in_settings", "enabled_from_settings",
     "granted_in_settings", "granted_from_settings", "regranted",
   ]
-  static let tapped = ["tapped", "tap", "clicked", "click", "pressed", "continue", "continued", "engaged", "opened", "yes", "ok"]
+  static let tapped = [
+    "tapped", "tap", "clicked", "click", "pressed", "continue", "continued", "engaged", "opened", "yes", "ok",
+  ]
   /// Words that tell an answer from a look at the state.
   static let answer = [
     "result", "response", "responded", "answer", "answered", "outcome", "decision", "choice", "selected", "completed",
@@ -58,7 +61,8 @@ enum UsualWords {
     "page_viewed", "amplitude_screen_viewed", "loaded_a_screen", "pageview", "view",
   ]
   static let buttonEvents: Set<String> = [
-    "button_tapped", "button_clicked", "button_click", "button_tap", "button_pressed", "tap", "click", "clicked", "tapped",
+    "button_tapped", "button_clicked", "button_click", "button_tap", "button_pressed", "tap", "click", "clicked",
+    "tapped",
     "element_clicked", "element_tapped", "cta_clicked", "cta_tapped", "amplitude_element_tapped", "autocapture",
   ]
   static let yes: Set<String> = ["true", "yes", "1", "y"]

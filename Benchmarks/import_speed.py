@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Times how fast permlog parses each form of export on one thread: files made from data/samples with other ids and times, read by
+`permlog mapping check`, which parses everything and stores nothing. Prints a Markdown table of medians.
+
+    swift build -c release --static-swift-stdlib
+    python3 Benchmarks/import_speed.py --permlog .build/release/permlog
+"""
+
+import argparse
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+
+CANONICAL = (
+    '{"event_id":"7b9d2f10-6a3c-4e51-9e34-0a0c5d3e9001","user_id":"c8f9e604-f01a-4bd9-95c6-8e5357df265d",'
+    '"timestamp":"2025-11-24T18:03:25.957Z","event":"prompt_shown","permission":"notifications","variant":"B",'
+    '"experiment":"copy","surface":"onboarding","app_version":"2.4.0","os_version":"18.1","platform":"iOS",'
+    '"locale":"en-US","country":"US"}'
+)
+
+FORMS = {
+    "canonical NDJSON": None,
+    "Amplitude": "amplitude/187520_2025-11-24_18#0.json",
+    "Mixpanel": "mixpanel/milliseconds.jsonl",
+    "Segment": "segment/archive.ndjson",
+    "GA4": "ga4/events_20251124.json",
+    "PostHog": "posthog/events.jsonl",
+    "PostHog, properties as text": "posthog/properties_as_text.jsonl",
+    "Snowplow": "snowplow/enriched.tsv",
+}
+
+# Parts of ids that are replaced, each by digits of the same length.
+IDS = re.compile(
+    r"(?<=F01A-4BD9-95C6-)[0-9A-F]{12}|(?<=95c6-)[0-9a-f]{12}|(?<=4F89-11D3-9A0C-)[0-9A-F]{12}|(?<=9e34-)[0-9a-f]{12}"
+    r"|(?<=1111-2222-3333-)[0-9]{12}|(?<=9de8-)[0-9a-z]{12}|(?<=9E34-)[0-9A-Z]{12}|(?<=73E03F61)[0-9A-F]{12}"
+    r"|(?<=a02-)[0-9a-f]{12}|(?<=jajcebutltmvhbbholf)[A-Za-z]{12}"
+)
+
+
+def make(path, sample, size):
+    """Writes about `size` bytes: the sample's lines over and over, with other ids."""
+    if sample is None:
+        lines = [CANONICAL]
+    else:
+        with open(os.path.join(ROOT, "data", "samples", sample), encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    count = 0
+    written = 0
+    with open(path, "w", encoding="utf-8") as file:
+        while written < size:
+            for line in lines:
+                count += 1
+                digits = f"{count:012d}"
+                written += file.write(IDS.sub(digits, line) + "\n")
+    return count
+
+
+def run(permlog, path):
+    start = time.monotonic()
+    done = subprocess.run([permlog, "mapping", "check", path, "--threads", "1"], capture_output=True, text=True)
+    seconds = time.monotonic() - start
+    if done.returncode != 0:
+        sys.exit(done.stderr)
+    return seconds, done.stdout.strip().splitlines()[-1]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--permlog", default=os.path.join(ROOT, ".build", "release", "permlog"))
+    parser.add_argument("--megabytes", type=int, default=200)
+    parser.add_argument("--runs", type=int, default=5)
+    options = parser.parse_args()
+    print("| form | bytes a line | MB/s on one thread (range) | lines a second | what was read |")
+    print("|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as directory:
+        for name, sample in FORMS.items():
+            path = os.path.join(directory, "export")
+            lines = make(path, sample, options.megabytes * 1_000_000)
+            size = os.path.getsize(path)
+            results = [run(options.permlog, path) for _ in range(options.runs)]
+            seconds = [result[0] for result in results]
+            speeds = [size / 1e6 / second for second in seconds]
+            middle = statistics.median(seconds)
+            print(
+                f"| {name} | {size / lines:,.0f} | {size / 1e6 / middle:,.0f} ({min(speeds):,.0f}–{max(speeds):,.0f}) "
+                f"| {lines / middle:,.0f} | {results[0][1]} |",
+                flush=True,
+            )
+
+
+main()

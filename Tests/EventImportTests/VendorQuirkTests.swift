@@ -1,0 +1,284 @@
+// What is peculiar to each vendor: times, ids, people, and the ways in which nothing is written.
+
+import Foundation
+import PermissionEvents
+import Testing
+
+@testable import EventImport
+
+private func json(_ object: [String: Any]) throws -> String {
+  String(decoding: try JSONSerialization.data(withJSONObject: object, options: .sortedKeys), as: UTF8.self) + "\n"
+}
+
+/// An Amplitude event; `changes` replace its members.
+private func amplitude(_ type: String, _ changes: [String: Any] = [:]) throws -> String {
+  try json(
+    [
+      "event_type": type, "event_time": "2025-11-24 18:03:21.412000", "device_id": "dev-12345678", "user_id": NSNull(),
+      "$insert_id": "insert-1", "uuid": "row-1", "event_properties": [String: Any](),
+    ].merging(changes) { $1 })
+}
+
+private func mixpanel(_ event: String, _ properties: [String: Any]) throws -> String {
+  try json([
+    "event": event,
+    "properties": ["distinct_id": "person-123456", "$insert_id": "aaaa", "permission": "camera"].merging(properties) {
+      $1
+    },
+  ])
+}
+
+private func ga4(_ name: String, _ changes: [String: Any] = [:]) throws -> String {
+  try json(
+    [
+      "event_name": name, "event_timestamp": "1764007405717000", "user_pseudo_id": "8D59CE7133E03F61",
+      "event_bundle_sequence_id": "22", "event_params": [[String: Any]](),
+    ].merging(changes) { $1 })
+}
+
+@Suite struct AmplitudeQuirkTests {
+  @Test func timesInAllTheirForms() throws {
+    for time in [
+      "2025-11-24 18:03:21.412000", "2025-11-24T18:03:21.412000", "2025-11-24T18:03:21.412Z", "2025-11-24 18:03:21.412",
+    ] {
+      let outcome = try importText(amplitude("push_permission_granted", ["event_time": time]))
+      #expect(outcome.events.map { Timestamp.text($0.time) } == ["2025-11-24T18:03:21.412Z"], "\(time)")
+    }
+    let bad = try importText(amplitude("push_permission_granted", ["event_time": "24.11.2025"]))
+    #expect(bad.rejects.map(\.reason) == [#"the time "24.11.2025" is neither a date with a time nor an epoch"#])
+  }
+
+  @Test func anEmptyInsertIDGivesWayToTheRow() throws {
+    for empty in ["", NSNull()] as [Any] {
+      let outcome = try importText(amplitude("push_permission_granted", ["$insert_id": empty]))
+      #expect(outcome.events.map(\.event) == ["row-1"])
+    }
+  }
+
+  @Test func theInsertIDIsUniqueWithinADevice() throws {
+    let lines = try ["dev-12345678", "dev-87654321"].map {
+      try amplitude("push_permission_granted", ["device_id": $0, "user_id": "account-1"])
+    }.joined()
+    let byDevice = try importText(lines)
+    #expect(byDevice.events.map(\.user) == ["dev-12345678", "dev-87654321"])
+    #expect(byDevice.events.map(\.event) == ["insert-1", "insert-1"])
+    var options = testOptions()
+    options.prefersAccount = true
+    let byAccount = try importText(lines, options)
+    #expect(byAccount.events.map(\.user) == ["account-1", "account-1"])
+    #expect(Set(byAccount.events.map(\.event)).count == 2)
+    #expect(try importText(lines, options).events == byAccount.events)
+  }
+
+  @Test func idsThatStandForNobody() throws {
+    let account = try importText(
+      amplitude("push_permission_granted", ["device_id": "unknown", "user_id": "account-1"]))
+    #expect(account.events.map(\.user) == ["account-1"])
+    let nobody = try importText(
+      amplitude("push_permission_granted", ["device_id": "00000000-0000-0000-0000-000000000000"]))
+    #expect(
+      nobody.rejects.map(\.reason) == [
+        #"user_id "00000000-0000-0000-0000-000000000000" stands for nobody"#
+      ])
+    let none = try importText(amplitude("push_permission_granted", ["device_id": NSNull()]))
+    #expect(none.rejects.map(\.reason) == ["user_id is missing"])
+    // Of an event that nobody asked for nothing is asked either.
+    #expect(try importText(amplitude("purchase", ["device_id": NSNull()])).counts.unmapped == 1)
+  }
+
+  @Test func numbersBeyondEverything() throws {
+    let long = "123456789012345678901234567890"
+    let line = try amplitude("push_permission_granted").replacingOccurrences(
+      of: "{", with: #"{"amplitude_id":\#(long),"x":-\#(long).5e300,"#, options: [], range: nil)
+    let first = line.replacingOccurrences(
+      of: #""event_properties":{"amplitude_id":\#(long),"x":-\#(long).5e300,}"#, with: #""event_properties":{}"#)
+    #expect(try importText(first).events.count == 1)
+    let time = try importText(
+      amplitude("push_permission_granted").replacingOccurrences(
+        of: #""2025-11-24 18:03:21.412000""#, with: long))
+    #expect(time.events.isEmpty && time.rejects.first?.reason.contains("past the clock") == true)
+  }
+}
+
+@Suite struct MixpanelQuirkTests {
+  @Test func secondsAndMillisecondsOfOneEventAreOne() throws {
+    let outcome = try importText(
+      mixpanel("permission_granted", ["time": 1_764_007_405])
+        + mixpanel("permission_granted", ["time": 1_764_007_405_717])
+        + mixpanel("permission_granted", ["time": "1764007405"]))
+    #expect(Set(outcome.events.map(\.event)).count == 1)
+    #expect(outcome.events.map { $0.time % 1000 } == [0, 717, 0])
+    let other = try importText(mixpanel("permission_denied", ["time": 1_764_007_405]))
+    #expect(other.events.first?.event != outcome.events.first?.event)
+  }
+
+  @Test func withoutAnInsertIDTheContentIsTheID() throws {
+    let outcome = try importText(
+      mixpanel("permission_granted", ["time": 1_764_007_405, "$insert_id": NSNull()])
+        + mixpanel("permission_granted", ["time": 1_764_007_406, "$insert_id": NSNull()]))
+    #expect(Set(outcome.events.map(\.event)).count == 2)
+  }
+
+  @Test func devicesAndAccounts() throws {
+    let line = try mixpanel(
+      "permission_granted", ["time": 1_764_007_405, "distinct_id": "$device:abcdef-1", "$user_id": "acc-12345"])
+    #expect(try importText(line).events.map(\.user) == ["abcdef-1"])
+    var options = testOptions()
+    options.prefersAccount = true
+    #expect(try importText(line, options).events.map(\.user) == ["acc-12345"])
+  }
+
+  @Test func theWallClockOfAnOldProject() throws {
+    // Los Angeles: summer time ended on 2025-11-02 at 09:00 UTC, when the clocks went from 02:00 back to 01:00.
+    let change: Milliseconds = 1_762_074_000_000
+    let losAngeles = zone("America/Los_Angeles", -7 * hour, from: change, then: -8 * hour)
+    // Berlin: summer time began on 2025-03-30 at 01:00 UTC; 02:00 to 03:00 was not shown.
+    let spring: Milliseconds = 1_743_296_400_000
+    let berlin = zone("Europe/Berlin", hour, from: spring, then: 2 * hour)
+    let cases: [(ZoneTable, Milliseconds, Milliseconds)] = [
+      // An hour that was shown twice: the first one.
+      (losAngeles, change - 7 * hour - hour / 2, change - hour / 2),
+      (losAngeles, change - 8 * hour + hour / 2 + hour, change + hour / 2 + hour),
+      (losAngeles, change - 10 * hour, change - 3 * hour),
+      // An hour that was not shown.
+      (berlin, spring + hour + hour / 2, spring + hour / 2),
+      (berlin, spring + 2 * hour, spring),
+    ]
+    for (zone, wall, utc) in cases {
+      var options = testOptions()
+      options.projectZone = zone
+      let outcome = try importText(mixpanel("permission_granted", ["time": wall / 1000]), options)
+      #expect(outcome.events.map(\.time) == [utc], "\(zone.name) \(wall)")
+    }
+  }
+}
+
+@Suite struct OtherVendorQuirkTests {
+  @Test func segmentCallsThatAreNoEvents() throws {
+    let lines = try ["identify", "group", "alias", "page"].map {
+      try json([
+        "type": $0, "messageId": "m-" + $0, "anonymousId": "anon-12345", "timestamp": "2025-11-24T18:03:25.957Z",
+      ])
+    }.joined()
+    let outcome = try importText(lines)
+    #expect(outcome.counts.unmapped == 3 && outcome.rejects.isEmpty)
+    #expect(outcome.events.map(\.kind) == ["app_active"])
+    let screen = try json([
+      "type": "screen", "name": "Camera Permission Primer", "messageId": "m", "anonymousId": "anon-12345",
+      "timestamp": "2025-11-24T18:03:25.957Z",
+    ])
+    #expect(try importText(screen).events.map(\.kind) == ["explanation_shown"])
+    let later = try json([
+      "type": "track", "event": "Camera Permission Granted", "userId": "acc-12345", "messageId": "m",
+      "originalTimestamp": "2025-11-24T18:03:25.957+01:00",
+    ])
+    #expect(try importText(later).stories == ["acc-12345 granted 2025-11-24T17:03:25.957Z - -"])
+  }
+
+  @Test func ga4KeysAndAbsences() throws {
+    let nobody = try importText(ga4("push_permission_granted", ["user_pseudo_id": NSNull()]))
+    #expect(nobody.rejects.map(\.reason) == ["user_id is missing"])
+    let ids = try [
+      ga4("push_permission_granted"), ga4("push_permission_granted", ["event_timestamp": 1_764_007_405_717_000]),
+      ga4("push_permission_granted", ["event_bundle_sequence_id": "23"]), ga4("push_permission_denied"),
+      ga4("push_permission_granted", ["batch_event_index": "1"]),
+    ].map { try importText($0).events[0].event }
+    #expect(ids[0] == ids[1])
+    #expect(Set(ids).count == 4)
+    // The key behind the value, values of every kind, a parameter that is not set.
+    let odd = try importText(
+      ga4("push_permission_granted").replacingOccurrences(
+        of: #""event_params":[]"#,
+        with:
+          #""event_params":[{"value":{"string_value":null,"int_value":"2"},"key":"variant"},{"key":"surface","value":{"string_value":"(not set)"}},{"key":"feature","value":null},{"key":"experiment","value":{"double_value":1.5}}]"#
+      ))
+    #expect(odd.events.first?.fields["variant"] == "2")
+    #expect(odd.events.first?.fields["experiment"] == "1.5")
+    #expect(odd.events.first?.fields["surface"] == nil)
+  }
+
+  @Test func oneUUIDOfTwoEventsInPostHog() throws {
+    func line(_ event: String, _ time: String) throws -> String {
+      try json([
+        "uuid": "u-1", "event": event, "distinct_id": "person-123", "timestamp": time,
+        "properties": ["permission": "camera"],
+      ])
+    }
+    let outcome = try importText(
+      line("permission_granted", "2025-11-24T18:03:21.412000+00:00")
+        + line("permission_denied", "2025-11-24T18:03:21.412000+00:00")
+        + line("permission_granted", "2025-11-24 18:03:21.412"))
+    #expect(outcome.events.count == 3)
+    #expect(outcome.events[0].event == outcome.events[2].event)
+    #expect(outcome.events[0].event != outcome.events[1].event)
+  }
+
+  @Test func snowplowsOlderColumnsAndTimes() throws {
+    let line = try Samples.text("snowplow/enriched.tsv").split(separator: "\n")[0].split(
+      separator: "\t", omittingEmptySubsequences: false)
+    // 108 columns: no derived time, so the device's own counts; and no event name.
+    var old = line[..<108].map(String.init)
+    old[4] = "2025-11-24 18:03:25"
+    let outcome = try importText(old.joined(separator: "\t") + "\n")
+    #expect(outcome.counts.lines == 1 && outcome.counts.unmapped == 1)
+    old[53] = "camera permission"
+    old[54] = "denied"
+    #expect(
+      try importText(old.joined(separator: "\t") + "\r\n").stories == [
+        "0a1b2c3d-1111-2222-3333-444455556666 denied 2025-11-24T18:03:25.000Z B -"
+      ])
+    let short = try importText(line.joined(separator: "\t") + "\n" + line[..<40].joined(separator: "\t") + "\n")
+    #expect(short.events.count == 1)
+    #expect(short.rejects.map(\.reason) == ["the record has 40 cells, at least 59 are needed"])
+    var torn = line.map(String.init)
+    torn[52] = #"{"schema":"#
+    #expect(
+      try importText(torn.joined(separator: "\t") + "\n").rejects.map(\.reason).first?.contains("not valid JSON")
+        == true)
+  }
+
+  @Test func stepsOfOneSecondKeepTheirOrder() throws {
+    let steps = [
+      "permission_settings_opened", "permission_granted", "permission_prompt_shown", "permission_primer_shown",
+      "permission_settings_prompt_shown",
+    ]
+    let lines = try steps.map { try mixpanel($0, ["time": 1_764_007_405]) }.joined()
+    let kinds = try importText(lines).events.compactMap { event in EventKind.names.firstIndex(of: event.kind) }
+    // The log sorts by time, then by kind: the order of a journey.
+    #expect(
+      kinds.sorted().map { EventKind.names[$0] } == [
+        "explanation_shown", "prompt_shown", "granted", "settings_prompt_shown", "settings_opened",
+      ])
+  }
+
+  @Test func aTableThroughAMapping() throws {
+    let options = try testOptions(
+      mapping: """
+        record:
+          form: csv
+          recognise: [Device, When]
+          event: What
+          user: Device
+          time: {from: When, unit: seconds}
+        fields:
+          variant: Copy
+        """)
+    let outcome = try importText(
+      "When,What,Device,Copy,E-Mail\n1764007405,\"Camera Permission, Denied\",dev-1234,A,a@b.c\n1764007406,x,dev-1234,,\n",
+      options)
+    #expect(outcome.stories == ["dev-1234 denied 2025-11-24T18:03:25.000Z A -"])
+    #expect(outcome.counts.unmapped == 1 && outcome.counts.ignoredFields == 1)
+  }
+
+  @Test func textsThatCannotBeKeptAreAbsent() throws {
+    let outcome = try importText(
+      amplitude(
+        "push_permission_granted",
+        [
+          "event_properties": [
+            "variant": String(repeating: "x", count: 257), "surface": ["a", "b"], "experiment": true,
+          ]
+        ]))
+    #expect(outcome.events.map(\.fields) == [["permission": "notifications", "experiment": "true"]])
+  }
+}

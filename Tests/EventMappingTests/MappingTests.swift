@@ -1,0 +1,137 @@
+// Mapping files: what they can say, and how they are told what is wrong with them.
+
+import PermissionEvents
+import Testing
+
+@testable import EventMapping
+
+private func mapping(_ text: String) throws -> Mapping { try Mapping(yaml: Array(text.utf8), name: "m.yaml") }
+
+private func program(_ text: String) throws -> MappingProgram {
+  try MappingProgram(try mapping(text), prefersAccount: false)
+}
+
+/// What a program makes of an event with these properties, by the names of places.
+private func outcome(_ program: MappingProgram, _ name: String, _ values: [String: String] = [:]) -> String {
+  let plan = program.plan(Array(name.utf8))
+  return program.decide(plan) { slot in values[program.places.names[slot]].map { Array($0.utf8) } }.label
+}
+
+@Suite struct MappingTests {
+  @Test func rulesInTheirOrder() throws {
+    let program = try program(
+      """
+      extends: amplitude
+      rules:
+        - event: Onboarding Step
+          where: {step: push, answer: [yes, allow]}
+          kind: granted
+          permission: notifications
+        - event: [Onboarding Step, onboarding_step]
+          where: {step: "*"}
+          kind: skipped
+          permission: {from: step, values: {push: notifications, cam: camera}, default: mail}
+        - pattern: "*_permission_test_*"
+          kind: ignore
+        - event: gate
+          kind: denied
+          permission: {from: /event_properties/what}
+          status: {from: why, values: {parent: restricted}}
+      otherwise:
+        - pattern: "*"
+          kind: feature_used
+          feature: {from: /event_type}
+      """)
+    #expect(outcome(program, "Onboarding Step", ["step": "push", "answer": "Allow"]) == "granted notifications")
+    #expect(outcome(program, "Onboarding Step", ["step": "push", "answer": "maybe"]) == "skipped notifications")
+    #expect(outcome(program, "onboarding_step", ["step": "cam"]) == "skipped camera")
+    #expect(outcome(program, "onboarding_step", ["step": "elsewhere"]) == "skipped mail")
+    #expect(outcome(program, "onboarding_step") == "feature_used")
+    #expect(outcome(program, "push_permission_test_granted") == "not stored: ignored by a rule")
+    #expect(outcome(program, "push_permission_granted") == "granted notifications")
+    #expect(
+      outcome(program, "gate", ["/event_properties/what": "Camera", "why": "parent"]) == "denied camera (restricted)")
+    #expect(outcome(program, "gate") == "not mapped: it names no permission")
+    #expect(outcome(program, "session_start") == "feature_used")
+    // A pattern at the end does not swallow what looks like a permission event.
+    #expect(outcome(program, "push_permission_funny") == "not mapped")
+  }
+
+  @Test func presetsKnowEngagement() throws {
+    for (preset, name) in [
+      ("amplitude", "session_start"), ("mixpanel", "$ae_session"), ("segment", "Application Opened"),
+      ("ga4", "user_engagement"), ("posthog", "$screen"), ("snowplow", "screen_view"),
+    ] {
+      let program = try program("extends: \(preset)\n")
+      #expect(outcome(program, name) == "app_active", "\(preset)")
+      #expect(outcome(program, "something_else") == "not mapped")
+    }
+  }
+
+  @Test(arguments: [
+    ("", "m.yaml: it is empty; print an example with permlog mapping show amplitude"),
+    ("a: [", "m.yaml, line 2: it is not valid YAML (did not find expected node content); mend the line"),
+    ("- a\n", "m.yaml, line 1: a mapping is a list, not a map of keys and values"),
+    (
+      "extends: nobody\n",
+      "m.yaml: extends: there is no preset nobody; take one of amplitude, mixpanel, segment, ga4, posthog, snowplow"
+    ),
+    (
+      "rules: []\n",
+      "m.yaml: it says neither what it extends nor what a record looks like; add extends: amplitude (or another preset), or a record: section"
+    ),
+    (
+      "extends: ga4\nrulez: []\n",
+      "m.yaml, line 2: a mapping has no key rulez; it knows name, extends, record, fields, rules, usual_spellings, otherwise"
+    ),
+    ("extends: ga4\nextends: ga4\n", "m.yaml, line 2: extends appears twice in a mapping; keep one of them"),
+    (
+      "extends: ga4\nrules:\n  - kind: granted\n",
+      "m.yaml, line 3: the rule has neither event nor pattern, so it is for nothing"
+    ),
+    (
+      "extends: ga4\nrules:\n  - event: a\n",
+      "m.yaml, line 3: the rule has no kind; write what the event becomes, or kind: ignore"
+    ),
+    ("extends: ga4\nusual_spellings: 3\n", "m.yaml, line 2: usual_spellings is neither true nor false"),
+    ("record:\n  event: e\n  user: u\n", "m.yaml, line 2: record has no time; say where it stands, like time: /time"),
+    ("record: {form: xml}\n", "m.yaml, line 1: form cannot be xml; take one of json, tsv, csv"),
+  ]) func messagesSayWhereAndWhat(text: String, message: String) {
+    let error = #expect(throws: MappingError.self) { try mapping(text) }
+    #expect(error?.message == message)
+  }
+
+  @Test func wrongKindsAndStatusesAreNamed() {
+    let kind = #expect(throws: MappingError.self) { try mapping("extends: ga4\nrules: [{event: a, kind: grantd}]\n") }
+    #expect(kind?.message.hasPrefix("m.yaml, line 2: there is no kind grantd; take one of explanation_shown") == true)
+    let status = #expect(throws: MappingError.self) {
+      try mapping("extends: ga4\nrules: [{event: a, kind: granted, status: okay}]\n")
+    }
+    #expect(status?.message.hasPrefix("m.yaml, line 2: there is no status okay; take one of not_determined") == true)
+  }
+
+  @Test func aliasesCannotFillTheMemory() {
+    var text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+    for i in 1..<12 {
+      text += "a\(i): &a\(i) [" + Array(repeating: "*a\(i - 1)", count: 10).joined(separator: ", ") + "]\n"
+    }
+    let error = #expect(throws: MappingError.self) { try mapping(text) }
+    #expect(error?.message.contains("nested too deep or too large") == true)
+    let loop = #expect(throws: MappingError.self) { try mapping("a: &a [*a]\n") }
+    #expect(loop?.message.contains("m.yaml, line 1") == true)
+  }
+
+  @Test func globs() {
+    for (pattern, text, matches) in [
+      ("*", "", true), ("a*c", "abbc", true), ("a*c", "abcd", false), ("a?c", "abc", true), ("a?c", "ac", false),
+      ("*_a_*", "x_a_y", true), ("", "", true), ("", "a", false), ("a*b*c", "aXbYbZc", true), ("**a", "a", true),
+    ] { #expect(Glob(pattern).matches(Array(text.utf8)) == matches, "\(pattern) \(text)") }
+    // Many stars on a long text do not take exponential time.
+    #expect(!Glob(String(repeating: "*a", count: 40) + "b").matches(Array(repeating: 97, count: 4000)))
+  }
+
+  @Test func pointersUnescape() {
+    #expect(PropertyReference("/a~1b/~0c/~x") == .pointer(["a/b", "~c", "~x"]))
+    #expect(PropertyReference("$feature/push") == .name("$feature/push"))
+  }
+}
