@@ -22,7 +22,7 @@ struct IngestCommand: ParsableCommand {
       Commits everything or nothing. Events that the log has already are left out, so that exports can overlap and \
       be ingested again.
 
-      Reads canonical NDJSON and CSV, exports of Amplitude, Mixpanel, Segment, GA4, PostHog and Snowplow, and anything
+      Reads canonical NDJSON and CSV, exports of Amplitude, Mixpanel, Segment, GA4, PostHog and Snowplow, and anything \
       else that a mapping describes. Each file is recognised by its content.
 
       Example:

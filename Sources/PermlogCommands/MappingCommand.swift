@@ -29,7 +29,7 @@ struct MappingShowCommand: ParsableCommand {
     guard let text = Presets.text(name) else {
       throw CommandFailure.usage("there is no preset \(name); take one of \(Presets.names.joined(separator: ", "))")
     }
-    try Output.result(text)
+    try Output.result(text.hasSuffix("\n") ? text : text + "\n")
   }
 }
 

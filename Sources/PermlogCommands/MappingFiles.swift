@@ -17,7 +17,7 @@ enum IdentityOption: String, ExpressibleByArgument, CaseIterable { case device, 
 
 /// How exports are read.
 struct ImportFormOptions: ParsableArguments {
-  @Option(help: "Form of the files: \(ImportFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
+  @Option(help: "Form of the files; auto tells each by its content.")
   var format: ImportFormat = .auto
 
   @Option(help: ArgumentHelp("A mapping of your own (YAML); may be given several times.", valueName: "file"))

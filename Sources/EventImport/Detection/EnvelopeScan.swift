@@ -47,6 +47,19 @@ struct EnvelopeWalk {
   /// Brackets open within the record under way.
   var recordDepth: Int { depth - arrayDepth }
 
+  /// True where bytes of the record under way that mean nothing here may be passed over without `step`.
+  var mayPassOver: Bool { place == .records && !escaped }
+
+  /// Bytes that `step` has to see, by whether a string is open. A comma may end a record, a line end may not stay.
+  @inline(__always)
+  static func isTelling(_ byte: UInt8, inString: Bool) -> Bool {
+    if inString { return byte == 0x22 || byte == 0x5C || byte < 0x20 }
+    switch byte {
+    case 0x22, 0x2C, 0x5B, 0x5D, 0x7B, 0x7D: return true
+    default: return byte < 0x20
+    }
+  }
+
   private static let maximumKey = 16
 
   mutating func step(_ byte: UInt8) {

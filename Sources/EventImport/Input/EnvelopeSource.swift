@@ -10,11 +10,11 @@ final class EnvelopeSource: ByteSource {
   private let source: any ByteSource
   private let name: String
   private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: EnvelopeSource.inputSize, alignment: 16)
-  private var available = 0
-  private var taken = 0
-  private var walk = EnvelopeWalk()
+  @exclusivity(unchecked) private var available = 0
+  @exclusivity(unchecked) private var taken = 0
+  @exclusivity(unchecked) private var walk = EnvelopeWalk()
   /// A record has begun and its line has not ended.
-  private var isOpen = false
+  @exclusivity(unchecked) private var isOpen = false
   /// An object around records that has not shown any.
   private var other: [UInt8] = []
   private var hadRecords = false
@@ -46,6 +46,13 @@ final class EnvelopeSource: ByteSource {
         available = try source.read(into: input)
         if available == 0 { return try end(base) }
       }
+      if isOpen, walk.mayPassOver {
+        let run = plainRun(at: base + count, room: buffer.count - count)
+        if run > 0 {
+          count += run
+          continue
+        }
+      }
       let byte = input[taken]
       taken += 1
       if let out = step(byte) {
@@ -54,6 +61,19 @@ final class EnvelopeSource: ByteSource {
       }
     }
     return count
+  }
+
+  /// Copies bytes that mean nothing here, as far as they go.
+  private func plainRun(at target: UnsafeMutablePointer<UInt8>, room: Int) -> Int {
+    guard let bytes = input.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
+    let end = min(available, taken + room)
+    let inString = walk.isInString
+    var i = taken
+    while i < end, !EnvelopeWalk.isTelling(bytes[i], inString: inString) { i += 1 }
+    let run = i - taken
+    target.update(from: bytes + taken, count: run)
+    taken = i
+    return run
   }
 
   /// What one byte of the document gives; at most one byte.

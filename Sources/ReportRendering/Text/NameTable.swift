@@ -22,20 +22,23 @@ package struct NameTable: Sendable {
     self.style = style
   }
 
-  /// Lines of at most the style's width: names are cut before outcomes are.
+  /// Lines of at most the style's width. Names are not cut, because people copy them: where name and outcome do not fit
+  /// beside one another the outcome takes a line of its own.
   package var text: String {
-    let shown = rows.map {
-      (count: grouped($0.count), name: style.legible($0.name), outcome: style.legible($0.outcome))
-    }
+    let shown = rows.map { (count: grouped($0.count), name: style.legible($0.name), outcome: style.legible($0.outcome)) }
     let mark = style.isASCII ? "..." : "…"
     let counts = max(5, shown.map { DisplayWidth.of($0.count) }.max() ?? 0)
     let room = style.width - counts - 4
-    let outcomes = min(shown.map { DisplayWidth.of($0.outcome) }.max() ?? 0, room * 3 / 5)
+    let outcomes = min(shown.map { DisplayWidth.of($0.outcome) }.max() ?? 0, room / 2)
     let names = max(5, min(shown.map { DisplayWidth.of($0.name) }.max() ?? 0, room - outcomes))
     func line(_ count: String, _ name: String, _ outcome: String) -> String {
-      let name = DisplayWidth.padRight(DisplayWidth.cut(name, to: names, mark: mark), to: names)
-      return DisplayWidth.padLeft(count, to: counts) + "  " + name + "  "
-        + DisplayWidth.cut(outcome, to: max(outcomes, 8), mark: mark)
+      let begin = DisplayWidth.padLeft(count, to: counts) + "  "
+      if DisplayWidth.of(name) <= names, DisplayWidth.of(outcome) <= room - names {
+        return begin + DisplayWidth.padRight(name, to: names) + "  " + outcome
+      }
+      let margin = DisplayWidth.spaces(counts + 4)
+      return begin + DisplayWidth.cut(name, to: style.width - counts - 2, mark: mark) + "\n" + margin
+        + DisplayWidth.cut(outcome, to: style.width - counts - 4, mark: mark)
     }
     return ([line("count", "event", "became")] + shown.map { line($0.count, $0.name, $0.outcome) })
       .joined(separator: "\n") + "\n"
