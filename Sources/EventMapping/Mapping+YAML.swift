@@ -11,8 +11,12 @@ extension Mapping {
     guard text.count <= 1 << 20 else { throw MappingError("\(name): it is larger than 1 MiB, which no mapping is") }
     var reader = try YAMLReader(try YAMLDocument.parse(text, name: name), name: name, what: "a mapping")
     self.init(name: name)
-    if let own = try reader.text("name") { self.name = own }
+    if let own = try reader.text("name") {
+      self.name = own
+      scope = own
+    }
     base = try reader.text("extends")
+    scope = base ?? scope
     if let node = reader.take("record") { record = try RecordDescription(node, name: name) }
     if let node = reader.take("fields") { try readFields(node, name) }
     if let node = reader.take("rules") { rules = try Self.rules(node, "rules", reader) }
@@ -33,7 +37,10 @@ extension Mapping {
     }
   }
 
-  private init(name: String) { self.name = name }
+  private init(name: String) {
+    self.name = name
+    scope = Presets.names.contains(name) ? name : "mapping"
+  }
 
   private mutating func readFields(_ node: YAMLNode, _ name: String) throws(MappingError) {
     var reader = try YAMLReader(node, name: name, what: "fields")

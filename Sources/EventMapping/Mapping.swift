@@ -11,6 +11,9 @@ package struct Mapping: Sendable {
 
   /// `amplitude`, or the name of a file.
   package var name: String
+  /// What event ids that are made of a key belong to: the vendor, or the name that the mapping gives itself. Not the
+  /// file's name, or a mapping that is moved would make all events anew.
+  package var scope: String
   /// The preset that it builds on.
   package var base: String?
   package var record: RecordDescription?

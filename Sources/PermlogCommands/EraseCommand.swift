@@ -15,10 +15,13 @@ struct EraseCommand: ParsableCommand {
       Example:
         permlog erase --user 8C1B3F6E-2D7A-4E55-9A0B-0F3C6D1E7A42
         permlog erase --users-from requests.txt
+        permlog erase --user someone@example.com --hash-users key
         permlog erase --readmit 8C1B3F6E-2D7A-4E55-9A0B-0F3C6D1E7A42
       """)
 
   @OptionGroup var log: LogOptions
+
+  @OptionGroup var hashing: UserHashOptions
 
   @Option(name: .long, help: ArgumentHelp("The user's id, byte for byte; can be given several times.", valueName: "id"))
   var user: [String] = []
@@ -51,9 +54,13 @@ struct EraseCommand: ParsableCommand {
     let text = try CommandFailure.wrap {
       var ids = user.map { Array($0.utf8) }
       if let usersFrom { ids += try UserIDFile.read(usersFrom) }
+      // The log knows these users by their hashes.
+      let key = try hashing.key()
+      func stored(_ ids: [[UInt8]]) -> [[UInt8]] { key.map { key in ids.map { key.pseudonym(of: $0) } } ?? ids }
       let writer = try EventLogWriter(log.directory, threads: log.threadCount, mayCreate: false)
       defer { writer.close() }
-      return readmit.isEmpty ? try erase(ids, writer) : try readmit(writer)
+      return readmit.isEmpty
+        ? try erase(stored(ids), writer) : try readmit(stored(readmit.map { Array($0.utf8) }), writer)
     }
     try Output.result(text)
   }
@@ -75,8 +82,8 @@ struct EraseCommand: ParsableCommand {
     return text + (new < named ? "\(counted(named - new, "id was", "ids were")) kept out before\n" : "")
   }
 
-  private func readmit(_ writer: EventLogWriter) throws -> String {
-    let named = Set(readmit.map { Array($0.utf8) })
+  private func readmit(_ ids: [[UInt8]], _ writer: EventLogWriter) throws -> String {
+    let named = Set(ids)
     let count = try writer.readmit(Array(named))
     var text = "\(counted(count, "user is", "users are")) let in again; "
     text += "their events come back with the next ingest that has them\n"

@@ -7,7 +7,7 @@ import EventImport
 struct UserHashOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Store a keyed hash (HMAC-SHA-256) in place of user ids. The key is the file's bytes, 16 or more.",
+      "The log has a keyed hash (HMAC-SHA-256) in place of user ids. The key is the file's bytes, 16 or more.",
       valueName: "keyfile"))
   var hashUsers: String?
 

@@ -177,6 +177,26 @@ private func exported(_ log: String) throws -> [[String: String]] {
     #expect(missing.status == 1 && missing.errors.contains("--hash-users"))
   }
 
+  @Test func hashedUsersAreErasedByTheirOwnIDs() throws {
+    let workspace = try Workspace()
+    try workspace.write("key", "sixteen bytes!!\n")
+    let lines = ["ann", "bob"].map {
+      #"{"event_id":"e1","user_id":"\#($0)","timestamp":"2026-03-02T10:00:00Z","event":"app_active"}"# + "\n"
+    }
+    try workspace.write("e.ndjson", lines.joined())
+    let options = ["--hash-users", workspace.path("key"), "--log", workspace.path("log")]
+    let ingest = ["ingest", workspace.path("e.ndjson")] + options
+    #expect(try Tool.run(ingest).text.contains("new        2 events"))
+    let plain = try Tool.run(["erase", "--user", "ann", "--log", workspace.path("log")])
+    #expect(plain.text.contains("this id had no events here"))
+    let erased = try Tool.run(["erase", "--user", "ann"] + options)
+    #expect(erased.status == 0 && erased.text.contains("erased 1 event of 1 user"), "\(erased.text)\(erased.errors)")
+    #expect(try exported(workspace.path("log")).count == 1)
+    #expect(try Tool.run(ingest).text.contains("new        0 events"))
+    #expect(try Tool.run(["erase", "--readmit", "ann"] + options).status == 0)
+    #expect(try Tool.run(ingest).text.contains("new        1 event"))
+  }
+
   @Test func damagedFilesAreKeptInPartOnlyWhereAsked() throws {
     let workspace = try Workspace()
     let whole = try Data(contentsOf: URL(fileURLWithPath: "\(samples)/segment/archive.ndjson.gz"))

@@ -270,6 +270,36 @@ private func ga4(_ name: String, _ changes: [String: Any] = [:]) throws -> Strin
     #expect(outcome.counts.unmapped == 1 && outcome.counts.ignoredFields == 1)
   }
 
+  @Test func shortRecordsFitIntoBatches() throws {
+    let options = try testOptions(
+      mapping:
+        "record: {form: csv, event: {name: app_open}, user: u, time: t}\notherwise: [{event: app_open, kind: app_active}]\n"
+    )
+    let count = 150_000
+    let outcome = try importText("u,t\n" + String(repeating: "1,1.7e9\n", count: count), options)
+    #expect(outcome.counts.events == count)
+    #expect(Set(outcome.events.map(\.sequence)).count == count)
+  }
+
+  @Test func cellsAreCheckedToBeText() throws {
+    let options = try testOptions(mapping: "record: {form: csv, event: e, user: u, time: t}\n")
+    var data = Data("u,t,e,surface\na1,1764007405,camera_permission_granted,".utf8)
+    data.append(contentsOf: [0xC3, 0x28, 0x0A])
+    let mapped = try testOptions(
+      mapping: "record: {form: csv, event: e, user: u, time: t}\nfields: {surface: surface}\n")
+    #expect(try importText(data, options).events.count == 1)
+    #expect(try importText(data, mapped).rejects.map(\.reason) == ["surface is not valid UTF-8"])
+  }
+
+  @Test func aMappingMayBeMovedWithoutNewIDs() throws {
+    let text = "record: {event: /e, user: /u, time: /t, id: {derived_from: [/e, /t]}}\n"
+    let line = #"{"e":"camera_permission_granted","u":"a1","t":1764007405}"# + "\n"
+    let ids = try ["a.yaml", "b/c.yaml"].map {
+      try importText(line, testOptions(mapping: text, name: $0)).events.map(\.event)
+    }
+    #expect(ids[0] == ids[1] && ids[0].count == 1)
+  }
+
   @Test func textsThatCannotBeKeptAreAbsent() throws {
     let outcome = try importText(
       amplitude(

@@ -128,6 +128,17 @@ private func reading(_ name: String, _ properties: [WritableKeyPath<TellingPrope
     #expect(reading("permission_granted", [\.permission: "brain"]) == "granted brain")
   }
 
+  @Test func anEventNamedAsAKindIsOfIt() {
+    for kind in EventKind.allCases {
+      let words = kind.name.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }
+      for name in [kind.name, words.joined(separator: " "), words.joined()] {
+        #expect(reading(name, [\.permission: "camera"]) == kind.name + " camera", "\(name)")
+      }
+    }
+    #expect(reading("skipped") == "unknown")
+    #expect(reading("Feature Used") == "feature_used -")
+  }
+
   @Test func everyStatusAndPermissionReadsItself() {
     for status in AuthorizationStatus.allCases where status != .none {
       #expect(StatusWords.status(Array(status.name.utf8)) == status)

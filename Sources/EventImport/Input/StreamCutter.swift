@@ -8,6 +8,8 @@ final class StreamCutter {
   private let isPartial: () -> Bool
   /// In CSV a line end inside quotes does not end a record.
   private let hasQuotes: Bool
+  /// Bytes of new input in a chunk.
+  private let piece: Int
   /// The beginning of a record whose end has not been read.
   private var carry: [UInt8]
   private var linesSkipped: Int
@@ -19,12 +21,13 @@ final class StreamCutter {
   ///   - head: bytes already read, that come before those of `bytes`.
   ///   - linesSkipped: line ends before the head.
   init(
-    head: some Collection<UInt8>, bytes: any ByteSource, isPartial: @escaping () -> Bool, hasQuotes: Bool,
+    head: some Collection<UInt8>, bytes: any ByteSource, isPartial: @escaping () -> Bool, layout: InputLayout,
     linesSkipped: Int
   ) {
     self.bytes = bytes
     self.isPartial = isPartial
-    self.hasQuotes = hasQuotes
+    hasQuotes = layout.hasQuotes
+    piece = layout.chunkBytes
     self.linesSkipped = linesSkipped
     carry = Array(head)
   }
@@ -37,14 +40,14 @@ final class StreamCutter {
     var count = carry.count
     UnsafeMutableRawBufferPointer(start: memory, count: count).copyBytes(from: carry)
     carry.removeAll(keepingCapacity: true)
-    var limit = ImportLimit.chunk
+    var limit = piece
     if skipping != nil {
       count = try finishSkipping(memory, count)
       limit -= count
     }
     while true {
       count += try read(memory, count, limit)
-      limit = ImportLimit.chunk
+      limit = piece
       if count == 0 { return false }
       chunk.linesBefore = linesSkipped
       let (border, isOpen) = lastBorder(memory, count)
@@ -112,7 +115,7 @@ final class StreamCutter {
     var count = count
     while true {
       if count == 0 {
-        count = try read(memory, 0, ImportLimit.chunk)
+        count = try read(memory, 0, piece)
         if count == 0 {
           skipping = nil
           return 0

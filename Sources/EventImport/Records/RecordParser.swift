@@ -7,19 +7,25 @@ import PermissionEvents
 final class RecordParser {
   let program: MappingProgram
   private let layout: RecordLayout
-  private let extractor: RecordExtractor
-  private let assembler: EventAssembler
+  /// JSON has been checked to be UTF-8, cells have not.
+  private let form: EventAssembler.Form
+  let extractor: RecordExtractor
+  let assembler: EventAssembler
   private let decisions: DecisionCache
-  private let times: RecordTime
-  private let fields = UnsafeMutablePointer<FieldValue>.allocate(capacity: ImportField.count)
+  let times: RecordTime
+  let fields = UnsafeMutablePointer<FieldValue>.allocate(capacity: ImportField.count)
   private var joined = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 16)
-  private var key: [UInt8] = []
+  /// The bytes of a vendor's key, for an id that is made of it.
+  var key: [UInt8] = []
+  /// The value that `time` read, for messages.
+  var timeValue: FieldValue = .absent
 
   init(
     _ program: MappingProgram, layout: RecordLayout, assembler: EventAssembler, tally: EventTally
   ) throws(ImportError) {
     self.program = program
     self.layout = layout
+    if case .json = layout { form = .json } else { form = .text }
     self.assembler = assembler
     extractor = try RecordExtractor(program, layout: layout)
     decisions = DecisionCache(program, tally: tally)
@@ -142,89 +148,6 @@ final class RecordParser {
       fields[field.rawValue] = found.first ?? otherwise?.value ?? .absent
     }
     let made = eventID(user: user, userSlot: userSlot, reading)
-    try assembler.append(fields, form: .json, time: (reading.time, timeValue), madeEventID: made)
-  }
-
-  /// The first id that stands for somebody.
-  private func user() throws(Rejection) -> (FieldValue, slot: Int) {
-    var nobody: FieldValue?
-    for (slot, prefix) in program.user {
-      guard var value = RecordValue.text(extractor.values[slot], maximum: Int(UInt16.max)) else { continue }
-      if !prefix.isEmpty, value.bytes.starts(with: prefix) {
-        value.bytes = UnsafeRawBufferPointer(rebasing: value.bytes.dropFirst(prefix.count))
-      }
-      if EventAssembler.isNobody(value.bytes) {
-        nobody = nobody ?? value
-      } else {
-        return (value, slot)
-      }
-    }
-    if let nobody { throw .nobody(nobody) }
-    throw .missing(ImportField.userID)
-  }
-
-  /// The value that `time` read, for messages.
-  private var timeValue: FieldValue = .absent
-
-  private func time() throws(Rejection) -> RecordTime.Reading {
-    for slot in program.time {
-      let value = extractor.values[slot]
-      guard RecordValue.text(value, maximum: 64) != nil else { continue }
-      timeValue = value
-      guard let reading = times.read(value) else { throw .badRecordTime(value) }
-      return reading
-    }
-    throw .missing(ImportField.timestamp)
-  }
-
-  /// Puts the id into the fields where it is kept as it stands; else gives the one that is made of the vendor's key, or nil
-  /// where the event has none.
-  private func eventID(
-    user: FieldValue, userSlot: Int, _ reading: RecordTime.Reading
-  ) -> EventBatch.Identifier? {
-    let values = extractor.values
-    switch program.id {
-    case .none: return nil
-    case .plain(let slots, let within):
-      let found = slots.lazy.compactMap { RecordValue.text(values[$0], maximum: ImportLimit.line) }
-      guard let id = found.first else { return nil }
-      guard let within, within != userSlot, let scope = RecordValue.text(values[within], maximum: ImportLimit.line)
-      else {
-        fields[ImportField.eventID] = id
-        return nil
-      }
-      // The id is unique within a device, and the user is not that device.
-      beginKey()
-      appendKey(id.bytes)
-      appendKey(scope.bytes)
-    case .derived(let parts, let needs):
-      if let needs, RecordValue.text(values[needs], maximum: ImportLimit.line) == nil { return nil }
-      beginKey()
-      for part in parts {
-        switch part {
-        case .slot(let slot):
-          appendKey(RecordValue.text(values[slot], maximum: ImportLimit.line)?.bytes ?? FieldValue.absent.bytes)
-        case .time: appendKey(reading.exported)
-        case .timeInSeconds: appendKey(floorDivide(reading.exported, 1000))
-        }
-      }
-    }
-    return assembler.derivedID(of: key)
-  }
-
-  private func beginKey() {
-    key.removeAll(keepingCapacity: true)
-    let name = program.mapping.base ?? program.mapping.name
-    key.append(contentsOf: name.utf8)
-    key.append(0)
-  }
-
-  private func appendKey(_ text: UnsafeRawBufferPointer) {
-    for shift in [0, 8, 16] { key.append(UInt8(truncatingIfNeeded: text.count >> shift)) }
-    key.append(contentsOf: text)
-  }
-
-  private func appendKey(_ number: Int64) {
-    for shift in stride(from: 0, to: 64, by: 8) { key.append(UInt8(truncatingIfNeeded: number >> Int64(shift))) }
+    try assembler.append(fields, form: form, time: (reading.time, timeValue), madeEventID: made)
   }
 }

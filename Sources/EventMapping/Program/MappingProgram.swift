@@ -12,10 +12,10 @@ package final class MappingProgram: Sendable {
   package let id: ID
   /// Slots of the string fields, permission left out, by `StringField.rawValue`.
   package let fields: [[Int]]
-  private let permission: [Int]
-  private let telling: [Mapping.TellingField: [Int]]
-  private let rules: [Rule]
-  private let otherwise: [Rule]
+  let permission: [Int]
+  let telling: [Mapping.TellingField: [Int]]
+  let rules: [Rule]
+  let otherwise: [Rule]
 
   package enum NameSource: Sendable {
     case slot(Int)
@@ -35,7 +35,7 @@ package final class MappingProgram: Sendable {
     case derived([KeyPart], needs: Int?)
   }
 
-  private struct Rule: Sendable {
+  struct Rule: Sendable {
     var rule: MappingRule
     var conditions: [(slots: [Int], values: [NormalName])]
     var permission: [Int]
@@ -100,129 +100,5 @@ package final class MappingProgram: Sendable {
     }
     return Rule(
       rule: rule, conditions: conditions, permission: permission, status: status, fields: fields, telling: telling)
-  }
-
-  /// What can be said of a name before any value is looked at.
-  package func plan(_ name: [UInt8]) -> NamePlan {
-    let normal = NormalName(name)
-    let looks = UsualSpelling.looksLikePermission(normal)
-    let text = normal.bytes.dropFirst().dropLast()
-    func matching(_ rules: [Rule], patternsTakePermissions: Bool) -> [Int] {
-      rules.indices.filter { index in
-        let rule = rules[index].rule
-        if rule.names(name) { return true }
-        return (patternsTakePermissions || !looks) && rule.patterns.contains { $0.matches(text) }
-      }
-    }
-    let first = matching(rules, patternsTakePermissions: true)
-    let last = matching(otherwise, patternsTakePermissions: false)
-    let usesUsual = mapping.usualSpellings && UsualSpelling.concerns(normal)
-    var slots: [Int] = first.flatMap { rules[$0].telling } + last.flatMap { otherwise[$0].telling }
-    if usesUsual || !first.isEmpty {
-      slots += permission
-      for field in Mapping.TellingField.allCases { slots += telling[field] ?? [] }
-    }
-    return NamePlan(
-      name: name, normal: normal, first: first, otherwise: last, usesUsual: usesUsual, looksLikePermission: looks,
-      slots: Array(Set(slots)).sorted())
-  }
-
-  /// What becomes of an event.
-  /// - Parameter value: the text in a slot, nil where it is absent. Only slots of the plan are asked for.
-  package func decide(_ plan: NamePlan, value: (Int) -> [UInt8]?) -> Decision {
-    for index in plan.first where applies(rules[index], value) { return decision(rules[index], plan, value) }
-    if plan.usesUsual {
-      let reading = usual(plan, value)
-      switch reading.meaning {
-      case .event(let kind):
-        return finished(
-          Decision(
-            outcome: .event(kind), permission: reading.permission ?? [],
-            status: reading.status.map { Array($0.name.utf8) } ?? []))
-      case .nothing(let reason): return Decision(outcome: .nothing(reason))
-      case .unknown: break
-      }
-    }
-    for index in plan.otherwise where applies(otherwise[index], value) {
-      return decision(otherwise[index], plan, value)
-    }
-    return Decision(outcome: .unmapped(nil))
-  }
-
-  private func applies(_ rule: Rule, _ value: (Int) -> [UInt8]?) -> Bool {
-    rule.conditions.allSatisfy { condition in
-      guard let found = Self.first(condition.slots, value) else { return false }
-      return condition.values.isEmpty || condition.values.contains(NormalName(found))
-    }
-  }
-
-  private static func first(_ slots: [Int], _ value: (Int) -> [UInt8]?) -> [UInt8]? {
-    for slot in slots {
-      if let found = value(slot) { return found }
-    }
-    return nil
-  }
-
-  private func usual(_ plan: NamePlan, _ value: (Int) -> [UInt8]?) -> UsualSpelling {
-    var properties = TellingProperties()
-    properties.permission = Self.first(permission, value)
-    properties.permissionHint = Self.first(telling[.permission_hint] ?? [], value)
-    properties.status = Self.first(telling[.status] ?? [], value)
-    properties.result = Self.first(telling[.result] ?? [], value)
-    properties.source = Self.first(telling[.source] ?? [], value)
-    properties.screen = Self.first(telling[.screen] ?? [], value)
-    properties.button = Self.first(telling[.button] ?? [], value)
-    return UsualSpelling(name: plan.normal, properties: properties)
-  }
-
-  private func decision(_ rule: Rule, _ plan: NamePlan, _ value: (Int) -> [UInt8]?) -> Decision {
-    guard case .event(let kind) = rule.rule.result else { return Decision(outcome: .nothing("ignored by a rule")) }
-    var decision = Decision(outcome: .event(kind))
-    if !kind.isEngagement {
-      // What the rule leaves open is read as usual.
-      let reading = usual(plan, value)
-      if let source = rule.rule.permission {
-        let found = Self.translated(source, Self.first(rule.permission, value))
-        decision.permission = found.map { PermissionWords.permission(value: $0).map { Array($0.utf8) } ?? $0 } ?? []
-      } else {
-        decision.permission = reading.permission ?? []
-      }
-      if let source = rule.rule.status {
-        let found = Self.translated(source, Self.first(rule.status, value))
-        decision.status = found.map { StatusWords.status($0).map { Array($0.name.utf8) } ?? $0 } ?? []
-      } else {
-        decision.status = reading.status.map { Array($0.name.utf8) } ?? []
-      }
-    }
-    for (field, slots, source) in rule.fields {
-      if source.values.isEmpty {
-        decision.fields.append((field, .init(slots: slots, otherwise: source.otherwise.map { Array($0.utf8) })))
-      } else {
-        let found = Self.translated(source, Self.first(slots, value))
-        decision.fields.append((field, .init(slots: [], otherwise: found)))
-      }
-    }
-    return finished(decision)
-  }
-
-  /// The value of a source: translated where it says how.
-  private static func translated(_ source: ValueSource, _ found: [UInt8]?) -> [UInt8]? {
-    if let found {
-      if source.values.isEmpty { return found }
-      if let text = source.values[NormalName(found)] { return Array(text.utf8) }
-    }
-    return source.otherwise.map { Array($0.utf8) }
-  }
-
-  /// An event of a permission without a permission is nothing that can be stored.
-  private func finished(_ decision: Decision) -> Decision {
-    guard case .event(let kind) = decision.outcome else { return decision }
-    if kind.isEngagement {
-      var copy = decision
-      copy.permission = []
-      copy.status = []
-      return copy
-    }
-    return decision.permission.isEmpty ? Decision(outcome: .unmapped("it names no permission")) : decision
   }
 }

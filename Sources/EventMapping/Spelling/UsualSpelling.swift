@@ -53,8 +53,14 @@ package struct UsualSpelling: Sendable {
   static func isScreen(_ name: NormalName) -> Bool { UsualWords.screenEvents.contains(name.text) }
   static func isButton(_ name: NormalName) -> Bool { UsualWords.buttonEvents.contains(name.text) }
 
+  private static func kind(named name: NormalName) -> EventKind? {
+    EventKind.names.firstIndex(of: name.text).flatMap { EventKind(rawValue: UInt8(truncatingIfNeeded: $0)) }
+  }
+
   /// True where the properties have a say in what an event of this name means.
-  static func concerns(_ name: NormalName) -> Bool { isScreen(name) || isButton(name) || looksLikePermission(name) }
+  static func concerns(_ name: NormalName) -> Bool {
+    isScreen(name) || isButton(name) || looksLikePermission(name) || kind(named: name) != nil
+  }
 
   /// True for a name that speaks of a permission, whether it is understood or not.
   package static func looksLikePermission(_ name: NormalName) -> Bool {
@@ -65,6 +71,8 @@ package struct UsualSpelling: Sendable {
   }
 
   private func read() -> UsualMeaning {
+    // An event that is named as a kind is of that kind, where it says of which permission.
+    if let kind = Self.kind(named: name), kind.isEngagement || permission != nil { return .event(corrected(kind)) }
     if Self.isScreen(name) || Self.isButton(name) { return genericScreen() }
     guard Self.looksLikePermission(name) else { return .unknown }
     let plain = kind(of: name)

@@ -25,7 +25,9 @@ package struct NameTable: Sendable {
   /// Lines of at most the style's width. Names are not cut, because people copy them: where name and outcome do not fit
   /// beside one another the outcome takes a line of its own.
   package var text: String {
-    let shown = rows.map { (count: grouped($0.count), name: style.legible($0.name), outcome: style.legible($0.outcome)) }
+    let shown = rows.map {
+      (count: grouped($0.count), name: style.legible($0.name), outcome: style.legible($0.outcome))
+    }
     let mark = style.isASCII ? "..." : "…"
     let counts = max(5, shown.map { DisplayWidth.of($0.count) }.max() ?? 0)
     let room = style.width - counts - 4

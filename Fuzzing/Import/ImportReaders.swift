@@ -1,0 +1,74 @@
+// The readers of exports under libFuzzer: every parser and every mapping. The first byte of an input says which; the rest is
+// a file, or the text of a mapping.
+//
+// Invariants: no trap, no hang, no memory over the limit; every line is an event, rejected or passed over; the errors are
+// of the kinds that the import promises.
+
+import EventMapping
+import Foundation
+import PermissionEvents
+
+@testable import EventImport
+
+private let forms = ImportFormat.allCases
+
+private final class Sink: EventSink {
+  let dictionary = EventDictionary()
+  var isFull: Bool { false }
+  func append(_ batch: EventBatch) throws {
+    for event in batch.events { precondition(event.time >= Timestamp.earliest && event.kindCode < 12) }
+  }
+}
+
+private let path = NSTemporaryDirectory() + "permlog-fuzz-\(getpid())"
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+  guard let kind = bytes.first else { return 0 }
+  let input = Array(bytes.dropFirst())
+  let form = Int(kind & 0x7F) % (forms.count + 1)
+  if form == forms.count {
+    _ = try? Mapping(yaml: input, name: "m")
+  } else {
+    read(input, forms[form], keepsPartial: kind & 0x80 != 0)
+  }
+  return 0
+}
+
+private func read(_ input: [UInt8], _ form: ImportFormat, keepsPartial: Bool) {
+  guard FileManager.default.createFile(atPath: path, contents: Data(input)) else { fatalError("no temporary file") }
+  var options = ImportOptions(format: form, allowFuture: true, now: 1_767_225_600_000)
+  options.keepsPartial = keepsPartial
+  do {
+    let session = try ImportSession(paths: [path], options: options, onReject: { precondition(!$0.reason.isEmpty) })
+    precondition(try session.run(into: Sink()))
+    let counts = session.counts
+    precondition(counts.lines == counts.events + counts.rejected + counts.unmapped)
+    _ = session.eventNames
+  } catch is ImportError {
+    // A file may be refused as a whole.
+  } catch {
+    fatalError("an error that is no ImportError: \(error)")
+  }
+}
+
+/// Writes the samples as inputs to begin from, where PERMLOG_FUZZ_SEEDS names a directory.
+@_cdecl("LLVMFuzzerInitialize")
+public func initializeFuzzer(
+  _ count: UnsafeMutablePointer<CInt>?,
+  _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>?
+) -> CInt {
+  guard let seeds = ProcessInfo.processInfo.environment["PERMLOG_FUZZ_SEEDS"] else { return 0 }
+  let samples = FileManager.default.enumerator(atPath: "data/samples")?.compactMap { $0 as? String } ?? []
+  for (index, name) in samples.sorted().enumerated() {
+    guard let data = FileManager.default.contents(atPath: "data/samples/" + name), !data.isEmpty else { continue }
+    let kind = UInt8(name.hasSuffix(".yaml") ? forms.count : 0)
+    FileManager.default.createFile(atPath: seeds + "/\(index)", contents: Data([kind]) + data)
+  }
+  for name in Presets.names {
+    let text = Array((Presets.text(name) ?? "").utf8)
+    FileManager.default.createFile(atPath: seeds + "/" + name, contents: Data([UInt8(forms.count)] + text))
+  }
+  return 0
+}

@@ -1,0 +1,119 @@
+// From a file to its content: undoes compressions, opens archives, takes documents apart and tells the form. Called under the
+// queue's lock.
+
+extension InputQueue {
+  func open(_ file: InputFile) throws(ImportError) {
+    let source = FileSource(file)
+    guard let size = file.size else {
+      let head = try source.readHead()
+      return try begin(head: head, source, name: file.path)
+    }
+    var head = [UInt8](repeating: 0, count: min(size, ImportLimit.head))
+    let count = try Self.readHead(file, &head)
+    head.removeLast(head.count - count)
+    let compression = Compression(head: head)
+    if compression == .zip {
+      archive = try ArchiveReader(source, file: file, name: file.path, compression: .zip)
+      return
+    }
+    if compression == .none, !head.isEmpty {
+      let detected = try DetectedFormat(head: head, format: format, formats: formats, name: file.path)
+      // Lines are read by the threads that claim them; what has quotes or a document around it is cut one after another.
+      if case .content(let layout, let offset, let lines) = detected, !layout.hasQuotes, lines == 0 {
+        current = Feed(
+          source: InputSource(name: file.path, layout: layout),
+          bytes: .plain(file, size: size, first: offset, next: offset))
+        return
+      }
+    }
+    try begin(head: [], source, name: file.path, layers: Self.maximumLayers)
+  }
+
+  private static func readHead(_ file: InputFile, _ head: inout [UInt8]) throws(ImportError) -> Int {
+    let result = head.withUnsafeMutableBytes { memory in
+      Result { () throws(ImportError) -> Int in try file.read(at: 0, into: memory) }
+    }
+    return try result.get()
+  }
+
+  /// Compressions one inside another that are undone.
+  private static let maximumLayers = 3
+
+  /// Begins a member of an archive, which may be compressed once more.
+  func begin(_ source: any ByteSource, name: String) throws(ImportError) {
+    try begin(head: [], source, name: name, layers: Self.maximumLayers)
+  }
+
+  private func begin(head: [UInt8], _ source: any ByteSource, name: String) throws(ImportError) {
+    try begin(head: head, source, name: name, layers: Self.maximumLayers)
+  }
+
+  /// Begins a stream: undoes its compressions, opens it where it is an archive, tells its form.
+  /// - Parameter head: bytes that were read already.
+  private func begin(
+    head: [UInt8], _ source: any ByteSource, name: String, layers: Int
+  ) throws(ImportError) {
+    var head = head
+    var source = source
+    if head.isEmpty {
+      if keepsPartial {
+        let made = PartialSource(source)
+        partial = made
+        source = made
+      }
+      head = try source.readHead()
+    }
+    let compression = Compression(head: head)
+    let resumed = ResumedSource(head: head, rest: source)
+    if compression == .none || layers == 0 || (compression.isArchive && archive != nil) {
+      return try beginText(head: head, source, resumed, name: name)
+    }
+    switch compression {
+    case .gzip:
+      try begin(head: [], GzipSource(resumed, name: name), name: name, layers: layers - 1)
+    case .zip, .tar:
+      archive = try ArchiveReader(resumed, name: name, compression: compression)
+      partial = nil
+    default:
+      let reader = try ArchiveReader(resumed, name: name, compression: compression)
+      if try reader.nextMember() {
+        try begin(head: [], reader, name: name, layers: layers - 1)
+      } else if archive == nil {
+        finishedBytes += reader.storedBytes
+      }
+    }
+  }
+
+  /// Begins text, and takes a document around records apart.
+  private func beginText(
+    head: [UInt8], _ source: any ByteSource, _ whole: any ByteSource, name: String
+  ) throws(ImportError) {
+    switch try DetectedFormat(head: head, format: format, formats: formats, name: name) {
+    case .companion: return
+    case .content(let layout, let offset, let lines):
+      start(layout, head[offset...], source, name: name, lines: lines)
+    case .envelope:
+      var inner: any ByteSource = EnvelopeSource(whole, name: name)
+      if keepsPartial {
+        let made = PartialSource(inner)
+        partial = made
+        inner = made
+      }
+      let head = try inner.readHead()
+      switch try DetectedFormat(head: head, format: format, formats: formats, name: name, unwrapped: true) {
+      case .content(let layout, let offset, let lines):
+        start(layout, head[offset...], inner, name: name, lines: lines)
+      case .companion, .envelope: return
+      }
+    }
+  }
+
+  private func start(
+    _ layout: InputLayout, _ head: ArraySlice<UInt8>, _ source: any ByteSource, name: String, lines: Int
+  ) {
+    let cutter = StreamCutter(
+      head: head, bytes: source, isPartial: { [partial] in partial?.failure != nil }, layout: layout,
+      linesSkipped: lines)
+    current = Feed(source: InputSource(name: name, layout: layout), bytes: .stream(cutter))
+  }
+}
