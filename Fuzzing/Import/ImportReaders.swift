@@ -42,7 +42,8 @@ private func read(_ input: [UInt8], _ form: ImportFormat, keepsPartial: Bool) {
   options.keepsPartial = keepsPartial
   do {
     let session = try ImportSession(paths: [path], options: options, onReject: { precondition(!$0.reason.isEmpty) })
-    precondition(try session.run(into: Sink()))
+    let isDone = try session.run(into: Sink())
+    precondition(isDone)
     let counts = session.counts
     precondition(counts.lines == counts.events + counts.rejected + counts.unmapped)
     _ = session.eventNames
@@ -64,11 +65,11 @@ public func initializeFuzzer(
   for (index, name) in samples.sorted().enumerated() {
     guard let data = FileManager.default.contents(atPath: "data/samples/" + name), !data.isEmpty else { continue }
     let kind = UInt8(name.hasSuffix(".yaml") ? forms.count : 0)
-    FileManager.default.createFile(atPath: seeds + "/\(index)", contents: Data([kind]) + data)
+    _ = FileManager.default.createFile(atPath: seeds + "/\(index)", contents: Data([kind]) + data)
   }
   for name in Presets.names {
     let text = Array((Presets.text(name) ?? "").utf8)
-    FileManager.default.createFile(atPath: seeds + "/" + name, contents: Data([UInt8(forms.count)] + text))
+    _ = FileManager.default.createFile(atPath: seeds + "/" + name, contents: Data([UInt8(forms.count)] + text))
   }
   return 0
 }

@@ -1,0 +1,24 @@
+// The same made-up population in the form of every vendor gives the same report.
+
+import Foundation
+import Testing
+
+@Suite struct VendorRoundTripTests {
+  @Test func everyVendorsFormGivesTheSameReport() throws {
+    let workspace = try Workspace()
+    var expected: Data?
+    for format in ["ndjson", "amplitude", "mixpanel", "segment", "ga4", "posthog", "snowplow"] {
+      let file = workspace.path(format)
+      let simulated = try Tool.run(
+        ["simulate", "--users", "60", "--weeks", "4", "--seed", "3", "--format", format, "--output", file])
+      #expect(simulated.status == 0, "\(simulated.errors)")
+      let log = workspace.path("log-" + format)
+      let ingested = try Tool.run(["ingest", file, "--log", log])
+      #expect(ingested.status == 0 && ingested.text.contains("rejected   0 lines"), "\(ingested.text)\(ingested.errors)")
+      let report = try Tool.run(["report", "--format", "json", "--log", log]).output
+      #expect(report.count > 1000)
+      if expected == nil { expected = report }
+      #expect(report == expected, "\(format)")
+    }
+  }
+}
