@@ -14,7 +14,8 @@ import Testing
       #expect(simulated.status == 0, "\(simulated.errors)")
       let log = workspace.path("log-" + format)
       let ingested = try Tool.run(["ingest", file, "--log", log])
-      #expect(ingested.status == 0 && ingested.text.contains("rejected   0 lines"), "\(ingested.text)\(ingested.errors)")
+      #expect(ingested.status == 0, "\(ingested.errors)")
+      #expect(ingested.text.contains("rejected   0 lines"), "\(format): \(ingested.text)")
       let report = try Tool.run(["report", "--format", "json", "--log", log]).output
       #expect(report.count > 1000)
       if expected == nil { expected = report }
