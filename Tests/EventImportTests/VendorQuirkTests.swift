@@ -275,7 +275,7 @@ private func ga4(_ name: String, _ changes: [String: Any] = [:]) throws -> Strin
       mapping:
         "record: {form: csv, event: {name: app_open}, user: u, time: t}\notherwise: [{event: app_open, kind: app_active}]\n"
     )
-    let count = 150_000
+    let count = 70_000
     let outcome = try importText("u,t\n" + String(repeating: "1,1.7e9\n", count: count), options)
     #expect(outcome.counts.events == count)
     #expect(Set(outcome.events.map(\.sequence)).count == count)
