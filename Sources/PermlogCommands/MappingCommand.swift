@@ -9,6 +9,11 @@ import ReportRendering
 struct MappingCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mapping", abstract: "Show how vendors' exports are read, and try a mapping.",
+    discussion: """
+      Example:
+        permlog mapping show amplitude
+        permlog mapping check export.zip --mapping mine.yaml
+      """,
     subcommands: [MappingShowCommand.self, MappingCheckCommand.self])
 }
 

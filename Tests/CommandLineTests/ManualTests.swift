@@ -55,7 +55,9 @@ import Testing
     for command in all.subcommands ?? [] where command.commandName != "help" {
       #expect(page.contains("\n.It Em \(command.commandName)\n"), "\(command.commandName)")
       #expect(page.contains(command.abstract ?? "?"), "\(command.commandName)")
-      for argument in command.arguments ?? [] where argument.shouldDisplay { options.formUnion(argument.longNames) }
+      for part in [command] + (command.subcommands ?? []) {
+        for argument in part.arguments ?? [] where argument.shouldDisplay { options.formUnion(argument.longNames) }
+      }
     }
     for option in options { #expect(page.contains(".It Fl -\(option)") || page.contains(", -\(option)"), "\(option)") }
     let named = page.matches(of: /\n\.It Fl (?:[a-z] , )?-([a-z-]+)/).map { String($0.1) }
