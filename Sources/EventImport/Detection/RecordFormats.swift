@@ -1,7 +1,8 @@
 // The mappings of an import: a user's own, and the presets where they are needed.
 
+import PermissionEvents
+
 import EventMapping
-import Synchronization
 
 /// The programs that a file may be read with. Presets are read when the first file asks for one, so that canonical files
 /// never pay for them. Safe to use from several threads.

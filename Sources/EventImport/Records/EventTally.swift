@@ -1,7 +1,8 @@
 // How often each event name occurred and what became of it, for the whole import.
 
+import PermissionEvents
+
 import EventMapping
-import Synchronization
 
 /// What an import made of the events of one name.
 package struct TalliedEvent: Sendable, Equatable {

@@ -1,7 +1,7 @@
 // The presets: a mapping for each vendor, as the text that `permlog mapping show` prints. They are read by the same code as
 // a user's own files.
 
-import Synchronization
+import PermissionEvents
 
 package enum Presets {
   private static let texts: [(name: String, text: String)] = [
