@@ -39,7 +39,7 @@ struct ComparisonOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Smallest difference that matters, in percentage points.", valueName: "points"))
   var minimumEffect = 1.0
 
-  @Option(help: ArgumentHelp("Users in both arms together at which a decision is expected.", valueName: "n"))
+  @Option(help: ArgumentHelp("Users of a pair of messages together at which a decision is expected.", valueName: "n"))
   var plannedN = 5000
 
   @Option(

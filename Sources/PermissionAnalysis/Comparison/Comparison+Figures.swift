@@ -61,7 +61,9 @@ extension Comparison {
     let isDecided = headline.map { $0.kind != .oneLook && ($0.low > 0 || $0.high < 0) } ?? false
     strata = try Self.propertyChecks(sums, pair, isDecided: isDecided)
     segments = Self.segments(sums, pair, strata)
-    (decision, reasons) = decide(exposureDays: sums.days.filter { _, row in row.all.contains { $0.exposed > 0 } }.count)
+    (decision, reasons) = decide(
+      exposureDays: sums.days.filter { _, row in row.all[pair.control].exposed + row.all[pair.treatment].exposed > 0 }
+        .count)
     cautions = cautionSentences()
   }
 

@@ -47,6 +47,20 @@ enum DisplayWidth {
     return out + mark
   }
 
+  /// The text, cut in the middle to a width: names often differ at their ends.
+  static func cutMiddle(_ text: String, to width: Int, mark: String) -> String {
+    guard of(text) > width else { return text }
+    let head = (width - of(mark)) / 2
+    var tail = ""
+    var used = 0
+    for character in text.reversed() {
+      used += of(character)
+      if used > width - of(mark) - head { break }
+      tail.insert(character, at: tail.startIndex)
+    }
+    return cut(text, to: head + of(mark), mark: mark) + tail
+  }
+
   static func spaces(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
 
   static func padLeft(_ text: String, to width: Int) -> String { spaces(width - of(text)) + text }

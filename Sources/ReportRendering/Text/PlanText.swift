@@ -24,11 +24,23 @@ package enum PlanText {
         "The last users are counted \(NumberText.counted(plan.daysToMature, "day")) after their exposure: add them to the days."
       )
     }
-    if !plan.isReverse, let always = plan.rows.first(where: { $0.design == .alwaysValid })?.users {
-      page.paragraph(
-        "Compare with `--planned-n \(always)` to decide at any time, or name the looks before you start (`--looks`).")
-    }
+    if !plan.isReverse { page.paragraph(command(plan)) }
     return page.bytes
+  }
+
+  /// What to give to `compare`. Its planned number is that of the two messages of a pair, however many there are.
+  private static func command(_ plan: ExperimentPlan) -> String {
+    var ways: [String] = []
+    for row in plan.rows {
+      guard let users = row.usersPerVariant?.multipliedReportingOverflow(by: 2), !users.overflow else { continue }
+      switch row.design {
+      case .alwaysValid: ways.append("`--planned-n \(users.partialValue)` to decide at any time")
+      case .looks(let count): ways.append("`--planned-n \(users.partialValue) --looks \(count)` for the declared looks")
+      case .oneLook: break
+      }
+    }
+    guard !ways.isEmpty else { return "" }
+    return "Compare with \(ways.reversed().joined(separator: ", or ")): the users of two messages together."
   }
 
   private static func start(_ baseline: PlanBaseline) -> String {

@@ -33,9 +33,12 @@ struct TextPage {
     bytes.append(0x0A)
   }
 
-  /// A line that is cut where it is too long.
+  /// A line, broken at spaces where it is too long.
   mutating func line(_ text: String, tone: TextTone = .plain) {
-    write([Span(text: DisplayWidth.cut(style.legible(text), to: style.width, mark: cutMark), tone: tone)])
+    guard DisplayWidth.of(style.legible(text)) > style.width else {
+      return write([Span(text: style.legible(text), tone: tone)])
+    }
+    paragraph(text, start: "", hanging: 2, tone: tone)
   }
 
   /// A blank line and the title of a section with a rule behind it.
@@ -57,7 +60,7 @@ struct TextPage {
     paragraph(text, start: DisplayWidth.padRight(label, to: width), hanging: width)
   }
 
-  private mutating func paragraph(_ text: String, start: String, hanging: Int) {
+  private mutating func paragraph(_ text: String, start: String, hanging: Int, tone: TextTone = .plain) {
     var current = start
     var used = DisplayWidth.of(start)
     var isFresh = true
@@ -65,7 +68,7 @@ struct TextPage {
       let word = DisplayWidth.cut(String(word), to: max(1, style.width - hanging), mark: cutMark)
       let width = DisplayWidth.of(word)
       if !isFresh, used + 1 + width > style.width {
-        write([Span(text: current)])
+        write([Span(text: current, tone: tone)])
         current = DisplayWidth.spaces(hanging)
         used = hanging
         isFresh = true
@@ -78,7 +81,7 @@ struct TextPage {
       used += width
       isFresh = false
     }
-    write([Span(text: current)])
+    write([Span(text: current, tone: tone)])
   }
 
   /// A table, its columns in several bands under each other where they do not fit side by side.

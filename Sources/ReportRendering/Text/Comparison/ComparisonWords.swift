@@ -5,9 +5,9 @@ import PermissionAnalysis
 enum ComparisonWords {
   private static let space = "\u{A0}"
 
-  /// A variant's name as a column's title, cut where it is long.
+  /// A variant's name as a column's title, cut in the middle where it is long.
   static func title(_ arm: Comparison.Arm, _ style: TextStyle) -> String {
-    DisplayWidth.cut(style.legible(arm.variant), to: 14, mark: style.legible("…"))
+    DisplayWidth.cutMiddle(style.legible(arm.variant), to: 14, mark: style.legible("…"))
   }
 
   /// `+12.19`, percentage points of a share of 1.

@@ -36,15 +36,21 @@ enum OtherMetricsSection {
     return TableCell(row.unit == .share ? NumberText.percent(value) : NumberText.duration(value))
   }
 
+  private static let units: [(name: String, milliseconds: Double)] = [
+    ("s", 1000), ("min", 60_000), ("h", 3_600_000), ("d", 86_400_000),
+  ]
+
   private static func difference(_ row: Comparison.Secondary) -> TableCell {
     guard let difference = row.difference else { return TableCell("–") }
     if row.unit == .share {
       return TableCell(
         ComparisonWords.points(difference.value), NumberText.signedInterval(difference, scale: 100, 2))
     }
-    // In seconds, so that value and interval stand in one unit.
+    // Value and interval stand in one unit, that of the longest of them.
+    let longest = [difference.value, difference.low ?? 0, difference.high ?? 0].map(abs).max() ?? 0
+    let unit = units.last { longest >= $0.milliseconds * 2 } ?? units[0]
     return TableCell(
-      NumberText.signed(difference.value / 1000, 2) + "\u{A0}s",
-      NumberText.signedInterval(difference, scale: 0.001, 2))
+      NumberText.signed(difference.value / unit.milliseconds, 2) + "\u{A0}" + unit.name,
+      NumberText.signedInterval(difference, scale: 1 / unit.milliseconds, 2))
   }
 }
