@@ -47,8 +47,9 @@ enum Output {
   /// The result to a file where one is named, whole or not at all; else to standard output.
   /// - Parameter option: the option that named the file, for the error.
   static func result(_ bytes: [UInt8], to path: String?, option: String = "--output") throws {
-    guard let path else { return try result(bytes) }
-    try WholeFile.write(bytes, to: path, option: option)
+    let stream = try ResultStream(path: path, option: option)
+    try bytes.withUnsafeBytes { try stream.write($0) }
+    try stream.close()
   }
 
   static func result(_ text: String) throws { try result(Array(text.utf8)) }

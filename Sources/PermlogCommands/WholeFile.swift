@@ -6,42 +6,76 @@
   import Darwin
 #endif
 
-enum WholeFile {
-  /// Writes beside the file and takes its place when all is written. A pipe or a device is written to directly.
+/// Written beside its place, and put there by `close`. A pipe or a device is written to directly.
+final class WholeFile {
+  private let path: String
+  private let option: String
+  private var file: UnsafeMutablePointer<FILE>?
+  /// Where it is written, and what it replaces; nil where it is written to directly.
+  private var temporary: (name: [CChar], target: String)?
+
   /// - Parameter option: the option that named the file, for the error.
-  static func write(_ bytes: [UInt8], to path: String, option: String) throws {
-    func failure() -> CommandFailure {
-      .failed("\(option) \(path): \(String(cString: strerror(errno))). Name a file that can be written.")
-    }
+  init(_ path: String, option: String) throws {
+    self.path = path
+    self.option = option
     var status = stat()
     let isThere = stat(path, &status) == 0
     if isThere, status.st_mode & S_IFMT == S_IFDIR {
       throw CommandFailure.failed("\(option) \(path): it is a directory. Name a file in it.")
     }
     guard !isThere || status.st_mode & S_IFMT == S_IFREG else {
-      guard let file = fopen(path, "w") else { throw failure() }
-      let isWritten = fwrite(bytes, 1, bytes.count, file) == bytes.count
-      guard fclose(file) == 0, isWritten else { throw failure() }
+      file = fopen(path, "w")
+      if file == nil { throw failure() }
       return
     }
     // A file that may not be written to is not replaced either.
     if isThere, access(path, W_OK) != 0 { throw failure() }
-    let target = isThere ? resolved(path) : path
+    let target = isThere ? Self.resolved(path) : path
     var name = Array((target + ".XXXXXX").utf8CString)
     let descriptor = mkstemp(&name)
     guard descriptor >= 0 else { throw failure() }
-    guard let file = fdopen(descriptor, "w") else {
-      close(descriptor)
-      unlink(name)
-      throw failure()
-    }
-    let isWritten = fwrite(bytes, 1, bytes.count, file) == bytes.count && fflush(file) == 0
-    fchmod(descriptor, isThere ? status.st_mode & 0o7777 : 0o666 & ~currentMask())
-    guard fclose(file) == 0, isWritten, rename(name, target) == 0 else {
+    fchmod(descriptor, isThere ? status.st_mode & 0o7777 : 0o666 & ~Self.currentMask())
+    temporary = (name, target)
+    file = fdopen(descriptor, "w")
+    // `fdopen` fails where memory does; the descriptor ends with the process.
+    if file == nil { throw failure() }
+  }
+
+  deinit { abandon() }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws {
+    guard let file, fwrite(bytes.baseAddress, 1, bytes.count, file) == bytes.count else {
       let error = failure()
-      unlink(name)
+      abandon()
       throw error
     }
+  }
+
+  /// Only when this has returned does the file have everything.
+  func close() throws {
+    guard let file else { return }
+    self.file = nil
+    guard fclose(file) == 0, temporary.map({ rename($0.name, $0.target) == 0 }) ?? true else {
+      let error = failure()
+      abandon()
+      throw error
+    }
+    temporary = nil
+  }
+
+  private func abandon() {
+    if let file { fclose(file) }
+    file = nil
+    if let temporary { unlink(temporary.name) }
+    temporary = nil
+  }
+
+  private func failure() -> CommandFailure {
+    let advice =
+      [ENOSPC, EDQUOT, EFBIG].contains(errno)
+      ? "There is no room for it: free some space or write elsewhere. What was there before is as it was."
+      : "Name a file that can be written."
+    return .failed("\(option) \(path): \(String(cString: strerror(errno))). \(advice)")
   }
 
   /// Where symbolic links lead: the link stays, what it names is replaced.
