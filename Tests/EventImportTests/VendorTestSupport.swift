@@ -46,3 +46,15 @@ func testOptions(mapping: String, name: String = "mine.yaml") throws -> ImportOp
   options.mappings = [try Mapping(yaml: Array(mapping.utf8), name: name)]
   return options
 }
+
+/// The text as a gzip file.
+func gzip(_ text: String) throws -> Data {
+  let directory = try TemporaryDirectory()
+  let path = try directory.write("x", text)
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: "/bin/gzip")
+  process.arguments = [path]
+  try process.run()
+  process.waitUntilExit()
+  return try Data(contentsOf: URL(fileURLWithPath: path + ".gz"))
+}

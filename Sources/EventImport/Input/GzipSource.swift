@@ -16,6 +16,8 @@ final class GzipSource: ByteSource {
   private let state = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
   private var inMember = true
   private var sourceEnded = false
+  /// Damage behind bytes that are given out first.
+  private var failure: ImportError?
 
   init(_ source: any ByteSource, name: String) throws(ImportError) {
     self.source = source
@@ -38,6 +40,7 @@ final class GzipSource: ByteSource {
     state.pointee.next_out = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
     state.pointee.avail_out = UInt32(clamping: buffer.count)
     let room = Int(state.pointee.avail_out)
+    if let failure { throw failure }
     while Int(state.pointee.avail_out) == room, room > 0 {
       if state.pointee.avail_in == 0 { try refill() }
       if !inMember {
@@ -48,7 +51,10 @@ final class GzipSource: ByteSource {
       case Z_OK, Z_BUF_ERROR: break
       case Z_STREAM_END: inMember = false
       case Z_MEM_ERROR: throw .outOfMemory(name)
-      default: throw damaged(state.pointee.msg.map { String(cString: $0) } ?? "no reason given")
+      default:
+        let error = damaged(state.pointee.msg.map { String(cString: $0) } ?? "no reason given")
+        if Int(state.pointee.avail_out) == room { throw error }
+        failure = error
       }
     }
     return room - Int(state.pointee.avail_out)
