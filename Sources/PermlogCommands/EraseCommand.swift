@@ -60,12 +60,13 @@ struct EraseCommand: ParsableCommand {
       let writer = try EventLogWriter(log.directory, threads: log.threadCount, mayCreate: false)
       defer { writer.close() }
       return readmit.isEmpty
-        ? try erase(stored(ids), writer) : try readmit(stored(readmit.map { Array($0.utf8) }), writer)
+        ? try erase(stored(ids), writer, isHashed: key != nil)
+        : try readmit(stored(readmit.map { Array($0.utf8) }), writer)
     }
     try Output.result(text)
   }
 
-  private func erase(_ ids: [[UInt8]], _ writer: EventLogWriter) throws -> String {
+  private func erase(_ ids: [[UInt8]], _ writer: EventLogWriter, isHashed: Bool) throws -> String {
     let named = Set(ids).count
     let counts = try writer.erase(ids)
     let events = counted(counts.events, "event", "events")
@@ -77,6 +78,7 @@ struct EraseCommand: ParsableCommand {
     if counts.found < new {
       let missing = "\(counted(new - counts.found, "id", "ids")) of \(grouped(named))"
       text += "\(named == 1 ? "this id" : missing) had no events here: check the spelling, byte for byte\n"
+      if !isHashed { text += "if the log was filled with --hash-users, give the same key here\n" }
     }
     if new > 0 { text += "\(counted(new, "id is", "ids are")) kept out from now on\n" }
     return text + (new < named ? "\(counted(named - new, "id was", "ids were")) kept out before\n" : "")

@@ -46,7 +46,12 @@ struct ImportFormOptions: ParsableArguments {
     var options = ImportOptions(
       format: format, allowFuture: allowFuture, allowCustomPermissions: allowCustomPermissions,
       now: Milliseconds(time(nil)) * 1000, threads: threads)
+    if !mapping.isEmpty, format == .ndjson || format == .csv {
+      throw CommandFailure.usage(
+        "--format \(format.rawValue) reads canonical files, which need no --mapping; leave one of the two out")
+    }
     options.mappings = try mapping.map { try Self.mapping($0) }
+    try Self.checkBases(options.mappings)
     options.prefersAccount = identity == .account
     options.keepsPartial = keepPartial
     let span = Timestamp.earliest...Timestamp.latest
@@ -58,6 +63,18 @@ struct ImportFormOptions: ParsableArguments {
       options.zones[name] = try SystemZones.table(name, over: span, option: mapping.name + ": zone")
     }
     return options
+  }
+
+  /// The first of two mappings for the same files would be used, and the other not.
+  private static func checkBases(_ mappings: [Mapping]) throws {
+    for (index, second) in mappings.enumerated() {
+      guard let base = second.base else { continue }
+      let first = mappings[..<index].first { $0.base == base && $0.record?.recognise == second.record?.recognise }
+      if let first {
+        throw CommandFailure.usage(
+          "--mapping: \(first.name) and \(second.name) both extend \(base); put their rules into one file")
+      }
+    }
   }
 
   private static func mapping(_ path: String) throws -> Mapping {
