@@ -92,6 +92,19 @@ extension ImportError {
     return ImportError(.unknownFormat, message, path: name)
   }
 
+  static func prettyPrinted(_ name: String) -> ImportError {
+    ImportError(
+      .unknownFormat,
+      "\(name): a record goes over several lines; write one record a line, or an array of records (as jq -s does)",
+      path: name)
+  }
+
+  static func archiveInside(_ name: String) -> ImportError {
+    ImportError(
+      .unknownFormat, "\(name): is an archive inside of an archive, which is not opened; unpack it and import it again",
+      path: name)
+  }
+
   static func otherForm(_ name: String, _ vendor: String) -> ImportError {
     ImportError(
       .unknownFormat,

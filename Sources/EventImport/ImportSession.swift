@@ -84,6 +84,9 @@ package final class ImportSession: Sendable {
   /// Why files of which only a part was kept ended before their end.
   package var partialFiles: [ImportError] { queue.partialFiles }
 
+  /// Files that come along with exports and were not read.
+  package var passedOverFiles: PassedOverFiles { queue.passedOverFiles }
+
   private func reportProgress() {
     guard let onProgress else { return }
     onProgress(

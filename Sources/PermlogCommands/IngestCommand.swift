@@ -92,6 +92,7 @@ struct IngestCommand: ParsableCommand {
     }
     progress.clear()
     rejected.summarize()
+    if let passed = session.passedOverFiles.message { Output.message(passed) }
     for failure in session.partialFiles { Output.message(failure.partMessage) }
     return IngestSummary(
       imported: session.counts, names: session.eventNames, stored: writer.counts, seconds: monotonicSeconds() - start,

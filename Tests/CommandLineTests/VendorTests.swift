@@ -189,6 +189,7 @@ private func exported(_ log: String) throws -> [[String: String]] {
     #expect(try Tool.run(ingest).text.contains("new        2 events"))
     let plain = try Tool.run(["erase", "--user", "ann", "--log", workspace.path("log")])
     #expect(plain.text.contains("this id had no events here"))
+    #expect(plain.text.contains("if the log was filled with --hash-users, give the same key here"))
     let erased = try Tool.run(["erase", "--user", "ann"] + options)
     #expect(erased.status == 0 && erased.text.contains("erased 1 event of 1 user"), "\(erased.text)\(erased.errors)")
     #expect(try exported(workspace.path("log")).count == 1)
@@ -225,5 +226,26 @@ private func exported(_ log: String) throws -> [[String: String]] {
     let format = try Tool.run(
       ["ingest", "\(samples)/ga4/events_20251124.json", "--format", "snowplow", "--log", workspace.path("log")])
     #expect(format.status == 2 && format.errors.contains("does not look like an export of snowplow"))
+  }
+
+  @Test func mappingsThatWouldNotBeUsedAreRefused() throws {
+    let workspace = try Workspace()
+    for name in ["a.yaml", "b.yaml"] { try workspace.write(name, "extends: amplitude\n") }
+    let file = "\(samples)/amplitude/export.zip"
+    let first = ["--mapping", workspace.path("a.yaml")]
+    let twice = try Tool.run(["mapping", "check", file] + first + ["--mapping", workspace.path("b.yaml")])
+    #expect(twice.status == 64 && twice.errors.contains("both extend amplitude"))
+    for form in ["csv", "ndjson"] {
+      let result = try Tool.run(["mapping", "check", file, "--format", form] + first)
+      #expect(result.status == 64 && result.errors.contains("need no --mapping"))
+    }
+  }
+
+  @Test func filesThatArePassedOverAreNamed() throws {
+    let workspace = try Workspace()
+    try workspace.write("manifest.json", "{\"files\":[\"a.jsonl\"]}\n")
+    let result = try Tool.run(["ingest", workspace.path("manifest.json"), "--log", workspace.path("log")])
+    #expect(result.status == 0 && result.errors.contains("passed over"))
+    #expect(result.errors.contains("manifest.json"))
   }
 }

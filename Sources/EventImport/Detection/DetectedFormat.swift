@@ -12,7 +12,7 @@ enum DetectedFormat {
   case companion
 
   /// - Parameters:
-  ///   - head: the first bytes, `ImportLimit.head` of them where the file has as many.
+  ///   - head: the first bytes, as many as `FileHead` asks for.
   ///   - name: the file, for messages.
   ///   - unwrapped: the head is what an envelope held.
   init(

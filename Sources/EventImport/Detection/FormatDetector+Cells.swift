@@ -24,12 +24,12 @@ extension FormatDetector {
     let (end, inner, _) = head.withUnsafeBytes { memory in
       memory.baseAddress.map { CSVRecord.end($0, from: start, end: head.count) } ?? (head.count, 0, false)
     }
-    let isCut = end == head.count && head.count == ImportLimit.head
+    let isCut = end == head.count && FileHead.isCut(head)
     let names = isCut ? nil : Self.names(Array(head[start..<end]))
     let offset = min(end + 1, head.count)
     let isCanonical = names.map { CSVHeader.isHeader($0) } ?? false
     if format == .auto {
-      if let names, let program = own(names, isCanonical: isCanonical) {
+      if let names, let program = own(names, isCanonical: isCanonical && namesKind(names, from: offset)) {
         let columns = names.map { String(decoding: $0, as: UTF8.self) }
         return .content(.records(program, .csv(columns)), offset: offset, lines: lines + inner + 1)
       }
@@ -50,6 +50,26 @@ extension FormatDetector {
     let tables = formats.own.filter { $0.record.form == .csv }
     return tables.first { $0.record.recognise.contains { $0.allSatisfy(has) } }
       ?? (isCanonical ? nil : tables.first { $0.record.recognise.isEmpty })
+  }
+
+  /// True where an event of the first records is a kind, or there is none yet.
+  private func namesKind(_ names: [[UInt8]], from offset: Int) -> Bool {
+    let column = names.firstIndex { ImportField.index(of: $0) == ImportField.event }
+    guard let column else { return true }
+    var start = offset
+    var seen = false
+    for _ in 0..<Self.maximumLines where start < head.count {
+      let (end, _, _) = head.withUnsafeBytes { memory in
+        memory.baseAddress.map { CSVRecord.end($0, from: start, end: head.count) } ?? (head.count, 0, false)
+      }
+      if end == head.count, FileHead.isCut(head) { break }
+      if let cells = Self.names(Array(head[start..<end])), cells.indices.contains(column), !cells[column].isEmpty {
+        if Vocabulary.kinds.contains(cells[column]) { return true }
+        seen = true
+      }
+      start = end + 1
+    }
+    return !seen
   }
 
   /// The cells of a header; nil where it is no CSV record.

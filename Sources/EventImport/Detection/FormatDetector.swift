@@ -11,7 +11,7 @@ struct FormatDetector {
   let unwrapped: Bool
 
   /// Lines that are looked at.
-  private static let maximumLines = 50
+  static let maximumLines = 50
 
   func detect() throws(ImportError) -> DetectedFormat {
     let offset = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -38,28 +38,44 @@ struct FormatDetector {
 
   private func objects(offset: Int, first: Int) throws(ImportError) -> DetectedFormat {
     if let vendor = format.vendor { return try named(vendor, offset: offset, first: first) }
-    let lines = headLines(from: first)
+    let wraps = !unwrapped && EnvelopeScan.isEnvelope(head[first...])
+    // Of a file that begins with a batch, lines after it say nothing about the batch.
+    let lines = headLines(from: first, atMost: wraps ? 1 : Self.maximumLines)
     let own = formats.own.filter { $0.record.form == .json }
+    let fallback = own.first { $0.record.recognise.isEmpty }
     if let program = try recognised(own, lines) { return content(program, offset) }
-    if try isCanonical(lines) { return .content(.lines, offset: offset, lines: 0) }
+    if try isCanonical(lines) {
+      if let fallback, try !namesKind(lines) { return content(fallback, offset) }
+      return .content(.lines, offset: offset, lines: 0)
+    }
     let vendors = try formats.vendors().filter { $0.record.form == .json }
     if let program = try recognised(vendors, lines) { return content(program, offset) }
-    if try isCompanion(vendors + own, lines) { return .companion }
-    if !unwrapped, EnvelopeScan.isEnvelope(head[first...]) { return .envelope(offset: offset) }
-    if let program = own.first(where: { $0.record.recognise.isEmpty }) { return content(program, offset) }
-    // Canonical lines of which none is whole are told what is wrong with them, line by line.
-    if looksCanonical { return .content(.lines, offset: offset, lines: 0) }
-    if let program = torn(vendors) { return content(program, offset) }
+    if try isTable(of: vendors + own, lines) { return .companion }
+    if wraps { return .envelope(offset: offset) }
+    let isList = try isList(of: vendors + own, from: first)
+    if isPretty(from: first) {
+      if isList { return .companion }
+      throw .prettyPrinted(name)
+    }
+    if let fallback { return content(fallback, offset) }
+    if isList { return .companion }
+    let keys = quotedKeys
+    // Of a line that is longer than may be read only keys are seen.
+    if lines.isEmpty, let program = torn(vendors, keys) { return content(program, offset) }
+    if looksCanonical(keys, hasLines: !lines.isEmpty) { return .content(.lines, offset: offset, lines: 0) }
+    if let program = torn(vendors, keys) { return content(program, offset) }
     throw try unknown()
   }
 
   /// A vendor that was named: only what is around the records is still to be found out.
   private func named(_ vendor: String, offset: Int, first: Int) throws(ImportError) -> DetectedFormat {
     guard let program = try formats.vendor(vendor), program.record.form == .json else { throw .otherForm(name, vendor) }
-    let lines = headLines(from: first)
+    let wraps = !unwrapped && EnvelopeScan.isEnvelope(head[first...])
+    let lines = headLines(from: first, atMost: wraps ? 1 : Self.maximumLines)
     if try recognised([program], lines) != nil { return content(program, offset) }
-    if try isCompanion([program], lines) { return .companion }
-    if !unwrapped, EnvelopeScan.isEnvelope(head[first...]) { return .envelope(offset: offset) }
+    if try isTable(of: [program], lines) { return .companion }
+    if try isList(of: [program], from: first) { return .companion }
+    if wraps { return .envelope(offset: offset) }
     return content(program, offset)
   }
 
@@ -68,12 +84,12 @@ struct FormatDetector {
   }
 
   /// The whole lines of the head; its last one too where the file ends there.
-  private func headLines(from first: Int) -> [[UInt8]] {
+  private func headLines(from first: Int, atMost maximum: Int) -> [[UInt8]] {
     var result: [[UInt8]] = []
     var start = first
-    while start < head.count, result.count < Self.maximumLines {
+    while start < head.count, result.count < maximum {
       let end = head[start...].firstIndex(of: ByteSearch.newline) ?? head.count
-      if end == head.count, head.count == ImportLimit.head { break }
+      if end == head.count, FileHead.isCut(head) { break }
       let line = head[start..<end]
       if line.first(where: { !ByteSearch.isBlank($0) }) == 0x7B { result.append(Array(line)) }
       start = end + 1
@@ -83,7 +99,10 @@ struct FormatDetector {
 
   private func recognised(_ programs: [MappingProgram], _ lines: [[UInt8]]) throws(ImportError) -> MappingProgram? {
     let probe = try probe()
-    for (index, program) in programs.enumerated() { probe.add(program.record.recognise, target: index) }
+    for (index, program) in programs.enumerated() {
+      probe.add(program.record.recognise, target: index)
+      probe.exclude(program.record.unless, target: index)
+    }
     for line in lines {
       if let index = probe.target(line) { return programs[index] }
     }
@@ -96,41 +115,16 @@ struct FormatDetector {
     return lines.contains { probe.target($0) != nil }
   }
 
-  private func isCompanion(_ programs: [MappingProgram], _ lines: [[UInt8]]) throws(ImportError) -> Bool {
+  /// True where an event of these lines is a kind, and so the line canonical and no vendor's.
+  private func namesKind(_ lines: [[UInt8]]) throws(ImportError) -> Bool {
     let probe = try probe()
-    for program in programs { probe.add(program.record.companions, target: 0) }
-    return lines.contains { probe.target($0) != nil }
+    let slot = probe.slot(.pointer([ImportField.names[ImportField.event]]))
+    return lines.contains { line in probe.text(line, slot).map { Vocabulary.kinds.contains($0) } ?? false }
   }
 
-  private func probe() throws(ImportError) -> PlaceProbe {
-    guard let probe = PlaceProbe() else { throw .outOfMemory(name) }
+  func probe() throws(ImportError) -> PlaceProbe {
+    guard let probe = PlaceProbe(capacity: head.count) else { throw .outOfMemory(name) }
     return probe
-  }
-
-  /// True where the name of a canonical field stands somewhere in quotes.
-  private var looksCanonical: Bool {
-    ImportField.required.contains { contains(key: ImportField.names[$0]) }
-  }
-
-  /// A vendor whose places all stand somewhere as keys: for files whose first line is longer than the head, or torn.
-  private func torn(_ programs: [MappingProgram]) -> MappingProgram? {
-    programs.first { program in
-      program.record.recognise.contains { places in
-        !places.isEmpty
-          && places.allSatisfy { place in
-            if case .pointer(let keys) = place { return keys.allSatisfy { contains(key: $0) } }
-            return contains(key: place.text)
-          }
-      }
-    }
-  }
-
-  private func contains(key: String) -> Bool {
-    let needle = Array("\"\(key)\"".utf8)
-    guard head.count >= needle.count else { return false }
-    return (0...head.count - needle.count).contains { start in
-      head[start] == 0x22 && head[start..<start + needle.count].elementsEqual(needle)
-    }
   }
 
   func unknown() throws(ImportError) -> ImportError {

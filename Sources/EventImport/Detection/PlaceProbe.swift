@@ -8,11 +8,14 @@ final class PlaceProbe {
   private let extractor: OpaquePointer
   /// Alternatives by mapping: slots that must all have a value.
   private var wanted: [(target: Int, slots: [Int])] = []
+  /// Slots that must have none, by target.
+  private var unwanted: [Int: [Int]] = [:]
   private var slots: [[String]: Int] = [:]
   private static let maximumSlots = 256
 
-  init?() {
-    guard let extractor = csj_extractor_new(Self.maximumSlots, ImportLimit.head) else { return nil }
+  /// - Parameter capacity: bytes of the longest line.
+  init?(capacity: Int) {
+    guard let extractor = csj_extractor_new(Self.maximumSlots, max(capacity, 1)) else { return nil }
     self.extractor = extractor
   }
 
@@ -25,7 +28,12 @@ final class PlaceProbe {
     }
   }
 
-  private func slot(_ place: PropertyReference) -> Int {
+  /// A line that has one of these places is none of the target's.
+  func exclude(_ places: [PropertyReference], target: Int) {
+    unwanted[target, default: []] += places.map { slot($0) }
+  }
+
+  func slot(_ place: PropertyReference) -> Int {
     let keys: [String] =
       switch place {
       case .name(let name): [name]
@@ -45,6 +53,28 @@ final class PlaceProbe {
 
   /// The first target that a line has all places of; nil where there is none or the line is no JSON object.
   func target(_ line: [UInt8]) -> Int? {
+    read(line) { values in
+      func has(_ slot: Int) -> Bool { UInt32(values[slot].type) != CSJ_ABSENT.rawValue }
+      return wanted.first { target, slots in
+        slots.allSatisfy(has) && !(unwanted[target] ?? []).contains(where: has)
+      }?.target
+    }
+  }
+
+  /// The text at a place; nil where there is none.
+  func text(_ line: [UInt8], _ slot: Int) -> [UInt8]? {
+    read(line) { values in
+      guard UInt32(values[slot].type) == CSJ_STRING.rawValue else { return nil }
+      return Array(UnsafeBufferPointer(start: values[slot].bytes, count: values[slot].count))
+    }
+  }
+
+  /// True where a list stands at a place.
+  func isList(_ line: [UInt8], _ slot: Int) -> Bool {
+    read(line) { UInt32($0[slot].type) == CSJ_ARRAY.rawValue ? true : nil } ?? false
+  }
+
+  private func read<Value>(_ line: [UInt8], _ body: (UnsafePointer<csj_value>) -> Value?) -> Value? {
     csj_extractor_begin(extractor)
     let padded = line + [UInt8](repeating: 0, count: Chunk.padding)
     return padded.withUnsafeBufferPointer { bytes in
@@ -52,7 +82,7 @@ final class PlaceProbe {
       guard UInt32(result.status) == CSJ_OK.rawValue || UInt32(result.status) == CSJ_DUPLICATE.rawValue,
         let values = csj_extractor_values(extractor)
       else { return nil }
-      return wanted.first { $0.slots.allSatisfy { UInt32(values[$0].type) != CSJ_ABSENT.rawValue } }?.target
+      return body(values)
     }
   }
 }

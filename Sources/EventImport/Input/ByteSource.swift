@@ -24,8 +24,13 @@ extension ByteSource {
   func readHead() throws(ImportError) -> [UInt8] {
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: ImportLimit.head, alignment: 16)
     defer { memory.deallocate() }
-    let count = try fill(memory)
-    return [UInt8](memory[..<count])
+    var head: [UInt8] = []
+    repeat {
+      let count = try fill(memory)
+      head += memory[..<count]
+      if count < memory.count { break }
+    } while FileHead.wantsMore(head)
+    return head
   }
 }
 

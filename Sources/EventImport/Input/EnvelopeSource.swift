@@ -4,8 +4,9 @@
 /// Gives each element of the arrays of records on a line of its own.
 final class EnvelopeSource: ByteSource {
   private static let inputSize = 1 << 16
-  /// Bytes of an object without records that are given as a line, to be refused with a reason.
-  private static let maximumOther = 4096
+  /// Bytes of an object without records, or of text outside of documents, that are given as a line: one more than a line
+  /// may have, so that it is refused with a reason.
+  private static let maximumOther = ImportLimit.line + 1
 
   private let source: any ByteSource
   private let name: String
@@ -18,6 +19,8 @@ final class EnvelopeSource: ByteSource {
   /// An object around records that has not shown any.
   private var other: [UInt8] = []
   private var hadRecords = false
+  /// Text outside of documents.
+  private var stray: [UInt8] = []
   private var waiting: [UInt8] = []
   private var waitingTaken = 0
 
@@ -44,7 +47,11 @@ final class EnvelopeSource: ByteSource {
         if count > 0 { return count }
         taken = 0
         available = try source.read(into: input)
-        if available == 0 { return try end(base) }
+        if available == 0 {
+          endStray()
+          if waitingTaken < waiting.count { continue }
+          return try end(base)
+        }
       }
       if isOpen, walk.mayPassOver {
         let run = plainRun(at: base + count, room: buffer.count - count)
@@ -79,7 +86,12 @@ final class EnvelopeSource: ByteSource {
   /// What one byte of the document gives; at most one byte.
   private func step(_ byte: UInt8) -> UInt8? {
     let wasInside = walk.isInside
+    let wasOutside = walk.isOutside
     walk.step(byte)
+    if wasOutside, !walk.endedDocument {
+      if walk.isOutside { return takeStray(byte) }
+      endStray()
+    }
     if wasInside, walk.isInside {
       // A comma between records ends a line.
       if byte == 0x2C, walk.recordDepth == 0, !walk.isInString { return endLine() }
@@ -108,6 +120,26 @@ final class EnvelopeSource: ByteSource {
       hadRecords = false
     }
     return nil
+  }
+
+  /// Takes a byte between documents; commas there are no harm.
+  private func takeStray(_ byte: UInt8) -> UInt8? {
+    if byte == ByteSearch.newline {
+      endStray()
+    } else if !stray.isEmpty || !(ByteSearch.isBlank(byte) || byte == 0x2C), stray.count < Self.maximumOther {
+      stray.append(byte)
+    }
+    return nil
+  }
+
+  /// Gives the text outside of documents as a line of its own.
+  private func endStray() {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = stray.starts(with: mark) ? stray.dropFirst(mark.count) : stray[...]
+    stray = []
+    if text.isEmpty { return }
+    waiting = text + [ByteSearch.newline]
+    waitingTaken = 0
   }
 
   private func endLine() -> UInt8? {

@@ -8,9 +8,7 @@ extension InputQueue {
       let head = try source.readHead()
       return try begin(head: head, source, name: file.path)
     }
-    var head = [UInt8](repeating: 0, count: min(size, ImportLimit.head))
-    let count = try Self.readHead(file, &head)
-    head.removeLast(head.count - count)
+    let head = try Self.readHead(file, size: size)
     let compression = Compression(head: head)
     if compression == .zip {
       archive = try ArchiveReader(source, file: file, name: file.path, compression: .zip)
@@ -29,11 +27,18 @@ extension InputQueue {
     try begin(head: [], source, name: file.path, layers: Self.maximumLayers)
   }
 
-  private static func readHead(_ file: InputFile, _ head: inout [UInt8]) throws(ImportError) -> Int {
-    let result = head.withUnsafeMutableBytes { memory in
-      Result { () throws(ImportError) -> Int in try file.read(at: 0, into: memory) }
-    }
-    return try result.get()
+  private static func readHead(_ file: InputFile, size: Int) throws(ImportError) -> [UInt8] {
+    var head: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: min(size, ImportLimit.head))
+    repeat {
+      let result = piece.withUnsafeMutableBytes { memory in
+        Result { () throws(ImportError) -> Int in try file.read(at: head.count, into: memory) }
+      }
+      let count = try result.get()
+      head += piece[..<count]
+      if count < piece.count { break }
+    } while FileHead.wantsMore(head)
+    return head
   }
 
   /// Compressions one inside another that are undone.
@@ -64,8 +69,9 @@ extension InputQueue {
       head = try source.readHead()
     }
     let compression = Compression(head: head)
+    if compression.isArchive, archive != nil { throw .archiveInside(name) }
     let resumed = ResumedSource(head: head, rest: source)
-    if compression == .none || layers == 0 || (compression.isArchive && archive != nil) {
+    if compression == .none || layers == 0 {
       return try beginText(head: head, source, resumed, name: name)
     }
     switch compression {
@@ -89,7 +95,7 @@ extension InputQueue {
     head: [UInt8], _ source: any ByteSource, _ whole: any ByteSource, name: String
   ) throws(ImportError) {
     switch try DetectedFormat(head: head, format: format, formats: formats, name: name) {
-    case .companion: return
+    case .companion: passOver(name)
     case .content(let layout, let offset, let lines):
       start(layout, head[offset...], source, name: name, lines: lines)
     case .envelope:
@@ -103,7 +109,8 @@ extension InputQueue {
       switch try DetectedFormat(head: head, format: format, formats: formats, name: name, unwrapped: true) {
       case .content(let layout, let offset, let lines):
         start(layout, head[offset...], inner, name: name, lines: lines)
-      case .companion, .envelope: return
+      case .companion: passOver(name)
+      case .envelope: return
       }
     }
   }

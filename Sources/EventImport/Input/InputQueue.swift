@@ -20,6 +20,7 @@ final class InputQueue: @unchecked Sendable {
   /// Where `keepsPartial`: why files, or members of archives, ended before their end.
   private var failures: [ImportError] = []
   var partial: PartialSource?
+  private var passedOver = PassedOverFiles()
 
   /// Where the chunks of one file or member come from.
   struct Feed {
@@ -50,6 +51,16 @@ final class InputQueue: @unchecked Sendable {
     defer { monitor.unlock() }
     return failures
   }
+
+  /// Files that come along with exports and hold no events.
+  var passedOverFiles: PassedOverFiles {
+    monitor.lock()
+    defer { monitor.unlock() }
+    return passedOver
+  }
+
+  /// Called under the lock.
+  func passOver(_ name: String) { passedOver.add(name) }
 
   /// Begins to count chunks from 0 again, for a new sink.
   func restartOrdinals() {

@@ -12,6 +12,7 @@ extension RecordDescription {
       minimumColumns = count
     }
     recognise = try Self.places(&reader, "recognise")
+    unless = try reader.texts("unless").map { PropertyReference($0) }
     companions = try Self.places(&reader, "companions")
     if let node = reader.take("event") { event = try Self.eventNames(node, reader) }
     user = try Self.identities(&reader, "user")

@@ -64,6 +64,8 @@ package struct RecordDescription: Sendable {
   package var minimumColumns: Int?
   /// A file is of this vendor where a line has all places of one of these lists.
   package var recognise: [[PropertyReference]] = []
+  /// A line that has one of these places is of another vendor all the same.
+  package var unless: [PropertyReference] = []
   /// Files that come along with exports and hold no events.
   package var companions: [[PropertyReference]] = []
   package var event: [EventName] = []

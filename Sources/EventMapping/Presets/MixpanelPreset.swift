@@ -6,6 +6,8 @@ extension Presets {
     record:
       form: json
       recognise: [/event, /properties/time]
+      # Other vendors' events may have a property named time; Mixpanel's have no more than event and properties.
+      unless: [/messageId, /anonymousId, /uuid, /distinct_id, /timestamp]
       event: /event
       user:
         - /properties/$device_id
