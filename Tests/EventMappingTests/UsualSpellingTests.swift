@@ -59,7 +59,7 @@ private func reading(_ name: String, _ properties: [WritableKeyPath<TellingPrope
     ("camera_permission_not_granted", "denied camera"),
     ("Location Always Permission Granted", "granted location_always"),
     ("location_permission_skipped", "skipped location_when_in_use"),
-    ("PhotoLibraryPermissionLimited", "granted photo_library"),
+    ("PhotoLibraryPermissionLimited", "granted photo_library limited"),
     ("microphone_rationale_shown", "explanation_shown microphone"), ("att_prompt_shown", "prompt_shown tracking"),
     ("contacts_permission_settings_prompt_shown", "settings_prompt_shown contacts"),
     ("camera_permission_settings_opened", "settings_opened camera"),
@@ -70,6 +70,53 @@ private func reading(_ name: String, _ properties: [WritableKeyPath<TellingPrope
     ("friend_request_notification", "unknown"), ("camera_enabled", "unknown"), ("photo_viewed", "unknown"),
     ("session_start", "unknown"),
   ]) func names(name: String, meaning: String) { #expect(reading(name) == meaning) }
+
+  @Test(arguments: [
+    ("Photo Permission Limited", "granted photo_library limited"),
+    ("push_permission_provisional_granted", "granted notifications provisional"),
+    ("calendar_permission_full_access_granted", "granted calendars full_access"),
+    ("location_permission_granted_when_in_use", "granted location_when_in_use"),
+    ("location_permission_granted_always", "granted location_always"),
+    ("location_permission_always_granted", "granted location_always"),
+    ("locationPermissionGrantedAlways", "granted location_always"),
+    ("camera_permission_restricted", "denied camera restricted"),
+  ]) func aNameSaysTheStatusToo(name: String, meaning: String) { #expect(reading(name) == meaning) }
+
+  @Test(arguments: [
+    "push_permission_already_granted", "Notification Permission Previously Denied",
+    "notification_permission_not_denied",
+    "will_request_push_permission", "push_permission_request_failed", "push_permission_denied_prompt_shown",
+    "permission_denied_alert_shown", "Email Notification Disabled", "sms_notifications_enabled",
+    "email_notifications_turned_on", "Email Notification Permission Granted", "Order Notification Allowed",
+    "Push Campaign Accepted", "Friend Request Notification Accepted", "camera_filter_granted",
+    "camera_and_microphone_granted",
+  ]) func whatMayMeanSomethingElseIsLeftAlone(name: String) { #expect(reading(name) == "unknown") }
+
+  @Test(arguments: [
+    ("Microphone Access Denied", "denied microphone"), ("att_authorized", "granted tracking"),
+    ("App Tracking Denied", "denied tracking"), ("push_notifications_enabled", "granted notifications"),
+    ("camera_not_granted", "denied camera"), ("Web Push Notifications Unsubscribed", "revoked notifications"),
+    ("notifications_enabled_in_settings", "re_enabled notifications"),
+    ("notifications_not_allowed", "denied notifications"), ("location_always_granted", "granted location_always"),
+    ("Health Data Access Granted", "granted health_read"), ("location_services_enabled", "unknown"),
+  ]) func namesWithoutTheWordPermission(name: String, meaning: String) { #expect(reading(name) == meaning) }
+
+  @Test func propertiesThatSayTheContraryLeaveItOpen() {
+    #expect(reading("push_permission_granted", [\.result: "false"]) == "unknown")
+    #expect(reading("push_permission_granted", [\.result: "denied"]) == "unknown")
+    #expect(reading("push_permission_granted", [\.status: "denied"]) == "unknown")
+    #expect(reading("push_permission_granted", [\.status: "not_determined"]) == "unknown")
+    #expect(reading("push_permission_denied", [\.status: "authorized"]) == "unknown")
+    #expect(reading("push_permission_denied", [\.result: "yes"]) == "unknown")
+    #expect(reading("push_permission_denied", [\.status: "default"]) == "skipped notifications not_determined")
+    #expect(reading("push_permission_granted", [\.result: "true"]) == "granted notifications")
+    #expect(reading("push_permission_denied", [\.result: "not allowed"]) == "denied notifications")
+    #expect(reading("granted", [\.permission: "camera", \.status: "denied"]) == "unknown")
+    #expect(
+      reading("push_permission_already_granted", [\.status: "authorized"])
+        == "status_checked notifications authorized")
+    #expect(reading("screen_view", [\.screen: "camera_permission_denied"]) == "unknown")
+  }
 
   @Test func aResultPropertySaysTheOutcome() {
     let name = "notification_permission_result"

@@ -40,16 +40,11 @@ package struct NormalName: Hashable, Sendable {
 
   var isEmpty: Bool { bytes.count <= 2 }
 
-  /// True where a word, or words joined by underscores, stand in the name as a whole.
-  func has(_ words: String) -> Bool {
-    let needle = [Self.separator] + Array(words.utf8) + [Self.separator]
-    guard needle.count <= bytes.count else { return false }
-    return (0...bytes.count - needle.count).contains { start in
-      bytes[start..<start + needle.count].elementsEqual(needle)
-    }
-  }
+  /// The words that the name is made of.
+  var words: [ArraySlice<UInt8>] { bytes.split(separator: Self.separator) }
 
-  func hasAny(_ list: [String]) -> Bool { list.contains(where: has) }
+  /// True where one of the words, or of the words joined by underscores, stands in the name as a whole.
+  func hasAny(_ list: WordList) -> Bool { bytes.withUnsafeBufferPointer { list.isIn($0) } }
 
   /// Both names, one behind the other.
   static func + (a: NormalName, b: NormalName) -> NormalName { NormalName(a.bytes + b.bytes) }

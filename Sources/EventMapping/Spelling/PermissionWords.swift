@@ -4,7 +4,7 @@ import PermissionEvents
 
 package enum PermissionWords {
   /// Words by permission; the first that stands in a name decides, so the narrower ones come first.
-  private static let words: [(permission: String, words: [String])] = [
+  private static let words: [(permission: String, words: WordList)] = [
     ("calendars_write_only", ["calendars_write_only", "calendar_write_only", "calendars_write", "calendar_write"]),
     (
       "photo_library_add",
@@ -50,9 +50,20 @@ package enum PermissionWords {
     ),
   ]
 
+  private static let always: WordList = ["always", "background"]
+  private static let byPermission = Dictionary(uniqueKeysWithValues: words.map { ($0.permission, $0.words.single) })
+
   /// The permission that a name speaks of; nil where it is none or not known.
   package static func permission(in name: NormalName) -> String? {
-    words.first { name.hasAny($0.words) }?.permission
+    let found = words.first { name.hasAny($0.words) }?.permission
+    // `location_permission_granted_always`: the words need not stand together.
+    return found == "location_when_in_use" && name.hasAny(always) ? "location_always" : found
+  }
+
+  /// True for the words of a permission.
+  static func isWord(_ word: ArraySlice<UInt8>, of permission: String) -> Bool {
+    byPermission[permission]?.contains(word) == true
+      || (permission == "location_always" && byPermission["location_when_in_use"]?.contains(word) == true)
   }
 
   /// The permission that the value of a property means; nil where it is not known.

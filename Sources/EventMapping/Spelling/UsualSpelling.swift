@@ -31,7 +31,7 @@ package struct UsualSpelling: Sendable {
   private let properties: TellingProperties
   /// The permission by its name in the taxonomy, or as it stands where `permission` holds an unknown one.
   package let permission: [UInt8]?
-  package let status: AuthorizationStatus?
+  package private(set) var status: AuthorizationStatus?
   package private(set) var meaning: UsualMeaning = .unknown
 
   package init(name: NormalName, properties: TellingProperties) {
@@ -47,7 +47,21 @@ package struct UsualSpelling: Sendable {
     let stated = properties.status.flatMap { StatusWords.status($0) }
     let result = properties.result.flatMap { StatusWords.status($0) }
     status = stated ?? result.flatMap { StatusWords.telling.contains($0) ? $0 : nil }
-    meaning = read()
+    meaning = checked(read())
+    takeStatusOfName()
+  }
+
+  /// The name of an answer may say its status too. A status that does not fit the answer is none of it.
+  private mutating func takeStatusOfName() {
+    guard status == nil, case .event(let kind) = meaning, Self.isAnswer(kind) else { return }
+    let permission = NormalName(permission ?? [])
+    guard let said = StatusWords.status(in: name, of: permission) else { return }
+    let isGrant = kind == .granted || kind == .reEnabled
+    if isGrant == StatusWords.granting.contains(said) { status = said }
+  }
+
+  private static func isAnswer(_ kind: EventKind) -> Bool {
+    kind == .granted || kind == .reEnabled || kind == .denied || kind == .revoked
   }
 
   static func isScreen(_ name: NormalName) -> Bool { UsualWords.screenEvents.contains(name.text) }
@@ -110,7 +124,23 @@ package struct UsualSpelling: Sendable {
     return kind == .granted ? .reEnabled : kind == .denied ? .revoked : kind
   }
 
+  /// What was read, unless a property says the contrary: then nobody knows. The web's `denied` with the status `default`
+  /// is a prompt that was closed.
+  private func checked(_ meaning: UsualMeaning) -> UsualMeaning {
+    guard case .event(let kind) = meaning, Self.isAnswer(kind) else { return meaning }
+    let isGrant = kind == .granted || kind == .reEnabled
+    if let status {
+      if kind == .denied, status == .notDetermined { return .event(.skipped) }
+      if isGrant ? !StatusWords.granting.contains(status) : StatusWords.granting.contains(status) { return .unknown }
+    }
+    guard let result = properties.result.map({ NormalName($0) }) else { return meaning }
+    let saysNo = UsualWords.no.contains(result.text) || result.hasAny(UsualWords.denied)
+    let saysYes = !saysNo && (UsualWords.yes.contains(result.text) || result.hasAny(UsualWords.granted))
+    return (isGrant ? saysNo : saysYes) ? .unknown : meaning
+  }
+
   private func kind(of name: NormalName) -> UsualMeaning {
+    if name.hasAny(UsualWords.hedging) || name.hasAny(UsualWords.otherChannels) { return .unknown }
     if name.hasAny(UsualWords.settingsScreen), name.hasAny(UsualWords.shown) { return .event(.settingsPromptShown) }
     let isPermission = name.hasAny(UsualWords.permission)
     if isPermission || name.hasAny(UsualWords.settingsScreen), name.hasAny(UsualWords.settingsOpened) {
@@ -119,9 +149,12 @@ package struct UsualSpelling: Sendable {
     if name.hasAny(UsualWords.explanation) { return explanation(name) }
     let isPrompt =
       name.hasAny(UsualWords.prompt) || (isPermission && name.hasAny(UsualWords.promptOfPermission))
-    if isPrompt, name.hasAny(UsualWords.shown) { return .event(.promptShown) }
-    if name.hasAny(UsualWords.reEnabled) { return .event(.reEnabled) }
+    if isPrompt, name.hasAny(UsualWords.shown) {
+      // A screen about an answer that was given before is not the system's.
+      return name.hasAny(UsualWords.answeredBefore) ? .unknown : .event(.promptShown)
+    }
     guard isPrompt || isPermission else { return bare(name) }
+    if name.hasAny(UsualWords.reEnabled) { return .event(.reEnabled) }
     if name.hasAny(UsualWords.denied) { return .event(.denied) }
     if name.hasAny(UsualWords.revoked) { return .event(.revoked) }
     if name.hasAny(UsualWords.granted) { return .event(.granted) }
@@ -139,41 +172,49 @@ package struct UsualSpelling: Sendable {
   /// What became of the app's own screen. To go on from it is no answer: the system's prompt follows.
   private func explanation(_ name: NormalName) -> UsualMeaning {
     if name.hasAny(UsualWords.skipped) || name.hasAny(UsualWords.denied) { return .event(.skipped) }
-    if name.hasAny(UsualWords.granted) || name.hasAny(UsualWords.tapped) || name.has("enable") {
+    if name.hasAny(UsualWords.granted) || name.hasAny(UsualWords.tapped) || name.hasAny(UsualWords.enable) {
       return .nothing("a tap on the explanation; the system's prompt follows")
     }
     return name.hasAny(UsualWords.shown) ? .event(.explanationShown) : .unknown
   }
 
-  /// `notification_enabled`: a permission and an outcome, without a word like permission or prompt. `camera_enabled` is
-  /// a switch of many apps, so of most permissions only the plainest words are taken.
+  /// `notification_enabled`: a permission and an outcome, without a word like permission or prompt. Any other word makes
+  /// something else of it (`order_notification_allowed`). `camera_enabled` is a switch of many apps, so of most
+  /// permissions only the plainest words are taken.
   private func bare(_ name: NormalName) -> UsualMeaning {
-    guard let permission = PermissionWords.permission(in: name) else { return .unknown }
-    if name.hasAny(["denied", "declined", "not_authorized"]) { return .event(.denied) }
-    if name.has("revoked") { return .event(.revoked) }
-    if name.hasAny(["granted", "authorized", "authorised"]) { return .event(.granted) }
-    guard permission == "notifications" || permission == "tracking" else { return .unknown }
-    if name.hasAny(["blocked", "opted_out", "rejected", "disallowed", "refused"]) { return .event(.denied) }
+    guard let permission = PermissionWords.permission(in: name),
+      name.words.allSatisfy({
+        UsualWords.bareOutcomes.contains($0) || PermissionWords.isWord($0, of: permission)
+      })
+    else { return .unknown }
+    let isNoSwitch = permission == "notifications" || permission == "tracking"
+    if isNoSwitch, name.hasAny(UsualWords.reEnabled) { return .event(.reEnabled) }
+    if name.hasAny(UsualWords.plainDenied) { return .event(.denied) }
+    if name.hasAny(UsualWords.plainRevoked) { return .event(.revoked) }
+    if name.hasAny(UsualWords.plainGranted) { return .event(.granted) }
+    guard isNoSwitch else { return .unknown }
+    if name.hasAny(UsualWords.switchDenied) { return .event(.denied) }
     if name.hasAny(UsualWords.revoked) { return .event(.revoked) }
-    if name.hasAny(["allowed", "enabled", "opted_in", "subscribed", "accepted"]) { return .event(.granted) }
+    if name.hasAny(UsualWords.switchGranted) { return .event(.granted) }
     return .unknown
   }
 
   /// A screen or button event of the whole app, that says by a property which screen it was.
   private func genericScreen() -> UsualMeaning {
     guard let screen = properties.screen.map({ NormalName($0) }), !screen.isEmpty else { return .unknown }
-    let isOwn = !screen.hasAny(UsualWords.prompt) && !screen.has("system")
+    let isOwn = !screen.hasAny(UsualWords.prompt) && !screen.hasAny(UsualWords.system)
     guard
       screen.hasAny(UsualWords.permission) || screen.hasAny(UsualWords.explanation) || Self.looksLikePermission(screen)
     else { return .unknown }
     if Self.isScreen(name) {
       if screen.hasAny(UsualWords.settingsScreen) { return .event(.settingsPromptShown) }
       if screen.hasAny(UsualWords.explanation) { return .event(.explanationShown) }
+      if screen.hasAny(UsualWords.answeredBefore) { return .unknown }
       return .event(isOwn ? .explanationShown : .promptShown)
     }
     guard let button = properties.button.map({ NormalName($0) }), !button.isEmpty else { return .unknown }
     if screen.hasAny(UsualWords.settingsScreen) {
-      return button.has("settings") ? .event(.settingsOpened) : .nothing("a button of the settings prompt")
+      return button.hasAny(UsualWords.settings) ? .event(.settingsOpened) : .nothing("a button of the settings prompt")
     }
     if isOwn || screen.hasAny(UsualWords.explanation) { return explanation(NormalName("primer") + button) }
     return kind(of: screen + button)
