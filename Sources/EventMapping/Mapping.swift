@@ -24,8 +24,8 @@ package struct Mapping: Sendable {
   package var rules: [MappingRule] = []
   /// Whether names in the usual spellings are understood without a rule.
   package var usualSpellings = true
-  /// Looked at where neither a rule nor the usual spellings knew an event. A pattern does not take events that look
-  /// like permission events.
+  /// Looked at where neither a rule nor the usual spellings knew an event: first the rules that name it, then the
+  /// patterns, which do not take events that look like permission events.
   package var otherwise: [MappingRule] = []
 
   /// This mapping on top of the preset that it names.

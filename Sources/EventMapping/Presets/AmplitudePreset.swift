@@ -34,6 +34,8 @@ extension Presets {
     \(ending("/event_type"))
     \(active(["session_start", "[Amplitude] Start Session", "[Amplitude] Application Opened",
       "[Amplitude] Application Installed", "[Amplitude] Screen Viewed", "Application Opened", "app_open", "app_opened",
-      "App Opened"]))
+      "App Opened"],
+      ignored: ["$identify", "$groupidentify", "session_end", "[Amplitude] End Session",
+      "[Amplitude] Application Backgrounded", "Application Backgrounded"]))
     """
 }

@@ -24,6 +24,7 @@ extension Presets {
       locale: /device/language
       country: /geo/country
     \(ending("/event_name"))
-    \(active(["session_start", "first_open", "user_engagement", "screen_view", "app_update", "os_update"]))
+    \(active(["session_start", "first_open", "user_engagement", "screen_view", "app_update", "os_update"],
+      ignored: ["app_remove", "app_exception", "app_clear_data"]))
     """
 }

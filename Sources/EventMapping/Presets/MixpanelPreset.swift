@@ -34,6 +34,7 @@ extension Presets {
       country: [mp_country_code, $country_code]
     \(ending("/event"))
     \(active(["$ae_session", "$ae_first_open", "$session_start", "$app_open", "$mp_web_page_view", "App Open", "App Session",
-      "App Opened", "Application Opened", "app_open", "app_opened", "session_start"]))
+      "App Opened", "Application Opened", "app_open", "app_opened", "session_start"],
+      ignored: ["$identify", "$create_alias", "$merge", "Application Backgrounded"]))
     """
 }

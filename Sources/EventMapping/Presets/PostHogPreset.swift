@@ -31,6 +31,8 @@ extension Presets {
       country: $geoip_country_code
     \(ending("/event"))
     \(active(["Application Opened", "Application Became Active", "Application Installed", "Application Updated", "$screen",
-      "$pageview", "Session Started", "session_start"]))
+      "$pageview", "Session Started", "session_start"],
+      ignored: ["$identify", "$set", "$groupidentify", "$create_alias", "$merge_dangerously", "$feature_flag_called",
+      "$pageleave", "Application Backgrounded"]))
     """
 }

@@ -73,7 +73,14 @@ extension Presets {
     """
   }
 
-  static func active(_ events: [String]) -> String {
-    "otherwise:\n  - event:\n" + events.map { "      - \"\($0)\"\n" }.joined() + "    kind: app_active\n"
+  /// The list of rules for the rest: what is activity, and what nobody did with the app, so that a pattern for all other
+  /// events does not make use of features of it.
+  static func active(_ events: [String], ignored: [String] = []) -> String {
+    var text = "otherwise:\n  - event:\n" + lines(events) + "    kind: app_active\n"
+    guard !ignored.isEmpty else { return text }
+    text += "  # These say who somebody is or that the app rests; a pattern behind does not get them.\n"
+    return text + "  - event:\n" + lines(ignored) + "    kind: ignore\n"
   }
+
+  private static func lines(_ events: [String]) -> String { events.map { "      - \"\($0)\"\n" }.joined() }
 }

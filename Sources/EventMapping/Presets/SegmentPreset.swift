@@ -28,6 +28,7 @@ extension Presets {
       country: /context/location/country
     \(ending("/event"))
     \(active(["Application Opened", "Application Foregrounded", "Application Installed", "Application Updated", "screen",
-      "page", "Session Started", "session_start"]))
+      "page", "Session Started", "session_start"],
+      ignored: ["identify", "group", "alias", "Application Backgrounded", "Application Uninstalled"]))
     """
 }

@@ -16,7 +16,10 @@ extension MappingProgram {
       }
     }
     let first = matching(rules, patternsTakePermissions: true)
-    let last = matching(otherwise, patternsTakePermissions: false)
+    // A preset's names come before a user's patterns: "every other event" does not mean what the preset knows.
+    let rest = matching(otherwise, patternsTakePermissions: false)
+    let last =
+      rest.filter { otherwise[$0].rule.names(name) } + rest.filter { !otherwise[$0].rule.names(name) }
     let usesUsual = mapping.usualSpellings && UsualSpelling.concerns(normal)
     var slots: [Int] = first.flatMap { rules[$0].telling } + last.flatMap { otherwise[$0].telling }
     if usesUsual || !first.isEmpty {
