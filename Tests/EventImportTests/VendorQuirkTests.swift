@@ -119,6 +119,28 @@ private func ga4(_ name: String, _ changes: [String: Any] = [:]) throws -> Strin
     #expect(Set(outcome.events.map(\.event)).count == 2)
   }
 
+  /// Also of events without a key: the zone is no part of who an event is.
+  @Test func aForgottenZoneDoublesNothing() throws {
+    for id in ["aaaa", NSNull()] as [Any] {
+      let line = try mixpanel("permission_granted", ["time": 1_764_007_405, "$insert_id": id])
+      var options = testOptions()
+      let plain = try importText(line, options)
+      options.projectZone = zone("America/Los_Angeles", -8 * hour)
+      let zoned = try importText(line, options)
+      #expect(plain.events.map(\.event) == zoned.events.map(\.event))
+      #expect(zoned.events.map(\.time) == plain.events.map { $0.time + 8 * hour })
+    }
+  }
+
+  @Test func aTimeBeyondEverythingIsTooLateInAnyZone() throws {
+    var options = testOptions()
+    options.projectZone = zone("America/Los_Angeles", -8 * hour)
+    let outcome = try importText(
+      mixpanel("permission_granted", ["time": 1]).replacing("\"time\":1", with: "\"time\":99999999999999999999"),
+      options)
+    #expect(outcome.rejects.count == 1 && outcome.rejects.first?.reason.contains("past the clock") == true)
+  }
+
   @Test func devicesAndAccounts() throws {
     let line = try mixpanel(
       "permission_granted", ["time": 1_764_007_405, "distinct_id": "$device:abcdef-1", "$user_id": "acc-12345"])

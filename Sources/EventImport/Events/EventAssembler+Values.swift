@@ -10,11 +10,13 @@ extension EventAssembler {
   /// Checks the values of a line, by `ImportField` number, and appends its event to the batch.
   /// - Parameters:
   ///   - time: a time that was read already, with its value for messages; else it is read from the values.
+  ///   - exported: the same time as the file has it, for an id that is made of the whole event: an ingest that forgot the
+  ///     zone of the times makes the same ids.
   ///   - madeEventID: an id that was made of a vendor's key; else it is read from the values, or made of all of them.
   /// - Throws: why the line is refused; the batch is as it was then.
   func append(
     _ values: UnsafePointer<FieldValue>, form: Form, time known: (Milliseconds, FieldValue)? = nil,
-    madeEventID: EventBatch.Identifier? = nil
+    exported: Milliseconds? = nil, madeEventID: EventBatch.Identifier? = nil
   ) throws(Rejection) {
     let user = try userID(values[ImportField.userID], form)
     let event = try eventID(values[ImportField.eventID], form)
@@ -33,7 +35,7 @@ extension EventAssembler {
     let eventIdentifier =
       madeEventID
       ?? (event.isEmpty
-        ? DerivedEventID.make(user: stored, time: time, kind: kind, status: status) { spans[$0.rawValue] }
+        ? DerivedEventID.make(user: stored, time: exported ?? time, kind: kind, status: status) { spans[$0.rawValue] }
         : identifier(event))
     batch.append(
       userHash: hash, user: userIdentifier, event: eventIdentifier, time: time, kind: kind,

@@ -148,6 +148,7 @@ final class RecordParser {
       fields[field.rawValue] = found.first ?? otherwise?.value ?? .absent
     }
     let made = eventID(user: user, userSlot: userSlot, reading)
-    try assembler.append(fields, form: form, time: (reading.time, timeValue), madeEventID: made)
+    try assembler.append(
+      fields, form: form, time: (reading.time, timeValue), exported: reading.exported, madeEventID: made)
   }
 }

@@ -32,7 +32,9 @@ struct RecordTime: Sendable {
   }
 
   private func local(_ exported: Milliseconds) -> Reading {
-    Reading(exported: exported, time: zone.map { Self.utc(exported, in: $0) } ?? exported)
+    // A time beyond all limits is no clock's.
+    guard exported != .max else { return Reading(exported: .max, time: .max) }
+    return Reading(exported: exported, time: zone.map { Self.utc(exported, in: $0) } ?? exported)
   }
 
   /// The moment at which the clocks of a zone showed a time: the first one, where they showed it twice; where they never
