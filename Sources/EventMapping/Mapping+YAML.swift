@@ -8,7 +8,7 @@ extension Mapping {
   ///   - name: the file, for messages and as the mapping's name.
   /// - Throws: where it is not YAML, or says something that a mapping cannot say.
   package init(yaml text: [UInt8], name: String) throws(MappingError) {
-    guard text.count <= 1 << 20 else { throw MappingError("\(name): it is larger than 1 MiB, which no mapping is") }
+    guard text.count <= 256 << 10 else { throw MappingError("\(name): it is larger than 256 KiB, which no mapping is") }
     var reader = try YAMLReader(try YAMLDocument.parse(text, name: name), name: name, what: "a mapping")
     self.init(name: name)
     if let own = try reader.text("name") {
@@ -68,7 +68,7 @@ extension MappingRule {
   init(_ node: YAMLNode, name: String) throws(MappingError) {
     var reader = try YAMLReader(node, name: name, what: "a rule")
     let events = try reader.texts("event")
-    let patterns = try reader.texts("pattern").map { Glob($0) }
+    let patterns = try reader.texts("pattern").map { Glob(name: $0) }
     guard !events.isEmpty || !patterns.isEmpty else {
       throw MappingError(name, line: node.line, "the rule has neither event nor pattern, so it is for nothing")
     }

@@ -41,6 +41,17 @@ package struct Glob: Sendable {
 
   init(_ text: String) { pattern = Array(text.utf8) }
 
+  /// A pattern for names in normal form, whose letters are small and whose words are joined by underscores.
+  init(name text: String) {
+    pattern = text.utf8.map { byte in
+      switch byte {
+      case 0x41...0x5A: byte | 0x20
+      case 0x20, 0x2D, 0x2E: 0x5F
+      default: byte
+      }
+    }
+  }
+
   /// Linear in the text for each star: the last star alone is gone back to.
   func matches(_ text: some Collection<UInt8>) -> Bool {
     let text = Array(text)

@@ -8,6 +8,37 @@ enum YAMLDocument {
   private static let maximumNodes = 100_000
   private static let maximumDepth = 32
 
+  /// Refuses a text that is nested deep before it is loaded: libyaml takes time by the square of the depth for that.
+  private static func checkDepth(_ bytes: UnsafeBufferPointer<UInt8>, _ name: String) throws(MappingError) {
+    let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
+    let event = UnsafeMutablePointer<yaml_event_t>.allocate(capacity: 1)
+    defer {
+      parser.deallocate()
+      event.deallocate()
+    }
+    guard yaml_parser_initialize(parser) == 1 else { throw MappingError("\(name): there is not enough memory") }
+    defer { yaml_parser_delete(parser) }
+    yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
+    var depth = 0
+    while true {
+      guard yaml_parser_parse(parser, event) == 1 else { throw problem(parser.pointee, name) }
+      defer { yaml_event_delete(event) }
+      switch event.pointee.type {
+      case YAML_SEQUENCE_START_EVENT, YAML_MAPPING_START_EVENT: depth += 1
+      case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: depth -= 1
+      case YAML_DOCUMENT_END_EVENT, YAML_STREAM_END_EVENT: return
+      default: break
+      }
+      if depth > maximumDepth {
+        throw tooDeep(name, line: Int(clamping: event.pointee.start_mark.line) + 1)
+      }
+    }
+  }
+
+  private static func tooDeep(_ name: String, line: Int) -> MappingError {
+    MappingError(name, line: line, "it is nested too deep or too large; write it without aliases")
+  }
+
   /// The root of the first document in a text.
   /// - Parameter name: the file, for messages.
   static func parse(_ bytes: [UInt8], name: String) throws(MappingError) -> YAMLNode {
@@ -23,6 +54,7 @@ enum YAMLDocument {
       // libyaml keeps the address until the document is loaded, here.
       yaml_parser_set_input_string(parser, buffer.baseAddress, buffer.count)
       return Result { () throws(MappingError) -> YAMLNode in
+        try checkDepth(buffer, name)
         guard yaml_parser_load(parser, document) == 1 else { throw problem(parser.pointee, name) }
         defer { yaml_document_delete(document) }
         guard let root = yaml_document_get_root_node(document) else {
@@ -48,7 +80,7 @@ enum YAMLDocument {
     let line = Int(clamping: node.pointee.start_mark.line) + 1
     left -= 1
     guard left > 0, depth < maximumDepth else {
-      throw MappingError(name, line: line, "it is nested too deep or too large; write it without aliases")
+      throw tooDeep(name, line: line)
     }
     func child(_ index: Int32, _ left: inout Int) throws(MappingError) -> YAMLNode {
       guard let found = yaml_document_get_node(document, index) else {

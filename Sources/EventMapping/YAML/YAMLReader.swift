@@ -15,11 +15,12 @@ struct YAMLReader {
     guard case .map(let pairs) = node.content else {
       throw MappingError(name, line: node.line, "\(what) is \(node.kind), not a map of keys and values")
     }
+    var seen: Set<String> = []
     for (key, value) in pairs {
       guard case .text(let text) = key.content else {
         throw MappingError(name, line: key.line, "a key of \(what) is \(key.kind), not a text")
       }
-      if entries.contains(where: { $0.key == text }) {
+      guard seen.insert(text).inserted else {
         throw MappingError(name, line: key.line, "\(text) appears twice in \(what); keep one of them")
       }
       entries.append((text, value, key.line))
