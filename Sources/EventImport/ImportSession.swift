@@ -13,7 +13,7 @@ package final class ImportSession: Sendable {
   private let order: ResultOrder
   private let onProgress: (@Sendable (ImportProgress) -> Void)?
   private let usesCommonLine: Bool
-  private let tally = EventTally()
+  private let tally: EventTally
 
   /// - Parameters:
   ///   - paths: files, directories (every file below, hidden ones left out) and `-` for standard input. All files
@@ -38,6 +38,7 @@ package final class ImportSession: Sendable {
     self.options = options
     self.onProgress = onProgress
     self.usesCommonLine = usesCommonLine
+    tally = EventTally(allowsCustomPermissions: options.allowCustomPermissions)
     let inputs = try InputPaths.expand(paths)
     files = inputs.map(\.path)
     let formats = try RecordFormats(options.mappings, prefersAccount: options.prefersAccount)

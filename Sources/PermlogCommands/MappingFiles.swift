@@ -62,6 +62,9 @@ struct ImportFormOptions: ParsableArguments {
       guard case .named(let name)? = mapping.record?.zone else { continue }
       options.zones[name] = try SystemZones.table(name, over: span, option: mapping.name + ": zone")
     }
+    for (path, mapping) in zip(self.mapping, options.mappings) where !allowCustomPermissions {
+      do { try mapping.requireKnownPermissions(file: path) } catch { throw CommandFailure.usage(error.message) }
+    }
     return options
   }
 

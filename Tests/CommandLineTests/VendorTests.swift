@@ -106,6 +106,26 @@ private func exported(_ log: String) throws -> [[String: String]] {
     #expect(mapped.text.contains("5 lines: 5 events, 0 not stored, 0 rejected"))
   }
 
+  @Test func permissionsThatDoNotExistAreRefused() throws {
+    let workspace = try Workspace()
+    try workspace.write(
+      "e.json",
+      #"{"type":"track","event":"Gate Closed","messageId":"m1","anonymousId":"dev-aaaa-1111","timestamp":"2025-11-24T18:03:25.957Z","properties":{"gate":"camra"}}"#
+        + "\n")
+    try workspace.write(
+      "m.yaml", "extends: segment\nrules:\n  - {event: Gate Closed, kind: denied, permission: camra}\n")
+    let check = ["mapping", "check", workspace.path("e.json"), "--mapping", workspace.path("m.yaml")]
+    let refused = try Tool.run(check)
+    #expect(refused.status == 64 && refused.errors.contains("m.yaml, line 3: there is no permission camra"))
+    #expect(try Tool.run(check + ["--allow-custom-permissions"]).text.contains("denied camra\n"))
+    // What a property says is known event by event.
+    try workspace.write(
+      "m.yaml", "extends: segment\nrules:\n  - {event: Gate Closed, kind: denied, permission: {from: gate}}\n")
+    let rejected = try Tool.run(check).text
+    #expect(rejected.contains("Gate Closed  rejected: camra is no known permission\n"))
+    #expect(rejected.contains("1 line: 0 events, 0 not stored, 1 rejected"))
+  }
+
   @Test func presetsAreShownAndReadBack() throws {
     let workspace = try Workspace()
     let names = try Tool.run(["mapping", "show"]).text.split(separator: "\n").map(String.init)

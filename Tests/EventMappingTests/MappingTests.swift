@@ -52,9 +52,32 @@ private func outcome(_ program: MappingProgram, _ name: String, _ values: [Strin
     #expect(
       outcome(program, "gate", ["/event_properties/what": "Camera", "why": "parent"]) == "denied camera (restricted)")
     #expect(outcome(program, "gate") == "not mapped: it names no permission")
-    #expect(outcome(program, "session_start") == "feature_used")
+    #expect(outcome(program, "session_start") == "app_active")
     // A pattern at the end does not swallow what looks like a permission event.
     #expect(outcome(program, "push_permission_funny") == "not mapped")
+  }
+
+  @Test(arguments: [
+    ("amplitude", "[Amplitude] Application Opened", "session_end"), ("mixpanel", "$app_open", "$identify"),
+    ("segment", "screen", "identify"), ("ga4", "screen_view", "app_remove"), ("posthog", "$pageview", "$set"),
+  ]) func everyOtherEventIsNotWhatThePresetKnows(preset: String, active: String, ignored: String) throws {
+    let program = try program(
+      """
+      extends: \(preset)
+      otherwise:
+        - {pattern: "*", kind: feature_used, feature: {from: /event}}
+        - {event: Own Name, kind: app_active}
+      """)
+    #expect(outcome(program, active) == "app_active")
+    #expect(outcome(program, ignored) == "not stored: ignored by a rule")
+    #expect(outcome(program, "Own Name") == "app_active")
+    #expect(outcome(program, "Purchase") == "feature_used")
+  }
+
+  @Test func aNameOfOnesOwnComesBeforeThePresets() throws {
+    let program = try program("extends: segment\notherwise: [{event: Application Opened, kind: ignore}]\n")
+    #expect(outcome(program, "Application Opened") == "not stored: ignored by a rule")
+    #expect(outcome(program, "screen") == "app_active")
   }
 
   @Test func presetsKnowEngagement() throws {
@@ -108,6 +131,37 @@ private func outcome(_ program: MappingProgram, _ name: String, _ values: [Strin
       try mapping("extends: ga4\nrules: [{event: a, kind: granted, status: okay}]\n")
     }
     #expect(status?.message.hasPrefix("m.yaml, line 2: there is no status okay; take one of not_determined") == true)
+  }
+
+  @Test func unknownPermissionsAreNamed() throws {
+    for rule in [
+      "permission: camra", "permission: {from: gate, values: {cam: camra}}", "permission: {from: x, default: camra}",
+    ] {
+      let mapping = try mapping("extends: ga4\nrules:\n  - event: a\n    kind: denied\n    \(rule)\n")
+      let error = #expect(throws: MappingError.self) { try mapping.requireKnownPermissions(file: "m.yaml") }
+      #expect(error?.message.hasPrefix("m.yaml, line 3: there is no permission camra; take one of") == true, "\(rule)")
+    }
+    try mapping("extends: ga4\nrules: [{event: a, kind: denied, permission: Push}]\n").requireKnownPermissions(file: "")
+    try mapping(
+      "extends: ga4\nrules: [{event: a, kind: denied, permission: {from: x}}]\n"
+    ).requireKnownPermissions(file: "")
+  }
+
+  @Test func aPatternFitsInAnySpelling() throws {
+    let program = try program(
+      "extends: ga4\nrules: [{pattern: [\"Push*\", \"gate ?-*\"], kind: denied, permission: camera}]\n")
+    for name in ["Push Token", "push_token", "PushToken", "Gate A Closed"] {
+      #expect(outcome(program, name) == "denied camera", "\(name)")
+    }
+  }
+
+  @Test func bracketsWithoutEndAreRefusedAtOnce() {
+    let deep = #expect(throws: MappingError.self) { try mapping(String(repeating: "[", count: 60_000)) }
+    #expect(deep?.message.contains("nested too deep") == true)
+    let maps = #expect(throws: MappingError.self) { try mapping(String(repeating: "{a: ", count: 15_000)) }
+    #expect(maps?.message.contains("nested too deep") == true)
+    let large = #expect(throws: MappingError.self) { try mapping(String(repeating: "# long\n", count: 50_000)) }
+    #expect(large?.message == "m.yaml: it is larger than 256 KiB, which no mapping is")
   }
 
   @Test func aliasesCannotFillTheMemory() {

@@ -15,8 +15,23 @@ final class RecordFormats: Sendable {
   init(_ mappings: [Mapping], prefersAccount: Bool) throws(ImportError) {
     self.prefersAccount = prefersAccount
     var programs: [MappingProgram] = []
+    try Self.checkPlaces(mappings)
     for mapping in mappings { programs.append(try Self.compile(mapping, prefersAccount)) }
     own = programs
+  }
+
+  /// A file's lines are looked at for all places at once, and there is room for so many beside the presets'.
+  private static let maximumPlaces = 200
+
+  private static func checkPlaces(_ mappings: [Mapping]) throws(ImportError) {
+    var places: Set<PropertyReference> = []
+    for mapping in mappings {
+      for list in (mapping.record?.recognise ?? []) + (mapping.record?.companions ?? []) { places.formUnion(list) }
+      guard places.count <= maximumPlaces else {
+        let text = "the mappings recognise files by more than \(maximumPlaces) places; a few for each vendor are enough"
+        throw .badMapping(mapping.name, MappingError("\(mapping.name): \(text)"))
+      }
+    }
   }
 
   private static func compile(_ mapping: Mapping, _ prefersAccount: Bool) throws(ImportError) -> MappingProgram {

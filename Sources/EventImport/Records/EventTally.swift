@@ -31,15 +31,27 @@ final class EventTally: Sendable {
   /// Names that are kept apart: some exports put ids into the names.
   private static let maximumEntries = 20_000
   private let entries = Mutex<[Key: Entry]>([:])
+  private let allowsCustomPermissions: Bool
+
+  /// - Parameter allowsCustomPermissions: permissions outside the taxonomy are stored too.
+  init(allowsCustomPermissions: Bool) { self.allowsCustomPermissions = allowsCustomPermissions }
 
   func add(_ name: [UInt8], _ decision: Decision, looksLikePermission: Bool, count: Int) {
-    let isStored = if case .event = decision.outcome { true } else { false }
+    var isStored = if case .event = decision.outcome { true } else { false }
     var key = Key(name: name, outcome: decision.label)
     var looks = looksLikePermission
     if case .nothing = decision.outcome { looks = false }
+    let isRefused = isStored && !allowsCustomPermissions && decision.hasUnknownPermission
+    if isRefused {
+      key.outcome = "rejected: \(String(decoding: decision.permission, as: UTF8.self)) is no known permission"
+      isStored = false
+      looks = true
+    }
     entries.withLock { entries in
       if entries[key] == nil, entries.count >= Self.maximumEntries {
+        // Neither names nor what stands in properties may fill the memory.
         key.name = Array("(other names)".utf8)
+        key.outcome = isRefused ? "rejected: no known permission" : decision.shortLabel
         looks = false
       }
       entries[key, default: Entry(count: 0, isStored: isStored, looksLikePermission: looks)].count += count

@@ -26,6 +26,20 @@ package struct Decision: Sendable {
   /// Fields that a rule says where to find; the others are as the mapping says for all events.
   package var fields: [(field: StringField, value: Field)] = []
 
+  /// True where it names a permission outside the taxonomy.
+  package var hasUnknownPermission: Bool {
+    !permission.isEmpty && !PermissionCode.taxonomy.contains { $0.utf8.elementsEqual(permission) }
+  }
+
+  /// What became of the event without a word of its own: one of a few texts.
+  package var shortLabel: String {
+    switch outcome {
+    case .event(let kind): kind.name
+    case .nothing: "not stored"
+    case .unmapped: "not mapped"
+    }
+  }
+
   /// A few words on what became of the event, for tables.
   package var label: String {
     switch outcome {
