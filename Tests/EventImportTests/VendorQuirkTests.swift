@@ -100,6 +100,22 @@ private func ga4(_ name: String, _ changes: [String: Any] = [:]) throws -> Strin
   }
 }
 
+@Suite struct DuplicateKeyTests {
+  @Test(arguments: [
+    (#""properties":{"permission":"camera"},"properties":{"status":"restricted"}"#, "camera restricted"),
+    (#""properties":{"permission":"camera","Permission":"contacts"}"#, "camera "),
+    (#""properties":{"permission":"camera"},"properties":{"permission":"contacts"}"#, "permission appears twice"),
+    (#""properties":{"permission":"camera"},"messageId":"m2""#, "/messageId appears twice"),
+  ]) func keysThatStandTwice(members: String, meaning: String) throws {
+    let outcome = try importText(
+      #"{"type":"track","event":"permission_denied","messageId":"m1","anonymousId":"dev-1234","#
+        + #""timestamp":"2025-11-24T18:03:25.957Z",\#(members)}"# + "\n")
+    #expect(
+      outcome.events.map { "\($0.fields["permission"] ?? "-") \($0.status)" } + outcome.rejects.map(\.reason)
+        == [meaning])
+  }
+}
+
 @Suite struct MixpanelQuirkTests {
   @Test func secondsAndMillisecondsOfOneEventAreOne() throws {
     let outcome = try importText(

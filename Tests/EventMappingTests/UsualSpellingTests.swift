@@ -89,7 +89,7 @@ private func reading(_ name: String, _ properties: [WritableKeyPath<TellingPrope
     "permission_denied_alert_shown", "Email Notification Disabled", "sms_notifications_enabled",
     "email_notifications_turned_on", "Email Notification Permission Granted", "Order Notification Allowed",
     "Push Campaign Accepted", "Friend Request Notification Accepted", "camera_filter_granted",
-    "camera_and_microphone_granted",
+    "camera_and_microphone_granted", "In-App Notifications Enabled",
   ]) func whatMayMeanSomethingElseIsLeftAlone(name: String) { #expect(reading(name) == "unknown") }
 
   @Test(arguments: [
@@ -98,6 +98,7 @@ private func reading(_ name: String, _ properties: [WritableKeyPath<TellingPrope
     ("camera_not_granted", "denied camera"), ("Web Push Notifications Unsubscribed", "revoked notifications"),
     ("notifications_enabled_in_settings", "re_enabled notifications"),
     ("notifications_not_allowed", "denied notifications"), ("location_always_granted", "granted location_always"),
+    ("In-App Push Primer Shown", "explanation_shown notifications"),
     ("Health Data Access Granted", "granted health_read"), ("location_services_enabled", "unknown"),
   ]) func namesWithoutTheWordPermission(name: String, meaning: String) { #expect(reading(name) == meaning) }
 

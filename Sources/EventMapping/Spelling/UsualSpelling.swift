@@ -182,7 +182,7 @@ package struct UsualSpelling: Sendable {
   /// something else of it (`order_notification_allowed`). `camera_enabled` is a switch of many apps, so of most
   /// permissions only the plainest words are taken.
   private func bare(_ name: NormalName) -> UsualMeaning {
-    guard let permission = PermissionWords.permission(in: name),
+    guard let permission = PermissionWords.permission(in: name), !name.hasAny(UsualWords.inApp),
       name.words.allSatisfy({
         UsualWords.bareOutcomes.contains($0) || PermissionWords.isWord($0, of: permission)
       })

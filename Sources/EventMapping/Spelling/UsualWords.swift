@@ -73,7 +73,9 @@ enum UsualWords {
     "will", "failed", "failure", "error",
   ]
   /// Messages that the system does not ask for: `email_notifications_enabled` is a switch of the app's own.
-  static let otherChannels: WordList = ["email", "e_mail", "emails", "sms", "whatsapp", "in_app"]
+  static let otherChannels: WordList = ["email", "e_mail", "emails", "sms", "whatsapp"]
+  /// An `in_app_primer` is one, but `in_app_notifications_enabled` are none that the system asks for.
+  static let inApp: WordList = ["in_app"]
   /// Outcomes that a name may have beside a permission alone, `camera_denied`.
   static let plainDenied: WordList = ["denied", "declined", "not_authorized", "not_granted"]
   static let plainRevoked: WordList = ["revoked"]
