@@ -38,33 +38,25 @@ package struct ErasureList: Sendable, Equatable {
   /// Bytes of the longest list.
   static let maximumLength = headerLength + maximumUsers * hashLength + 8
 
-  private let key: [UInt8]
+  private let key: SymmetricKey
   /// Rising.
   private var hashes: [UInt128] = []
 
   /// A list of nobody with a key of its own, from the system's secure source.
-  init() {
-    var source = SystemRandomNumberGenerator()
-    key = (0..<Self.keyLength).map { _ in UInt8.random(in: .min ... .max, using: &source) }
-  }
+  init() { key = SymmetricKey(size: SymmetricKeySize(bitCount: Self.keyLength * 8)) }
 
   var isEmpty: Bool { hashes.isEmpty }
   var count: Int { hashes.count }
 
   /// HMAC-SHA-256 (RFC 2104) of an id under the list's key, cut to 128 bits.
   private func hash(_ id: [UInt8]) -> UInt128 {
-    let code = HMAC<SHA256>.authenticationCode(for: id, using: SymmetricKey(data: key))
+    let code = HMAC<SHA256>.authenticationCode(for: id, using: key)
     return code.prefix(Self.hashLength).reduce(0) { $0 << 8 | UInt128($1) }
   }
 
   private func contains(_ hash: UInt128) -> Bool {
-    var low = 0
-    var high = hashes.count
-    while low < high {
-      let middle = (low + high) / 2
-      if hashes[middle] < hash { low = middle + 1 } else { high = middle }
-    }
-    return low < hashes.count && hashes[low] == hash
+    let place = hashes.firstPlace { $0 >= hash }
+    return place < hashes.count && hashes[place] == hash
   }
 
   /// True for the id of an erased user.
@@ -108,7 +100,7 @@ package struct ErasureList: Sendable, Equatable {
     w.u16(0)
     w.u32(UInt32(truncatingIfNeeded: hashes.count))
     w.u64(id)
-    return w.bytes + key
+    return w.bytes + key.withUnsafeBytes { Array($0) }
   }
 
   /// Reads a list; throws where a byte differs from what was written.
@@ -138,7 +130,7 @@ package struct ErasureList: Sendable, Equatable {
     guard end == Self.headerLength + Int(header.users) * Self.hashLength,
       expected?.users ?? header.users == header.users
     else { throw damaged("it has \(bytes.count) bytes, which is not the length of \(header.users) users") }
-    key = Array(bytes[Self.headerLength - Self.keyLength..<Self.headerLength])
+    key = SymmetricKey(data: bytes[Self.headerLength - Self.keyLength..<Self.headerLength])
     hashes = bytes.withUnsafeBytes { buffer in
       stride(from: Self.headerLength, to: end, by: Self.hashLength).map {
         UInt128(littleEndian: buffer.loadUnaligned(fromByteOffset: $0, as: UInt128.self))

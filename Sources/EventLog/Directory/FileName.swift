@@ -2,8 +2,13 @@
 
 enum FileName {
   static func make(_ word: String, _ id: UInt64) -> String {
-    let digits = String(id, radix: 16)
-    return word + "-" + String(repeating: "0", count: 16 - digits.count) + digits
+    word + "-" + digits(id)
+  }
+
+  /// Sixteen hexadecimal digits.
+  static func digits(_ value: UInt64) -> String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
   /// The number in a name with that word; nil where the name is another.

@@ -31,9 +31,11 @@ package struct Manifest: Sendable, Equatable {
     let version = erasures == nil && expiredBefore == nil ? 1 : Self.version
     var text = "permlog-manifest \(version)\ngeneration \(generation)\nnext-part \(nextPart)\n"
     for part in parts {
-      text += "\(part.name) length \(part.length) footer \(Self.hex(part.footerChecksum)) rows \(part.rows)\n"
+      text += "\(part.name) length \(part.length) footer \(FileName.digits(part.footerChecksum)) rows \(part.rows)\n"
     }
-    if let erasures { text += "\(erasures.name) checksum \(Self.hex(erasures.checksum)) users \(erasures.users)\n" }
+    if let erasures {
+      text += "\(erasures.name) checksum \(FileName.digits(erasures.checksum)) users \(erasures.users)\n"
+    }
     if let expiredBefore { text += "expired-before \(expiredBefore)\n" }
     let bytes = Array(text.utf8)
     return bytes + Self.checksumLine(of: bytes)
@@ -41,12 +43,7 @@ package struct Manifest: Sendable, Equatable {
 
   /// The last line, in every version.
   static func checksumLine(of bytes: [UInt8]) -> [UInt8] {
-    Array("checksum \(hex(Checksum.of(bytes, seed: 0)))\n".utf8)
-  }
-
-  static func hex(_ value: UInt64) -> String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    Array("checksum \(FileName.digits(Checksum.of(bytes, seed: 0)))\n".utf8)
   }
 
   /// Reads a manifest; throws where any byte differs from what was written.

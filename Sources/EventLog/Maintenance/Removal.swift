@@ -55,12 +55,7 @@ struct Removal: Sendable {
 
   /// True where a hash of one of the users lies in a block's range.
   private func mayHold(_ entry: BlockEntry) -> Bool {
-    var low = 0
-    var high = hashes.count
-    while low < high {
-      let middle = (low + high) / 2
-      if hashes[middle] < entry.firstHash { low = middle + 1 } else { high = middle }
-    }
-    return low < hashes.count && hashes[low] <= entry.lastHash
+    let place = hashes.firstPlace { $0 >= entry.firstHash }
+    return place < hashes.count && hashes[place] <= entry.lastHash
   }
 }

@@ -26,13 +26,7 @@ final class PartCursor {
 
   /// The first block that ends at or behind a hash.
   static func firstBlock(_ blocks: [BlockEntry], from hash: UInt64) -> Int {
-    var low = 0
-    var high = blocks.count
-    while low < high {
-      let middle = (low + high) / 2
-      if blocks[middle].lastHash < hash { low = middle + 1 } else { high = middle }
-    }
-    return low
+    blocks.firstPlace { $0.lastHash >= hash }
   }
 
   private func openNext() throws {
