@@ -5,7 +5,9 @@
 public final class EventBatch {
   /// Ordinal of the chunk in the input, from 0, in the order in which copies of an event take precedence.
   @exclusivity(unchecked) public var chunk: UInt64 = 0
-  @exclusivity(unchecked) public private(set) var events: ContiguousArray<PackedEvent> = []
+  @exclusivity(unchecked) private var memory: UnsafeMutablePointer<PackedEvent>
+  @exclusivity(unchecked) private var capacity = 8192
+  @exclusivity(unchecked) public private(set) var count = 0
   @exclusivity(unchecked) public private(set) var texts: ContiguousArray<UInt8> = []
 
   /// Chunks that fit in an event's sequence.
@@ -13,14 +15,19 @@ public final class EventBatch {
   /// Events that fit in a batch.
   public static let maximumEvents = 1 << 16
 
-  public init() { events.reserveCapacity(8192) }
+  public init() { memory = .allocate(capacity: capacity) }
+
+  deinit { memory.deallocate() }
+
+  /// The batch's events; valid until the batch is changed.
+  public var events: UnsafeBufferPointer<PackedEvent> { UnsafeBufferPointer(start: memory, count: count) }
 
   public func removeAll() {
-    events.removeAll(keepingCapacity: true)
+    count = 0
     texts.removeAll(keepingCapacity: true)
   }
 
-  public var isFull: Bool { events.count == Self.maximumEvents }
+  public var isFull: Bool { count == Self.maximumEvents }
 
   /// An id ready to be packed.
   public struct Identifier {
@@ -48,10 +55,20 @@ public final class EventBatch {
     userHash: UInt64, user: Identifier, event: Identifier, time: Milliseconds, kind: EventKind, context: UInt32,
     attributes: UInt32
   ) {
-    events.append(
-      PackedEvent(
-        userHash: userHash, userWord: user.form == .text ? user.high : user.low, userForm: user.form,
-        eventHigh: event.high, eventLow: event.low, eventForm: event.form, time: time, kind: kind, context: context,
-        attributes: attributes, sequence: chunk << 16 | UInt64(events.count)))
+    if count == capacity { grow() }
+    memory[count] = PackedEvent(
+      userHash: userHash, userWord: user.form == .text ? user.high : user.low, userForm: user.form,
+      eventHigh: event.high, eventLow: event.low, eventForm: event.form, time: time, kind: kind, context: context,
+      attributes: attributes, sequence: chunk << 16 | UInt64(truncatingIfNeeded: count))
+    count += 1
+  }
+
+  @inline(never)
+  private func grow() {
+    let larger = UnsafeMutablePointer<PackedEvent>.allocate(capacity: capacity * 2)
+    larger.update(from: memory, count: count)
+    memory.deallocate()
+    memory = larger
+    capacity *= 2
   }
 }

@@ -1,4 +1,4 @@
-// The two loops over bytes that parsing an event consists of, sixteen bytes at once, in the compiler's vector
+// The loops over bytes that parsing an event consists of, sixteen bytes at once, in the compiler's vector
 // extension: it becomes SSE2 or NEON, whatever every machine of the architecture has. Swift's own SIMD types
 // come out ten times slower here. Words are little-endian, as all supported machines are.
 
@@ -65,6 +65,96 @@ static inline cvb_text cvb_plain_text(const void *p) {
     text.high = high;
   }
   return text;
+}
+
+/// A bit for each of sixteen bytes that are 0x00 or 0xFF.
+static inline uint32_t cvb_bits(cvb_u8x16 bytes) {
+#if defined(__SSE2__)
+  typedef char v16 __attribute__((vector_size(16)));
+  return (uint32_t)__builtin_ia32_pmovmskb128((v16)bytes);
+#else
+  // One bit of each byte, and the sum of the bytes in the highest one.
+  const cvb_u64x2 words = (cvb_u64x2)bytes & (cvb_u64x2){0x8040201008040201, 0x8040201008040201};
+  return (uint32_t)((words[0] * 0x0101010101010101) >> 56 | (words[1] * 0x0101010101010101) >> 56 << 8);
+#endif
+}
+
+static inline cvb_u8x16 cvb_load16(const void *p) {
+  cvb_u8x16 bytes;
+  memcpy(&bytes, p, 16);
+  return bytes;
+}
+
+/// A key of a JSON object with what stands around it, `"key":"` or `"key": "`: sixteen bytes at most.
+typedef struct cvb_key {
+  uint8_t text[16];
+  uint32_t bits;   // ones for the bytes of the text
+  uint32_t count;  // bytes of the text
+  uint64_t field;
+} cvb_key;
+
+/// True where the key stands at `p`; sixteen bytes are read.
+static inline bool cvb_is_key(const cvb_key *key, const void *p) {
+  return (cvb_bits((cvb_u8x16)(cvb_load16(p) == cvb_load16(key->text))) & key->bits) == key->bits;
+}
+
+/// Texts of at most this many bytes fit in a slot.
+#define CVB_LONGEST 31
+
+/// A text that was seen, and its code; where another has its index, it is at one of the next.
+typedef struct cvb_slot {
+  uint8_t text[32];  // zeros behind the text, the tag in the last byte; a tag of zero is an empty slot
+  uint64_t code;
+} cvb_slot;
+
+/// What was found of the text of a JSON string.
+typedef struct cvb_found {
+  uint64_t count;  // bytes of the text; CVB_LONGEST + 1 where it is longer or not plain
+  uint64_t index;  // its own index
+  uint64_t code;   // where `known`
+  bool known;      // it is at its own index
+} cvb_found;
+
+static const uint8_t cvb_ones[64] = {
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+};
+
+static inline cvb_u8x16 cvb_stops(cvb_u8x16 bytes) {
+  // As signed numbers, bytes that are not ASCII are below the blank too.
+  return (cvb_u8x16)((bytes == 0x22) | (bytes == 0x5C) | ((cvb_i8x16)bytes < 0x20));
+}
+
+/// Where a text belongs in `1 << (64 - shift)` slots.
+static inline uint64_t cvb_place(cvb_u64x2 low, cvb_u64x2 high, uint64_t shift) {
+  uint64_t mixed = low[0] + low[1] * 0xD6E8FEB86659FD93 + high[0] * 0xA0761D6478BD642F + high[1] * 0x8EBC6AF09C88C6E3;
+  mixed = (mixed ^ mixed >> 32) * 0x9E3779B97F4A7C15;
+  return mixed >> shift;
+}
+
+static inline uint64_t cvb_index(const cvb_slot *slot, uint64_t shift) {
+  return cvb_place((cvb_u64x2)cvb_load16(slot->text), (cvb_u64x2)cvb_load16(slot->text + 16), shift);
+}
+
+/// Looks up the text of a JSON string that begins at `p`, behind its quote, at its own index of `1 << (64 - shift)`
+/// slots. 32 bytes are read. The tag keeps the texts of different fields apart.
+static inline cvb_found cvb_find(const cvb_slot *slots, uint64_t shift, uint64_t tag, const void *p) {
+  cvb_u8x16 first = cvb_load16(p);
+  cvb_u8x16 second = cvb_load16((const char *)p + 16);
+  cvb_found found = {CVB_LONGEST + 1, 0, 0, false};
+  const uint32_t stop = cvb_bits(cvb_stops(first)) | cvb_bits(cvb_stops(second)) << 16;
+  if (stop == 0) return found;
+  const uint32_t count = (uint32_t)__builtin_ctz(stop);
+  if (((const uint8_t *)p)[count] != 0x22) return found;
+  found.count = count;
+  const cvb_u64x2 tags = {0, tag << 56};
+  first &= cvb_load16(cvb_ones + 32 - count);
+  second = (second & cvb_load16(cvb_ones + 48 - count)) | (cvb_u8x16)tags;
+  found.index = cvb_place((cvb_u64x2)first, (cvb_u64x2)second, shift);
+  const cvb_slot *slot = slots + found.index;
+  found.code = slot->code;
+  found.known = cvb_bits((cvb_u8x16)((first == cvb_load16(slot->text)) & (second == cvb_load16(slot->text + 16)))) == 0xFFFF;
+  return found;
 }
 
 /// A UUID in two words.

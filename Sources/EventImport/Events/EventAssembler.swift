@@ -43,6 +43,9 @@ final class EventAssembler {
     }
   }
 
+  /// The code of a field that is not there: no value, and no kind.
+  static func absentCode(_ field: Int) -> UInt64 { field == ImportField.event ? .max : 0 }
+
   /// The code of a field's value; nil where the value is not in its closed list. The value has at most 256 bytes
   /// and is not empty.
   @inline(__always)

@@ -3,6 +3,7 @@
 // Anything else, and every line that breaks a rule, is left to the general path, which also finds the reason:
 // so this path may refuse whatever it likes, but what it takes must come out as there.
 
+import CVectorBytes
 import PermissionEvents
 
 /// Parses lines in the common form. Owned by one thread and one sink.
@@ -11,7 +12,10 @@ struct CommonLine {
   private let batch: EventBatch
   private let times: ClosedRange<Milliseconds>
   private let keys = KeyTable()
+  private var values = ShortValueTable()
   private var dates = TimestampReader()
+  /// Blanks behind commas, 0 or 1, as far as is known.
+  private var blanks = 0
 
   init(_ assembler: EventAssembler) {
     self.assembler = assembler
@@ -19,7 +23,10 @@ struct CommonLine {
     times = Timestamp.earliest...max(Timestamp.earliest, assembler.latestTime)
   }
 
-  func deallocate() { keys.deallocate() }
+  func deallocate() {
+    keys.deallocate()
+    values.deallocate()
+  }
 
   /// A value of an id: packed, or a text.
   private struct Identifier {
@@ -40,40 +47,56 @@ struct CommonLine {
     let codes = assembler.codes
     codes.update(repeating: 0, count: ImportField.codeCount)
     codes[ImportField.event] = .max
+    let spans = assembler.spans
     var place = line + 1
+    var field = ImportField.count
     var seen: UInt32 = 0
     var user = Identifier()
     var event = Identifier()
     var time: Milliseconds = .min
     while true {
-      guard let (field, keyCount) = keys.field(place) else { return nil }
+      let isString: Bool
+      let expected = keys.expected(after: field)
+      if cvb_is_key(expected, place) {
+        field = Int(truncatingIfNeeded: expected.pointee.field)
+        place += Int(truncatingIfNeeded: expected.pointee.count)
+        isString = true
+      } else {
+        guard let key = otherKey(&place, after: field) else { return nil }
+        (field, isString) = key
+      }
       let bit = 1 as UInt32 &<< UInt32(truncatingIfNeeded: field)
       if seen & bit != 0 { return nil }
       seen |= bit
-      place += keyCount
-      if place.load(as: UInt8.self) == 0x20 { place += 1 }
-      let isString = place.load(as: UInt8.self) == 0x22
-      if isString { place += 1 }
-      switch field {
-      case ImportField.userID:
-        guard Self.identifier(&place, isString, into: &user) else { return nil }
-      case ImportField.eventID:
-        guard Self.identifier(&place, isString, into: &event) else { return nil }
-      case ImportField.timestamp:
+      if field < ImportField.codeCount {
+        guard isString else { return nil }
+        let found = values.find(field, place)
+        var count = Int(truncatingIfNeeded: found.count)
+        if found.known {
+          codes[field] = found.code
+        } else if count <= ShortValueTable.longest {
+          guard let code = values.code(field, place, found, assembler) else { return nil }
+          codes[field] = code
+        } else {
+          guard let text = PlainString(place), let code = assembler.code(field, place, text.count, text.low, text.high)
+          else { return nil }
+          codes[field] = UInt64(code)
+          count = text.count
+        }
+        spans[field] = UnsafeRawBufferPointer(start: place, count: count)
+        place += count &+ 1
+      } else if field == ImportField.timestamp {
         guard let value = timestamp(&place, isString) else { return nil }
         time = value
-      default:
-        guard isString, let value = PlainString(place) else { return nil }
-        assembler.spans[field] = UnsafeRawBufferPointer(start: place, count: value.count)
-        if value.count > 0 {
-          guard let code = assembler.code(field, place, value.count, value.low, value.high) else { return nil }
-          codes[field] = UInt64(code)
-        }
-        place += value.count &+ 1
+      } else if field == ImportField.userID {
+        guard Self.identifier(&place, isString, into: &user) else { return nil }
+      } else {
+        guard Self.identifier(&place, isString, into: &event) else { return nil }
       }
       let next = place.load(as: UInt8.self)
       if next == 0x2C {
-        place += place.load(fromByteOffset: 1, as: UInt8.self) == 0x20 ? 2 : 1
+        if blanks != 0, place.load(fromByteOffset: 1, as: UInt8.self) != 0x20 { blanks = 0 }
+        place += 1 &+ blanks
       } else if next == 0x7D {
         break
       } else {
@@ -89,6 +112,24 @@ struct CommonLine {
       codes[StringField.permission.rawValue] != 0 || codes[ImportField.event] >= Self.firstEngagement
     else { return nil }
     return append(user, event, time, kind, seen) ? place + 1 : nil
+  }
+
+  /// Finds the field of a key that is not the expected one, and learns it and how lines are spaced.
+  /// - Returns: nil where there is no key that is known.
+  @inline(never)
+  private mutating func otherKey(_ place: inout UnsafeRawPointer, after before: Int) -> (field: Int, isString: Bool)? {
+    if before < ImportField.count, place.load(as: UInt8.self) == 0x20 {
+      place += 1
+      blanks = 1
+    }
+    guard let (field, count) = keys.field(place) else { return nil }
+    place += count
+    let hasBlank = place.load(as: UInt8.self) == 0x20
+    if hasBlank { place += 1 }
+    guard place.load(as: UInt8.self) == 0x22 else { return (field, false) }
+    place += 1
+    keys.expect(field, hasBlank: hasBlank, after: before)
+    return (field, true)
   }
 
   /// The kinds from this code on need no permission.

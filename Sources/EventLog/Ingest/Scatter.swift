@@ -5,38 +5,56 @@ import PermissionEvents
 /// One thread's open pages, one a partition.
 final class Scatter {
   private let store: PartitionStore
-  private var pages: [UnsafeMutableRawPointer]
-  private var fills: [Int]
+  /// By partition: the page, and the bytes of it that are used.
+  private let pages: UnsafeMutablePointer<UnsafeMutableRawPointer>
+  private let fills: UnsafeMutablePointer<Int>
 
   init(_ store: PartitionStore) {
     self.store = store
-    pages = (0..<PartitionStore.partitionCount).map { _ in PartitionStore.newPage() }
-    fills = [Int](repeating: 0, count: PartitionStore.partitionCount)
+    pages = .allocate(capacity: PartitionStore.partitionCount)
+    fills = .allocate(capacity: PartitionStore.partitionCount)
+    for partition in 0..<PartitionStore.partitionCount {
+      (pages + partition).initialize(to: PartitionStore.newPage())
+      (fills + partition).initialize(to: 0)
+    }
   }
 
-  deinit { for page in pages { page.deallocate() } }
+  deinit {
+    for partition in 0..<PartitionStore.partitionCount { pages[partition].deallocate() }
+    pages.deallocate()
+    fills.deallocate()
+  }
 
   /// Copies a batch's events to their partitions.
   func append(_ batch: EventBatch) throws {
+    let (pages, fills) = (pages, fills)
     try batch.texts.withUnsafeBytes { texts in
-      for event in batch.events { try append(event, texts: texts) }
+      for event in batch.events {
+        let partition = Int(truncatingIfNeeded: event.userHash >> 56)
+        var fill = fills[partition]
+        if fill > PartitionStore.pageLength - PartitionStore.maximumRecord {
+          try handOver(partition)
+          fill = 0
+        }
+        let target = pages[partition] + fill
+        target.storeBytes(of: event, as: PackedEvent.self)
+        fill += MemoryLayout<PackedEvent>.size
+        if event.userForm == 0 || event.eventForm == 0 { fill += Self.copyTexts(of: event, texts, to: target) }
+        fills[partition] = fill
+      }
     }
   }
 
-  @inline(__always)
-  private func append(_ event: PackedEvent, texts: UnsafeRawBufferPointer) throws {
-    let partition = Int(truncatingIfNeeded: event.userHash >> 56)
-    var fill = fills[partition]
-    if fill + PartitionStore.maximumRecord > PartitionStore.pageLength {
-      pages[partition] = try store.take(pages[partition], count: fill, partition: partition)
-      fill = 0
-    }
-    let target = pages[partition] + fill
-    target.storeBytes(of: event, as: PackedEvent.self)
-    fill += MemoryLayout<PackedEvent>.size
-    if event.userForm == 0 { fill += Self.copy(event.userWord, texts, to: pages[partition] + fill) }
-    if event.eventForm == 0 { fill += Self.copy(event.eventHigh, texts, to: pages[partition] + fill) }
-    fills[partition] = (fill + 7) & ~7
+  /// Puts the texts of an event's ids behind it; returns their bytes, which are a multiple of 8.
+  @inline(never)
+  private static func copyTexts(
+    of event: PackedEvent, _ texts: UnsafeRawBufferPointer, to record: UnsafeMutableRawPointer
+  ) -> Int {
+    let target = record + MemoryLayout<PackedEvent>.size
+    var count = 0
+    if event.userForm == 0 { count += copy(event.userWord, texts, to: target) }
+    if event.eventForm == 0 { count += copy(event.eventHigh, texts, to: target + count) }
+    return (count + 7) & ~7
   }
 
   private static func copy(
@@ -49,11 +67,15 @@ final class Scatter {
     return 2 + text.count
   }
 
+  /// Hands a partition's page to the store and takes an empty one.
+  @inline(never)
+  private func handOver(_ partition: Int) throws {
+    pages[partition] = try store.take(pages[partition], count: fills[partition], partition: partition)
+    fills[partition] = 0
+  }
+
   /// Hands all pages that are not empty to the store.
   func flush() throws {
-    for partition in pages.indices where fills[partition] > 0 {
-      pages[partition] = try store.take(pages[partition], count: fills[partition], partition: partition)
-      fills[partition] = 0
-    }
+    for partition in 0..<PartitionStore.partitionCount where fills[partition] > 0 { try handOver(partition) }
   }
 }
