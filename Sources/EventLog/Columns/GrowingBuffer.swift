@@ -2,8 +2,11 @@
 
 /// Uninitialised memory for trivial values, grown on demand and freed with its owner.
 final class GrowingBuffer<Element: BitwiseCopyable> {
-  private(set) var pointer: UnsafeMutablePointer<Element>
-  private(set) var capacity: Int
+  // Unchecked: one thread owns a buffer, and nothing holds an access to it across a call.
+  @exclusivity(unchecked) private(set) var pointer: UnsafeMutablePointer<Element>
+  @exclusivity(unchecked) private(set) var capacity: Int
+  /// Values that were appended; other uses keep their own count.
+  @exclusivity(unchecked) private(set) var count = 0
 
   init(capacity: Int = 0) {
     self.capacity = max(capacity, 16)
@@ -29,4 +32,17 @@ final class GrowingBuffer<Element: BitwiseCopyable> {
     capacity = max(count, capacity * 2)
     pointer = larger
   }
+
+  @inline(__always)
+  func append(_ element: Element) {
+    if count == capacity { makeRoom() }
+    pointer[count] = element
+    count += 1
+  }
+
+  @inline(never)
+  private func makeRoom() { grow(count + 1, keeping: count) }
+
+  /// Forgets what was appended.
+  func removeAll() { count = 0 }
 }

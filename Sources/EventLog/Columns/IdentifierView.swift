@@ -49,8 +49,10 @@ struct IdentifierView {
   }
 
   /// A hash for tables of ids.
-  var hash: UInt64 {
-    if isText { return UserHash.text(text) }
-    return (high ^ low &* 0x9E37_79B9_7F4A_7C15) &* 0xBF58_476D_1CE4_E5B9
+  var hash: UInt64 { isText ? UserHash.text(text) : Self.hash(high: high, low: low) }
+
+  @inline(__always)
+  static func hash(high: UInt64, low: UInt64) -> UInt64 {
+    (high ^ low &* 0x9E37_79B9_7F4A_7C15) &* 0xBF58_476D_1CE4_E5B9
   }
 }

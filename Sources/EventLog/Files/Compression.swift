@@ -5,7 +5,6 @@ import CZstd
 /// Compresses streams; owned by one thread.
 final class Compressor {
   private let context: OpaquePointer
-  private var buffer: [UInt8] = []
 
   /// Level 1: on columns that are already transformed higher levels cost much and gain little.
   static let level: Int32 = 1
@@ -17,18 +16,25 @@ final class Compressor {
 
   deinit { ZSTD_freeCCtx(context) }
 
-  /// Appends the compressed bytes to `out`; the number of them.
-  func compress(_ bytes: UnsafeRawBufferPointer, into out: inout [UInt8]) throws -> Int {
-    let bound = ZSTD_compressBound(bytes.count)
-    if buffer.count < bound { buffer = [UInt8](repeating: 0, count: bound) }
-    let n = buffer.withUnsafeMutableBytes {
-      ZSTD_compressCCtx(context, $0.baseAddress, bound, bytes.baseAddress, bytes.count, Self.level)
-    }
+  /// Room that the compressed form of so many bytes can take.
+  static func bound(_ count: Int) -> Int { ZSTD_compressBound(count) }
+
+  /// Compresses into `out`, which has `bound` bytes of room; returns how many were written.
+  func compress(_ bytes: UnsafeRawBufferPointer, into out: UnsafeMutableRawPointer) throws -> Int {
+    let n = ZSTD_compressCCtx(context, out, Self.bound(bytes.count), bytes.baseAddress, bytes.count, Self.level)
     guard ZSTD_isError(n) == 0 else {
       throw LogError(.inputOutput, "cannot compress: \(String(cString: ZSTD_getErrorName(n)))")
     }
-    out.append(contentsOf: buffer[..<n])
     return n
+  }
+
+  /// The compressed bytes.
+  func compress(_ bytes: [UInt8]) throws -> [UInt8] {
+    let bound = Self.bound(bytes.count)
+    return try [UInt8](unsafeUninitializedCapacity: bound) { out, count in
+      guard let base = out.baseAddress else { return }
+      count = try bytes.withUnsafeBytes { try compress($0, into: base) }
+    }
   }
 }
 

@@ -13,12 +13,11 @@ final class PartitionEncoder {
   private let partition = SortedPartition()
   private let deduplication = UserDeduplication()
   private let encoder: BlockEncoder
-  private(set) var counts = IngestCounts()
-  var usage: DictionaryUsage
+  @exclusivity(unchecked) private(set) var counts = IngestCounts()
 
   init(
     run: IngestRun, codes: RunCodes, existing: [PartReader], recodings: [PartRecoding], admission: Admission,
-    writer: PartWriter, usage: DictionaryUsage
+    writer: PartWriter
   ) throws {
     self.run = run
     self.codes = codes
@@ -26,7 +25,6 @@ final class PartitionEncoder {
     self.recodings = recodings
     self.admission = admission
     self.writer = writer
-    self.usage = usage
     encoder = try BlockEncoder()
   }
 
@@ -97,26 +95,34 @@ final class PartitionEncoder {
   }
 
   private func append(_ first: Int, _ end: Int, _ user: IdentifierView) {
-    var isBegun = false
+    let events = partition.events
+    let dropped = deduplication.dropped.pointer
+    var i = first
+    while i < end, dropped[i - first] { i += 1 }
+    guard i < end else { return }
+    let isText = events[i].userForm == IdentifierForm.text.rawValue
+    encoder.begin(
+      StoredUser(hash: events[i].userHash, word: isText ? 0 : events[i].userWord, form: events[i].userForm),
+      text: user.text)
+    let rows = encoder.rows
     codes.contexts.withUnsafeBufferPointer { contexts in
-      for i in first..<end where !deduplication.dropped.pointer[i - first] {
-        let event = partition.events[i]
-        if !isBegun {
-          let isText = event.userForm == IdentifierForm.text.rawValue
-          encoder.begin(
-            StoredUser(hash: event.userHash, word: isText ? 0 : event.userWord, form: event.userForm), text: user.text)
-          isBegun = true
+      codes.attributes.withUnsafeBufferPointer { attributes in
+        while i < end {
+          if !dropped[i - first] {
+            let event = events[i]
+            let context = contexts[Int(event.context)]
+            let stored = StoredEvent(
+              time: event.time, eventHigh: event.eventHigh, eventLow: event.eventLow, context: context.context,
+              attributes: attributes[Int(event.attributes)], feature: context.feature, kind: event.kindCode,
+              status: context.status, eventForm: event.eventForm)
+            encoder.append(
+              stored, text: event.eventForm == 0 ? partition.eventID(event).text : .init(start: nil, count: 0))
+          }
+          i += 1
         }
-        let context = contexts[Int(event.context)]
-        let stored = StoredEvent(
-          time: event.time, eventHigh: event.eventHigh, eventLow: event.eventLow, context: context.context,
-          attributes: codes.attributes[Int(event.attributes)], feature: context.feature, kind: event.kindCode,
-          status: context.status, eventForm: event.eventForm)
-        usage.mark(stored)
-        encoder.append(stored, text: event.eventForm == 0 ? partition.eventID(event).text : .init(start: nil, count: 0))
-        counts.new += 1
       }
     }
-    if isBegun { encoder.end() }
+    counts.new += encoder.rows - rows
+    encoder.end()
   }
 }

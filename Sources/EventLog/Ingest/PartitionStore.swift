@@ -18,6 +18,8 @@ final class PartitionStore: Sendable {
 
   private struct State: @unchecked Sendable {
     var pages: [[Page]] = Array(repeating: [], count: partitionCount)
+    /// Some id of the partition's events is a text, so that records differ in length.
+    var hasTexts = [Bool](repeating: false, count: partitionCount)
     var lengths = [Int](repeating: 0, count: partitionCount)
     var longest = 0
     var pagesInMemory = 0
@@ -48,8 +50,11 @@ final class PartitionStore: Sendable {
   static func newPage() -> UnsafeMutableRawPointer { .allocate(byteCount: pageLength, alignment: 64) }
 
   /// Takes a filled page of a partition and gives an empty one in its place.
-  func take(_ page: UnsafeMutableRawPointer, count: Int, partition: Int) throws -> UnsafeMutableRawPointer {
+  func take(
+    _ page: UnsafeMutableRawPointer, count: Int, hasTexts: Bool, partition: Int
+  ) throws -> UnsafeMutableRawPointer {
     let keep = state.withLock { state -> Bool in
+      if hasTexts { state.hasTexts[partition] = true }
       state.lengths[partition] += count
       state.longest = max(state.longest, state.lengths[partition])
       guard state.pagesInMemory < pageBudget else { return false }
@@ -70,6 +75,9 @@ final class PartitionStore: Sendable {
   }
 
   private var spillPath: String { directory.file(LogDirectory.spillPrefix + "events") }
+
+  /// True where records have texts behind them; else all have one length.
+  func hasTexts(partition: Int) -> Bool { state.withLock { $0.hasTexts[partition] } }
 
   /// Bytes of a partition.
   func length(partition: Int) -> Int { state.withLock { $0.lengths[partition] } }

@@ -27,23 +27,17 @@ struct RunEncoder {
     let total = lengths.reduce(0, +)
     let groups = Self.groups(lengths, target: max(total / 16, Self.rowsPerGroup * MemoryLayout<PackedEvent>.size))
     let tasks = Workers.Tasks(count: groups.count)
-    let writer = try PartWriter(id: id, directory: directory.path, files: directory.files)
-    let result = Mutex((counts: IngestCounts(), usage: DictionaryUsage(dictionary)))
+    let writer = try PartWriter(id: id, directory: directory.path, files: directory.files, dictionary: dictionary)
+    let counts = Mutex(IngestCounts())
     do {
       try Workers.run(threads: min(threads, groups.count)) { _ in
         let worker = try PartitionEncoder(
-          run: run, codes: codes, existing: existing, recodings: recodings, admission: admission, writer: writer,
-          usage: DictionaryUsage(dictionary))
+          run: run, codes: codes, existing: existing, recodings: recodings, admission: admission, writer: writer)
         while let task = tasks.claim() { try worker.encode(groups[task]) }
-        let (counts, usage) = (worker.counts, worker.usage)
-        result.withLock {
-          $0.counts += counts
-          $0.usage.formUnion(usage)
-        }
+        let found = worker.counts
+        counts.withLock { $0 += found }
       }
-      let (counts, usage) = result.withLock { $0 }
-      let part = try writer.finish(dictionary: usage.pruned(dictionary))
-      return (part, counts)
+      return (try writer.finish(), counts.withLock { $0 })
     } catch {
       writer.abandon()
       throw error

@@ -8,6 +8,8 @@ final class Scatter {
   /// By partition: the page, and the bytes of it that are used.
   private let pages: UnsafeMutablePointer<UnsafeMutableRawPointer>
   private let fills: UnsafeMutablePointer<Int>
+  /// Partitions whose page has a text.
+  @exclusivity(unchecked) private var withTexts: Set<Int> = []
 
   init(_ store: PartitionStore) {
     self.store = store
@@ -39,7 +41,10 @@ final class Scatter {
         let target = pages[partition] + fill
         target.storeBytes(of: event, as: PackedEvent.self)
         fill += MemoryLayout<PackedEvent>.size
-        if event.userForm == 0 || event.eventForm == 0 { fill += Self.copyTexts(of: event, texts, to: target) }
+        if event.userForm == 0 || event.eventForm == 0 {
+          fill += Self.copyTexts(of: event, texts, to: target)
+          withTexts.insert(partition)
+        }
         fills[partition] = fill
       }
     }
@@ -70,7 +75,8 @@ final class Scatter {
   /// Hands a partition's page to the store and takes an empty one.
   @inline(never)
   private func handOver(_ partition: Int) throws {
-    pages[partition] = try store.take(pages[partition], count: fills[partition], partition: partition)
+    pages[partition] = try store.take(
+      pages[partition], count: fills[partition], hasTexts: withTexts.contains(partition), partition: partition)
     fills[partition] = 0
   }
 

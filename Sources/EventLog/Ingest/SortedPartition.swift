@@ -8,9 +8,9 @@ final class SortedPartition {
   private let bytes = GrowingBuffer<UInt8>()
   private let unsorted = GrowingBuffer<PackedEvent>()
   private let sorted = GrowingBuffer<PackedEvent>()
-  private var bucketEnds = GrowingBuffer<UInt32>()
-  private(set) var count = 0
-  private var byteCount = 0
+  private let bucketEnds = GrowingBuffer<UInt32>()
+  @exclusivity(unchecked) private(set) var count = 0
+  @exclusivity(unchecked) private var byteCount = 0
 
   var events: UnsafeMutablePointer<PackedEvent> { sorted.pointer }
   /// What the `TextRange`s of `events` point into.
@@ -18,11 +18,18 @@ final class SortedPartition {
 
   /// Takes a partition out of a store and sorts it by user, time, kind, event id and place in the input.
   func load(_ store: PartitionStore, partition: Int) throws {
+    let hasTexts = store.hasTexts(partition: partition)
     byteCount = try store.drain(partition: partition, into: bytes)
-    unpack()
-    bucket()
+    if hasTexts {
+      unpack()
+      bucket(UnsafePointer(unsorted.pointer))
+    } else {
+      count = byteCount / MemoryLayout<PackedEvent>.size
+      UnsafeRawPointer(bytes.pointer).withMemoryRebound(to: PackedEvent.self, capacity: count) { bucket($0) }
+    }
   }
 
+  /// Takes records of different lengths apart.
   private func unpack() {
     let size = MemoryLayout<PackedEvent>.size
     unsorted.reserve(byteCount / size)
@@ -45,7 +52,8 @@ final class SortedPartition {
     }
   }
 
-  private func bucket() {
+  private func bucket(_ source: UnsafePointer<PackedEvent>) {
+    let count = count
     var bits: UInt64 = 0
     while bits < 18, 2 << bits < count { bits += 1 }
     // The top 8 bits of the hash are the partition.
@@ -55,39 +63,40 @@ final class SortedPartition {
     bucketEnds.reserve(buckets + 1)
     let ends = bucketEnds.pointer
     ends.update(repeating: 0, count: buckets + 1)
-    let source = unsorted.pointer
-    for i in 0..<count { ends[Int(source[i].userHash >> shift & mask) + 1] += 1 }
-    for bucket in 0..<buckets { ends[bucket + 1] += ends[bucket] }
+    for i in 0..<count { ends[Int(truncatingIfNeeded: source[i].userHash &>> shift & mask) &+ 1] &+= 1 }
+    for bucket in 0..<buckets { ends[bucket + 1] &+= ends[bucket] }
     sorted.reserve(count)
     let target = sorted.pointer
     for i in 0..<count {
-      let bucket = Int(source[i].userHash >> shift & mask)
-      target[Int(ends[bucket])] = source[i]
-      ends[bucket] += 1
+      let bucket = Int(truncatingIfNeeded: source[i].userHash &>> shift & mask)
+      let place = ends[bucket]
+      ends[bucket] = place &+ 1
+      target[Int(place)] = source[i]
     }
     // Each entry has moved to the end of its bucket.
     var start = 0
     for bucket in 0..<buckets {
       let end = Int(ends[bucket])
-      if end - start > 1 { sort(start, end) }
+      if end - start > 1 { sort(target, start, end) }
       start = end
     }
   }
 
-  private func sort(_ start: Int, _ end: Int) {
-    let events = sorted.pointer
+  @inline(__always)
+  private func sort(_ events: UnsafeMutablePointer<PackedEvent>, _ start: Int, _ end: Int) {
     if end - start > 200 {
       var slice = UnsafeMutableBufferPointer(start: events + start, count: end - start)
       slice.sort { isBefore($0, $1) }
       return
     }
-    for i in start + 1..<end {
+    // Mostly one user's, and nearly in the order of time.
+    for i in start + 1..<end where isBefore(events[i], events[i - 1]) {
       let event = events[i]
       var hole = i
-      while hole > start, isBefore(event, events[hole - 1]) {
+      repeat {
         events[hole] = events[hole - 1]
         hole -= 1
-      }
+      } while hole > start && isBefore(event, events[hole - 1])
       events[hole] = event
     }
   }

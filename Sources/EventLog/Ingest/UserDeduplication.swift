@@ -30,12 +30,12 @@ package struct IngestCounts: Sendable, Equatable {
 
 /// Marks the copies among a user's events. Owned by one thread and reused.
 final class UserDeduplication {
-  private var table = GrowingBuffer<UInt32>()
-  private var mask = 0
+  private let table = GrowingBuffer<UInt32>()
+  @exclusivity(unchecked) private var mask = 0
   /// For each new event the next one with its id, plus one; 0 behind the last.
-  private var chain = GrowingBuffer<UInt32>()
-  private(set) var dropped = GrowingBuffer<Bool>()
-  private var hasCopies = false
+  private let chain = GrowingBuffer<UInt32>()
+  let dropped = GrowingBuffer<Bool>()
+  @exclusivity(unchecked) private var hasCopies = false
 
   /// Enters the events `first ..< end` of a sorted partition.
   func begin(_ partition: SortedPartition, _ first: Int, _ end: Int) {
@@ -44,26 +44,43 @@ final class UserDeduplication {
     dropped.pointer.update(repeating: false, count: count)
     hasCopies = false
     chain.reserve(count)
+    chain.pointer.update(repeating: 0, count: count)
     var capacity = 4
     while capacity < 2 * count { capacity *= 2 }
     mask = capacity - 1
     table.reserve(capacity)
     table.pointer.update(repeating: 0, count: capacity)
+    let (table, mask, events) = (table.pointer, mask, partition.events + first)
     for i in 0..<count {
-      chain.pointer[i] = 0
-      let id = partition.eventID(partition.events[first + i])
-      var slot = Int(truncatingIfNeeded: id.hash >> 20) & mask
-      while table.pointer[slot] != 0 {
-        let head = Int(table.pointer[slot]) - 1
-        if partition.eventID(partition.events[first + head]) == id {
-          chain.pointer[i] = table.pointer[slot]
+      var slot = Self.slot(Self.hash(events[i], partition), mask)
+      while table[slot] != 0 {
+        if Self.isSame(events[Int(table[slot]) - 1], events[i], partition) {
+          chain.pointer[i] = table[slot]
           hasCopies = true
           break
         }
         slot = (slot + 1) & mask
       }
-      table.pointer[slot] = UInt32(truncatingIfNeeded: i + 1)
+      table[slot] = UInt32(truncatingIfNeeded: i + 1)
     }
+  }
+
+  @inline(__always)
+  private static func slot(_ hash: UInt64, _ mask: Int) -> Int { Int(truncatingIfNeeded: hash >> 20) & mask }
+
+  /// `IdentifierView.hash` of an event's id.
+  @inline(__always)
+  private static func hash(_ event: PackedEvent, _ partition: SortedPartition) -> UInt64 {
+    event.eventForm == 0
+      ? partition.eventID(event).hash : IdentifierView.hash(high: event.eventHigh, low: event.eventLow)
+  }
+
+  /// True where two events have one id.
+  @inline(__always)
+  private static func isSame(_ a: PackedEvent, _ b: PackedEvent, _ partition: SortedPartition) -> Bool {
+    if a.eventForm != b.eventForm { return false }
+    if a.eventForm != 0 { return a.eventHigh == b.eventHigh && a.eventLow == b.eventLow }
+    return partition.eventID(a) == partition.eventID(b)
   }
 
   /// Drops the new events that have the id of a stored one. `isEqual` tells whether new event i says the same.
@@ -71,7 +88,7 @@ final class UserDeduplication {
     _ stored: IdentifierView, _ partition: SortedPartition, _ first: Int, counts: inout IngestCounts,
     isEqual: (Int) -> Bool
   ) {
-    var slot = Int(truncatingIfNeeded: stored.hash >> 20) & mask
+    var slot = Self.slot(stored.hash, mask)
     while table.pointer[slot] != 0 {
       let head = Int(table.pointer[slot]) - 1
       if partition.eventID(partition.events[first + head]) == stored {

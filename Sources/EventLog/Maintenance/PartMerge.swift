@@ -25,24 +25,20 @@ struct PartMerge {
     let count = max(1, min(16, Int(rows) / 400_000))
     let ranges = HashRanges.divide(sources, count: count)
     let tasks = Workers.Tasks(count: ranges.count)
-    let writer = try PartWriter(id: id, directory: directory.path, files: directory.files)
-    let total = Mutex((usage: DictionaryUsage(dictionary), removed: Removal.Counts()))
+    let writer = try PartWriter(id: id, directory: directory.path, files: directory.files, dictionary: dictionary)
+    let total = Mutex(Removal.Counts())
     do {
       try Workers.run(threads: min(threads, ranges.count)) { _ in
         let encoder = try BlockEncoder()
-        var usage = DictionaryUsage(dictionary)
         var removed = Removal.Counts()
         while let task = tasks.claim() {
-          try merge(ranges[task], recodings, encoder, writer, &usage, &removed)
+          try merge(ranges[task], recodings, encoder, writer, &removed)
           try writer.write(encoder)
         }
-        total.withLock {
-          $0.usage.formUnion(usage)
-          $0.removed.formUnion(removed)
-        }
+        total.withLock { $0.formUnion(removed) }
       }
-      let (usage, removed) = total.withLock { $0 }
-      let part = try writer.finish(dictionary: usage.pruned(dictionary))
+      let removed = total.withLock { $0 }
+      let part = try writer.finish()
       guard Int(part?.rows ?? 0) + removed.events == Int(rows), removal != nil || removed.events == 0 else {
         throw LogError(
           .damaged,
@@ -58,7 +54,7 @@ struct PartMerge {
 
   private func merge(
     _ range: ClosedRange<UInt64>, _ recodings: [PartRecoding], _ encoder: BlockEncoder, _ writer: PartWriter,
-    _ usage: inout DictionaryUsage, _ removed: inout Removal.Counts
+    _ removed: inout Removal.Counts
   ) throws {
     let merge = MergeCursor(try sources.map { try PartCursor($0, range: range) })
     while try merge.advance() {
@@ -88,7 +84,6 @@ struct PartMerge {
         event.context = recoding.contexts[Int(event.context)]
         event.attributes = recoding.attributes[Int(event.attributes)]
         event.feature = recoding.features[Int(event.feature)]
-        usage.mark(event)
         encoder.append(event, text: event.eventForm == 0 ? block.eventID(row).text : .init(start: nil, count: 0))
       }
       if isBegun { encoder.end() }

@@ -1,8 +1,8 @@
 // The bytes of a block: a header with a table of streams, then the streams. Every byte is under a
 // checksum that is bound to the part, the block and the stream.
 
-/// Puts the streams of one block together.
-struct BlockAssembly {
+/// Puts the streams of one block together. Owned by one thread and reused from block to block.
+final class BlockAssembly {
   private struct Entry {
     var stream: UInt8
     var encoding: UInt8
@@ -19,68 +19,87 @@ struct BlockAssembly {
   /// The checksum's stream number for the header itself.
   static let headerStream: UInt32 = 0xFFFF
 
-  private let part: UInt64
-  private let block: UInt32
   private let compressor: Compressor
+  private var part: UInt64 = 0
+  private var block: UInt32 = 0
   private var entries: [Entry] = []
-  private var body: [UInt8] = []
+  /// The block's bytes: room for the longest header, then the streams. The header is put right before them at the end.
+  private let buffer = GrowingBuffer<UInt8>()
+  private var end = headerRoom
   private(set) var historyEnd = 0
   private(set) var keyEnd = 0
   private(set) var detailEnd = 0
 
-  init(part: UInt64, block: UInt32, compressor: Compressor) {
+  /// A stream's number is a byte, so that there are at most 256.
+  private static let headerRoom = fixedHeaderLength + 256 * entryLength + checksumLength
+
+  init() throws { compressor = try Compressor() }
+
+  /// Begins a block; what was there is gone.
+  func begin(part: UInt64, block: UInt32) {
     self.part = part
     self.block = block
-    self.compressor = compressor
+    entries.removeAll(keepingCapacity: true)
+    end = Self.headerRoom
   }
 
-  mutating func markHistory() { historyEnd = body.count }
-  mutating func markKeys() { keyEnd = body.count }
-  mutating func markDetails() { detailEnd = body.count }
+  private var bodyLength: Int { end - Self.headerRoom }
+
+  func markHistory() { historyEnd = bodyLength }
+  func markKeys() { keyEnd = bodyLength }
+  func markDetails() { detailEnd = bodyLength }
 
   /// Adds a stream; an empty one is left out.
-  mutating func add(_ stream: BlockStream, _ bytes: [UInt8], compressed: Bool) throws {
+  func add(_ stream: BlockStream, _ bytes: [UInt8], compressed: Bool) throws {
     try bytes.withUnsafeBytes { try add(stream, $0, compressed: compressed) }
   }
 
-  mutating func add(_ stream: BlockStream, _ bytes: UnsafeRawBufferPointer, compressed: Bool) throws {
+  func add(_ stream: BlockStream, _ bytes: UnsafeRawBufferPointer, compressed: Bool) throws {
     guard !bytes.isEmpty else { return }
     if compressed {
-      let start = body.count
-      let n = try compressor.compress(bytes, into: &body)
+      let n = try compressor.compress(bytes, into: room(Compressor.bound(bytes.count)))
       if n < bytes.count, PartFormat.mayUnpack(n, to: bytes.count) {
         try register(stream.rawValue, encoding: StreamEncoding.zstd, rawLength: bytes.count, storedLength: n)
         return
       }
-      body.removeSubrange(start...)
     }
     try add(stream.rawValue, bytes, encoding: StreamEncoding.raw)
   }
 
-  mutating func add(_ stream: BlockStream, _ bytes: [UInt8], encoding: UInt8) throws {
-    try add(stream.rawValue, bytes, encoding: encoding)
-  }
-
   /// Adds a stream by its number, which need not be one of this version.
-  mutating func add(_ stream: UInt8, _ bytes: [UInt8], encoding: UInt8) throws {
+  func add(_ stream: UInt8, _ bytes: [UInt8], encoding: UInt8) throws {
     try bytes.withUnsafeBytes { try add(stream, $0, encoding: encoding) }
   }
 
-  private mutating func add(_ stream: UInt8, _ bytes: UnsafeRawBufferPointer, encoding: UInt8) throws {
-    guard !bytes.isEmpty else { return }
-    body.append(contentsOf: bytes)
-    try register(stream, encoding: encoding, rawLength: bytes.count, storedLength: bytes.count)
+  private func add(_ stream: UInt8, _ bytes: UnsafeRawBufferPointer, encoding: UInt8) throws {
+    try add(stream, count: bytes.count, encoding: encoding) { out in
+      out.copyMemory(from: bytes.baseAddress ?? UnsafeRawPointer(out), byteCount: bytes.count)
+    }
   }
 
-  private mutating func register(_ stream: UInt8, encoding: UInt8, rawLength: Int, storedLength: Int) throws {
+  /// Adds a stream of `count` bytes that `fill` writes where they belong; it may write 8 bytes more.
+  func add(_ stream: UInt8, count: Int, encoding: UInt8, fill: (UnsafeMutableRawPointer) -> Void) throws {
+    guard count > 0 else { return }
+    fill(room(count + 8))
+    try register(stream, encoding: encoding, rawLength: count, storedLength: count)
+  }
+
+  /// Room behind the streams so far.
+  private func room(_ count: Int) -> UnsafeMutableRawPointer {
+    buffer.grow(end + count, keeping: end)
+    return UnsafeMutableRawPointer(buffer.pointer + end)
+  }
+
+  private func register(_ stream: UInt8, encoding: UInt8, rawLength: Int, storedLength: Int) throws {
     guard max(rawLength, storedLength) <= UInt32.max else {
       throw LogError(.limit, "one user has more bytes of event ids than a block can hold")
     }
     let seed = Checksum.seed(part: part, block: block, stream: UInt32(stream))
-    let checksum = body.withUnsafeBytes { Checksum.of(.init(rebasing: $0.suffix(storedLength)), seed: seed) }
+    let checksum = Checksum.of(UnsafeRawBufferPointer(start: buffer.pointer + end, count: storedLength), seed: seed)
     entries.append(
       Entry(
         stream: stream, encoding: encoding, rawLength: rawLength, storedLength: storedLength, checksum: checksum))
+    end += storedLength
   }
 
   private var headerLength: Int {
@@ -90,8 +109,8 @@ struct BlockAssembly {
   /// The length of the block up to a mark in its body.
   func length(_ mark: Int) -> UInt32 { UInt32(truncatingIfNeeded: headerLength + mark) }
 
-  /// Header and body.
-  func finish(rows: Int, users: Int, base: Int64, firstHash: UInt64) -> [UInt8] {
+  /// Header and body; valid until the next block is begun.
+  func finish(rows: Int, users: Int, base: Int64, firstHash: UInt64) -> UnsafeRawBufferPointer {
     var header = ByteWriter()
     header.u32(UInt32(truncatingIfNeeded: rows))
     header.u32(UInt32(truncatingIfNeeded: users))
@@ -107,6 +126,11 @@ struct BlockAssembly {
     }
     let seed = Checksum.seed(part: part, block: block, stream: Self.headerStream)
     header.u64(Checksum.of(header.bytes, seed: seed))
-    return header.bytes + body
+    buffer.grow(Self.headerRoom, keeping: 0)
+    let start = buffer.pointer + (Self.headerRoom - header.bytes.count)
+    header.bytes.withUnsafeBytes { bytes in
+      UnsafeMutableRawBufferPointer(start: start, count: bytes.count).copyMemory(from: bytes)
+    }
+    return UnsafeRawBufferPointer(start: start, count: header.bytes.count + bodyLength)
   }
 }

@@ -1,4 +1,4 @@
-// Rows of sorted users to the bytes of a block. Owned by one thread and reused from block to block.
+// Collects the rows of sorted users until they are a block. Owned by one thread and reused from block to block.
 
 import PermissionEvents
 
@@ -22,34 +22,39 @@ struct StoredUser {
   var form: UInt8
 }
 
-/// Collects the rows of one block and encodes them.
+/// Collects the rows of one block; `finish` encodes them.
 final class BlockEncoder {
-  private var runLengths: [UInt32] = []
-  private var users: [StoredUser] = []
-  private var userTexts = ByteWriter()
-  private var times = GrowingBuffer<Int64>(capacity: PartFormat.rowsPerBlock * 2)
-  private var kinds = GrowingBuffer<UInt8>(capacity: PartFormat.rowsPerBlock * 2)
-  private var contexts: [UInt32] = []
-  private var statuses: [UInt8] = []
-  private var attributes: [UInt32] = []
-  private var features: [UInt32] = []
-  private var eventWords = GrowingBuffer<UInt64>(capacity: PartFormat.rowsPerBlock * 4)
-  private var eventForms = GrowingBuffer<UInt8>(capacity: PartFormat.rowsPerBlock * 2)
-  private var eventTexts = ByteWriter()
-  private(set) var rows = 0
-  private var firstRow = 0
-  private var minimumTime = Int64.max
-  private var maximumTime = Int64.min
+  // By user. Unchecked, here and below: one thread owns the encoder, and an access lasts no longer than a statement.
+  let runLengths = GrowingBuffer<UInt32>(capacity: 4096)
+  let users = GrowingBuffer<StoredUser>(capacity: 4096)
+  @exclusivity(unchecked) private(set) var userTexts = ByteWriter()
 
-  private var lastContexts: (UInt32, UInt32) = (0, 0)
-  private var lastAttributes: UInt32 = 0
+  // By row.
+  let times = GrowingBuffer<Int64>(capacity: PartFormat.rowsPerBlock * 2)
+  let kinds = GrowingBuffer<UInt8>(capacity: PartFormat.rowsPerBlock * 2)
+  let eventWords = GrowingBuffer<UInt64>(capacity: PartFormat.rowsPerBlock * 4)
+  let eventForms = GrowingBuffer<UInt8>(capacity: PartFormat.rowsPerBlock * 2)
+  @exclusivity(unchecked) private(set) var eventTexts = ByteWriter()
+  @exclusivity(unchecked) private(set) var rows = 0
 
-  private var symbols = GrowingBuffer<UInt8>()
-  private var bits = GrowingBuffer<UInt8>()
-  private var planes: [UInt8] = []
-  private let compressor: Compressor
+  // Where the row's flag says so.
+  let contexts = GrowingBuffer<UInt32>(capacity: PartFormat.rowsPerBlock)
+  let statuses = GrowingBuffer<UInt8>(capacity: PartFormat.rowsPerBlock)
+  let attributes = GrowingBuffer<UInt32>(capacity: PartFormat.rowsPerBlock)
+  let features = GrowingBuffer<UInt32>(capacity: PartFormat.rowsPerBlock)
 
-  init() throws { compressor = try Compressor() }
+  @exclusivity(unchecked) private var firstRow = 0
+  @exclusivity(unchecked) private(set) var minimumTime = Int64.max
+  @exclusivity(unchecked) private(set) var maximumTime = Int64.min
+  /// The last context of the user's permission events and of the user's engagement.
+  @exclusivity(unchecked) private var permissionContext: UInt32 = 0
+  @exclusivity(unchecked) private var engagementContext: UInt32 = 0
+  @exclusivity(unchecked) private var lastAttributes: UInt32 = 0
+
+  let scratch = GrowingBuffer<UInt8>()
+  let assembly: BlockAssembly
+
+  init() throws { assembly = try BlockAssembly() }
 
   var isEmpty: Bool { rows == 0 }
 
@@ -61,7 +66,8 @@ final class BlockEncoder {
       userTexts.bytes.append(contentsOf: text)
     }
     firstRow = rows
-    lastContexts = (0, 0)
+    permissionContext = 0
+    engagementContext = 0
     lastAttributes = 0
   }
 
@@ -69,29 +75,21 @@ final class BlockEncoder {
   @inline(__always)
   func append(_ event: StoredEvent, text: UnsafeRawBufferPointer) {
     let row = rows
-    if row == kinds.capacity {
-      times.grow(row * 2, keeping: row)
-      kinds.grow(row * 2, keeping: row)
-      eventForms.grow(row * 2, keeping: row)
-      eventWords.grow(row * 4, keeping: row * 2)
-    }
+    if row == kinds.capacity { grow() }
     times.pointer[row] = event.time
     eventWords.pointer[row * 2] = event.eventHigh
     eventWords.pointer[row * 2 + 1] = event.eventLow
     eventForms.pointer[row] = event.eventForm
-    if event.eventForm == IdentifierForm.text.rawValue {
-      eventTexts.varint(UInt64(text.count))
-      eventTexts.bytes.append(contentsOf: text)
-    }
+    if event.eventForm == IdentifierForm.text.rawValue { append(text) }
     var byte = event.kind
     if event.kind >= RowFlag.firstEngagementKind {
-      if event.context != lastContexts.1 {
-        lastContexts.1 = event.context
+      if event.context != engagementContext {
+        engagementContext = event.context
         byte |= RowFlag.context
         contexts.append(event.context)
       }
-    } else if event.context != lastContexts.0 {
-      lastContexts.0 = event.context
+    } else if event.context != permissionContext {
+      permissionContext = event.context
       byte |= RowFlag.context
       contexts.append(event.context)
     }
@@ -112,6 +110,20 @@ final class BlockEncoder {
     rows = row + 1
   }
 
+  @inline(never)
+  private func append(_ text: UnsafeRawBufferPointer) {
+    eventTexts.varint(UInt64(text.count))
+    eventTexts.bytes.append(contentsOf: text)
+  }
+
+  @inline(never)
+  private func grow() {
+    times.grow(rows * 2, keeping: rows)
+    kinds.grow(rows * 2, keeping: rows)
+    eventForms.grow(rows * 2, keeping: rows)
+    eventWords.grow(rows * 4, keeping: rows * 2)
+  }
+
   /// Ends the user begun last, who has at least one event.
   func end() {
     runLengths.append(UInt32(truncatingIfNeeded: rows - firstRow))
@@ -119,135 +131,18 @@ final class BlockEncoder {
     maximumTime = max(maximumTime, times.pointer[rows - 1])
   }
 
-  /// The block's bytes and its footer entry (offset 0), and an empty encoder.
-  func finish(part: UInt64, block: UInt32) throws -> (bytes: [UInt8], entry: BlockEntry) {
-    var output = BlockAssembly(part: part, block: block, compressor: compressor)
-    try encodeRunsAndTimes(into: &output)
-    try output.add(.kinds, UnsafeRawBufferPointer(start: kinds.pointer, count: rows), compressed: true)
-    try output.add(.contexts, planes(of: contexts), compressed: true)
-    try output.add(.statuses, statuses, compressed: true)
-    output.markHistory()
-    try encodeUsers(into: &output)
-    output.markKeys()
-    try output.add(.attributes, planes(of: attributes), compressed: true)
-    try output.add(.features, planes(of: features), compressed: true)
-    output.markDetails()
-    try encodeEventIDs(into: &output)
-    let bytes = output.finish(rows: rows, users: users.count, base: minimumTime, firstHash: users.first?.hash ?? 0)
-    let entry = BlockEntry(
-      offset: 0, historyLength: output.length(output.historyEnd), keyLength: output.length(output.keyEnd),
-      detailLength: output.length(output.detailEnd), length: UInt64(bytes.count),
-      rows: UInt32(truncatingIfNeeded: rows), users: UInt32(truncatingIfNeeded: users.count),
-      firstHash: users.first?.hash ?? 0, lastHash: users.last?.hash ?? 0, minimumTime: minimumTime,
-      maximumTime: maximumTime)
-    removeAll()
-    return (bytes, entry)
-  }
-
-  private func removeAll() {
-    runLengths.removeAll(keepingCapacity: true)
-    users.removeAll(keepingCapacity: true)
+  /// Forgets everything.
+  func removeAll() {
+    runLengths.removeAll()
+    users.removeAll()
     userTexts.bytes.removeAll(keepingCapacity: true)
-    contexts.removeAll(keepingCapacity: true)
-    statuses.removeAll(keepingCapacity: true)
-    attributes.removeAll(keepingCapacity: true)
-    features.removeAll(keepingCapacity: true)
+    contexts.removeAll()
+    statuses.removeAll()
+    attributes.removeAll()
+    features.removeAll()
     eventTexts.bytes.removeAll(keepingCapacity: true)
     rows = 0
     minimumTime = .max
     maximumTime = .min
-  }
-
-  // MARK: Streams
-
-  private func encodeRunsAndTimes(into output: inout BlockAssembly) throws {
-    var runs = ByteWriter()
-    for length in runLengths { runs.varint(UInt64(length)) }
-    try output.add(.runs, runs.bytes, compressed: true)
-
-    symbols.reserve(rows)
-    bits.reserve(rows * 6 + 16)
-    let out = UnsafeMutableRawPointer(bits.pointer)
-    var position = 0
-    var pending: UInt64 = 0
-    var pendingBits: UInt64 = 0
-    var row = 0
-    for length in runLengths {
-      var previous = minimumTime
-      for i in row..<row + Int(length) {
-        let time = times.pointer[i]
-        let gap = TimeCoding.split(UInt64(truncatingIfNeeded: time &- previous))
-        previous = time
-        symbols.pointer[i] = gap.symbol
-        // At most 7 bits are pending and at most 39 come, so that a word always has room.
-        pending |= gap.rest << pendingBits
-        pendingBits += gap.bits
-        out.storeBytes(of: pending.littleEndian, toByteOffset: position, as: UInt64.self)
-        position += Int(pendingBits >> 3)
-        pending >>= pendingBits & ~7
-        pendingBits &= 7
-      }
-      row += Int(length)
-    }
-    if pendingBits > 0 { position += 1 }
-    try output.add(.timeSymbols, UnsafeRawBufferPointer(start: symbols.pointer, count: rows), compressed: true)
-    try output.add(.timeBits, UnsafeRawBufferPointer(start: bits.pointer, count: position), compressed: false)
-  }
-
-  private func encodeUsers(into output: inout BlockAssembly) throws {
-    var hashes = ByteWriter()
-    var words = ByteWriter()
-    var forms: [UInt8] = []
-    var previous = users.first?.hash ?? 0
-    var allLowercase = true
-    for user in users {
-      hashes.varint(user.hash &- previous)
-      previous = user.hash
-      forms.append(user.form)
-      if user.form != IdentifierForm.text.rawValue { words.u64(user.word) }
-      allLowercase = allLowercase && user.form == IdentifierForm.lowercaseUUID.rawValue
-    }
-    try output.add(.hashes, hashes.bytes, compressed: false)
-    try output.add(.userWords, words.bytes, compressed: false)
-    try output.add(.userForms, allLowercase ? [] : forms, compressed: true)
-    try output.add(.userTexts, userTexts.bytes, compressed: true)
-  }
-
-  private func encodeEventIDs(into output: inout BlockAssembly) throws {
-    let words = eventWords.pointer
-    let version = words[0] >> 12 & 15
-    var versioned = true
-    var allLowercase = true
-    for row in 0..<rows {
-      let isLowercase = eventForms.pointer[row] == IdentifierForm.lowercaseUUID.rawValue
-      allLowercase = allLowercase && isLowercase
-      versioned = versioned && isLowercase && words[row * 2] >> 12 & 15 == version && words[row * 2 + 1] >> 62 == 2
-    }
-    if versioned {
-      let packed = UUIDPacking.pack(words, rows: rows)
-      try output.add(
-        .eventWords, packed.words, encoding: StreamEncoding.versionedUUID | UInt8(truncatingIfNeeded: version))
-      try output.add(.eventBits, packed.bits, compressed: false)
-      return
-    }
-    var bytes = ByteWriter()
-    for row in 0..<rows where eventForms.pointer[row] != IdentifierForm.text.rawValue {
-      bytes.u64(words[row * 2])
-      bytes.u64(words[row * 2 + 1])
-    }
-    try output.add(.eventWords, bytes.bytes, compressed: false)
-    if !allLowercase {
-      try output.add(.eventForms, UnsafeRawBufferPointer(start: eventForms.pointer, count: rows), compressed: true)
-    }
-    try output.add(.eventTexts, eventTexts.bytes, compressed: true)
-  }
-
-  /// Codes as four planes of bytes, lowest first: the high planes are mostly zero and compress to nothing.
-  private func planes(of codes: [UInt32]) -> [UInt8] {
-    var planes = [UInt8](repeating: 0, count: codes.count * 4)
-    for (i, code) in codes.enumerated() {
-      for plane in 0..<4 { planes[plane * codes.count + i] = UInt8(truncatingIfNeeded: code >> UInt32(8 * plane)) }
-    }
-    return planes
   }
 }

@@ -14,17 +14,11 @@ struct DictionaryUsage: Sendable {
     features = Array(repeating: false, count: dictionary.values[StringField.feature.rawValue].count)
   }
 
-  @inline(__always)
-  mutating func mark(_ event: StoredEvent) {
-    contexts[Int(event.context)] = true
-    attributes[Int(event.attributes)] = true
-    features[Int(event.feature)] = true
-  }
-
-  mutating func formUnion(_ other: DictionaryUsage) {
-    for i in contexts.indices where other.contexts[i] { contexts[i] = true }
-    for i in attributes.indices where other.attributes[i] { attributes[i] = true }
-    for i in features.indices where other.features[i] { features[i] = true }
+  /// Marks what the rows of a block use. Code 0 is the absent value, which is always there.
+  mutating func mark(_ block: BlockEncoder) {
+    for i in 0..<block.contexts.count { contexts[Int(block.contexts.pointer[i])] = true }
+    for i in 0..<block.attributes.count { attributes[Int(block.attributes.pointer[i])] = true }
+    for i in 0..<block.features.count { features[Int(block.features.pointer[i])] = true }
   }
 
   /// The dictionary with the same codes, and nothing behind those that are not used.

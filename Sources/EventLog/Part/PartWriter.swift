@@ -28,15 +28,20 @@ final class PartWriter: Sendable {
     var nextBlock: UInt32 = 0
     var blocks: [BlockEntry] = []
     var isOpen = true
+    var usage: DictionaryUsage
   }
 
   let id: UInt64
   let path: String
   private let files: any FileSystem
   private let descriptor: Int32
-  private let state = Mutex(State())
+  private let dictionary: PartDictionary
+  private let state: Mutex<State>
 
-  init(id: UInt64, directory: String, files: any FileSystem) throws {
+  /// - Parameter dictionary: what the blocks' codes mean; what no row uses is left out at the end.
+  init(id: UInt64, directory: String, files: any FileSystem, dictionary: PartDictionary) throws {
+    self.dictionary = dictionary
+    state = Mutex(State(usage: DictionaryUsage(dictionary)))
     self.id = id
     self.files = files
     path = directory + "/" + PartDescription.name(id)
@@ -50,7 +55,9 @@ final class PartWriter: Sendable {
       throw LogError(.limit, "\(path): one user has more than \(PartFormat.maximumRows) events")
     }
     // The block's number is in its checksums; it is its place in the order of the offsets.
+    let content = UncheckedBox(encoder)
     let number = state.withLock { state in
+      state.usage.mark(content.value)
       defer { state.nextBlock += 1 }
       return state.nextBlock
     }
@@ -61,21 +68,22 @@ final class PartWriter: Sendable {
       defer { state.end += length }
       return state.end
     }
-    try bytes.withUnsafeBytes { try files.write(descriptor, $0, at: Int(entry.offset), path: path) }
+    try files.write(descriptor, bytes, at: Int(entry.offset), path: path)
     let written = entry
     state.withLock { $0.blocks.append(written) }
   }
 
   /// Writes header and footer and waits until everything is on disk; nil, and no file, where there was no block. The
   /// descriptor is closed.
-  func finish(dictionary: PartDictionary) throws -> PartDescription? {
+  func finish() throws -> PartDescription? {
     defer { close() }
-    let (blocks, end) = state.withLock { ($0.blocks, $0.end) }
+    let (blocks, end, usage) = state.withLock { ($0.blocks, $0.end, $0.usage) }
     guard !blocks.isEmpty else {
       abandon()
       return nil
     }
     // Blocks of one hash alone are written by one thread, in the order of their users.
+    let dictionary = usage.pruned(dictionary)
     let sorted = blocks.sorted { ($0.firstHash, $0.lastHash, $0.number) < ($1.firstHash, $1.lastHash, $1.number) }
     let footer = PartFooter(
       rows: sorted.reduce(0) { $0 + UInt64($1.rows) }, users: sorted.reduce(0) { $0 + UInt64($1.users) },
@@ -88,8 +96,7 @@ final class PartWriter: Sendable {
     guard raw.count <= PartFormat.maximumFooterLength, entries.allSatisfy({ $0 <= PartFormat.maximumEntries }) else {
       throw LogError(.limit, "\(path): more distinct values than a part can hold")
     }
-    var stored: [UInt8] = []
-    _ = try raw.withUnsafeBytes { try Compressor().compress($0, into: &stored) }
+    let stored = try Compressor().compress(raw)
     let checksum = Checksum.of(stored, seed: Checksum.seed(part: id, block: .max, stream: PartFormat.footerStream))
     let tail = PartTail(
       footerOffset: end, storedLength: UInt32(stored.count), rawLength: UInt32(raw.count), footerChecksum: checksum)

@@ -2,28 +2,35 @@
 // bytes a row, addressable by row, and 2 bits a row apart. This packing is part of the format.
 
 enum UUIDPacking {
-  /// - Parameter words: high and low word of each row.
-  static func pack(_ words: UnsafePointer<UInt64>, rows: Int) -> (words: [UInt8], bits: [UInt8]) {
-    let bytes = [UInt8](unsafeUninitializedCapacity: rows * 15 + 1) { buffer, count in
-      guard let base = buffer.baseAddress else { return }
-      let out = UnsafeMutableRawPointer(base)
-      for row in 0..<rows {
-        let high = words[row * 2]
-        let low = words[row * 2 + 1]
-        let high60 = (high >> 16) << 12 | high & 0xFFF
-        let first = high60 | (low & 15) << 60
-        let second = low >> 4 & (1 << 56 - 1)
-        out.storeBytes(of: first.littleEndian, toByteOffset: row * 15, as: UInt64.self)
-        // One byte past the row, which the next row (or the cut at the end) takes back.
-        out.storeBytes(of: second.littleEndian, toByteOffset: row * 15 + 8, as: UInt64.self)
-      }
-      count = rows * 15
-    }
-    var bits = [UInt8](repeating: 0, count: (rows + 3) / 4)
+  /// Bytes of the rows' words.
+  static func wordsLength(rows: Int) -> Int { rows * 15 }
+  /// Bytes of the rows' pairs of bits.
+  static func bitsLength(rows: Int) -> Int { (rows + 3) / 4 }
+
+  /// Packs 15 bytes a row.
+  /// - Parameters:
+  ///   - words: high and low word of each row.
+  ///   - out: room for `wordsLength` bytes and one more.
+  static func packWords(_ words: UnsafePointer<UInt64>, rows: Int, into out: UnsafeMutableRawPointer) {
     for row in 0..<rows {
-      bits[row >> 2] |= UInt8(truncatingIfNeeded: words[row * 2 + 1] >> 60 & 3) << UInt8(2 * (row & 3))
+      let high = words[row * 2]
+      let low = words[row * 2 + 1]
+      let high60 = (high >> 16) << 12 | high & 0xFFF
+      let first = high60 | (low & 15) << 60
+      let second = low >> 4 & (1 << 56 - 1)
+      out.storeBytes(of: first.littleEndian, toByteOffset: row * 15, as: UInt64.self)
+      // One byte past the row, which the next row (or what follows the last) takes back.
+      out.storeBytes(of: second.littleEndian, toByteOffset: row * 15 + 8, as: UInt64.self)
     }
-    return (bytes, bits)
+  }
+
+  /// Packs 2 bits a row into `bitsLength` bytes.
+  static func packBits(_ words: UnsafePointer<UInt64>, rows: Int, into out: UnsafeMutableRawPointer) {
+    let bytes = out.assumingMemoryBound(to: UInt8.self)
+    bytes.update(repeating: 0, count: bitsLength(rows: rows))
+    for row in 0..<rows {
+      bytes[row >> 2] |= UInt8(truncatingIfNeeded: words[row * 2 + 1] >> 60 & 3) << UInt8(2 * (row & 3))
+    }
   }
 
   /// The UUID of a row. Eight bytes before the end of `words` are read at most.

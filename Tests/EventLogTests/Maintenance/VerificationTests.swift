@@ -102,7 +102,8 @@ import Testing
   /// Two blocks of one part change places: right bytes, right lengths, wrong place.
   @Test func swappedBlocksAreFound() throws {
     let files = MemoryFileSystem()
-    let writer = try PartWriter(id: 1, directory: "/log", files: files)
+    let writer = try PartWriter(
+      id: 1, directory: "/log", files: files, dictionary: PartDictionaryBuilder().dictionary)
     let encoder = try BlockEncoder()
     for user in UInt64(1)...2 {
       encoder.begin(StoredUser(hash: 1, word: user, form: 1), text: .init(start: nil, count: 0))
@@ -113,7 +114,7 @@ import Testing
       encoder.end()
       try writer.write(encoder)
     }
-    let description = try #require(try writer.finish(dictionary: PartDictionaryBuilder().dictionary))
+    let description = try #require(try writer.finish())
     var manifest = Manifest()
     manifest.nextPart = 2
     manifest.parts = [description]

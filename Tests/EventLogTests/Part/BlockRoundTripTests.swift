@@ -91,7 +91,8 @@ import Testing
   /// A user is never cut in two, so a block may be longer than it likes to be, and buffers must grow.
   @Test func aUserWithSeventyThousandEvents() throws {
     let files = MemoryFileSystem()
-    let writer = try PartWriter(id: 1, directory: "/log", files: files)
+    let writer = try PartWriter(
+      id: 1, directory: "/log", files: files, dictionary: PartDictionaryBuilder().dictionary)
     let encoder = try BlockEncoder()
     let none = UnsafeRawBufferPointer(start: nil, count: 0)
     for (user, count) in [(UInt64(1), 65_000), (2, 70_000), (3, 1)] {
@@ -106,7 +107,7 @@ import Testing
       encoder.end()
     }
     try writer.write(encoder)
-    let written = try writer.finish(dictionary: PartDictionaryBuilder().dictionary)
+    let written = try writer.finish()
     let part = try PartReader(try #require(written), directory: "/log", files: files)
     #expect(part.footer.rows == 135_001 && part.footer.users == 3)
     let block = try DecodedBlock(part: part)

@@ -35,8 +35,7 @@ struct HandmadePart {
   func write(to files: MemoryFileSystem) throws -> PartDescription {
     let (block, entry) = try block()
     let raw = editFooter(footer(entry))
-    var stored: [UInt8] = []
-    _ = try raw.withUnsafeBytes { try Compressor().compress($0, into: &stored) }
+    let stored = try Compressor().compress(raw)
     let seed = Checksum.seed(part: id, block: .max, stream: PartFormat.footerStream)
     let checksum = Checksum.of(stored, seed: seed)
     var tail = PartTail(
@@ -62,7 +61,8 @@ struct HandmadePart {
   }
 
   private func block() throws -> (bytes: [UInt8], entry: BlockEntry) {
-    var assembly = BlockAssembly(part: id, block: entry.number, compressor: try Compressor())
+    let assembly = try BlockAssembly()
+    assembly.begin(part: id, block: entry.number)
     for stream in streams {
       if compressed, stream.encoding == StreamEncoding.zstd, let name = BlockStream(rawValue: stream.id) {
         try assembly.add(name, stream.content, compressed: true)
@@ -71,8 +71,9 @@ struct HandmadePart {
         try assembly.add(stream.id, stream.content, encoding: encoding)
       }
     }
-    let bytes = assembly.finish(
-      rows: Int(entry.rows), users: Int(entry.users), base: entry.minimumTime, firstHash: entry.firstHash)
+    let bytes = Array(
+      assembly.finish(
+        rows: Int(entry.rows), users: Int(entry.users), base: entry.minimumTime, firstHash: entry.firstHash))
     var whole = entry
     whole.length = UInt64(bytes.count)
     // Every group reads the whole block, so that what a mutation moves is still found.

@@ -19,10 +19,17 @@ import Testing
         words.append(fill.0 & ~0xF000 | version << 12)
         words.append(fill.1 & (1 << 62 - 1) | 1 << 63)
       }
-      let packed = UUIDPacking.pack(words, rows: rows)
-      #expect(packed.words.count == rows * 15 && packed.bits.count == (rows + 3) / 4)
-      packed.words.withUnsafeBytes { bytes in
-        packed.bits.withUnsafeBytes { bits in
+      var packedWords = [UInt8](repeating: 0xAA, count: UUIDPacking.wordsLength(rows: rows) + 2)
+      var packedBits = [UInt8](repeating: 0xAA, count: UUIDPacking.bitsLength(rows: rows) + 1)
+      packedWords.withUnsafeMutableBytes { out in
+        if let base = out.baseAddress { UUIDPacking.packWords(words, rows: rows, into: base) }
+      }
+      packedBits.withUnsafeMutableBytes { out in
+        if let base = out.baseAddress { UUIDPacking.packBits(words, rows: rows, into: base) }
+      }
+      #expect(packedWords.last == 0xAA && packedBits.last == 0xAA, "no more is written than was said")
+      packedWords.withUnsafeBytes { bytes in
+        packedBits.withUnsafeBytes { bits in
           guard let bytes = bytes.baseAddress, let bits = bits.baseAddress else { return }
           for row in 0..<rows {
             let id = UUIDPacking.unpack(row: row, words: bytes, bits: bits, version: version)

@@ -40,7 +40,8 @@ import Testing
   /// Ranges of the hash space cover it, do not overlap and cut no user, also where hashes are equal.
   @Test func rangesCoverTheHashSpace() throws {
     let files = MemoryFileSystem()
-    let writer = try PartWriter(id: 1, directory: "/log", files: files)
+    let writer = try PartWriter(
+      id: 1, directory: "/log", files: files, dictionary: PartDictionaryBuilder().dictionary)
     let encoder = try BlockEncoder()
     let none = UnsafeRawBufferPointer(start: nil, count: 0)
     let hashes: [[UInt64]] = [[0, 5], [5, 5], [5, 9], [10, 20], [21, 1 << 60], [1 << 60, .max]]
@@ -55,7 +56,7 @@ import Testing
       }
       try writer.write(encoder)
     }
-    let written = try writer.finish(dictionary: PartDictionaryBuilder().dictionary)
+    let written = try writer.finish()
     let part = try PartReader(try #require(written), directory: "/log", files: files)
     for count in 0...20 {
       let ranges = HashRanges.divide([part], count: count)
