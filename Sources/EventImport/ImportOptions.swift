@@ -79,7 +79,7 @@ enum ImportLimit {
   /// Bytes of a rejected line that are kept.
   static let rejectedText = 4096
   /// Bytes of new input in a chunk. The shortest event has 27 bytes, so a chunk's events fit in a batch.
-  static let chunk = 1 << 20
+  static let chunk = 1 << 18
   /// Bytes of a file by which its form is told; a CSV header is no longer.
   static let head = 1 << 16
 }

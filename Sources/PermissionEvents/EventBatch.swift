@@ -5,9 +5,9 @@
 public final class EventBatch {
   /// Ordinal of the chunk in the input, from 0, in the order in which copies of an event take precedence.
   @exclusivity(unchecked) public var chunk: UInt64 = 0
-  @exclusivity(unchecked) private var memory: UnsafeMutablePointer<PackedEvent>
-  @exclusivity(unchecked) private var capacity = 8192
-  @exclusivity(unchecked) public private(set) var count = 0
+  @usableFromInline @exclusivity(unchecked) var memory: UnsafeMutablePointer<PackedEvent>
+  @usableFromInline @exclusivity(unchecked) var capacity = 8192
+  @usableFromInline @exclusivity(unchecked) var used = 0
   @exclusivity(unchecked) public private(set) var texts: ContiguousArray<UInt8> = []
 
   /// Chunks that fit in an event's sequence.
@@ -19,11 +19,13 @@ public final class EventBatch {
 
   deinit { memory.deallocate() }
 
+  public var count: Int { used }
+
   /// The batch's events; valid until the batch is changed.
   public var events: UnsafeBufferPointer<PackedEvent> { UnsafeBufferPointer(start: memory, count: count) }
 
   public func removeAll() {
-    count = 0
+    used = 0
     texts.removeAll(keepingCapacity: true)
   }
 
@@ -50,23 +52,25 @@ public final class EventBatch {
   }
 
   /// Appends an event; the batch must not be full.
+  @inlinable
   @inline(__always)
   public func append(
     userHash: UInt64, user: Identifier, event: Identifier, time: Milliseconds, kind: EventKind, context: UInt32,
     attributes: UInt32
   ) {
-    if count == capacity { grow() }
-    memory[count] = PackedEvent(
+    if used == capacity { grow() }
+    memory[used] = PackedEvent(
       userHash: userHash, userWord: user.form == .text ? user.high : user.low, userForm: user.form,
       eventHigh: event.high, eventLow: event.low, eventForm: event.form, time: time, kind: kind, context: context,
-      attributes: attributes, sequence: chunk << 16 | UInt64(truncatingIfNeeded: count))
-    count += 1
+      attributes: attributes, sequence: chunk << 16 | UInt64(truncatingIfNeeded: used))
+    used &+= 1
   }
 
   @inline(never)
-  private func grow() {
+  @usableFromInline
+  func grow() {
     let larger = UnsafeMutablePointer<PackedEvent>.allocate(capacity: capacity * 2)
-    larger.update(from: memory, count: count)
+    larger.update(from: memory, count: used)
     memory.deallocate()
     memory = larger
     capacity *= 2

@@ -125,20 +125,24 @@ static inline cvb_u8x16 cvb_stops(cvb_u8x16 bytes) {
   return (cvb_u8x16)((bytes == 0x22) | (bytes == 0x5C) | ((cvb_i8x16)bytes < 0x20));
 }
 
-/// Where a text belongs in `1 << (64 - shift)` slots.
+/// Where a text belongs in `1 << (64 - shift)` slots. The multiplications carry what differs to the top.
 static inline uint64_t cvb_place(cvb_u64x2 low, cvb_u64x2 high, uint64_t shift) {
-  uint64_t mixed = low[0] + low[1] * 0xD6E8FEB86659FD93 + high[0] * 0xA0761D6478BD642F + high[1] * 0x8EBC6AF09C88C6E3;
-  mixed = (mixed ^ mixed >> 32) * 0x9E3779B97F4A7C15;
-  return mixed >> shift;
+  const cvb_u64x2 words = low + high;
+  return (words[0] * 0x9E3779B97F4A7C15 + words[1] * 0xD6E8FEB86659FD93) >> shift;
 }
 
 static inline uint64_t cvb_index(const cvb_slot *slot, uint64_t shift) {
   return cvb_place((cvb_u64x2)cvb_load16(slot->text), (cvb_u64x2)cvb_load16(slot->text + 16), shift);
 }
 
+/// A tag as it stands in a slot's second half.
+typedef struct cvb_tag {
+  uint64_t words[2];
+} cvb_tag;
+
 /// Looks up the text of a JSON string that begins at `p`, behind its quote, at its own index of `1 << (64 - shift)`
 /// slots. 32 bytes are read. The tag keeps the texts of different fields apart.
-static inline cvb_found cvb_find(const cvb_slot *slots, uint64_t shift, uint64_t tag, const void *p) {
+static inline cvb_found cvb_find(const cvb_slot *slots, uint64_t shift, const cvb_tag *tag, const void *p) {
   cvb_u8x16 first = cvb_load16(p);
   cvb_u8x16 second = cvb_load16((const char *)p + 16);
   cvb_found found = {CVB_LONGEST + 1, 0, 0, false};
@@ -147,9 +151,8 @@ static inline cvb_found cvb_find(const cvb_slot *slots, uint64_t shift, uint64_t
   const uint32_t count = (uint32_t)__builtin_ctz(stop);
   if (((const uint8_t *)p)[count] != 0x22) return found;
   found.count = count;
-  const cvb_u64x2 tags = {0, tag << 56};
   first &= cvb_load16(cvb_ones + 32 - count);
-  second = (second & cvb_load16(cvb_ones + 48 - count)) | (cvb_u8x16)tags;
+  second = (second & cvb_load16(cvb_ones + 48 - count)) | cvb_load16(tag);
   found.index = cvb_place((cvb_u64x2)first, (cvb_u64x2)second, shift);
   const cvb_slot *slot = slots + found.index;
   found.code = slot->code;
@@ -180,6 +183,32 @@ static inline uint64_t cvb_digits(uint64_t first, uint64_t second, cvb_u8x16 *va
   const cvb_u16x8 pairs = (nibbles << 4 | nibbles >> 8) & 0xFF;
   const cvb_u8x8 packed = __builtin_convertvector(pairs, cvb_u8x8);
   return __builtin_bswap64((uint64_t)packed);
+}
+
+/// Sixteen digits, letters in lower case; notes what is none.
+static inline uint64_t cvb_lower_digits(uint64_t first, uint64_t second, cvb_u8x16 *valid) {
+  const cvb_u64x2 words = {first, second};
+  const cvb_u8x16 bytes = (cvb_u8x16)words;
+  const cvb_u8x16 is_lower = (cvb_u8x16)((bytes - 0x61) < 6);
+  const cvb_u8x16 values = bytes - 0x30;
+  *valid &= (cvb_u8x16)(values < 10) | is_lower;
+  // 'a' is 49 behind '0'.
+  const cvb_u16x8 nibbles = (cvb_u16x8)(values - (is_lower & 39));
+  const cvb_u16x8 pairs = (nibbles << 4 | nibbles >> 8) & 0xFF;
+  const cvb_u8x8 packed = __builtin_convertvector(pairs, cvb_u8x8);
+  return __builtin_bswap64((uint64_t)packed);
+}
+
+/// Packs the 36 bytes at `p` where letters are in lower case: the usual form, by the shortest way.
+static inline cvb_uuid cvb_pack_lower_uuid(const void *p) {
+  const char *text = (const char *)p;
+  cvb_uuid uuid = {0, 0, 0};
+  if (text[8] != '-' || text[13] != '-' || text[18] != '-' || text[23] != '-') return uuid;
+  cvb_u8x16 valid = (cvb_u8x16)(cvb_u64x2){UINT64_MAX, UINT64_MAX};
+  uuid.high = cvb_lower_digits(cvb_load8(text), cvb_load4(text + 9) | cvb_load4(text + 14) << 32, &valid);
+  uuid.low = cvb_lower_digits(cvb_load4(text + 19) | cvb_load4(text + 24) << 32, cvb_load8(text + 28), &valid);
+  uuid.form = cvb_bits(valid) == 0xFFFF;
+  return uuid;
 }
 
 /// Packs the 36 bytes at `p`.

@@ -14,14 +14,25 @@ struct ShortValueTable {
   private var capacity = 1 << 10
   private var used = 0
   /// What leaves an index of a 64-bit hash.
-  private var shift: UInt64 { UInt64(truncatingIfNeeded: 64 - capacity.trailingZeroBitCount) }
+  private var shift: UInt64
+  /// By field.
+  private let tags: UnsafeMutablePointer<cvb_tag>
 
   init() {
     slots = .allocate(capacity: capacity)
+    shift = Self.shift(capacity)
+    tags = .allocate(capacity: ImportField.codeCount)
+    for field in 0..<ImportField.codeCount { (tags + field).initialize(to: cvb_tag(words: (0, Self.tag(field)))) }
     removeAll()
   }
 
-  func deallocate() { slots.deallocate() }
+  private static func shift(_ capacity: Int) -> UInt64 { UInt64(64 - capacity.trailingZeroBitCount) }
+  private static func tag(_ field: Int) -> UInt64 { UInt64(field + 1) << 56 }
+
+  func deallocate() {
+    slots.deallocate()
+    tags.deallocate()
+  }
 
   private mutating func removeAll() {
     slots.initialize(repeating: cvb_slot(), count: capacity)
@@ -31,7 +42,7 @@ struct ShortValueTable {
   /// Looks up the value that begins at `text`, behind its quote; `CVB_LONGEST` + 17 bytes must be readable.
   @inline(__always)
   func find(_ field: Int, _ text: UnsafeRawPointer) -> cvb_found {
-    cvb_find(slots, shift, UInt64(truncatingIfNeeded: field &+ 1), text)
+    cvb_find(slots, shift, tags + field, text)
   }
 
   /// The code of a value that was not at its own index, remembered where it was nowhere; nil where the value is not in
@@ -43,7 +54,7 @@ struct ShortValueTable {
     let count = Int(truncatingIfNeeded: found.count)
     let (first, second) = CodeCache.words(text, count)
     let (third, last) = count > 16 ? CodeCache.words(text + 16, count - 16) : (0, 0)
-    let wanted = (first, second, third, last | UInt64(truncatingIfNeeded: field &+ 1) << 56)
+    let wanted = (first, second, third, last | Self.tag(field))
     var index = Int(truncatingIfNeeded: found.index)
     while let known = words(of: index) {
       if known == wanted { return slots[index].code }
@@ -96,6 +107,7 @@ struct ShortValueTable {
   private mutating func grow() {
     let (old, count) = (slots, capacity)
     capacity = count * 4
+    shift = Self.shift(capacity)
     slots = .allocate(capacity: capacity)
     slots.initialize(repeating: cvb_slot(), count: capacity)
     for i in 0..<count where (old + i).pointee.text.31 != 0 {

@@ -8,6 +8,12 @@ enum UUIDPacker {
   /// `IdentifierForm`.
   @inline(__always)
   static func pack(_ text: UnsafeRawPointer) -> cvb_uuid? {
+    let uuid = cvb_pack_lower_uuid(text)
+    return uuid.form != 0 ? uuid : inAnyCase(text)
+  }
+
+  @inline(never)
+  private static func inAnyCase(_ text: UnsafeRawPointer) -> cvb_uuid? {
     let uuid = cvb_pack_uuid(text)
     return uuid.form == 0 ? nil : uuid
   }

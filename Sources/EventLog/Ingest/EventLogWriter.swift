@@ -24,7 +24,7 @@ package final class EventLogWriter {
   /// - Parameters:
   ///   - memory: bytes of events to keep in memory before spilling to disk.
   ///   - mayCreate: false where there must be a log: then nothing is made.
-  package init(_ directory: LogDirectory, threads: Int, memory: Int = 96 << 20, mayCreate: Bool = true) throws {
+  package init(_ directory: LogDirectory, threads: Int, memory: Int = 128 << 20, mayCreate: Bool = true) throws {
     self.directory = directory
     self.threads = threads
     self.memory = memory

@@ -49,11 +49,12 @@ final class PartitionStore: Sendable {
 
   static func newPage() -> UnsafeMutableRawPointer { .allocate(byteCount: pageLength, alignment: 64) }
 
-  /// Takes a filled page of a partition and gives an empty one in its place.
-  func take(
+  /// Takes a page of a partition where there is memory for it, and gives an empty one in its place; nil where it is to be
+  /// spilled. Either way its bytes are counted.
+  func keep(
     _ page: UnsafeMutableRawPointer, count: Int, hasTexts: Bool, partition: Int
-  ) throws -> UnsafeMutableRawPointer {
-    let keep = state.withLock { state -> Bool in
+  ) -> UnsafeMutableRawPointer? {
+    let isKept = state.withLock { state -> Bool in
       if hasTexts { state.hasTexts[partition] = true }
       state.lengths[partition] += count
       state.longest = max(state.longest, state.lengths[partition])
@@ -62,16 +63,23 @@ final class PartitionStore: Sendable {
       state.pages[partition].append(Page(bytes: page, offset: 0, count: count))
       return true
     }
-    if keep { return Self.newPage() }
+    return isKept ? Self.newPage() : nil
+  }
+
+  /// Writes pages that lie one behind the other, each with `pageLength` bytes, to the spill file.
+  /// - Parameter pages: partition and used bytes of each.
+  func spill(_ bytes: UnsafeRawBufferPointer, pages: [(partition: Int, count: Int)]) throws {
     let (descriptor, offset) = try state.withLock { state in
       if state.descriptor == nil { state.descriptor = try directory.files.open(spillPath, .scratch) }
-      defer { state.spillEnd += count }
+      defer { state.spillEnd += bytes.count }
       return (state.descriptor ?? -1, state.spillEnd)
     }
-    try directory.files.write(
-      descriptor, UnsafeRawBufferPointer(start: page, count: count), at: offset, path: spillPath)
-    state.withLock { $0.pages[partition].append(Page(bytes: nil, offset: offset, count: count)) }
-    return page
+    try directory.files.write(descriptor, bytes, at: offset, path: spillPath)
+    state.withLock { state in
+      for (i, page) in pages.enumerated() {
+        state.pages[page.partition].append(Page(bytes: nil, offset: offset + i * Self.pageLength, count: page.count))
+      }
+    }
   }
 
   private var spillPath: String { directory.file(LogDirectory.spillPrefix + "events") }

@@ -5,6 +5,7 @@ import PermissionEvents
 /// One thread's open pages, one a partition.
 final class Scatter {
   private let store: PartitionStore
+  private let spill: SpillBuffer
   /// By partition: the page, and the bytes of it that are used.
   private let pages: UnsafeMutablePointer<UnsafeMutableRawPointer>
   private let fills: UnsafeMutablePointer<Int>
@@ -13,6 +14,7 @@ final class Scatter {
 
   init(_ store: PartitionStore) {
     self.store = store
+    spill = SpillBuffer(store)
     pages = .allocate(capacity: PartitionStore.partitionCount)
     fills = .allocate(capacity: PartitionStore.partitionCount)
     for partition in 0..<PartitionStore.partitionCount {
@@ -72,16 +74,22 @@ final class Scatter {
     return 2 + text.count
   }
 
-  /// Hands a partition's page to the store and takes an empty one.
+  /// Hands a partition's page to the store; the page in its place is empty.
   @inline(never)
   private func handOver(_ partition: Int) throws {
-    pages[partition] = try store.take(
-      pages[partition], count: fills[partition], hasTexts: withTexts.contains(partition), partition: partition)
+    let (page, count) = (pages[partition], fills[partition])
     fills[partition] = 0
+    let hasTexts = withTexts.contains(partition)
+    if let empty = store.keep(page, count: count, hasTexts: hasTexts, partition: partition) {
+      pages[partition] = empty
+    } else {
+      try spill.add(page, count: count, partition: partition)
+    }
   }
 
   /// Hands all pages that are not empty to the store.
   func flush() throws {
     for partition in 0..<PartitionStore.partitionCount where fills[partition] > 0 { try handOver(partition) }
+    try spill.flush()
   }
 }
