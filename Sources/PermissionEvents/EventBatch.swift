@@ -59,11 +59,24 @@ public final class EventBatch {
     attributes: UInt32
   ) {
     if used == capacity { grow() }
-    memory[used] = PackedEvent(
-      userHash: userHash, userWord: user.form == .text ? user.high : user.low, userForm: user.form,
-      eventHigh: event.high, eventLow: event.low, eventForm: event.form, time: time, kind: kind, context: context,
-      attributes: attributes, sequence: chunk << 16 | UInt64(truncatingIfNeeded: used))
+    let sequence = chunk << 16 | UInt64(truncatingIfNeeded: used)
+    // Word by word: an event that is put together elsewhere and copied in larger pieces would have the processor wait.
+    let place = memory + used
+    place.pointee.userHash = userHash
+    place.pointee.userWord = user.form == .text ? user.high : user.low
+    place.pointee.order = PackedEvent.order(
+      userForm: user.form, eventForm: event.form, time: time, kind: kind, sequence: sequence)
+    place.pointee.eventHigh = event.high
+    place.pointee.eventLow = event.low
+    place.pointee.codes = PackedEvent.codes(context: context, attributes: attributes, sequence: sequence)
     used &+= 1
+  }
+
+  /// Sets the code of the attributes of an event that was appended with code 0.
+  @inlinable
+  @inline(__always)
+  public func setAttributes(_ attributes: UInt32, of event: Int) {
+    memory[event].codes |= UInt64(attributes) << PackedEvent.attributesShift
   }
 
   @inline(never)

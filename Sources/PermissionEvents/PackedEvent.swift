@@ -17,24 +17,26 @@ public struct PackedEvent: BitwiseCopyable, Sendable {
   /// Code of the context (20 bits), of the attributes (20), low part of the sequence (24).
   public var codes: UInt64
 
+  /// The word `order`.
+  @inlinable
   @inline(__always)
-  public init(
-    userHash: UInt64, userWord: UInt64, userForm: IdentifierForm, eventHigh: UInt64, eventLow: UInt64,
-    eventForm: IdentifierForm, time: Milliseconds, kind: EventKind, context: UInt32, attributes: UInt32,
-    sequence: UInt64
-  ) {
-    self.userHash = userHash
-    self.userWord = userWord
-    self.eventHigh = eventHigh
-    self.eventLow = eventLow
-    order =
-      UInt64(truncatingIfNeeded: time) << 22 | UInt64(kind.rawValue) << 18 | UInt64(userForm.rawValue) << 16
+  static func order(
+    userForm: IdentifierForm, eventForm: IdentifierForm, time: Milliseconds, kind: EventKind, sequence: UInt64
+  ) -> UInt64 {
+    UInt64(truncatingIfNeeded: time) << 22 | UInt64(kind.rawValue) << 18 | UInt64(userForm.rawValue) << 16
       | UInt64(eventForm.rawValue) << 14 | sequence >> 24
-    codes = UInt64(context) << 44 | UInt64(attributes) << 24 | sequence & 0xFF_FFFF
+  }
+
+  /// The word `codes`.
+  @inlinable
+  @inline(__always)
+  static func codes(context: UInt32, attributes: UInt32, sequence: UInt64) -> UInt64 {
+    UInt64(context) << 44 | UInt64(attributes) << attributesShift | sequence & 0xFF_FFFF
   }
 
   public static let timeShift: UInt64 = 22
   public static let kindShift: UInt64 = 18
+  @usableFromInline static let attributesShift: UInt64 = 24
 
   public var time: Milliseconds { Milliseconds(truncatingIfNeeded: order >> Self.timeShift) }
   public var kindCode: UInt8 { UInt8(truncatingIfNeeded: order >> Self.kindShift) & 15 }

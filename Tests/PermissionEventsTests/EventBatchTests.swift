@@ -19,8 +19,10 @@ import Testing
       let attributes = UInt32.random(in: 0...0xF_FFFF, using: &generator)
       let sequence = UInt64.random(in: 0...(1 << 38 - 1), using: &generator)
       let event = PackedEvent(
-        userHash: 1, userWord: 2, userForm: user, eventHigh: 3, eventLow: 4, eventForm: id, time: time, kind: kind,
-        context: context, attributes: attributes, sequence: sequence)
+        userHash: 1, userWord: 2,
+        order: PackedEvent.order(userForm: user, eventForm: id, time: time, kind: kind, sequence: sequence),
+        eventHigh: 3, eventLow: 4,
+        codes: PackedEvent.codes(context: context, attributes: attributes, sequence: sequence))
       #expect(event.time == time && event.kindCode == kind.rawValue, "seed \(seed)")
       #expect(event.userForm == user.rawValue && event.eventForm == id.rawValue, "seed \(seed)")
       #expect(event.context == context && event.attributes == attributes, "seed \(seed)")

@@ -160,6 +160,9 @@ static inline cvb_found cvb_find(const cvb_slot *slots, uint64_t shift, const cv
   return found;
 }
 
+/// Asks for the memory at `p`, which need not be readable.
+static inline void cvb_prefetch(const void *p) { __builtin_prefetch(p); }
+
 /// A UUID in two words.
 typedef struct cvb_uuid {
   uint64_t high;

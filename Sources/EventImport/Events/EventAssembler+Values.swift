@@ -39,7 +39,7 @@ extension EventAssembler {
         : identifier(event))
     batch.append(
       userHash: hash, user: userIdentifier, event: eventIdentifier, time: time, kind: kind,
-      context: contextCode(), attributes: attributeCode())
+      context: contextCode(), attributes: attributeCode(searchAttributes()))
   }
 
   private func identifier(_ bytes: UnsafeRawBufferPointer) -> EventBatch.Identifier {

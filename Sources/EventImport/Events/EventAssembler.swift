@@ -82,31 +82,36 @@ final class EventAssembler {
   /// The code of the line's context.
   @inline(__always)
   func contextCode() -> UInt32 {
-    contexts.code(
-      codes[0] | codes[1] &<< 32, codes[2] | codes[3] &<< 32, codes[4] | codes[ImportField.status] &<< 32
-    ) { newContext() }
+    let search = contexts.search(
+      codes[0] | codes[1] &<< 32, codes[2] | codes[3] &<< 32, codes[4] | codes[ImportField.status] &<< 32)
+    return contexts.code(search) { newContext($0) }
   }
 
   @inline(never)
-  private func newContext() -> UInt32 {
-    let status = AuthorizationStatus(rawValue: UInt8(truncatingIfNeeded: codes[ImportField.status]))
+  private func newContext(_ tuple: TupleCache.Search) -> UInt32 {
+    let status = AuthorizationStatus(rawValue: UInt8(truncatingIfNeeded: tuple.third >> 32))
     return dictionary.code(
       ContextTuple(
-        permission: code(0), variant: code(1), experiment: code(2), surface: code(3), feature: code(4),
-        status: status ?? .none))
+        permission: UInt32(truncatingIfNeeded: tuple.first), variant: UInt32(truncatingIfNeeded: tuple.first >> 32),
+        experiment: UInt32(truncatingIfNeeded: tuple.second), surface: UInt32(truncatingIfNeeded: tuple.second >> 32),
+        feature: UInt32(truncatingIfNeeded: tuple.third), status: status ?? .none))
   }
 
-  /// The code of the line's attributes.
+  /// Begins the search for the code of the line's attributes. There are many in a file, so that it takes time.
   @inline(__always)
-  func attributeCode() -> UInt32 {
-    attributes.code(codes[5] | codes[6] &<< 32, codes[7] | codes[8] &<< 32, codes[9]) { newAttributes() }
+  func searchAttributes() -> TupleCache.Search {
+    attributes.search(codes[5] | codes[6] &<< 32, codes[7] | codes[8] &<< 32, codes[9])
   }
+
+  @inline(__always)
+  func attributeCode(_ search: TupleCache.Search) -> UInt32 { attributes.code(search) { newAttributes($0) } }
 
   @inline(never)
-  private func newAttributes() -> UInt32 {
+  private func newAttributes(_ tuple: TupleCache.Search) -> UInt32 {
     dictionary.code(
-      AttributeTuple(appVersion: code(5), osVersion: code(6), platform: code(7), locale: code(8), country: code(9)))
+      AttributeTuple(
+        appVersion: UInt32(truncatingIfNeeded: tuple.first), osVersion: UInt32(truncatingIfNeeded: tuple.first >> 32),
+        platform: UInt32(truncatingIfNeeded: tuple.second), locale: UInt32(truncatingIfNeeded: tuple.second >> 32),
+        country: UInt32(truncatingIfNeeded: tuple.third)))
   }
-
-  private func code(_ field: Int) -> UInt32 { UInt32(truncatingIfNeeded: codes[field]) }
 }

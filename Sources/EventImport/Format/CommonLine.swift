@@ -14,6 +14,8 @@ struct CommonLine {
   private let keys = KeyTable()
   private var values = ShortValueTable()
   private var dates = TimestampReader()
+  /// The last event, and the search for the code of its attributes.
+  private var awaited: (event: Int, search: TupleCache.Search)?
   /// Blanks behind commas, 0 or 1, as far as is known.
   private var blanks = 0
 
@@ -136,7 +138,7 @@ struct CommonLine {
   private static let firstEngagement: UInt64 = 10
 
   @inline(__always)
-  private func append(
+  private mutating func append(
     _ user: Identifier, _ event: Identifier, _ time: Milliseconds, _ kind: EventKind, _ seen: UInt32
   ) -> Bool {
     guard event.text.count <= ImportField.maximumEventID else { return false }
@@ -155,10 +157,21 @@ struct CommonLine {
       event.form != 0
       ? Self.packed(event)
       : event.text.isEmpty ? derived(user.text, time, kind, seen) : batch.identifier(event.text)
+    let search = assembler.searchAttributes()
+    finishAttributes()
+    awaited = (batch.count, search)
     batch.append(
       userHash: hash, user: userIdentifier, event: eventIdentifier, time: time, kind: kind,
-      context: assembler.contextCode(), attributes: assembler.attributeCode())
+      context: assembler.contextCode(), attributes: 0)
     return true
+  }
+
+  /// Sets the attributes of the event whose code has been searched for since the line before.
+  @inline(__always)
+  mutating func finishAttributes() {
+    guard let (event, search) = awaited else { return }
+    batch.setAttributes(assembler.attributeCode(search), of: event)
+    awaited = nil
   }
 
   @inline(__always)

@@ -51,6 +51,7 @@ final class NDJSONParser {
       position = stop + 1
       line += 1
     }
+    common.finishAttributes()
     result.counts.lines += accepted
     result.counts.events += accepted
     // The newline behind the content is not one of the file.

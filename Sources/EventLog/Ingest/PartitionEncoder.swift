@@ -30,7 +30,8 @@ final class PartitionEncoder {
 
   /// Encodes consecutive partitions; the last block ends with them.
   func encode(_ group: Range<Int>) throws {
-    let range = UInt64(group.lowerBound) << 56...(UInt64(group.upperBound - 1) << 56 | (1 << 56 - 1))
+    let shift = PartitionStore.partitionShift
+    let range = UInt64(group.lowerBound) << shift...(UInt64(group.upperBound - 1) << shift | (1 << shift - 1))
     let stored = try existing.map { try PartCursor($0, range: range) }
     for number in group {
       try partition.load(run.store, partition: number)

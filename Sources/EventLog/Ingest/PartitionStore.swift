@@ -6,6 +6,8 @@ import PermissionEvents
 /// Pages of packed events by partition; filled by several threads, then read by several threads.
 final class PartitionStore: Sendable {
   static let partitionCount = 256
+  /// What leaves the partition of a user's hash, its highest bits.
+  static let partitionShift = UInt64(64 - partitionCount.trailingZeroBitCount)
   static let pageLength = 16_384
   /// Longest record: an event, and two texts with their lengths.
   static let maximumRecord = 48 + 2 + 256 + 2 + 128 + 8

@@ -34,7 +34,7 @@ final class Scatter {
     let (pages, fills) = (pages, fills)
     try batch.texts.withUnsafeBytes { texts in
       for event in batch.events {
-        let partition = Int(truncatingIfNeeded: event.userHash >> 56)
+        let partition = Int(truncatingIfNeeded: event.userHash &>> PartitionStore.partitionShift)
         var fill = fills[partition]
         if fill > PartitionStore.pageLength - PartitionStore.maximumRecord {
           try handOver(partition)

@@ -56,8 +56,8 @@ final class SortedPartition {
     let count = count
     var bits: UInt64 = 0
     while bits < 18, 2 << bits < count { bits += 1 }
-    // The top 8 bits of the hash are the partition.
-    let shift = 56 - bits
+    // The bits above are the partition.
+    let shift = PartitionStore.partitionShift - bits
     let mask: UInt64 = (1 << bits) - 1
     let buckets = 1 << Int(bits)
     bucketEnds.reserve(buckets + 1)
