@@ -39,11 +39,19 @@ final class PartitionStore: Sendable {
     pageBudget = memory / Self.pageLength
   }
 
-  deinit {
-    state.withLock { state in
-      for pages in state.pages { for page in pages { page.bytes?.deallocate() } }
-      if let descriptor = state.descriptor { try? directory.files.close(descriptor) }
+  deinit { forget() }
+
+  /// Gives up memory and file; nothing is taken or read from here on.
+  func forget() {
+    let (pages, descriptor) = state.withLock { state in
+      defer {
+        state.pages = Array(repeating: [], count: Self.partitionCount)
+        state.descriptor = nil
+      }
+      return (state.pages, state.descriptor)
     }
+    for pages in pages { for page in pages { page.bytes?.deallocate() } }
+    if let descriptor { try? directory.files.close(descriptor) }
   }
 
   /// Bytes of the longest partition.

@@ -37,11 +37,25 @@ struct RunEncoder {
         let found = worker.counts
         counts.withLock { $0 += found }
       }
-      return (try writer.finish(), counts.withLock { $0 })
+      return (try finish(writer), counts.withLock { $0 })
     } catch {
       writer.abandon()
       throw error
     }
+  }
+
+  /// Waits until the part is on disk. What the system has to do to forget the spilled events is done meanwhile.
+  private func finish(_ writer: PartWriter) throws -> PartDescription? {
+    let part = Mutex<PartDescription?>(nil)
+    try Workers.run(threads: min(threads, 2)) { thread in
+      if thread == 0 {
+        let written = try writer.finish()
+        part.withLock { $0 = written }
+      } else {
+        run.store.forget()
+      }
+    }
+    return part.withLock { $0 }
   }
 
   /// Ranges of partitions of about `target` bytes each.
