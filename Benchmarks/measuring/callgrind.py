@@ -1,4 +1,4 @@
-"""Instructions of a command, counted by valgrind's callgrind: in all, by module, below a function, and its allocations.
+"""Instructions of a command, counted by valgrind's callgrind: in all, by module, between functions, and its allocations.
 
 Instructions are counted for one emulated processor, so they do not depend on what else the machine does, and hardly on the
 machine. The release build is stripped of its debug information before (`strip -g`): valgrind 3.19 cannot read Swift's.
@@ -39,6 +39,7 @@ class Profile:
         self.own = Counter()  # function: instructions of itself
         self.inclusive = Counter()  # function: with all that it called
         self.calls = Counter()  # function: how often it was called
+        self.edges = Counter()  # (caller, function): instructions in and below these calls
         self.objects = {}
         self._read(Path(path))
         self.total = sum(self.own.values())
@@ -66,7 +67,9 @@ class Profile:
                 if first in "0123456789+-*":
                     cost = int(line.split()[1])
                     self.inclusive[function] += cost
-                    if not is_call:
+                    if is_call:
+                        self.edges[function, called] += cost
+                    else:
                         self.own[function] += cost
                     is_call = False
                 elif line.startswith("ob="):
@@ -101,16 +104,6 @@ class Profile:
             if pattern.search(function):
                 return module
         return "Swift runtime" if RUNTIME.search(function) else "other"
-
-    def below(self, *patterns):
-        """Instructions in and below functions: of each pattern the largest that matches (a wrapper and what it wraps are one),
-        summed. None where no function matches any."""
-        plain = self.demangled()
-        found = []
-        for pattern in patterns:
-            matching = [cost for function, cost in self.inclusive.items() if re.search(pattern, plain[function])]
-            found += [max(matching)] if matching else []
-        return sum(found) if found else None
 
     def demangled(self):
         """Function to its readable name."""

@@ -1,0 +1,92 @@
+"""The steps of ingest, report and compare, by the functions in which they happen.
+
+A step is everything in and below its functions, without other steps that are called from there. Names are Swift's, as `swift
+demangle --simplified` writes them. Where a function is renamed or inlined into another its step is printed as not seen, and
+its cost appears in the step around it.
+"""
+
+import re
+from collections import Counter, defaultdict
+
+REST = "all else"
+
+INGEST = {
+    "parse lines": r"(NDJSONParser\.parse|ImportWorker\.parse)\(",
+    "scatter to partitions": r"Scatter\.append\(",
+    "gather a partition": r"PartitionStore\.drain\(",
+    "sort: into buckets": r"SortedPartition\.\w+\(",
+    "sort within users, drop copies": r"(PartitionEncoder\.encodeUser|UserDeduplication\.\w+)\(",
+    "add to a block": r"PartitionEncoder\.append\(|BlockEncoder\.append\(",
+    "encode times": r"BlockEncoder\.encodeRunsAndTimes\(",
+    "encode event ids": r"BlockEncoder\.encodeEventIDs\(",
+    "encode all other columns": r"BlockEncoder\.finish\(",
+    "zstd": r"Compressor\.compress\(",
+    "checksums": r"static Checksum\.|XXH3_64bits",
+    "write, footer, commit": r"EventLogWriter\.finish\(",
+    "read, cut into chunks, queue": r"ImportSession\.run<",
+}
+
+SCAN = {
+    "read and check blocks, unpack": r"DecodedBlock\.load\(",
+    "zstd": r"Decompressor\.|^ZSTD_decompress",
+    "checksums": r"static Checksum\.|XXH3_64bits",
+    "decode kinds and contexts": r"DecodedBlock\.decodeCodes\(",
+    "decode times": r"DecodedBlock\.decodeTimes\(|TimeCoding\.",
+    "merge users, ranges": r"HistoryScan\.run\(",
+    "fold": r"(ReportFold|ComparisonFold)\.consume\(",
+}
+
+REPORT = SCAN | {
+    "times by group, quantiles": r"TimeLog\.\w+\(|TimeHistogram\.\w+\(|TimeSummary\.init",
+    "intervals of differences": r"static MiettinenNurminen\.",
+    "all other figures": r"Report\.init\(",
+    "rendering": r"ReportRenderer\.render|ReportJSON\.render",
+}
+
+COMPARE = SCAN | {
+    "figures": r"Comparison(Set)?\.init\(",
+    "rendering": r"ComparisonRenderer\.render|ComparisonJSON\.render",
+}
+
+COMMANDS = {"ingest": INGEST, "report": REPORT, "compare": COMPARE}
+
+
+def costs(steps, profile):
+    """Step to instructions; None where none of its functions is there. What is in no step is under REST."""
+    plain = profile.demangled()
+    patterns = {name: re.compile(pattern) for name, pattern in steps.items()}
+    step_of = {}
+    for function in profile.inclusive:
+        found = [name for name, pattern in patterns.items() if pattern.search(plain[function])]
+        if found:
+            step_of[function] = found[0]
+    callers = defaultdict(list)
+    for (caller, callee), cost in profile.edges.items():
+        if caller != callee:
+            callers[callee].append((caller, cost))
+    around = {}
+
+    def surrounding(function):
+        """From which steps a function is called, as shares of its cost: the nearest step upwards counts."""
+        if function in around:
+            return around[function]
+        around[function] = {}  # Where functions call each other in a ring, the ring has no say.
+        shares = Counter()
+        for caller, cost in callers[function]:
+            if caller in step_of:
+                shares[step_of[caller]] += cost
+            else:
+                for step, share in surrounding(caller).items():
+                    shares[step] += share * cost
+        whole = sum(shares.values())
+        around[function] = {step: cost / whole for step, cost in shares.items()} if whole else {REST: 1.0}
+        return around[function]
+
+    sums = Counter({REST: profile.total})
+    for function, step in step_of.items():
+        cost = profile.inclusive[function]
+        sums[step] += cost
+        for outer, share in surrounding(function).items():
+            sums[outer] -= cost * share
+    seen = set(step_of.values())
+    return {name: sums[name] if name in seen else None for name in steps} | {REST: sums[REST]}
