@@ -3,6 +3,7 @@
 
     python3 Benchmarks/steps.py --permlog .build/release/permlog --file 1m.ndjson --write
 
+With --clock FILE, a larger file, also nanoseconds of processor time an event, from perf's samples on all threads.
 Beside them what the machine can do at most, measured in the same run: reading a file from the page cache, copying memory,
 zstd alone, a synced write. Needs valgrind, strip, swift (for names), zstd.
 """
@@ -14,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from measuring import callgrind, machine, results
+from measuring import callgrind, machine, results, sampling
 from measuring.runs import count_lines, executable, fresh, read_whole, run, size_of
 from measuring.steps import COMMANDS, costs
 
@@ -79,10 +80,33 @@ def limits(file, log, folder):
     return rows
 
 
+def sample(permlog, commands, file, folder):
+    """Command to (step to nanoseconds an event), on all threads."""
+    if not sampling.available():
+        sys.exit("perf is not installed, or may not sample")
+    log, events, found = Path(folder) / "clock-log", count_lines(file), {}
+    for name, words in commands.items():
+        words = [file if word == "FILE" else word for word in words]
+        rounds = 1 if name == "ingest" else 10
+        stacks = [stack for _ in range(rounds) for stack in sampling.samples([permlog, *words, "--log", log], folder)]
+        times = sampling.nanoseconds(COMMANDS[name], stacks)
+        found[name] = {step: time / events / rounds for step, time in times.items()}
+    return found
+
+
+def time_cell(clock, name, step):
+    """The cell of a step in the column of times, where there is one."""
+    if not clock:
+        return []
+    times = clock[name]
+    return [f"**{sum(times.values()):.1f} ns**" if step is None else f"{times.get(step, 0):.1f} ns"]
+
+
 def main():
     parser = argparse.ArgumentParser(description="Counts instructions an event by step.")
     parser.add_argument("--permlog", required=True, help="path of the release build")
     parser.add_argument("--file", required=True, help="canonical NDJSON, as generate-events writes it: 1 million events are enough")
+    parser.add_argument("--clock", metavar="FILE", help="also sample processor time, on this file: 8 million events")
     parser.add_argument("--work", help="folder for the log (default: a temporary one)")
     parser.add_argument("--write", action="store_true", help="put the tables into Benchmarks/results")
     options = parser.parse_args()
@@ -93,22 +117,27 @@ def main():
     with tempfile.TemporaryDirectory(prefix="permlog-steps-", dir=options.work) as folder:
         tool, log = callgrind.stripped(permlog, folder), Path(folder) / "log"
         commands = {
-            "ingest": ["ingest", file],
+            "ingest": ["ingest", "FILE"],
             "report": ["report", "--format", "json"],
             "compare": ["compare", "A", "B", "--permission", "notifications", "--format", "json"],
         }
+        clock = sample(permlog, commands, options.clock, folder) if options.clock else {}
         tables = []
         for name, words in commands.items():
             print(f"counting {name}", file=sys.stderr, flush=True)
+            words = [file if word == "FILE" else word for word in words]
             profile = callgrind.count([tool, *words, "--threads", "1", "--log", log], folder)
             rows = []
             for step, cost in costs(COMMANDS[name], profile).items():
-                rows.append([step, "not seen", ""] if cost is None
-                            else [step, f"{cost / events:,.1f}", f"{cost / profile.total:.1%}"])
-            rows.append(["**all**", f"**{profile.total / events:,.1f}**", ""])
-            tables.append(f"### {name}\n\n" + results.table(["step", "instructions an event", "share"], rows))
+                counted = "not seen" if cost is None else f"{cost / events:,.1f}"
+                share = "" if cost is None else f"{cost / profile.total:.1%}"
+                rows.append([step, counted, share, *time_cell(clock, name, step)])
+            rows.append(["**all**", f"**{profile.total / events:,.1f}**", "", *time_cell(clock, name, None)])
+            header = ["step", "instructions an event", "share", *(["processor time an event"] if clock else [])]
+            tables.append(f"### {name}\n\n" + results.table(header, rows))
         physical = limits(file, log, folder)
-    text = (f"{machine.permlog_version(permlog)}; {events:,} lines, one thread. A step is without the other steps that it calls; figures and "
+    sampled = f"; processor time sampled with {count_lines(options.clock):,} lines on all threads" if options.clock else ""
+    text = (f"{machine.permlog_version(permlog)}; {events:,} lines, one thread{sampled}. A step is without the other steps that it calls; figures and "
             "rendering hardly depend on the number of events.\n\n" + "\n\n".join(tables)
             + "\n\n### What the machine does at most\n\n" + results.table(["what", "bytes", "speed", "an event"], physical))
     results.publish("Steps", text, options.write)
