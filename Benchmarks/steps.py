@@ -5,10 +5,11 @@
 
 With --clock FILE, a larger file, also nanoseconds of processor time an event, from perf's samples on all threads.
 Beside them what the machine can do at most, measured in the same run: reading a file from the page cache, copying memory,
-zstd alone, a synced write. Needs valgrind, strip, swift (for names), zstd.
+a synced write. Needs valgrind, strip, swift (for names).
 """
 
 import argparse
+import mmap
 import os
 import sys
 import tempfile
@@ -16,8 +17,9 @@ import time
 from pathlib import Path
 
 from measuring import callgrind, machine, results, sampling
-from measuring.runs import count_lines, executable, fresh, read_whole, run, size_of
-from measuring.steps import COMMANDS, costs
+from measuring.logs import HISTORY_STREAMS, parts, stream_bytes
+from measuring.runs import count_lines, executable, fresh, read_whole, size_of
+from measuring.steps import COMMANDS, DECODING, costs
 
 
 def fastest(count, task):
@@ -31,10 +33,11 @@ def fastest(count, task):
 
 
 def limits(file, log, folder):
-    """[(what, speed, ns an event)]: what the machine does at most for the bytes of this file and log."""
+    """[(what, bytes, speed, ns an event)]: what the machine does at most for the bytes of this file and log, on one core."""
     events, size, stored = count_lines(file), size_of(file), size_of(log)
     buffer, block = bytearray(1 << 20), bytes(1 << 20)
-    small = Path(folder) / "limits"
+    small, rows_of_events = Path(folder) / "limits", 48 * events
+    content = b"".join(part.read_bytes() for part in sorted(Path(log).glob("part-*")))
 
     def read():
         with open(file, "rb", buffering=0) as source:
@@ -50,34 +53,29 @@ def limits(file, log, folder):
         for _ in range(256):
             buffer[:] = block
 
+    def touch():
+        with mmap.mmap(-1, 256 << 20) as fresh_memory:
+            for place in range(0, len(fresh_memory), len(block)):
+                fresh_memory[place:place + len(block)] = block
+
     def write():
         with open(small, "wb", buffering=0) as target:
-            for part in sorted(Path(log).glob("part-*")):
-                target.write(part.read_bytes())
+            target.write(content)
             os.fsync(target.fileno())
 
     read_whole(file)
-    rows = []
-
-    def add(what, length, seconds):
-        rows.append([what, f"{length / 1e6:,.0f} MB", f"{length / seconds / 1e9:.2f} GB/s", f"{seconds / events * 1e9:.2f} ns"])
-
-    add("read the file from the page cache (`read`, 1 MiB at a time)", size, fastest(5, read))
-    add("read it and look at each byte once (`memchr`)", size, fastest(5, find))
-    copying = fastest(5, copy) / (256 << 20)
-    add("copy 48 bytes an event (a row) in the cache", 48 * events, copying * 48 * events)
-    add("copy the log's bytes", stored, copying * stored)
-    add("write the log's bytes and fsync", stored, fastest(3, write))
-    unpacked = Path(folder) / "columns"
-    with open(unpacked, "wb") as target:
-        for part in sorted(Path(log).glob("part-*")):
-            target.write(part.read_bytes())
-    packed = Path(folder) / "columns.zst"
-    add("`zstd -1` of the log's bytes, one thread", stored,
-        min(run(["zstd", "-1", "-q", "-f", "--single-thread", unpacked, "-o", packed]).processor for _ in range(3)))
-    for path in (small, unpacked, packed):
-        fresh(path)
-    return rows
+    copying, touching = (fastest(5, task) / (256 << 20) for task in (copy, touch))
+    times = [
+        ("read the file from the page cache, 1 MiB at a time", size, fastest(5, read)),
+        ("read it and look at each byte once (`memchr`)", size, fastest(5, find)),
+        ("copy a row of 48 bytes within the cache", rows_of_events, copying * rows_of_events),
+        ("copy a row of 48 bytes into fresh memory", rows_of_events, touching * rows_of_events),
+        ("copy the log's bytes within the cache", stored, copying * stored),
+        ("write the log's bytes and fsync", stored, fastest(3, write)),
+    ]
+    fresh(small)
+    return [[what, f"{length / 1e6:,.0f} MB", f"{length / seconds / 1e9:.1f} GB/s", f"{seconds / events * 1e9:.1f} ns"]
+            for what, length, seconds in times]
 
 
 def sample(permlog, commands, file, folder):
@@ -91,7 +89,17 @@ def sample(permlog, commands, file, folder):
         stacks = [stack for _ in range(rounds) for stack in sampling.samples([permlog, *words, "--log", log], folder)]
         times = sampling.nanoseconds(COMMANDS[name], stacks)
         found[name] = {step: time / events / rounds for step, time in times.items()}
-    return found
+    return found, decoding(found["report"], log)
+
+
+def decoding(times, log):
+    """How fast the report's columns are read, checked and unpacked, in stored bytes a second of one core."""
+    rows, stored = stream_bytes(parts(log)[0])
+    bytes_per_event = sum(stored[stream] for stream in HISTORY_STREAMS) / rows
+    nanoseconds = sum(times.get(step, 0) for step in DECODING)
+    speed = bytes_per_event / nanoseconds
+    return (f"The report's columns are {bytes_per_event:.2f} bytes an event, read, checked and decoded in {nanoseconds:.1f} ns: "
+            f"{speed:.2f} GB/s a core (target: 1 GB/s or more, {results.verdict(speed >= 1)}).")
 
 
 def time_cell(clock, name, step):
@@ -121,7 +129,7 @@ def main():
             "report": ["report", "--format", "json"],
             "compare": ["compare", "A", "B", "--permission", "notifications", "--format", "json"],
         }
-        clock = sample(permlog, commands, options.clock, folder) if options.clock else {}
+        clock, decoded = sample(permlog, commands, options.clock, folder) if options.clock else ({}, "")
         tables = []
         for name, words in commands.items():
             print(f"counting {name}", file=sys.stderr, flush=True)
@@ -139,7 +147,7 @@ def main():
     sampled = f"; processor time sampled with {count_lines(options.clock):,} lines on all threads" if options.clock else ""
     text = (f"{machine.permlog_version(permlog)}; {events:,} lines, one thread{sampled}. A step is without the other steps that it calls; figures and "
             "rendering hardly depend on the number of events.\n\n" + "\n\n".join(tables)
-            + "\n\n### What the machine does at most\n\n" + results.table(["what", "bytes", "speed", "an event"], physical))
+            + f"\n\n{decoded}\n\n### What the machine does on one core at most\n\n" + results.table(["what", "bytes", "speed", "an event"], physical))
     results.publish("Steps", text, options.write)
 
 

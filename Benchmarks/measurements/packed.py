@@ -1,4 +1,5 @@
-"""Ingest of packed files, beside unpacking alone."""
+"""Ingest of packed files, beside unpacking alone. gzip unpacks slower than permlog parses, so a .gz should cost what its unpacking
+costs. Zstandard unpacks faster: there the cores have both to do."""
 
 import subprocess
 
@@ -32,6 +33,6 @@ def measure(options):
     for ending, (tool, level) in TOOLS.items():
         ratio = median(runs[ending]) / median(runs[tool])
         rows.append([f".{ending} (`{tool} {level}`)", f"{size_of(packed[ending]) / 1e6:,.0f} MB", results.seconds(runs[tool]),
-                     results.seconds(runs[ending]), f"{ratio:.2f} ×", f"≤ {TARGET} × {results.verdict(ratio <= TARGET)}",
+                     results.seconds(runs[ending]), f"{ratio:.2f} ×", f"≤ {TARGET} × {results.verdict(ratio <= TARGET)}" if ending == "gz" else "",
                      results.peak(runs[ending])])
     return results.table(["file", "size", "`-dc > /dev/null`", "ingest", "ratio", "target", "peak memory"], rows)

@@ -12,6 +12,8 @@ STREAMS = (
     "attributes", "features", "event words", "event bits", "event forms", "event texts",
 )
 EVENT_ID_STREAMS = range(12, 16)
+# What a report reads of a part, where there is one part.
+HISTORY_STREAMS = range(0, 6)
 
 
 def ingest(permlog, log, files, *words):

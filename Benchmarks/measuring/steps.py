@@ -21,7 +21,7 @@ INGEST = {
     "encode event ids": r"BlockEncoder\.encodeEventIDs\(",
     "encode all other columns": r"BlockEncoder\.finish\(",
     "zstd": r"Compressor\.compress\(",
-    "checksums": r"static Checksum\.|XXH3_64bits",
+    "checksums": r"static Checksum\.|XXH",
     "write, footer, commit": r"EventLogWriter\.finish\(",
     "read, cut into chunks, queue": r"ImportSession\.run<",
 }
@@ -29,12 +29,15 @@ INGEST = {
 SCAN = {
     "read and check blocks, unpack": r"DecodedBlock\.load\(",
     "zstd": r"Decompressor\.|^ZSTD_decompress",
-    "checksums": r"static Checksum\.|XXH3_64bits",
+    "checksums": r"static Checksum\.|XXH",
     "decode kinds and contexts": r"DecodedBlock\.decodeCodes\(",
     "decode times": r"DecodedBlock\.decodeTimes\(|TimeCoding\.",
     "merge users, ranges": r"HistoryScan\.run\(",
     "fold": r"(ReportFold|ComparisonFold)\.consume\(",
 }
+
+# The steps of a scan between the file and what is folded.
+DECODING = ("read and check blocks, unpack", "zstd", "checksums", "decode kinds and contexts", "decode times")
 
 REPORT = SCAN | {
     "times by group, quantiles": r"TimeLog\.\w+\(|TimeHistogram\.\w+\(|TimeSummary\.init",
