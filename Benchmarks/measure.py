@@ -4,8 +4,8 @@
     python3 Benchmarks/measure.py --permlog .build/release/permlog --file 8m.ndjson start size threads
     python3 Benchmarks/measure.py --permlog .build/release/permlog --file 8m.ndjson --write all
 
---work DIR keeps the logs and packed files there, so that a second call does not make them again; delete it when the log's format,
-or what is measured, changes. --large adds 80 million events to `scaling`.
+--work DIR keeps the logs (of each build) and packed files there, so that a second call does not make them again. --large adds
+80 million events to `scaling`.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 from measuring import machine, results
-from measuring.runs import executable
+from measuring.runs import executable, fingerprint
 
 NAMES = ["start", "size", "threads", "parts", "daily", "packed", "scaling"]
 
@@ -36,7 +36,9 @@ def main():
     options.generator = options.generator or beside
     temporary = None if options.work else tempfile.mkdtemp(prefix="permlog-measure-")
     options.work = Path(options.work or temporary).resolve()
-    options.work.mkdir(parents=True, exist_ok=True)
+    # Logs are of one build and of one file; packed files and pieces are not.
+    options.logs = options.work / f"{fingerprint(options.permlog)}-{Path(options.file).stem}"
+    options.logs.mkdir(parents=True, exist_ok=True)
     try:
         for name in NAMES if "all" in options.names else options.names:
             module = importlib.import_module(f"measurements.{name}")

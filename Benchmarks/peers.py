@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""permlog beside DuckDB and embedded ClickHouse on one file: whole phases, in turn, medians, and a check that all count the same.
+"""permlog beside DuckDB and embedded ClickHouse on one file: whole phases, in turn, medians. All must count the same.
 
     pip install duckdb chdb                                            (polars too, for --parquet)
     python3 Benchmarks/peers.py --permlog .build/release/permlog --file 8m.ndjson --runs 5 --write
@@ -9,8 +9,8 @@ from connecting to closing: starting Python and importing the package are not ch
 de-duplicated, in order, under checksums and fsynced; a peer's plain table is none of that, its ordered table has the first
 two. Benchmarks/README.md says more.
 
---work DIR keeps the tables and the samples there; a later call with the same DIR adds to them, so that a benchmark can be run in
-pieces: --only load, --only ordered, --only query.
+--work DIR keeps the tables and the samples there; a later call with the same DIR adds to them, so that a benchmark can be
+run in pieces: --only load, --only ordered, --only query. Samples of another build of permlog are dropped.
 """
 
 import argparse
@@ -21,7 +21,7 @@ import tempfile
 from pathlib import Path
 
 from measuring import machine, results
-from measuring.runs import Run, executable, fresh, median, read_whole, run, size_of
+from measuring.runs import Run, executable, fingerprint, fresh, median, read_whole, run, size_of
 from peer_databases import clickhouse_peer, duckdb_peer, figures, polars_peer
 from peer_databases.events import QUESTIONS
 
@@ -36,14 +36,17 @@ class Benchmark:
 
     def __init__(self, options, work):
         self.permlog, self.file = executable(options.permlog), str(Path(options.file).resolve())
-        self.work, self.parquet = work, options.parquet
+        self.build, self.work, self.parquet = fingerprint(self.permlog), work, options.parquet
         self.log = work / "log"
         self.samples, self.different = {}, {}
         self.sizes, self.equal = {}, {}
         kept = work / "samples.json"
         if kept.exists():
             stored = json.loads(kept.read_text())
-            self.sizes, self.equal = stored["sizes"], stored["equal"]
+            self.sizes = stored["sizes"]
+            if stored["build"] != self.build:  # Tables stay, times of another build do not.
+                return
+            self.equal = stored["equal"]
             for phase, by_name in stored["samples"].items():
                 self.samples[phase] = {
                     name: [Run(*sample, b"") for sample in samples] for name, samples in by_name.items()
@@ -54,7 +57,7 @@ class Benchmark:
             phase: {name: [(run.seconds, run.processor, run.peak) for run in runs] for name, runs in by_name.items()}
             for phase, by_name in self.samples.items()
         }
-        stored = {"samples": samples, "sizes": self.sizes, "equal": self.equal}
+        stored = {"build": self.build, "samples": samples, "sizes": self.sizes, "equal": self.equal}
         (self.work / "samples.json").write_text(json.dumps(stored))
 
     def note(self, phase, name, result):
@@ -163,11 +166,13 @@ def text(benchmark, options):
     ]
     if "polars" in samples.get("load", {}):
         lines += ["", f"{polars_peer.version()} to Parquet: {cells(samples['load']['polars'])}."]
-    if benchmark.equal:
-        lines.append("")
-    for name, (rows, columns, different) in benchmark.equal.items():
-        state = "all equal to permlog's" if different == 0 else f"**{different} differ**"
-        lines.append(f"- {name}: {rows:,} rows of {columns} columns, {state}")
+    wrong = [f"{name}: **{different} of {rows} rows differ**" for name, (rows, _, different) in benchmark.equal.items() if different]
+    sizes = {name.split(",")[0]: f"{rows:,} rows of {columns} columns" for name, (rows, columns, _) in benchmark.equal.items()}
+    if wrong:
+        lines += ["", *wrong]
+    elif sizes:
+        lines += ["", "Every answer of every table equals permlog's, row by row: "
+                  + ", ".join(f"{QUESTIONS[phase].split(' / ')[1]} {size}" for phase, size in sizes.items()) + "."]
     return "\n".join(lines)
 
 

@@ -98,8 +98,8 @@ def decoding(times, log):
     bytes_per_event = sum(stored[stream] for stream in HISTORY_STREAMS) / rows
     nanoseconds = sum(times.get(step, 0) for step in DECODING)
     speed = bytes_per_event / nanoseconds
-    return (f"The report's columns are {bytes_per_event:.2f} bytes an event, read, checked and decoded in {nanoseconds:.1f} ns: "
-            f"{speed:.2f} GB/s a core (target: 1 GB/s or more, {results.verdict(speed >= 1)}).")
+    return (f"The report's columns are {bytes_per_event:.2f} bytes an event, read, checked and decoded in "
+            f"{nanoseconds:.1f} ns: {speed:.2f} GB/s a core (target: 1 GB/s or more, {results.verdict(speed >= 1)}).")
 
 
 def time_cell(clock, name, step):
@@ -113,7 +113,7 @@ def time_cell(clock, name, step):
 def main():
     parser = argparse.ArgumentParser(description="Counts instructions an event by step.")
     parser.add_argument("--permlog", required=True, help="path of the release build")
-    parser.add_argument("--file", required=True, help="canonical NDJSON, as generate-events writes it: 1 million events are enough")
+    parser.add_argument("--file", required=True, help="canonical NDJSON of generate-events: 1 million events are enough")
     parser.add_argument("--clock", metavar="FILE", help="also sample processor time, on this file: 8 million events")
     parser.add_argument("--work", help="folder for the log (default: a temporary one)")
     parser.add_argument("--write", action="store_true", help="put the tables into Benchmarks/results")
@@ -145,9 +145,10 @@ def main():
             tables.append(f"### {name}\n\n" + results.table(header, rows))
         physical = limits(file, log, folder)
     sampled = f"; processor time sampled with {count_lines(options.clock):,} lines on all threads" if options.clock else ""
-    text = (f"{machine.permlog_version(permlog)}; {events:,} lines, one thread{sampled}. A step is without the other steps that it calls; figures and "
-            "rendering hardly depend on the number of events.\n\n" + "\n\n".join(tables)
-            + f"\n\n{decoded}\n\n### What the machine does on one core at most\n\n" + results.table(["what", "bytes", "speed", "an event"], physical))
+    text = (f"{machine.permlog_version(permlog)}; {events:,} lines, one thread{sampled}. A step is without the other "
+            "steps that it calls; figures and rendering hardly depend on the number of events.\n\n" + "\n\n".join(tables)
+            + f"\n\n{decoded}\n\n### What the machine does on one core at most\n\n"
+            + results.table(["what", "bytes", "speed", "an event"], physical))
     results.publish("Steps", text, options.write)
 
 

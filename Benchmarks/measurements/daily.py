@@ -1,4 +1,5 @@
-"""A hundred small ingests, as one a day: the last beside the first, and the report after them beside that of one big ingest."""
+"""A hundred small ingests, as one a day: the last beside the first, and the report after them beside that of one big
+ingest."""
 
 import statistics
 import sys
@@ -51,11 +52,11 @@ def measure(options):
     for piece in pieces:
         piece.unlink()
     rows = [
-        ["ingest of 80,000 events, median", f"6 to 15: {early * 1e3:.1f} ms", f"91 to 100: {late * 1e3:.1f} ms", f"{ingests:.2f} ×",
-         f"≤ {INGEST_TARGET} × {results.verdict(ingests <= INGEST_TARGET)}"],
+        ["ingest of 80,000 events, median", f"6 to 15: {early * 1e3:.1f} ms", f"91 to 100: {late * 1e3:.1f} ms",
+         f"{ingests:.2f} ×", f"≤ {INGEST_TARGET} × {results.verdict(ingests <= INGEST_TARGET)}"],
         ["report", f"after one ingest: {results.seconds(before)}", f"after a hundred: {results.seconds(after)}",
          f"{reports:.2f} ×", f"≤ {REPORT_TARGET} × {results.verdict(reports <= REPORT_TARGET)}"],
     ]
     return (results.table(["", "few parts", "many", "ratio", "target"], rows)
-            + f"\n\nAll hundred: {whole:.1f} s, merges included; the longest {longest * 1e3:.0f} ms. The log has {len(parts(log))} "
-            f"parts in the end, {max(lengths)} at most. The two reports are equal, byte for byte.")
+            + f"\n\nAll hundred: {whole:.1f} s, merges included; the longest {longest * 1e3:.0f} ms. The log has "
+            f"{len(parts(log))} parts in the end, {max(lengths)} at most. The two reports are equal, byte for byte.")

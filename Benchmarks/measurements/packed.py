@@ -1,7 +1,8 @@
-"""Ingest of packed files, beside unpacking alone. gzip unpacks slower than permlog parses, so a .gz should cost what its unpacking
-costs. Zstandard unpacks faster: there the cores have both to do."""
+"""Ingest of packed files, beside unpacking alone. gzip unpacks slower than permlog parses, so a .gz should cost what its
+unpacking costs. Zstandard unpacks faster: there the cores have both to do."""
 
 import subprocess
+from pathlib import Path
 
 from measuring import results
 from measuring.runs import fresh, in_turn, median, read_whole, run, size_of
@@ -15,7 +16,7 @@ def measure(options):
     log = options.work / "packed-log"
     packed = {}
     for ending, (tool, level) in TOOLS.items():
-        packed[ending] = options.work / f"events.ndjson.{ending}"
+        packed[ending] = options.work / f"{Path(options.file).name}.{ending}"
         if not packed[ending].exists():
             with open(packed[ending], "wb") as output:
                 subprocess.run([tool, "-c", level, options.file], stdout=output, check=True)
@@ -32,7 +33,7 @@ def measure(options):
              results.peak(runs["plain"])]]
     for ending, (tool, level) in TOOLS.items():
         ratio = median(runs[ending]) / median(runs[tool])
+        target = f"≤ {TARGET} × {results.verdict(ratio <= TARGET)}" if ending == "gz" else ""
         rows.append([f".{ending} (`{tool} {level}`)", f"{size_of(packed[ending]) / 1e6:,.0f} MB", results.seconds(runs[tool]),
-                     results.seconds(runs[ending]), f"{ratio:.2f} ×", f"≤ {TARGET} × {results.verdict(ratio <= TARGET)}" if ending == "gz" else "",
-                     results.peak(runs[ending])])
+                     results.seconds(runs[ending]), f"{ratio:.2f} ×", target, results.peak(runs[ending])])
     return results.table(["file", "size", "`-dc > /dev/null`", "ingest", "ratio", "target", "peak memory"], rows)

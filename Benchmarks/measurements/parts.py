@@ -35,7 +35,7 @@ def cut(options):
 
 
 def eight_parts(options):
-    log = options.work / "eight-parts"
+    log = options.logs / "eight-parts"
     if not (log / "manifest").exists():
         pieces = cut(options)
         for piece in pieces:

@@ -1,4 +1,5 @@
-"""Time and memory at 1, 8 and, where asked for, 80 million events: piped from the generator, so that no disk has to hold them."""
+"""Time and memory at 1, 8 and, where asked for, 80 million events: piped from the generator, so that no disk has to hold
+them."""
 
 import subprocess
 
@@ -19,9 +20,9 @@ def measure(options):
         with subprocess.Popen(command, stdout=subprocess.PIPE) as generator:
             taken = run([options.permlog, "ingest", "--log", fresh(log), "-"], stdin=generator.stdout)
         repeats = options.runs if count < 20_000_000 else 3
-        report = [run([options.permlog, "report", "--log", log, "--format", "json"]) for _ in range(repeats)]
-        compare = [run([options.permlog, "compare", "A", "B", "--permission", "notifications", "--log", log, "--format", "json"])
-                   for _ in range(repeats)]
+        words = ["--log", log, "--format", "json"]
+        report = [run([options.permlog, "report", *words]) for _ in range(repeats)]
+        compare = [run([options.permlog, "compare", "A", "B", "--permission", "notifications", *words]) for _ in range(repeats)]
         peak = max(one.peak for one in report + compare)
         rows.append([
             f"{count:,}", f"{taken.processor / count * 1e9:.0f} ns", f"{taken.peak:.0f} MB",

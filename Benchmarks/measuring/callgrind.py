@@ -24,8 +24,8 @@ SWIFT_NAME = re.compile(r"^\$[sS](\d+)(\w+)")
 RUNTIME = re.compile(r"^(_?swift|\$[sS]|.*swift::|std::|operator )")
 
 
-# The C library chooses its copying by the processor: with one choice a report was counted 14 % shorter than with another. So the
-# plain one is asked for, which every x86-64 has. (glibc passes over names that it does not know.)
+# The C library chooses its copying by the processor: with one choice a report was counted 14 % shorter than with another. So
+# the plain one is asked for, which every x86-64 has. (glibc passes over names that it does not know.)
 ONE_CHOICE = (
     "glibc.cpu.hwcaps=-AVX2,-AVX2_Usable,-AVX512F,-AVX512VL,-EVEX,-AVX_Fast_Unaligned_Load,-ERMS,-FSRM,-SSSE3,-SSE4_1,-SSE4_2,"
     "-Fast_Unaligned_Copy:glibc.cpu.x86_non_temporal_threshold=1073741824"

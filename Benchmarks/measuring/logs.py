@@ -23,7 +23,7 @@ def ingest(permlog, log, files, *words):
 
 def log_of(options, name, files):
     """A log of the files in the work folder, made where it is not there yet."""
-    log = options.work / name
+    log = options.logs / name
     if not (log / "manifest").exists():
         ingest(options.permlog, fresh(log), files)
     return log

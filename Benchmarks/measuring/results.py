@@ -1,4 +1,5 @@
-"""Markdown tables, and the file in Benchmarks/results that keeps them: a section for each script, replaced when it runs again."""
+"""Markdown tables, and the file in Benchmarks/results that keeps them: a section for each script, replaced when it runs
+again."""
 
 import datetime
 import re

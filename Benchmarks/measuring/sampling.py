@@ -26,8 +26,8 @@ def available():
 
 
 def samples(command, folder):
-    """A list of stacks, the innermost function first, as readable names. Swift keeps frame pointers, so stacks are whole but for
-    what C libraries hide."""
+    """A list of stacks, the innermost function first, as readable names. Swift keeps frame pointers, so stacks are whole but
+    for what C libraries hide."""
     data = Path(folder) / "perf.data"
     record = ["perf", "record", "-q", "-e", "cpu-clock", "-F", str(FREQUENCY), "--call-graph", "fp", "-o", data, "--",
               *map(str, command)]
