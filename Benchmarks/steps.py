@@ -98,8 +98,9 @@ def decoding(times, log):
     bytes_per_event = sum(stored[stream] for stream in HISTORY_STREAMS) / rows
     nanoseconds = sum(times.get(step, 0) for step in DECODING)
     speed = bytes_per_event / nanoseconds
-    return (f"The report's columns are {bytes_per_event:.2f} bytes an event, read, checked and decoded in "
-            f"{nanoseconds:.1f} ns: {speed:.2f} GB/s a core (target: 1 GB/s or more, {results.verdict(speed >= 1)}).")
+    row = ["reading, checking and decoding the report's columns, a core", f"{bytes_per_event:.2f} bytes an event",
+           f"{nanoseconds:.1f} ns", f"{speed:.2f} GB/s", f"≥ 1 GB/s {results.verdict(speed >= 1)}"]
+    return results.table(["", "stored", "processor time", "speed", "target"], [row])
 
 
 def time_cell(clock, name, step):

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Puts the newest results into docs/performance.md: each section of Benchmarks/results between its two comments.
+"""Puts the newest results into docs/performance.md: each section of Benchmarks/results between its two comments, and in
+"Targets" every row of any table that has a target.
 
     python3 Benchmarks/update_docs.py                      the file of the latest date
     python3 Benchmarks/update_docs.py results/NAME.md
@@ -14,6 +15,23 @@ PAGE = HERE.parent / "docs" / "performance.md"
 REGION = re.compile(r"(<!-- measured: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
+def targets(sections, page):
+    """A table of the rows with a target, in the page's order: what, measured (the cell before it), target."""
+    rows = ["| | | measured | target |", "|---|---|---|---|"]
+    for title in (found.group(2) for found in REGION.finditer(page)):
+        header = []
+        for line in sections.get(title, "").splitlines():
+            cells = [cell.strip() for cell in line.strip().strip("|").split("|")] if line.startswith("|") else []
+            if not cells:
+                header = []
+            elif not header:
+                header = cells
+            elif "target" in header and cells[header.index("target")].strip("-"):
+                place = header.index("target")
+                rows.append(f"| {title} | {cells[0]} | {cells[place - 1]} | {cells[place]} |")
+    return "\n".join(rows)
+
+
 def main():
     source = Path(sys.argv[1]) if len(sys.argv) > 1 else max((HERE / "results").glob("*.md"))
     text = source.read_text()
@@ -23,6 +41,7 @@ def main():
         name, _, body = section.partition("\n")
         sections[name.strip()] = body.strip()
     page, missing = PAGE.read_text(), []
+    sections["Targets"] = targets(sections, page)
 
     def fill(found):
         body = sections.get(found.group(2))

@@ -31,6 +31,6 @@ def measure(options):
         values = sorted(all_times[5:])  # The first ones read the file.
         middle = statistics.median(values)
         target = f"< {TARGET:.0f} ms {results.verdict(middle < TARGET)}" if "permlog" in name else ""
-        rows.append([name, f"{middle:.2f} ms", f"{values[0]:.2f}–{values[-1]:.2f} ms", target])
+        rows.append([name, f"{values[0]:.2f}–{values[-1]:.2f} ms", f"{middle:.2f} ms", target])
     size = os.path.getsize(options.permlog) / 1e6
-    return results.table(["command", f"median of {RUNS}", "range", "target"], rows) + f"\n\nThe file has {size:.0f} MB."
+    return results.table(["command", "range", f"median of {RUNS}", "target"], rows) + f"\n\nThe file has {size:.0f} MB."
