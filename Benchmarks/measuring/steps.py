@@ -30,17 +30,16 @@ SCAN = {
     "read and check blocks, unpack": r"DecodedBlock\.load\(",
     "zstd": r"Decompressor\.|^ZSTD_decompress",
     "checksums": r"static Checksum\.|XXH",
-    "decode kinds and contexts": r"DecodedBlock\.decodeCodes\(",
-    "decode times": r"DecodedBlock\.decodeTimes\(|TimeCoding\.",
+    "decode rows": r"DecodedBlock\.(decodeKinds|decodeCodes|codes|decodeLanes|nextLanes|split|(begin|decode|end)Times)\(|TimeCoding\.",
     "merge users, ranges": r"HistoryScan\.run\(",
     "fold": r"(ReportFold|ComparisonFold)\.consume\(",
 }
 
 # The steps of a scan between the file and what is folded.
-DECODING = ("read and check blocks, unpack", "zstd", "checksums", "decode kinds and contexts", "decode times")
+DECODING = ("read and check blocks, unpack", "zstd", "checksums", "decode rows")
 
 REPORT = SCAN | {
-    "times by group, quantiles": r"TimeLog\.\w+\(|TimeHistogram\.\w+\(|TimeSummary\.init",
+    "times by group, quantiles": r"(TimeLog|TimeHistogram|BucketChains|BucketCounts)\.\w+\(|TimeSummary\.init",
     "intervals of differences": r"static MiettinenNurminen\.",
     "all other figures": r"Report\.init\(",
     "rendering": r"ReportRenderer\.render|ReportJSON\.render",
