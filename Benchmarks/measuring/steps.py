@@ -12,14 +12,13 @@ REST = "all else"
 
 INGEST = {
     "parse lines": r"(NDJSONParser\.parse|ImportWorker\.parse)\(",
-    "scatter to partitions": r"Scatter\.append\(",
+    "scatter to partitions": r"(Scatter|SpillBuffer)\.\w+\(",
     "gather a partition": r"PartitionStore\.drain\(",
     "sort: into buckets": r"SortedPartition\.\w+\(",
     "sort within users, drop copies": r"(PartitionEncoder\.encodeUser|UserDeduplication\.\w+)\(",
     "add to a block": r"PartitionEncoder\.append\(|BlockEncoder\.append\(",
-    "encode times": r"BlockEncoder\.encodeRunsAndTimes\(",
     "encode event ids": r"BlockEncoder\.encodeEventIDs\(",
-    "encode all other columns": r"BlockEncoder\.finish\(",
+    "encode times and other columns": r"BlockEncoder\.(finish|encode\w*)\(",
     "zstd": r"Compressor\.compress\(",
     "checksums": r"static Checksum\.|XXH",
     "write, footer, commit": r"EventLogWriter\.finish\(",
