@@ -1,7 +1,9 @@
 """Time and memory at 1, 8 and, where asked for, 80 million events: piped from the generator, so that no disk has to hold
 them."""
 
+import os
 import subprocess
+import sys
 
 from measuring import results
 from measuring.runs import fresh, median, run, size_of
@@ -13,6 +15,8 @@ GROWTH = 1.1
 
 
 def measure(options):
+    if not os.access(options.generator, os.X_OK):
+        sys.exit("generate-events is not built: swift build -c release --package-path Benchmarks")
     counts = [1_000_000, 8_000_000] + ([80_000_000] if options.large else [])
     rows, ingest_peaks, peaks, report_times = [], [], [], []
     for count in counts:
