@@ -78,7 +78,8 @@ enum ImportLimit {
   static let line = 1 << 20
   /// Bytes of a rejected line that are kept.
   static let rejectedText = 4096
-  /// Bytes of new input in a chunk. The shortest event has 27 bytes, so a chunk's events fit in a batch.
+  /// Bytes of new input in a chunk: what a processor's second cache holds beside what is made of it. The shortest record
+  /// has 8 (`1,1.7e9` and its line end), so that a chunk's events fit in a batch.
   static let chunk = 1 << 18
   /// Bytes of a file by which its form is told; a CSV header is no longer.
   static let head = 1 << 16

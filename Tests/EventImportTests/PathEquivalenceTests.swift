@@ -128,6 +128,19 @@ private struct LineWriter {
     #expect(fast.counts.events > 400 && fast.counts.rejected > 400, "seed \(seed)")
   }
 
+  /// More different values than a thread remembers: it forgets them all now and then.
+  @Test func valuesThatWereForgottenComeBack() throws {
+    let features = (0..<40_000).map { "feature_\($0)" } + (0..<100).map { "feature_\($0 * 399)" }
+    let lines = features.enumerated().map { i, feature in
+      """
+      {"user_id":"u\(i % 7)","event_id":"e\(i)","timestamp":"2025-03-01T00:00:00.000Z","event":"feature_used",\
+      "feature":"\(feature)"}
+      """
+    }
+    let result = try importText(lines.joined(separator: "\n"), testOptions(format: .ndjson))
+    #expect(result.events.map { $0.fields["feature"] } == features)
+  }
+
   @Test(arguments: [7, 8] as [UInt64])
   func packedIdentifiersAreThoseOfTheVocabulary(seed: UInt64) throws {
     var writer = LineWriter(random: SeededGenerator(seed: seed))

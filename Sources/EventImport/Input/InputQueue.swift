@@ -148,8 +148,7 @@ final class InputQueue: @unchecked Sendable {
     case .plain(let file, let size, let first, let next):
       if next >= size { return false }
       // Borders lie on multiples of the chunk size, so that reads are aligned.
-      let piece = current?.source.layout.chunkBytes ?? ImportLimit.chunk
-      let end = min((next / piece + 1) * piece, size)
+      let end = min((next / ImportLimit.chunk + 1) * ImportLimit.chunk, size)
       chunk.pending = PlainRange(file: file, size: size, first: first, range: next..<end)
       current?.bytes = .plain(file, size: size, first: first, next: end)
       return true

@@ -8,8 +8,6 @@ final class StreamCutter {
   private let isPartial: () -> Bool
   /// In CSV a line end inside quotes does not end a record.
   private let hasQuotes: Bool
-  /// Bytes of new input in a chunk.
-  private let piece: Int
   /// The beginning of a record whose end has not been read.
   private var carry: [UInt8]
   private var linesSkipped: Int
@@ -27,7 +25,6 @@ final class StreamCutter {
     self.bytes = bytes
     self.isPartial = isPartial
     hasQuotes = layout.hasQuotes
-    piece = layout.chunkBytes
     self.linesSkipped = linesSkipped
     carry = Array(head)
   }
@@ -40,14 +37,14 @@ final class StreamCutter {
     var count = carry.count
     UnsafeMutableRawBufferPointer(start: memory, count: count).copyBytes(from: carry)
     carry.removeAll(keepingCapacity: true)
-    var limit = piece
+    var limit = ImportLimit.chunk
     if skipping != nil {
       count = try finishSkipping(memory, count)
       limit -= count
     }
     while true {
       count += try read(memory, count, limit)
-      limit = piece
+      limit = ImportLimit.chunk
       if count == 0 { return false }
       chunk.linesBefore = linesSkipped
       let (border, isOpen) = lastBorder(memory, count)
@@ -115,7 +112,7 @@ final class StreamCutter {
     var count = count
     while true {
       if count == 0 {
-        count = try read(memory, 0, piece)
+        count = try read(memory, 0, ImportLimit.chunk)
         if count == 0 {
           skipping = nil
           return 0

@@ -21,15 +21,6 @@ enum InputLayout: Sendable {
   /// Records that a mapping describes.
   case records(MappingProgram, RecordLayout)
 
-  /// Bytes of new input in a chunk. A chunk's events must fit in a batch, and a record between commas may be as short as
-  /// `1,1.7e9`.
-  var chunkBytes: Int {
-    switch self {
-    case .lines, .table, .records(_, .json): ImportLimit.chunk
-    case .records(_, .tsv), .records(_, .csv): ImportLimit.chunk / 4
-    }
-  }
-
   /// True where a line end inside quotes does not end a record.
   var hasQuotes: Bool {
     switch self {
