@@ -6,7 +6,7 @@ import PermissionEvents
 final class PartitionEncoder {
   private let run: IngestRun
   private let codes: RunCodes
-  private let existing: [PartReader]
+  private let stored: [StoredUsers]
   private let recodings: [PartRecoding]
   private let admission: Admission
   private let writer: PartWriter
@@ -21,31 +21,28 @@ final class PartitionEncoder {
   ) throws {
     self.run = run
     self.codes = codes
-    self.existing = existing
+    stored = try existing.map { try StoredUsers($0) }
     self.recodings = recodings
     self.admission = admission
     self.writer = writer
     encoder = try BlockEncoder()
   }
 
-  /// Encodes consecutive partitions; the last block ends with them.
+  /// Encodes consecutive partitions, which lie behind those of the call before; the last block ends with them.
   func encode(_ group: Range<Int>) throws {
-    let shift = PartitionStore.partitionShift
-    let range = UInt64(group.lowerBound) << shift...(UInt64(group.upperBound - 1) << shift | (1 << shift - 1))
-    let stored = try existing.map { try PartCursor($0, range: range) }
     for number in group {
       try partition.load(run.store, partition: number)
       var first = 0
       while first < partition.count {
         let end = partition.endOfUser(first)
-        try encodeUser(first, end, stored)
+        try encodeUser(first, end)
         first = end
       }
     }
     try writer.write(encoder)
   }
 
-  private func encodeUser(_ start: Int, _ end: Int, _ stored: [PartCursor]) throws {
+  private func encodeUser(_ start: Int, _ end: Int) throws {
     let user = partition.user(partition.events[start])
     guard admission.admits(user) else {
       counts.erased += end - start
@@ -56,14 +53,15 @@ final class PartitionEncoder {
     counts.expired += first - start
     guard first < end else { return }
     deduplication.begin(partition, first, end)
-    for (cursor, recoding) in zip(stored, recodings) {
-      guard try seek(cursor, to: user, hash: partition.events[first].userHash) else { continue }
-      try cursor.block.load(.details)
-      try cursor.block.load(.eventIDs)
-      for row in cursor.rows {
-        deduplication.drop(cursor.block.eventID(row), partition, first, counts: &counts) { i in
-          isEqual(partition.events[i], cursor.block.event(row), recoding)
-        }
+    for (users, recoding) in zip(stored, recodings) {
+      guard let rows = try users.rows(of: user, hash: partition.events[first].userHash) else { continue }
+      let block = users.block
+      try users.forEachEventID(rows, in: deduplication.filter) { row, id in
+        let copy = deduplication.find(id, partition, first)
+        guard copy != 0 else { return }
+        try block.load(.details)
+        try block.load(.eventIDs)
+        deduplication.drop(copy, first, counts: &counts) { isEqual(partition.events[$0], block.event(row), recoding) }
       }
     }
     deduplication.dropCopies(partition, first, end, counts: &counts) { a, b in
@@ -72,19 +70,6 @@ final class PartitionEncoder {
     }
     append(first, end, user)
     if encoder.rows >= PartFormat.rowsPerBlock { try writer.write(encoder) }
-  }
-
-  /// Moves a cursor to a user; false where its part has no such user.
-  private func seek(_ cursor: PartCursor, to user: IdentifierView, hash: UInt64) throws -> Bool {
-    while !cursor.isAtEnd, cursor.hash <= hash {
-      if cursor.hash == hash {
-        let order = IdentifierView.compare(cursor.userID, user)
-        if order == 0 { return true }
-        if order > 0 { return false }
-      }
-      try cursor.advance()
-    }
-    return false
   }
 
   private func isEqual(_ new: PackedEvent, _ stored: StoredEvent, _ recoding: PartRecoding) -> Bool {

@@ -11,8 +11,10 @@ struct RunEncoder {
   let admission: Admission
   let threads: Int
 
-  /// Rows of a group of partitions at least.
+  /// Rows of a group of partitions at least; fewer where some thread would have nothing to do.
   private static let rowsPerGroup = 400_000
+  /// Fewer rows than half a block are not worth a thread, nor a block of their own.
+  private static let leastRowsPerGroup = PartFormat.rowsPerBlock / 2
 
   /// Writes the part; nil where no event was new.
   func write(part id: UInt64) throws -> (part: PartDescription?, counts: IngestCounts) {
@@ -25,7 +27,9 @@ struct RunEncoder {
 
     let lengths = (0..<PartitionStore.partitionCount).map { run.store.length(partition: $0) }
     let total = lengths.reduce(0, +)
-    let groups = Self.groups(lengths, target: max(total / 16, Self.rowsPerGroup * MemoryLayout<PackedEvent>.size))
+    let size = MemoryLayout<PackedEvent>.size
+    let share = max(total / max(1, threads), Self.leastRowsPerGroup * size)
+    let groups = Self.groups(lengths, target: max(total / 16, min(share, Self.rowsPerGroup * size)))
     let tasks = Workers.Tasks(count: groups.count)
     let writer = try PartWriter(id: id, directory: directory.path, files: directory.files, dictionary: dictionary)
     let counts = Mutex(IngestCounts())

@@ -36,6 +36,8 @@ final class UserDeduplication {
   private let chain = GrowingBuffer<UInt32>()
   let dropped = GrowingBuffer<Bool>()
   @exclusivity(unchecked) private var hasCopies = false
+  /// The `filterBit`s of the events' ids.
+  @exclusivity(unchecked) private(set) var filter: UInt64 = 0
 
   /// Enters the events `first ..< end` of a sorted partition.
   func begin(_ partition: SortedPartition, _ first: Int, _ end: Int) {
@@ -51,8 +53,11 @@ final class UserDeduplication {
     table.reserve(capacity)
     table.pointer.update(repeating: 0, count: capacity)
     let (table, mask, events) = (table.pointer, mask, partition.events + first)
+    var filter: UInt64 = 0
     for i in 0..<count {
-      var slot = Self.slot(Self.hash(events[i], partition), mask)
+      let hash = Self.hash(events[i], partition)
+      filter |= IdentifierView.filterBit(hash)
+      var slot = Self.slot(hash, mask)
       while table[slot] != 0 {
         if Self.isSame(events[Int(table[slot]) - 1], events[i], partition) {
           chain.pointer[i] = table[slot]
@@ -63,6 +68,7 @@ final class UserDeduplication {
       }
       table[slot] = UInt32(truncatingIfNeeded: i + 1)
     }
+    self.filter = filter
   }
 
   @inline(__always)
@@ -83,28 +89,29 @@ final class UserDeduplication {
     return partition.eventID(a) == partition.eventID(b)
   }
 
-  /// Drops the new events that have the id of a stored one. `isEqual` tells whether new event i says the same.
-  func drop(
-    _ stored: IdentifierView, _ partition: SortedPartition, _ first: Int, counts: inout IngestCounts,
-    isEqual: (Int) -> Bool
-  ) {
+  /// The first of the new events that have the id of a stored one, plus one; 0 where none has it.
+  func find(_ stored: IdentifierView, _ partition: SortedPartition, _ first: Int) -> UInt32 {
     var slot = Self.slot(stored.hash, mask)
     while table.pointer[slot] != 0 {
       let head = Int(table.pointer[slot]) - 1
-      if partition.eventID(partition.events[first + head]) == stored {
-        var next = table.pointer[slot]
-        while next != 0 {
-          let i = Int(next) - 1
-          if !dropped.pointer[i] {
-            dropped.pointer[i] = true
-            counts.duplicates += 1
-            if !isEqual(first + i) { counts.conflicts += 1 }
-          }
-          next = chain.pointer[i]
-        }
-        return
-      }
+      if partition.eventID(partition.events[first + head]) == stored { return table.pointer[slot] }
       slot = (slot + 1) & mask
+    }
+    return 0
+  }
+
+  /// Drops the new events from one on that have its id. `isEqual` tells whether new event i says the same as the stored.
+  /// - Parameter head: what `find` returned.
+  func drop(_ head: UInt32, _ first: Int, counts: inout IngestCounts, isEqual: (Int) -> Bool) {
+    var next = head
+    while next != 0 {
+      let i = Int(next) - 1
+      if !dropped.pointer[i] {
+        dropped.pointer[i] = true
+        counts.duplicates += 1
+        if !isEqual(first + i) { counts.conflicts += 1 }
+      }
+      next = chain.pointer[i]
     }
   }
 

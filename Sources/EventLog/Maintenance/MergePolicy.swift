@@ -1,5 +1,6 @@
-// Which parts to merge: as soon as there are four of about one size they become one of the next size, so
-// that the number of parts grows with the logarithm of the log and an event is rewritten that often.
+// Which parts to merge. As soon as there are four of about one size they become one of the next size, so that the number
+// of parts grows with the logarithm of the log and an event is rewritten that often. And as soon as the others have a
+// quarter of the largest one's rows, all become one: a report then finds most users' events in one place.
 
 extension PartReader {
   /// Bytes that the part brings to a merged dictionary; more than any limit where it cannot be written anew.
@@ -8,6 +9,8 @@ extension PartReader {
 
 enum MergePolicy {
   static let partsPerTier = 4
+  /// The largest part has at least this many times the rows of all others together.
+  static let largestShare: UInt64 = 4
   private static let smallestTier: UInt64 = 16_384
   /// Most bytes of a merged dictionary; a part with more than its share of them is not merged any further.
   static let dictionaryLimit = 64 << 20
@@ -26,8 +29,17 @@ enum MergePolicy {
   /// - Parameter parts: rows, and weight of the dictionary, of each part.
   static func choose(_ parts: [(rows: UInt64, dictionary: Int)]) -> [Int] {
     let mergeable = parts.indices.filter { parts[$0].dictionary < dictionaryLimit / partsPerTier }
+    let largest = mergeable.map { parts[$0].rows }.max() ?? 0
+    let all = mergeable.reduce(0) { $0 + parts[$1].rows }
     let tiers = Dictionary(grouping: mergeable) { tier(rows: parts[$0].rows) }
-    guard let full = tiers.filter({ $0.value.count >= partsPerTier }).keys.max() else { return [] }
+    let full: Int
+    if mergeable.count >= partsPerTier, all - largest >= largest / largestShare {
+      full = .max
+    } else if let tier = tiers.filter({ $0.value.count >= partsPerTier }).keys.max() {
+      full = tier
+    } else {
+      return []
+    }
     // What is smaller goes along: it would have to be merged soon, and adds little.
     var weight = 0
     return mergeable.filter { i in

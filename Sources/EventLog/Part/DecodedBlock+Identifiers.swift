@@ -72,17 +72,12 @@ extension DecodedBlock {
   func decodeEventIDs() throws {
     eventWords.reserve(rows * 2)
     eventForms.reserve(rows)
-    if let wordsEntry = entry(.eventWords), wordsEntry.encoding & 0xF0 == StreamEncoding.versionedUUID {
-      guard wordsEntry.storedLength == rows * 15, let bitsEntry = entry(.eventBits),
-        bitsEntry.storedLength == (rows + 3) / 4, let words = try bytes(of: wordsEntry).baseAddress,
-        let bits = try bytes(of: bitsEntry).baseAddress
-      else { throw damaged("event ids are missing") }
-      let version = UInt64(wordsEntry.encoding & 15)
+    if let ids = try packedEventIDs() {
       for row in 0..<rows {
-        let id = UUIDPacking.unpack(row: row, words: words, bits: bits, version: version)
+        let id = ids[row]
         eventWords.pointer[row * 2] = id.high
         eventWords.pointer[row * 2 + 1] = id.low
-        eventForms.pointer[row] = IdentifierForm.lowercaseUUID.rawValue
+        eventForms.pointer[row] = id.form
       }
       eventTextStarts.reserve(rows + 1)
       eventTextStarts.pointer.update(repeating: 0, count: rows + 1)

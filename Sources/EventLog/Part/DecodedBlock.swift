@@ -98,7 +98,6 @@ final class DecodedBlock {
       try decodeAttributeChanges()
     case .eventIDs:
       try load(.runs)
-      try read(upTo: Int(entry.length))
       try decodeEventIDs()
     }
     loaded.insert(group)
@@ -112,7 +111,8 @@ final class DecodedBlock {
 
   // MARK: Reading
 
-  private func read(upTo length: Int) throws {
+  /// Reads the block's bytes up to a length, where that has not been done.
+  func read(upTo length: Int) throws {
     guard storedCount < length else { return }
     // Time bits are read in words that may reach past the end of the block's bytes: by 63 bits a row where
     // the symbols have no meaning.

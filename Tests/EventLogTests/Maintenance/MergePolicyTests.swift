@@ -40,6 +40,20 @@ import Testing
     #expect(rewritten / rows <= UInt64(MergePolicy.tier(rows: rows)) * 2, "seed \(seed): \(rewritten) of \(rows)")
   }
 
+  /// Days of one size: what a report pays for is what lies beside the largest part.
+  @Test func mostRowsAreInOnePart() {
+    var parts: [Size] = []
+    var rewritten: UInt64 = 0
+    for day in 1...1000 {
+      parts.append((80_000, 1000))
+      rewritten += settle(&parts)
+      let largest = parts.map(\.rows).max() ?? 0
+      let others = parts.reduce(0) { $0 + $1.rows } - largest
+      #expect(parts.count < 4 || others < largest / MergePolicy.largestShare, "day \(day)")
+    }
+    #expect(rewritten < 7 * 80_000 * 1000)
+  }
+
   @Test func threeAreLeftAndFourAreMerged() {
     let small: Size = (100, 10)
     #expect(MergePolicy.choose([small, small, small]).isEmpty)

@@ -1,0 +1,89 @@
+// What an older part holds of the users of an ingest. The ingest asks for users in the log's order. Blocks that can have
+// none of them are not opened, and of the others only the users are decoded, and the ids of the asked users' events.
+
+import PermissionEvents
+
+/// Walks over a part. Owned by one thread.
+final class StoredUsers {
+  let block: DecodedBlock
+  private let blocks: [BlockEntry]
+  /// The block to open next.
+  private var next = 0
+  /// The first user of the block who may be asked for yet.
+  private var place = 0
+  /// How the event ids of the block are read; nil where that has not been found out.
+  private var eventIDs: PackedEventIDs?
+  private var areUnpacked = false
+
+  init(_ part: PartReader) throws {
+    block = try DecodedBlock(part: part)
+    blocks = part.footer.blocks
+  }
+
+  /// The rows of a user in `block`; nil where the part has none.
+  /// - Parameter hash: of the user. Never lower than that of the call before.
+  func rows(of user: IdentifierView, hash: UInt64) throws -> Range<Int>? {
+    while true {
+      let hashes = block.hashes.pointer
+      let count = block.users
+      var place = place
+      while place < count, hashes[place] < hash { place += 1 }
+      self.place = place
+      guard place < count else {
+        guard try openNext(for: hash) else { return nil }
+        continue
+      }
+      guard hashes[place] == hash else { return nil }
+      let order = IdentifierView.compare(block.userID(place), user)
+      if order > 0 { return nil }
+      if order == 0 { return Int(block.firstRows.pointer[place])..<Int(block.firstRows.pointer[place + 1]) }
+      self.place = place + 1
+    }
+  }
+
+  /// Opens the next block that reaches up to a hash; false, and nothing is read, where that begins behind it.
+  private func openNext(for hash: UInt64) throws -> Bool {
+    next = max(next, PartCursor.firstBlock(blocks, from: hash))
+    guard next < blocks.count, blocks[next].firstHash <= hash else { return false }
+    try block.open(next)
+    try block.load(.keys)
+    next += 1
+    place = 0
+    eventIDs = nil
+    areUnpacked = false
+    return true
+  }
+
+  /// Calls `body` with a row and its event id, for all rows of a range whose id may be in a filter (see
+  /// `IdentifierView.filterBit`).
+  func forEachEventID(_ rows: Range<Int>, in filter: UInt64, _ body: (Int, IdentifierView) throws -> Void) throws {
+    if eventIDs == nil, !areUnpacked {
+      eventIDs = try block.packedEventIDs()
+      if eventIDs == nil {
+        try block.load(.eventIDs)
+        areUnpacked = true
+      }
+    }
+    if let ids = eventIDs {
+      for row in rows {
+        let id = ids[row]
+        if filter & id.filterBit != 0 { try body(row, id) }
+      }
+    } else {
+      for row in rows {
+        let id = block.eventID(row)
+        if filter & id.filterBit != 0 { try body(row, id) }
+      }
+    }
+  }
+}
+
+extension IdentifierView {
+  /// The bit of this id in a filter of 64: an id whose bit is not there is not in the set.
+  @inline(__always)
+  var filterBit: UInt64 { Self.filterBit(hash) }
+
+  /// - Parameter hash: of an id.
+  @inline(__always)
+  static func filterBit(_ hash: UInt64) -> UInt64 { 1 << (hash >> 58) }
+}
