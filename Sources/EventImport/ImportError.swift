@@ -1,5 +1,6 @@
 // Why an import stopped. The sentences are built here and nowhere else.
 
+import CArchive
 import EventMapping
 
 #if canImport(Glibc)
@@ -138,6 +139,14 @@ extension ImportError {
 
   static let standardInputTwice = ImportError(
     .usage, "standard input (-) is named twice, but can be read only once; name it once", path: "-")
+
+  static func noArchiveLibrary(_ path: String) -> ImportError {
+    let cause = String(cString: carchive_load_error())
+    return ImportError(
+      .resources,
+      "\(path): libarchive, which unpacks it, is not on this machine (\(cause)); install it (libarchive13 on Debian), or "
+        + "unpack the file and import that", path: path, cause: cause)
+  }
 
   static func outOfMemory(_ path: String) -> ImportError {
     ImportError(.resources, "\(path): there is not enough memory to read it; use fewer threads", path: path)

@@ -42,6 +42,11 @@ public struct Permlog: ParsableCommand {
     // A file that may grow no further (`ulimit -f`) is an error of the write, too, and not the end of the process.
     signal(SIGXFSZ, SIG_IGN)
     do {
+      // Asked for in loops and by package managers; the parser's tree of commands alone takes as long as all the rest.
+      if CommandLine.arguments.dropFirst() == ["--version"] {
+        try Output.result(configuration.version + "\n")
+        Permlog.exit(withError: nil)
+      }
       var command = try parseAsRoot()
       try command.run()
       Permlog.exit(withError: nil)

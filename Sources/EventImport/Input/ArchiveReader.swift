@@ -11,6 +11,7 @@ import CArchive
 /// One open archive or compressed stream, used by one thread at a time. As a `ByteSource` it gives the bytes of the
 /// current member; a compressed file is an archive of one member without a name.
 final class ArchiveReader: ByteSource {
+  private let library: carchive_library
   private let archive: OpaquePointer
   private let input: Input
   private let name: String
@@ -37,7 +38,9 @@ final class ArchiveReader: ByteSource {
   init(
     _ source: any ByteSource, file: InputFile? = nil, name: String, compression: Compression
   ) throws(ImportError) {
-    guard let archive = archive_read_new() else { throw .outOfMemory(name) }
+    guard let library = carchive_load()?.pointee else { throw .noArchiveLibrary(name) }
+    guard let archive = library.read_new() else { throw .outOfMemory(name) }
+    self.library = library
     self.archive = archive
     self.name = name
     member = name
@@ -45,40 +48,40 @@ final class ArchiveReader: ByteSource {
     switch compression {
     case .zstandard:
       what = "the Zstandard data"
-      archive_read_support_filter_zstd(archive)
-      archive_read_support_format_raw(archive)
-      archive_read_support_format_empty(archive)
+      _ = library.read_support_filter_zstd(archive)
+      _ = library.read_support_format_raw(archive)
+      _ = library.read_support_format_empty(archive)
     case .xz:
       what = "the xz data"
-      archive_read_support_filter_xz(archive)
-      archive_read_support_format_raw(archive)
-      archive_read_support_format_empty(archive)
+      _ = library.read_support_filter_xz(archive)
+      _ = library.read_support_format_raw(archive)
+      _ = library.read_support_format_empty(archive)
     case .tar:
       what = "the tar archive"
-      archive_read_support_format_tar(archive)
+      _ = library.read_support_format_tar(archive)
     case .zip, .gzip, .none:
       what = "the zip archive"
       if file == nil {
-        archive_read_support_format_zip_streamable(archive)
+        _ = library.read_support_format_zip_streamable(archive)
       } else {
-        archive_read_support_format_zip(archive)
+        _ = library.read_support_format_zip(archive)
       }
-      archive_read_support_format_empty(archive)
+      _ = library.read_support_format_empty(archive)
     }
     let status: Int32
     if let file {
-      status = archive_read_open_fd(archive, file.descriptor, Input.size)
+      status = library.read_open_fd(archive, file.descriptor, Input.size)
     } else {
       let argument = Unmanaged.passUnretained(input).toOpaque()
-      status = archive_read_open2(archive, argument, nil, { ArchiveReader.read($1, $2) }, nil, nil)
+      status = library.read_open2(archive, argument, nil, { ArchiveReader.read($1, $2) }, nil, nil)
     }
     guard status == ARCHIVE_OK else { throw failure }
-    if compression == .zstandard, archive_filter_code(archive, 0) != ARCHIVE_FILTER_ZSTD {
+    if compression == .zstandard, library.filter_code(archive, 0) != ARCHIVE_FILTER_ZSTD {
       throw .damaged(name, what, cause: "its header is not complete")
     }
   }
 
-  deinit { archive_read_free(archive) }
+  deinit { _ = library.read_free(archive) }
 
   private static func read(
     _ argument: UnsafeMutableRawPointer?, _ result: UnsafeMutablePointer<UnsafeRawPointer?>?
@@ -98,7 +101,7 @@ final class ArchiveReader: ByteSource {
   /// The error that the last call ended with.
   private var failure: ImportError {
     if let error = input.error { return error }
-    let cause = archive_error_string(archive).map { String(cString: $0) } ?? "no reason given"
+    let cause = library.error_string(archive).map { String(cString: $0) } ?? "no reason given"
     return .damaged(member, what, cause: cause)
   }
 
@@ -107,22 +110,22 @@ final class ArchiveReader: ByteSource {
     while true {
       var entry: OpaquePointer?
       member = name
-      let status = archive_read_next_header(archive, &entry)
+      let status = library.read_next_header(archive, &entry)
       if status == ARCHIVE_EOF { return false }
       guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry else { throw failure }
       left = 0
       memberOffset = 0
-      let format = archive_format(archive) & ARCHIVE_FORMAT_BASE_MASK
+      let format = library.format(archive) & ARCHIVE_FORMAT_BASE_MASK
       guard format == ARCHIVE_FORMAT_ZIP || format == ARCHIVE_FORMAT_TAR else { return true }
-      let path = Self.path(of: entry)
-      if path.hasSuffix("/") || Self.isHidden(path) || archive_entry_filetype(entry) != S_IFREG { continue }
+      let path = self.path(of: entry)
+      if path.hasSuffix("/") || Self.isHidden(path) || library.entry_filetype(entry) != S_IFREG { continue }
       member = name + "!" + path
       return true
     }
   }
 
-  private static func path(of entry: OpaquePointer) -> String {
-    if let text = archive_entry_pathname(entry) ?? archive_entry_pathname_utf8(entry) { return String(cString: text) }
+  private func path(of entry: OpaquePointer) -> String {
+    if let text = library.entry_pathname(entry) ?? library.entry_pathname_utf8(entry) { return String(cString: text) }
     return "(a name that is not text)"
   }
 
@@ -131,13 +134,13 @@ final class ArchiveReader: ByteSource {
     path.split(separator: "/").contains { ($0.hasPrefix(".") && $0 != "." && $0 != "..") || $0 == "__MACOSX" }
   }
 
-  var storedBytes: Int { max(0, Int(archive_filter_bytes(archive, -1))) }
+  var storedBytes: Int { max(0, Int(library.filter_bytes(archive, -1))) }
 
   func read(into target: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
     while left == 0 {
       var size = 0
       var offset: Int64 = 0
-      let status = archive_read_data_block(archive, &buffer, &size, &offset)
+      let status = library.read_data_block(archive, &buffer, &size, &offset)
       if status == ARCHIVE_EOF { return 0 }
       guard status == ARCHIVE_OK, offset == memberOffset else { throw failure }
       left = size

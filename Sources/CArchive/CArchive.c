@@ -1,0 +1,59 @@
+// Loads libarchive: see CArchive.h.
+
+#include "CArchive.h"
+
+
+
+#ifdef __linux__
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+// The name under which every libarchive since 3.0 (2011) is installed, beside the headers that this was compiled with.
+#define LIBRARY "libarchive.so.13"
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static carchive_library functions;
+static bool is_loaded;
+static char failure[512] = "";
+
+static bool find(void *library, const char *name, void *function) {
+  void *address = dlsym(library, name);
+  if (!address) return false;
+  // ISO C has no conversion from an object's address to a function's.
+  *(void **)function = address;
+  return true;
+}
+
+static void load(void) {
+  void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+#define FIND(name) &&find(library, "archive_" #name, &functions.name)
+  is_loaded = library CARCHIVE_FUNCTIONS(FIND);
+#undef FIND
+  const char *reason = is_loaded ? NULL : dlerror();
+  if (reason) snprintf(failure, sizeof failure, "%s", reason);
+}
+
+const carchive_library *carchive_load(void) {
+  pthread_once(&once, load);
+  return is_loaded ? &functions : NULL;
+}
+
+const char *carchive_load_error(void) { return failure; }
+
+#else
+
+const carchive_library *carchive_load(void) {
+  static const carchive_library linked = {
+#define LINKED(name) .name = archive_##name,
+      CARCHIVE_FUNCTIONS(LINKED)
+#undef LINKED
+  };
+  return &linked;
+}
+
+const char *carchive_load_error(void) { return ""; }
+
+#endif

@@ -1,0 +1,47 @@
+// libarchive, loaded when the first archive is read. It brings ten more libraries with it, ICU's 30 MB of tables among
+// them, and linked in the usual way they cost every command, `permlog --version` too, a quarter of its start.
+
+#ifndef CARCHIVE_H
+#define CARCHIVE_H
+
+#include <archive.h>
+#include <archive_entry.h>
+
+/// The functions that are used: `archive_read_new` is called `read_new` here, and so on.
+#define CARCHIVE_FUNCTIONS(F) \
+  F(read_new)                 \
+  F(read_free)                \
+  F(read_support_filter_xz)   \
+  F(read_support_filter_zstd) \
+  F(read_support_format_empty) \
+  F(read_support_format_raw)  \
+  F(read_support_format_tar)  \
+  F(read_support_format_zip)  \
+  F(read_support_format_zip_streamable) \
+  F(read_open_fd)             \
+  F(read_open2)               \
+  F(read_next_header)         \
+  F(read_data_block)          \
+  F(error_string)             \
+  F(format)                   \
+  F(filter_code)              \
+  F(filter_bytes)             \
+  F(entry_filetype)           \
+  F(entry_pathname)           \
+  F(entry_pathname_utf8)
+
+#define CARCHIVE_MEMBER(name) __typeof__(archive_##name) *_Nonnull name;
+
+typedef struct carchive_library {
+  CARCHIVE_FUNCTIONS(CARCHIVE_MEMBER)
+} carchive_library;
+
+#undef CARCHIVE_MEMBER
+
+/// The library, loaded by the first call; from any thread. NULL where it cannot be loaded.
+const carchive_library *_Nullable carchive_load(void);
+
+/// Why it could not be loaded, once `carchive_load` has said so.
+const char *_Nonnull carchive_load_error(void);
+
+#endif

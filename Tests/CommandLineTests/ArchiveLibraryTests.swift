@@ -1,0 +1,39 @@
+// libarchive is loaded when an archive is opened: without it all else works, and archives are refused with the reason.
+
+import Foundation
+import Testing
+
+#if os(Linux)
+  @Suite struct ArchiveLibraryTests {
+    private let archive = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("data/samples/amplitude/export.zip").path
+
+    @Test func withoutTheLibraryOnlyArchivesAreRefused() throws {
+      let workspace = try Workspace()
+      // An empty file of its name is found before the real one.
+      try workspace.write("libarchive.so.13", "")
+      let environment = ["LD_LIBRARY_PATH": workspace.url.path]
+      let log = ["--log", workspace.path("log")]
+      try workspace.write(
+        "plain.ndjson", #"{"user_id":"u","timestamp":"2026-03-02T10:00:00Z","event":"app_active"}"# + "\n")
+      let plain = try Tool.run(["ingest", workspace.path("plain.ndjson")] + log, environment: environment)
+      #expect(plain.status == 0, "\(plain.errors)")
+      let refused = try Tool.run(["ingest", archive] + log, environment: environment)
+      #expect(refused.status == 1)
+      #expect(refused.errors.contains("export.zip: libarchive, which unpacks it, is not on this machine"))
+      #expect(refused.errors.contains("libarchive.so.13"))
+      #expect(refused.errors.contains("install it"))
+      #expect(try Tool.run(["ingest", archive] + log).status == 0)
+    }
+
+    /// What starts every command: no library of libarchive's, and of the small ones none that could be linked in.
+    @Test func theToolNeedsFewLibraries() throws {
+      let result = try Tool.run(
+        ["--version"], environment: ["LD_TRACE_LOADED_OBJECTS": "1"])
+      for name in ["libarchive", "libicu", "libxml2", "libnettle"] {
+        #expect(!result.text.contains(name), "\(result.text)")
+      }
+      #expect(result.text.contains("libc.so"))
+    }
+  }
+#endif
