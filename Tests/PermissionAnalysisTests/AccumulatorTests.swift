@@ -51,9 +51,8 @@ private struct SeededNumbers: RandomNumberGenerator {
       var log = TimeLog()
       var other = TimeLog()
       var times: [[Int64]] = [[], [], []]
-      for _ in 0..<Int.random(in: 1...400, using: &numbers) {
+      for _ in 0..<Int.random(in: 1...4000, using: &numbers) {
         let slot = Int.random(in: 0..<3, using: &numbers)
-        // Beyond the narrow slots too.
         let real = slot == 2 ? 100_000 : slot
         let time = Int64.random(in: 0..<1000, using: &numbers)
         times[slot].append(time)
@@ -63,18 +62,32 @@ private struct SeededNumbers: RandomNumberGenerator {
           other.add(slot: real, series: .denied, time: time)
         }
       }
-      log.merge(other, slots: Array(0...100_000))
-      log.finish()
+      log.take(&other, slots: Array(0...100_000))
       for (slot, real) in [(0, 0), (1, 1), (2, 100_000)] where !times[slot].isEmpty {
         let sorted = times[slot].sorted()
-        let histogram = log.histograms(slots: [real])[TimeSeries.denied.rawValue]
+        let histogram = TimeHistogram()
+        log.add(.denied, slots: [real], to: histogram)
         let found = histogram.quantiles([50, 90, 99], of: sorted.count)
         let expected = [50, 90, 99].map { percent in
-          sorted.first { value in sorted.filter { $0 <= value }.count * 100 >= percent * sorted.count }.map(Double.init)
+          Double(sorted[(sorted.count * percent + 99) / 100 - 1])
         }
         #expect(found == expected, "seed \(seed)")
       }
     }
+  }
+
+  @Test func countsOfLongLogsAreThoseOfTheirTimes() throws {
+    // More times than the chains hold, so that they are folded into counts, and more in a bucket than an entry holds.
+    var log = TimeLog()
+    for i in 0..<5_000_000 { log.add(slot: i % 3, series: .granted, time: Int64(i % 1000 < 900 ? 7 : i % 1000)) }
+    let histogram = TimeHistogram()
+    log.add(.granted, slots: [0, 1, 2], to: histogram)
+    log.add(.denied, slots: [0, 1, 2], to: histogram)
+    let expected = [(UInt32(7), Int64(4_500_000))] + (900..<1000).map { (TimeBucket.index($0), 5000) }
+    #expect(histogram.bins.map(\.bucket) == expected.map(\.0))
+    #expect(histogram.bins.map(\.count) == expected.map(\.1))
+    histogram.removeAll()
+    #expect(histogram.bins.isEmpty && histogram.range == nil)
   }
 
   @Test func engagementEqualsPlainCounts() {

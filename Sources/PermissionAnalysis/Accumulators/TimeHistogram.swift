@@ -1,38 +1,86 @@
-// Counts of times by bucket.
+// Counts of times by bucket. One is reused from row to row: only what was touched is read and cleared.
 
-/// How many times fell in each bucket, from bucket 0 on.
+/// How many times fell in each bucket. Owned by one thread.
 final class TimeHistogram {
-  let counts: FlatBuffer<Int64>
+  /// Buckets of all times that there can be: those of 42 bits of milliseconds.
+  static let size = 1 << 14
+  /// Buckets that are passed over at once.
+  private static let stride = 64
 
-  init(size: Int) { counts = FlatBuffer(repeating: 0, count: size) }
+  private let counts = FlatBuffer<Int64>(repeating: 0, count: size)
+  private var low = size
+  private var high = -1
 
-  /// Several histograms of one size together.
-  init(sum parts: [TimeHistogram]) {
-    counts = FlatBuffer(repeating: 0, count: parts.first?.counts.count ?? 0)
-    for part in parts {
-      for bucket in 0..<counts.count { counts[bucket] &+= part.counts[bucket] }
-    }
+  /// The buckets that may have counts.
+  var range: ClosedRange<Int>? { low <= high ? low...high : nil }
+
+  func add(_ bucket: UInt32, count: Int64 = 1) {
+    low = min(low, Int(bucket))
+    high = max(high, Int(bucket))
+    counts[Int(bucket)] &+= count
   }
 
-  /// The smallest times with at least these percentages of all at or below them: the rank is a whole number,
-  /// rounded up. Percentages ascend.
-  func quantiles(_ percents: [Int], of count: Int) -> [Double?] {
+  func add(_ buckets: UnsafeBufferPointer<UInt16>) {
+    var (low, high) = (low, high)
+    let counts = counts.pointer
+    for bucket in buckets {
+      // Buckets come from `TimeLog`, which keeps them below the size.
+      let bucket = Int(bucket)
+      low = min(low, bucket)
+      high = max(high, bucket)
+      counts[bucket] &+= 1
+    }
+    (self.low, self.high) = (low, high)
+  }
+
+  func add(_ other: BucketCounts) { other.forEach { add(UInt32($0), count: $1) } }
+
+  func removeAll() {
+    if low <= high { (counts.pointer + low).update(repeating: 0, count: high - low + 1) }
+    low = Self.size
+    high = -1
+  }
+
+  /// The smallest times with at least these percentages of all in some histograms at or below them: the rank is a whole
+  /// number, rounded up. Percentages ascend.
+  static func quantiles(_ percents: [Int], of count: Int, in histograms: [TimeHistogram]) -> [Double?] {
+    let low = histograms.reduce(size) { min($0, $1.low) }
+    let high = histograms.reduce(-1) { max($0, $1.high) }
+    func sum(from start: Int, to end: Int) -> Int {
+      var sum: Int64 = 0
+      for histogram in histograms {
+        let counts = histogram.counts.pointer
+        for bucket in start..<end { sum &+= counts[bucket] }
+      }
+      return Int(sum)
+    }
     var results: [Double?] = []
     var seen = 0
-    var bucket = 0
+    var bucket = low
     for percent in percents {
       let rank = (count * percent + 99) / 100
-      while bucket < counts.count, seen + Int(counts[bucket]) < rank {
-        seen += Int(counts[bucket])
+      while bucket + stride <= high {
+        let next = sum(from: bucket, to: bucket + stride)
+        if seen + next >= rank { break }
+        seen += next
+        bucket += stride
+      }
+      while bucket <= high {
+        let next = sum(from: bucket, to: bucket + 1)
+        if seen + next >= rank { break }
+        seen += next
         bucket += 1
       }
-      results.append(bucket < counts.count ? TimeBucket.middle(UInt32(bucket)) : nil)
+      results.append(bucket <= high ? TimeBucket.middle(UInt32(bucket)) : nil)
     }
     return results
   }
 
+  func quantiles(_ percents: [Int], of count: Int) -> [Double?] { Self.quantiles(percents, of: count, in: [self]) }
+
   /// Buckets that are not empty, in order.
   var bins: [(bucket: UInt32, count: Int64)] {
-    (0..<counts.count).compactMap { counts[$0] > 0 ? (UInt32($0), counts[$0]) : nil }
+    guard let range else { return [] }
+    return range.compactMap { counts[$0] > 0 ? (UInt32($0), counts[$0]) : nil }
   }
 }

@@ -48,17 +48,14 @@ package final class ComparisonFold: HistoryConsumer, @unchecked Sendable {
     asOfDay = question.zone.lastBegunDay(at: question.windows.asOf)
   }
 
-  /// Adds the sums of other users' histories.
+  /// Takes over the sums of other users' histories; the other is not used again.
   package func merge(_ other: ComparisonFold) {
     arms.merge(other.arms)
     days.merge(other.days)
     attributes.merge(other.attributes)
     properties.merge(other.properties)
-    times.merge(other.times, slots: Array(0..<armCount * 2))
+    times.take(&other.times, slots: Array(0..<armCount * 2))
   }
-
-  /// Makes the times ready for the figures; nothing is folded behind this.
-  package func finish() { times.finish() }
 
   /// One user's rows of a batch.
   struct User {

@@ -46,7 +46,6 @@ struct ComparisonSums {
 
   /// - Parameter fold: of all users.
   init(_ fold: ComparisonFold) {
-    fold.finish()
     let question = fold.question
     self.question = question
     let arms = 0..<question.arms
@@ -63,8 +62,12 @@ struct ComparisonSums {
     }
     self.properties = properties
     times = arms.map { arm in
-      let all = fold.times.histograms(slots: question.policy == .first ? [arm * 2, arm * 2 + 1] : [arm * 2])
-      return TimeHistogram(sum: [TimeSeries.granted, .denied, .skipped].map { all[$0.rawValue] })
+      let histogram = TimeHistogram()
+      for series in RowTimes.answers {
+        fold.times.add(
+          series, slots: question.policy == .first ? [arm * 2, arm * 2 + 1] : [arm * 2], to: histogram)
+      }
+      return histogram
     }
   }
 

@@ -6,12 +6,12 @@ import Statistics
 /// The counters of one row: those of one group, or the sums of several.
 struct GroupSums {
   private(set) var counters = [Int64](repeating: 0, count: Counter.count)
-  private(set) var slots: [Int] = []
 
   mutating func add(_ table: borrowing GroupTable, slot: Int) {
     let source = table.counters(of: slot)
-    for i in counters.indices { counters[i] += source[i] }
-    slots.append(slot)
+    counters.withUnsafeMutableBufferPointer { counters in
+      for i in counters.indices { counters[i] += source[i] }
+    }
   }
 
   subscript(_ counter: Int) -> Int { Int(counters[counter]) }
@@ -19,19 +19,17 @@ struct GroupSums {
 
 extension ReportRow {
   /// - Parameter sums: integers of the row's journeys.
-  /// - Parameter times: histograms of the fold that the sums come from.
+  /// - Parameter times: of the same journeys.
   /// - Parameter isForCharts: whether what only charts need is wanted too.
   init(
     permission: String, week: ISOWeek?, isComplete: Bool?, by: PropertyValue?, _ sums: GroupSums,
-    _ times: borrowing TimeLog, isForCharts: Bool
+    _ times: RowTimes, isForCharts: Bool
   ) {
     func outcome(_ outcome: Outcome) -> Int { sums[Counter.outcome + outcome.rawValue] }
     let exposed = sums[Counter.exposed]
     let base = exposed - sums[Counter.pending] - sums[Counter.restricted]
     let explained = (base: sums[Counter.explainedBase], granted: sums[Counter.explainedGranted])
-    let histograms = times.histograms(slots: sums.slots)
-    let answers: [TimeSeries] = [.granted, .denied, .skipped]
-    func summary(_ series: TimeSeries) -> TimeSummary { TimeSummary(sums, histograms[series.rawValue], [series]) }
+    func summary(_ series: TimeSeries) -> TimeSummary { TimeSummary(sums, times, [series]) }
     let cold = (base: base - explained.base, granted: outcome(.granted) - explained.granted)
     self.init(
       permission: permission, week: week, isComplete: isComplete, by: by, exposed: exposed,
@@ -53,24 +51,23 @@ extension ReportRow {
         dropped: sums[Counter.promptOutcome + Outcome.droppedOff.rawValue]),
       explained: explained, cold: cold,
       explainedAgainstCold: .difference((explained.granted, explained.base), (cold.granted, cold.base)),
-      timeToAnswer: TimeSummary(
-        sums, TimeHistogram(sum: answers.map { histograms[$0.rawValue] }), answers),
-      explanationTime: summary(.explanation), promptTime: summary(.prompt), timeByOutcome: answers.map(summary),
+      timeToAnswer: TimeSummary(sums, times, RowTimes.answers), explanationTime: summary(.explanation),
+      promptTime: summary(.prompt), timeByOutcome: RowTimes.answers.map(summary),
       revoked: Share(sums[Counter.afterGrantEligible], sums[Counter.revoked]),
       upgraded: Share(sums[Counter.partialEligible], sums[Counter.upgraded]),
       enabledLater: (0..<3).map { EnabledLater(sums, returning: $0, hasCurve: isForCharts && week == nil) },
       settings: SettingsEffect(sums),
       engagement: Engagement(sums), retention: retentionDays.indices.map { Retention(sums, number: $0) }, trend: nil)
-    if isForCharts { timeDistributions = answers.map { TimeDistribution(histograms[$0.rawValue]) } }
+    if isForCharts { timeDistributions = RowTimes.answers.map { TimeDistribution(times[$0]) } }
   }
 }
 
 extension TimeSummary {
-  init(_ sums: GroupSums, _ histogram: TimeHistogram, _ series: [TimeSeries]) {
+  init(_ sums: GroupSums, _ times: RowTimes, _ series: [TimeSeries]) {
     count = series.reduce(0) { $0 + sums[Counter.timeCount + $1.rawValue] }
     guard count > 0 else { return }
     mean = Double(series.reduce(0) { $0 + sums[Counter.timeSum + $1.rawValue] }) / Double(count)
-    let quantiles = histogram.quantiles([50, 90, 99], of: count)
+    let quantiles = TimeHistogram.quantiles([50, 90, 99], of: count, in: series.map { times[$0] })
     (p50, p90, p99) = (quantiles[0], quantiles[1], quantiles[2])
   }
 }
@@ -85,7 +82,7 @@ extension EnabledLater {
     let days = Counter.survivalDays
     let steps = KaplanMeier.steps(
       events: (0..<days).map { sums[base + $0] }, censored: (0..<days).map { sums[base + days + $0] },
-      beyond: sums[base + 2 * days])
+      beyond: sums[base + 2 * days], intervalDays: hasCurve ? nil : Self.days.map { $0 - 1 })
     // Within the first n days 0 ... n - 1: the step of the last of them.
     func point(_ day: Int) -> Point {
       let step = steps[day - 1]

@@ -15,7 +15,6 @@ extension Report {
   /// - Parameter threads: that work on the rows.
   /// - Parameter isForCharts: whether rows get what only charts need: times as distributions, and whole curves.
   package init(_ fold: ReportFold, threads: Int, isForCharts: Bool = false) {
-    fold.finish()
     let question = fold.question
     let names = Names(fold.contexts)
     self.init(
@@ -57,48 +56,46 @@ extension Report {
       if a.value == 0 || b.value == 0 { return a.value == 0 && b.value != 0 }
       return names.precedes(names.properties[Int(a.value)], names.properties[Int(b.value)])
     }
-    let slots = ordered.map { (groups[$0] ?? []).sorted { $0.week < $1.week } }
-    // Rows of one group are one piece of work; intervals are most of it.
-    let pieces = Mutex([[ReportRow]](repeating: [], count: ordered.count))
-    let tasks = Workers.Tasks(count: ordered.count)
-    WorkerThreads.run(min(threads, ordered.count)) {
+    let places = ordered.flatMap { group -> [RowPlace] in
+      let weeks = (groups[group] ?? []).sorted { $0.week < $1.week }
+      let all = RowPlace(group: group, week: nil, slots: weeks.map(\.slot))
+      return [all] + weeks.map { RowPlace(group: group, week: ISOWeek(index: $0.week), slots: [$0.slot]) }
+    }
+    let made = Mutex([ReportRow?](repeating: nil, count: places.count))
+    let tasks = Workers.Tasks(count: places.count)
+    WorkerThreads.run(min(threads, places.count)) {
+      let times = RowTimes()
       while let task = tasks.claim() {
-        let rows = Self.rows(of: ordered[task], slots[task], fold, names, isForCharts)
-        pieces.withLock { $0[task] = rows }
+        let row = Self.row(places[task], fold, names, times, isForCharts)
+        made.withLock { $0[task] = row }
       }
     }
-    var rows = pieces.withLock { $0 }.flatMap { $0 }
+    var rows = made.withLock { $0 }.compactMap { $0 }
     adjust(&rows)
     return rows
   }
 
-  /// All weeks together, then week by week.
-  private static func rows(
-    of group: RowGroup, _ weeks: [(week: Int64, slot: Int)], _ fold: ReportFold, _ names: Names,
-    _ isForCharts: Bool
-  ) -> [ReportRow] {
-    let permission = names.permissions[Int(group.permission)]
+  /// One row to be made: all weeks of a group, or one.
+  private struct RowPlace: Sendable {
+    var group: RowGroup
+    var week: ISOWeek?
+    var slots: [Int]
+  }
+
+  private static func row(
+    _ place: RowPlace, _ fold: ReportFold, _ names: Names, _ times: RowTimes, _ isForCharts: Bool
+  ) -> ReportRow {
     let by = fold.question.property.map {
-      PropertyValue(property: $0, value: group.value == 0 ? nil : names.properties[Int(group.value)])
+      PropertyValue(property: $0, value: place.group.value == 0 ? nil : names.properties[Int(place.group.value)])
     }
-    var all = GroupSums()
-    for (_, slot) in weeks { all.add(fold.groups, slot: slot) }
-    var rows = [
-      ReportRow(
-        permission: permission, week: nil, isComplete: nil, by: by, all, fold.times,
-        isForCharts: isForCharts)
-    ]
-    for (index, slot) in weeks {
-      let week = ISOWeek(index: index)
-      var sums = GroupSums()
-      sums.add(fold.groups, slot: slot)
-      var row = ReportRow(
-        permission: permission, week: week, isComplete: isComplete(week, fold.question), by: by, sums, fold.times,
-        isForCharts: isForCharts)
-      row.trend = trend(row, group, week, fold)
-      rows.append(row)
-    }
-    return rows
+    var sums = GroupSums()
+    for slot in place.slots { sums.add(fold.groups, slot: slot) }
+    times.fill(fold.times, slots: place.slots)
+    var row = ReportRow(
+      permission: names.permissions[Int(place.group.permission)], week: place.week,
+      isComplete: place.week.map { isComplete($0, fold.question) }, by: by, sums, times, isForCharts: isForCharts)
+    if let week = place.week { row.trend = trend(row, place.group, week, fold) }
+    return row
   }
 
   /// True where a week's end is not after as_of.

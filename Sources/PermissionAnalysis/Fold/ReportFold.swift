@@ -49,19 +49,16 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
     dayCursor = DayCursor()
   }
 
-  /// Adds the sums of other users' histories.
+  /// Takes over the sums of other users' histories; the other is not used again.
   package func merge(_ other: ReportFold) {
     let slots = groups.merge(other.groups)
-    times.merge(other.times, slots: slots)
+    times.take(&other.times, slots: slots)
     activity.merge(other.activity)
     reach.merge(other.reach)
     users += other.users
     events += other.events
     unexposed += other.unexposed
   }
-
-  /// Makes the times ready for the figures; nothing is folded behind this.
-  func finish() { times.finish() }
 
   @inline(__always)
   private func isInside(_ time: Milliseconds) -> Bool { time >= from && time < to }

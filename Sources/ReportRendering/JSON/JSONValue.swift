@@ -22,19 +22,13 @@ package indirect enum JSONValue: Sendable {
   package static func optional(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
 
   /// The bytes of the value, indented by two spaces a level; objects of plain values stay on one line.
-  package func encode() -> [UInt8] {
+  /// - Parameter capacity: bytes to make room for at once, where they will be many.
+  package func encode(capacity: Int = 0) -> [UInt8] {
     var out: [UInt8] = []
+    out.reserveCapacity(capacity)
     write(into: &out, indent: 0)
     out.append(0x0A)
     return out
-  }
-
-  /// The value as its bytes, written as a member that is indented by a number of spaces.
-  func encoded(indent: Int) -> JSONValue {
-    var out: [UInt8] = []
-    out.reserveCapacity(8192)
-    write(into: &out, indent: indent)
-    return .encoded(out)
   }
 
   private var isPlain: Bool {

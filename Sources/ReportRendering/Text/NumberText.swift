@@ -7,8 +7,11 @@ enum NumberText {
   private static let space = "\u{A0}"
 
   /// A finite number in full precision, for programs.
-  static func exact(_ value: Double) -> String {
-    value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : value.description
+  static func exact(_ value: Double) -> String { whole(value).map { String($0) } ?? value.description }
+
+  /// The integer that stands for a number in `exact`, where one does.
+  static func whole(_ value: Double) -> Int? {
+    value == value.rounded() && abs(value) < 1e15 ? Int(value) : nil
   }
 
   /// A whole number, its digits in groups.

@@ -36,9 +36,14 @@ public enum NormalDistribution {
 
   /// z_{1 − α/2} for the confidence 1 − α; nil outside (0, 1).
   public static func criticalValue(confidence: Double) -> Double? {
+    if confidence == usualConfidence { return usualCriticalValue }
     guard confidence > 0, confidence < 1 else { return nil }
     return -quantile((1 - confidence) / 2)
   }
+
+  /// Nearly all intervals have it, and a report has thousands: computed once.
+  private static let usualConfidence = 0.95
+  private static let usualCriticalValue = -quantile((1 - usualConfidence) / 2)
 
   /// Φ⁻¹(p): −∞ at 0, +∞ at 1, NaN outside. Relative accuracy about 1e-16.
   ///

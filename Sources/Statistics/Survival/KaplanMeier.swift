@@ -16,8 +16,11 @@ public enum KaplanMeier {
   }
 
   /// One step per day. `events[d]` and `censored[d]` count who ended on day d, `beyond` who was followed past the last
-  /// day. A shorter list is filled up with zeros; a negative count is taken as 0.
-  public static func steps(events: [Int], censored: [Int], beyond: Int, confidence: Double = 0.95) -> [Step] {
+  /// day. A shorter list is filled up with zeros; a negative count is taken as 0. Intervals cost four exponentials each:
+  /// with `intervalDays` only those days get them.
+  public static func steps(
+    events: [Int], censored: [Int], beyond: Int, confidence: Double = 0.95, intervalDays: [Int]? = nil
+  ) -> [Step] {
     let days = max(events.count, censored.count)
     let z = NormalDistribution.criticalValue(confidence: confidence)
     func count(_ list: [Int], _ day: Int) -> Int { day < list.count ? max(0, list[day]) : 0 }
@@ -33,7 +36,8 @@ public enum KaplanMeier {
         Step(
           day: day, atRisk: atRisk,
           eventProbability: atRisk > 0 ? curve.failure : nil,
-          interval: atRisk > 0 ? z.flatMap { curve.logLogFailureInterval(z: $0) } : nil
+          interval: atRisk > 0 && intervalDays?.contains(day) != false
+            ? z.flatMap { curve.logLogFailureInterval(z: $0) } : nil
         ))
       atRisk = max(0, atRisk - deaths - count(censored, day))
     }
