@@ -1,28 +1,35 @@
 // The border between the log and the analysis: users' histories as flat columns.
 
-/// The histories of a number of users, one behind the other, each in the log's order (time, kind, event id).
-/// Pointers are valid for the call that hands the batch over.
+/// The histories of a number of users, one behind the other. Each is in two lanes, both in the log's order (time, kind,
+/// event id): the events of permissions, and engagement, of which nothing but time and kind is ever asked. Pointers are
+/// valid for the call that hands the batch over.
 public struct HistoryBatch {
   public let userCount: Int
-  /// Number of events of each user, at least 1.
-  public let runLengths: UnsafePointer<UInt32>
-  /// UTC milliseconds of each event.
+  /// Number of events of permissions, and of engagement, of each user; one of them is at least 1.
+  public let permissionCounts: UnsafePointer<UInt32>
+  public let engagementCounts: UnsafePointer<UInt32>
+  /// UTC milliseconds of each event of a permission.
   public let times: UnsafePointer<Milliseconds>
-  /// Kind (4 bits), status (4 bits), then the index of the event's context in `HistoryContexts`.
+  /// Kind (4 bits), status (4 bits), then the index of the context in `HistoryContexts`, of each event of a permission.
   public let codes: UnsafePointer<UInt32>
-  /// Code of the event's value of the selected property, where one was selected.
+  /// UTC milliseconds of each engagement, doubled; plus 1 where it is `app_active` and not `feature_used`.
+  public let engagement: UnsafePointer<UInt64>
+  /// Code of the value of the selected property of each event of a permission, where one was selected.
   public let properties: UnsafePointer<UInt32>?
   /// Where attributes were selected: what to look up the few that are wanted with.
   public let attributes: AttributeColumn?
 
   public init(
-    userCount: Int, runLengths: UnsafePointer<UInt32>, times: UnsafePointer<Milliseconds>,
-    codes: UnsafePointer<UInt32>, properties: UnsafePointer<UInt32>?, attributes: AttributeColumn? = nil
+    userCount: Int, permissionCounts: UnsafePointer<UInt32>, engagementCounts: UnsafePointer<UInt32>,
+    times: UnsafePointer<Milliseconds>, codes: UnsafePointer<UInt32>, engagement: UnsafePointer<UInt64>,
+    properties: UnsafePointer<UInt32>?, attributes: AttributeColumn? = nil
   ) {
     self.userCount = userCount
-    self.runLengths = runLengths
+    self.permissionCounts = permissionCounts
+    self.engagementCounts = engagementCounts
     self.times = times
     self.codes = codes
+    self.engagement = engagement
     self.properties = properties
     self.attributes = attributes
   }
@@ -31,41 +38,54 @@ public struct HistoryBatch {
   public static let contextShift: UInt32 = 8
 }
 
-/// The selected attributes of events as the log keeps them: a value where it changes within a user. Looking up one event
-/// in a history costs a count of the changes before it; nothing is written for the events that nobody asks about.
+/// The selected attributes of events of permissions as the log keeps them: a value where it changes within a user. Looking
+/// up one event costs a count of the changes before it; nothing is written for the events that nobody asks about.
 public struct AttributeColumn {
-  private let flags: UnsafePointer<UInt8>?
-  private let flag: UInt8
+  /// Where a log has them.
+  public struct Changes {
+    /// One byte a row; a bit of `flag` is set where the attributes change.
+    public var flags: UnsafePointer<UInt8>
+    public var flag: UInt8
+    /// By user the first row in `flags`, and the number of changes before it.
+    public var firstRows: UnsafePointer<UInt32>
+    public var firstChanges: UnsafePointer<UInt32>
+    /// By event of a permission its row, counted from the user's first.
+    public var rows: UnsafePointer<UInt32>
+
+    public init(
+      flags: UnsafePointer<UInt8>, flag: UInt8, firstRows: UnsafePointer<UInt32>, firstChanges: UnsafePointer<UInt32>,
+      rows: UnsafePointer<UInt32>
+    ) {
+      self.flags = flags
+      self.flag = flag
+      self.firstRows = firstRows
+      self.firstChanges = firstChanges
+      self.rows = rows
+    }
+  }
+
+  private let changes: Changes?
   private let values: UnsafePointer<UInt32>
-  private let firstChanges: UnsafePointer<UInt32>?
 
-  /// - Parameters:
-  ///   - flags: one byte a row; a bit of `flag` is set where the attributes change. The first user's first row is at 0.
-  ///   - changes: codes in `HistoryContexts.attributes`, one a change.
-  ///   - firstChanges: by user the number of changes before the user's first row.
-  public init(
-    flags: UnsafePointer<UInt8>, flag: UInt8, changes: UnsafePointer<UInt32>, firstChanges: UnsafePointer<UInt32>
-  ) {
-    self.flags = flags
-    self.flag = flag
-    values = changes
-    self.firstChanges = firstChanges
+  /// - Parameter values: codes in `HistoryContexts.attributes`, one a change.
+  public init(_ changes: Changes, values: UnsafePointer<UInt32>) {
+    self.changes = changes
+    self.values = values
   }
 
-  /// - Parameter rows: a code for each row.
-  public init(rows: UnsafePointer<UInt32>) {
-    flags = nil
-    flag = 0
-    values = rows
-    firstChanges = nil
+  /// - Parameter values: a code for each event of a permission.
+  public init(values: UnsafePointer<UInt32>) {
+    changes = nil
+    self.values = values
   }
 
-  /// The code of one event, row number `row` of a user whose first row in the batch is `start`; 0 is none.
-  public func code(user: Int, start: Int, row: Int) -> UInt32 {
-    guard let flags, let firstChanges else { return values[start + row] }
+  /// The code of one event of a permission by its number in the batch; 0 is none.
+  public func code(user: Int, event: Int) -> UInt32 {
+    guard let changes else { return values[event] }
+    let start = Int(changes.firstRows[user])
     var count = 0
-    for i in start...start + row where flags[i] & flag != 0 { count += 1 }
-    return count == 0 ? 0 : values[Int(firstChanges[user]) + count - 1]
+    for i in start...start + Int(changes.rows[event]) where changes.flags[i] & changes.flag != 0 { count += 1 }
+    return count == 0 ? 0 : values[Int(changes.firstChanges[user]) + count - 1]
   }
 }
 
@@ -73,7 +93,7 @@ public struct AttributeColumn {
 public struct HistorySelection: Sendable {
   /// Contexts also tell variant and experiment apart.
   public var variants: Bool
-  /// The property of each event to hand over.
+  /// The property of each event of a permission to hand over.
   public var property: StringField?
   /// Attributes (`app_version` to `country`) whose combinations are to be looked up for single events.
   public var attributes: [StringField]

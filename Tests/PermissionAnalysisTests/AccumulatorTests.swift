@@ -76,6 +76,66 @@ private struct SeededNumbers: RandomNumberGenerator {
     }
   }
 
+  @Test func sumsOfManyFeatureEventsAreExact() {
+    var engagement = UserEngagement()
+    for count in [32_767, 32_768, 70_000, 600_000] {
+      var writer = engagement.begin(first: 20_000, last: 20_030, events: count)
+      for i in 0..<count { writer.add(day: i < count / 2 ? 20_000 : 20_030, isFeature: 1) }
+      engagement.end(writer)
+      #expect(engagement.featureEvents(from: 20_000) == Int64(count / 2))
+      #expect(engagement.featureEvents(from: 20_003) == Int64(count - count / 2))
+    }
+  }
+
+  @Test func setsOfKindsHaveTheirKinds() {
+    for set in KindSet.allCases {
+      #expect(set.bits == set.kinds.reduce(0) { $0 | 1 << UInt32($1) }, "\(set)")
+    }
+  }
+
+  @Test func eventsAsBitsAreThoseOfAList() {
+    let seed: UInt64 = 31
+    var numbers = SeededNumbers(state: seed)
+    var bits = PermissionBits(permissionCount: 4)
+    var permissionOfContext = FlatBuffer<UInt32>()
+    for permission in [0, 2, 1, 3, 2] as [UInt32] { permissionOfContext.append(permission) }
+    for _ in 0..<200 {
+      let count = Int.random(in: 1...64, using: &numbers)
+      let times = (0..<count).map { _ in Int64.random(in: 0...30, using: &numbers) }.sorted()
+      let codes = (0..<count).map { _ in
+        UInt32.random(in: 0...9, using: &numbers) | UInt32.random(in: 0...4, using: &numbers) << HistoryBatch.contextShift
+      }
+      times.withUnsafeBufferPointer { times in
+        codes.withUnsafeBufferPointer { codes in
+          guard let times = times.baseAddress, let codes = codes.baseAddress else { return }
+          bits.fill(times, codes, count: count, permissionOfContext: permissionOfContext)
+          var taken = 0
+          for number in 0..<bits.permissionCount {
+            let permission = bits.permission(number)
+            let own = (0..<count).filter {
+              permissionOfContext[Int(codes[$0] >> HistoryBatch.contextShift)] == permission
+            }
+            taken += own.count
+            var rows = JourneyRows()
+            for i in own { rows.append(time: times[i], code: codes[i], row: i) }
+            let events = bits.takeEvents(of: permission, times, codes)
+            for set in KindSet.allCases {
+              #expect(events.last(set) == rows.events.last(set).map { own[$0] }, "seed \(seed)")
+              for (place, i) in own.enumerated() {
+                let (next, listed) = (events.next(set, from: i), rows.events.next(set, from: place))
+                #expect(listed == own.count ? next == events.end : next == own[listed], "seed \(seed)")
+                let after = events.next(set, from: i, after: 15)
+                let listedAfter = rows.events.next(set, from: place, after: 15)
+                #expect(listedAfter == own.count ? after == events.end : after == own[listedAfter], "seed \(seed)")
+              }
+            }
+          }
+          #expect(taken == count)
+        }
+      }
+    }
+  }
+
   @Test func countsOfLongLogsAreThoseOfTheirTimes() throws {
     // More times than the chains hold, so that they are folded into counts, and more in a bucket than an entry holds.
     var log = TimeLog()
@@ -102,18 +162,20 @@ private struct SeededNumbers: RandomNumberGenerator {
       }
       let isFeature = days.map { _ in Bool.random(using: &numbers) }
       var writer = engagement.begin(first: first, last: first + span, events: days.count)
-      for (day, isFeature) in zip(days, isFeature) { writer.add(day: day, isEngagement: true, isFeature: isFeature) }
+      for (day, isFeature) in zip(days, isFeature) { writer.add(day: day, isFeature: isFeature ? 1 : 0) }
       engagement.end(writer)
       for _ in 0..<10 {
-        let start = Int64.random(in: first...first + span, using: &numbers)
-        let after = engagement.after(start)
-        #expect(after.activeDays == Int64(Set(days.filter { $0 >= start && $0 < start + 28 }).count), "seed \(seed)")
+        let start = Int64.random(in: first - 70...first + span, using: &numbers)
+        let active = (engagement.days(from: start) & (1 << 28 - 1)).nonzeroBitCount
+        #expect(active == Set(days.filter { $0 >= start && $0 < start + 28 }).count, "seed \(seed)")
         let features = zip(days, isFeature).filter { $1 && $0 >= start && $0 < start + 28 }.count
-        #expect(after.featureEvents == Int64(features), "seed \(seed)")
+        #expect(engagement.featureEvents(from: start) == Int64(features), "seed \(seed)")
         for n in [1, 7, 30] as [Int64] {
-          #expect(after.isActive(onDay: n) == (days.contains(start + n) ? 1 : 0), "seed \(seed)")
+          #expect(engagement.days(from: start) >> UInt64(n) & 1 == (days.contains(start + n) ? 1 : 0), "seed \(seed)")
         }
       }
+      engagement.removeAll()
+      #expect(engagement.days(from: first - 5) == 0 && engagement.featureEvents(from: first) == 0)
     }
   }
 }

@@ -39,20 +39,27 @@ struct SampleHistories {
     let fold = ReportFold(question, contexts: contexts)
     for events in users where !events.isEmpty {
       let ordered = events.sorted { ($0.time, $0.kind.rawValue) < ($1.time, $1.kind.rawValue) }
-      let codes = ordered.map { event in
+      let events = ordered.filter { !$0.kind.isEngagement }
+      let codes = events.map { event in
         UInt32(event.kind.rawValue) | UInt32(event.status.rawValue) << HistoryBatch.statusShift
           | event.permission << HistoryBatch.contextShift
       }
-      let lengths = [UInt32(ordered.count)]
-      lengths.withUnsafeBufferPointer { lengths in
-        ordered.map(\.time).withUnsafeBufferPointer { times in
-          codes.withUnsafeBufferPointer { codes in
-            ordered.map(\.property).withUnsafeBufferPointer { properties in
-              guard let l = lengths.baseAddress, let t = times.baseAddress, let c = codes.baseAddress else { return }
-              fold.consume(
-                HistoryBatch(
-                  userCount: 1, runLengths: l, times: t, codes: c,
-                  properties: question.property == nil ? nil : properties.baseAddress))
+      let engagement = ordered.filter(\.kind.isEngagement).map { UInt64($0.time) << 1 | ($0.kind == .appActive ? 1 : 0) }
+      // One more of each, so that no list is empty.
+      let counts = [UInt32(events.count), UInt32(engagement.count)]
+      counts.withUnsafeBufferPointer { counts in
+        (events.map(\.time) + [0]).withUnsafeBufferPointer { times in
+          (codes + [0]).withUnsafeBufferPointer { codes in
+            (engagement + [0]).withUnsafeBufferPointer { engagement in
+              (events.map(\.property) + [0]).withUnsafeBufferPointer { properties in
+                guard let counts = counts.baseAddress, let times = times.baseAddress, let codes = codes.baseAddress,
+                  let engagement = engagement.baseAddress
+                else { return }
+                fold.consume(
+                  HistoryBatch(
+                    userCount: 1, permissionCounts: counts, engagementCounts: counts + 1, times: times, codes: codes,
+                    engagement: engagement, properties: question.property == nil ? nil : properties.baseAddress))
+              }
             }
           }
         }

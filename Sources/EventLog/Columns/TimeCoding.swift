@@ -18,6 +18,9 @@ enum TimeCoding {
       ? UInt64(symbol) : symbol < symbolCount ? UInt64(4 + symbol % 4) << UInt64(symbol / 4 - 1) : 0
   }
 
+  /// By symbol its smallest value above eight bits for the number of bits behind it: one look-up instead of two.
+  static let symbols: [UInt64] = (0..<256).map { bases[$0] << 8 | UInt64(restBits[$0]) }
+
   @inline(__always)
   static func split(_ value: UInt64) -> (symbol: UInt8, rest: UInt64, bits: UInt64) {
     if value < 4 { return (UInt8(truncatingIfNeeded: value), 0, 0) }

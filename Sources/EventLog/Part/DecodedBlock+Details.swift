@@ -57,13 +57,6 @@ extension DecodedBlock {
     }
   }
 
-  /// The selected attributes from a user on; valid until the next block is opened. `attributeChanges` must be loaded.
-  func attributeColumn(from user: Int) -> AttributeColumn {
-    AttributeColumn(
-      flags: kinds.pointer + Int(firstRows.pointer[user]), flag: RowFlag.attributes, changes: attributeChanges.pointer,
-      firstChanges: firstAttributeChanges.pointer + user)
-  }
-
   /// The selected attributes of every row; `attributeChanges` must be loaded.
   func copyAttributes(into out: GrowingBuffer<UInt32>) {
     out.reserve(rows)

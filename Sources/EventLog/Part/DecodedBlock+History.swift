@@ -21,41 +21,50 @@ extension DecodedBlock {
   }
 
   func decodeTimes() throws {
+    times.reserve(rows)
+    let out = UnsafeMutableRawPointer(times.pointer).assumingMemoryBound(to: UInt64.self)
+    try forEachTime(beginUser: { _ in }, { row, time in out[row] = time })
+  }
+
+  /// Calls `body` with each row and its time, and `beginUser` before each user's first. The times are only known to be
+  /// right when this has returned.
+  @inline(__always)
+  func forEachTime(beginUser: (Int) -> Void, _ body: (Int, UInt64) -> Void) throws {
     let bits = try entry(.timeBits).map { try bytes(of: $0) } ?? UnsafeRawBufferPointer(start: nil, count: 0)
     let symbols = try content(.timeSymbols, maximum: rows)
     guard symbols.count == rows, let symbol = symbols.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
       throw damaged("times are missing")
     }
-    times.reserve(rows)
     let source = bits.baseAddress ?? UnsafeRawPointer(stored.pointer)
     let base = UInt64(bitPattern: entry.minimumTime)
+    let lengths = runLengths.pointer
+    let users = users
     var position = 0
     var seen: UInt64 = 0
+    var latest: UInt64 = 0
     var row = 0
-    let out = UnsafeMutableRawPointer(times.pointer).assumingMemoryBound(to: UInt64.self)
-    TimeCoding.restBits.withUnsafeBufferPointer { restBits in
-      TimeCoding.bases.withUnsafeBufferPointer { bases in
-        for user in 0..<users {
-          var time = base
-          for i in row..<row + Int(runLengths.pointer[user]) {
-            let code = Int(symbol[i])
-            // A symbol past the last has 255 bits: masked here, found by the check of the position below.
-            let count = UInt64(restBits[code])
-            let word = UInt64(littleEndian: source.loadUnaligned(fromByteOffset: position >> 3, as: UInt64.self))
-            let rest = word >> UInt64(position & 7) & (1 << (count & 63) &- 1)
-            position += Int(count & 63)
-            time = time &+ bases[code] &+ rest
-            seen |= time
-            out[i] = time
-          }
-          row += Int(runLengths.pointer[user])
+    TimeCoding.symbols.withUnsafeBufferPointer { table in
+      for user in 0..<users {
+        beginUser(user)
+        var time = base
+        let end = row &+ Int(lengths[user])
+        while row < end {
+          let code = table[Int(symbol[row])]
+          // A symbol past the last has 255 bits: masked here, found by the check of the position below.
+          let count = code & 63
+          let word = UInt64(littleEndian: source.loadUnaligned(fromByteOffset: position >> 3, as: UInt64.self))
+          let rest = word >> UInt64(truncatingIfNeeded: position & 7) & (1 << count &- 1)
+          position &+= Int(truncatingIfNeeded: count)
+          time = time &+ (code >> 8) &+ rest
+          seen |= time
+          body(row, time)
+          row &+= 1
         }
+        latest = max(latest, time)
       }
     }
     guard (position + 7) >> 3 == bits.count, seen >> 42 == 0 else { throw damaged("times do not decode") }
-    var latest = Int64.min
-    for user in 0..<users { latest = max(latest, times.pointer[Int(firstRows.pointer[user + 1]) - 1]) }
-    guard latest == entry.maximumTime else { throw damaged("times contradict the footer") }
+    guard latest == UInt64(bitPattern: entry.maximumTime) else { throw damaged("times contradict the footer") }
   }
 
   /// Number of rows whose byte in `kinds` has a flag; eight rows at once.
@@ -97,7 +106,8 @@ extension DecodedBlock {
     }
   }
 
-  func decodeCodes() throws {
+  /// Kinds and flags of the rows, and the contexts and statuses that the flags point to.
+  func decodeKinds() throws {
     let bytes = try content(.kinds, maximum: rows)
     guard bytes.count == rows, let source = bytes.baseAddress else { throw damaged("kinds are missing") }
     kinds.reserve(rows + 8)
@@ -117,9 +127,7 @@ extension DecodedBlock {
     for status in statuses where Int(status) >= AuthorizationStatus.allCases.count {
       throw damaged("a status has no meaning")
     }
-    codes.reserve(rows)
-    // Nothing branches on what the rows are, and little waits for the row before: what is carried from row to row is the
-    // number of exceptions so far and, for both classes of events, which of them holds. Number 0 is no context.
+    // Number 0 is no context, and no status.
     contexts.reserve(exceptionCount + 1)
     contexts.pointer[0] = contextProjection.first ?? 0
     (contexts.pointer + 1).update(from: exceptions.pointer, count: exceptionCount)
@@ -128,6 +136,13 @@ extension DecodedBlock {
     if let source = statuses.baseAddress {
       UnsafeMutableRawPointer(statusBytes.pointer + 1).copyMemory(from: source, byteCount: statuses.count)
     }
+  }
+
+  /// Kind, status and context of each row.
+  func decodeCodes() {
+    codes.reserve(rows)
+    // Nothing branches on what the rows are, and little waits for the row before: what is carried from row to row is the
+    // number of exceptions so far and, for both classes of events, which of them holds.
     let kinds = kinds.pointer
     let out = codes.pointer
     let contexts = contexts.pointer
@@ -159,7 +174,7 @@ extension DecodedBlock {
 
   /// The value of a property of the context for each row: `property` translates the part's context codes.
   func loadContextProperty(_ property: [UInt32], into out: GrowingBuffer<UInt32>) throws {
-    try load(.history)
+    try load(.kinds)
     let changed = GrowingBuffer<UInt32>()
     try codes(
       .contexts, count: count(RowFlag.context), limit: part.footer.dictionary.contexts.count, into: changed,

@@ -3,8 +3,8 @@
 
 import PermissionEvents
 
-/// Columns of one block. Groups: history (runs, times, codes), keys (users), details (attributes,
-/// features), event ids.
+/// Columns of one block. Groups: history (runs, times, codes), lanes (the same for an analysis), keys (users), details
+/// (attributes, features), event ids.
 final class DecodedBlock {
   /// Bytes of the block as stored, and room to read past them.
   var stored = GrowingBuffer<UInt8>()
@@ -19,7 +19,7 @@ final class DecodedBlock {
   private var header = BlockHeader.empty
   private var loaded: Set<Group> = []
 
-  enum Group { case runs, history, keys, details, attributeChanges, eventIDs }
+  enum Group { case runs, kinds, history, lanes, keys, details, attributeChanges, eventIDs }
 
   /// Rows of each user; the first row of each user, and the number of rows behind the last.
   let runLengths = GrowingBuffer<UInt32>()
@@ -31,6 +31,17 @@ final class DecodedBlock {
   let exceptions = GrowingBuffer<UInt32>()
   let contexts = GrowingBuffer<UInt32>()
   let statusBytes = GrowingBuffer<UInt8>()
+  /// Events of permissions: by user the number of them and the first, and the number behind the last; then by event.
+  let permissionCounts = GrowingBuffer<UInt32>()
+  let firstPermissions = GrowingBuffer<UInt32>()
+  let permissionTimes = GrowingBuffer<Int64>()
+  let permissionCodes = GrowingBuffer<UInt32>()
+  /// Counted from the user's first row.
+  let permissionRows = GrowingBuffer<UInt32>()
+  /// Engagement in the same way; see `HistoryBatch.engagement`.
+  let engagementCounts = GrowingBuffer<UInt32>()
+  let firstEngagements = GrowingBuffer<UInt32>()
+  let engagement = GrowingBuffer<UInt64>()
   let hashes = GrowingBuffer<UInt64>()
   let userWords = GrowingBuffer<UInt64>()
   let userForms = GrowingBuffer<UInt8>()
@@ -80,10 +91,16 @@ final class DecodedBlock {
     case .runs:
       try read(upTo: Int(entry.historyLength))
       try decodeRuns()
-    case .history:
+    case .kinds:
       try load(.runs)
+      try decodeKinds()
+    case .history:
+      try load(.kinds)
       try decodeTimes()
-      try decodeCodes()
+      decodeCodes()
+    case .lanes:
+      try load(.kinds)
+      try decodeLanes()
     case .keys:
       try load(.runs)
       try read(upTo: Int(entry.keyLength))
@@ -93,7 +110,7 @@ final class DecodedBlock {
       try read(upTo: Int(entry.detailLength))
       try decodeDetails()
     case .attributeChanges:
-      try load(.history)
+      try load(.kinds)
       try read(upTo: Int(entry.detailLength))
       try decodeAttributeChanges()
     case .eventIDs:

@@ -4,136 +4,183 @@ import PermissionEvents
 
 /// Collects users' histories until there are enough to hand over. Owned by one thread.
 final class HistoryAssembly {
-  private let runLengths = GrowingBuffer<UInt32>(capacity: 8192)
+  private let permissionCounts = GrowingBuffer<UInt32>(capacity: 8192)
+  private let engagementCounts = GrowingBuffer<UInt32>(capacity: 8192)
   private let times = GrowingBuffer<Int64>(capacity: 32_768)
   private let codes = GrowingBuffer<UInt32>(capacity: 32_768)
-  private let selected = GrowingBuffer<UInt32>(capacity: 32_768)
+  private let engagement = GrowingBuffer<UInt64>(capacity: 32_768)
+  private let properties = GrowingBuffer<UInt32>(capacity: 32_768)
   private let attributes = GrowingBuffer<UInt32>(capacity: 32_768)
   private let withProperties: Bool
   private let withAttributes: Bool
-  /// Either; a report has none mostly, and asks once a row.
-  private let hasColumns: Bool
   private var users = 0
-  private var rows = 0
-  private var firstRow = 0
+  private var permissionCount = 0
+  private var engagementCount = 0
 
   init(_ selection: HistorySelection) {
     withProperties = selection.property != nil
     withAttributes = !selection.attributes.isEmpty
-    hasColumns = withProperties || withAttributes
   }
 
-  /// The selected values of each row of the block that a part stands at.
+  /// The selected values of the events of permissions in the block that a part stands at.
   final class Columns {
     let properties = GrowingBuffer<UInt32>()
     let attributes = GrowingBuffer<UInt32>()
+    /// Of each row, before the events of permissions are selected.
+    let rows = GrowingBuffer<UInt32>()
     /// The block that they were loaded for.
     var block = -1
   }
 
-  var isFull: Bool { rows >= 16_384 }
+  var isFull: Bool { permissionCount + engagementCount >= 16_384 }
 
-  private func grow(_ count: Int) {
-    times.grow(count, keeping: rows)
-    codes.grow(count, keeping: rows)
-    guard hasColumns else { return }
-    if withProperties { selected.grow(count, keeping: rows) }
-    if withAttributes { attributes.grow(count, keeping: rows) }
-  }
-
-  /// Appends all rows of a cursor's user.
-  func append(_ cursor: PartCursor, _ columns: Columns) {
-    let range = cursor.rows
-    grow(rows + range.count)
-    (times.pointer + rows).update(from: cursor.block.times.pointer + range.lowerBound, count: range.count)
-    (codes.pointer + rows).update(from: cursor.block.codes.pointer + range.lowerBound, count: range.count)
-    if hasColumns { appendColumns(range, columns) }
-    rows += range.count
-  }
-
-  private func appendColumns(_ range: Range<Int>, _ columns: Columns) {
-    if withProperties {
-      (selected.pointer + rows).update(from: columns.properties.pointer + range.lowerBound, count: range.count)
-    }
-    if withAttributes {
-      (attributes.pointer + rows).update(from: columns.attributes.pointer + range.lowerBound, count: range.count)
-    }
-  }
-
-  /// The rows that one part has of a user.
+  /// What one part has of a user: places in its block's lanes.
   struct Run {
     let times: UnsafePointer<Int64>
     let codes: UnsafePointer<UInt32>
+    let engagement: UnsafePointer<UInt64>
     let properties: UnsafePointer<UInt32>
     let attributes: UnsafePointer<UInt32>
-    var next: Int
-    let end: Int
+    var permissions: Range<Int>
+    var engagements: Range<Int>
 
     init(_ cursor: PartCursor, _ columns: Columns) {
-      times = UnsafePointer(cursor.block.times.pointer)
-      codes = UnsafePointer(cursor.block.codes.pointer)
+      let block = cursor.block
+      times = UnsafePointer(block.permissionTimes.pointer)
+      codes = UnsafePointer(block.permissionCodes.pointer)
+      engagement = UnsafePointer(block.engagement.pointer)
       properties = UnsafePointer(columns.properties.pointer)
       attributes = UnsafePointer(columns.attributes.pointer)
-      next = cursor.rows.lowerBound
-      end = cursor.rows.upperBound
+      let (first, firstEngagement) = (block.firstPermissions.pointer, block.firstEngagements.pointer)
+      permissions = Int(first[cursor.user])..<Int(first[cursor.user + 1])
+      engagements = Int(firstEngagement[cursor.user])..<Int(firstEngagement[cursor.user + 1])
     }
 
-    /// Time and kind of a row: all of the log's order but the event id.
-    @inline(__always) func key(_ row: Int) -> UInt64 {
-      UInt64(bitPattern: times[row]) << 4 | UInt64(codes[row] & 15)
+    /// Time and kind of an event of a permission: all of the log's order but the event id.
+    @inline(__always) func key(_ event: Int) -> UInt64 {
+      UInt64(bitPattern: times[event]) << 4 | UInt64(codes[event] & 15)
     }
   }
 
-  /// Appends the rows of several parts in the log's order.
-  /// - Parameter isBefore: whether a row of one run comes before a row of another with the same time and kind.
+  /// Appends a user's history.
+  /// - Parameter isBefore: whether an event of one run comes before one of another with the same time and kind.
   func append(_ runs: inout [Run], isBefore: (Int, Int, Int, Int) throws -> Bool) throws {
-    let count = runs.reduce(0) { $0 + $1.end - $1.next }
-    grow(rows + count)
-    try runs.withUnsafeMutableBufferPointer { runs in
-      for row in rows..<rows + count {
-        var best = -1
-        var bestKey = UInt64.max
-        for i in 0..<runs.count where runs[i].next < runs[i].end {
-          let key = runs[i].key(runs[i].next)
-          if best < 0 || key < bestKey {
-            best = i
-            bestKey = key
-          } else if key == bestKey, try isBefore(i, runs[i].next, best, runs[best].next) {
-            best = i
-          }
-        }
-        let from = runs[best].next
-        times.pointer[row] = runs[best].times[from]
-        codes.pointer[row] = runs[best].codes[from]
-        if hasColumns { copyColumns(runs[best], from: from, to: row) }
-        runs[best].next = from + 1
-      }
+    var permissions = 0
+    var engagements = 0
+    for run in runs {
+      permissions += run.permissions.count
+      engagements += run.engagements.count
     }
-    rows += count
+    grow(permissionCount + permissions, engagementCount + engagements)
+    permissionCounts.pointer[users] = UInt32(truncatingIfNeeded: permissions)
+    engagementCounts.pointer[users] = UInt32(truncatingIfNeeded: engagements)
+    users += 1
+    if runs.count > 1, permissions > 0 {
+      try runs.withUnsafeMutableBufferPointer { try mergePermissions($0, permissions, isBefore) }
+    } else {
+      for run in runs { appendPermissions(run, run.permissions) }
+    }
+    if runs.count > 1, engagements > 0 {
+      runs.withUnsafeMutableBufferPointer { mergeEngagement($0, engagements) }
+    } else {
+      for run in runs { appendEngagement(run, run.engagements) }
+    }
+  }
+
+  private func grow(_ permissions: Int, _ engagements: Int) {
+    permissionCounts.grow(users + 1, keeping: users)
+    engagementCounts.grow(users + 1, keeping: users)
+    times.grow(permissions, keeping: permissionCount)
+    codes.grow(permissions, keeping: permissionCount)
+    engagement.grow(engagements, keeping: engagementCount)
+    if withProperties { properties.grow(permissions, keeping: permissionCount) }
+    if withAttributes { attributes.grow(permissions, keeping: permissionCount) }
   }
 
   @inline(__always)
-  private func copyColumns(_ run: Run, from: Int, to row: Int) {
-    if withProperties { selected.pointer[row] = run.properties[from] }
-    if withAttributes { attributes.pointer[row] = run.attributes[from] }
+  private func appendPermissions(_ run: Run, _ range: Range<Int>) {
+    let (first, count, place) = (range.lowerBound, range.count, permissionCount)
+    (times.pointer + place).update(from: run.times + first, count: count)
+    (codes.pointer + place).update(from: run.codes + first, count: count)
+    if withProperties { (properties.pointer + place).update(from: run.properties + first, count: count) }
+    if withAttributes { (attributes.pointer + place).update(from: run.attributes + first, count: count) }
+    permissionCount = place + count
   }
 
-  func endUser() {
-    runLengths.grow(users + 1, keeping: users)
-    runLengths.pointer[users] = UInt32(truncatingIfNeeded: rows - firstRow)
-    users += 1
-    firstRow = rows
+  @inline(__always)
+  private func appendEngagement(_ run: Run, _ range: Range<Int>) {
+    (engagement.pointer + engagementCount).update(from: run.engagement + range.lowerBound, count: range.count)
+    engagementCount += range.count
+  }
+
+  /// Parts are mostly of different times, so that what comes next from one run is mostly all that comes before the next
+  /// event of any other: found by its last event, and copied at once.
+  private func mergePermissions(
+    _ runs: UnsafeMutableBufferPointer<Run>, _ count: Int, _ isBefore: (Int, Int, Int, Int) throws -> Bool
+  ) throws {
+    let end = permissionCount + count
+    while permissionCount < end {
+      var best = -1
+      var bestKey = UInt64.max
+      var nextKey = UInt64.max
+      for i in 0..<runs.count where !runs[i].permissions.isEmpty {
+        let event = runs[i].permissions.lowerBound
+        let key = runs[i].key(event)
+        let isFirst =
+          try best < 0 || key < bestKey
+          || (key == bestKey && isBefore(i, event, best, runs[best].permissions.lowerBound))
+        if isFirst {
+          nextKey = best < 0 ? .max : min(nextKey, bestKey)
+          best = i
+          bestKey = key
+        } else {
+          nextKey = min(nextKey, key)
+        }
+      }
+      let run = runs[best]
+      let first = run.permissions.lowerBound
+      let isWhole = run.key(run.permissions.upperBound - 1) < nextKey
+      let taken = isWhole ? run.permissions : first..<first + 1
+      appendPermissions(run, taken)
+      runs[best].permissions = taken.upperBound..<run.permissions.upperBound
+    }
+  }
+
+  private func mergeEngagement(_ runs: UnsafeMutableBufferPointer<Run>, _ count: Int) {
+    let end = engagementCount + count
+    while engagementCount < end {
+      var best = -1
+      var bestKey = UInt64.max
+      var nextKey = UInt64.max
+      for i in 0..<runs.count where !runs[i].engagements.isEmpty {
+        let key = runs[i].engagement[runs[i].engagements.lowerBound]
+        if best < 0 || key < bestKey {
+          nextKey = best < 0 ? .max : min(nextKey, bestKey)
+          best = i
+          bestKey = key
+        } else {
+          nextKey = min(nextKey, key)
+        }
+      }
+      let run = runs[best]
+      let first = run.engagements.lowerBound
+      let isWhole = run.engagement[run.engagements.upperBound - 1] <= nextKey
+      let taken = isWhole ? run.engagements : first..<first + 1
+      appendEngagement(run, taken)
+      runs[best].engagements = taken.upperBound..<run.engagements.upperBound
+    }
   }
 
   func flush(into consumer: any HistoryConsumer) {
     guard users > 0 else { return }
     consumer.consume(
       HistoryBatch(
-        userCount: users, runLengths: runLengths.pointer, times: times.pointer, codes: codes.pointer,
-        properties: withProperties ? UnsafePointer(selected.pointer) : nil,
-        attributes: withAttributes ? AttributeColumn(rows: attributes.pointer) : nil))
+        userCount: users, permissionCounts: permissionCounts.pointer, engagementCounts: engagementCounts.pointer,
+        times: times.pointer, codes: codes.pointer, engagement: engagement.pointer,
+        properties: withProperties ? UnsafePointer(properties.pointer) : nil,
+        attributes: withAttributes ? AttributeColumn(values: attributes.pointer) : nil))
     users = 0
-    rows = 0
-    firstRow = 0
+    permissionCount = 0
+    engagementCount = 0
   }
 }

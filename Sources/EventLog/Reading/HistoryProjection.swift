@@ -69,8 +69,9 @@ struct HistoryProjection: Sendable {
     return (shared, projections)
   }
 
-  /// The selected property of each row of a block.
-  func load(_ field: StringField, of block: DecodedBlock, into out: GrowingBuffer<UInt32>) throws {
+  /// The selected property of each event of a permission in a block.
+  func load(_ field: StringField, of block: DecodedBlock, into columns: HistoryAssembly.Columns) throws {
+    let out = columns.rows
     out.reserve(block.rows)
     switch field {
     case .permission, .variant, .experiment, .surface:
@@ -82,5 +83,6 @@ struct HistoryProjection: Sendable {
       try block.load(.details)
       for row in 0..<block.rows { out.pointer[row] = property[Int(block.attributes.pointer[row])] }
     }
+    block.selectPermissions(out, into: columns.properties)
   }
 }

@@ -32,7 +32,7 @@ package struct HistoryScan: Sendable {
   /// What a thread keeps from range to range, so that its memory is touched once.
   private final class Buffers {
     var blocks: [Int: DecodedBlock] = [:]
-    let properties = GrowingBuffer<UInt32>()
+    let columns = HistoryAssembly.Columns()
   }
 
   private func scan(
@@ -59,12 +59,11 @@ package struct HistoryScan: Sendable {
     buffers.blocks[i] = block
     block.contextProjection = projections[i].contexts
     block.attributeProjection = projections[i].attributes
-    let properties = buffers.properties
     var next = PartCursor.firstBlock(part.footer.blocks, from: range.lowerBound)
     while next < part.footer.blocks.count, part.footer.blocks[next].firstHash <= range.upperBound {
       try block.open(next)
       next += 1
-      try block.load(.history)
+      try block.load(.lanes)
       var users = 0..<block.users
       if block.entry.firstHash < range.lowerBound || block.entry.lastHash > range.upperBound {
         try block.load(.keys)
@@ -74,17 +73,21 @@ package struct HistoryScan: Sendable {
         users = min(first, end)..<end
       }
       guard !users.isEmpty else { continue }
-      let row = Int(block.firstRows.pointer[users.lowerBound])
+      let first = Int(block.firstPermissions.pointer[users.lowerBound])
       var selected: UnsafePointer<UInt32>?
       if let property = selection.property {
-        try projections[i].load(property, of: block, into: properties)
-        selected = UnsafePointer(properties.pointer + row)
+        let columns = buffers.columns
+        try projections[i].load(property, of: block, into: columns)
+        selected = UnsafePointer(columns.properties.pointer + first)
       }
       if !selection.attributes.isEmpty { try block.load(.attributeChanges) }
       consumer.consume(
         HistoryBatch(
-          userCount: users.count, runLengths: block.runLengths.pointer + users.lowerBound,
-          times: block.times.pointer + row, codes: block.codes.pointer + row, properties: selected,
+          userCount: users.count, permissionCounts: block.permissionCounts.pointer + users.lowerBound,
+          engagementCounts: block.engagementCounts.pointer + users.lowerBound,
+          times: block.permissionTimes.pointer + first, codes: block.permissionCodes.pointer + first,
+          engagement: block.engagement.pointer + Int(block.firstEngagements.pointer[users.lowerBound]),
+          properties: selected,
           attributes: selection.attributes.isEmpty ? nil : block.attributeColumn(from: users.lowerBound)))
     }
   }
@@ -104,16 +107,11 @@ package struct HistoryScan: Sendable {
       for (cursor, source) in zip(merge.current, merge.sources) {
         try load(cursor.block, projections[parts[source]], into: columns[source])
       }
-      if merge.current.count == 1 {
-        output.append(merge.current[0], columns[merge.sources[0]])
-      } else {
-        runs.removeAll(keepingCapacity: true)
-        for (cursor, source) in zip(merge.current, merge.sources) {
-          runs.append(HistoryAssembly.Run(cursor, columns[source]))
-        }
-        try output.append(&runs) { try merge.isBefore($0, $1, $2, $3) }
+      runs.removeAll(keepingCapacity: true)
+      for (cursor, source) in zip(merge.current, merge.sources) {
+        runs.append(HistoryAssembly.Run(cursor, columns[source]))
       }
-      output.endUser()
+      try output.append(&runs) { try merge.isIDBefore($0, permission: $1, $2, permission: $3) }
       if output.isFull { output.flush(into: consumer) }
     }
     output.flush(into: consumer)
@@ -124,11 +122,12 @@ package struct HistoryScan: Sendable {
     _ block: DecodedBlock, _ projection: HistoryProjection, into columns: HistoryAssembly.Columns
   ) throws {
     guard columns.block != block.index else { return }
-    try block.load(.history)
-    if let property = selection.property { try projection.load(property, of: block, into: columns.properties) }
+    try block.load(.lanes)
+    if let property = selection.property { try projection.load(property, of: block, into: columns) }
     if !selection.attributes.isEmpty {
       try block.load(.attributeChanges)
-      block.copyAttributes(into: columns.attributes)
+      block.copyAttributes(into: columns.rows)
+      block.selectPermissions(columns.rows, into: columns.attributes)
     }
     columns.block = block.index
   }

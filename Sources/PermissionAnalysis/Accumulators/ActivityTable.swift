@@ -11,46 +11,77 @@ struct ActivityTable: ~Copyable, @unchecked Sendable {
     var week: Int64
   }
 
-  fileprivate static let kinds = 12
+  private static let kinds = 12
   private static let directLimit = 1 << 16
-  private let firstWeek: Int64
-  private let weekCount: Int
+  /// Kinds of engagement, in the order of their codes: `feature_used`, `app_active`.
+  private static let engagementKinds = 2
+  private let weeks: ClosedRange<Int64>
   private let contexts: Int
-  /// By week, context and kind, for the weeks that were announced. What is new is counted in half the width, which
-  /// stays in the nearest cache, and moved before it can overflow.
-  private let direct: FlatBuffer<Int64>
-  private let recent: FlatBuffer<UInt32>
+  /// False where there are too many weeks or contexts for tables.
+  private let hasTables: Bool
+  /// By week, context and kind, for the weeks that were announced, one before and one behind: where clocks are set back
+  /// over midnight, days are not in the order of time.
+  private let events: Recent
+  /// By day and kind, for the days of those weeks.
+  private let engagement: Recent
   private var others: [Key: [Int64]] = [:]
 
-  init(contexts: Int, weeks: ClosedRange<Int64>) {
-    self.contexts = contexts
-    firstWeek = weeks.lowerBound
-    let count = Int(weeks.upperBound - weeks.lowerBound) + 1
-    weekCount = count <= Self.directLimit / max(1, contexts) ? count : 0
-    direct = FlatBuffer(repeating: 0, count: max(1, weekCount * contexts * Self.kinds))
-    recent = FlatBuffer(repeating: 0, count: direct.count)
-  }
+  /// Counts of which what is new is in half the width, which stays in the nearest cache, and is moved before it can
+  /// overflow.
+  private struct Recent: ~Copyable {
+    let total: FlatBuffer<Int64>
+    let new: FlatBuffer<UInt32>
 
-  /// Counts events in locals of the loop that goes over them.
-  struct Writer {
-    fileprivate let recent: UnsafeMutablePointer<UInt32>
-    fileprivate let firstWeek: Int64
-    fileprivate let weekCount: Int
-    fileprivate let contexts: Int
+    init(count: Int) {
+      total = FlatBuffer(repeating: 0, count: count)
+      new = FlatBuffer(repeating: 0, count: count)
+    }
 
-    /// False for a week that was not announced: the event is for `addElsewhere`.
-    @inline(__always)
-    func add(context: Int, kind: Int, week: Int64) -> Bool {
-      let place = Int(truncatingIfNeeded: week &- firstWeek)
-      guard place >= 0, place < weekCount else { return false }
-      recent[(place &* contexts &+ context) &* ActivityTable.kinds &+ kind] &+= 1
-      return true
+    func flush() {
+      for i in 0..<new.count {
+        total[i] += Int64(new[i])
+        new[i] = 0
+      }
+    }
+
+    func add(_ other: borrowing Recent) {
+      other.flush()
+      for i in 0..<total.count { total[i] += other.total[i] }
     }
   }
 
-  /// Valid as long as the table.
-  var writer: Writer {
-    Writer(recent: recent.pointer, firstWeek: firstWeek, weekCount: weekCount, contexts: contexts)
+  init(contexts: Int, weeks: ClosedRange<Int64>) {
+    self.contexts = contexts
+    self.weeks = weeks
+    let count = Int(weeks.upperBound - weeks.lowerBound) + 1
+    hasTables = count <= Self.directLimit / max(1, contexts)
+    events = Recent(count: hasTables ? (count + 2) * contexts * Self.kinds : 1)
+    engagement = Recent(count: hasTables ? (count + 2) * 7 * Self.engagementKinds : 1)
+  }
+
+  private var firstWeek: Int64 { weeks.lowerBound - 1 }
+
+  /// Where events of permissions of a user whose first and last weeks these are can be counted, and the week that the
+  /// table begins with. Nil where they were not announced: then they are for `addElsewhere`. Valid as long as the table.
+  @inline(__always)
+  func eventCounts(from first: Int64, to last: Int64) -> (UnsafeMutablePointer<UInt32>, firstWeek: Int64)? {
+    guard hasTables, first >= weeks.lowerBound, last <= weeks.upperBound else { return nil }
+    return (events.new.pointer, firstWeek)
+  }
+
+  /// - Parameter week: from the table's first on.
+  @inline(__always)
+  static func place(context: Int, kind: Int, week: Int64, contexts: Int) -> Int {
+    (Int(truncatingIfNeeded: week) &* contexts &+ context) &* kinds &+ kind
+  }
+
+  /// The same for engagement, by day: feature and activity of one day lie together.
+  @inline(__always)
+  func engagementCounts(
+    from first: DayNumber, to last: DayNumber
+  ) -> (UnsafeMutablePointer<UInt32>, firstDay: DayNumber)? {
+    guard eventCounts(from: DayCursor.week(of: first), to: DayCursor.week(of: last)) != nil else { return nil }
+    return (engagement.new.pointer, ISOWeek(index: firstWeek).firstDay)
   }
 
   @inline(never)
@@ -60,16 +91,14 @@ struct ActivityTable: ~Copyable, @unchecked Sendable {
 
   /// Moves what is new; at least once every 2^32 events.
   func flush() {
-    for i in 0..<recent.count {
-      direct[i] += Int64(recent[i])
-      recent[i] = 0
-    }
+    events.flush()
+    engagement.flush()
   }
 
   /// Adds another table of the same contexts and weeks.
   mutating func merge(_ other: borrowing ActivityTable) {
-    other.flush()
-    for i in 0..<direct.count { direct[i] += other.direct[i] }
+    events.add(other.events)
+    engagement.add(other.engagement)
     for (key, counts) in other.others {
       var sums = others[key] ?? [Int64](repeating: 0, count: Self.kinds)
       for i in sums.indices { sums[i] += counts[i] }
@@ -77,17 +106,22 @@ struct ActivityTable: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Counts by `EventKind` of each context and week that has any.
+  /// Counts by `EventKind` of each context and week that has any. Engagement is under context 0.
   func counts() -> [Key: [Int64]] {
     flush()
-    var all = others.mapValues { Array($0[..<EventKind.allCases.count]) }
-    for place in 0..<weekCount {
-      for context in 0..<contexts {
-        let start = (place * contexts + context) * Self.kinds
-        let counts = (0..<EventKind.allCases.count).map { direct[start + $0] }
-        guard counts.contains(where: { $0 != 0 }) else { continue }
-        all[Key(context: context, week: firstWeek + Int64(place))] = counts
-      }
+    var all = others
+    func add(_ key: Key, _ kind: Int, _ count: Int64) {
+      if count != 0 { all[key, default: [Int64](repeating: 0, count: Self.kinds)][kind] += count }
+    }
+    guard hasTables else { return all }
+    for place in 0..<events.total.count {
+      let (group, kind) = (place / Self.kinds, place % Self.kinds)
+      add(Key(context: group % contexts, week: firstWeek + Int64(group / contexts)), kind, events.total[place])
+    }
+    for place in 0..<engagement.total.count {
+      let week = firstWeek + Int64(place / (7 * Self.engagementKinds))
+      let kind = Int(KindCode.featureUsed) + place % Self.engagementKinds
+      add(Key(context: 0, week: week), kind, engagement.total[place])
     }
     return all
   }

@@ -1,63 +1,57 @@
 // The integers of one group (a permission, a week, a property value), as places in a flat array. All
 // figures are made of these and of the times; two groups add up place by place.
 
-/// A place in a group's counters.
+/// A place in a group's counters. What a journey adds to lies together, by outcome, so that it touches few cache lines.
 enum Counter {
   static let exposed = 0
   static let pending = 1
   static let restricted = 2
+  static let partial = 3
   /// By `Outcome` of the base: granted, denied, skipped, dropped off.
-  static let outcome = 3
-  static let partial = 7
+  static let outcome = 4
+
   static let followUpEligible = 8
   static let followUpGranted = 9
+  /// Journeys of the base outside the report's interval, for the trend alone.
+  static let outsideBase = 10
+  static let outsideGranted = 11
+  /// Journeys that had a prompt, by `Outcome` of the base.
+  static let promptOutcome = 12
+  /// Journeys that began with an explanation, and those of them that had a prompt, by `Outcome` of the base.
+  static let explainedOutcome = 16
+  static let continuedOutcome = 20
 
-  static let explanationShown = 10
-  static let explanationContinued = 11
-  static let explanationSkipped = 12
-  static let explanationAnswered = 13
-  static let explanationDropped = 14
-  static let promptShown = 15
-  /// By `Outcome` of the base.
-  static let promptOutcome = 16
-  static let explainedBase = 20
-  static let explainedGranted = 21
+  /// Sum of the times in milliseconds and number of them, by `TimeSeries`.
+  static let times = 24
 
-  /// Sums of times in milliseconds, by `TimeSeries`; their numbers come from the histograms.
-  static let timeSum = 22
-  static let timeCount = 27
+  static let afterGrantEligible = 34
+  static let revoked = 35
+  static let partialEligible = 36
+  static let upgraded = 37
 
-  static let afterGrantEligible = 32
-  static let revoked = 33
-  static let partialEligible = 34
-  static let upgraded = 35
-
-  static let settingsShown = 36
-  static let settingsOpened = 37
-  static let settingsEligible = 38
-  static let settingsEnabled = 39
-  static let exposedMilliseconds = 40
-  static let exposedDays = 41
-  static let exposedEnabled = 42
-  static let unexposedMilliseconds = 43
-  static let unexposedDays = 44
-  static let unexposedEnabled = 45
+  static let settingsShown = 40
+  static let settingsOpened = 41
+  static let settingsEligible = 42
+  static let settingsEnabled = 43
+  static let exposedMilliseconds = 44
+  static let exposedDays = 45
+  static let exposedEnabled = 46
+  static let unexposedMilliseconds = 47
+  static let unexposedDays = 48
+  static let unexposedEnabled = 49
 
   /// Granted, then not granted: users, sum and sum of squares of active days, of feature events.
-  static let engagement = 46
+  static let engagement = 50
   static let engagementStride = 5
 
-  /// By day (1, 7, 30), then by `Outcome` of the base: eligible, retained.
-  static let retention = 56
-
-  /// Journeys of the base outside the report's interval, for the trend alone.
-  static let outsideBase = 80
-  static let outsideGranted = 81
+  /// By `Outcome` of the base, then by day (1, 7, 30): eligible, retained.
+  static let retention = 60
+  static let retentionStride = 6
 
   /// By returning outcome (denied, skipped, dropped off): eligible, enabled.
-  static let returning = 82
+  static let returning = 84
   /// By returning outcome: 28 days of enablings, 28 of censorings, and those followed longer.
-  static let survival = 88
+  static let survival = 90
   static let survivalDays = 28
   static let survivalStride = 2 * survivalDays + 1
 

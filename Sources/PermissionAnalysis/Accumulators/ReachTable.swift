@@ -35,17 +35,14 @@ struct ReachTable: ~Copyable, @unchecked Sendable {
   }
 
   /// The last word of a journey: what its last telling event says.
-  static func access(_ events: JourneyEvents, permission: PermissionCode) -> Access {
-    var i = events.count - 1
-    while i >= 0 {
-      switch events.kind(i) {
-      case KindCode.granted, KindCode.reEnabled:
-        return events.status(i).isPartial(permission: permission) ? .partial : .on
-      case KindCode.denied, KindCode.revoked: return events.status(i) == .restricted ? .restricted : .off
-      case KindCode.statusChecked: return events.status(i).access(permission: permission)
-      default: i -= 1
-      }
+  @inline(__always)
+  static func access(_ events: some JourneyEvents, permission: PermissionCode) -> Access {
+    guard let last = events.last(.telling) else { return .undecided }
+    let status = events.status(last)
+    return switch events.kind(last) {
+    case KindCode.granted, KindCode.reEnabled: status.isPartial(permission: permission) ? .partial : .on
+    case KindCode.denied, KindCode.revoked: status == .restricted ? .restricted : .off
+    default: status.access(permission: permission)
     }
-    return .undecided
   }
 }

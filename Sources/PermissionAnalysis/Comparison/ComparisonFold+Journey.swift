@@ -32,7 +32,7 @@ struct JourneyMarks {
 }
 
 extension ComparisonFold {
-  func add(_ journey: Journey, _ events: JourneyEvents, arm: Int, isContaminated: Bool, _ user: User) {
+  func add(_ journey: Journey, _ events: EventList, arm: Int, isContaminated: Bool, _ user: User) {
     let counters = arms.counters(of: arm, contaminated: isContaminated)
     let day = dayCursor.day(of: journey.start, in: question.zone)
     var marks = JourneyMarks(outcome: journey.outcome)
@@ -44,13 +44,13 @@ extension ComparisonFold {
       counters[ArmCounter.outcome + journey.outcome.rawValue] += 1
       if journey.start + windows.followUp <= windows.asOf {
         marks.isFollowed = true
-        marks.isGrantedByThen = journey.isGranted(events, within: windows.followUp)
+        marks.isGrantedByThen = journey.grantTime != .max && journey.grantTime <= journey.start + windows.followUp
         counters[ArmCounter.followUpEligible] += 1
         counters[ArmCounter.followUpGranted] += marks.isGrantedByThen ? 1 : 0
       }
       if day + 8 <= asOfDay {
         marks.isPastDay7 = true
-        marks.isRetained = isActive(on: day + 7, user, from: rows.rows[journey.exposure])
+        marks.isRetained = isActive(on: day + 7, user, from: journey.start)
         counters[ArmCounter.retentionEligible] += 1
         counters[ArmCounter.retained] += marks.isRetained ? 1 : 0
       }
@@ -69,13 +69,13 @@ extension ComparisonFold {
     days.add(
       Int(day), arm: arm, contaminated: isContaminated, trials: sample.trials, successes: sample.successes)
     if let column = user.batch.attributes {
-      let code = column.code(user: user.number, start: user.start, row: row)
+      let code = column.code(user: user.number, event: user.firstEvent + row)
       attributes.add(
         Int(code), arm: arm, contaminated: isContaminated, trials: sample.trials, successes: sample.successes)
     }
     if let values = user.batch.properties {
       properties.add(
-        Int(values[user.start + row]), arm: arm, contaminated: isContaminated, trials: sample.trials,
+        Int(values[user.firstEvent + row]), arm: arm, contaminated: isContaminated, trials: sample.trials,
         successes: sample.successes)
     }
   }
@@ -91,14 +91,14 @@ extension ComparisonFold {
     counters[start + (day >= days ? 2 * days : (isEnabled ? 0 : days) + day)] += 1
   }
 
-  /// True where the user has an engagement event on a calendar day after the day of the exposure, which is at `row`.
-  private func isActive(on day: DayNumber, _ user: User, from row: Int) -> Bool {
+  /// True where the user has an engagement event on a calendar day, which is after the day of an exposure.
+  private func isActive(on day: DayNumber, _ user: User, from exposure: Milliseconds) -> Bool {
     // Clocks are set by less than a day, so that no later event can lie on that day.
-    let last = min(windows.asOf, user.times[row] + 10 * millisecondsPerDay)
-    for i in row..<user.count {
-      if user.times[i] > last { return false }
-      guard user.codes[i] & 15 >= UInt32(KindCode.featureUsed) else { continue }
-      if dayCursor.day(of: user.times[i], in: question.zone) == day { return true }
+    let last = min(windows.asOf, exposure + 10 * millisecondsPerDay)
+    for i in 0..<user.engagementCount {
+      let time = Milliseconds(user.engagement[i] >> 1)
+      if time > last { return false }
+      if time >= exposure, dayCursor.day(of: time, in: question.zone) == day { return true }
     }
     return false
   }

@@ -57,44 +57,51 @@ package final class ComparisonFold: HistoryConsumer, @unchecked Sendable {
     times.take(&other.times, slots: Array(0..<armCount * 2))
   }
 
-  /// One user's rows of a batch.
+  /// One user of a batch.
   struct User {
     let batch: HistoryBatch
     let number: Int
-    let start: Int
-    let count: Int
-    var times: UnsafePointer<Milliseconds> { batch.times + start }
-    var codes: UnsafePointer<UInt32> { batch.codes + start }
+    /// Number in the batch of the first event of a permission.
+    let firstEvent: Int
+    let engagement: UnsafePointer<UInt64>
+    let engagementCount: Int
   }
 
   package func consume(_ batch: HistoryBatch) {
     let isTarget = isTarget.pointer
     let asOf = windows.asOf
     var start = 0
+    var engagement = 0
     for number in 0..<batch.userCount {
-      let count = Int(batch.runLengths[number])
+      let count = Int(batch.permissionCounts[number])
+      let engagementCount = Int(batch.engagementCounts[number])
       let times = batch.times + start
       let codes = batch.codes + start
       rows.removeAll()
       for i in 0..<count {
         let code = codes[i]
-        guard code & 15 < UInt32(KindCode.featureUsed), isTarget[Int(code >> HistoryBatch.contextShift)] != 0 else {
-          continue
-        }
+        guard isTarget[Int(code >> HistoryBatch.contextShift)] != 0 else { continue }
         if times[i] > asOf { break }
         rows.append(time: times[i], code: code, row: i)
       }
       let events = rows.events
-      if events.count > 0 { fold(events, User(batch: batch, number: number, start: start, count: count)) }
+      if events.count > 0 {
+        fold(
+          events,
+          User(
+            batch: batch, number: number, firstEvent: start, engagement: batch.engagement + engagement,
+            engagementCount: engagementCount))
+      }
       start += count
+      engagement += engagementCount
     }
   }
 
-  private func fold(_ events: JourneyEvents, _ user: User) {
+  private func fold(_ events: EventList, _ user: User) {
     var exposure = -1
     var seen: UInt64 = 0
     for i in 0..<events.count where events.kind(i) <= KindCode.promptShown {
-      let context = Int(events.codes[i] >> HistoryBatch.contextShift)
+      let context = Int(events.code(i) >> HistoryBatch.contextShift)
       guard isScreenOfExperiment[context] != 0 else { continue }
       if exposure < 0 {
         exposure = i
@@ -104,7 +111,7 @@ package final class ComparisonFold: HistoryConsumer, @unchecked Sendable {
       if armOfContext[context] >= 0 { seen |= 1 << UInt64(armOfContext[context]) }
     }
     guard exposure >= 0 else { return }
-    let arm = Int(armOfContext[Int(events.codes[exposure] >> HistoryBatch.contextShift)])
+    let arm = Int(armOfContext[Int(events.code(exposure) >> HistoryBatch.contextShift)])
     let journey = Journey(
       events, exposure: exposure, permission: PermissionCode(rawValue: question.permission), windows: windows)
     add(journey, events, arm: arm, isContaminated: seen & (seen &- 1) != 0, user)

@@ -28,9 +28,12 @@ extension ReportRow {
     func outcome(_ outcome: Outcome) -> Int { sums[Counter.outcome + outcome.rawValue] }
     let exposed = sums[Counter.exposed]
     let base = exposed - sums[Counter.pending] - sums[Counter.restricted]
-    let explained = (base: sums[Counter.explainedBase], granted: sums[Counter.explainedGranted])
+    func explained(_ outcome: Outcome) -> Int { sums[Counter.explainedOutcome + outcome.rawValue] }
+    func continued(_ outcome: Outcome) -> Int { sums[Counter.continuedOutcome + outcome.rawValue] }
+    func prompted(_ outcome: Outcome) -> Int { sums[Counter.promptOutcome + outcome.rawValue] }
+    let allExplained = (base: Outcome.base.reduce(0) { $0 + explained($1) }, granted: explained(.granted))
     func summary(_ series: TimeSeries) -> TimeSummary { TimeSummary(sums, times, [series]) }
-    let cold = (base: base - explained.base, granted: outcome(.granted) - explained.granted)
+    let cold = (base: base - allExplained.base, granted: outcome(.granted) - allExplained.granted)
     self.init(
       permission: permission, week: week, isComplete: isComplete, by: by, exposed: exposed,
       pending: sums[Counter.pending], restricted: sums[Counter.restricted], base: base, granted: outcome(.granted),
@@ -41,16 +44,15 @@ extension ReportRow {
       promptGrantRate: .rate(outcome(.granted), outcome(.granted) + outcome(.denied)),
       grantedByFollowUp: Share(sums[Counter.followUpEligible], sums[Counter.followUpGranted]),
       explanationStep: ExplanationStep(
-        shown: sums[Counter.explanationShown], continued: sums[Counter.explanationContinued],
-        skipped: sums[Counter.explanationSkipped], answered: sums[Counter.explanationAnswered],
-        dropped: sums[Counter.explanationDropped]),
+        shown: allExplained.base, continued: Outcome.base.reduce(0) { $0 + continued($1) },
+        skipped: explained(.skipped) - continued(.skipped),
+        answered: explained(.granted) - continued(.granted) + explained(.denied) - continued(.denied),
+        dropped: explained(.droppedOff) - continued(.droppedOff)),
       promptStep: PromptStep(
-        shown: sums[Counter.promptShown], granted: sums[Counter.promptOutcome + Outcome.granted.rawValue],
-        denied: sums[Counter.promptOutcome + Outcome.denied.rawValue],
-        skipped: sums[Counter.promptOutcome + Outcome.skipped.rawValue],
-        dropped: sums[Counter.promptOutcome + Outcome.droppedOff.rawValue]),
-      explained: explained, cold: cold,
-      explainedAgainstCold: .difference((explained.granted, explained.base), (cold.granted, cold.base)),
+        shown: Outcome.base.reduce(0) { $0 + prompted($1) }, granted: prompted(.granted), denied: prompted(.denied),
+        skipped: prompted(.skipped), dropped: prompted(.droppedOff)),
+      explained: allExplained, cold: cold,
+      explainedAgainstCold: .difference((allExplained.granted, allExplained.base), (cold.granted, cold.base)),
       timeToAnswer: TimeSummary(sums, times, RowTimes.answers), explanationTime: summary(.explanation),
       promptTime: summary(.prompt), timeByOutcome: RowTimes.answers.map(summary),
       revoked: Share(sums[Counter.afterGrantEligible], sums[Counter.revoked]),
@@ -64,9 +66,9 @@ extension ReportRow {
 
 extension TimeSummary {
   init(_ sums: GroupSums, _ times: RowTimes, _ series: [TimeSeries]) {
-    count = series.reduce(0) { $0 + sums[Counter.timeCount + $1.rawValue] }
+    count = series.reduce(0) { $0 + sums[Counter.times + 2 * $1.rawValue + 1] }
     guard count > 0 else { return }
-    mean = Double(series.reduce(0) { $0 + sums[Counter.timeSum + $1.rawValue] }) / Double(count)
+    mean = Double(series.reduce(0) { $0 + sums[Counter.times + 2 * $1.rawValue] }) / Double(count)
     let quantiles = TimeHistogram.quantiles([50, 90, 99], of: count, in: series.map { times[$0] })
     (p50, p90, p99) = (quantiles[0], quantiles[1], quantiles[2])
   }
@@ -145,7 +147,7 @@ extension Retention {
   init(_ sums: GroupSums, number: Int) {
     day = Int(retentionDays[number])
     let counts = Outcome.base.map { outcome -> (eligible: Int, retained: Int) in
-      let base = Counter.retention + (number * Outcome.base.count + outcome.rawValue) * 2
+      let base = Counter.retention + outcome.rawValue * Counter.retentionStride + number * 2
       return (sums[base], sums[base + 1])
     }
     outcomes = counts.map { Share($0.eligible, $0.retained) }

@@ -5,7 +5,7 @@ import PermissionEvents
 struct JourneyRows: ~Copyable {
   private var times = FlatBuffer<Milliseconds>(capacity: 256)
   private var codes = FlatBuffer<UInt32>(capacity: 256)
-  /// The row of each event in the user's history.
+  /// The number of each event among the user's events of permissions.
   private(set) var rows = FlatBuffer<Int>(capacity: 256)
 
   mutating func removeAll() {
@@ -22,5 +22,5 @@ struct JourneyRows: ~Copyable {
   }
 
   /// Valid until the next change.
-  var events: JourneyEvents { JourneyEvents(times: times.pointer, codes: codes.pointer, count: times.count) }
+  var events: EventList { EventList(times: times.pointer, codes: codes.pointer, count: times.count) }
 }

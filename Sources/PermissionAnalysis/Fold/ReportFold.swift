@@ -19,14 +19,14 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
   private let from: Milliseconds
   private let to: Milliseconds
   private let permissionOfContext: FlatBuffer<UInt32>
+  private let contextCount: Int
   /// The last day that has begun at as_of: a day is over where a later one has begun.
   let asOfDay: DayNumber
   private let activeSince: Milliseconds
   @exclusivity(unchecked) private var dayCursor: DayCursor
   @exclusivity(unchecked) var engagement = UserEngagement()
   @exclusivity(unchecked) private var rows: PermissionRows
-  /// Rows of a user's events that belong to a permission.
-  @exclusivity(unchecked) private var permissionRows = FlatBuffer<Int32>(capacity: 1024)
+  @exclusivity(unchecked) private var bits: PermissionBits
   @exclusivity(unchecked) private var journeyRows = JourneyRows()
 
   package init(_ question: ReportQuestion, contexts: HistoryContexts) {
@@ -41,6 +41,8 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
     activity = ActivityTable(contexts: contexts.contexts.count, weeks: weeks)
     reach = ReachTable(permissions: permissions)
     rows = PermissionRows(permissionCount: permissions)
+    bits = PermissionBits(permissionCount: permissions)
+    contextCount = contexts.contexts.count
     var codes = FlatBuffer<UInt32>()
     for context in contexts.contexts { codes.append(context.permission) }
     permissionOfContext = codes
@@ -63,96 +65,176 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
   @inline(__always)
   private func isInside(_ time: Milliseconds) -> Bool { time >= from && time < to }
 
+  /// One user's history.
+  struct User {
+    var times: UnsafePointer<Milliseconds>
+    var codes: UnsafePointer<UInt32>
+    var properties: UnsafePointer<UInt32>?
+    /// Events of permissions, in `times`, `codes` and `properties`.
+    var permissionCount: Int
+    var engagement: UnsafePointer<UInt64>
+    var engagementCount: Int
+
+    @inline(__always) func engagementTime(_ i: Int) -> Milliseconds { Milliseconds(engagement[i] >> 1) }
+  }
+
   package func consume(_ batch: HistoryBatch) {
-    var row = 0
+    var event = 0
+    var engagement = 0
     for user in 0..<batch.userCount {
-      let count = Int(batch.runLengths[user])
+      let permissionCount = Int(batch.permissionCounts[user])
+      let engagementCount = Int(batch.engagementCounts[user])
       fold(
-        times: batch.times + row, codes: batch.codes + row, properties: batch.properties.map { $0 + row },
-        count: count)
-      row += count
+        User(
+          times: batch.times + event, codes: batch.codes + event, properties: batch.properties.map { $0 + event },
+          permissionCount: permissionCount, engagement: batch.engagement + engagement,
+          engagementCount: engagementCount))
+      event += permissionCount
+      engagement += engagementCount
     }
   }
 
-  private func fold(
-    times: UnsafePointer<Milliseconds>, codes: UnsafePointer<UInt32>, properties: UnsafePointer<UInt32>?, count: Int
-  ) {
-    var end = count
-    while end > 0, times[end - 1] > windows.asOf { end -= 1 }
-    guard end > 0 else { return }
+  private func fold(_ history: User) {
+    var user = history
+    while user.permissionCount > 0, user.times[user.permissionCount - 1] > windows.asOf { user.permissionCount -= 1 }
+    while user.engagementCount > 0, user.engagementTime(user.engagementCount - 1) > windows.asOf {
+      user.engagementCount -= 1
+    }
+    guard user.permissionCount + user.engagementCount > 0 else { return }
     users += 1
     let before = events
-    events += Int64(end)
+    events += Int64(user.permissionCount + user.engagementCount)
     if before >> 31 != events >> 31 { activity.flush() }
-    sortOut(times, codes, end)
-    let isActive = times[end - 1] > activeSince
+    addEngagement(of: user)
+    var latest = user.engagementCount > 0 ? user.engagementTime(user.engagementCount - 1) : .min
+    if user.permissionCount > 0 { latest = max(latest, user.times[user.permissionCount - 1]) }
+    let isActive = latest > activeSince
     if isActive { reach.addActiveUser() }
+    guard user.permissionCount > 0 else { return }
+    addActivity(of: user)
+    if user.permissionCount <= PermissionBits.mostEvents {
+      foldShort(user, isActive: isActive)
+    } else {
+      foldLong(user, isActive: isActive)
+    }
+  }
+
+  /// Days of engagement, and how much of it there was.
+  @inline(__always)
+  private func addEngagement(of user: User) {
+    let count = user.engagementCount
+    guard count > 0 else { return engagement.removeAll() }
+    // In locals: what is behind `self` would be read again for every event.
+    var days = dayCursor
+    let zone = question.zone
+    let (from, to) = (from, to)
+    let first = days.day(of: user.engagementTime(0), in: zone)
+    let last = days.day(of: user.engagementTime(count - 1), in: zone)
+    var writer = engagement.begin(first: first, last: last, events: count)
+    let table = activity.engagementCounts(from: first, to: last)
+    days.forEachOffset(of: count, in: zone, time: user.engagementTime) { moments, offset in
+      guard let (counts, firstDay) = table else {
+        for i in moments { addElsewhere(user.engagementTime(i), offset, isActive: user.engagement[i] & 1, &writer) }
+        return
+      }
+      for i in moments {
+        let word = user.engagement[i]
+        let time = Milliseconds(truncatingIfNeeded: word >> 1)
+        let isActive = Int(truncatingIfNeeded: word & 1)
+        let day = DayCursor.day(ofLocal: time &+ offset)
+        counts[Int(truncatingIfNeeded: day &- firstDay) &* 2 &+ isActive] &+= time >= from && time < to ? 1 : 0
+        writer.add(day: day, isFeature: 1 &- isActive)
+      }
+    }
+    dayCursor = days
+    engagement.end(writer)
+  }
+
+  private func addElsewhere(
+    _ time: Milliseconds, _ offset: Milliseconds, isActive: UInt64, _ writer: inout UserEngagement.Writer
+  ) {
+    let day = DayCursor.day(ofLocal: time &+ offset)
+    let kind = isActive == 1 ? KindCode.appActive : KindCode.featureUsed
+    if isInside(time) { activity.addElsewhere(context: 0, kind: Int(kind), week: DayCursor.week(of: day)) }
+    writer.add(day: day, isFeature: isActive == 1 ? 0 : 1)
+  }
+
+  /// How many events of permissions there were.
+  @inline(__always)
+  private func addActivity(of user: User) {
+    var days = dayCursor
+    let zone = question.zone
+    let (from, to) = (from, to)
+    let count = user.permissionCount
+    let first = DayCursor.week(of: days.day(of: user.times[0], in: zone))
+    let last = DayCursor.week(of: days.day(of: user.times[count - 1], in: zone))
+    let table = activity.eventCounts(from: first, to: last)
+    let contexts = contextCount
+    days.forEachOffset(of: count, in: zone, time: { user.times[$0] }) { moments, offset in
+      for i in moments {
+        let time = user.times[i]
+        let code = user.codes[i]
+        let kind = Int(code & 15)
+        let context = Int(code >> HistoryBatch.contextShift)
+        let week = DayCursor.week(ofLocal: time &+ offset)
+        let isCounted = time >= from && time < to
+        if let (counts, firstWeek) = table {
+          let place = ActivityTable.place(context: context, kind: kind, week: week &- firstWeek, contexts: contexts)
+          counts[place] &+= isCounted ? 1 : 0
+        } else if isCounted {
+          activity.addElsewhere(context: context, kind: kind, week: week)
+        }
+      }
+    }
+    dayCursor = days
+  }
+
+  private func foldShort(_ user: User, isActive: Bool) {
+    bits.fill(user.times, user.codes, count: user.permissionCount, permissionOfContext: permissionOfContext)
+    for number in 0..<bits.permissionCount {
+      let permission = bits.permission(number)
+      let events = bits.takeEvents(of: permission, user.times, user.codes)
+      if let only = question.permission, only != permission { continue }
+      foldJourney(events, PermissionCode(rawValue: permission), isActive: isActive) { exposure in
+        user.properties.map { $0[exposure] } ?? 0
+      }
+    }
+  }
+
+  private func foldLong(_ user: User, isActive: Bool) {
+    rows.begin(rows: user.permissionCount)
+    for i in 0..<user.permissionCount {
+      rows.add(row: i, permission: permissionOfContext[Int(user.codes[i] >> HistoryBatch.contextShift)])
+    }
     for list in 0..<rows.permissions.count {
       let permission = rows.permissions[list]
       if let only = question.permission, only != permission { continue }
       journeyRows.removeAll()
       var row = rows.first(list)
       while row >= 0 {
-        journeyRows.append(time: times[row], code: codes[row], row: row)
+        journeyRows.append(time: user.times[row], code: user.codes[row], row: row)
         row = rows.row(after: row)
       }
-      foldJourney(
-        journeyRows.events, PermissionCode(rawValue: permission), isActive: isActive, properties: properties)
-    }
-  }
-
-  /// One pass over a user's events: activity, days of engagement, rows by permission.
-  @inline(__always)
-  private func sortOut(_ times: UnsafePointer<Milliseconds>, _ codes: UnsafePointer<UInt32>, _ count: Int) {
-    // In locals: what is behind `self` would be read again for every event.
-    var days = dayCursor
-    let (first, last) = (days.day(of: times[0], in: question.zone), days.day(of: times[count - 1], in: question.zone))
-    var engagement = engagement.begin(first: first, last: last, events: count)
-    let activity = activity.writer
-    let (from, to) = (from, to)
-    permissionRows.removeAll()
-    permissionRows.extend(to: count + 1, repeating: 0)
-    let permissionRow = permissionRows.pointer
-    var permissionCount = 0
-    for i in 0..<count {
-      let code = codes[i]
-      let kind = UInt8(truncatingIfNeeded: code & 15)
-      let context = Int(code >> 8)
-      let time = times[i]
-      let day = days.day(of: time, in: question.zone)
-      if time >= from, time < to, !activity.add(context: context, kind: Int(kind), week: DayCursor.week(of: day)) {
-        self.activity.addElsewhere(context: context, kind: Int(kind), week: DayCursor.week(of: day))
+      foldJourney(journeyRows.events, PermissionCode(rawValue: permission), isActive: isActive) { exposure in
+        user.properties.map { $0[journeyRows.rows[exposure]] } ?? 0
       }
-      // Kinds come in no order that a processor could foresee, so nothing branches on them.
-      engagement.add(
-        day: day, isEngagement: kind >= KindCode.featureUsed, isFeature: kind == KindCode.featureUsed)
-      permissionRow[permissionCount] = Int32(truncatingIfNeeded: i)
-      permissionCount &+= kind < KindCode.featureUsed ? 1 : 0
-    }
-    dayCursor = days
-    self.engagement.end(engagement)
-    rows.begin(rows: count)
-    let permissions = permissionOfContext.pointer
-    for i in 0..<permissionCount {
-      let row = Int(permissionRow[i])
-      rows.add(row: row, permission: permissions[Int(codes[row] >> 8)])
     }
   }
 
+  @inline(__always)
   private func foldJourney(
-    _ events: JourneyEvents, _ permission: PermissionCode, isActive: Bool, properties: UnsafePointer<UInt32>?
+    _ events: some JourneyEvents, _ permission: PermissionCode, isActive: Bool, property: (Int) -> UInt32
   ) {
     if isActive { reach.add(permission: permission.rawValue, ReachTable.access(events, permission: permission)) }
-    var exposure = 0
-    while exposure < events.count, events.kind(exposure) > KindCode.promptShown { exposure += 1 }
-    guard exposure < events.count else {
-      if (0..<events.count).contains(where: { Journey.isAnswer(events.kind($0)) }) { unexposed += 1 }
+    let exposure = events.next(.screens, from: 0)
+    guard exposure < events.end else {
+      if events.next(.answers, from: 0) < events.end { unexposed += 1 }
       return
     }
     let journey = Journey(events, exposure: exposure, permission: permission, windows: windows)
-    let value = properties.map { $0[journeyRows.rows[exposure]] } ?? 0
     let day = dayCursor.day(of: journey.start, in: question.zone)
-    let slot = groups.slot(permission: permission.rawValue, week: DayCursor.week(of: day), value: value)
+    let slot = groups.slot(
+      permission: permission.rawValue, week: DayCursor.week(of: day), value: property(exposure))
     let counters = groups.counters(of: slot)
     if isInside(journey.start) {
       add(journey, day: day, events, permission, slot, counters)

@@ -2,44 +2,33 @@
 
 import PermissionEvents
 
-/// What one user did in the days after an exposure.
-struct EngagementAfter {
-  /// Bit n is set where there was engagement on day n; days 0 to 30.
-  var days: UInt64
-  /// `feature_used` events on days 0 to 27.
-  var featureEvents: Int64
-
-  private static let first28: UInt64 = 1 << 28 - 1
-
-  /// Days with engagement among days 0 to 27.
-  var activeDays: Int64 { Int64((days & Self.first28).nonzeroBitCount) }
-
-  /// 1 where there was engagement on day n, else 0.
-  @inline(__always) func isActive(onDay n: Int64) -> Int64 { Int64(days >> UInt64(n) & 1) }
-}
-
 /// One user's engagement, in calendar days of the report's zone. Reused from user to user.
 struct UserEngagement: ~Copyable {
+  /// Days are kept in 16 bits: those of all times that there can be are below 51,000.
+  private typealias FeatureDays = SIMD8<UInt16>
+
   /// A bit a day, from `base` on.
   private var bits = FlatBuffer<UInt64>(capacity: 64)
   private var base: DayNumber = 0
-  /// The day of each `feature_used`, in the order of the events.
-  private var features = FlatBuffer<Int32>(capacity: 256)
+  /// The day of each `feature_used`, in the order of the events, in eights.
+  private var features = FlatBuffer<UInt16>(capacity: 256)
   private var featureCount = 0
 
   /// Days are written in locals of the loop that goes over the events.
   struct Writer {
     fileprivate let bits: UnsafeMutablePointer<UInt64>
     fileprivate let base: DayNumber
-    fileprivate let features: UnsafeMutablePointer<Int32>
+    fileprivate let features: UnsafeMutablePointer<UInt16>
     fileprivate var featureCount = 0
     /// The word of `bits` that is being written, kept out of memory: the next event mostly lies in it too.
     fileprivate var wordIndex = 0
     fileprivate var word: UInt64 = 0
 
-    /// A day of the span that the writer was begun with.
+    /// - Parameters:
+    ///   - day: of the span that the writer was begun with.
+    ///   - isFeature: 1 or 0.
     @inline(__always)
-    mutating func add(day: DayNumber, isEngagement: Bool, isFeature: Bool) {
+    mutating func add(day: DayNumber, isFeature: Int) {
       let n = UInt64(truncatingIfNeeded: day &- base)
       let index = Int(truncatingIfNeeded: n >> 6)
       if index != wordIndex {
@@ -47,10 +36,16 @@ struct UserEngagement: ~Copyable {
         wordIndex = index
         word = bits[index]
       }
-      word |= (isEngagement ? 1 : 0) << (n & 63)
-      features[featureCount] = Int32(truncatingIfNeeded: day)
-      featureCount &+= isFeature ? 1 : 0
+      word |= 1 << (n & 63)
+      features[featureCount] = UInt16(truncatingIfNeeded: day)
+      featureCount &+= isFeature
     }
+  }
+
+  /// For a user without engagement.
+  mutating func removeAll() {
+    bits.removeAll()
+    featureCount = 0
   }
 
   /// Makes room for a user with a number of events on days from `first` to `last`.
@@ -60,7 +55,7 @@ struct UserEngagement: ~Copyable {
     let words = Int(last - base + 1) / 64 + 1
     bits.removeAll()
     bits.extend(to: words, repeating: 0)
-    features.extend(to: events + 1, repeating: 0)
+    features.extend(to: events + FeatureDays.scalarCount, repeating: 0)
     return Writer(bits: bits.pointer, base: base, features: features.pointer)
   }
 
@@ -69,28 +64,46 @@ struct UserEngagement: ~Copyable {
   mutating func end(_ writer: Writer) {
     writer.bits[writer.wordIndex] = writer.word
     featureCount = writer.featureCount
+    // What fills up the last eight is a day that is never within four weeks of another.
+    UnsafeMutableRawPointer(writer.features + featureCount)
+      .storeBytes(of: FeatureDays(repeating: .max), as: FeatureDays.self)
   }
 
-  /// What followed an exposure on a day.
+  /// Bit n is set where there was engagement on day n after an exposure on a day; days 0 to 30 and more.
   @inline(__always)
-  func after(_ day: DayNumber) -> EngagementAfter {
-    let n = Int(day - base)
+  func days(from day: DayNumber) -> UInt64 {
+    let n = Int(day &- base)
     let word = n >> 6
-    var days: UInt64 = 0
-    if n >= 0, word < bits.count {
-      let shift = UInt64(n & 63)
-      days = bits[word] >> shift
-      if shift > 0, word + 1 < bits.count { days |= bits[word + 1] << (64 - shift) }
+    guard bits.count > 0, word < bits.count else { return 0 }
+    // Engagement may begin long after the exposure.
+    guard n >= 0 else { return n > -64 ? bits[0] << UInt64(-n) : 0 }
+    let shift = UInt64(n & 63)
+    let next = word + 1 < bits.count ? bits[word + 1] : 0
+    return bits[word] >> shift | (next << 1) << (63 - shift)
+  }
+
+  /// `feature_used` events on days 0 to 27 after an exposure on a day.
+  @inline(__always)
+  func featureEvents(from day: DayNumber) -> Int64 {
+    guard featureCount < 1 << 15 else { return manyFeatureEvents(from: day) }
+    let start = FeatureDays(repeating: UInt16(truncatingIfNeeded: day))
+    let last = FeatureDays(repeating: 27)
+    let features = UnsafeRawPointer(features.pointer)
+    var found = FeatureDays.zero
+    var i = 0
+    // Comparing all is cheaper than searching, because nothing branches. A day before day 0 wraps around.
+    while i < featureCount {
+      let days = features.loadUnaligned(fromByteOffset: i * 2, as: FeatureDays.self)
+      found.replace(with: found &+ 1, where: days &- start .<= last)
+      i += FeatureDays.scalarCount
     }
-    let start = Int32(truncatingIfNeeded: day)
-    var featureEvents: Int32 = 0
-    let features = features.pointer
-    // Comparing all is cheaper than searching, because nothing branches.
-    for i in 0..<featureCount {
-      // -1 where the day is before day 0 or after day 27, else 0: written so that the compiler finds no branch in it.
-      let n = features[i] &- start
-      featureEvents &+= 1 &+ ((n | (27 &- n)) >> 31)
-    }
-    return EngagementAfter(days: days, featureEvents: Int64(featureEvents))
+    return Int64(found.wrappedSum())
+  }
+
+  /// For more than 16 bits can count.
+  private func manyFeatureEvents(from day: DayNumber) -> Int64 {
+    var count: Int64 = 0
+    for i in 0..<featureCount where (day...day + 27).contains(DayNumber(features[i])) { count += 1 }
+    return count
   }
 }

@@ -17,33 +17,22 @@ package enum Outcome: Int, CaseIterable, Sendable {
   package static let base: [Outcome] = [.granted, .denied, .skipped, .droppedOff]
 }
 
-/// The events of one user and one permission, at most as late as `asOf`, in the log's order.
-struct JourneyEvents {
-  let times: UnsafePointer<Milliseconds>
-  /// Kind and status as in a `HistoryBatch`.
-  let codes: UnsafePointer<UInt32>
-  let count: Int
-
-  @inline(__always) func kind(_ i: Int) -> UInt8 { UInt8(truncatingIfNeeded: codes[i] & 15) }
-  @inline(__always) func status(_ i: Int) -> AuthorizationStatus {
-    AuthorizationStatus(rawValue: UInt8(truncatingIfNeeded: codes[i] >> HistoryBatch.statusShift & 15)) ?? .none
-  }
-}
-
 /// What the figures need of an exposed journey. Times are UTC milliseconds.
 struct Journey {
-  /// Row of the exposure among the journey's events.
+  /// Number of the exposure among the journey's events.
   var exposure: Int
   var start: Milliseconds
   var beginsWithExplanation: Bool
   var outcome: Outcome
   /// Of the answer; for `droppedOff` the end of the response window (`tr`).
   var answerTime: Milliseconds
-  /// Row of the answer; -1 where there is none.
+  /// Number of the answer; -1 where there is none.
   var answer: Int
   var isPartial: Bool
   /// The first prompt in the span from the exposure to the answer (or the window's end); `Milliseconds.min` if none.
   var promptTime: Milliseconds
+  /// The first grant behind the exposure, by whatever path; `Milliseconds.max` if none.
+  var grantTime: Milliseconds
   /// The first enabling after `answerTime`; `Milliseconds.max` if none.
   var enabledTime: Milliseconds
 
@@ -52,34 +41,26 @@ struct Journey {
 }
 
 extension Journey {
-  @inline(__always) static func isGrant(_ kind: UInt8) -> Bool {
-    kind == KindCode.granted || kind == KindCode.reEnabled
-  }
-  @inline(__always) static func isAnswer(_ kind: UInt8) -> Bool {
-    isGrant(kind) || kind == KindCode.denied || kind == KindCode.skipped
-  }
-
-  /// Reads the journey whose exposure is the event at row `exposure`, a screen.
+  /// Reads the journey whose exposure is the event number `exposure`, a screen.
   @inline(__always)
-  init(_ events: JourneyEvents, exposure: Int, permission: PermissionCode, windows: AnalysisWindows) {
+  init(_ events: some JourneyEvents, exposure: Int, permission: PermissionCode, windows: AnalysisWindows) {
     self.exposure = exposure
-    start = events.times[exposure]
+    let end = events.end
+    let behind = exposure + 1
+    start = events.time(exposure)
     beginsWithExplanation = events.kind(exposure) == KindCode.explanationShown
     let windowEnd = start + windows.response
-    // The answer: the first one behind the exposure, no later than t0 + W. The first prompt up to it.
-    answer = -1
-    promptTime = beginsWithExplanation ? .min : start
-    var i = exposure + 1
-    while i < events.count, events.times[i] <= windowEnd {
-      let kind = events.kind(i)
-      if Self.isAnswer(kind) {
-        answer = i
-        break
-      }
-      if kind == KindCode.promptShown && promptTime == .min { promptTime = events.times[i] }
-      i += 1
+    // The answer: the first one behind the exposure, no later than t0 + W.
+    let firstAnswer = events.next(.answers, from: behind)
+    answer = firstAnswer < end && events.time(firstAnswer) <= windowEnd ? firstAnswer : -1
+    answerTime = answer >= 0 ? events.time(answer) : windowEnd
+    // The first prompt up to it.
+    promptTime = start
+    if beginsWithExplanation {
+      let prompt = events.next(.prompts, from: behind)
+      let isInSpan = prompt < end && prompt < firstAnswer && events.time(prompt) <= windowEnd
+      promptTime = isInSpan ? events.time(prompt) : .min
     }
-    answerTime = answer >= 0 ? events.times[answer] : windowEnd
     isPartial = false
     if windowEnd > windows.asOf {
       outcome = .pending
@@ -96,46 +77,10 @@ extension Journey {
         isPartial = events.status(answer).isPartial(permission: permission)
       }
     }
+    let grant = events.next(.grants, from: behind)
+    grantTime = grant < end ? events.time(grant) : .max
     // Enabled later: the first grant with a timestamp strictly after tr.
-    enabledTime = .max
-    while i < events.count {
-      if events.times[i] > answerTime, Self.isGrant(events.kind(i)) {
-        enabledTime = events.times[i]
-        break
-      }
-      i += 1
-    }
-  }
-
-  /// True where a grant, by whatever path, lies in [t0, t0 + H].
-  func isGranted(_ events: JourneyEvents, within followUp: Milliseconds) -> Bool {
-    var i = exposure + 1
-    while i < events.count, events.times[i] <= start + followUp {
-      if Self.isGrant(events.kind(i)) { return true }
-      i += 1
-    }
-    return false
-  }
-
-  /// True where an event in (from, from + length] satisfies a condition.
-  func contains(
-    _ events: JourneyEvents, after from: Milliseconds, length: Milliseconds, where condition: (Int) -> Bool
-  ) -> Bool {
-    var i = exposure + 1
-    while i < events.count, events.times[i] <= from + length {
-      if events.times[i] > from, condition(i) { return true }
-      i += 1
-    }
-    return false
-  }
-
-  /// The first of a kind with a timestamp after the answer, and its row.
-  func first(_ kind: UInt8, _ events: JourneyEvents) -> Int? {
-    var i = exposure + 1
-    while i < events.count {
-      if events.times[i] > answerTime, events.kind(i) == kind { return i }
-      i += 1
-    }
-    return nil
+    let enabling = events.next(.grants, from: answer >= 0 ? answer + 1 : behind, after: answerTime)
+    enabledTime = enabling < end ? events.time(enabling) : .max
   }
 }

@@ -16,7 +16,13 @@ struct UserHistory: Hashable {
     var property: [UInt8]
     var attributes: [[UInt8]]
   }
+  struct Engagement: Hashable {
+    var time: Milliseconds
+    var kind: UInt8
+  }
+  /// Events of permissions.
   var rows: [Row] = []
+  var engagement: [Engagement] = []
 
   /// Collects histories. Used by one thread at a time, and read when all are done.
   private final class Collector: HistoryConsumer, @unchecked Sendable {
@@ -25,23 +31,28 @@ struct UserHistory: Hashable {
     init(_ contexts: HistoryContexts) { self.contexts = contexts }
 
     func consume(_ batch: HistoryBatch) {
-      var row = 0
+      var event = 0
+      var engagement = 0
       for user in 0..<batch.userCount {
         var history = UserHistory()
-        let start = row
-        for _ in 0..<batch.runLengths[user] {
-          let code = batch.codes[row]
+        for _ in 0..<batch.permissionCounts[user] {
+          let code = batch.codes[event]
           let context = contexts.contexts[Int(code >> HistoryBatch.contextShift)]
           history.rows.append(
             .init(
-              time: batch.times[row], kind: UInt8(code & 15), status: UInt8(code >> HistoryBatch.statusShift & 15),
+              time: batch.times[event], kind: UInt8(code & 15), status: UInt8(code >> HistoryBatch.statusShift & 15),
               permission: contexts.permissions[Int(context.permission)],
               variant: contexts.variants[Int(context.variant)],
               experiment: contexts.experiments[Int(context.experiment)],
-              property: batch.properties.map { contexts.properties[Int($0[row])] } ?? [],
-              attributes: batch.attributes.map { attributes($0.code(user: user, start: start, row: row - start)) }
-                ?? []))
-          row += 1
+              property: batch.properties.map { contexts.properties[Int($0[event])] } ?? [],
+              attributes: batch.attributes.map { attributes($0.code(user: user, event: event)) } ?? []))
+          event += 1
+        }
+        for _ in 0..<batch.engagementCounts[user] {
+          let word = batch.engagement[engagement]
+          let kind: EventKind = word & 1 == 1 ? .appActive : .featureUsed
+          history.engagement.append(.init(time: Milliseconds(word >> 1), kind: kind.rawValue))
+          engagement += 1
         }
         histories.append(history)
       }
@@ -59,6 +70,10 @@ struct UserHistory: Hashable {
     for event in events {
       if event.user != user { histories.append(UserHistory()) }
       user = event.user
+      guard !event.kind.isEngagement else {
+        histories[histories.count - 1].engagement.append(.init(time: event.time, kind: event.kind.rawValue))
+        continue
+      }
       let property = selection.property.flatMap { event.values[$0] } ?? []
       histories[histories.count - 1].rows.append(
         .init(

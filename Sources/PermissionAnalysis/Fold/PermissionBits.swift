@@ -1,0 +1,73 @@
+// One user's events of permissions as bits, where they are few enough for a word, as nearly always. Reused from user to
+// user.
+
+import PermissionEvents
+
+/// Which of a user's events belong to which permission, and which are of which kinds.
+struct PermissionBits: ~Copyable {
+  static let mostEvents = 64
+
+  /// By permission code; 0 where it has no events that were not taken.
+  private let members: FlatBuffer<UInt64>
+  private let permissions: FlatBuffer<UInt32>
+  private(set) var permissionCount = 0
+  /// By kind, then by `KindSet`.
+  private let kinds = FlatBuffer<UInt64>(repeating: 0, count: 16)
+  private let sets = FlatBuffer<UInt64>(repeating: 0, count: 16)
+
+  init(permissionCount: Int) {
+    members = FlatBuffer(repeating: 0, count: permissionCount)
+    permissions = FlatBuffer(repeating: 0, count: Self.mostEvents + 1)
+  }
+
+  @inline(__always) func permission(_ number: Int) -> UInt32 { permissions[number] }
+
+  /// Takes up a user's events, `mostEvents` at most.
+  @inline(__always)
+  mutating func fill(
+    _ times: UnsafePointer<Milliseconds>, _ codes: UnsafePointer<UInt32>, count: Int,
+    permissionOfContext: borrowing FlatBuffer<UInt32>
+  ) {
+    let members = members.pointer
+    let permissions = permissions.pointer
+    let kinds = kinds.pointer
+    kinds.update(repeating: 0, count: 16)
+    var permissionCount = 0
+    for i in 0..<count {
+      let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: i & 63)
+      let code = codes[i]
+      let permission = permissionOfContext[Int(code >> HistoryBatch.contextShift)]
+      kinds[Int(code & 15)] |= bit
+      let before = members[Int(permission)]
+      members[Int(permission)] = before | bit
+      permissions[permissionCount] = permission
+      permissionCount &+= before == 0 ? 1 : 0
+    }
+    self.permissionCount = permissionCount
+    let granted = kinds[Int(KindCode.granted)] | kinds[Int(KindCode.reEnabled)]
+    let denied = kinds[Int(KindCode.denied)]
+    let prompts = kinds[Int(KindCode.promptShown)]
+    let revoked = kinds[Int(KindCode.revoked)]
+    let checked = kinds[Int(KindCode.statusChecked)]
+    let sets = sets.pointer
+    sets[KindSet.screens.rawValue] = kinds[Int(KindCode.explanationShown)] | prompts
+    sets[KindSet.prompts.rawValue] = prompts
+    sets[KindSet.grants.rawValue] = granted
+    sets[KindSet.answers.rawValue] = granted | denied | kinds[Int(KindCode.skipped)]
+    sets[KindSet.settingsPrompts.rawValue] = kinds[Int(KindCode.settingsPromptShown)]
+    sets[KindSet.settingsOpened.rawValue] = kinds[Int(KindCode.settingsOpened)]
+    sets[KindSet.revocations.rawValue] = revoked
+    sets[KindSet.fullGrants.rawValue] = granted | checked
+    sets[KindSet.telling.rawValue] = granted | denied | revoked | checked
+  }
+
+  /// The events of a permission, which are then no longer here. Valid until the next user.
+  @inline(__always)
+  func takeEvents(
+    of permission: UInt32, _ times: UnsafePointer<Milliseconds>, _ codes: UnsafePointer<UInt32>
+  ) -> EventBits {
+    let events = EventBits(times: times, codes: codes, members: members[Int(permission)], ofKinds: sets.pointer)
+    members[Int(permission)] = 0
+    return events
+  }
+}

@@ -1,0 +1,121 @@
+// The events of one journey, and the one question that a journey asks of them: which is the next of some kinds.
+
+import PermissionEvents
+
+/// Kinds that a journey looks for together.
+enum KindSet: Int, CaseIterable {
+  case screens, prompts, grants, answers, settingsPrompts, settingsOpened, revocations, fullGrants, telling
+
+  var kinds: [UInt8] {
+    switch self {
+    case .screens: [KindCode.explanationShown, KindCode.promptShown]
+    case .prompts: [KindCode.promptShown]
+    case .grants: [KindCode.granted, KindCode.reEnabled]
+    case .answers: [KindCode.granted, KindCode.reEnabled, KindCode.denied, KindCode.skipped]
+    case .settingsPrompts: [KindCode.settingsPromptShown]
+    case .settingsOpened: [KindCode.settingsOpened]
+    case .revocations: [KindCode.revoked]
+    // Whose status can say that access is whole.
+    case .fullGrants: [KindCode.granted, KindCode.reEnabled, KindCode.statusChecked]
+    // That say what access there is.
+    case .telling:
+      [KindCode.granted, KindCode.reEnabled, KindCode.denied, KindCode.revoked, KindCode.statusChecked]
+    }
+  }
+
+  /// Bit n is set for kind n.
+  @inline(__always)
+  var bits: UInt32 {
+    switch self {
+    case .screens: 0b0000_0000_0011
+    case .prompts: 0b0000_0000_0010
+    case .grants: 0b0000_1000_0100
+    case .answers: 0b0000_1001_1100
+    case .settingsPrompts: 0b0000_0010_0000
+    case .settingsOpened: 0b0000_0100_0000
+    case .revocations: 0b0001_0000_0000
+    case .fullGrants: 0b0010_1000_0100
+    case .telling: 0b0011_1000_1100
+    }
+  }
+}
+
+/// The events of one user and one permission, at most as late as `asOf`, in the log's order. Numbers of events ascend, but
+/// need not follow one another.
+protocol JourneyEvents {
+  func time(_ i: Int) -> Milliseconds
+  /// Kind and status as in a `HistoryBatch`.
+  func code(_ i: Int) -> UInt32
+  /// The first event with a number from `i` on of some kinds; `end` where there is none.
+  func next(_ kinds: KindSet, from i: Int) -> Int
+  /// The last event of some kinds; nil where there is none.
+  func last(_ kinds: KindSet) -> Int?
+  var end: Int { get }
+}
+
+extension JourneyEvents {
+  @inline(__always) func kind(_ i: Int) -> UInt8 { UInt8(truncatingIfNeeded: code(i) & 15) }
+  @inline(__always) func status(_ i: Int) -> AuthorizationStatus {
+    AuthorizationStatus(rawValue: UInt8(truncatingIfNeeded: code(i) >> HistoryBatch.statusShift & 15)) ?? .none
+  }
+
+  /// The first event of some kinds from number `i` on that is later than a moment; `end` where there is none.
+  @inline(__always)
+  func next(_ kinds: KindSet, from i: Int, after moment: Milliseconds) -> Int {
+    var i = next(kinds, from: i)
+    while i < end, time(i) <= moment { i = next(kinds, from: i + 1) }
+    return i
+  }
+}
+
+/// Events that lie one behind the other.
+struct EventList: JourneyEvents {
+  let times: UnsafePointer<Milliseconds>
+  let codes: UnsafePointer<UInt32>
+  let count: Int
+
+  @inline(__always) var end: Int { count }
+  @inline(__always) func time(_ i: Int) -> Milliseconds { times[i] }
+  @inline(__always) func code(_ i: Int) -> UInt32 { codes[i] }
+
+  @inline(__always)
+  func next(_ kinds: KindSet, from i: Int) -> Int {
+    var i = i
+    while i < count, kinds.bits >> (codes[i] & 15) & 1 == 0 { i += 1 }
+    return i
+  }
+
+  @inline(__always)
+  func last(_ kinds: KindSet) -> Int? {
+    var i = count - 1
+    while i >= 0, kinds.bits >> (codes[i] & 15) & 1 == 0 { i -= 1 }
+    return i >= 0 ? i : nil
+  }
+}
+
+/// Events among the first 64 of a user's, as bits: which belong to the journey, and which are of which kinds. Nothing
+/// has to be copied, and no look-up loops.
+struct EventBits: JourneyEvents {
+  let times: UnsafePointer<Milliseconds>
+  let codes: UnsafePointer<UInt32>
+  let members: UInt64
+  /// By `KindSet`, of all of the user's events.
+  let ofKinds: UnsafePointer<UInt64>
+
+  @inline(__always) var end: Int { 64 }
+  @inline(__always) func time(_ i: Int) -> Milliseconds { times[i] }
+  @inline(__always) func code(_ i: Int) -> UInt32 { codes[i] }
+
+  @inline(__always)
+  func next(_ kinds: KindSet, from i: Int) -> Int {
+    // A shift by 64 leaves nothing.
+    let from: UInt64 = i < 64 ? .max << UInt64(truncatingIfNeeded: i) : 0
+    return (members & ofKinds[kinds.rawValue] & from).trailingZeroBitCount
+  }
+
+  @inline(__always)
+  func last(_ kinds: KindSet) -> Int? {
+    let found = members & ofKinds[kinds.rawValue]
+    return found == 0 ? nil : 63 - found.leadingZeroBitCount
+  }
+}
