@@ -103,12 +103,18 @@ private struct SeededNumbers: RandomNumberGenerator {
       let count = Int.random(in: 1...64, using: &numbers)
       let times = (0..<count).map { _ in Int64.random(in: 0...30, using: &numbers) }.sorted()
       let codes = (0..<count).map { _ in
-        UInt32.random(in: 0...9, using: &numbers) | UInt32.random(in: 0...4, using: &numbers) << HistoryBatch.contextShift
+        UInt32.random(in: 0...9, using: &numbers)
+          | UInt32.random(in: 0...4, using: &numbers) << HistoryBatch.contextShift
       }
       times.withUnsafeBufferPointer { times in
         codes.withUnsafeBufferPointer { codes in
           guard let times = times.baseAddress, let codes = codes.baseAddress else { return }
-          bits.fill(times, codes, count: count, permissionOfContext: permissionOfContext)
+          var writer = bits.begin()
+          for i in 0..<count {
+            let permission = permissionOfContext[Int(codes[i] >> HistoryBatch.contextShift)]
+            writer.add(i, kind: Int(codes[i] & 15), permission: permission)
+          }
+          bits.end(writer)
           var taken = 0
           for number in 0..<bits.permissionCount {
             let permission = bits.permission(number)

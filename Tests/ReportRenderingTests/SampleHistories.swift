@@ -44,7 +44,9 @@ struct SampleHistories {
         UInt32(event.kind.rawValue) | UInt32(event.status.rawValue) << HistoryBatch.statusShift
           | event.permission << HistoryBatch.contextShift
       }
-      let engagement = ordered.filter(\.kind.isEngagement).map { UInt64($0.time) << 1 | ($0.kind == .appActive ? 1 : 0) }
+      let engagement = ordered.filter(\.kind.isEngagement).map { event in
+        UInt64(event.time) << 1 | (event.kind == .appActive ? 1 : 0)
+      }
       // One more of each, so that no list is empty.
       let counts = [UInt32(events.count), UInt32(engagement.count)]
       counts.withUnsafeBufferPointer { counts in

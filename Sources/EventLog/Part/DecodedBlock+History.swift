@@ -94,15 +94,29 @@ extension DecodedBlock {
     guard bytes.count == count * 4 else { throw damaged("stream \(stream.rawValue) has not the codes of its rows") }
     out.reserve(count)
     var largest: UInt32 = 0
-    for i in 0..<count {
-      var code = UInt32(bytes[i]) | UInt32(bytes[count + i]) << 8
-      code |= UInt32(bytes[2 * count + i]) << 16 | UInt32(bytes[3 * count + i]) << 24
-      largest = max(largest, code)
-      out.pointer[i] = code
+    // Few codes are past the first plane's 255.
+    let areSmall = bytes[count...].allSatisfy { $0 == 0 }
+    let codes = out.pointer
+    if areSmall, let plane = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) {
+      var largestByte: UInt8 = 0
+      for i in 0..<count {
+        largestByte = max(largestByte, plane[i])
+        codes[i] = UInt32(plane[i])
+      }
+      largest = UInt32(largestByte)
+    } else {
+      for i in 0..<count {
+        var code = UInt32(bytes[i]) | UInt32(bytes[count + i]) << 8
+        code |= UInt32(bytes[2 * count + i]) << 16 | UInt32(bytes[3 * count + i]) << 24
+        largest = max(largest, code)
+        codes[i] = code
+      }
     }
     guard count == 0 || largest < limit else { throw damaged("stream \(stream.rawValue) has a code without meaning") }
     if !projection.isEmpty {
-      for i in 0..<count { out.pointer[i] = projection[Int(out.pointer[i])] }
+      projection.withUnsafeBufferPointer { projection in
+        for i in 0..<count { codes[i] = projection[Int(codes[i])] }
+      }
     }
   }
 

@@ -15,7 +15,11 @@ struct GroupKey: Hashable, Sendable {
 struct GroupTable: ~Copyable, @unchecked Sendable {
   private(set) var keys: [GroupKey] = []
   private var slots: [GroupKey: Int] = [:]
-  private var counters = FlatBuffer<Int64>()
+  /// What is new is counted in half the width, so that the groups of a year stay in a nearer cache, and moved to the
+  /// totals before it can overflow.
+  private var new = FlatBuffer<UInt32>()
+  private var totals = FlatBuffer<Int64>()
+  private var sums = FlatBuffer<Int64>()
   /// Slots of groups without a value, by permission and week, plus one: a look-up without hashing.
   private let direct: FlatBuffer<Int32>
   private let firstWeek: Int64
@@ -49,7 +53,9 @@ struct GroupTable: ~Copyable, @unchecked Sendable {
     let slot = keys.count
     keys.append(key)
     slots[key] = slot
-    counters.extend(to: (slot + 1) * Counter.count, repeating: 0)
+    new.extend(to: (slot + 1) * Counter.count, repeating: 0)
+    totals.extend(to: (slot + 1) * Counter.count, repeating: 0)
+    sums.extend(to: (slot + 1) * JourneySum.count, repeating: 0)
     let place = Int(truncatingIfNeeded: key.week - firstWeek)
     if key.value == 0, place >= 0, place < weekCount {
       direct[Int(key.permission) * weekCount + place] = Int32(truncatingIfNeeded: slot + 1)
@@ -59,20 +65,43 @@ struct GroupTable: ~Copyable, @unchecked Sendable {
 
   func existingSlot(_ key: GroupKey) -> Int? { slots[key] }
 
-  /// The counters of a slot; valid until a group is made.
+  /// What a slot's journeys are added to; valid until a group is made.
   @inline(__always)
-  func counters(of slot: Int) -> UnsafeMutablePointer<Int64> { counters.pointer + slot * Counter.count }
+  func sums(of slot: Int) -> GroupCounters {
+    GroupCounters(counts: new.pointer + slot * Counter.count, sums: sums.pointer + slot * JourneySum.count)
+  }
+
+  func total(of slot: Int, _ counter: Int) -> Int64 {
+    totals[slot * Counter.count + counter] + Int64(new[slot * Counter.count + counter])
+  }
+
+  func sum(of slot: Int, _ sum: Int) -> Int64 { sums[slot * JourneySum.count + sum] }
+
+  /// Moves what is new to the totals; at least once every 2^32 journeys.
+  func flush() {
+    for i in 0..<new.count {
+      totals[i] += Int64(new[i])
+      new[i] = 0
+    }
+  }
 
   /// Adds another table; returns for each of its slots the slot here.
   mutating func merge(_ other: borrowing GroupTable) -> [Int] {
     var slots: [Int] = []
     for theirs in other.keys.indices {
       let ours = slot(other.keys[theirs])
-      let target = counters(of: ours)
-      let source = other.counters(of: theirs)
-      for i in 0..<Counter.count { target[i] += source[i] }
+      for i in 0..<Counter.count { totals[ours * Counter.count + i] += other.total(of: theirs, i) }
+      for i in 0..<JourneySum.count { sums[ours * JourneySum.count + i] += other.sum(of: theirs, i) }
       slots.append(ours)
     }
     return slots
   }
+}
+
+/// Where one group's journeys are added.
+struct GroupCounters {
+  /// Places are those of `Counter`.
+  let counts: UnsafeMutablePointer<UInt32>
+  /// Places are those of `JourneySum`.
+  let sums: UnsafeMutablePointer<Int64>
 }

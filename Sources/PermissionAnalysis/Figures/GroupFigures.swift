@@ -3,18 +3,21 @@
 import PermissionEvents
 import Statistics
 
-/// The counters of one row: those of one group, or the sums of several.
+/// The integers of one row: those of one group, or of several together.
 struct GroupSums {
-  private(set) var counters = [Int64](repeating: 0, count: Counter.count)
+  private var counters = [Int64](repeating: 0, count: Counter.count)
+  private var sums = [Int64](repeating: 0, count: JourneySum.count)
 
   mutating func add(_ table: borrowing GroupTable, slot: Int) {
-    let source = table.counters(of: slot)
-    counters.withUnsafeMutableBufferPointer { counters in
-      for i in counters.indices { counters[i] += source[i] }
-    }
+    for i in counters.indices { counters[i] += table.total(of: slot, i) }
+    for i in sums.indices { sums[i] += table.sum(of: slot, i) }
   }
 
+  /// A place of `Counter`.
   subscript(_ counter: Int) -> Int { Int(counters[counter]) }
+
+  /// A place of `JourneySum`.
+  func sum(_ place: Int) -> Int { Int(sums[place]) }
 }
 
 extension ReportRow {
@@ -66,9 +69,9 @@ extension ReportRow {
 
 extension TimeSummary {
   init(_ sums: GroupSums, _ times: RowTimes, _ series: [TimeSeries]) {
-    count = series.reduce(0) { $0 + sums[Counter.times + 2 * $1.rawValue + 1] }
+    count = series.reduce(0) { $0 + sums[Counter.timeCount + $1.rawValue] }
     guard count > 0 else { return }
-    mean = Double(series.reduce(0) { $0 + sums[Counter.times + 2 * $1.rawValue] }) / Double(count)
+    mean = Double(series.reduce(0) { $0 + sums.sum(JourneySum.times + $1.rawValue) }) / Double(count)
     let quantiles = TimeHistogram.quantiles([50, 90, 99], of: count, in: series.map { times[$0] })
     (p50, p90, p99) = (quantiles[0], quantiles[1], quantiles[2])
   }
@@ -100,7 +103,7 @@ extension EnabledLater {
 extension SettingsEffect {
   init(_ sums: GroupSums) {
     func side(_ days: Int, _ milliseconds: Int, _ enabled: Int) -> Side {
-      let personDays = Double(sums[days]) + Double(sums[milliseconds]) / Double(millisecondsPerDay)
+      let personDays = Double(sums.sum(days)) + Double(sums.sum(milliseconds)) / Double(millisecondsPerDay)
       let rate = personDays > 0 ? Double(sums[enabled]) / personDays * 100 : nil
       return Side(personDays: personDays, enabled: sums[enabled], per100PersonDays: rate)
     }
@@ -108,8 +111,8 @@ extension SettingsEffect {
     opened = sums[Counter.settingsOpened]
     eligible = sums[Counter.settingsEligible]
     enabled = sums[Counter.settingsEnabled]
-    exposed = side(Counter.exposedDays, Counter.exposedMilliseconds, Counter.exposedEnabled)
-    unexposed = side(Counter.unexposedDays, Counter.unexposedMilliseconds, Counter.unexposedEnabled)
+    exposed = side(JourneySum.exposedDays, JourneySum.exposedMilliseconds, Counter.exposedEnabled)
+    unexposed = side(JourneySum.unexposedDays, JourneySum.unexposedMilliseconds, Counter.unexposedEnabled)
     rateRatio = RateRatio.logNormal(
       firstEvents: exposed.enabled, firstExposure: exposed.personDays, secondEvents: unexposed.enabled,
       secondExposure: unexposed.personDays
@@ -120,12 +123,12 @@ extension SettingsEffect {
 extension Engagement {
   init(_ sums: GroupSums) {
     func moments(_ side: Int, _ offset: Int) -> IntegerMoments {
-      let base = Counter.engagement + side * Counter.engagementStride
+      let base = JourneySum.engagement + side * JourneySum.engagementStride + offset
       return IntegerMoments(
-        count: sums[base], sum: sums[base + offset], sumOfSquares: sums[base + offset + 1])
+        count: sums[Counter.engaged + side], sum: sums.sum(base), sumOfSquares: sums.sum(base + 1))
     }
-    let days = (moments(0, 1), moments(1, 1))
-    let features = (moments(0, 3), moments(1, 3))
+    let days = (moments(0, 0), moments(1, 0))
+    let features = (moments(0, 2), moments(1, 2))
     func difference(_ pair: (IntegerMoments, IntegerMoments)) -> Estimate? {
       guard let a = pair.0.mean, let b = pair.1.mean else { return nil }
       return Estimate(a - b, Welch.differenceInterval(pair.0, pair.1))

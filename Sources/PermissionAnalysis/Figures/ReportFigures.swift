@@ -47,7 +47,7 @@ extension Report {
     _ fold: ReportFold, _ names: Names, _ threads: Int, _ isForCharts: Bool
   ) -> [ReportRow] {
     var groups: [RowGroup: [(week: Int64, slot: Int)]] = [:]
-    for (slot, key) in fold.groups.keys.enumerated() where fold.groups.counters(of: slot)[Counter.exposed] > 0 {
+    for (slot, key) in fold.groups.keys.enumerated() where fold.groups.total(of: slot, Counter.exposed) > 0 {
       groups[RowGroup(permission: key.permission, value: key.value), default: []].append((key.week, slot))
     }
     let ordered = groups.keys.sorted { a, b in

@@ -43,7 +43,8 @@ struct DayCursor {
   @inline(__always)
   static func week(ofLocal time: Milliseconds) -> Int64 {
     // 1970-01-01 was a Thursday.
-    Int64(truncatingIfNeeded: UInt64(truncatingIfNeeded: time &+ 3 &* Self.millisecondsPerDay) / UInt64(7 * Self.millisecondsPerDay))
+    let sinceMonday = UInt64(truncatingIfNeeded: time &+ 3 &* Self.millisecondsPerDay)
+    return Int64(truncatingIfNeeded: sinceMonday / UInt64(7 * Self.millisecondsPerDay))
   }
 
   /// The day of a moment by local time, which lies after 1970.

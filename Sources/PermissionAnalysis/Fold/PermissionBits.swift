@@ -22,28 +22,37 @@ struct PermissionBits: ~Copyable {
 
   @inline(__always) func permission(_ number: Int) -> UInt32 { permissions[number] }
 
-  /// Takes up a user's events, `mostEvents` at most.
-  @inline(__always)
-  mutating func fill(
-    _ times: UnsafePointer<Milliseconds>, _ codes: UnsafePointer<UInt32>, count: Int,
-    permissionOfContext: borrowing FlatBuffer<UInt32>
-  ) {
-    let members = members.pointer
-    let permissions = permissions.pointer
-    let kinds = kinds.pointer
-    kinds.update(repeating: 0, count: 16)
-    var permissionCount = 0
-    for i in 0..<count {
-      let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: i & 63)
-      let code = codes[i]
-      let permission = permissionOfContext[Int(code >> HistoryBatch.contextShift)]
-      kinds[Int(code & 15)] |= bit
+  /// Events are written in locals of the loop that goes over them.
+  struct Writer {
+    fileprivate let members: UnsafeMutablePointer<UInt64>
+    fileprivate let permissions: UnsafeMutablePointer<UInt32>
+    fileprivate let kinds: UnsafeMutablePointer<UInt64>
+    fileprivate var permissionCount = 0
+
+    /// - Parameter number: of the event, below `mostEvents`.
+    @inline(__always)
+    mutating func add(_ number: Int, kind: Int, permission: UInt32) {
+      let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: number & 63)
+      kinds[kind] |= bit
       let before = members[Int(permission)]
       members[Int(permission)] = before | bit
       permissions[permissionCount] = permission
       permissionCount &+= before == 0 ? 1 : 0
     }
-    self.permissionCount = permissionCount
+  }
+
+  /// Begins with a user's events.
+  @inline(__always)
+  func begin() -> Writer {
+    kinds.pointer.update(repeating: 0, count: 16)
+    return Writer(members: members.pointer, permissions: permissions.pointer, kinds: kinds.pointer)
+  }
+
+  /// Takes over what was written.
+  @inline(__always)
+  mutating func end(_ writer: Writer) {
+    permissionCount = writer.permissionCount
+    let kinds = kinds.pointer
     let granted = kinds[Int(KindCode.granted)] | kinds[Int(KindCode.reEnabled)]
     let denied = kinds[Int(KindCode.denied)]
     let prompts = kinds[Int(KindCode.promptShown)]

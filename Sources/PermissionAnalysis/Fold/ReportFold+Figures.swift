@@ -4,15 +4,16 @@
 import PermissionEvents
 
 extension Bool {
-  @inline(__always) fileprivate var count: Int64 { self ? 1 : 0 }
+  @inline(__always) fileprivate var count: UInt32 { self ? 1 : 0 }
 }
 
 extension ReportFold {
   @inline(__always)
   func add(
     _ journey: Journey, day: DayNumber, _ events: some JourneyEvents, _ permission: PermissionCode, _ slot: Int,
-    _ counters: UnsafeMutablePointer<Int64>
+    _ group: GroupCounters
   ) {
+    let counters = group.counts
     counters[Counter.exposed] &+= 1
     guard journey.outcome.rawValue <= Outcome.droppedOff.rawValue else {
       counters[journey.outcome == .pending ? Counter.pending : Counter.restricted] &+= 1
@@ -24,19 +25,20 @@ extension ReportFold {
     counters[Counter.followUpEligible] &+= isFollowed.count
     counters[Counter.followUpGranted] &+=
       (isFollowed && journey.grantTime != .max && journey.grantTime <= journey.start + windows.followUp).count
-    addSteps(journey, counters)
-    addTimes(journey, slot, counters)
+    addSteps(journey, group)
+    addTimes(journey, slot, group)
     if journey.outcome == .granted {
-      addAfterGrant(journey, events, permission, counters)
+      addAfterGrant(journey, events, permission, group)
     } else {
-      addReturn(journey, counters)
-      if journey.outcome == .denied { addSettings(journey, events, counters) }
+      addReturn(journey, group)
+      if journey.outcome == .denied { addSettings(journey, events, group) }
     }
-    addEngagement(journey, day: day, counters)
+    addEngagement(journey, day: day, group)
   }
 
   @inline(__always)
-  private func addSteps(_ journey: Journey, _ counters: UnsafeMutablePointer<Int64>) {
+  private func addSteps(_ journey: Journey, _ group: GroupCounters) {
+    let counters = group.counts
     let outcome = journey.outcome.rawValue
     let hasPrompt = journey.hasPrompt.count
     counters[Counter.promptOutcome + outcome] &+= hasPrompt
@@ -46,11 +48,11 @@ extension ReportFold {
   }
 
   @inline(__always)
-  private func addTimes(_ journey: Journey, _ slot: Int, _ counters: UnsafeMutablePointer<Int64>) {
+  private func addTimes(_ journey: Journey, _ slot: Int, _ group: GroupCounters) {
     @inline(__always)
     func add(_ series: TimeSeries, _ time: Milliseconds) {
-      counters[Counter.times + 2 * series.rawValue] &+= time
-      counters[Counter.times + 2 * series.rawValue + 1] &+= 1
+      group.sums[JourneySum.times + series.rawValue] &+= time
+      group.counts[Counter.timeCount + series.rawValue] &+= 1
       times.add(slot: slot, series: series, time: time)
     }
     if journey.isAnswered, let series = TimeSeries(rawValue: journey.outcome.rawValue) {
@@ -69,10 +71,11 @@ extension ReportFold {
   @inline(__always)
   private func addAfterGrant(
     _ journey: Journey, _ events: some JourneyEvents, _ permission: PermissionCode,
-    _ counters: UnsafeMutablePointer<Int64>
+    _ group: GroupCounters
   ) {
     let end = journey.answerTime + windows.followUp
     guard end <= windows.asOf else { return }
+    let counters = group.counts
     counters[Counter.afterGrantEligible] &+= 1
     let revocation = events.next(.revocations, from: journey.answer + 1, after: journey.answerTime)
     if revocation < events.end { counters[Counter.revoked] &+= (events.time(revocation) <= end).count }
@@ -90,14 +93,16 @@ extension ReportFold {
 
   /// Re-engagement of a denied, skipped or dropped-off journey.
   @inline(__always)
-  private func addReturn(_ journey: Journey, _ counters: UnsafeMutablePointer<Int64>) {
+  private func addReturn(_ journey: Journey, _ group: GroupCounters) {
+    let counters = group.counts
     let number = journey.outcome.rawValue - Outcome.denied.rawValue
     let asOf = windows.asOf
     let isEnabled = journey.enabledTime != .max
     let followedTo = journey.answerTime + windows.followUp
     let isFollowed = followedTo <= asOf
     counters[Counter.returning + 2 * number] &+= isFollowed.count
-    counters[Counter.returning + 2 * number + 1] &+= (isFollowed && isEnabled && journey.enabledTime <= followedTo).count
+    counters[Counter.returning + 2 * number + 1] &+=
+      (isFollowed && isEnabled && journey.enabledTime <= followedTo).count
     let end = isEnabled ? journey.enabledTime : asOf
     let day = Int((end - journey.answerTime) / millisecondsPerDay)
     let base = Counter.survival + number * Counter.survivalStride
@@ -108,8 +113,9 @@ extension ReportFold {
   /// Settings prompts of a denied journey, and the time it spent under their influence and outside it.
   @inline(__always)
   private func addSettings(
-    _ journey: Journey, _ events: some JourneyEvents, _ counters: UnsafeMutablePointer<Int64>
+    _ journey: Journey, _ events: some JourneyEvents, _ group: GroupCounters
   ) {
+    let counters = group.counts
     let end = min(journey.enabledTime, journey.answerTime + windows.followUp, windows.asOf)
     let isEnabledInTime =
       journey.enabledTime <= journey.answerTime + windows.followUp && journey.enabledTime <= windows.asOf
@@ -132,32 +138,33 @@ extension ReportFold {
       isEnabledExposed = isAfterPrompt
     }
     let unexposed = end - journey.answerTime - exposed
-    counters[Counter.exposedDays] &+= exposed / millisecondsPerDay
-    counters[Counter.exposedMilliseconds] &+= exposed % millisecondsPerDay
-    counters[Counter.unexposedDays] &+= unexposed / millisecondsPerDay
-    counters[Counter.unexposedMilliseconds] &+= unexposed % millisecondsPerDay
+    group.sums[JourneySum.exposedDays] &+= exposed / millisecondsPerDay
+    group.sums[JourneySum.exposedMilliseconds] &+= exposed % millisecondsPerDay
+    group.sums[JourneySum.unexposedDays] &+= unexposed / millisecondsPerDay
+    group.sums[JourneySum.unexposedMilliseconds] &+= unexposed % millisecondsPerDay
     counters[isEnabledExposed ? Counter.exposedEnabled : Counter.unexposedEnabled] &+= isEnabledInTime.count
   }
 
   @inline(__always)
-  private func addEngagement(_ journey: Journey, day: DayNumber, _ counters: UnsafeMutablePointer<Int64>) {
+  private func addEngagement(_ journey: Journey, day: DayNumber, _ group: GroupCounters) {
     let days = engagement.days(from: day)
     if day + 28 <= asOfDay {
-      let base = Counter.engagement + (journey.outcome == .granted ? 0 : Counter.engagementStride)
+      let side = journey.outcome == .granted ? 0 : 1
+      let sums = group.sums + JourneySum.engagement + side * JourneySum.engagementStride
       let active = Int64((days & (1 << 28 - 1)).nonzeroBitCount)
       let features = engagement.featureEvents(from: day)
-      counters[base] &+= 1
-      counters[base + 1] &+= active
-      counters[base + 2] &+= active &* active
-      counters[base + 3] &+= features
-      counters[base + 4] &+= features &* features
+      group.counts[Counter.engaged + side] &+= 1
+      sums[0] &+= active
+      sums[1] &+= active &* active
+      sums[2] &+= features
+      sums[3] &+= features &* features
     }
-    let base = Counter.retention + journey.outcome.rawValue * Counter.retentionStride
+    let retention = group.counts + Counter.retention + journey.outcome.rawValue * Counter.retentionStride
     @inline(__always)
     func add(_ number: Int, _ n: Int64) {
       let isOver = (day + n + 1 <= asOfDay).count
-      counters[base + 2 * number] &+= isOver
-      counters[base + 2 * number + 1] &+= isOver & Int64(truncatingIfNeeded: days >> UInt64(n))
+      retention[2 * number] &+= isOver
+      retention[2 * number + 1] &+= isOver & UInt32(truncatingIfNeeded: days >> UInt64(n))
     }
     add(0, 1)
     add(1, 7)

@@ -104,17 +104,24 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
     users += 1
     let before = events
     events += Int64(user.permissionCount + user.engagementCount)
-    if before >> 31 != events >> 31 { activity.flush() }
+    if before >> 31 != events >> 31 {
+      activity.flush()
+      groups.flush()
+    }
     addEngagement(of: user)
     var latest = user.engagementCount > 0 ? user.engagementTime(user.engagementCount - 1) : .min
     if user.permissionCount > 0 { latest = max(latest, user.times[user.permissionCount - 1]) }
     let isActive = latest > activeSince
     if isActive { reach.addActiveUser() }
     guard user.permissionCount > 0 else { return }
-    addActivity(of: user)
     if user.permissionCount <= PermissionBits.mostEvents {
+      var writer = bits.begin()
+      let permissionOfContext = permissionOfContext.pointer
+      addActivity(of: user) { i, kind, context in writer.add(i, kind: kind, permission: permissionOfContext[context]) }
+      bits.end(writer)
       foldShort(user, isActive: isActive)
     } else {
+      addActivity(of: user) { _, _, _ in }
       foldLong(user, isActive: isActive)
     }
   }
@@ -159,9 +166,9 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
     writer.add(day: day, isFeature: isActive == 1 ? 0 : 1)
   }
 
-  /// How many events of permissions there were.
+  /// How many events of permissions there were; `body` is called with each one's number, kind and context.
   @inline(__always)
-  private func addActivity(of user: User) {
+  private func addActivity(of user: User, _ body: (Int, Int, Int) -> Void) {
     var days = dayCursor
     let zone = question.zone
     let (from, to) = (from, to)
@@ -176,6 +183,7 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
         let code = user.codes[i]
         let kind = Int(code & 15)
         let context = Int(code >> HistoryBatch.contextShift)
+        body(i, kind, context)
         let week = DayCursor.week(ofLocal: time &+ offset)
         let isCounted = time >= from && time < to
         if let (counts, firstWeek) = table {
@@ -190,7 +198,6 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
   }
 
   private func foldShort(_ user: User, isActive: Bool) {
-    bits.fill(user.times, user.codes, count: user.permissionCount, permissionOfContext: permissionOfContext)
     for number in 0..<bits.permissionCount {
       let permission = bits.permission(number)
       let events = bits.takeEvents(of: permission, user.times, user.codes)
@@ -235,12 +242,12 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
     let day = dayCursor.day(of: journey.start, in: question.zone)
     let slot = groups.slot(
       permission: permission.rawValue, week: DayCursor.week(of: day), value: property(exposure))
-    let counters = groups.counters(of: slot)
+    let group = groups.sums(of: slot)
     if isInside(journey.start) {
-      add(journey, day: day, events, permission, slot, counters)
+      add(journey, day: day, events, permission, slot, group)
     } else if journey.outcome.rawValue <= Outcome.droppedOff.rawValue {
-      counters[Counter.outsideBase] += 1
-      if journey.outcome == .granted { counters[Counter.outsideGranted] += 1 }
+      group.counts[Counter.outsideBase] &+= 1
+      if journey.outcome == .granted { group.counts[Counter.outsideGranted] &+= 1 }
     }
   }
 }
