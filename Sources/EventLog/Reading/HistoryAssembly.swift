@@ -44,6 +44,7 @@ final class HistoryAssembly {
     var permissions: Range<Int>
     var engagements: Range<Int>
 
+    @inline(__always)
     init(_ cursor: PartCursor, _ columns: Columns) {
       let block = cursor.block
       times = UnsafePointer(block.permissionTimes.pointer)
@@ -62,6 +63,17 @@ final class HistoryAssembly {
     }
   }
 
+  /// Appends the history of a user whom one part alone has.
+  @inline(__always)
+  func append(_ run: Run) {
+    grow(permissionCount + run.permissions.count, engagementCount + run.engagements.count)
+    permissionCounts.pointer[users] = UInt32(truncatingIfNeeded: run.permissions.count)
+    engagementCounts.pointer[users] = UInt32(truncatingIfNeeded: run.engagements.count)
+    users += 1
+    appendPermissions(run, run.permissions)
+    appendEngagement(run, run.engagements)
+  }
+
   /// Appends a user's history.
   /// - Parameter isBefore: whether an event of one run comes before one of another with the same time and kind.
   func append(_ runs: inout [Run], isBefore: (Int, Int, Int, Int) throws -> Bool) throws {
@@ -75,15 +87,9 @@ final class HistoryAssembly {
     permissionCounts.pointer[users] = UInt32(truncatingIfNeeded: permissions)
     engagementCounts.pointer[users] = UInt32(truncatingIfNeeded: engagements)
     users += 1
-    if runs.count > 1, permissions > 0 {
-      try runs.withUnsafeMutableBufferPointer { try mergePermissions($0, permissions, isBefore) }
-    } else {
-      for run in runs { appendPermissions(run, run.permissions) }
-    }
-    if runs.count > 1, engagements > 0 {
-      runs.withUnsafeMutableBufferPointer { mergeEngagement($0, engagements) }
-    } else {
-      for run in runs { appendEngagement(run, run.engagements) }
+    try runs.withUnsafeMutableBufferPointer { runs in
+      try mergePermissions(runs, permissions, isBefore)
+      mergeEngagement(runs, engagements)
     }
   }
 

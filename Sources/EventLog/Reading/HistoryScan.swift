@@ -22,10 +22,10 @@ package struct HistoryScan: Sendable {
   package func run(_ consumers: [any HistoryConsumer & Sendable]) throws {
     guard !snapshot.parts.isEmpty else { return }
     let ranges = HashRanges.divide(snapshot.parts, count: consumers.count == 1 ? 1 : consumers.count * 12)
-    let tasks = Workers.Tasks(count: ranges.count)
+    let tasks = Sections(count: ranges.count, threads: consumers.count)
     try Workers.run(threads: consumers.count) { thread in
       let buffers = Buffers()
-      while let task = tasks.claim() { try scan(ranges[task], into: consumers[thread], buffers) }
+      while let task = tasks.claim(thread) { try scan(ranges[task], into: consumers[thread], buffers) }
     }
   }
 
@@ -33,6 +33,32 @@ package struct HistoryScan: Sendable {
   private final class Buffers {
     var blocks: [Int: DecodedBlock] = [:]
     let columns = HistoryAssembly.Columns()
+
+    func block(_ number: Int, _ part: PartReader, _ projection: HistoryProjection) throws -> DecodedBlock {
+      if let block = blocks[number] { return block }
+      let block = try DecodedBlock(part: part)
+      block.contextProjection = projection.contexts
+      block.attributeProjection = projection.attributes
+      blocks[number] = block
+      return block
+    }
+  }
+
+  /// Hands out tasks so that each thread takes one after the other: the blocks that reach over the end of a range are then
+  /// decoded once. Who is done with its own takes the last of whoever has most left.
+  private final class Sections: Sendable {
+    private let left: Mutex<[Range<Int>]>
+
+    init(count: Int, threads: Int) {
+      left = Mutex((0..<threads).map { count * $0 / threads..<count * ($0 + 1) / threads })
+    }
+
+    func claim(_ thread: Int) -> Int? {
+      left.withLock { left in
+        if let next = left[thread].popFirst() { return next }
+        return left.indices.max { left[$0].count < left[$1].count }.flatMap { left[$0].popLast() }
+      }
+    }
   }
 
   private func scan(
@@ -46,7 +72,7 @@ package struct HistoryScan: Sendable {
     if overlapping.count == 1 {
       try scan(part: overlapping[0], range, into: consumer, buffers)
     } else if !overlapping.isEmpty {
-      try merge(overlapping, range, into: consumer)
+      try merge(overlapping, range, into: consumer, buffers)
     }
   }
 
@@ -55,13 +81,10 @@ package struct HistoryScan: Sendable {
     part i: Int, _ range: ClosedRange<UInt64>, into consumer: any HistoryConsumer, _ buffers: Buffers
   ) throws {
     let part = snapshot.parts[i]
-    let block = try buffers.blocks[i] ?? DecodedBlock(part: part)
-    buffers.blocks[i] = block
-    block.contextProjection = projections[i].contexts
-    block.attributeProjection = projections[i].attributes
+    let block = try buffers.block(i, part, projections[i])
     var next = PartCursor.firstBlock(part.footer.blocks, from: range.lowerBound)
     while next < part.footer.blocks.count, part.footer.blocks[next].firstHash <= range.upperBound {
-      try block.open(next)
+      if block.index != next { try block.open(next) }
       next += 1
       try block.load(.lanes)
       var users = 0..<block.users
@@ -93,35 +116,38 @@ package struct HistoryScan: Sendable {
   }
 
   /// Several parts: users' histories are put together in batches of their own.
-  private func merge(_ parts: [Int], _ range: ClosedRange<UInt64>, into consumer: any HistoryConsumer) throws {
-    let cursors = try parts.map { number in
-      let cursor = try PartCursor(snapshot.parts[number], range: range, projection: projections[number].contexts)
-      cursor.block.attributeProjection = projections[number].attributes
-      return cursor
-    }
+  private func merge(
+    _ parts: [Int], _ range: ClosedRange<UInt64>, into consumer: any HistoryConsumer, _ buffers: Buffers
+  ) throws {
+    let merge = UserMerge(
+      try parts.map { number in
+        let part = snapshot.parts[number]
+        return try PartCursor(part, range: range, block: buffers.block(number, part, projections[number]))
+      })
     let output = HistoryAssembly(selection)
-    let merge = MergeCursor(cursors)
     let columns = parts.map { _ in HistoryAssembly.Columns() }
     var runs: [HistoryAssembly.Run] = []
     while try merge.advance() {
-      for (cursor, source) in zip(merge.current, merge.sources) {
-        try load(cursor.block, projections[parts[source]], into: columns[source])
-      }
       runs.removeAll(keepingCapacity: true)
-      for (cursor, source) in zip(merge.current, merge.sources) {
-        runs.append(HistoryAssembly.Run(cursor, columns[source]))
+      for i in 0..<merge.sourceCount {
+        let source = merge.sources[i]
+        let cursor = merge.cursors[source]
+        if columns[source].block != cursor.block.index {
+          try load(cursor.block, projections[parts[source]], into: columns[source])
+        }
+        let run = HistoryAssembly.Run(cursor, columns[source])
+        if merge.sourceCount == 1 { output.append(run) } else { runs.append(run) }
       }
-      try output.append(&runs) { try merge.isIDBefore($0, permission: $1, $2, permission: $3) }
+      if merge.sourceCount > 1 { try output.append(&runs) { try merge.isIDBefore($0, $1, $2, $3) } }
       if output.isFull { output.flush(into: consumer) }
     }
     output.flush(into: consumer)
   }
 
-  /// The history of a block, and the selected values of its rows, where that has not been done.
+  /// The history of a block, and the selected values of its events of permissions.
   private func load(
     _ block: DecodedBlock, _ projection: HistoryProjection, into columns: HistoryAssembly.Columns
   ) throws {
-    guard columns.block != block.index else { return }
     try block.load(.lanes)
     if let property = selection.property { try projection.load(property, of: block, into: columns) }
     if !selection.attributes.isEmpty {

@@ -69,20 +69,7 @@ final class MergeCursor {
     let kindA = left.codes.pointer[rowA] & 15
     let kindB = right.codes.pointer[rowB] & 15
     if kindA != kindB { return kindA < kindB }
-    return try isIDBefore(left, rowA, right, rowB)
-  }
-
-  /// Whether an event of a permission of one of `current` has an id before that of another's. Lanes must be loaded.
-  func isIDBefore(_ a: Int, permission eventA: Int, _ b: Int, permission eventB: Int) throws -> Bool {
-    func row(_ cursor: PartCursor, _ event: Int) -> Int {
-      cursor.rows.lowerBound + Int(cursor.block.permissionRows.pointer[event])
-    }
-    return try isIDBefore(
-      current[a].block, row(current[a], eventA), current[b].block, row(current[b], eventB))
-  }
-
-  /// Event ids are read for this alone: two events of one user, millisecond and kind in different parts.
-  private func isIDBefore(_ left: DecodedBlock, _ rowA: Int, _ right: DecodedBlock, _ rowB: Int) throws -> Bool {
+    // Event ids are read for this alone: two events of one user, millisecond and kind in different parts.
     try left.load(.eventIDs)
     try right.load(.eventIDs)
     return IdentifierView.compare(left.eventID(rowA), right.eventID(rowB)) < 0

@@ -13,12 +13,19 @@ final class PartCursor {
   private(set) var isAtEnd = false
   /// The current user's hash.
   private(set) var hash: UInt64 = 0
+  /// Of the block.
+  private var userCount = 0
+  private var hashes: UnsafePointer<UInt64>
 
-  /// - Parameter projection: for the block's context codes; empty for the part's own.
-  init(_ part: PartReader, range: ClosedRange<UInt64>, projection: [UInt32] = []) throws {
-    block = try DecodedBlock(part: part)
-    block.contextProjection = projection
+  convenience init(_ part: PartReader, range: ClosedRange<UInt64>) throws {
+    try self.init(part, range: range, block: DecodedBlock(part: part))
+  }
+
+  /// - Parameter block: of the part, at whatever block it stands. Where that is the range's first it is not read again.
+  init(_ part: PartReader, range: ClosedRange<UInt64>, block: DecodedBlock) throws {
+    self.block = block
     blocks = part.footer.blocks
+    hashes = UnsafePointer(block.hashes.pointer)
     self.range = range
     next = Self.firstBlock(blocks, from: range.lowerBound)
     try openNext()
@@ -31,13 +38,15 @@ final class PartCursor {
 
   private func openNext() throws {
     while next < blocks.count, blocks[next].firstHash <= range.upperBound {
-      try block.open(next)
+      if block.index != next { try block.open(next) }
       next += 1
       try block.load(.keys)
+      userCount = block.users
+      hashes = UnsafePointer(block.hashes.pointer)
       user = 0
-      while user < block.users, block.hashes.pointer[user] < range.lowerBound { user += 1 }
-      if user < block.users {
-        hash = block.hashes.pointer[user]
+      while user < userCount, hashes[user] < range.lowerBound { user += 1 }
+      if user < userCount {
+        hash = hashes[user]
         isAtEnd = hash > range.upperBound
         return
       }
@@ -48,13 +57,21 @@ final class PartCursor {
   /// Goes on to the next user.
   func advance() throws {
     user += 1
-    guard user < block.users else { return try openNext() }
-    hash = block.hashes.pointer[user]
+    guard user < userCount else { return try openNext() }
+    hash = hashes[user]
     isAtEnd = hash > range.upperBound
   }
 
   /// The current user's id.
   var userID: IdentifierView { block.userID(user) }
+
+  /// True where the current user and another's, which has the same hash, have the same UUID.
+  @inline(__always)
+  func hasUUID(of other: PartCursor) -> Bool {
+    let lowercase = IdentifierForm.lowercaseUUID.rawValue
+    return block.userForms.pointer[user] == lowercase && other.block.userForms.pointer[other.user] == lowercase
+      && block.userWords.pointer[user] == other.block.userWords.pointer[other.user]
+  }
 
   /// The current user's rows in the block.
   var rows: Range<Int> { Int(block.firstRows.pointer[user])..<Int(block.firstRows.pointer[user + 1]) }
