@@ -47,6 +47,8 @@ enum Output {
   /// The result to a file where one is named, whole or not at all; else to standard output.
   /// - Parameter option: the option that named the file, for the error.
   static func result(_ bytes: [UInt8], to path: String?, option: String = "--output") throws {
+    // As it is: a report has megabytes.
+    guard path != nil else { return try result(bytes) }
     let stream = try ResultStream(path: path, option: option)
     try bytes.withUnsafeBytes { try stream.write($0) }
     try stream.close()

@@ -13,6 +13,8 @@ final class DecodedBlock {
   private let decompressor: Decompressor
   let part: PartReader
   private(set) var index = -1
+  /// How many blocks were taken up so far: what was made of one holds as long as this is the same.
+  private(set) var openings = 0
   private(set) var entry = BlockEntry(
     offset: 0, historyLength: 0, keyLength: 0, detailLength: 0, length: 0, rows: 0, users: 0, firstHash: 0, lastHash: 0,
     minimumTime: 0, maximumTime: 0)
@@ -74,6 +76,7 @@ final class DecodedBlock {
   /// Takes up a block; nothing of it is read yet.
   func open(_ index: Int) throws {
     self.index = index
+    openings += 1
     entry = part.footer.blocks[index]
     header = .empty
     storedCount = 0

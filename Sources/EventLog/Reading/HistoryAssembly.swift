@@ -28,8 +28,8 @@ final class HistoryAssembly {
     let attributes = GrowingBuffer<UInt32>()
     /// Of each row, before the events of permissions are selected.
     let rows = GrowingBuffer<UInt32>()
-    /// The block that they were loaded for.
-    var block = -1
+    /// Of the block that they were loaded for; -1 for none.
+    var openings = -1
   }
 
   var isFull: Bool { permissionCount + engagementCount >= 16_384 }
@@ -75,8 +75,8 @@ final class HistoryAssembly {
   }
 
   /// Appends a user's history.
-  /// - Parameter isBefore: whether an event of one run comes before one of another with the same time and kind.
-  func append(_ runs: inout [Run], isBefore: (Int, Int, Int, Int) throws -> Bool) throws {
+  /// - Parameter isIDBefore: whether an event of one run has an id before that of one of another.
+  func append(_ runs: inout [Run], isIDBefore: (Int, Int, Int, Int) throws -> Bool) throws {
     var permissions = 0
     var engagements = 0
     for run in runs {
@@ -88,7 +88,7 @@ final class HistoryAssembly {
     engagementCounts.pointer[users] = UInt32(truncatingIfNeeded: engagements)
     users += 1
     try runs.withUnsafeMutableBufferPointer { runs in
-      try mergePermissions(runs, permissions, isBefore)
+      try mergePermissions(runs, permissions, isIDBefore)
       mergeEngagement(runs, engagements)
     }
   }
@@ -122,7 +122,7 @@ final class HistoryAssembly {
   /// Parts are mostly of different times, so that what comes next from one run is mostly all that comes before the next
   /// event of any other: found by its last event, and copied at once.
   private func mergePermissions(
-    _ runs: UnsafeMutableBufferPointer<Run>, _ count: Int, _ isBefore: (Int, Int, Int, Int) throws -> Bool
+    _ runs: UnsafeMutableBufferPointer<Run>, _ count: Int, _ isIDBefore: (Int, Int, Int, Int) throws -> Bool
   ) throws {
     let end = permissionCount + count
     while permissionCount < end {
@@ -134,7 +134,7 @@ final class HistoryAssembly {
         let key = runs[i].key(event)
         let isFirst =
           try best < 0 || key < bestKey
-          || (key == bestKey && isBefore(i, event, best, runs[best].permissions.lowerBound))
+          || (key == bestKey && isBefore(i, event, best, runs[best].permissions.lowerBound, runs, isIDBefore))
         if isFirst {
           nextKey = best < 0 ? .max : min(nextKey, bestKey)
           best = i
@@ -150,6 +150,16 @@ final class HistoryAssembly {
       appendPermissions(run, taken)
       runs[best].permissions = taken.upperBound..<run.permissions.upperBound
     }
+  }
+
+  /// Whether an event comes before another of the same time and kind. Where nothing tells the two apart it does not matter,
+  /// and their ids are not read.
+  private func isBefore(
+    _ a: Int, _ eventA: Int, _ b: Int, _ eventB: Int, _ runs: UnsafeMutableBufferPointer<Run>,
+    _ isIDBefore: (Int, Int, Int, Int) throws -> Bool
+  ) throws -> Bool {
+    let areAlike = runs[a].codes[eventA] == runs[b].codes[eventB] && !withProperties && !withAttributes
+    return try !areAlike && isIDBefore(a, eventA, b, eventB)
   }
 
   private func mergeEngagement(_ runs: UnsafeMutableBufferPointer<Run>, _ count: Int) {

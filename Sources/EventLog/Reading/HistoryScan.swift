@@ -24,7 +24,7 @@ package struct HistoryScan: Sendable {
     let ranges = HashRanges.divide(snapshot.parts, count: consumers.count == 1 ? 1 : consumers.count * 12)
     let tasks = Sections(count: ranges.count, threads: consumers.count)
     try Workers.run(threads: consumers.count) { thread in
-      let buffers = Buffers()
+      let buffers = Buffers(parts: snapshot.parts.count, selection)
       while let task = tasks.claim(thread) { try scan(ranges[task], into: consumers[thread], buffers) }
     }
   }
@@ -32,7 +32,13 @@ package struct HistoryScan: Sendable {
   /// What a thread keeps from range to range, so that its memory is touched once.
   private final class Buffers {
     var blocks: [Int: DecodedBlock] = [:]
-    let columns = HistoryAssembly.Columns()
+    let columns: [HistoryAssembly.Columns]
+    let assembly: HistoryAssembly
+
+    init(parts: Int, _ selection: HistorySelection) {
+      columns = (0..<parts).map { _ in HistoryAssembly.Columns() }
+      assembly = HistoryAssembly(selection)
+    }
 
     func block(_ number: Int, _ part: PartReader, _ projection: HistoryProjection) throws -> DecodedBlock {
       if let block = blocks[number] { return block }
@@ -99,7 +105,8 @@ package struct HistoryScan: Sendable {
       let first = Int(block.firstPermissions.pointer[users.lowerBound])
       var selected: UnsafePointer<UInt32>?
       if let property = selection.property {
-        let columns = buffers.columns
+        let columns = buffers.columns[i]
+        columns.openings = -1
         try projections[i].load(property, of: block, into: columns)
         selected = UnsafePointer(columns.properties.pointer + first)
       }
@@ -124,15 +131,15 @@ package struct HistoryScan: Sendable {
         let part = snapshot.parts[number]
         return try PartCursor(part, range: range, block: buffers.block(number, part, projections[number]))
       })
-    let output = HistoryAssembly(selection)
-    let columns = parts.map { _ in HistoryAssembly.Columns() }
+    let output = buffers.assembly
+    let columns = parts.map { buffers.columns[$0] }
     var runs: [HistoryAssembly.Run] = []
     while try merge.advance() {
       runs.removeAll(keepingCapacity: true)
       for i in 0..<merge.sourceCount {
         let source = merge.sources[i]
         let cursor = merge.cursors[source]
-        if columns[source].block != cursor.block.index {
+        if columns[source].openings != cursor.block.openings {
           try load(cursor.block, projections[parts[source]], into: columns[source])
         }
         let run = HistoryAssembly.Run(cursor, columns[source])
@@ -155,6 +162,6 @@ package struct HistoryScan: Sendable {
       block.copyAttributes(into: columns.rows)
       block.selectPermissions(columns.rows, into: columns.attributes)
     }
-    columns.block = block.index
+    columns.openings = block.openings
   }
 }

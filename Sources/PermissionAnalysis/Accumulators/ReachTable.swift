@@ -38,11 +38,10 @@ struct ReachTable: ~Copyable, @unchecked Sendable {
   @inline(__always)
   static func access(_ events: some JourneyEvents, permission: PermissionCode) -> Access {
     guard let last = events.last(.telling) else { return .undecided }
-    let status = events.status(last)
     return switch events.kind(last) {
-    case KindCode.granted, KindCode.reEnabled: status.isPartial(permission: permission) ? .partial : .on
-    case KindCode.denied, KindCode.revoked: status == .restricted ? .restricted : .off
-    default: status.access(permission: permission)
+    case KindCode.granted, KindCode.reEnabled: events.isPartial(last, permission: permission) ? .partial : .on
+    case KindCode.denied, KindCode.revoked: events.status(last) == .restricted ? .restricted : .off
+    default: events.status(last).access(permission: permission)
     }
   }
 }

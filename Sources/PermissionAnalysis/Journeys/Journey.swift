@@ -74,7 +74,7 @@ extension Journey {
         outcome = .skipped
       } else {
         outcome = .granted
-        isPartial = events.status(answer).isPartial(permission: permission)
+        isPartial = events.isPartial(answer, permission: permission)
       }
     }
     let grant = events.next(.grants, from: behind)

@@ -55,6 +55,10 @@ protocol JourneyEvents {
 
 extension JourneyEvents {
   @inline(__always) func kind(_ i: Int) -> UInt8 { UInt8(truncatingIfNeeded: code(i) & 15) }
+  /// Most events have no status, and a grant without one is whole.
+  @inline(__always) func isPartial(_ i: Int, permission: PermissionCode) -> Bool {
+    code(i) >> HistoryBatch.statusShift & 15 != 0 && status(i).isPartial(permission: permission)
+  }
   @inline(__always) func status(_ i: Int) -> AuthorizationStatus {
     AuthorizationStatus(rawValue: UInt8(truncatingIfNeeded: code(i) >> HistoryBatch.statusShift & 15)) ?? .none
   }
