@@ -21,7 +21,7 @@ package struct HistoryScan: Sendable {
   /// Hands every user's history to one of the consumers, each of which is used by one thread.
   package func run(_ consumers: [any HistoryConsumer & Sendable]) throws {
     guard !snapshot.parts.isEmpty else { return }
-    let ranges = HashRanges.divide(snapshot.parts, count: consumers.count == 1 ? 1 : consumers.count * 12)
+    let ranges = HashRanges.divide(snapshot.parts, count: consumers.count == 1 ? 1 : consumers.count * 48)
     let tasks = Sections(count: ranges.count, threads: consumers.count)
     try Workers.run(threads: consumers.count) { thread in
       let buffers = Buffers(parts: snapshot.parts.count, selection)
