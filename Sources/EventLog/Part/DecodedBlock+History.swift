@@ -93,30 +93,28 @@ extension DecodedBlock {
     let bytes = try content(stream, maximum: rows * 4)
     guard bytes.count == count * 4 else { throw damaged("stream \(stream.rawValue) has not the codes of its rows") }
     out.reserve(count)
-    var largest: UInt32 = 0
-    // Few codes are past the first plane's 255.
-    let areSmall = bytes[count...].allSatisfy { $0 == 0 }
+    guard let plane = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
     let codes = out.pointer
-    if areSmall, let plane = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) {
+    var largest: UInt32 = 0
+    // Few blocks have codes past the first plane's 255. Both loops become vectors: nothing leaves them early.
+    var high: UInt8 = 0
+    for i in count..<4 * count { high |= plane[i] }
+    if high == 0 {
       var largestByte: UInt8 = 0
-      for i in 0..<count {
-        largestByte = max(largestByte, plane[i])
-        codes[i] = UInt32(plane[i])
-      }
+      for i in 0..<count { largestByte = max(largestByte, plane[i]) }
       largest = UInt32(largestByte)
+      for i in 0..<count { codes[i] = UInt32(plane[i]) }
     } else {
       for i in 0..<count {
-        var code = UInt32(bytes[i]) | UInt32(bytes[count + i]) << 8
-        code |= UInt32(bytes[2 * count + i]) << 16 | UInt32(bytes[3 * count + i]) << 24
-        largest = max(largest, code)
-        codes[i] = code
+        let low = UInt32(plane[i]) | UInt32(plane[count + i]) << 8
+        codes[i] = low | UInt32(plane[2 * count + i]) << 16 | UInt32(plane[3 * count + i]) << 24
+        largest = max(largest, codes[i])
       }
     }
-    guard count == 0 || largest < limit else { throw damaged("stream \(stream.rawValue) has a code without meaning") }
-    if !projection.isEmpty {
-      projection.withUnsafeBufferPointer { projection in
-        for i in 0..<count { codes[i] = projection[Int(codes[i])] }
-      }
+    guard largest < limit else { throw damaged("stream \(stream.rawValue) has a code without meaning") }
+    guard !projection.isEmpty else { return }
+    projection.withUnsafeBufferPointer { projection in
+      for i in 0..<count { codes[i] = projection[Int(codes[i])] }
     }
   }
 
