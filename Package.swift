@@ -11,13 +11,16 @@ let strict: [SwiftSetting] = [
 #if os(Linux)
   #if arch(arm64)
     let archives = "/usr/lib/aarch64-linux-gnu"
-  #else
+  #elseif arch(x86_64)
     let archives = "/usr/lib/x86_64-linux-gnu"
+  #else
+    let archives = ""
   #endif
   func library(_ name: String) -> LinkerSetting {
     let isThere = FileManager.default.fileExists(atPath: "\(archives)/lib\(name).a")
     return .linkedLibrary(isThere ? ":lib\(name).a" : name)
   }
+  // A name here would link the shared library too. Headers elsewhere than the compiler looks are found by CPATH.
   func pkgConfig(_ name: String) -> String? { nil }
 #else
   func library(_ name: String) -> LinkerSetting { .linkedLibrary(name) }

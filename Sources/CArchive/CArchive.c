@@ -2,8 +2,6 @@
 
 #include "CArchive.h"
 
-
-
 #ifdef __linux__
 
 #include <dlfcn.h>

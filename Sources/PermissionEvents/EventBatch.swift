@@ -29,8 +29,6 @@ public final class EventBatch {
     texts.removeAll(keepingCapacity: true)
   }
 
-  public var isFull: Bool { count == Self.maximumEvents }
-
   /// An id ready to be packed.
   public struct Identifier {
     public var form: IdentifierForm
@@ -58,6 +56,7 @@ public final class EventBatch {
     userHash: UInt64, user: Identifier, event: Identifier, time: Milliseconds, kind: EventKind, context: UInt32,
     attributes: UInt32
   ) {
+    assert(used < Self.maximumEvents, "an event's place in its chunk would not fit in its sequence")
     if used == capacity { grow() }
     let sequence = chunk << 16 | UInt64(truncatingIfNeeded: used)
     // Word by word: an event that is put together elsewhere and copied in larger pieces would have the processor wait.

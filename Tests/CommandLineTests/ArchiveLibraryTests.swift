@@ -26,7 +26,7 @@ import Testing
       #expect(try Tool.run(["ingest", archive] + log).status == 0)
     }
 
-    /// What starts every command: no library of libarchive's, and of the small ones none that could be linked in.
+    /// What starts every command: no library of libarchive's.
     @Test func theToolNeedsFewLibraries() throws {
       let result = try Tool.run(
         ["--version"], environment: ["LD_TRACE_LOADED_OBJECTS": "1"])
@@ -34,6 +34,13 @@ import Testing
         #expect(!result.text.contains(name), "\(result.text)")
       }
       #expect(result.text.contains("libc.so"))
+    }
+
+    /// It is answered before the commands are set up, and says when it cannot be written.
+    @Test func theVersionIsAnsweredAtOnce() throws {
+      let result = try Tool.run(["--version"])
+      #expect(result.status == 0 && result.errors.isEmpty)
+      #expect(result.text.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil, "\(result.text)")
     }
   }
 #endif

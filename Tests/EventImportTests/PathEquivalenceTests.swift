@@ -141,6 +141,24 @@ private struct LineWriter {
     #expect(result.events.map { $0.fields["feature"] } == features)
   }
 
+  /// Values whose halves add up to one sum, so that they crowd together in the table; the same in two fields.
+  @Test func valuesThatCrowdTogetherKeepTheirCodes() throws {
+    var values = (0..<3000).map { n in
+      let digits = String(format: "%08d", n)
+      return digits + "abcdefgh" + String(digits.map { Character(String(9 - ($0.wholeNumberValue ?? 0))) })
+    }
+    values += values.reversed()
+    let lines = values.enumerated().map { i, value in
+      """
+      {"user_id":"u","event_id":"e\(i)","timestamp":"2025-03-01T00:00:00.000Z","event":"feature_used",\
+      "feature":"\(value)","surface":"\(value)"}
+      """
+    }
+    let result = try importText(lines.joined(separator: "\n"), testOptions(format: .ndjson))
+    #expect(result.events.map { $0.fields["feature"] } == values)
+    #expect(result.events.map { $0.fields["surface"] } == values)
+  }
+
   @Test(arguments: [7, 8] as [UInt64])
   func packedIdentifiersAreThoseOfTheVocabulary(seed: UInt64) throws {
     var writer = LineWriter(random: SeededGenerator(seed: seed))

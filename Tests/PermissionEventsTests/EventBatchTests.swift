@@ -38,7 +38,7 @@ import Testing
     let dictionary = EventDictionary()
     let event = TestEvent(user: "u", id: "e", time: 1)
     for _ in 0..<EventBatch.maximumEvents { batch.append(event, dictionary: dictionary) }
-    #expect(batch.isFull)
+    #expect(batch.count == EventBatch.maximumEvents)
     #expect(try #require(batch.events.last).sequence == 1 << 38 - 1)
     #expect(try #require(batch.events.last).eventForm == IdentifierForm.text.rawValue)
     batch.removeAll()

@@ -9,6 +9,8 @@ import CVectorBytes
 struct ShortValueTable {
   static let longest = Int(CVB_LONGEST)
   private static let largest = 1 << 16
+  /// Slots that are looked at: values that all have one index cost no more than so many comparisons.
+  private static let maximumProbes = 16
 
   private var slots: UnsafeMutablePointer<cvb_slot>
   private var capacity = 1 << 10
@@ -39,7 +41,7 @@ struct ShortValueTable {
     used = 0
   }
 
-  /// Looks up the value that begins at `text`, behind its quote; `CVB_LONGEST` + 17 bytes must be readable.
+  /// Looks up the value that begins at `text`, behind its quote; 32 bytes must be readable.
   @inline(__always)
   func find(_ field: Int, _ text: UnsafeRawPointer) -> cvb_found {
     cvb_find(slots, shift, tags + field, text)
@@ -56,12 +58,14 @@ struct ShortValueTable {
     let (third, last) = count > 16 ? CodeCache.words(text + 16, count - 16) : (0, 0)
     let wanted = (first, second, third, last | Self.tag(field))
     var index = Int(truncatingIfNeeded: found.index)
-    while let known = words(of: index) {
+    var probes = 0
+    while probes < Self.maximumProbes, let known = words(of: index) {
       if known == wanted { return slots[index].code }
       index = (index + 1) & (capacity - 1)
+      probes += 1
     }
     guard let code = Self.code(field, text, count, first, second, assembler) else { return nil }
-    insert(wanted, code: code, at: index)
+    if probes < Self.maximumProbes { insert(wanted, code: code, at: index) }
     return code
   }
 
@@ -112,8 +116,16 @@ struct ShortValueTable {
     slots.initialize(repeating: cvb_slot(), count: capacity)
     for i in 0..<count where (old + i).pointee.text.31 != 0 {
       var index = Int(truncatingIfNeeded: cvb_index(old + i, shift))
-      while words(of: index) != nil { index = (index + 1) & (capacity - 1) }
-      slots[index] = old[i]
+      var probes = 0
+      while probes < Self.maximumProbes, words(of: index) != nil {
+        index = (index + 1) & (capacity - 1)
+        probes += 1
+      }
+      if probes < Self.maximumProbes {
+        slots[index] = old[i]
+      } else {
+        used -= 1
+      }
     }
     old.deallocate()
   }

@@ -15,7 +15,7 @@ final class InputSource: Sendable {
 
 /// Whole lines, with a newline and `padding` readable bytes behind them. Owned by one thread.
 final class Chunk {
-  /// Readable bytes behind the content: one masked load past the last field, and what simdjson asks for.
+  /// Readable bytes behind the content: a look at the end of a UUID that is not there (36), and what simdjson asks for.
   static let padding = 128
   static let capacity = ImportLimit.chunk + ImportLimit.line + (1 << 16)
 

@@ -15,7 +15,8 @@ package final class IngestRun: EventSink {
   }
 
   /// Longest partition, in bytes. A thread sorts one in two and a half times its memory, and the pages are still there: an
-  /// ingest on two threads stays within 256 MB whatever it reads.
+  /// ingest on two threads stays within 256 MB whatever it reads, as long as no user has hundreds of thousands of events. The
+  /// price is that more than 64 million events make more than one part.
   private static let partitionLimit = 12 << 20
 
   init(directory: LogDirectory, memory: Int) {

@@ -9,17 +9,19 @@ final class Scatter {
   /// By partition: the page, and the bytes of it that are used.
   private let pages: UnsafeMutablePointer<UnsafeMutableRawPointer>
   private let fills: UnsafeMutablePointer<Int>
-  /// Partitions whose page has a text.
-  @exclusivity(unchecked) private var withTexts: Set<Int> = []
+  /// By partition: true where the page has a text.
+  private let texts: UnsafeMutablePointer<Bool>
 
   init(_ store: PartitionStore) {
     self.store = store
     spill = SpillBuffer(store)
     pages = .allocate(capacity: PartitionStore.partitionCount)
     fills = .allocate(capacity: PartitionStore.partitionCount)
+    texts = .allocate(capacity: PartitionStore.partitionCount)
     for partition in 0..<PartitionStore.partitionCount {
       (pages + partition).initialize(to: PartitionStore.newPage())
       (fills + partition).initialize(to: 0)
+      (texts + partition).initialize(to: false)
     }
   }
 
@@ -27,11 +29,12 @@ final class Scatter {
     for partition in 0..<PartitionStore.partitionCount { pages[partition].deallocate() }
     pages.deallocate()
     fills.deallocate()
+    texts.deallocate()
   }
 
   /// Copies a batch's events to their partitions.
   func append(_ batch: EventBatch) throws {
-    let (pages, fills) = (pages, fills)
+    let (pages, fills, hasTexts) = (pages, fills, texts)
     try batch.texts.withUnsafeBytes { texts in
       for event in batch.events {
         let partition = Int(truncatingIfNeeded: event.userHash &>> PartitionStore.partitionShift)
@@ -45,7 +48,7 @@ final class Scatter {
         fill += MemoryLayout<PackedEvent>.size
         if event.userForm == 0 || event.eventForm == 0 {
           fill += Self.copyTexts(of: event, texts, to: target)
-          withTexts.insert(partition)
+          hasTexts[partition] = true
         }
         fills[partition] = fill
       }
@@ -79,7 +82,8 @@ final class Scatter {
   private func handOver(_ partition: Int) throws {
     let (page, count) = (pages[partition], fills[partition])
     fills[partition] = 0
-    let hasTexts = withTexts.contains(partition)
+    let hasTexts = texts[partition]
+    texts[partition] = false
     if let empty = store.keep(page, count: count, hasTexts: hasTexts, partition: partition) {
       pages[partition] = empty
     } else {

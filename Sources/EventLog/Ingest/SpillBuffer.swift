@@ -29,8 +29,9 @@ final class SpillBuffer {
   /// Writes what was collected.
   func flush() throws {
     guard !pages.isEmpty else { return }
+    // Where writing fails the ingest does too; what was collected is not added to.
+    defer { pages.removeAll(keepingCapacity: true) }
     try store.spill(
       UnsafeRawBufferPointer(start: memory, count: pages.count * PartitionStore.pageLength), pages: pages)
-    pages.removeAll(keepingCapacity: true)
   }
 }

@@ -9,7 +9,7 @@ extension PartReader {
 
 enum MergePolicy {
   static let partsPerTier = 4
-  /// The largest part has at least this many times the rows of all others together.
+  /// Of four parts or more, the largest has at least this many times the rows of all others together.
   static let largestShare: UInt64 = 4
   private static let smallestTier: UInt64 = 16_384
   /// Most bytes of a merged dictionary; a part with more than its share of them is not merged any further.
