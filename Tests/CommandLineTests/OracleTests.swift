@@ -15,10 +15,15 @@ import Testing
     let generator = HistoryGenerator(seed: seed)
     let events = generator.history(users: 60)
     let workspace = try Workspace()
-    let file = try workspace.write("events.ndjson", events.map { ndjsonLine($0) + "\n" }.joined())
     let log = workspace.path("log")
-    let ingested = try Tool.run(["ingest", file, "--log", log, "--allow-future"])
-    #expect(ingested.status == 0, "seed \(seed): \(ingested.errors)")
+    // One to three ingests, one after the other: so many parts have to be merged.
+    let pieces = Int(seed % 3) + 1
+    for n in 0..<pieces {
+      let piece = events[events.count * n / pieces..<events.count * (n + 1) / pieces]
+      let file = try workspace.write("events-\(n).ndjson", piece.map { ndjsonLine($0) + "\n" }.joined())
+      let ingested = try Tool.run(["ingest", file, "--log", log, "--allow-future"])
+      #expect(ingested.status == 0, "seed \(seed): \(ingested.errors)")
+    }
     for (number, zone) in Self.zones.enumerated() {
       var options = generator.options(for: events, variation: Int(seed) * 4 + number)
       options.timeZone = try #require(TimeZone(identifier: zone))

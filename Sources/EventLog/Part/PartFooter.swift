@@ -81,7 +81,8 @@ struct PartFooter: Sendable {
     self.blocks = blocks
     guard blocks.reduce(0, { $0 + UInt64($1.rows) }) == rows, blocks.reduce(0, { $0 + UInt64($1.users) }) == users,
       blocks.map(\.minimumTime).min() == minimumTime, blocks.map(\.maximumTime).max() == maximumTime,
-      minimumTime >= 0, maximumTime < 1 << 42, rows > 0
+      // No ingest keeps older ones, and the analysis counts days from 1970 on in every zone.
+      minimumTime >= Timestamp.earliest, maximumTime < 1 << 42, rows > 0
     else { return nil }
   }
 

@@ -152,14 +152,21 @@ final class HistoryAssembly {
     }
   }
 
-  /// Whether an event comes before another of the same time and kind. Where nothing tells the two apart it does not matter,
-  /// and their ids are not read.
+  /// Whether an event comes before another of the same time and kind. Where nothing tells apart the events that all runs
+  /// have of this time and kind, their order does not matter, and their ids are not read.
   private func isBefore(
     _ a: Int, _ eventA: Int, _ b: Int, _ eventB: Int, _ runs: UnsafeMutableBufferPointer<Run>,
     _ isIDBefore: (Int, Int, Int, Int) throws -> Bool
   ) throws -> Bool {
-    let areAlike = runs[a].codes[eventA] == runs[b].codes[eventB] && !withProperties && !withAttributes
-    return try !areAlike && isIDBefore(a, eventA, b, eventB)
+    try !areAlike(runs[a].key(eventA), code: runs[a].codes[eventA], runs) && isIDBefore(a, eventA, b, eventB)
+  }
+
+  /// True where all next events of one time and kind have one code, and nothing else is looked at.
+  private func areAlike(_ key: UInt64, code: UInt32, _ runs: UnsafeMutableBufferPointer<Run>) -> Bool {
+    guard !withProperties, !withAttributes else { return false }
+    return runs.allSatisfy { run in
+      run.permissions.prefix { run.key($0) == key }.allSatisfy { run.codes[$0] == code }
+    }
   }
 
   private func mergeEngagement(_ runs: UnsafeMutableBufferPointer<Run>, _ count: Int) {

@@ -6,8 +6,10 @@ import PermissionEvents
 /// Times of several series of several slots. Owned by one thread until all is folded; then read by any.
 struct TimeLog: ~Copyable, @unchecked Sendable {
   private static let seriesCount = 8
-  /// Buckets that the chains may have room for: 8 MiB.
+  /// Buckets that the chains may have room for: 8 MiB, or where there are many groups, which keep far more than that in
+  /// counters, four chunks for each.
   private static let limit = 1 << 22
+  private var limit: Int { max(Self.limit, chains.groupCount * 512) }
 
   private var chains = BucketChains()
   /// By group what was in chains that have been folded.
@@ -19,7 +21,7 @@ struct TimeLog: ~Copyable, @unchecked Sendable {
   mutating func add(slot: Int, series: TimeSeries, time: Milliseconds) {
     let bucket = min(TimeBucket.index(time), UInt32(TimeHistogram.size - 1))
     chains.add(UInt16(truncatingIfNeeded: bucket), to: Self.group(slot, series))
-    if chains.room > Self.limit { compact() }
+    if chains.room > Self.limit, chains.room > limit { compact() }
   }
 
   /// Takes over another log, whose slots have other numbers here. The other is empty afterwards.

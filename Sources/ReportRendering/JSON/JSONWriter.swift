@@ -40,15 +40,11 @@ struct JSONWriter: ~Copyable {
     write(value)
   }
 
-  mutating func member(_ key: StaticString, _ value: Double) {
-    begin(key)
-    write(value)
-  }
-
   /// Null where the number is nil or not finite.
   mutating func member(_ key: StaticString, _ value: Double?) {
     guard let value, value.isFinite else { return null(key) }
-    member(key, value)
+    begin(key)
+    write(value)
   }
 
   mutating func member(_ key: StaticString, _ value: String?) {

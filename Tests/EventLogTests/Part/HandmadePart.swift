@@ -104,7 +104,7 @@ struct HandmadePart {
     }
   }
 
-  init(rows: UInt32, users: UInt32, minimumTime: Int64 = 0, maximumTime: Int64 = 0) {
+  init(rows: UInt32, users: UInt32, minimumTime: Int64 = Timestamp.earliest, maximumTime: Int64 = Timestamp.earliest) {
     entry = BlockEntry(
       offset: 0, historyLength: 0, keyLength: 0, detailLength: 0, length: 0, rows: rows, users: users, firstHash: 0,
       lastHash: 0, minimumTime: minimumTime, maximumTime: maximumTime)

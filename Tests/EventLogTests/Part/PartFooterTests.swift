@@ -7,6 +7,8 @@ import Testing
 @testable import EventLog
 
 @Suite struct PartFooterTests {
+  private static let oldest = Timestamp.earliest + 5
+
   private func footer(_ seed: UInt64) -> (footer: PartFooter, length: Int) {
     var generator = SeededGenerator(seed: seed)
     var builder = PartDictionaryBuilder()
@@ -23,12 +25,13 @@ import Testing
       blocks.append(
         BlockEntry(
           number: number, offset: offset, historyLength: 10, keyLength: 20, detailLength: 30, length: length, rows: 9,
-          users: 4, firstHash: hash, lastHash: hash + (1 << 60), minimumTime: 5, maximumTime: 1 << 41))
+          users: 4, firstHash: hash, lastHash: hash + (1 << 60), minimumTime: Self.oldest, maximumTime: 1 << 41))
       offset += length
       hash += 1 << 61
     }
     let footer = PartFooter(
-      rows: 45, users: 20, minimumTime: 5, maximumTime: 1 << 41, dictionary: builder.dictionary, blocks: blocks)
+      rows: 45, users: 20, minimumTime: Self.oldest, maximumTime: 1 << 41, dictionary: builder.dictionary,
+      blocks: blocks)
     return (footer, Int(offset))
   }
 
@@ -65,21 +68,23 @@ import Testing
     #expect(read(footer, length - 1) == nil)
     refused("rows") { $0.rows += 1 }
     refused("users") { $0.users -= 1 }
-    refused("oldest time is later") { $0.minimumTime = 6 }
-    refused("oldest time is earlier") { $0.minimumTime = 4 }
+    refused("oldest time is later") { $0.minimumTime += 1 }
+    refused("oldest time is earlier") { $0.minimumTime -= 1 }
     refused("newest time is earlier") { $0.maximumTime -= 1 }
     refused("newest time is later") { $0.maximumTime += 1 }
     refused("times in the wrong order") { footer in
       footer.minimumTime = 1 << 41
-      footer.maximumTime = 5
+      footer.maximumTime = Self.oldest
       for i in footer.blocks.indices {
         footer.blocks[i].minimumTime = 1 << 41
-        footer.blocks[i].maximumTime = 5
+        footer.blocks[i].maximumTime = Self.oldest
       }
     }
-    refused("negative time") { footer in
-      footer.minimumTime = -1
-      footer.blocks[0].minimumTime = -1
+    for time in [-1, 0, Timestamp.earliest - 1] {
+      refused("time \(time)") { footer in
+        footer.minimumTime = time
+        footer.blocks[0].minimumTime = time
+      }
     }
     refused("time past 42 bits") { footer in
       footer.maximumTime = 1 << 42

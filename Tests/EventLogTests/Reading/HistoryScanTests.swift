@@ -37,6 +37,34 @@ import Testing
     }
   }
 
+  /// Events of few moments in several parts: the order of what happened in one millisecond is that of the ids, whichever
+  /// part has them and whatever they say.
+  @Test(arguments: 1...12 as ClosedRange<UInt64>)
+  func tiesAcrossPartsAreOrderedByIDs(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let log = LogDirectory(path: "/log", files: MemoryFileSystem())
+    var events: [TestEvent] = []
+    var parts: [[TestEvent]] = [[], [], []]
+    let ids = (0..<400).map { "i\($0)" }.shuffled(using: &generator)
+    for id in ids {
+      let kinds: [EventKind] = [.denied, .promptShown, .appActive]
+      let statuses: [AuthorizationStatus] = [.none, .none, .restricted]
+      let event = TestEvent(
+        user: "u\(Int.random(in: 0..<8, using: &generator))", id: id,
+        time: 1_700_000_000_000 + Milliseconds.random(in: 0..<4, using: &generator),
+        kind: kinds.randomElement(using: &generator) ?? .denied,
+        status: statuses.randomElement(using: &generator) ?? .none, values: [.permission: "camera"])
+      events.append(event)
+      parts[Int.random(in: 0..<3, using: &generator)].append(event)
+    }
+    for part in parts { try log.ingest(part) }
+    for property in [nil, StringField.permission] {
+      let selection = HistorySelection(property: property)
+      let found = try UserHistory.scan(log, selection, threads: 1)
+      #expect(found == UserHistory.expected(LogModel(events).export, selection), "seed \(seed)")
+    }
+  }
+
   /// Ranges of the hash space cover it, do not overlap and cut no user, also where hashes are equal.
   @Test func rangesCoverTheHashSpace() throws {
     let files = MemoryFileSystem()
@@ -50,7 +78,8 @@ import Testing
         encoder.begin(StoredUser(hash: hash, word: UInt64(n * 2 + m), form: 1), text: none)
         encoder.append(
           StoredEvent(
-            time: 1, eventHigh: 0, eventLow: 0, context: 0, attributes: 0, feature: 0, kind: 0, status: 0, eventForm: 1),
+            time: Timestamp.earliest, eventHigh: 0, eventLow: 0, context: 0, attributes: 0, feature: 0, kind: 0,
+            status: 0, eventForm: 1),
           text: none)
         encoder.end()
       }
