@@ -1,42 +1,27 @@
-// Walks over the users of several parts in the log's order. A user's events may lie in any of them.
+// Walks over the events of several parts in the log's order, user by user.
 
 import PermissionEvents
 
 /// Merges the cursors of several parts. Owned by one thread.
 final class MergeCursor {
-  private let cursors: [PartCursor]
+  private let users: UserMerge
   /// The cursors that stand at the current user, in the parts' order.
   private(set) var current: [PartCursor] = []
   /// The numbers of the parts of `current`.
   private(set) var sources: [Int] = []
 
-  init(_ cursors: [PartCursor]) { self.cursors = cursors }
+  init(_ cursors: [PartCursor]) { users = UserMerge(cursors) }
 
   /// Goes on to the next user; false at the end.
   func advance() throws -> Bool {
-    for cursor in current { try cursor.advance() }
-    current.removeAll(keepingCapacity: true)
+    let isThere = try users.advance()
     sources.removeAll(keepingCapacity: true)
-    var lowest = UInt64.max
-    for (number, cursor) in cursors.enumerated() where !cursor.isAtEnd {
-      if current.isEmpty || cursor.hash < lowest {
-        lowest = cursor.hash
-        current.removeAll(keepingCapacity: true)
-        sources.removeAll(keepingCapacity: true)
-        current.append(cursor)
-        sources.append(number)
-      } else if cursor.hash == lowest {
-        let order = IdentifierView.compare(cursor.userID, current[0].userID)
-        if order > 0 { continue }
-        if order < 0 {
-          current.removeAll(keepingCapacity: true)
-          sources.removeAll(keepingCapacity: true)
-        }
-        current.append(cursor)
-        sources.append(number)
-      }
+    current.removeAll(keepingCapacity: true)
+    for i in 0..<users.sourceCount {
+      sources.append(users.sources[i])
+      current.append(users.cursors[users.sources[i]])
     }
-    return !current.isEmpty
+    return isThere
   }
 
   /// Calls `body` with the current user's rows of all parts in the order of time, kind and event id:

@@ -1,5 +1,5 @@
-// Walks over the users of several parts in the log's order, for the analysis: the same as `MergeCursor`, with nothing
-// but numbers touched for a user.
+// Walks over the users of several parts in the log's order. A user's events may lie in any of them. Nothing but numbers is
+// touched for a user.
 
 import PermissionEvents
 
