@@ -25,6 +25,7 @@ final class GrowingBuffer<Element: BitwiseCopyable> {
 
   /// Room for `count` values; the first `kept` stay.
   func grow(_ count: Int, keeping kept: Int) {
+    assert(kept <= capacity, "there are fewer values than are to stay")
     guard count > capacity else { return }
     let larger = UnsafeMutablePointer<Element>.allocate(capacity: max(count, capacity * 2))
     larger.update(from: pointer, count: kept)

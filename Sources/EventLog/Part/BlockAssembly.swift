@@ -24,7 +24,7 @@ final class BlockAssembly {
   private var block: UInt32 = 0
   private var entries: [Entry] = []
   /// The block's bytes: room for the longest header, then the streams. The header is put right before them at the end.
-  private let buffer = GrowingBuffer<UInt8>()
+  private let buffer = GrowingBuffer<UInt8>(capacity: headerRoom)
   private var end = headerRoom
   private(set) var historyEnd = 0
   private(set) var keyEnd = 0
@@ -126,7 +126,6 @@ final class BlockAssembly {
     }
     let seed = Checksum.seed(part: part, block: block, stream: Self.headerStream)
     header.u64(Checksum.of(header.bytes, seed: seed))
-    buffer.grow(Self.headerRoom, keeping: 0)
     let start = buffer.pointer + (Self.headerRoom - header.bytes.count)
     header.bytes.withUnsafeBytes { bytes in
       UnsafeMutableRawBufferPointer(start: start, count: bytes.count).copyMemory(from: bytes)
