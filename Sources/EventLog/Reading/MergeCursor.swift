@@ -45,7 +45,7 @@ final class MergeCursor {
   }
 
   /// Whether a row of one of `current` comes before a row of another in the log's order.
-  func isBefore(_ a: Int, _ rowA: Int, _ b: Int, _ rowB: Int) throws -> Bool {
+  private func isBefore(_ a: Int, _ rowA: Int, _ b: Int, _ rowB: Int) throws -> Bool {
     let left = current[a].block
     let right = current[b].block
     if left.times.pointer[rowA] != right.times.pointer[rowB] {
