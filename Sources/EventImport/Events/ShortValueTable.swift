@@ -57,15 +57,10 @@ struct ShortValueTable {
     let (first, second) = CodeCache.words(text, count)
     let (third, last) = count > 16 ? CodeCache.words(text + 16, count - 16) : (0, 0)
     let wanted = (first, second, third, last | Self.tag(field))
-    var index = Int(truncatingIfNeeded: found.index)
-    var probes = 0
-    while probes < Self.maximumProbes, let known = words(of: index) {
-      if known == wanted { return slots[index].code }
-      index = (index + 1) & (capacity - 1)
-      probes += 1
-    }
+    let place = place(of: wanted, from: found.index)
+    if let place, words(of: place) != nil { return slots[place].code }
     guard let code = Self.code(field, text, count, first, second, assembler) else { return nil }
-    if probes < Self.maximumProbes { insert(wanted, code: code, at: index) }
+    if let place { insert(wanted, code: code, at: place) }
     return code
   }
 
@@ -79,9 +74,21 @@ struct ShortValueTable {
 
   private typealias Words = (UInt64, UInt64, UInt64, UInt64)
 
+  /// The slot that has a text, or the empty one where it belongs; nil where all that are looked at have others.
+  private func place(of wanted: Words, from index: UInt64) -> Int? {
+    var index = Int(truncatingIfNeeded: index)
+    for _ in 0..<Self.maximumProbes {
+      guard let known = words(of: index), known != wanted else { return index }
+      index = (index + 1) & (capacity - 1)
+    }
+    return nil
+  }
+
+  private func words(of index: Int) -> Words? { Self.words(slots + index) }
+
   /// The text of a slot; nil where it is empty.
-  private func words(of index: Int) -> Words? {
-    let text = UnsafeRawPointer(slots + index)
+  private static func words(_ slot: UnsafeMutablePointer<cvb_slot>) -> Words? {
+    let text = UnsafeRawPointer(slot)
     let last = text.load(fromByteOffset: 24, as: UInt64.self)
     guard last >> 56 != 0 else { return nil }
     return (
@@ -115,14 +122,8 @@ struct ShortValueTable {
     slots = .allocate(capacity: capacity)
     slots.initialize(repeating: cvb_slot(), count: capacity)
     for i in 0..<count where (old + i).pointee.text.31 != 0 {
-      var index = Int(truncatingIfNeeded: cvb_index(old + i, shift))
-      var probes = 0
-      while probes < Self.maximumProbes, words(of: index) != nil {
-        index = (index + 1) & (capacity - 1)
-        probes += 1
-      }
-      if probes < Self.maximumProbes {
-        slots[index] = old[i]
+      if let words = Self.words(old + i), let place = place(of: words, from: cvb_index(old + i, shift)) {
+        slots[place] = old[i]
       } else {
         used -= 1
       }
