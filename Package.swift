@@ -50,6 +50,9 @@ let package = Package(
       providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
     .systemLibrary(
       name: "CYAML", pkgConfig: pkgConfig("yaml-0.1"), providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+    .systemLibrary(
+      name: "CUTF8Proc", pkgConfig: pkgConfig("libutf8proc"),
+      providers: [.apt(["libutf8proc-dev"]), .brew(["utf8proc"])]),
     // simdjson's pkg-config file carries a flag that the package manager refuses, so the shim's target links it.
     .systemLibrary(name: "CSystemSimdJSON", providers: [.apt(["libsimdjson-dev"]), .brew(["simdjson"])]),
 
@@ -69,8 +72,8 @@ let package = Package(
         "PermissionEvents", "CZstd", "CXXHash", .product(name: "Crypto", package: "swift-crypto"),
       ], swiftSettings: strict, linkerSettings: [library("zstd"), library("xxhash")]),
     .target(
-      name: "EventMapping", dependencies: ["PermissionEvents", "CYAML"], swiftSettings: strict,
-      linkerSettings: [library("yaml")]),
+      name: "EventMapping", dependencies: ["PermissionEvents", "CYAML", "CUTF8Proc"], swiftSettings: strict,
+      linkerSettings: [library("yaml"), library("utf8proc")]),
     .target(
       name: "EventImport",
       dependencies: [

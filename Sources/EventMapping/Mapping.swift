@@ -6,7 +6,7 @@ import PermissionEvents
 package struct Mapping: Sendable {
   /// Lists of properties besides those of `StringField`.
   package enum TellingField: String, CaseIterable, Sendable {
-    case permission_hint, status, result, source, screen, button
+    case permission_hint, status, result, flag, source, screen, button
   }
 
   /// `amplitude`, or the name of a file.

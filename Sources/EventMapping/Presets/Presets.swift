@@ -40,7 +40,9 @@ extension Presets {
     permission: [permission, permission_type, permission_name]
     permission_hint: [type, kind, resource, capability]
     status: [status, state, authorization_status, permission_status, permission_state]
-    result: [result, outcome, response, choice, answer, decision, action, granted, allowed, permission_result, permission_granted]
+    result: [result, outcome, response, choice, answer, decision, action, permission_result, selection, user_choice, user_response]
+    # Properties that are true or false.
+    flag: [granted, allowed, accepted, authorized, enabled, approved, opted_in, is_granted, is_authorized, is_enabled, permission_granted, denied]
     source: [source, from]
     button: [button, button_name, button_text, button_label, cta, element]
     variant: [variant, message_variant, experiment_variant, prompt_variant, message_variation_name, copy]

@@ -38,7 +38,9 @@ extension Presets {
       permission: [permission, permission_type, permission_name]
       permission_hint: [type, kind, resource, capability, /se_label]
       status: [status, state, authorization_status, permission_status, permission_state]
-      result: [result, outcome, response, choice, answer, decision, action, granted, allowed, permission_result, permission_granted]
+      result: [result, outcome, response, choice, answer, decision, action, permission_result, selection, user_choice, user_response]
+      # Properties that are true or false.
+      flag: [granted, allowed, accepted, authorized, enabled, approved, opted_in, is_granted, is_authorized, is_enabled, permission_granted, denied]
       source: [source, from, /se_property]
       screen: [screen_name, screen, name]
       button: [button, button_name, button_text, button_label, cta, element]

@@ -64,4 +64,6 @@ package struct NamePlan: Sendable {
   package let looksLikePermission: Bool
   /// The slots whose values decide; with none of them there is one decision for the name.
   package let slots: [Int]
+  /// Those among them that tables show beside the name, with their properties' names.
+  package let answers: [(slot: Int, name: String)]
 }

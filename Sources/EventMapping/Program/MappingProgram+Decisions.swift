@@ -7,6 +7,7 @@ extension MappingProgram {
   package func plan(_ name: [UInt8]) -> NamePlan {
     let normal = NormalName(name)
     let looks = UsualSpelling.looksLikePermission(normal)
+    let isFeature = UsualSpelling.kind(named: normal) == .featureUsed
     let text = normal.bytes.dropFirst().dropLast()
     func matching(_ rules: [Rule], patternsTakePermissions: Bool) -> [Int] {
       rules.indices.filter { index in
@@ -25,16 +26,18 @@ extension MappingProgram {
     if usesUsual || !first.isEmpty {
       slots += permission
       for field in Mapping.TellingField.allCases { slots += telling[field] ?? [] }
+      if isFeature { slots += fields[StringField.feature.rawValue] }
     }
     return NamePlan(
       name: name, normal: normal, first: first, otherwise: last, usesUsual: usesUsual, looksLikePermission: looks,
-      slots: Array(Set(slots)).sorted())
+      slots: Array(Set(slots)).sorted(), answers: usesUsual || !first.isEmpty ? answers(normal, isFeature) : [])
   }
 
   /// What becomes of an event.
   /// - Parameter value: the text in a slot, nil where it is absent. Only slots of the plan are asked for.
   package func decide(_ plan: NamePlan, value: (Int) -> [UInt8]?) -> Decision {
     for index in plan.first where applies(rules[index], value) { return decision(rules[index], plan, value) }
+    var unread: String?
     if plan.usesUsual {
       let reading = usual(plan, value)
       switch reading.meaning {
@@ -44,14 +47,24 @@ extension MappingProgram {
             outcome: .event(kind), permission: reading.permission ?? [],
             status: reading.status.map { Array($0.name.utf8) } ?? []))
       case .nothing(let reason): return Decision(outcome: .nothing(reason))
-      case .unknown: break
+      case .unknown(let reason): unread = reason
       }
     }
     for index in plan.otherwise where applies(otherwise[index], value) {
       return decision(otherwise[index], plan, value)
     }
-    return Decision(outcome: .unmapped(nil))
+    return Decision(outcome: .unmapped(unread))
   }
+
+  /// The slots whose values tables show beside a name, with their properties' names.
+  private func answers(_ name: NormalName, _ isFeature: Bool) -> [(slot: Int, name: String)] {
+    var shown: [Mapping.TellingField] = [.result, .flag, .status]
+    if UsualSpelling.isScreen(name) || UsualSpelling.isButton(name) { shown = [.screen, .button] + shown }
+    let slots = shown.flatMap { telling[$0] ?? [] } + (isFeature ? fields[StringField.feature.rawValue] : [])
+    return slots.map { ($0, places.names[$0]) }
+  }
+
+  private static func all(_ slots: [Int], _ value: (Int) -> [UInt8]?) -> [[UInt8]] { slots.compactMap(value) }
 
   private func applies(_ rule: Rule, _ value: (Int) -> [UInt8]?) -> Bool {
     rule.conditions.allSatisfy { condition in
@@ -71,8 +84,14 @@ extension MappingProgram {
     var properties = TellingProperties()
     properties.permission = Self.first(permission, value)
     properties.permissionHint = Self.first(telling[.permission_hint] ?? [], value)
-    properties.status = Self.first(telling[.status] ?? [], value)
-    properties.result = Self.first(telling[.result] ?? [], value)
+    properties.statuses = Self.all(telling[.status] ?? [], value)
+    properties.results = Self.all(telling[.result] ?? [], value)
+    for slot in telling[.flag] ?? [] {
+      if let found = value(slot) { properties.flags.append(.init(name: places.names[slot], value: found)) }
+    }
+    if UsualSpelling.kind(named: plan.normal) == .featureUsed {
+      properties.feature = Self.first(fields[StringField.feature.rawValue], value)
+    }
     properties.source = Self.first(telling[.source] ?? [], value)
     properties.screen = Self.first(telling[.screen] ?? [], value)
     properties.button = Self.first(telling[.button] ?? [], value)

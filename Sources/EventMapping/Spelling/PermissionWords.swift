@@ -1,74 +1,56 @@
-// How apps, platforms and vendors call the permissions.
+// Which permission a name or the value of a property speaks of: one that is certain, or none.
 
 import PermissionEvents
 
 package enum PermissionWords {
-  /// Words by permission; the first that stands in a name decides, so the narrower ones come first.
-  private static let words: [(permission: String, words: WordList)] = [
-    ("calendars_write_only", ["calendars_write_only", "calendar_write_only", "calendars_write", "calendar_write"]),
-    (
-      "photo_library_add",
-      ["photo_library_add", "photos_add", "add_photos", "photo_add", "photos_add_only", "add_to_photos"]
-    ),
-    (
-      "location_always",
-      [
-        "location_always", "always_location", "background_location", "location_background",
-        "location_always_and_when_in_use",
-      ]
-    ),
-    ("location_when_in_use", ["location", "locations", "geolocation", "gps", "location_when_in_use"]),
-    ("health_write", ["health_write", "health_update", "health_share_write"]),
-    ("health_read", ["health_read", "health_share", "health", "healthkit", "health_kit", "body_sensors"]),
-    ("local_network", ["local_network", "nearby_wifi_devices"]),
-    ("media_library", ["media_library", "apple_music", "music_library"]),
-    ("nearby_interaction", ["nearby_interaction", "uwb"]),
-    ("focus_status", ["focus_status", "focus"]),
-    ("face_id", ["face_id", "faceid", "touch_id", "biometric", "biometrics", "biometry"]),
-    ("speech", ["speech", "speech_recognition", "speech_recognizer"]),
-    (
-      "photo_library",
-      [
-        "photo_library", "photos", "photo", "camera_roll", "gallery", "read_media_images",
-        "read_media_visual_user_selected",
-      ]
-    ),
-    ("microphone", ["microphone", "mic", "record_audio", "audio_recording"]),
-    ("camera", ["camera"]),
-    ("contacts", ["contacts", "contact", "address_book", "read_contacts"]),
-    ("calendars", ["calendars", "calendar"]),
-    ("reminders", ["reminders", "reminder"]),
-    ("bluetooth", ["bluetooth", "ble"]),
-    ("motion", ["motion", "fitness", "activity_recognition", "motion_and_fitness"]),
-    ("tracking", ["tracking", "att", "idfa", "app_tracking", "app_tracking_transparency", "user_tracking"]),
-    ("siri", ["siri"]),
-    ("homekit", ["homekit", "home_kit"]),
-    ("mail", ["mail"]),
-    (
-      "notifications",
-      ["notifications", "notification", "push", "pushes", "web_push", "apns", "post_notifications", "provisional_push"]
-    ),
-  ]
-
-  private static let always: WordList = ["always", "background"]
-  private static let byPermission = Dictionary(uniqueKeysWithValues: words.map { ($0.permission, $0.words.single) })
-
-  /// The permission that a name speaks of; nil where it is none or not known.
-  package static func permission(in name: NormalName) -> String? {
-    let found = words.first { name.hasAny($0.words) }?.permission
-    // `location_permission_granted_always`: the words need not stand together.
-    return found == "location_when_in_use" && name.hasAny(always) ? "location_always" : found
+  /// What was found.
+  package enum Found: Equatable, Sendable {
+    case one(String)
+    case none
+    /// Two in one name: whichever was taken, the other would be counted wrongly.
+    case several
   }
 
-  /// True for the words of a permission.
-  static func isWord(_ word: ArraySlice<UInt8>, of permission: String) -> Bool {
-    byPermission[permission]?.contains(word) == true
-      || (permission == "location_always" && byPermission["location_when_in_use"]?.contains(word) == true)
-  }
-
-  /// The permission that the value of a property means; nil where it is not known.
+  /// The permission that the value of a property means; nil if it is not known, or more than one.
   package static func permission(value: some Collection<UInt8>) -> String? {
-    if let exact = PermissionCode.taxonomy.first(where: { $0.utf8.elementsEqual(value) }) { return exact }
-    return permission(in: NormalName(value))
+    if case .one(let name) = found(value: value) { return name }
+    return nil
+  }
+
+  /// The same, with the difference between none and several. Every word of the value must be known.
+  package static func found(value: some Collection<UInt8>) -> Found {
+    if let exact = PermissionCode.taxonomy.first(where: { $0.utf8.elementsEqual(value) }) { return .one(exact) }
+    let name = NormalName(value)
+    if let exact = exact(name.text) { return .one(exact) }
+    let lexemes = Lexicon.shared.lexemes(of: name)
+    var rest: [String] = []
+    var named = lexemes.compactMap(\.permission)
+    let isLocation = named.contains("location_when_in_use") || named.contains("location_always")
+    for lexeme in lexemes where lexeme.permission == nil {
+      if isLocation, lexeme.status == .always {
+        named.append("location_always")
+      } else if isLocation, lexeme.status == .whenInUse || lexeme.status == .fullAccess {
+        continue
+      } else if lexeme.status == .fullAccess, named == ["calendars"] || named == ["reminders"] {
+        continue
+      } else if !Lexicon.aroundValues.contains(lexeme.text), !lexeme.traits.contains(.number) {
+        rest.append(lexeme.text)
+      }
+    }
+    if named.isEmpty, let only = rest.first, rest.count == 1, let known = Lexicon.asValue[only] { return .one(known) }
+    let joined = join(named)
+    return rest.isEmpty ? joined : joined == .several ? .several : .none
+  }
+
+  private static func exact(_ text: String) -> String? {
+    PermissionCode.taxonomy.contains(text) ? text : Lexicon.asValue[text]
+  }
+
+  /// One permission of several names for it: the wider of two for the location.
+  static func join(_ named: [String]) -> Found {
+    var names = Set(named)
+    if names == ["location_when_in_use", "location_always"] { names = ["location_always"] }
+    guard let only = names.first else { return .none }
+    return names.count == 1 ? .one(only) : .several
   }
 }

@@ -1,0 +1,127 @@
+// What the value of a property says of an answer: `Don’t Allow`, `PERMISSION_GRANTED`, `false`. Every word of it must be
+// known: a value is short, and one word that nobody knows may be the one that turns it.
+
+import PermissionEvents
+
+struct AnswerReading: Equatable, Sendable {
+  enum Said: Equatable, Sendable {
+    case outcome(Traits)
+    /// It says what happened and no answer: `shown`, `requested`.
+    case act(Traits)
+    /// It says nothing of an answer: `tap`, an empty word.
+    case nothing
+    /// What there is stays, and the more that was asked for is refused: "Keep Only While Using".
+    case keeps
+    /// Words that nobody knows, and none that speaks of an answer: `California`.
+    case foreign
+    /// Nobody knows, or it says two things.
+    case unclear
+  }
+
+  var said: Said
+  var status: AuthorizationStatus?
+
+  /// Answers that are no words of the lexicon: they mean this as a whole value and nothing in a name.
+  private static let values: [String: AnswerReading] = [
+    "default": AnswerReading(said: .outcome(.skip), status: .notDetermined),
+    "prompt": AnswerReading(said: .outcome(.skip), status: .notDetermined),
+    "prompt_with_rationale": AnswerReading(said: .outcome(.skip), status: .notDetermined),
+    // React Native's word for what iOS calls restricted: the user has no say.
+    "unavailable": AnswerReading(said: .outcome(.no), status: .restricted),
+    "not_available": AnswerReading(said: .outcome(.no), status: .restricted),
+    "on": AnswerReading(said: .outcome(.yes)),
+    "off": AnswerReading(said: .outcome(.no)),
+    "none": AnswerReading(said: .unclear),
+    "authorized": AnswerReading(said: .outcome(.yes), status: .authorized),
+    "authorised": AnswerReading(said: .outcome(.yes), status: .authorized),
+    "sharing_authorized": AnswerReading(said: .outcome(.yes), status: .authorized),
+    "allowed_always": AnswerReading(said: .outcome(.yes), status: .authorized),
+  ]
+
+  /// Words around an answer that say nothing.
+  private static let around: Set<String> = [
+    "permission", "permissions", "status", "state", "authorization", "authorisation", "result", "results", "response",
+    "ph", "cl", "kcl", "k", "av", "att", "cn", "ek", "hk", "cb", "ios", "android", "os", "app", "tracking", "manager",
+    "package", "user", "the", "button", "btn", "tapped", "tap", "clicked", "click", "pressed", "press", "selected", "by", "was", "is", "has", "been",
+    "access", "to", "for", "notification", "on", "system", "native", "dialog", "prompt", "alert", "rn", "expo",
+  ]
+
+  /// - Parameter value: the text as exported.
+  init(_ value: some Collection<UInt8>) {
+    let name = NormalName(value)
+    if let title = ButtonTitles.reading(value, name) {
+      self = title
+      return
+    }
+    if name.isDoubtful {
+      self.init(said: .unclear)
+      return
+    }
+    let text = Self.core(name.text)
+    if let known = Self.values[text] {
+      self = known
+      return
+    }
+    self.init(lexemes: Lexicon.shared.lexemes(of: NormalName(text)))
+  }
+
+  init(said: Said, status: AuthorizationStatus? = nil) {
+    self.said = said
+    self.status = status
+  }
+
+  /// `permission_status_authorized` and `results_unavailable` without the type's name before them.
+  private static func core(_ text: String) -> String {
+    // `UNAuthorizationStatus` begins as a negation does.
+    let text = text.hasPrefix("un_authorization_status_") ? text.dropFirst(3) : text[...]
+    var words = text.split(separator: "_")[...]
+    while words.count > 1, let first = words.first, around.contains(String(first)), first != "prompt" { words = words.dropFirst() }
+    return words.joined(separator: "_")
+  }
+
+  private init(lexemes: [Lexeme]) {
+    said = .nothing
+    var outcomes: Traits = []
+    var acts: Traits = []
+    var isUnknown = lexemes.isEmpty
+    for lexeme in lexemes {
+      if !lexeme.traits.isDisjoint(with: [.negator, .doubt, .earlier]) {
+        said = .unclear
+        return
+      }
+      let saysOutcome = !lexeme.traits.isDisjoint(with: .outcomes)
+      if saysOutcome {
+        outcomes.formUnion(lexeme.traits.intersection(.outcomes))
+        status = status ?? lexeme.status
+      } else if lexeme.traits == .number {
+        // 2 is authorized to one framework and denied to another, 0 is granted to Android.
+        said = .unclear
+        return
+      } else if lexeme.isUnknown {
+        isUnknown = true
+      } else if !Self.around.contains(lexeme.text) {
+        acts.formUnion(lexeme.traits.intersection([.shown, .asked, .settingsOpened, .settingsPrompt, .settings, .own]))
+        if lexeme.traits.contains(.inSettings) { acts.insert(.inSettings) }
+        if lexeme.permission != nil || lexeme.traits.contains(.neutral) { continue }
+      }
+    }
+    if outcomes.contains(.reEnabled) { outcomes.remove(.yes) }
+    if isUnknown {
+      said = outcomes.isEmpty ? .foreign : .unclear
+    } else if outcomes.isEmpty {
+      said = acts.isEmpty ? .nothing : .act(acts)
+    } else if let only = Self.single(outcomes) {
+      // An answer in the Settings app is a return or a revocation.
+      said = .outcome(acts.contains(.inSettings) ? (only == .yes ? .reEnabled : only == .no ? .revoked : only) : only)
+      if !acts.subtracting(.inSettings).isEmpty { said = .unclear }
+    } else {
+      said = .unclear
+    }
+  }
+
+  private static func single(_ outcomes: Traits) -> Traits? {
+    let all: [Traits] = [.yes, .no, .skip, .revoked, .reEnabled]
+    let found = all.filter { outcomes.contains($0) }
+    return found.count == 1 ? found.first : nil
+  }
+}

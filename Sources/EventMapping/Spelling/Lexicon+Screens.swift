@@ -1,0 +1,77 @@
+// Words of screens: the app's own and the system's, what was done there, and the way to the Settings app.
+
+extension Lexicon {
+  mutating func addScreens() {
+    add("permission permissions perm perms authorization authorisation opt_in optin authorization_status permission_status", .marker)
+    add("access", [.marker, .filler])
+    add("status state", .neutral)
+    add(
+      """
+      primer priming pre_prompt preprompt soft_prompt softprompt soft_ask softask explanation explainer rationale education
+      nudge pre_permission prepermission pre soft pre_ask preask pre_dialog pre_alert custom_prompt custom_dialog
+      permission_primer pitch
+      """, .own)
+    add("prompt prompts prompted", .prompt)
+    add("dialog dialogue", [.prompt])
+    add("alert request requests popup pop_up ask asks triggered", .weakPrompt)
+    add("requested asked", [.weakPrompt, .asked])
+    add("request requests ask asks prompted triggered requesting asking", .asked)
+    add("system native sys", .system)
+    for system in ["os", "system", "native", "ios", "i_os"] {
+      add("\(system)_prompt \(system)_alert \(system)_dialog \(system)_popup", [.prompt, .system])
+    }
+    add("hard_ask hardask", [.prompt, .system])
+    add("screen page modal sheet banner card overlay bottom_sheet interstitial tooltip step slide view_controller", .page)
+    add(
+      """
+      shown show viewed view displayed display presented impression impressions seen appeared appear did_appear
+      viewed_event view_event shows displays opened_screen loaded visible
+      """, .shown)
+    add("tapped tap clicked click pressed press continue continued engaged opened open selected next proceed", .tapped)
+    add("ok okay got_it button btn cta", .tapped)
+    add(
+      "result results response responded answer answered outcome decision decided choice selected completed action resolved", .answer)
+    addSettings()
+  }
+
+  private mutating func addSettings() {
+    add("settings", .settings)
+    add(
+      """
+      settings_prompt settings_alert settings_dialog settings_popup settings_modal settings_banner open_settings_shown
+      settings_redirect_shown open_settings_prompt open_settings_alert open_settings_dialog go_to_settings_prompt
+      go_to_settings_alert go_to_settings_dialog
+      """, .settingsPrompt)
+    add(
+      """
+      settings_opened opened_settings open_settings go_to_settings settings_tapped settings_clicked redirected_to_settings
+      redirect_to_settings navigate_to_settings navigated_to_settings sent_to_settings went_to_settings
+      """, .settingsOpened)
+    // Settings alone may be the app's own list of switches.
+    for system in ["system", "ios", "i_os", "os", "app", "device", "phone", "iphone"] {
+      add(
+        """
+        opened_\(system)_settings \(system)_settings_opened open_\(system)_settings \(system)_settings_open
+        go_to_\(system)_settings
+        """, [.settingsOpened, .system])
+    }
+    for way in ["in", "from", "via", "through"] {
+      add("\(way)_settings \(way)_system_settings \(way)_ios_settings \(way)_i_os_settings \(way)_os_settings", .inSettings)
+    }
+  }
+
+  /// Values of a source that mean the system's Settings app.
+  static let settingsSource: Set<String> = [
+    "settings", "system_settings", "settings_app", "ios_settings", "app_settings", "os_settings", "device_settings",
+    "iphone_settings", "phone_settings",
+  ]
+  static let screenEvents: Set<String> = [
+    "screen", "screen_view", "screen_viewed", "screen_shown", "viewed_screen", "view_screen", "screenview", "page_view",
+    "page_viewed", "amplitude_screen_viewed", "loaded_a_screen", "pageview", "view", "viewed", "screen_presented",
+  ]
+  static let buttonEvents: Set<String> = [
+    "button_tapped", "button_clicked", "button_click", "button_tap", "button_pressed", "tap", "click", "clicked", "tapped",
+    "element_clicked", "element_tapped", "cta_clicked", "cta_tapped", "amplitude_element_tapped", "autocapture",
+    "tapped_button", "clicked_button",
+  ]
+}

@@ -1,0 +1,179 @@
+// What the words of an event's name say, before any property is looked at.
+
+import PermissionEvents
+
+struct NameReading: Sendable {
+  enum Screen: Sendable { case own, prompt, settingsPrompt, settings }
+
+  private(set) var traits: Traits = []
+  private(set) var permission = PermissionWords.Found.none
+  /// What the name says became of it; several leave it open.
+  private(set) var outcomes: Traits = []
+  private(set) var screen: Screen?
+  /// The screen is the app's own by a word like page alone, which may also say where something happened.
+  private(set) var isPage = false
+  private(set) var status: AuthorizationStatus?
+  /// A word that may turn the meaning, or one that nobody knows in a place where it might.
+  private(set) var turn: String?
+  /// It speaks of what was before: a look at the state at best.
+  private(set) var isEarlier = false
+  let lexemes: [Lexeme]
+
+  /// It says permission, or a word for that. Access alone is many things, so no word may be unknown beside it.
+  var isMarked: Bool { hasMarker || traits.contains(.marker) && isKnown }
+  private var hasMarker: Bool { lexemes.contains { $0.traits.contains(.marker) && $0.text != "access" } }
+
+  init(_ name: NormalName) {
+    lexemes = Lexicon.shared.lexemes(of: name)
+    for lexeme in lexemes { traits.formUnion(lexeme.traits) }
+    readPermission()
+    readOutcomes()
+    readScreen()
+    readTurn()
+    if name.isDoubtful { turn = turn ?? "a sign that asks or denies" }
+  }
+
+  /// Where what the name is about begins: the first word of a permission or a marker.
+  private var subject: Int? { lexemes.firstIndex { certain($0) != nil || $0.traits.contains(.marker) && $0.text != "access" } }
+
+  private func certain(_ lexeme: Lexeme) -> String? { lexeme.isFragile ? nil : lexeme.permission }
+
+  // MARK: Permission
+
+  private mutating func readPermission() {
+    var named: [String] = []
+    for (i, lexeme) in lexemes.enumerated() {
+      guard let permission = lexeme.permission else { continue }
+      if !lexeme.isFragile || isCertain(at: i) { named.append(permission) }
+    }
+    let isLocation = named.contains("location_when_in_use")
+    // `location_permission_granted_always`: the words need not be together.
+    if isLocation, lexemes.contains(where: { $0.status == .always }) { named.append("location_always") }
+    permission = PermissionWords.join(named)
+  }
+
+  /// A word like `tracking` is a permission beside a marker, if nothing before it makes another thing of it.
+  private func isCertain(at index: Int) -> Bool {
+    let before = lexemes[..<index].last
+    let isFree =
+      before.map { !$0.isUnknown && $0.permission == nil && $0.traits.isDisjoint(with: [.neutral, .number]) } ?? true
+    guard isFree, index + 1 < lexemes.count else { return false }
+    let after = lexemes[index + 1].traits
+    if after.contains(.marker) { return true }
+    return lexemes[index].permission == "tracking" && !after.isDisjoint(with: [.prompt, .plain])
+  }
+
+  // MARK: Outcome
+
+  private mutating func readOutcomes() {
+    let subject = subject
+    for (i, lexeme) in lexemes.enumerated() {
+      var said = lexeme.traits.intersection(.outcomes)
+      if said.isEmpty { continue }
+      // `allow_camera_permission` calls to do so; what became of it is said after that, or not at all.
+      if lexeme.traits.contains(.call), let subject, i < subject {
+        if said == .yes { continue }
+      }
+      if lexeme.traits.contains(.determiner), i < subject ?? 0 || subject == nil && i == 0 {
+        turn = turn ?? lexeme.text
+        continue
+      }
+      // `granted_0`: nobody knows what the number makes of it.
+      if i + 1 < lexemes.count, lexemes[i + 1].traits.contains(.number) { turn = lexemes[i + 1].text }
+      if said == .yes, lexeme.status != nil, isPartOfPermission(lexeme) { said = [] }
+      outcomes.formUnion(said)
+      if let stated = lexeme.status, !isPartOfPermission(lexeme) { status = status ?? stated }
+    }
+    // `enabled` is both of two pairs, `turned_on` too.
+    if outcomes.contains(.reEnabled) { outcomes.remove(.yes) }
+    if traits.contains(.inSettings) {
+      if outcomes == .yes { outcomes = .reEnabled } else if outcomes == .no { outcomes = .revoked }
+    }
+  }
+
+  /// `location_always_granted`: a status that the permission is named for is none of the answer.
+  private func isPartOfPermission(_ lexeme: Lexeme) -> Bool {
+    guard case .one(let permission) = permission, let status = lexeme.status else { return false }
+    switch status {
+    case .always: return permission == "location_always"
+    case .writeOnly: return permission == "calendars_write_only"
+    default: return false
+    }
+  }
+
+  // MARK: Screen
+
+  private mutating func readScreen() {
+    if traits.contains(.settingsPrompt) {
+      screen = .settingsPrompt
+    } else if traits.contains(.settings) && !traits.isDisjoint(with: [.prompt, .weakPrompt, .page])
+      && traits.contains(.shown) && !traits.contains(.inSettings)
+    {
+      screen = .settingsPrompt
+    } else if traits.contains(.settingsOpened) {
+      screen = .settings
+    } else if traits.contains(.own) {
+      screen = .own
+    } else if hasPage {
+      screen = .own
+      isPage = true
+    } else if traits.contains(.prompt) || (isMarked && !traits.isDisjoint(with: [.weakPrompt, .system])) {
+      screen = .prompt
+    }
+  }
+
+  /// A page of the app that asks: its word comes after the permission, `push_permission_screen`.
+  private var hasPage: Bool {
+    guard !traits.contains(.system), !traits.contains(.prompt) else { return false }
+    let anchor =
+      lexemes.lastIndex { $0.traits.contains(.marker) && $0.text != "access" }
+      ?? lexemes.firstIndex { $0.permission != nil }
+    guard let anchor else { return false }
+    return lexemes[(anchor + 1)...].contains { $0.traits.contains(.page) }
+  }
+
+  // MARK: Turns
+
+  private mutating func readTurn() {
+    isEarlier = traits.contains(.earlier)
+    let inApp = lexemes.first { Lexicon.inApp.contains($0.text) }
+    let allowsInApp = screen == .own && !isPage
+    if let found = lexemes.first(where: { !$0.traits.isDisjoint(with: [.negator, .doubt]) }),
+      !(allowsInApp && found.text == inApp?.text)
+    {
+      turn = turn ?? found.text
+      return
+    }
+    // Unknown words may come first, as a name's space: an app's or a feature's. Later they might turn what is said.
+    let content = lexemes.firstIndex {
+      $0.permission != nil || !$0.traits.intersection([.marker, .own, .prompt, .outcomes]).isEmpty
+    }
+    if let content, let unknown = lexemes[content...].first(where: { $0.isUnknown }) { turn = turn ?? unknown.text }
+  }
+
+  /// True if every word is known, and none of a place: for names without a marker.
+  var isBare: Bool {
+    lexemes.allSatisfy { lexeme in
+      lexeme.permission != nil || !lexeme.traits.isDisjoint(with: [.plain, .switched, .filler, .inSettings])
+        || lexeme.status != nil && lexeme.status != .notDetermined
+    }
+  }
+
+  /// True if no word is unknown.
+  var isKnown: Bool { !lexemes.contains { $0.isUnknown } }
+
+  /// The words of a button that the app's own screen may have, `notifications_permission_allow`: whose is it?
+  var isButton: Bool {
+    traits.isDisjoint(with: [.prompt, .answer, .system])
+      && lexemes.allSatisfy { $0.traits.isDisjoint(with: .outcomes) || $0.traits.contains(.button) }
+  }
+
+  /// True for a name that speaks of a permission, whether it is understood or not.
+  var looksLikePermission: Bool {
+    if hasMarker { return true }
+    if traits.contains(.own) { return lexemes.contains { $0.traits.contains(.own) && $0.text != "pre" && $0.text != "soft" } }
+    if lexemes.contains(where: { $0.text == "hard_ask" || $0.text == "hardask" }) { return true }
+    guard lexemes.contains(where: { $0.permission != nil }) else { return false }
+    return !traits.isDisjoint(with: [.prompt, .yes, .no, .revoked, .reEnabled, .own, .settingsPrompt, .settingsOpened])
+  }
+}

@@ -1,0 +1,89 @@
+// What all telling properties of an event say together. They must agree: of two that do not, nobody knows which is right.
+
+import PermissionEvents
+
+struct SaidByProperties: Sendable {
+  /// The outcome that results and flags agree on; nil if none says one.
+  private(set) var outcome: Traits?
+  /// What a result says has happened, where it is no answer: `prompt_shown`.
+  private(set) var act: Traits?
+  private(set) var status: AuthorizationStatus?
+  /// The answer refuses the more of two permissions: a no to the one, and nothing new of the other.
+  private(set) var keepsLess = false
+  /// Why nothing can be said.
+  private(set) var problem: String?
+  /// A flag says that something is not so: `denied: false` is no grant, and does not go with a denial.
+  private(set) var excluded: Traits = []
+
+  /// - Parameter answer: a value of `permission` that is an answer.
+  init(_ properties: TellingProperties, answer: [UInt8]?) {
+    for result in properties.results + [answer].compactMap({ $0 }) { take(AnswerReading(result), result) }
+    for flag in properties.flags { take(flag) }
+    for text in properties.statuses { takeStatus(text) }
+  }
+
+  private mutating func fail(_ value: [UInt8]) {
+    let text = String(decoding: value.prefix(40), as: UTF8.self)
+    problem = problem ?? "\"\(text)\" is not understood"
+  }
+
+  private mutating func take(_ reading: AnswerReading, _ value: [UInt8]) {
+    switch reading.said {
+    case .unclear, .foreign: fail(value)
+    case .nothing: break
+    case .keeps:
+      keepsLess = true
+      take(AnswerReading(said: .outcome(.no)), value)
+    case .act(let act): self.act = (self.act ?? []).union(act)
+    case .outcome(let said):
+      if let outcome, outcome != said {
+        problem = problem ?? "its properties say two things"
+      } else {
+        outcome = said
+      }
+      if let stated = reading.status { take(stated) }
+    }
+  }
+
+  private mutating func take(_ stated: AuthorizationStatus) {
+    if let status, status != stated {
+      // One of two may be wider: granted and limited.
+      guard StatusWords.granting.contains(status) == StatusWords.granting.contains(stated) else {
+        problem = problem ?? "its properties say two things"
+        return
+      }
+      if status == .authorized { self.status = stated }
+    } else {
+      status = stated
+    }
+  }
+
+  private static let true_: Set<String> = ["true", "yes", "1", "y", "on"]
+  private static let false_: Set<String> = ["false", "no", "0", "n", "off"]
+
+  private mutating func take(_ flag: TellingProperties.Flag) {
+    let text = NormalName(flag.value).text
+    // A property of a user's own choice that says nothing by its name is taken for a yes.
+    var polarity = Traits.yes
+    if case .outcome(let said) = AnswerReading(Array(flag.name.utf8)).said { polarity = said }
+    if Self.true_.contains(text) {
+      take(AnswerReading(said: .outcome(polarity)), flag.value)
+    } else if Self.false_.contains(text) {
+      if polarity == .yes {
+        take(AnswerReading(said: .outcome(.no)), flag.value)
+      } else {
+        excluded.formUnion(polarity)
+      }
+    } else if polarity == .yes {
+      take(AnswerReading(flag.value), flag.value)
+    } else {
+      fail(flag.value)
+    }
+  }
+
+  private mutating func takeStatus(_ text: [UInt8]) {
+    if let stated = StatusWords.status(text) { return take(stated) }
+    // A status of something else (`sent`, `California`) is none; one that may say an answer is not passed over.
+    if AnswerReading(text).said == .unclear { fail(text) }
+  }
+}

@@ -1,0 +1,41 @@
+// The properties that an event's meaning depends on.
+
+/// Values of one event by what they may tell, as texts; empty or nil if absent.
+package struct TellingProperties: Hashable, Sendable {
+  /// A property that holds yes or no under its own name: `granted: false`.
+  package struct Flag: Hashable, Sendable {
+    package var name: String
+    package var value: [UInt8]
+
+    package init(name: String, value: [UInt8]) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// What the event is about: `permission`, `permission_type`.
+  package var permission: [UInt8]?
+  /// The same under names that may mean something else: `type`, `resource`.
+  package var permissionHint: [UInt8]?
+  package var statuses: [[UInt8]] = []
+  package var results: [[UInt8]] = []
+  package var flags: [Flag] = []
+  package var source: [UInt8]?
+  package var screen: [UInt8]?
+  package var button: [UInt8]?
+  /// The feature of a `feature_used`; it may be the name of a permission's event.
+  package var feature: [UInt8]?
+
+  package init() {}
+}
+
+/// What an event means.
+package enum UsualMeaning: Equatable, Sendable {
+  case event(EventKind)
+  /// It is understood, and there is no kind for it: the reason.
+  case nothing(String)
+  /// Nobody knows for sure; the reason, if there is a particular one.
+  case unknown(String?)
+}
+
+import PermissionEvents
