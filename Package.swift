@@ -63,6 +63,7 @@ let package = Package(
       name: "CArchive", dependencies: ["CSystemArchive"],
       linkerSettings: [.linkedLibrary("archive", .when(platforms: [.macOS]))]),
     .target(name: "CVectorBytes"),
+    .target(name: "CTimeFormat"),
     .target(
       name: "PermissionEvents", dependencies: ["CXXHash"], swiftSettings: strict, linkerSettings: [library("xxhash")]),
     .target(name: "Statistics", swiftSettings: strict),
@@ -77,7 +78,7 @@ let package = Package(
     .target(
       name: "EventImport",
       dependencies: [
-        "PermissionEvents", "EventMapping", "CSimdJSON", "CVectorBytes", "CArchive", "CZlib",
+        "PermissionEvents", "EventMapping", "CSimdJSON", "CVectorBytes", "CTimeFormat", "CArchive", "CZlib",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict, linkerSettings: [library("z")]),

@@ -9,6 +9,8 @@ package struct ImportCounts: Equatable, Sendable {
   /// Lines that became events.
   package var events = 0
   package var rejected = 0
+  /// Events with a kind, permission or status in another spelling than the list's.
+  package var respelled = 0
   /// Events of vendors' exports that no mapping makes anything of, or whose name says that there is nothing to store.
   package var unmapped = 0
   /// Values of unknown fields in lines that became events: members in JSON, cells that are not empty in CSV.
@@ -23,6 +25,7 @@ package struct ImportCounts: Equatable, Sendable {
     lines += other.lines
     events += other.events
     rejected += other.rejected
+    respelled += other.respelled
     unmapped += other.unmapped
     ignoredFields += other.ignoredFields
     bytes += other.bytes
@@ -47,6 +50,8 @@ package struct RejectedLine: Equatable, Sendable {
   /// Physical line in the file, from 1; of a CSV record its first line.
   package var line: Int
   package var reason: String
+  /// The reason without the line's own values, by which lines are counted.
+  package var group: String
   /// The line without its end, cut to 4 KiB.
   package var text: [UInt8]
 }

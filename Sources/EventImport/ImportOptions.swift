@@ -39,6 +39,10 @@ package struct ImportOptions: Sendable {
   package var prefersAccount = false
   /// The zone of the project, for vendors that write its wall clock; nil for UTC.
   package var projectZone: ZoneTable?
+  /// The zone of times that name none, in files whose form does not say either; nil to reject such times.
+  package var inputZone: ZoneTable?
+  /// Ids keep the blanks at their ends.
+  package var keepsIDs = false
   /// Zones that mappings name.
   package var zones: [String: ZoneTable] = [:]
   /// Keeps what can be read of damaged files.
@@ -57,12 +61,13 @@ package struct ImportOptions: Sendable {
     self.threads = threads
   }
 
-  /// The zone of times that name none; nil for UTC.
-  func zone(_ rule: TimeZoneRule) -> ZoneTable? {
+  /// The clock of times that name no zone.
+  func clock(_ rule: TimeZoneRule) -> WallClock {
     switch rule {
-    case .utc: nil
-    case .project: projectZone
-    case .named(let name): zones[name]
+    case .utc: .utc
+    case .unsaid: inputZone.map { .zone($0, ofEpochs: false) } ?? .unknown
+    case .project: projectZone.map { .zone($0, ofEpochs: true) } ?? .utc
+    case .named(let name): zones[name].map { .zone($0, ofEpochs: true) } ?? .unknown
     }
   }
 

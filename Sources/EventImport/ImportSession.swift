@@ -14,6 +14,7 @@ package final class ImportSession: Sendable {
   private let onProgress: (@Sendable (ImportProgress) -> Void)?
   private let usesCommonLine: Bool
   private let tally: EventTally
+  private let answers = AnswerTally()
 
   /// - Parameters:
   ///   - paths: files, directories (every file below, hidden ones left out) and `-` for standard input. All files
@@ -44,7 +45,7 @@ package final class ImportSession: Sendable {
     let formats = try RecordFormats(options.mappings, prefersAccount: options.prefersAccount)
     queue = InputQueue(
       files: inputs, format: options.format, formats: formats, keepsPartial: options.keepsPartial)
-    order = ResultOrder(onReject: onReject)
+    order = ResultOrder(tally: tally, onReject: onReject)
   }
 
   /// Parses with `options.threads` threads until the input ends or the sink is full.
@@ -60,7 +61,7 @@ package final class ImportSession: Sendable {
     WorkerThreads.run(options.threads) { [self] in
       do {
         let worker = try ImportWorker(
-          options: options, dictionary: sink.dictionary, tally: tally, usesCommonLine: usesCommonLine)
+          options: options, dictionary: sink.dictionary, tally: tally, answers: answers, usesCommonLine: usesCommonLine)
         let end = try worker.run(queue, into: sink, order: order) { reportProgress() }
         if end == .full { isFull.store(true, ordering: .relaxed) }
       } catch {
@@ -81,6 +82,9 @@ package final class ImportSession: Sendable {
   /// What became of the events of vendors' exports, by name; complete when `run` has returned. What is not stored and
   /// looks like a permission event comes first.
   package var eventNames: [TalliedEvent] { tally.list }
+
+  /// Yes and no by permission, copies included; complete when `run` has returned.
+  package var answerCounts: [AnswerCount] { answers.list }
 
   /// Why files of which only a part was kept ended before their end.
   package var partialFiles: [ImportError] { queue.partialFiles }

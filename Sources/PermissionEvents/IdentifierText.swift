@@ -73,16 +73,47 @@ public enum IdentifierText {
 
   private static let placeholders: Set<String> = [
     "", "null", "nil", "undefined", "none", "unknown", "anonymous", "anon", "0", "-1", "nan", "[]", "{}",
-    "00000000-0000-0000-0000-000000000000",
+    "00000000-0000-0000-0000-000000000000", "\\n", "n/a", "na", "#n/a", "<null>", "(not set)", "guest", "-",
   ]
+
+  /// An id without the blanks at its ends: spaces, tabs, line ends, and the no-break space and byte-order mark of pages and
+  /// spreadsheets.
+  public static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    func isBlank(_ b: UInt8) -> Bool { b == 0x20 || (b >= 0x09 && b <= 0x0D) }
+    let wide: [[UInt8]] = [[0xC2, 0xA0], [0xEF, 0xBB, 0xBF]]
+    var slice = bytes[...]
+    while true {
+      if let first = slice.first, isBlank(first) {
+        slice = slice.dropFirst()
+      } else if let last = slice.last, isBlank(last) {
+        slice = slice.dropLast()
+      } else if slice.first.map({ $0 >= 0x80 }) == true, let blank = wide.first(where: { slice.starts(with: $0) }) {
+        slice = slice.dropFirst(blank.count)
+      } else if slice.last.map({ $0 >= 0x80 }) == true, let blank = wide.first(where: { slice.suffix($0.count).elementsEqual($0) }) {
+        slice = slice.dropLast(blank.count)
+      } else {
+        return UnsafeRawBufferPointer(rebasing: slice)
+      }
+    }
+  }
+
+  /// True for a number as spreadsheets round them, `1.77245E+15`: many ids become one, and so many people one person.
+  public static func isRounded(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard (5...32).contains(bytes.count), let first = bytes.first, first &- 48 <= 9,
+      let mark = bytes.firstIndex(where: { $0 | 0x20 == 0x65 }), mark + 2 < bytes.count, bytes[mark + 1] == 0x2B
+    else { return false }
+    let exponent = bytes[(mark + 2)...]
+    guard exponent.count <= 3, exponent.allSatisfy({ $0 &- 48 <= 9 }) else { return false }
+    // One digit, then perhaps a point, or a comma as some countries write it, and more digits.
+    let mantissa = bytes[1..<mark]
+    guard let point = mantissa.first else { return true }
+    return (point == 0x2E || point == 0x2C) && mantissa.dropFirst().allSatisfy { $0 &- 48 <= 9 }
+  }
 
   /// True for a user id that stands for nobody, whatever its case and the blanks around it. One such
   /// "user" would swallow everybody.
   public static func standsForNobody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    func isBlank(_ b: UInt8) -> Bool { b == 0x20 || (b >= 0x09 && b <= 0x0D) }
-    var slice = bytes[...]
-    while let first = slice.first, isBlank(first) { slice = slice.dropFirst() }
-    while let last = slice.last, isBlank(last) { slice = slice.dropLast() }
+    let slice = trimmed(bytes)
     guard slice.count <= 36 else { return false }
     let folded = slice.map { $0 >= 65 && $0 <= 90 ? $0 | 0x20 : $0 }
     return placeholders.contains(String(decoding: folded, as: UTF8.self))

@@ -28,6 +28,7 @@ struct IngestCommand: ParsableCommand {
       Example:
         permlog ingest exports/ --rejects rejected.ndjson
         permlog ingest amplitude.zip --mapping mine.yaml
+        permlog ingest sheet.csv --input-time-zone Europe/Berlin --max-rejected 1%
         gzip -dc events.gz | permlog ingest - --format ndjson
       """)
 
@@ -46,6 +47,11 @@ struct IngestCommand: ParsableCommand {
   @Flag(help: "Store nothing if any line is rejected (exit status 2).")
   var strict = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Store nothing if more lines than this are rejected, as 1% or 100 (exit status 2).", valueName: "share|number"))
+  var maxRejected: RejectionLimit?
+
   @Option(help: "Form of the summary: text, json.")
   var summary: SummaryFormat = .text
 
@@ -54,14 +60,16 @@ struct IngestCommand: ParsableCommand {
     // The contract's object has room for the number alone, so that the names go beside it.
     if self.summary == .json, let names = summary.unmappedText(.init(width: 80)) { Output.message(names) }
     try Output.result(self.summary == .json ? summary.json : summary.text(.current(toFile: false)))
-    if strict, summary.imported.rejected > 0 {
-      throw CommandFailure.badData(
-        """
-        \(counted(summary.imported.rejected, "line was", "lines were")) rejected and --strict was given: nothing was \
-        stored. Mend the lines, or leave --strict out.
-        """
-      )
+    if let refusal = summary.refusal { throw CommandFailure.badData(refusal.sentence) }
+  }
+
+  /// Why nothing of what was read may be stored; nil if it may.
+  private func refusal(_ counts: ImportCounts) -> IngestRefusal? {
+    if strict, counts.rejected > 0 { return .strict(counts.rejected) }
+    if let maxRejected, maxRejected.isExceeded(counts.rejected, of: counts.lines) {
+      return .tooMany(counts.rejected, limit: maxRejected.text)
     }
+    return counts.lines > 0 && counts.events == 0 ? .nothingUnderstood(counts) : nil
   }
 
   private func ingest() throws -> IngestSummary {
@@ -85,7 +93,7 @@ struct IngestCommand: ParsableCommand {
         try writer.finish(run)
       }
       try rejected.close()
-      if !strict || session.counts.rejected == 0 { try writer.commit() }
+      if refusal(session.counts) == nil { try writer.commit() }
     } catch {
       progress.clear()
       throw error
@@ -94,9 +102,10 @@ struct IngestCommand: ParsableCommand {
     rejected.summarize()
     if let passed = session.passedOverFiles.message { Output.message(passed) }
     for failure in session.partialFiles { Output.message(failure.partMessage) }
+    OneSidedAnswers.warn(session.answerCounts)
     return IngestSummary(
       imported: session.counts, names: session.eventNames, stored: writer.counts, seconds: monotonicSeconds() - start,
-      isStored: !strict || session.counts.rejected == 0)
+      refusal: refusal(session.counts))
   }
 }
 

@@ -9,7 +9,8 @@ struct IngestSummary {
   var names: [TalliedEvent]
   var stored: IngestCounts
   var seconds: Double
-  var isStored: Bool
+  /// Why nothing was stored; nil if what was read is stored.
+  var refusal: IngestRefusal?
 
   /// Events that were read and may not enter the log.
   private var leftOut: Int { stored.erased + stored.expired }
@@ -20,7 +21,7 @@ struct IngestSummary {
       ("events", .integer(imported.events - leftOut)),
       ("new", .integer(stored.new)), ("duplicates", .integer(stored.duplicates)),
       ("conflicts", .integer(stored.conflicts)), ("erased", .integer(leftOut)),
-      ("rejected", .integer(imported.rejected)),
+      ("rejected", .integer(imported.rejected)), ("respelled", .integer(imported.respelled)),
       ("ignored_fields", .integer(imported.ignoredFields)), ("unmapped_events", .integer(imported.unmapped)),
       ("seconds", .number(seconds)),
     ])
@@ -30,7 +31,7 @@ struct IngestSummary {
   func text(_ style: TextStyle) -> String {
     var lines = [
       "read       \(count(imported.lines, "line")) in \(count(imported.files, "file"))",
-      "new        \(count(stored.new, "event"))\(isStored ? "" : ", not stored")",
+      "new        \(count(stored.new, "event"))\(refusal == nil ? "" : ", not stored")",
       "duplicate  \(count(stored.duplicates, "event"))"
         + (stored.conflicts > 0 ? ", of which \(grouped(stored.conflicts)) differ from the one kept" : ""),
     ]
@@ -42,10 +43,22 @@ struct IngestSummary {
       "ignored    \(count(imported.ignoredFields, "field")) that the log does not keep",
       "rejected   \(count(imported.rejected, "line"))",
     ]
+    if imported.respelled > 0 {
+      lines.append("respelled  \(count(imported.respelled, "event")) with a kind, permission or status in another spelling")
+    }
     if imported.unmapped > 0 { lines.append("unmapped   \(count(imported.unmapped, "event")), not stored") }
     let rate = seconds > 0 ? Double(imported.lines) / seconds : 0
     lines.append("in \(fixed(seconds, 2)) s, \(grouped(Int(rate))) lines a second")
+    if refusal == nil, let reason = nothingNew { lines.append(reason) }
     return lines.joined(separator: "\n") + "\n" + (unmappedText(style).map { "\n" + $0 } ?? "")
+  }
+
+  /// Why nothing is new, if that is so.
+  private var nothingNew: String? {
+    if stored.new > 0 { return nil }
+    if imported.lines == 0 { return "Nothing to store: there are no lines." }
+    if stored.duplicates == 0, leftOut > 0 { return "Nothing to store: all events are of erased users or expired." }
+    return "Nothing new to store: the log has these events already."
   }
 
   /// Names that are shown; `mapping check` shows all.
@@ -63,9 +76,7 @@ struct IngestSummary {
     let shown = missed.prefix(max(Self.shownNames, min(suspicious, 40)))
     var text =
       title + "\n"
-      + NameTable(
-        shown.map { .init(count: $0.count, name: $0.name, outcome: $0.outcome) }, style: style
-      ).text
+      + NameTable(shown.map { .init($0) }, style: style).text
     if missed.count > shown.count {
       text +=
         "and \(counted(missed.count - shown.count, "other name", "other names")); permlog mapping check shows all\n"

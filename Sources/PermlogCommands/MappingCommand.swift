@@ -42,7 +42,8 @@ struct MappingCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Read files without storing anything and say what became of each event name.",
     discussion: """
-      Names that look like permission events and were not understood come first.
+      A row is a name, the answer that came with it, what became of them, how often, and where the first one is. Those \
+      that look like permission events and were not understood come first.
 
       Example:
         permlog mapping check export.zip --mapping mine.yaml
@@ -67,6 +68,7 @@ struct MappingCheckCommand: ParsableCommand {
       var isDone = false
       while !isDone { isDone = try session.run(into: DiscardingSink()) }
       rejected.summarize()
+      OneSidedAnswers.warn(session.answerCounts)
       if let passed = session.passedOverFiles.message { Output.message(passed) }
       for failure in session.partialFiles { Output.message(failure.partMessage) }
       return MappingTable(

@@ -32,6 +32,14 @@ struct ImportFormOptions: ParsableArguments {
       valueName: "zone"))
   var projectTimeZone: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Zone of times that name none, like Europe/Berlin; without it such lines are rejected.", valueName: "zone"))
+  var inputTimeZone: String?
+
+  @Flag(name: .customLong("keep-ids"), help: "Keep blanks at the ends of ids; without it they are cut.")
+  var keepIDs = false
+
   @Flag(help: "Keep permissions outside the taxonomy under their own names.")
   var allowCustomPermissions = false
 
@@ -54,9 +62,13 @@ struct ImportFormOptions: ParsableArguments {
     try Self.checkBases(options.mappings)
     options.prefersAccount = identity == .account
     options.keepsPartial = keepPartial
+    options.keepsIDs = keepIDs
     let span = Timestamp.earliest...Timestamp.latest
     if let projectTimeZone {
       options.projectZone = try SystemZones.table(projectTimeZone, over: span, option: "--project-time-zone")
+    }
+    if let inputTimeZone {
+      options.inputZone = try SystemZones.table(inputTimeZone, over: span, option: "--input-time-zone")
     }
     for mapping in options.mappings {
       guard case .named(let name)? = mapping.record?.zone else { continue }

@@ -1,4 +1,5 @@
-// What `mapping check` prints: each event name with what became of it, what was not understood first.
+// What `mapping check` prints: each event name and answer with what became of it, how often, and where the first one is; what
+// was not understood comes first.
 
 import EventImport
 import ReportRendering
@@ -18,7 +19,7 @@ struct MappingTable {
     }
     let others = names.filter { $0.isStored || !$0.looksLikePermission }
     if names.isEmpty {
-      text += "canonical lines: they need no mapping\n"
+      if counts.events > 0 { text += "canonical lines, which are read without a mapping\n" }
     } else if !others.isEmpty {
       let stored = others.filter(\.isStored) + others.filter { !$0.isStored }
       text += table(stored.prefix(rows))
@@ -26,12 +27,22 @@ struct MappingTable {
         text += "and \(counted(stored.count - rows, "more row", "more rows")); --rows 0 shows all\n"
       }
     }
+    if counts.respelled > 0 {
+      text += "\n\(counted(counts.respelled, "event", "events")) with a kind, permission or status in another spelling\n"
+    }
     text += "\n\(counted(counts.lines, "line", "lines")): \(counted(counts.events, "event", "events"))"
     text += ", \(grouped(counts.unmapped)) not stored, \(grouped(counts.rejected)) rejected\n"
     return text
   }
 
   private func table(_ rows: ArraySlice<TalliedEvent>) -> String {
-    NameTable(rows.map { .init(count: $0.count, name: $0.name, outcome: $0.outcome) }, style: style).text
+    NameTable(rows.map { .init($0) }, style: style).text
+  }
+}
+
+extension NameTable.Row {
+  init(_ event: TalliedEvent) {
+    self.init(
+      count: event.count, name: event.name, answer: event.answer, outcome: event.outcome, example: event.example ?? "")
   }
 }

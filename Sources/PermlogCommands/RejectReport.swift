@@ -1,4 +1,4 @@
-// Rejected lines: all of them to a file where one is named, the first few to the terminal.
+// Rejected lines: all of them to a file if one is named, and on the terminal how many there are of each reason.
 
 import PermissionEvents
 import EventImport
@@ -12,13 +12,22 @@ import ReportRendering
 
 /// Collects rejected lines; called by one thread at a time.
 final class RejectReport: Sendable {
-  private struct State: @unchecked Sendable {
+  fileprivate struct State: @unchecked Sendable {
     var file: UnsafeMutablePointer<FILE>?
-    var first: [RejectedLine] = []
+    /// By reason, in the order in which they came first.
+    var groups: [Group] = []
+    var places: [String: Int] = [:]
     var count = 0
   }
 
-  private static let shown = 5
+  fileprivate struct Group {
+    var first: RejectedLine
+    var count = 0
+  }
+
+  /// Reasons that are kept apart; a few dozen exist.
+  fileprivate static let maximumGroups = 200
+  private static let shown = 12
   private let path: String?
   private let state = Mutex(State())
 
@@ -53,7 +62,7 @@ final class RejectReport: Sendable {
   func add(_ line: RejectedLine) throws {
     let isWritten = state.withLock { state -> Bool in
       state.count += 1
-      if state.first.count < Self.shown { state.first.append(line) }
+      state.note(line)
       guard let file = state.file else { return true }
       let value = JSONValue.object([
         ("file", .string(line.file)), ("line", .integer(line.line)), ("reason", .string(line.reason)),
@@ -75,12 +84,33 @@ final class RejectReport: Sendable {
     if !isWritten, let path { throw Self.failure(path) }
   }
 
-  /// Tells the first rejected lines on standard error.
+  /// Tells on standard error how many lines were rejected for what, and where the first one is.
   func summarize() {
-    let (first, count) = state.withLock { ($0.first, $0.count) }
-    for line in first { Output.message(TextStyle().legible("\(line.file):\(line.line): \(line.reason)")) }
-    guard count > first.count else { return }
-    let where_ = path.map { "all of them are in \($0)" } ?? "--rejects FILE keeps all of them"
-    Output.message("and \(grouped(count - first.count)) more rejected lines; \(where_)")
+    let (groups, count) = state.withLock { ($0.groups, $0.count) }
+    guard count > 0 else { return }
+    for group in groups.sorted(by: { $0.count > $1.count }).prefix(Self.shown) { Output.message(Self.text(group)) }
+    if groups.count > Self.shown { Output.message("and \(groups.count - Self.shown) more reasons") }
+    if count > groups.count || groups.count > Self.shown {
+      Output.message(path.map { "all of them are in \($0)" } ?? "--rejects FILE keeps every rejected line with its reason")
+    }
+  }
+
+  private static func text(_ group: Group) -> String {
+    let place = "\(group.first.file):\(group.first.line)"
+    if group.count == 1 { return "\(place): \(group.first.reason)" }
+    let summary = "\(grouped(group.count)) lines: \(group.first.group), first at \(place)"
+    return group.first.reason == group.first.group ? summary : summary + "\n    " + group.first.reason
+  }
+}
+
+extension RejectReport.State {
+  /// Counts a line under its reason.
+  fileprivate mutating func note(_ line: RejectedLine) {
+    if let place = places[line.group] {
+      groups[place].count += 1
+    } else if groups.count < RejectReport.maximumGroups {
+      places[line.group] = groups.count
+      groups.append(.init(first: line, count: 1))
+    }
   }
 }

@@ -11,6 +11,22 @@ private func reading(_ name: String, _ properties: [WritableKeyPath<TellingPrope
 {
   var telling = TellingProperties()
   for (key, value) in properties { telling[keyPath: key] = Array(value.utf8) }
+  return reading(name, telling)
+}
+
+extension TellingProperties {
+  /// One result or status, for short.
+  fileprivate var result: [UInt8]? {
+    get { results.first }
+    set { results = [newValue].compactMap { $0 } }
+  }
+  fileprivate var status: [UInt8]? {
+    get { statuses.first }
+    set { statuses = [newValue].compactMap { $0 } }
+  }
+}
+
+private func reading(_ name: String, _ telling: TellingProperties) -> String {
   let usual = UsualSpelling(name: NormalName(name), properties: telling)
   switch usual.meaning {
   case .event(let kind):

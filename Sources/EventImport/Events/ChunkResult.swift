@@ -6,6 +6,8 @@ struct ChunkResult {
   struct Reject {
     var line: Int
     var reason: String
+    /// The reason without the value, for counting.
+    var group: String
     var offset: Int
     var count: Int
   }
@@ -29,17 +31,27 @@ struct ChunkResult {
     guard keepsRejects else { return }
     var kept = text.prefix(ImportLimit.rejectedText)
     if text.count == kept.count, kept.last == 0x0D { kept = kept.dropLast() }
-    rejects.append(Reject(line: line, reason: reason.text, offset: texts.count, count: kept.count))
+    rejects.append(
+      Reject(line: line, reason: reason.text, group: reason.group, offset: texts.count, count: kept.count))
     texts.append(contentsOf: kept)
   }
 
   /// Notes a line that became an event.
   @inline(__always)
-  mutating func accept(ignoredFields: Int) {
+  mutating func accept(ignoredFields: Int, isRespelled: Bool = false) {
     counts.lines += 1
     counts.events += 1
     counts.ignoredFields += ignoredFields
+    if isRespelled { counts.respelled += 1 }
   }
+
+  /// The first line of a chunk that something was made of, for tables of names.
+  struct Example {
+    var line: Int
+    var key: EventTally.Key
+  }
+
+  var examples: [Example] = []
 
   /// Notes a record that is no event, or whose event is not stored.
   @inline(__always)
@@ -51,7 +63,7 @@ struct ChunkResult {
   /// A refused line as it is reported, where `base` line ends come before the chunk.
   func rejectedLine(_ reject: Reject, base: Int, file: String) -> RejectedLine {
     RejectedLine(
-      file: file, line: base + reject.line + 1, reason: reject.reason,
+      file: file, line: base + reject.line + 1, reason: reject.reason, group: reject.group,
       text: Array(texts[reject.offset..<reject.offset + reject.count]))
   }
 }

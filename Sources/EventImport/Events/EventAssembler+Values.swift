@@ -18,6 +18,7 @@ extension EventAssembler {
     _ values: UnsafePointer<FieldValue>, form: Form, time known: (Milliseconds, FieldValue)? = nil,
     exported: Milliseconds? = nil, madeEventID: EventBatch.Identifier? = nil
   ) throws(Rejection) {
+    isRespelled = false
     let user = try userID(values[ImportField.userID], form)
     let event = try eventID(values[ImportField.eventID], form)
     let time =
@@ -53,7 +54,7 @@ extension EventAssembler {
   private func userID(_ value: FieldValue, _ form: Form) throws(Rejection) -> UnsafeRawBufferPointer {
     let field = ImportField.userID
     if value.isAbsent { throw .missing(field) }
-    try checkIdentifier(field, value, maximum: ImportField.maximumUserID, form)
+    let value = try checkedIdentifier(field, value, maximum: ImportField.maximumUserID, form)
     if Self.isNobody(value.bytes) { throw .nobody(value) }
     return value.bytes
   }
@@ -61,8 +62,19 @@ extension EventAssembler {
   /// Empty where the event has no id.
   private func eventID(_ value: FieldValue, _ form: Form) throws(Rejection) -> UnsafeRawBufferPointer {
     if value.isAbsent { return UnsafeRawBufferPointer(start: nil, count: 0) }
-    try checkIdentifier(ImportField.eventID, value, maximum: ImportField.maximumEventID, form)
-    return value.bytes
+    return try checkedIdentifier(ImportField.eventID, value, maximum: ImportField.maximumEventID, form).bytes
+  }
+
+  /// True for an id that has no blank at its ends and is none that a spreadsheet rounded, as far as a glance shows: for the
+  /// fast path, which leaves all others to the rules here.
+  @inline(__always)
+  static func isPlainID(_ text: UnsafeRawBufferPointer) -> Bool {
+    guard let first = text.first, let last = text.last else { return true }
+    if first <= 0x20 || last <= 0x20 { return false }
+    // `E+15`: a plus before the last one, two or three signs.
+    guard first &- 48 <= 9, text.count > 4 else { return true }
+    let end = text.count
+    return text[end - 2] != 0x2B && text[end - 3] != 0x2B && text[end - 4] != 0x2B
   }
 
   /// True for the ids of nobody. The exact rule makes a String, so only ids that look like one come to it: all of them
@@ -74,12 +86,21 @@ extension EventAssembler {
     return IdentifierText.standsForNobody(text)
   }
 
-  /// An id is a string, or an integer that is kept as its digits.
-  private func checkIdentifier(_ field: Int, _ value: FieldValue, maximum: Int, _ form: Form) throws(Rejection) {
-    guard value.kind == .string || (value.kind == .number && Self.isInteger(value.bytes)) else {
+  /// An id is a string, or an integer that is kept as its digits. Blanks at its ends are cut.
+  private func checkedIdentifier(
+    _ field: Int, _ value: FieldValue, maximum: Int, _ form: Form
+  ) throws(Rejection) -> FieldValue {
+    var value = value
+    guard value.kind == .string || value.kind == .number else {
+      throw .wrongType(field, value, wanted: "a string or an integer")
+    }
+    if !options.keepsIDs { value.bytes = IdentifierText.trimmed(value.bytes) }
+    if IdentifierText.isRounded(value.bytes) { throw .roundedID(field, value) }
+    guard value.kind == .string || Self.isInteger(value.bytes) else {
       throw .wrongType(field, value, wanted: "a string or an integer")
     }
     try checkText(field, value, maximum: maximum, form)
+    return value
   }
 
   /// Checks length and encoding.
@@ -91,19 +112,20 @@ extension EventAssembler {
 
   private func time(_ value: FieldValue, _ form: Form) throws(Rejection) -> Milliseconds {
     if value.isAbsent { throw .missing(ImportField.timestamp) }
-    var time: Milliseconds?
     switch value.kind {
-    case .number: time = Self.isInteger(value.bytes) ? Self.integer(value.bytes) : nil
-    case .string:
-      time = Timestamp.parse(rfc3339: value.bytes)
-      if time == nil, form == .text, Self.isInteger(value.bytes), value.bytes.first != 0x2D {
-        time = Self.integer(value.bytes)
-      }
-    default:
-      throw .wrongType(ImportField.timestamp, value, wanted: "a string or an integer")
+    case .number where value.bytes.first == 0x2D && Self.isInteger(value.bytes): throw .tooEarly(value)
+    case .number: break
+    case .string: if let time = Timestamp.parse(rfc3339: value.bytes) { return try checked(time, value) }
+    default: throw .wrongType(ImportField.timestamp, value, wanted: "a string or an integer")
     }
-    guard let time else { throw .badTimestamp(value) }
-    return try checked(time, value)
+    let reading: RecordTime.Reading
+    do {
+      reading = try times.read(value)
+    } catch {
+      if case .badRecordTime = error { throw .badTimestamp(value) }
+      throw error
+    }
+    return try checked(reading.time, value)
   }
 
   private func checked(_ time: Milliseconds, _ value: FieldValue) throws(Rejection) -> Milliseconds {
@@ -117,7 +139,8 @@ extension EventAssembler {
     if value.isAbsent { throw .missing(field) }
     guard value.kind == .string else { throw .wrongType(field, value, wanted: "a string") }
     try checkText(field, value, maximum: StringField.maximumLength, form)
-    guard let code = code(field, value), let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: code))
+    guard let code = code(field, value) ?? respelled(field, value)?.code,
+      let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: code))
     else { throw .unknownKind(value) }
     return kind
   }
@@ -128,7 +151,7 @@ extension EventAssembler {
     if value.isAbsent { return .none }
     guard value.kind == .string else { throw .wrongType(field, value, wanted: "a string") }
     try checkText(field, value, maximum: StringField.maximumLength, form)
-    guard let code = code(field, value),
+    guard let code = code(field, value) ?? respelled(field, value)?.code,
       let status = AuthorizationStatus(rawValue: UInt8(truncatingIfNeeded: code))
     else { throw .unknownStatus(value) }
     codes[field] = UInt64(code)
@@ -146,9 +169,25 @@ extension EventAssembler {
     }
     guard value.kind == .string else { throw .wrongType(field, value, wanted: "a string") }
     try checkText(field, value, maximum: StringField.maximumLength, form)
+    // Before anything else is kept as it stands: `Camera` is the camera, also among names of one's own.
+    if isPermission, let usual = respelled(field, value) {
+      codes[field] = UInt64(usual.code)
+      spans[field] = usual.text.value.bytes
+      return
+    }
     guard let code = code(field, value) else { throw .unknownPermission(value) }
     codes[field] = UInt64(code)
     spans[field] = value.bytes
+  }
+
+  /// The value of the closed list that is meant by another spelling of it; nil if there is none, or it is spelled as it
+  /// should be.
+  private func respelled(_ field: Int, _ value: FieldValue) -> Respelling.Entry? {
+    // Names of the lists are in small letters and underscores.
+    if value.bytes.allSatisfy({ $0 >= 97 && $0 <= 122 || $0 == 0x5F }) { return nil }
+    guard let entry = respelling.find(field, value.bytes) else { return nil }
+    isRespelled = true
+    return entry
   }
 
   private func code(_ field: Int, _ value: FieldValue) -> UInt32? {
@@ -161,14 +200,6 @@ extension EventAssembler {
   private static func isInteger(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let digits = bytes.first == 0x2D ? bytes.dropFirst() : bytes[...]
     return !digits.isEmpty && digits.allSatisfy { $0 >= 48 && $0 <= 57 }
-  }
-
-  /// The value of an integer; one of more than 15 digits is as far in the past or future as can be.
-  private static func integer(_ bytes: UnsafeRawBufferPointer) -> Milliseconds {
-    if bytes.first == 0x2D { return .min }
-    let digits = bytes.drop { $0 == 48 }
-    if digits.isEmpty { return 0 }
-    return Timestamp.parse(digits: UnsafeRawBufferPointer(rebasing: digits)) ?? .max
   }
 
   private static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -11,6 +11,11 @@ final class EventAssembler {
   let pseudonyms: UserPseudonyms?
   let dictionary: EventDictionary
   let batch = EventBatch()
+  let respelling = Respelling()
+  /// A value of the line under way was in another spelling than its list's.
+  var isRespelled = false
+  /// Reads the times that are not in RFC 3339.
+  let times: RecordTime
   let cache = CodeCache(tables: ImportField.codeCount)
   let contexts = TupleCache(bits: 12)
   let attributes = TupleCache(bits: 15)
@@ -23,6 +28,7 @@ final class EventAssembler {
     self.options = options
     self.dictionary = dictionary
     latestTime = options.latestTime
+    times = RecordTime(unit: .auto, clock: options.clock(.unsaid))
     pseudonyms = options.userKey.map { UserPseudonyms(key: $0) }
     codes.initialize(repeating: 0, count: ImportField.codeCount)
     spans.initialize(repeating: FieldValue.absent.bytes, count: ImportField.codeCount)

@@ -26,7 +26,11 @@ enum Rejection: Error, @unchecked Sendable {
   case tooLong(Int, Int, maximum: Int)
   case fieldNotUTF8(Int)
   case nobody(FieldValue)
+  /// An id that a spreadsheet made of another one.
+  case roundedID(Int, FieldValue)
   case badTimestamp(FieldValue)
+  /// A date and a time of day of which nobody said by whose clock.
+  case noZone(FieldValue)
   case tooEarly(FieldValue)
   case tooLate(FieldValue, allowFuture: Bool)
   case unknownKind(FieldValue)
@@ -53,17 +57,26 @@ enum Rejection: Error, @unchecked Sendable {
     case .tooLong(let field, let count, let maximum): "\(name(field)) has \(count) bytes, more than \(maximum)"
     case .fieldNotUTF8(let field): "\(name(field)) is not valid UTF-8"
     case .nobody(let value): "user_id \(Self.quoted(value)) stands for nobody"
+    case .roundedID(let field, let value):
+      "\(name(field)) \(Self.quoted(value)) was rounded by a spreadsheet, which makes one id of many; export ids as text"
     case .badTimestamp(let value):
-      "timestamp \(Self.quoted(value)) is not RFC 3339 with a zone, nor epoch milliseconds"
+      "timestamp \(Self.quoted(value)) is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch"
+    case .noZone(let value):
+      "timestamp \(Self.quoted(value)) names no zone; say whose clock it is, like --input-time-zone Europe/Berlin"
     case .tooEarly(let value): "timestamp \(Self.quoted(value)) is before 2008-01-01T00:00:00Z"
     case .tooLate(let value, let allowFuture):
       allowFuture
         ? "timestamp \(Self.quoted(value)) is not before 2100-01-01T00:00:00Z"
         : "timestamp \(Self.quoted(value)) is more than 25 hours past the clock (--allow-future keeps it)"
-    case .unknownKind(let value): "event \(Self.quoted(value)) is not a known kind"
+    case .unknownKind(let value):
+      "event \(Self.quoted(value)) is not a known kind" + Suggestions.shared.text(ImportField.event, value.bytes)
     case .unknownPermission(let value):
-      "permission \(Self.quoted(value)) is not a known permission (--allow-custom-permissions keeps it)"
-    case .unknownStatus(let value): "status \(Self.quoted(value)) is not an authorization status"
+      "permission \(Self.quoted(value)) is not a known permission"
+        + Suggestions.shared.text(StringField.permission.rawValue, value.bytes)
+        + " (--allow-custom-permissions keeps it)"
+    case .unknownStatus(let value):
+      "status \(Self.quoted(value)) is not an authorization status"
+        + Suggestions.shared.text(ImportField.status, value.bytes)
     }
   }
 

@@ -44,7 +44,7 @@ final class CSVParser {
     do throws(Rejection) {
       let ignored = try readValues(bytes, header)
       try assembler.append(values, form: .text)
-      result.accept(ignoredFields: ignored)
+      result.accept(ignoredFields: ignored, isRespelled: assembler.isRespelled)
     } catch {
       result.reject(error, line: number, text: bytes)
     }

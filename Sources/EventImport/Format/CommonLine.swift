@@ -141,11 +141,15 @@ struct CommonLine {
   private mutating func append(
     _ user: Identifier, _ event: Identifier, _ time: Milliseconds, _ kind: EventKind, _ seen: UInt32
   ) -> Bool {
-    guard event.text.count <= ImportField.maximumEventID else { return false }
+    guard event.text.count <= ImportField.maximumEventID, event.form != 0 || EventAssembler.isPlainID(event.text) else {
+      return false
+    }
     let userIdentifier: EventBatch.Identifier
     let hash: UInt64
     if user.form == 0 {
-      guard user.text.count > 0, !EventAssembler.isNobody(user.text) else { return false }
+      guard user.text.count > 0, EventAssembler.isPlainID(user.text), !EventAssembler.isNobody(user.text) else {
+        return false
+      }
       userIdentifier = batch.identifier(user.text)
       hash = UserHash.text(user.text)
     } else {

@@ -66,7 +66,7 @@ final class NDJSONParser {
     do throws(Rejection) {
       let unknown = try object.parse(line)
       try assembler.append(object.values, form: .json)
-      result.accept(ignoredFields: unknown)
+      result.accept(ignoredFields: unknown, isRespelled: assembler.isRespelled)
     } catch {
       result.reject(error, line: number, text: line)
     }

@@ -13,10 +13,14 @@ final class DecisionCache {
     let status: StayingText
     let kind: StayingText
     let others: [StayingText?]
+    let tallied: EventTally.Key
     var count = 0
+    /// An event of it has been seen by this thread.
+    var isKnown = false
 
-    init(_ decision: Decision) {
+    init(_ decision: Decision, tallied: EventTally.Key) {
       self.decision = decision
+      self.tallied = tallied
       permission = StayingText(decision.permission)
       status = StayingText(decision.status)
       if case .event(let value) = decision.outcome {
@@ -80,7 +84,7 @@ final class DecisionCache {
   private func entry(_ name: Name, _ values: UnsafePointer<FieldValue>) -> Entry {
     if name.plan.slots.isEmpty {
       if let only = name.only { return only }
-      let made = Entry(program.decide(name.plan) { _ in nil })
+      let made = entry(name.plan, program.decide(name.plan) { _ in nil }, answer: "")
       name.only = made
       entries += 1
       return made
@@ -88,12 +92,13 @@ final class DecisionCache {
     key.removeAll(keepingCapacity: true)
     for slot in name.plan.slots {
       let value = values[slot]
-      guard Self.isTelling(value) else {
-        key.append(.max)
-        continue
+      switch Self.telling(value) {
+      case .nothing: key.append(.max)
+      case .unreadable: key.append(.max - 1)
+      case .text:
+        key.append(UInt8(truncatingIfNeeded: value.bytes.count))
+        key.append(contentsOf: value.bytes)
       }
-      key.append(UInt8(truncatingIfNeeded: value.bytes.count))
-      key.append(contentsOf: value.bytes)
     }
     if let known = name.byValues[key] { return known }
     if entries > Self.maximumEntries || bytes > Self.maximumBytes {
@@ -101,26 +106,61 @@ final class DecisionCache {
       clear()
       names[name.number] = name
     }
-    let made = Entry(
-      program.decide(name.plan) { slot in Self.isTelling(values[slot]) ? Array(values[slot].bytes) : nil })
+    let decision = program.decide(name.plan) { slot in Self.text(values[slot]) }
+    let made = entry(name.plan, decision, answer: Self.answer(name.plan, values))
     name.byValues[key] = made
     entries += 1
     bytes += key.count + 256
     return made
   }
 
-  private static func isTelling(_ value: FieldValue) -> Bool {
+  private func entry(_ plan: NamePlan, _ decision: Decision, answer: String) -> Entry {
+    Entry(
+      decision,
+      tallied: tally.key(plan.name, answer: answer, decision, looksLikePermission: plan.looksLikePermission))
+  }
+
+  private enum Telling {
+    case nothing, text
+    /// It is there, and no short text: a list of permissions, a sentence. It must not pass for absent.
+    case unreadable
+  }
+
+  private static func telling(_ value: FieldValue) -> Telling {
     switch value.kind {
     case .string, .number, .boolean:
-      !value.bytes.isEmpty && value.bytes.count <= maximumValue && !RecordValue.standsForNothing(value.bytes)
-    case .absent, .object, .array: false
+      if value.bytes.isEmpty || RecordValue.standsForNothing(value.bytes) { return .nothing }
+      return value.bytes.count <= maximumValue ? .text : .unreadable
+    case .absent: return .nothing
+    case .object, .array: return .unreadable
     }
+  }
+
+  /// The value as the mapping is asked with it. A question mark leaves unread what has one.
+  private static func text(_ value: FieldValue) -> [UInt8]? {
+    switch telling(value) {
+    case .nothing: nil
+    case .text: Array(value.bytes)
+    case .unreadable:
+      value.kind == .array ? Array("[a list]?".utf8) : value.kind == .object ? Array("{an object}?".utf8)
+        : value.bytes.prefix(maximumValue - 4) + Array("…?".utf8)
+    }
+  }
+
+  /// What tables show of the values: `result=denied, granted=false`.
+  private static func answer(_ plan: NamePlan, _ values: UnsafePointer<FieldValue>) -> String {
+    var parts: [String] = []
+    for (slot, name) in plan.answers {
+      guard let value = text(values[slot]) else { continue }
+      let part = name + "=" + String(decoding: value, as: UTF8.self)
+      if !parts.contains(part) { parts.append(part) }
+    }
+    return parts.joined(separator: ", ")
   }
 
   private func flush(_ name: Name) {
     for entry in [name.only].compactMap({ $0 }) + name.byValues.values where entry.count > 0 {
-      tally.add(
-        name.plan.name, entry.decision, looksLikePermission: name.plan.looksLikePermission, count: entry.count)
+      tally.add(entry.tallied, shortOutcome: entry.decision.shortLabel, count: entry.count)
       entry.count = 0
     }
   }

@@ -1,31 +1,36 @@
-// How often each event name occurred and what became of it, for the whole import.
-
-import PermissionEvents
+// How often each event name occurred with each answer and what became of it, for the whole import.
 
 import EventMapping
+import PermissionEvents
 
 /// What an import made of the events of one name.
 package struct TalliedEvent: Sendable, Equatable {
   package var name: String
+  /// The properties that had a say: `result=denied`; empty if there were none.
+  package var answer: String
   /// `granted notifications`, `not mapped`.
   package var outcome: String
   package var count: Int
   package var isStored: Bool
   /// The name speaks of a permission.
   package var looksLikePermission: Bool
+  /// File and line of the first one, `export.json:17`.
+  package var example: String?
 }
 
-/// Counts by name and outcome; safe to use from several threads.
+/// Counts by name, answer and outcome; safe to use from several threads.
 final class EventTally: Sendable {
-  private struct Key: Hashable {
+  struct Key: Hashable, Sendable {
     var name: [UInt8]
+    var answer: String
     var outcome: String
+    var isStored: Bool
+    var looksLikePermission: Bool
   }
 
   private struct Entry {
-    var count: Int
-    var isStored: Bool
-    var looksLikePermission: Bool
+    var count = 0
+    var example: String?
   }
 
   /// Names that are kept apart: some exports put ids into the names.
@@ -36,40 +41,58 @@ final class EventTally: Sendable {
   /// - Parameter allowsCustomPermissions: permissions outside the taxonomy are stored too.
   init(allowsCustomPermissions: Bool) { self.allowsCustomPermissions = allowsCustomPermissions }
 
-  func add(_ name: [UInt8], _ decision: Decision, looksLikePermission: Bool, count: Int) {
-    var isStored = if case .event = decision.outcome { true } else { false }
-    var key = Key(name: name, outcome: decision.label)
-    var looks = looksLikePermission
-    if case .nothing = decision.outcome { looks = false }
-    let isRefused = isStored && !allowsCustomPermissions && decision.hasUnknownPermission
-    if isRefused {
-      key.outcome = "rejected: \(String(decoding: decision.permission, as: UTF8.self)) is no known permission"
-      isStored = false
-      looks = true
+  /// The key under which a decision is counted.
+  func key(_ name: [UInt8], answer: String, _ decision: Decision, looksLikePermission: Bool) -> Key {
+    var key = Key(
+      name: name, answer: answer, outcome: decision.label, isStored: false, looksLikePermission: looksLikePermission)
+    switch decision.outcome {
+    case .event: key.isStored = true
+    case .nothing: key.looksLikePermission = false
+    // A reason says that something about a permission was seen and not understood.
+    case .unmapped(let reason): key.looksLikePermission = looksLikePermission || reason != nil
     }
+    if key.isStored, !allowsCustomPermissions, decision.hasUnknownPermission {
+      key.outcome = "rejected: \(String(decoding: decision.permission, as: UTF8.self)) is no known permission"
+      key.isStored = false
+      key.looksLikePermission = true
+    }
+    return key
+  }
+
+  func add(_ key: Key, shortOutcome: String, count: Int) {
     entries.withLock { entries in
+      var key = key
       if entries[key] == nil, entries.count >= Self.maximumEntries {
-        // Neither names nor what stands in properties may fill the memory.
-        key.name = Array("(other names)".utf8)
-        key.outcome = isRefused ? "rejected: no known permission" : decision.shortLabel
-        looks = false
+        // Neither names nor what properties hold may fill the memory.
+        key = Key(
+          name: Array("(other names)".utf8), answer: "",
+          outcome: key.isStored || !key.looksLikePermission ? shortOutcome : "not understood", isStored: key.isStored,
+          looksLikePermission: false)
       }
-      entries[key, default: Entry(count: 0, isStored: isStored, looksLikePermission: looks)].count += count
+      entries[key, default: Entry()].count += count
+    }
+  }
+
+  /// Notes where the first event of a key was; called in the order of the input.
+  func note(_ key: Key, file: String, line: Int) {
+    entries.withLock { entries in
+      guard entries[key] != nil || entries.count < Self.maximumEntries else { return }
+      if entries[key]?.example == nil { entries[key, default: Entry()].example = "\(file):\(line)" }
     }
   }
 
   /// All counts: what is not stored and looks like a permission event first, then by count.
   var list: [TalliedEvent] {
     entries.withLock { entries in
-      entries.map { key, entry in
+      entries.filter { $0.value.count > 0 }.map { key, entry in
         TalliedEvent(
-          name: String(decoding: key.name, as: UTF8.self), outcome: key.outcome, count: entry.count,
-          isStored: entry.isStored, looksLikePermission: entry.looksLikePermission)
+          name: String(decoding: key.name, as: UTF8.self), answer: key.answer, outcome: key.outcome, count: entry.count,
+          isStored: key.isStored, looksLikePermission: key.looksLikePermission, example: entry.example)
       }.sorted { a, b in
         let (x, y) = (!a.isStored && a.looksLikePermission, !b.isStored && b.looksLikePermission)
         if x != y { return x }
         if a.count != b.count { return a.count > b.count }
-        return (a.name, a.outcome) < (b.name, b.outcome)
+        return (a.name, a.answer, a.outcome) < (b.name, b.answer, b.outcome)
       }
     }
   }

@@ -27,8 +27,7 @@ extension RecordParser {
       let value = extractor.values[slot]
       guard RecordValue.text(value, maximum: 64) != nil else { continue }
       timeValue = value
-      guard let reading = times.read(value) else { throw .badRecordTime(value) }
-      return reading
+      return try times.read(value)
     }
     throw .missing(ImportField.timestamp)
   }

@@ -29,7 +29,8 @@ final class RecordParser {
     self.assembler = assembler
     extractor = try RecordExtractor(program, layout: layout)
     decisions = DecisionCache(program, tally: tally)
-    times = RecordTime(unit: program.record.unit, zone: assembler.options.zone(program.record.zone))
+    times = RecordTime(
+      unit: program.record.unit, clock: assembler.options.clock(program.record.zone), format: program.record.timeFormat)
     fields.initialize(repeating: .absent, count: ImportField.count)
     joined.initializeMemory(as: UInt8.self, repeating: 0)
   }
@@ -85,6 +86,10 @@ final class RecordParser {
         }
       guard let name = eventName() else { throw .missingName(program.mapping.name) }
       let entry = decisions.decision(name.bytes, extractor.values)
+      if !entry.isKnown {
+        entry.isKnown = true
+        result.examples.append(.init(line: line, key: entry.tallied))
+      }
       guard case .event = entry.decision.outcome else { return result.passOver() }
       try append(entry)
       result.accept(ignoredFields: ignored)

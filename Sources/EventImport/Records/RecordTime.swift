@@ -1,5 +1,6 @@
 // The times of exports: epochs in four units, dates with a zone and dates without one.
 
+import CTimeFormat
 import EventMapping
 import PermissionEvents
 
@@ -9,32 +10,105 @@ import PermissionEvents
   import Darwin
 #endif
 
+/// Whose clock a time is that names no zone.
+enum WallClock: Sendable {
+  case utc
+  /// - ofEpochs: numbers count by this clock too, as Mixpanel's older projects had them.
+  case zone(ZoneTable, ofEpochs: Bool)
+  /// Nobody said: such a time is no moment.
+  case unknown
+}
+
 /// Reads times as a record description says.
 struct RecordTime: Sendable {
   let unit: TimeUnit
-  /// The zone of times that name none; nil for UTC.
-  let zone: ZoneTable?
+  let clock: WallClock
+  /// `strptime`'s, for texts that need one.
+  let format: String?
 
-  /// A time as exported and as UTC; they differ where it was the wall clock of a zone.
+  init(unit: TimeUnit, clock: WallClock, format: String? = nil) {
+    self.unit = unit
+    self.clock = clock
+    self.format = format
+  }
+
+  /// A time as exported and as UTC; they differ if it was the wall clock of a zone.
   struct Reading {
     var exported: Milliseconds
     var time: Milliseconds
   }
 
-  /// The time that a value means; nil where it means none.
-  func read(_ value: FieldValue) -> Reading? {
+  /// The time that a value means.
+  /// - Throws: if it means none, or names no zone and nobody said which.
+  func read(_ value: FieldValue) throws(Rejection) -> Reading {
+    var found: Reading?
     switch value.kind {
-    case .number: epoch(value.bytes).map(local)
+    case .number: found = epoch(value.bytes).map(numbered)
     case .string:
-      if unit == .digits { digits(value.bytes).map(local) } else { epoch(value.bytes).map(local) ?? text(value.bytes) }
-    default: nil
+      let text = Self.trimmed(value.bytes)
+      if let format {
+        found = try formatted(text, format, value)
+      } else if unit == .digits {
+        found = try digits(text).map { time throws(Rejection) in try local(time, value) }
+      } else if let number = epoch(text) {
+        found = numbered(number)
+      } else if let loose = LooseTime(text) {
+        found = loose.hasZone ? Reading(exported: loose.time, time: loose.time) : try local(loose.time, value)
+      }
+    default: break
+    }
+    guard let found else { throw .badRecordTime(value) }
+    return found
+  }
+
+  private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    var slice = bytes[...]
+    while slice.first == 0x20 { slice = slice.dropFirst() }
+    while slice.last == 0x20 { slice = slice.dropLast() }
+    return UnsafeRawBufferPointer(rebasing: slice)
+  }
+
+  /// A number counts from 1970 by UTC, unless the vendor counts by its project's clock.
+  private func numbered(_ exported: Milliseconds) -> Reading {
+    // A time beyond all limits is no clock's.
+    guard exported != .max, case .zone(let zone, true) = clock else { return Reading(exported: exported, time: exported) }
+    return Reading(exported: exported, time: Self.utc(exported, in: zone))
+  }
+
+  /// A date and a time of day without a zone.
+  private func local(_ exported: Milliseconds, _ value: FieldValue) throws(Rejection) -> Reading {
+    switch clock {
+    case .utc: return Reading(exported: exported, time: exported)
+    case .zone(let zone, _): return Reading(exported: exported, time: Self.utc(exported, in: zone))
+    case .unknown: throw .noZone(value)
     }
   }
 
-  private func local(_ exported: Milliseconds) -> Reading {
-    // A time beyond all limits is no clock's.
-    guard exported != .max else { return Reading(exported: .max, time: .max) }
-    return Reading(exported: exported, time: zone.map { Self.utc(exported, in: $0) } ?? exported)
+  /// A time by `strptime`; a fraction of the second may follow.
+  private func formatted(
+    _ text: UnsafeRawBufferPointer, _ format: String, _ value: FieldValue
+  ) throws(Rejection) -> Reading? {
+    guard text.count <= 64, !text.contains(0) else { return nil }
+    var parts = tm()
+    let string = String(decoding: text, as: UTF8.self)
+    // What a format does not set stays: no day is no date.
+    parts.tm_mday = -1
+    let rest = string.withCString { start in ctf_parse(start, format, &parts).map { String(cString: $0) } }
+    guard let rest, parts.tm_mday > 0 else { return nil }
+    var millisecond: Int64 = 0
+    if !rest.isEmpty {
+      let digits = rest.utf8.dropFirst()
+      guard rest.hasPrefix("."), (1...9).contains(digits.count), digits.allSatisfy({ $0 &- 48 <= 9 }) else { return nil }
+      for (place, digit) in zip([100, 10, 1] as [Int64], digits) { millisecond += Int64(digit - 48) * place }
+    }
+    let date = CivilDate(year: Int64(parts.tm_year) + 1900, month: Int64(parts.tm_mon) + 1, day: Int64(parts.tm_mday))
+    guard date.isValid else { return nil }
+    let seconds =
+      ((date.dayNumber * 24 + Int64(parts.tm_hour)) * 60 + Int64(parts.tm_min)) * 60 + Int64(parts.tm_sec)
+      - Int64(parts.tm_gmtoff)
+    let time = seconds * 1000 + millisecond
+    let hasZone = format.contains("%z") || format.contains("%s")
+    return hasZone ? Reading(exported: time, time: time) : try local(time, value)
   }
 
   /// The moment at which the clocks of a zone showed a time: the first one, where they showed it twice; where they never
@@ -96,20 +170,5 @@ struct RecordTime: Sendable {
     let (hour, minute, second) = (number(8..<10), number(10..<12), number(12..<14))
     guard date.isValid, hour <= 23, minute <= 59, second <= 60 else { return nil }
     return ((date.dayNumber * 24 + hour) * 60 + minute) * 60_000 + second * 1000
-  }
-
-  /// RFC 3339, or the same without a zone or with ` UTC` behind it.
-  private func text(_ bytes: UnsafeRawBufferPointer) -> Reading? {
-    if let time = Timestamp.parse(rfc3339: bytes) { return Reading(exported: time, time: time) }
-    guard bytes.count >= 19, bytes.count <= 34 else { return nil }
-    let isUTC = bytes.count > 23 && bytes.suffix(4).elementsEqual(" UTC".utf8)
-    let plain = isUTC ? bytes.dropLast(4) : bytes[...]
-    let time = withUnsafeTemporaryAllocation(byteCount: 36, alignment: 1) { memory -> Milliseconds? in
-      for (i, byte) in plain.enumerated() { memory[i] = byte }
-      memory[plain.count] = 0x5A
-      return Timestamp.parse(rfc3339: UnsafeRawBufferPointer(rebasing: memory[..<(plain.count + 1)]))
-    }
-    guard let time else { return nil }
-    return isUTC ? Reading(exported: time, time: time) : local(time)
   }
 }

@@ -10,14 +10,17 @@ final class ImportWorker {
   private let records: CSVParser
   private let chunk = Chunk()
   private let tally: EventTally
+  private let answers: AnswerTally
+  private var counter = AnswerCounter()
   /// The parser of the last mapped file; files of one export follow one another.
   private var mapped: (source: InputSource, parser: RecordParser)?
 
   init(
-    options: ImportOptions, dictionary: EventDictionary, tally: EventTally, usesCommonLine: Bool
+    options: ImportOptions, dictionary: EventDictionary, tally: EventTally, answers: AnswerTally, usesCommonLine: Bool
   ) throws(ImportError) {
     assembler = EventAssembler(options: options, dictionary: dictionary)
     self.tally = tally
+    self.answers = answers
     // User ids that are hidden go along the general path.
     lines = try NDJSONParser(assembler, usesCommonLine: usesCommonLine && options.userKey == nil)
     records = CSVParser(assembler)
@@ -28,6 +31,7 @@ final class ImportWorker {
   func run(
     _ queue: InputQueue, into sink: some EventSink, order: ResultOrder, onChunk: () -> Void
   ) throws -> InputQueue.Claim {
+    defer { counter.flush(assembler.dictionary, to: answers) }
     while order.error == nil {
       if sink.isFull { return .full }
       let claim = try queue.claim(chunk, upTo: EventBatch.maximumChunks)
@@ -38,6 +42,7 @@ final class ImportWorker {
       }
       var result = ChunkResult(keepsRejects: order.keepsRejects)
       try parse(into: &result)
+      counter.count(assembler.batch)
       if !assembler.batch.events.isEmpty { try sink.append(assembler.batch) }
       order.take(result)
       onChunk()

@@ -17,7 +17,12 @@ final class ResultOrder: @unchecked Sendable {
   /// Results that may wait for one before them: bounds the memory of refused lines.
   private static let maximumWaiting: UInt64 = 64
 
-  init(onReject: (@Sendable (RejectedLine) throws -> Void)?) { self.onReject = onReject }
+  private let tally: EventTally
+
+  init(tally: EventTally, onReject: (@Sendable (RejectedLine) throws -> Void)?) {
+    self.tally = tally
+    self.onReject = onReject
+  }
 
   var keepsRejects: Bool { onReject != nil }
 
@@ -79,8 +84,9 @@ final class ResultOrder: @unchecked Sendable {
       lineEnds = 0
     }
     total.add(result.counts)
+    let name = source?.name ?? ""
+    for example in result.examples { tally.note(example.key, file: name, line: lineEnds + example.line + 1) }
     if let onReject {
-      let name = source?.name ?? ""
       for reject in result.rejects { try onReject(result.rejectedLine(reject, base: lineEnds, file: name)) }
     }
     lineEnds += result.lineEnds

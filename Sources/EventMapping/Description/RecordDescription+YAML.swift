@@ -120,8 +120,14 @@ extension RecordDescription {
     var reader = try YAMLReader(node, name: name, what: "time")
     time = try reader.texts("from").map { PropertyReference($0) }
     unit = try Self.choice(&reader, "unit") ?? .auto
+    timeFormat = try reader.text("format")
+    if let timeFormat, !timeFormat.contains("%") {
+      throw MappingError(
+        name, line: node.line, "format \(timeFormat) has no %; write it as strptime does, like %d/%m/%Y %H:%M")
+    }
     switch try reader.text("zone") {
-    case nil, "UTC": zone = .utc
+    case nil: zone = .unsaid
+    case "UTC": zone = .utc
     case "project": zone = .project
     case .some(let text): zone = .named(text)
     }

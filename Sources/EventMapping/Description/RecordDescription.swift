@@ -23,6 +23,8 @@ package enum TimeUnit: String, CaseIterable, Sendable {
 /// Whose clock a time is that names no zone.
 package enum TimeZoneRule: Equatable, Sendable {
   case utc
+  /// Nothing is said: the user must give one.
+  case unsaid
   /// UTC, unless the user gives the zone of the project whose wall clock it was.
   case project
   /// A zone of the IANA database.
@@ -73,7 +75,9 @@ package struct RecordDescription: Sendable {
   package var account: [Identity] = []
   package var time: [PropertyReference] = []
   package var unit: TimeUnit = .auto
-  package var zone: TimeZoneRule = .utc
+  package var zone: TimeZoneRule = .unsaid
+  /// How the C library's `strptime` reads the time; nil for the forms that need no telling.
+  package var timeFormat: String?
   package var id: EventID?
   /// Objects in which properties are looked for; the root where there is none.
   package var properties: [PropertyReference] = []
