@@ -52,7 +52,10 @@ struct IngestCommand: ParsableCommand {
   func run() throws {
     let summary = try CommandFailure.wrap { try ingest() }
     // The contract's object has room for the number alone, so that the names go beside it.
-    if self.summary == .json, let names = summary.unmappedText(.init(width: 80)) { Output.message(names) }
+    if self.summary == .json {
+      if let skipped = summary.skipped.message { Output.message("skipped " + skipped) }
+      if let names = summary.unmappedText(.init(width: 80)) { Output.message(names) }
+    }
     try Output.result(self.summary == .json ? summary.json : summary.text(.current(toFile: false)))
     if strict, summary.imported.rejected > 0 {
       throw CommandFailure.badData(
@@ -92,10 +95,10 @@ struct IngestCommand: ParsableCommand {
     }
     progress.clear()
     rejected.summarize()
-    if let passed = session.passedOverFiles.message { Output.message(passed) }
     for failure in session.partialFiles { Output.message(failure.partMessage) }
     return IngestSummary(
-      imported: session.counts, names: session.eventNames, stored: writer.counts, seconds: monotonicSeconds() - start,
+      imported: session.counts, skipped: session.skippedFiles, names: session.eventNames, stored: writer.counts,
+      seconds: monotonicSeconds() - start,
       isStored: !strict || session.counts.rejected == 0)
   }
 }

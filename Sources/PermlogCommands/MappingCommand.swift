@@ -67,7 +67,7 @@ struct MappingCheckCommand: ParsableCommand {
       var isDone = false
       while !isDone { isDone = try session.run(into: DiscardingSink()) }
       rejected.summarize()
-      if let passed = session.passedOverFiles.message { Output.message(passed) }
+      if let skipped = session.skippedFiles.message { Output.message("skipped " + skipped) }
       for failure in session.partialFiles { Output.message(failure.partMessage) }
       return MappingTable(
         names: session.eventNames, counts: session.counts, rows: rows == 0 ? .max : rows, style: .current(toFile: false)
