@@ -8,13 +8,14 @@ import ReportRendering
 
 struct MappingCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mapping", abstract: "Show how vendors' exports are read, and try a mapping.",
+    commandName: "mapping", abstract: "Show how vendors' exports are read, draft a mapping and try it.",
     discussion: """
       Example:
         permlog mapping show amplitude
+        permlog mapping draft export.csv > mine.yaml
         permlog mapping check export.zip --mapping mine.yaml
       """,
-    subcommands: [MappingShowCommand.self, MappingCheckCommand.self])
+    subcommands: [MappingShowCommand.self, MappingCheckCommand.self, MappingDraftCommand.self])
 }
 
 struct MappingShowCommand: ParsableCommand {
