@@ -60,6 +60,7 @@ private let good = #"{"user_id":"u1","timestamp":"2025-11-24T18:03:25Z","event":
     ["list.json", #"[{"uid":1},{"uid":2}]"#], ["page.json", #"{"events":[{"uid":1},{"uid":2}]}"#],
     ["other.json", #"{"payload":[{"uid":1},{"uid":2}]}"#], ["table.csv", "uid,what\n1,a\n2,b\n"],
     ["table.txt", "uid\twhat\n1\ta\n2\tb\n"], ["part-0", "PAR1\0\0"],
+    ["preamble.csv", "Report of March, by Ann\n\nuid;what;when\n1;a;2\n"],
   ])
   func whatLooksLikeRecordsIsRefused(_ file: [String]) throws {
     let error = #expect(throws: ImportError.self) { try read([(file[0], file[1])]) }

@@ -80,6 +80,8 @@ private func refusal(_ text: String) throws -> String {
         #"Its records stand under "payload"; known are: batch, data, events, items, records, results, rows."#))
     #expect(message.contains("jq .payload") && message.contains("Its keys: uid, what."))
     #expect(try refusal("{\"result\":{\"list\":[\(object)]}}").contains(#"stand under "result.list""#))
+    // What a shell could take for something else is no advice.
+    #expect(!(try refusal("{\"$(rm x)\":[\(object)]}").contains("jq")))
     // Under a known one they are described as if they were lines.
     #expect(!(try refusal("{\"events\":[\(object)]}").contains("stand under")))
   }

@@ -21,7 +21,7 @@ struct UnknownForm {
     switch sketch.form {
     case .text:
       return [
-        "It is neither JSON nor a table with a heading.",
+        "It is neither JSON nor a table of two or more columns with a heading.",
         "Known are canonical NDJSON and CSV (user_id, timestamp, event), and exports of Amplitude, Mixpanel, Segment, GA4,"
           + " PostHog and Snowplow.",
       ]
@@ -50,8 +50,18 @@ struct UnknownForm {
     guard let first = keys.first, keys.count > 1 || !EnvelopeScan.keys.contains(Array(first.utf8)) else { return nil }
     let known = EnvelopeScan.keys.map { String(decoding: $0, as: UTF8.self) }.sorted().joined(separator: ", ")
     let place = keys.map(Self.legible).joined(separator: ".")
-    return "Its records stand under \"\(place)\"; known are: \(known). Rename the key, or write the list alone (as"
-      + " jq .\(place) does)."
+    let example = Self.jqPath(keys).map { " (as jq \($0) does)" } ?? ""
+    return
+      "Its records stand under \"\(place)\"; known are: \(known). Rename the key, or write the list alone\(example)."
+  }
+
+  /// The way to a list for jq; nil where a shell could take it for something else: the keys are the file's.
+  static func jqPath(_ keys: [String]) -> String? {
+    let isPlain = keys.allSatisfy { key in
+      key.utf8.allSatisfy { $0 | 0x20 >= 97 && $0 | 0x20 <= 122 || $0 == 0x5F || $0 >= 48 && $0 <= 57 }
+        && key.utf8.first.map { $0 > 57 } ?? false
+    }
+    return isPlain ? "." + keys.joined(separator: ".") : nil
   }
 
   /// Places at most two keys deep; what lies deeper is named by the object that it is in.

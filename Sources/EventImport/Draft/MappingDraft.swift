@@ -53,10 +53,9 @@ package struct MappingDraft {
     case .objects, .text: lines.append("  form: json   # an object a line")
     }
     if let keys = foreignKeys {
-      lines += [
-        "  # permlog does not look for records there. Write the list alone, and read that file with this mapping:",
-        "  #   jq .\(UnknownForm.legible(keys.joined(separator: "."))) FILE > records.json",
-      ]
+      lines.append(
+        "  # permlog does not look for records there. Write the list alone, and read that file with this mapping.")
+      if let path = UnknownForm.jqPath(keys) { lines.append("  #   jq \(path) FILE > records.json") }
     }
     lines += recognise + [event, user] + account + time + id + properties
     return lines
