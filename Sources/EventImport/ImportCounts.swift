@@ -2,8 +2,10 @@
 
 /// Totals of an import.
 package struct ImportCounts: Equatable, Sendable {
-  /// Files that were begun; an archive is one file.
+  /// Files that were begun and read; an archive is one file.
   package var files = 0
+  /// Files, and members of archives, that were left out because they hold no events.
+  package var skippedFiles = 0
   /// Lines that are not blank; in CSV records without the header.
   package var lines = 0
   /// Lines that became events.
@@ -22,6 +24,7 @@ package struct ImportCounts: Equatable, Sendable {
 
   mutating func add(_ other: ImportCounts) {
     files += other.files
+    skippedFiles += other.skippedFiles
     lines += other.lines
     events += other.events
     rejected += other.rejected

@@ -81,16 +81,55 @@ extension ImportError {
       cause: cause)
   }
 
-  static func unknownFormat(_ name: String, utf16: Bool, own: [String]) -> ImportError {
-    let mappings = own.isEmpty ? "" : ", and " + own.joined(separator: ", ")
-    let message =
-      utf16
-      ? "\(name): is UTF-16 text; convert it to UTF-8 and import it again"
-      : "\(name): nothing recognises it. Looked for: canonical NDJSON or CSV (user_id, timestamp and event), Amplitude"
-        + " (event_type and event_time), Mixpanel (event and properties.time), Segment (type and messageId), GA4"
-        + " (event_name and event_timestamp), PostHog (event, distinct_id and timestamp), Snowplow (at least 59 columns"
-        + " between tabs)\(mappings). Choose the form with --format, or describe it with --mapping"
-    return ImportError(.unknownFormat, message, path: name)
+  static func wideText(_ name: String) -> ImportError {
+    ImportError(.unknownFormat, "\(name): is UTF-16 text; convert it to UTF-8 and import it again", path: name)
+  }
+
+  static func unknownForm(_ name: String, _ form: UnknownForm) -> ImportError {
+    let remedy = form.sketch.form == .text ? "" : " To go on: \(draftCommand) writes a mapping to begin with."
+    return ImportError(
+      .unknownFormat, "\(name): its form is not known. " + form.sentences.joined(separator: " ") + remedy, path: name)
+  }
+
+  /// Stands for the command with the path as the user can give it, which the form's detection does not know.
+  private static let draftCommand = "permlog mapping draft FILE"
+
+  /// The error with the command for this file or archive in it.
+  func naming(draft path: String) -> ImportError {
+    var error = self
+    let isPlain = path.utf8.allSatisfy { byte in
+      byte | 0x20 >= 97 && byte | 0x20 <= 122 || byte >= 48 && byte <= 57 || "/._-+,:@%=".utf8.contains(byte)
+    }
+    let quoted = isPlain ? path : "'" + path.replacing("'", with: "'\\''") + "'"
+    error.message = message.replacing(Self.draftCommand, with: "permlog mapping draft \(quoted)")
+    return error
+  }
+
+  /// The error for a file that nobody named: leaving it out is another way to go on.
+  func found(inArchive: Bool) -> ImportError {
+    var error = self
+    let place =
+      inArchive ? "It was found in an archive; take it out of there" : "It was found in a directory; move it elsewhere"
+    error.message += (message.hasSuffix(".") ? " " : ". ") + place + " to leave it out."
+    return error
+  }
+
+  static func foreignContent(_ name: String, _ content: ForeignContent) -> ImportError {
+    ImportError(
+      .unknownFormat,
+      "\(name): is \(content.name), which permlog does not read; export or unpack it as JSON lines or CSV", path: name)
+  }
+
+  static func nothingToDraft(_ path: String) -> ImportError {
+    ImportError(
+      .unknownFormat,
+      "\(path): its head is neither JSON nor a table with a heading, so that there is nothing to make a mapping from; name"
+        + " a file of events", path: path)
+  }
+
+  static func nothingInArchive(_ path: String) -> ImportError {
+    ImportError(
+      .unknownFormat, "\(path): none of the files in it holds events; name an archive of exports", path: path)
   }
 
   static func prettyPrinted(_ name: String) -> ImportError {

@@ -75,7 +75,8 @@ package final class ImportSession: Sendable {
   /// Totals so far.
   package var counts: ImportCounts {
     var counts = order.counts
-    counts.files = queue.position.files
+    counts.files = queue.readFiles
+    counts.skippedFiles = queue.skippedFiles.count
     return counts
   }
 
@@ -89,8 +90,8 @@ package final class ImportSession: Sendable {
   /// Why files of which only a part was kept ended before their end.
   package var partialFiles: [ImportError] { queue.partialFiles }
 
-  /// Files that come along with exports and were not read.
-  package var passedOverFiles: PassedOverFiles { queue.passedOverFiles }
+  /// Files and members of archives that were not read, and why.
+  package var skippedFiles: SkippedFiles { queue.skippedFiles }
 
   private func reportProgress() {
     guard let onProgress else { return }

@@ -58,7 +58,10 @@ struct IngestCommand: ParsableCommand {
   func run() throws {
     let summary = try CommandFailure.wrap { try ingest() }
     // The contract's object has room for the number alone, so that the names go beside it.
-    if self.summary == .json, let names = summary.unmappedText(.init(width: 80)) { Output.message(names) }
+    if self.summary == .json {
+      if let skipped = summary.skipped.message { Output.message("skipped " + skipped) }
+      if let names = summary.unmappedText(.init(width: 80)) { Output.message(names) }
+    }
     try Output.result(self.summary == .json ? summary.json : summary.text(.current(toFile: false)))
     if let refusal = summary.refusal { throw CommandFailure.badData(refusal.sentence) }
   }
@@ -100,12 +103,11 @@ struct IngestCommand: ParsableCommand {
     }
     progress.clear()
     rejected.summarize()
-    if let passed = session.passedOverFiles.message { Output.message(passed) }
     for failure in session.partialFiles { Output.message(failure.partMessage) }
     OneSidedAnswers.warn(session.answerCounts)
     return IngestSummary(
-      imported: session.counts, names: session.eventNames, stored: writer.counts, seconds: monotonicSeconds() - start,
-      refusal: refusal(session.counts))
+      imported: session.counts, skipped: session.skippedFiles, names: session.eventNames, stored: writer.counts,
+      seconds: monotonicSeconds() - start, refusal: refusal(session.counts))
   }
 }
 

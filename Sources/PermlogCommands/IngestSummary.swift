@@ -6,6 +6,7 @@ import ReportRendering
 
 struct IngestSummary {
   var imported: ImportCounts
+  var skipped: SkippedFiles
   var names: [TalliedEvent]
   var stored: IngestCounts
   var seconds: Double
@@ -17,7 +18,8 @@ struct IngestSummary {
 
   var json: String {
     let value = JSONValue.object([
-      ("files", .integer(imported.files)), ("lines", .integer(imported.lines)),
+      ("files", .integer(imported.files)), ("skipped_files", .integer(imported.skippedFiles)),
+      ("lines", .integer(imported.lines)),
       ("events", .integer(imported.events - leftOut)),
       ("new", .integer(stored.new)), ("duplicates", .integer(stored.duplicates)),
       ("conflicts", .integer(stored.conflicts)), ("erased", .integer(leftOut)),
@@ -35,6 +37,7 @@ struct IngestSummary {
       "duplicate  \(count(stored.duplicates, "event"))"
         + (stored.conflicts > 0 ? ", of which \(grouped(stored.conflicts)) differ from the one kept" : ""),
     ]
+    if let skipped = skipped.message { lines.insert("skipped    " + style.legible(skipped), at: 1) }
     if stored.erased > 0 { lines.append("erased     \(count(stored.erased, "event")) of erased users, left out") }
     if stored.expired > 0 {
       lines.append("expired    \(count(stored.expired, "event")) older than the log keeps, left out")

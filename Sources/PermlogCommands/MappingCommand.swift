@@ -8,13 +8,14 @@ import ReportRendering
 
 struct MappingCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mapping", abstract: "Show how vendors' exports are read, and try a mapping.",
+    commandName: "mapping", abstract: "Show how vendors' exports are read, draft a mapping and try it.",
     discussion: """
       Example:
         permlog mapping show amplitude
+        permlog mapping draft export.csv > mine.yaml
         permlog mapping check export.zip --mapping mine.yaml
       """,
-    subcommands: [MappingShowCommand.self, MappingCheckCommand.self])
+    subcommands: [MappingShowCommand.self, MappingCheckCommand.self, MappingDraftCommand.self])
 }
 
 struct MappingShowCommand: ParsableCommand {
@@ -69,7 +70,7 @@ struct MappingCheckCommand: ParsableCommand {
       while !isDone { isDone = try session.run(into: DiscardingSink()) }
       rejected.summarize()
       OneSidedAnswers.warn(session.answerCounts)
-      if let passed = session.passedOverFiles.message { Output.message(passed) }
+      if let skipped = session.skippedFiles.message { Output.message("skipped " + skipped) }
       for failure in session.partialFiles { Output.message(failure.partMessage) }
       return MappingTable(
         names: session.eventNames, counts: session.counts, rows: rows == 0 ? .max : rows, style: .current(toFile: false)

@@ -74,7 +74,7 @@ extension DetectionTests {
     let session = try ImportSession(paths: [directory.path], options: testOptions())
     while !(try session.run(into: CollectingSink())) {}
     #expect(session.counts.lines == 0)
-    let message = session.passedOverFiles.message ?? ""
+    let message = session.skippedFiles.message ?? ""
     for name in ["manifest.json", "pretty.json", "merged.json"] { #expect(message.contains(name), "\(message)") }
   }
 

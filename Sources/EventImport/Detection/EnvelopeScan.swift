@@ -2,17 +2,17 @@
 
 enum EnvelopeScan {
   /// Members that hold the records.
-  static let keys: [[UInt8]] = ["batch", "records", "events", "results", "data", "rows"].map { Array($0.utf8) }
+  static let keys: [[UInt8]] = ["batch", "records", "events", "results", "data", "rows", "items"].map { Array($0.utf8) }
 
-  /// True where the object that begins here has such a member, as far as can be seen.
-  static func isEnvelope(_ bytes: ArraySlice<UInt8>) -> Bool {
+  /// The member with the records of the object that begins here, as far as can be seen; nil where it has none.
+  static func member(_ bytes: ArraySlice<UInt8>) -> String? {
     var walk = EnvelopeWalk()
     for byte in bytes {
       walk.step(byte)
-      if walk.isInside { return true }
-      if walk.endedDocument { return false }
+      if walk.isInside { return String(decoding: walk.key, as: UTF8.self) }
+      if walk.endedDocument { return nil }
     }
-    return false
+    return nil
   }
 }
 
@@ -34,7 +34,7 @@ struct EnvelopeWalk {
   private var inString = false
   private var escaped = false
   /// The last string at the object's first level, and whether a colon followed it.
-  private var key: [UInt8] = []
+  private(set) var key: [UInt8] = []
   private var isKeyComplete = false
   private(set) var endedDocument = false
   /// The array ended with the last byte.

@@ -5,33 +5,76 @@ import EventMapping
 extension FormatDetector {
   private static let longestKey = 64
 
+  /// The lines of the head that are no JSON objects, or not seen to their end.
+  func brokenLines(from first: Int) throws(ImportError) -> [ArraySlice<UInt8>] {
+    let probe = try probe()
+    let isCut = FileHead.isCut(head) && head.last != ByteSearch.newline
+    return head[first...].split(separator: ByteSearch.newline).filter { line in
+      isCut && line.endIndex == head.endIndex || !probe.isObject(Array(line))
+    }
+  }
+
   /// All short texts in quotes.
-  var quotedKeys: Set<[UInt8]> {
+  static func quotedKeys(_ lines: [ArraySlice<UInt8>]) -> Set<[UInt8]> {
     var result = Set<[UInt8]>()
+    for line in lines { quoted(in: line) { key, _, _ in result.insert(Array(key)) } }
+    return result
+  }
+
+  /// Goes through the short texts in quotes of a line: where each ends, and how many brackets are open there.
+  private static func quoted(
+    in line: ArraySlice<UInt8>, _ body: (_ key: ArraySlice<UInt8>, _ end: Int, _ depth: Int) -> Void
+  ) {
     var start: Int?
-    var i = 0
-    while i < head.count {
-      switch head[i] {
-      case 0x5C: i += 1
-      case ByteSearch.newline: start = nil
+    var depth = 0
+    var isEscaped = false
+    for (i, byte) in zip(line.indices, line) {
+      if isEscaped {
+        isEscaped = false
+        continue
+      }
+      switch byte {
+      case 0x5C: isEscaped = true
       case ByteSearch.quote:
         if let begin = start {
-          if i - begin <= Self.longestKey { result.insert(Array(head[begin..<i])) }
+          if i - begin <= longestKey { body(line[begin..<i], i + 1, depth) }
           start = nil
         } else {
           start = i + 1
         }
+      case 0x7B, 0x5B: depth += start == nil ? 1 : 0
+      case 0x7D, 0x5D: depth -= start == nil ? 1 : 0
       default: break
       }
-      i += 1
     }
-    return result
   }
 
-  /// Canonical lines of which none is whole are told what is wrong with them, line by line.
-  func looksCanonical(_ keys: Set<[UInt8]>, hasLines: Bool) -> Bool {
-    let known = ImportField.required.map { keys.contains(Array(ImportField.names[$0].utf8)) }
-    return hasLines ? known.contains(true) : known.allSatisfy { $0 }
+  /// True where lines that are not whole show all the fields that canonical ones need, as keys of their own and not of
+  /// an object within: they are told what is wrong with them, line by line.
+  func looksCanonical(_ lines: [ArraySlice<UInt8>]) -> Bool {
+    var found = Set<Int>()
+    for line in lines {
+      Self.quoted(in: line) { key, end, depth in
+        guard depth == 1, line[end...].first(where: { !ByteSearch.isBlank($0) }) == 0x3A else { return }
+        if let field = ImportField.index(of: key) { found.insert(field) }
+      }
+    }
+    return ImportField.required.allSatisfy(found.contains)
+  }
+
+  /// True where a line has something at the user's, the event's and the time's places of a mapping.
+  func fits(_ program: MappingProgram, _ lines: [[UInt8]]) throws(ImportError) -> Bool {
+    let probe = try probe()
+    let record = program.record
+    for user in record.user {
+      for time in record.time { probe.add([[Self.rooted(user.from), Self.rooted(time)]], target: 0) }
+    }
+    return lines.contains { probe.target($0) != nil }
+  }
+
+  private static func rooted(_ place: PropertyReference) -> PropertyReference {
+    if case .name(let name) = place { return .pointer([name]) }
+    return place
   }
 
   /// A vendor whose places all stand somewhere as keys. One that is told by what is absent comes last.

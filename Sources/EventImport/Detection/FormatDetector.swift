@@ -8,7 +8,9 @@ struct FormatDetector {
   let format: ImportFormat
   let formats: RecordFormats
   let name: String
-  let unwrapped: Bool
+  /// The head of the file, where this one is what an envelope in it held.
+  let document: [UInt8]?
+  var unwrapped: Bool { document != nil }
 
   /// Lines that are looked at.
   static let maximumLines = 50
@@ -31,16 +33,17 @@ struct FormatDetector {
     if format == .csv { return try table(from: start, lines: lines) }
     switch head[i] {
     case 0x7B: return try objects(offset: offset, first: i)
-    case 0x5B where !unwrapped: return .envelope(offset: offset)
+    case 0x5B where !unwrapped && HeadSketch.isList(head[i...]): return .envelope(offset: offset)
     default: return try cells(from: start, lines: lines)
     }
   }
 
   private func objects(offset: Int, first: Int) throws(ImportError) -> DetectedFormat {
     if let vendor = format.vendor { return try named(vendor, offset: offset, first: first) }
-    let wraps = !unwrapped && EnvelopeScan.isEnvelope(head[first...])
-    // Of a file that begins with a batch, lines after it say nothing about the batch.
-    let lines = headLines(from: first, atMost: wraps ? 1 : Self.maximumLines)
+    let member = unwrapped ? nil : EnvelopeScan.member(head[first...])
+    let wraps = member != nil
+    // Of a file that begins with a batch, lines after it say nothing about the batch. But a record may have items.
+    let lines = headLines(from: first, atMost: wraps && member != "items" ? 1 : Self.maximumLines)
     let own = formats.own.filter { $0.record.form == .json }
     let fallback = own.first { $0.record.recognise.isEmpty }
     if let program = try recognised(own, lines) { return content(program, offset) }
@@ -50,19 +53,25 @@ struct FormatDetector {
     }
     let vendors = try formats.vendors().filter { $0.record.form == .json }
     if let program = try recognised(vendors, lines) { return content(program, offset) }
-    if try isTable(of: vendors + own, lines) { return .companion }
+    if try isTable(of: vendors + own, lines) { return .skipped(.companion) }
+    if let fallback, wraps, try fits(fallback, lines) { return content(fallback, offset) }
     if wraps { return .envelope(offset: offset) }
     let isList = try isList(of: vendors + own, from: first)
     if isPretty(from: first) {
-      if isList { return .companion }
+      if isList { return .skipped(.companion) }
+      let sketch = self.sketch
+      if case .objects(.some) = sketch.form { throw try unknown(sketch) }
       throw .prettyPrinted(name)
     }
     if let fallback { return content(fallback, offset) }
-    if isList { return .companion }
-    let keys = quotedKeys
-    // Of a line that is longer than may be read only keys are seen.
+    if isList { return .skipped(.companion) }
+    // Lines that cannot be read whole have keys at least, and the others of the head may be better.
+    let broken = try brokenLines(from: first)
+    let keys = Self.quotedKeys(broken)
     if lines.isEmpty, let program = torn(vendors, keys) { return content(program, offset) }
-    if looksCanonical(keys, hasLines: !lines.isEmpty) { return .content(.lines, offset: offset, lines: 0) }
+    if try isCanonical(headLines(from: first, atMost: .max)) || looksCanonical(broken) {
+      return .content(.lines, offset: offset, lines: 0)
+    }
     if let program = torn(vendors, keys) { return content(program, offset) }
     throw try unknown()
   }
@@ -70,11 +79,11 @@ struct FormatDetector {
   /// A vendor that was named: only what is around the records is still to be found out.
   private func named(_ vendor: String, offset: Int, first: Int) throws(ImportError) -> DetectedFormat {
     guard let program = try formats.vendor(vendor), program.record.form == .json else { throw .otherForm(name, vendor) }
-    let wraps = !unwrapped && EnvelopeScan.isEnvelope(head[first...])
+    let wraps = !unwrapped && EnvelopeScan.member(head[first...]) != nil
     let lines = headLines(from: first, atMost: wraps ? 1 : Self.maximumLines)
     if try recognised([program], lines) != nil { return content(program, offset) }
-    if try isTable(of: [program], lines) { return .companion }
-    if try isList(of: [program], from: first) { return .companion }
+    if try isTable(of: [program], lines) { return .skipped(.companion) }
+    if try isList(of: [program], from: first) { return .skipped(.companion) }
     if wraps { return .envelope(offset: offset) }
     return content(program, offset)
   }
@@ -84,7 +93,7 @@ struct FormatDetector {
   }
 
   /// The whole lines of the head; its last one too where the file ends there.
-  private func headLines(from first: Int, atMost maximum: Int) -> [[UInt8]] {
+  func headLines(from first: Int, atMost maximum: Int) -> [[UInt8]] {
     var result: [[UInt8]] = []
     var start = first
     while start < head.count, result.count < maximum {
@@ -127,8 +136,19 @@ struct FormatDetector {
     return probe
   }
 
-  func unknown() throws(ImportError) -> ImportError {
-    let utf16 = head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
-    return .unknownFormat(name, utf16: utf16, own: formats.own.map(\.mapping.name))
+  /// What can be seen of the whole file.
+  var sketch: HeadSketch {
+    let all = document ?? head
+    return HeadSketch(all, isCut: FileHead.isCut(all))
+  }
+
+  func unknown() throws(ImportError) -> ImportError { try unknown(sketch) }
+
+  private func unknown(_ sketch: HeadSketch) throws(ImportError) -> ImportError {
+    if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) { return .wideText(name) }
+    if let content = ForeignContent(document ?? head) { return .foreignContent(name, content) }
+    let programs = formats.own + (try formats.vendors())
+    return .unknownForm(
+      name, UnknownForm(sketch, programs: programs, own: formats.own.map(\.mapping.name)))
   }
 }

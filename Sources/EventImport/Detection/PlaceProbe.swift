@@ -61,6 +61,9 @@ final class PlaceProbe {
     }
   }
 
+  /// True where a line is a JSON object.
+  func isObject(_ line: [UInt8]) -> Bool { read(line) { _ in true } ?? false }
+
   /// The text at a place; nil where there is none.
   func text(_ line: [UInt8], _ slot: Int) -> [UInt8]? {
     read(line) { values in

@@ -13,6 +13,8 @@ struct InputPath: Sendable {
   let path: String
   /// Size in bytes as stored; nil for a pipe or a device.
   let size: Int?
+  /// It was found in a directory and not named.
+  var isFound = false
   var isStandardInput: Bool { path == "-" }
 }
 
@@ -68,7 +70,7 @@ enum InputPaths {
           pending.append(path)
         } else {
           guard stat(path, &status) == 0 else { throw .cannotOpen(path, errno) }
-          if isKind(status, S_IFREG) { files.append(InputPath(path: path, size: Int(status.st_size))) }
+          if isKind(status, S_IFREG) { files.append(InputPath(path: path, size: Int(status.st_size), isFound: true)) }
         }
         errno = 0
       }

@@ -15,7 +15,7 @@ extension InputQueue {
       return
     }
     if compression == .none, !head.isEmpty {
-      let detected = try DetectedFormat(head: head, format: format, formats: formats, name: file.path)
+      let detected = try detect(head, name: file.path)
       // Lines are read by the threads that claim them; what has quotes or a document around it is cut one after another.
       if case .content(let layout, let offset, let lines) = detected, !layout.hasQuotes, lines == 0 {
         current = Feed(
@@ -94,8 +94,8 @@ extension InputQueue {
   private func beginText(
     head: [UInt8], _ source: any ByteSource, _ whole: any ByteSource, name: String
   ) throws(ImportError) {
-    switch try DetectedFormat(head: head, format: format, formats: formats, name: name) {
-    case .companion: passOver(name)
+    switch try detect(head, name: name) {
+    case .skipped(let reason): skip(name, reason)
     case .content(let layout, let offset, let lines):
       start(layout, head[offset...], source, name: name, lines: lines)
     case .envelope:
@@ -105,11 +105,11 @@ extension InputQueue {
         partial = made
         inner = made
       }
-      let head = try inner.readHead()
-      switch try DetectedFormat(head: head, format: format, formats: formats, name: name, unwrapped: true) {
+      let content = try inner.readHead()
+      switch try detect(content, name: name, document: head) {
       case .content(let layout, let offset, let lines):
-        start(layout, head[offset...], inner, name: name, lines: lines)
-      case .companion: passOver(name)
+        start(layout, content[offset...], inner, name: name, lines: lines)
+      case .skipped(let reason): skip(name, reason)
       case .envelope: return
       }
     }
@@ -118,6 +118,7 @@ extension InputQueue {
   private func start(
     _ layout: InputLayout, _ head: ArraySlice<UInt8>, _ source: any ByteSource, name: String, lines: Int
   ) {
+    if archive != nil { readMembers += 1 }
     let cutter = StreamCutter(
       head: head, bytes: source, isPartial: { [partial] in partial?.failure != nil }, layout: layout,
       linesSkipped: lines)

@@ -20,7 +20,12 @@ final class InputQueue: @unchecked Sendable {
   /// Where `keepsPartial`: why files, or members of archives, ended before their end.
   private var failures: [ImportError] = []
   var partial: PartialSource?
-  private var passedOver = PassedOverFiles()
+  private var skipped = SkippedFiles()
+  /// Of those the files that are no members of archives.
+  private var skippedWhole = 0
+  /// Members of the archive that is open: read, or known as companions; and left out.
+  var readMembers = 0
+  private var skippedMembers = 0
 
   /// Where the chunks of one file or member come from.
   struct Feed {
@@ -52,15 +57,36 @@ final class InputQueue: @unchecked Sendable {
     return failures
   }
 
-  /// Files that come along with exports and hold no events.
-  var passedOverFiles: PassedOverFiles {
+  /// Files and members of archives that were left out.
+  var skippedFiles: SkippedFiles {
     monitor.lock()
     defer { monitor.unlock() }
-    return passedOver
+    return skipped
   }
 
+  /// Files that were begun and not left out as a whole; an archive is one file.
+  var readFiles: Int {
+    monitor.lock()
+    defer { monitor.unlock() }
+    return nextFile - skippedWhole
+  }
+
+  /// The file under way was found in a directory, and not named. Called under the lock.
+  var isFound: Bool { nextFile > 0 && files[nextFile - 1].isFound }
+  /// The path by which the file under way, or its archive, was named or found.
+  var path: String { nextFile > 0 ? files[nextFile - 1].path : "-" }
+
   /// Called under the lock.
-  func passOver(_ name: String) { passedOver.add(name) }
+  func skip(_ name: String, _ reason: SkippedFiles.Reason) {
+    skipped.add(name, reason)
+    if archive == nil {
+      skippedWhole += 1
+    } else if reason == .companion {
+      readMembers += 1
+    } else {
+      skippedMembers += 1
+    }
+  }
 
   /// Begins to count chunks from 0 again, for a new sink.
   func restartOrdinals() {
@@ -107,7 +133,9 @@ final class InputQueue: @unchecked Sendable {
           if try archive.nextMember() {
             try begin(archive, name: archive.member)
           } else {
+            let isNothing = readMembers == 0 && skippedMembers > 0 && !isFound
             endArchive(archive)
+            if isNothing { throw .nothingInArchive(path) }
           }
         } onFailure: {
           endArchive(archive)
@@ -124,6 +152,8 @@ final class InputQueue: @unchecked Sendable {
   private func endArchive(_ archive: ArchiveReader) {
     finishedBytes += archive.storedBytes
     self.archive = nil
+    readMembers = 0
+    skippedMembers = 0
   }
 
   /// Does something that damage can stop; where damaged files are kept in part, it is noted and the import goes on.

@@ -1,0 +1,95 @@
+// What is said of a file whose form is not known: what it has, what it is near to, and how to go on.
+
+import EventMapping
+
+struct UnknownForm {
+  let sketch: HeadSketch
+  let nearest: NearestForm?
+  /// The user's own mappings, none of which took the file.
+  let own: [String]
+  private static let shownPlaces = 12
+
+  init(_ sketch: HeadSketch, programs: [MappingProgram], own: [String]) {
+    self.sketch = sketch
+    self.own = own
+    nearest = sketch.form == .text ? nil : NearestForm(to: sketch, programs: programs)
+  }
+
+  /// Sentences about the file, each with its full stop.
+  var sentences: [String] {
+    var result: [String] = []
+    switch sketch.form {
+    case .text:
+      return [
+        "It is neither JSON nor a table of two or more columns with a heading.",
+        "Known are canonical NDJSON and CSV (user_id, timestamp, event), and exports of Amplitude, Mixpanel, Segment, GA4,"
+          + " PostHog and Snowplow.",
+      ]
+    case .table: result.append("Its columns: \(list).")
+    case .objects(let keys):
+      if let keys, let wrapper = foreignList(keys) { result.append(wrapper) }
+      result.append(places.isEmpty ? "Its objects have no values." : "Its keys: \(list).")
+    }
+    if let nearest {
+      let missing = nearest.missing.map { item in
+        Self.legible(item.place) + (item.here.map { " (here: \(Self.legible($0))?)" } ?? "")
+      }
+      result.append(
+        missing.isEmpty
+          ? "It looks like \(Self.legible(nearest.name)), but none of its first records can be read."
+          : "Nearest: \(Self.legible(nearest.name)), which also needs \(missing.joined(separator: ", ")).")
+    } else {
+      result.append("No known form has any of these; canonical lines need user_id, timestamp and event.")
+    }
+    if !own.isEmpty { result.append("Not taken by \(own.map(Self.legible).joined(separator: ", ")) either.") }
+    return result
+  }
+
+  /// Where the records stand, if that is not where they are looked for.
+  private func foreignList(_ keys: [String]) -> String? {
+    guard let first = keys.first, keys.count > 1 || !EnvelopeScan.keys.contains(Array(first.utf8)) else { return nil }
+    let known = EnvelopeScan.keys.map { String(decoding: $0, as: UTF8.self) }.sorted().joined(separator: ", ")
+    let place = keys.map(Self.legible).joined(separator: ".")
+    let example = Self.jqPath(keys).map { " (as jq \($0) does)" } ?? ""
+    return
+      "Its records stand under \"\(place)\"; known are: \(known). Rename the key, or write the list alone\(example)."
+  }
+
+  /// The way to a list for jq; nil where a shell could take it for something else: the keys are the file's.
+  static func jqPath(_ keys: [String]) -> String? {
+    let isPlain = keys.allSatisfy { key in
+      key.utf8.allSatisfy { $0 | 0x20 >= 97 && $0 | 0x20 <= 122 || $0 == 0x5F || $0 >= 48 && $0 <= 57 }
+        && key.utf8.first.map { $0 > 57 } ?? false
+    }
+    return isPlain ? "." + keys.joined(separator: ".") : nil
+  }
+
+  /// Places at most two keys deep; what lies deeper is named by the object that it is in.
+  private var places: [String] {
+    var result: [String] = []
+    for place in sketch.places {
+      let name = place.path.prefix(2).map(Self.legible).joined(separator: ".")
+      if !result.contains(name) { result.append(name) }
+    }
+    return result
+  }
+
+  private var list: String {
+    let all = places
+    let more = all.count - Self.shownPlaces
+    return all.prefix(Self.shownPlaces).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+  }
+
+  /// A name from the file without what a terminal would take for a command, cut where it is long.
+  static func legible(_ name: String) -> String {
+    var text = ""
+    for (count, scalar) in name.unicodeScalars.enumerated() {
+      if count == 40 { return text + "…" }
+      switch scalar.properties.generalCategory {
+      case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse: text += "?"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text.isEmpty ? "\"\"" : text
+  }
+}

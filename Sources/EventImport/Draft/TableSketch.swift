@@ -1,0 +1,78 @@
+// A table in the head of a file: what stands between its cells is found by counting. This is a look, not the reader of
+// tables: it only has to be right about what a message or a draft shows.
+
+struct TableSketch {
+  let separator: UInt8
+  let heading: [String]
+  let rows: [[String]]
+
+  private static let separators: [UInt8] = [0x2C, 0x3B, 0x09, 0x7C]
+  private static let maximumLines = 200
+
+  /// Nil where the lines do not have equally many cells, or only one each.
+  init?(_ content: ArraySlice<UInt8>, isCut: Bool) {
+    var lines = Self.lines(content)
+    if isCut, lines.count > 1 { lines.removeLast() }
+    guard let first = lines.first else { return nil }
+    // The one that gives most cells among those by which most lines have as many as the heading.
+    var best: (separator: UInt8, columns: Int)?
+    for separator in Self.separators {
+      let columns = Self.cells(first, separator).count
+      guard columns > 1, columns > best?.columns ?? 1 else { continue }
+      let alike = lines.count { Self.cells($0, separator).count == columns }
+      if alike * 5 >= lines.count * 4 { best = (separator, columns) }
+    }
+    guard let best else { return nil }
+    let names = Self.cells(first, best.separator)
+    guard names.allSatisfy(Self.isName) else { return nil }
+    separator = best.separator
+    heading = names
+    rows = lines.dropFirst().map { Self.cells($0, best.separator) }
+  }
+
+  /// A heading is no sentence.
+  private static func isName(_ cell: String) -> Bool {
+    cell.utf8.count <= 80 && cell.split(separator: " ").count <= 4 && cell.utf8.last != 0x2E
+  }
+
+  /// Lines that are not blank; a line end in quotes does not end one.
+  private static func lines(_ content: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    var result: [ArraySlice<UInt8>] = []
+    var start = content.startIndex
+    var isQuoted = false
+    for (i, byte) in zip(content.indices, content) {
+      if byte == ByteSearch.quote { isQuoted.toggle() }
+      guard byte == ByteSearch.newline, !isQuoted else { continue }
+      if result.count < maximumLines { append(content[start..<i], to: &result) }
+      start = i + 1
+    }
+    if result.count < maximumLines { append(content[start...], to: &result) }
+    return result
+  }
+
+  private static func append(_ line: ArraySlice<UInt8>, to list: inout [ArraySlice<UInt8>]) {
+    if line.contains(where: { !ByteSearch.isBlank($0) }) { list.append(line.last == 0x0D ? line.dropLast() : line) }
+  }
+
+  private static func cells(_ line: ArraySlice<UInt8>, _ separator: UInt8) -> [String] {
+    var result: [String] = []
+    var cell: [UInt8] = []
+    var isQuoted = false
+    var last: UInt8?
+    for byte in line {
+      if byte == ByteSearch.quote {
+        // Two quotes inside of quotes are one.
+        if !isQuoted, last == ByteSearch.quote, !cell.isEmpty { cell.append(byte) }
+        isQuoted.toggle()
+      } else if byte == separator, !isQuoted {
+        result.append(String(decoding: cell, as: UTF8.self))
+        cell = []
+      } else {
+        cell.append(byte)
+      }
+      last = byte
+    }
+    result.append(String(decoding: cell, as: UTF8.self))
+    return result
+  }
+}
