@@ -111,7 +111,8 @@ let package = Package(
     .testTarget(
       name: "PermissionAnalysisTests", dependencies: ["PermissionAnalysis", "PermissionEvents"], swiftSettings: strict),
     .testTarget(
-      name: "EventMappingTests", dependencies: ["EventMapping", "PermissionEvents"], swiftSettings: strict),
+      name: "EventMappingTests", dependencies: ["EventMapping", "PermissionEvents"],
+      resources: [.process("Resources")], swiftSettings: strict),
     .testTarget(
       name: "EventImportTests", dependencies: ["EventImport", "EventMapping", "PermissionEvents"],
       swiftSettings: strict),

@@ -13,16 +13,21 @@ private func decision(_ kind: EventKind, _ permission: String) -> Decision {
   return decision
 }
 
+extension EventTally {
+  fileprivate func add(_ name: String, _ decision: Decision, looksLikePermission: Bool, count: Int) {
+    add(key(Array(name.utf8), answer: "", decision, looksLikePermission: looksLikePermission), count: count)
+  }
+}
+
 @Suite struct MappingLimitTests {
   @Test func neitherNamesNorValuesFillTheMemory() {
     for custom in [false, true] {
       let tally = EventTally(allowsCustomPermissions: custom)
       let events = 60_000
       for i in 0..<events {
-        tally.add(
-          Array("name \(i)".utf8), decision(.granted, "permission \(i)"), looksLikePermission: true, count: 1)
+        tally.add("name \(i)", decision(.granted, "permission \(i)"), looksLikePermission: true, count: 1)
       }
-      tally.add(Array("one more".utf8), Decision(outcome: .unmapped(nil)), looksLikePermission: false, count: 1)
+      tally.add("one more", Decision(outcome: .unmapped(nil)), looksLikePermission: false, count: 1)
       let list = tally.list
       #expect(list.count == 20_002)
       #expect(list.reduce(0) { $0 + $1.count } == events + 1)
@@ -36,8 +41,8 @@ private func decision(_ kind: EventKind, _ permission: String) -> Decision {
   @Test func whatIsRejectedIsNotShownAsStored() throws {
     for custom in [false, true] {
       let tally = EventTally(allowsCustomPermissions: custom)
-      tally.add(Array("gate".utf8), decision(.denied, "camra"), looksLikePermission: false, count: 2)
-      tally.add(Array("gate".utf8), decision(.denied, "camera"), looksLikePermission: false, count: 1)
+      tally.add("gate", decision(.denied, "camra"), looksLikePermission: false, count: 2)
+      tally.add("gate", decision(.denied, "camera"), looksLikePermission: false, count: 1)
       #expect(tally.list.map(\.isStored) == (custom ? [true, true] : [false, true]))
       #expect(
         tally.list.map(\.outcome) == [

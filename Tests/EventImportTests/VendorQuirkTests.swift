@@ -259,7 +259,7 @@ private func ga4(_ name: String, _ changes: [String: Any] = [:]) throws -> Strin
     old[4] = "2025-11-24 18:03:25"
     let outcome = try importText(old.joined(separator: "\t") + "\n")
     #expect(outcome.counts.lines == 1 && outcome.counts.unmapped == 1)
-    old[53] = "camera permission"
+    old[53] = "permission"
     old[54] = "denied"
     #expect(
       try importText(old.joined(separator: "\t") + "\r\n").stories == [

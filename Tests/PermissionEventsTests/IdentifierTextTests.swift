@@ -65,17 +65,29 @@ private func pack(_ text: String) -> (form: IdentifierForm, high: UInt64, low: U
   @Test(arguments: [
     "null", "nil", "undefined", "none", "unknown", "anonymous", "anon", "0", "-1", "NaN", "[]", "{}",
     "00000000-0000-0000-0000-000000000000", "", " ", "\t\r\n", "NULL", "Null", "Anonymous", "nan", "  null\t",
-    "UNKNOWN\n",
-    "\u{0B}\u{0C}none ",
+    "UNKNOWN\n", "\u{0B}\u{0C}none ", "\u{A0}null", "\u{FEFF}guest", "\\N", "N/A", "NA", "#N/A", "<null>", "(not set)",
+    "Guest", "-",
   ])
   func standsForNobody(id: String) { #expect(Array(id.utf8).withUnsafeBytes(IdentifierText.standsForNobody)) }
 
   @Test(arguments: [
     "alice", "00", "1", "-2", "nulll", "n ull", "none.", "anonymous1", "[ ]", "{a}",
     "00000000-0000-0000-0000-000000000001",
-    "unknown unknown", "\u{A0}null", "ｎull", "-", "null\u{301}",
+    "unknown unknown", "ｎull", "--", "null\u{301}", "guest1", "NAN1",
   ])
   func standsForSomebody(id: String) { #expect(!Array(id.utf8).withUnsafeBytes(IdentifierText.standsForNobody)) }
+
+  @Test(arguments: ["1.77245E+15", "1E+15", "1.77245e+15", "1,77245E+15", "9.9E+100"])
+  func idsThatASpreadsheetRounded(id: String) { #expect(Array(id.utf8).withUnsafeBytes(IdentifierText.isRounded)) }
+
+  @Test(arguments: ["1e10", "12E+15", "1.7E-15", "E+15", "1.77245", "a1E+15", "1E+1500", "1..2E+15", "1E+", "1.2e15", ""])
+  func idsThatOnlyLookLikeIt(id: String) { #expect(!Array(id.utf8).withUnsafeBytes(IdentifierText.isRounded)) }
+
+  @Test func blanksAtTheEndsAreCut() {
+    for (text, id) in [(" u1\t", "u1"), ("\u{A0}u 1\u{A0}", "u 1"), ("\u{FEFF}u1\r\n", "u1"), ("é", "é"), ("  ", "")] {
+      #expect(Array(text.utf8).withUnsafeBytes { Array(IdentifierText.trimmed($0)) } == Array(id.utf8), "\(text)")
+    }
+  }
 
   @Test func bytesThatAreNoTextStandForSomebody() {
     #expect(![0xFF, 0xFE].withUnsafeBytes(IdentifierText.standsForNobody))

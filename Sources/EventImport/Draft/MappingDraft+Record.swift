@@ -78,10 +78,11 @@ extension MappingDraft {
     switch form {
     case .zonedText, .seconds, .milliseconds, .microseconds: return ["  time: \(place(best))   # \(seen)"]
     case .plainText, .digits:
-      let unit = form == .digits ? "unit: digits, " : ""
+      let unit = form == .digits ? ", unit: digits" : ""
       return [
-        "  # The time names no zone. Write the zone of the clock in place of UTC, like Europe/Berlin, if it is another.",
-        "  time: {from: \(place(best)), \(unit)zone: UTC}   # \(seen)",
+        "  # The time names no zone: add the clock's, as in {from: \(place(best))\(unit), zone: Europe/Berlin}, or give",
+        "  # --input-time-zone. Without one these lines are rejected.",
+        "  time: {from: \(place(best))\(unit)}   # \(seen)",
       ]
     }
   }

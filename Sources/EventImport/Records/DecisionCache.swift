@@ -160,7 +160,7 @@ final class DecisionCache {
 
   private func flush(_ name: Name) {
     for entry in [name.only].compactMap({ $0 }) + name.byValues.values where entry.count > 0 {
-      tally.add(entry.tallied, shortOutcome: entry.decision.shortLabel, count: entry.count)
+      tally.add(entry.tallied, count: entry.count)
       entry.count = 0
     }
   }

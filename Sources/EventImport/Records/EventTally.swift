@@ -26,6 +26,8 @@ final class EventTally: Sendable {
     var outcome: String
     var isStored: Bool
     var looksLikePermission: Bool
+    /// The outcome without any name: one of a few texts.
+    var shortOutcome: String
   }
 
   private struct Entry {
@@ -44,7 +46,8 @@ final class EventTally: Sendable {
   /// The key under which a decision is counted.
   func key(_ name: [UInt8], answer: String, _ decision: Decision, looksLikePermission: Bool) -> Key {
     var key = Key(
-      name: name, answer: answer, outcome: decision.label, isStored: false, looksLikePermission: looksLikePermission)
+      name: name, answer: answer, outcome: decision.label, isStored: false, looksLikePermission: looksLikePermission,
+      shortOutcome: decision.shortLabel)
     switch decision.outcome {
     case .event: key.isStored = true
     case .nothing: key.looksLikePermission = false
@@ -53,21 +56,21 @@ final class EventTally: Sendable {
     }
     if key.isStored, !allowsCustomPermissions, decision.hasUnknownPermission {
       key.outcome = "rejected: \(String(decoding: decision.permission, as: UTF8.self)) is no known permission"
+      key.shortOutcome = "rejected: no known permission"
       key.isStored = false
       key.looksLikePermission = true
     }
     return key
   }
 
-  func add(_ key: Key, shortOutcome: String, count: Int) {
+  func add(_ key: Key, count: Int) {
     entries.withLock { entries in
       var key = key
       if entries[key] == nil, entries.count >= Self.maximumEntries {
         // Neither names nor what properties hold may fill the memory.
         key = Key(
-          name: Array("(other names)".utf8), answer: "",
-          outcome: key.isStored || !key.looksLikePermission ? shortOutcome : "not understood", isStored: key.isStored,
-          looksLikePermission: false)
+          name: Array("(other names)".utf8), answer: "", outcome: key.shortOutcome, isStored: key.isStored,
+          looksLikePermission: false, shortOutcome: key.shortOutcome)
       }
       entries[key, default: Entry()].count += count
     }

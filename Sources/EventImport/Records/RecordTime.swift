@@ -50,7 +50,7 @@ struct RecordTime: Sendable {
         found = try formatted(text, format, value)
       } else if unit == .digits {
         found = try digits(text).map { time throws(Rejection) in try local(time, value) }
-      } else if let number = epoch(text) {
+      } else if let number = IdentifierText.isRounded(text) ? nil : epoch(text) {
         found = numbered(number)
       } else if let loose = LooseTime(text) {
         found = loose.hasZone ? Reading(exported: loose.time, time: loose.time) : try local(loose.time, value)

@@ -49,12 +49,12 @@ struct AnswerReading: Equatable, Sendable {
   /// - Parameter value: the text as exported.
   init(_ value: some Collection<UInt8>) {
     let name = NormalName(value)
-    if let title = ButtonTitles.reading(value, name) {
-      self = title
-      return
-    }
     if name.isDoubtful {
       self.init(said: .unclear)
+      return
+    }
+    if let title = ButtonTitles.reading(value, name) {
+      self = title
       return
     }
     let text = Self.core(name.text)

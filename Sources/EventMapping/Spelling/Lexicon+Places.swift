@@ -5,7 +5,7 @@ extension Lexicon {
   mutating func addPlaces() {
     add(
       """
-      services service usage data app apps ios system os user users the by has have is was event events to for of on at a an
+      services service subscription usage data app apps ios system os user users the by has have is was event events to for of on at a an
       and_was their his her my your our we with as from in via through this that it its been being be did do does
       i_os i_os_app iphone ipad android mobile client device native apple use used full
       """, .filler)
@@ -32,7 +32,7 @@ extension Lexicon {
       change changed changes update updated updates updating check checked checking get got set setting saved save receive
       received_result returned return returns came back detected detect observed observe found refresh refreshed evaluated
       after during when once again time times second minute hour day daily week weekly month
-      push_service remote local system_level top_level legacy basic premium pro plus free trial subscription paywall upsell
+      push_service remote local system_level top_level legacy basic premium pro plus free trial paywall upsell
       us uk eu go now here
       """, .neutral)
     add("success successful successfully succeeded", [.answer, .neutral])

@@ -80,7 +80,7 @@ struct NameReading: Sendable {
       }
       // `granted_0`: nobody knows what the number makes of it.
       if i + 1 < lexemes.count, lexemes[i + 1].traits.contains(.number) { turn = lexemes[i + 1].text }
-      if said == .yes, lexeme.status != nil, isPartOfPermission(lexeme) { said = [] }
+      if said == .yes, lexeme.text == lexeme.status?.name, isPartOfPermission(lexeme) { said = [] }
       outcomes.formUnion(said)
       if let stated = lexeme.status, !isPartOfPermission(lexeme) { status = status ?? stated }
     }
@@ -96,6 +96,7 @@ struct NameReading: Sendable {
     guard case .one(let permission) = permission, let status = lexeme.status else { return false }
     switch status {
     case .always: return permission == "location_always"
+    case .whenInUse: return permission == "location_when_in_use"
     case .writeOnly: return permission == "calendars_write_only"
     default: return false
     }

@@ -23,7 +23,7 @@ struct PermissionSubject {
       case .several:
         problem = "it names several permissions"
         return
-      case .none: break
+      case .none: if Self.isChannel(hint) { problem = "it is about another channel" }
       }
     }
     var found = reading.permission
@@ -36,6 +36,11 @@ struct PermissionSubject {
     case .none: break
     }
   }
+
+  private static let channels: Set<String> = ["email", "e_mail", "emails", "mail", "sms", "whatsapp", "in_app", "inapp"]
+
+  /// `type: email`: what follows is no answer to the system.
+  private static func isChannel(_ hint: [UInt8]) -> Bool { channels.contains(NormalName(hint).text) }
 
   /// True if a property may narrow down what the name says: `location` and `location_always`.
   private static func agree(_ named: String, _ stated: [UInt8]) -> Bool {
