@@ -81,15 +81,13 @@ extension ImportError {
       cause: cause)
   }
 
-  static func unknownFormat(_ name: String, utf16: Bool, own: [String]) -> ImportError {
+  static func unknownFormat(_ name: String, own: [String]) -> ImportError {
     let mappings = own.isEmpty ? "" : ", and " + own.joined(separator: ", ")
     let message =
-      utf16
-      ? "\(name): is UTF-16 text; convert it to UTF-8 and import it again"
-      : "\(name): nothing recognises it. Looked for: canonical NDJSON or CSV (user_id, timestamp and event), Amplitude"
-        + " (event_type and event_time), Mixpanel (event and properties.time), Segment (type and messageId), GA4"
-        + " (event_name and event_timestamp), PostHog (event, distinct_id and timestamp), Snowplow (at least 59 columns"
-        + " between tabs)\(mappings). Choose the form with --format, or describe it with --mapping"
+      "\(name): nothing recognises it. Looked for: canonical NDJSON or CSV (user_id, timestamp and event), Amplitude"
+      + " (event_type and event_time), Mixpanel (event and properties.time), Segment (type and messageId), GA4"
+      + " (event_name and event_timestamp), PostHog (event, distinct_id and timestamp), Snowplow (at least 59 columns"
+      + " between tabs)\(mappings). Choose the form with --format, or describe it with --mapping"
     return ImportError(.unknownFormat, message, path: name)
   }
 
@@ -124,10 +122,34 @@ extension ImportError {
       path: name, line: line)
   }
 
-  static func duplicateColumn(_ name: String, _ column: String, line: Int) -> ImportError {
+  /// - Parameter names: the columns as the header names them.
+  static func duplicateColumn(_ name: String, _ field: String, _ names: [String], line: Int) -> ImportError {
+    let same = names.allSatisfy { $0 == field }
+    let what = same ? "the column \(field) twice" : "two columns for \(field), " + names.joined(separator: " and ")
+    return ImportError(
+      .badHeader, "\(name), line \(line): the CSV header has \(what); keep one of them", path: name, line: line)
+  }
+
+  static func secondHeading(_ name: String, line: Int) -> ImportError {
     ImportError(
-      .badHeader, "\(name), line \(line): the CSV header has the column \(column) twice; keep one of them", path: name,
+      .badHeader, "\(name), line \(line): a second heading with other columns; split the file there", path: name,
       line: line)
+  }
+
+  /// - Parameter offset: of the first byte that is no text, in the file as unpacked.
+  static func notText(_ name: String, _ encoding: TextEncoding, offset: Int, isTorn: Bool) -> ImportError {
+    let cause = "byte \(offset) " + (isTorn ? "is the last one, and its character is not whole" : "begins no character")
+    return ImportError(
+      .damaged,
+      "\(name): cannot be read as \(encoding.name) (\(cause)); nothing was stored, so convert the file to UTF-8 or fetch"
+        + " it again", path: name, cause: cause)
+  }
+
+  static func noConversion(_ name: String, _ encoding: TextEncoding) -> ImportError {
+    ImportError(
+      .resources,
+      "\(name): is \(encoding.name), which the C library of this machine does not convert; convert the file to UTF-8",
+      path: name)
   }
 
   static func unreadableHeader(_ name: String, line: Int) -> ImportError {

@@ -30,9 +30,11 @@ package final class ImportSession: Sendable {
       paths: paths, options: options, usesCommonLine: true, onReject: onReject, onProgress: onProgress)
   }
 
-  /// - Parameter usesCommonLine: false sends every line along the general path, for tests.
+  /// - Parameters:
+  ///   - usesCommonLine: false sends every line along the general path, for tests.
+  ///   - chunkSize: bytes of a chunk that is cut from a stream, for tests.
   init(
-    paths: [String], options: ImportOptions, usesCommonLine: Bool,
+    paths: [String], options: ImportOptions, usesCommonLine: Bool, chunkSize: Int = ImportLimit.chunk,
     onReject: (@Sendable (RejectedLine) throws -> Void)?, onProgress: (@Sendable (ImportProgress) -> Void)?
   ) throws(ImportError) {
     self.options = options
@@ -43,7 +45,8 @@ package final class ImportSession: Sendable {
     files = inputs.map(\.path)
     let formats = try RecordFormats(options.mappings, prefersAccount: options.prefersAccount)
     queue = InputQueue(
-      files: inputs, format: options.format, formats: formats, keepsPartial: options.keepsPartial)
+      files: inputs, format: options.format, formats: formats, keepsPartial: options.keepsPartial,
+      chunkSize: chunkSize)
     order = ResultOrder(onReject: onReject)
   }
 
@@ -87,6 +90,9 @@ package final class ImportSession: Sendable {
 
   /// Files that come along with exports and were not read.
   package var passedOverFiles: PassedOverFiles { queue.passedOverFiles }
+
+  /// Files whose text was not UTF-8, and was read all the same.
+  package var convertedFiles: ConvertedFiles { queue.convertedFiles }
 
   private func reportProgress() {
     guard let onProgress else { return }

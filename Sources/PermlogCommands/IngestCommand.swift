@@ -92,6 +92,7 @@ struct IngestCommand: ParsableCommand {
     }
     progress.clear()
     rejected.summarize()
+    for note in session.convertedFiles.messages { Output.message(note) }
     if let passed = session.passedOverFiles.message { Output.message(passed) }
     for failure in session.partialFiles { Output.message(failure.partMessage) }
     return IngestSummary(

@@ -67,6 +67,7 @@ struct MappingCheckCommand: ParsableCommand {
       var isDone = false
       while !isDone { isDone = try session.run(into: DiscardingSink()) }
       rejected.summarize()
+      for note in session.convertedFiles.messages { Output.message(note) }
       if let passed = session.passedOverFiles.message { Output.message(passed) }
       for failure in session.partialFiles { Output.message(failure.partMessage) }
       return MappingTable(

@@ -128,7 +128,6 @@ struct FormatDetector {
   }
 
   func unknown() throws(ImportError) -> ImportError {
-    let utf16 = head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
-    return .unknownFormat(name, utf16: utf16, own: formats.own.map(\.mapping.name))
+    .unknownFormat(name, own: formats.own.map(\.mapping.name))
   }
 }

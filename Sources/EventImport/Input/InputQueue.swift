@@ -10,6 +10,8 @@ final class InputQueue: @unchecked Sendable {
   /// Damaged files are kept as far as they can be read.
   let keepsPartial: Bool
   let totalBytes: Int?
+  /// Bytes of a chunk that is cut from a stream.
+  let chunkSize: Int
 
   private var nextFile = 0
   var current: Feed?
@@ -21,6 +23,7 @@ final class InputQueue: @unchecked Sendable {
   private var failures: [ImportError] = []
   var partial: PartialSource?
   private var passedOver = PassedOverFiles()
+  var converted = ConvertedFiles()
 
   /// Where the chunks of one file or member come from.
   struct Feed {
@@ -33,7 +36,11 @@ final class InputQueue: @unchecked Sendable {
     var bytes: Bytes
   }
 
-  init(files: [InputPath], format: ImportFormat, formats: RecordFormats, keepsPartial: Bool = false) {
+  init(
+    files: [InputPath], format: ImportFormat, formats: RecordFormats, keepsPartial: Bool = false,
+    chunkSize: Int = ImportLimit.chunk
+  ) {
+    self.chunkSize = chunkSize
     self.files = files
     self.format = format
     self.formats = formats
@@ -57,6 +64,13 @@ final class InputQueue: @unchecked Sendable {
     monitor.lock()
     defer { monitor.unlock() }
     return passedOver
+  }
+
+  /// Files whose text was not UTF-8.
+  var convertedFiles: ConvertedFiles {
+    monitor.lock()
+    defer { monitor.unlock() }
+    return converted
   }
 
   /// Called under the lock.

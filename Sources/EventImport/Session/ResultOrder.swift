@@ -83,6 +83,7 @@ final class ResultOrder: @unchecked Sendable {
       let name = source?.name ?? ""
       for reject in result.rejects { try onReject(result.rejectedLine(reject, base: lineEnds, file: name)) }
     }
+    if let failure = result.failure { throw failure }
     lineEnds += result.lineEnds
   }
 }
