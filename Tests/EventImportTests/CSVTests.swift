@@ -118,7 +118,8 @@ private let header = "user_id,timestamp,event,permission,variant,extra\n"
       let last = 3 + size / 13
       #expect(outcome.rejects.map(\.line) == Array(3...last) + [last + 2])
       #expect(outcome.rejects.first?.reason == "a quoted cell is not closed, or not so that the record has 6 cells")
-      #expect(outcome.rejects[1].reason == "a quote stands inside a cell that is not quoted, after the open quote in line 3")
+      #expect(
+        outcome.rejects[1].reason == "a quote stands inside a cell that is not quoted, after the open quote in line 3")
       #expect(outcome.rejects.last?.reason == "the record has 1 cells, the header has 6")
     }
   }

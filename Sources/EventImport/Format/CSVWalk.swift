@@ -47,7 +47,8 @@ struct CSVWalk {
     while position < end {
       let reading = record.read(memory, position..<end, shape, tail)
       line = nextLine
-      text = UnsafeRawBufferPointer(start: memory + position, count: record.end - position)
+      let stop = CSVRecord.textEnd(memory.assumingMemoryBound(to: UInt8.self), position, record.end)
+      text = UnsafeRawBufferPointer(start: memory + position, count: stop - position)
       nextLine += record.lines + (record.end < end ? 1 : 0)
       position = record.end + 1
       switch reading {

@@ -53,7 +53,7 @@ enum TextEncoding: String, Sendable {
       switch utf8(head, i) {
       case .whole: return false
       // The head may end inside of a character.
-      case .cut where FileHead.isCut(head): break
+      case .cut where FileHead.isCut(head): return seen
       case .cut, .none: seen = true
       }
     }
