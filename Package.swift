@@ -81,7 +81,7 @@ let package = Package(
         "PermissionEvents", "EventMapping", "CSimdJSON", "CVectorBytes", "CTimeFormat", "CArchive", "CZlib",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
-      swiftSettings: strict, linkerSettings: [library("z")]),
+      swiftSettings: strict, linkerSettings: [library("z"), .linkedLibrary("iconv", .when(platforms: [.macOS]))]),
     .target(name: "PermissionAnalysis", dependencies: ["PermissionEvents", "Statistics"], swiftSettings: strict),
     .target(
       name: "ReportRendering", dependencies: ["PermissionAnalysis", "PermissionEvents"], swiftSettings: strict),

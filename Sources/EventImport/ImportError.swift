@@ -81,10 +81,6 @@ extension ImportError {
       cause: cause)
   }
 
-  static func wideText(_ name: String) -> ImportError {
-    ImportError(.unknownFormat, "\(name): is UTF-16 text; convert it to UTF-8 and import it again", path: name)
-  }
-
   static func unknownForm(_ name: String, _ form: UnknownForm) -> ImportError {
     let remedy = form.sketch.form == .text ? "" : " To go on: \(draftCommand) writes a mapping to begin with."
     return ImportError(
@@ -163,10 +159,34 @@ extension ImportError {
       path: name, line: line)
   }
 
-  static func duplicateColumn(_ name: String, _ column: String, line: Int) -> ImportError {
+  /// - Parameter names: the columns as the header names them.
+  static func duplicateColumn(_ name: String, _ field: String, _ names: [String], line: Int) -> ImportError {
+    let same = names.allSatisfy { $0 == field }
+    let what = same ? "the column \(field) twice" : "two columns for \(field), " + names.joined(separator: " and ")
+    return ImportError(
+      .badHeader, "\(name), line \(line): the CSV header has \(what); keep one of them", path: name, line: line)
+  }
+
+  static func secondHeading(_ name: String, line: Int) -> ImportError {
     ImportError(
-      .badHeader, "\(name), line \(line): the CSV header has the column \(column) twice; keep one of them", path: name,
+      .badHeader, "\(name), line \(line): a second heading with other columns; split the file there", path: name,
       line: line)
+  }
+
+  /// - Parameter offset: of the first byte that is no text, in the file as unpacked.
+  static func notText(_ name: String, _ encoding: TextEncoding, offset: Int, isTorn: Bool) -> ImportError {
+    let cause = "byte \(offset) " + (isTorn ? "is the last one, and its character is not whole" : "begins no character")
+    return ImportError(
+      .damaged,
+      "\(name): cannot be read as \(encoding.name) (\(cause)); nothing was stored, so convert the file to UTF-8 or fetch"
+        + " it again", path: name, cause: cause)
+  }
+
+  static func noConversion(_ name: String, _ encoding: TextEncoding) -> ImportError {
+    ImportError(
+      .resources,
+      "\(name): is \(encoding.name), which the C library of this machine does not convert; convert the file to UTF-8",
+      path: name)
   }
 
   static func unreadableHeader(_ name: String, line: Int) -> ImportError {

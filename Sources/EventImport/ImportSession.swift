@@ -31,9 +31,11 @@ package final class ImportSession: Sendable {
       paths: paths, options: options, usesCommonLine: true, onReject: onReject, onProgress: onProgress)
   }
 
-  /// - Parameter usesCommonLine: false sends every line along the general path, for tests.
+  /// - Parameters:
+  ///   - usesCommonLine: false sends every line along the general path, for tests.
+  ///   - chunkSize: bytes of a chunk that is cut from a stream, for tests.
   init(
-    paths: [String], options: ImportOptions, usesCommonLine: Bool,
+    paths: [String], options: ImportOptions, usesCommonLine: Bool, chunkSize: Int = ImportLimit.chunk,
     onReject: (@Sendable (RejectedLine) throws -> Void)?, onProgress: (@Sendable (ImportProgress) -> Void)?
   ) throws(ImportError) {
     self.options = options
@@ -44,7 +46,8 @@ package final class ImportSession: Sendable {
     files = inputs.map(\.path)
     let formats = try RecordFormats(options.mappings, prefersAccount: options.prefersAccount)
     queue = InputQueue(
-      files: inputs, format: options.format, formats: formats, keepsPartial: options.keepsPartial)
+      files: inputs, format: options.format, formats: formats, keepsPartial: options.keepsPartial,
+      chunkSize: chunkSize)
     order = ResultOrder(tally: tally, onReject: onReject)
   }
 
@@ -92,6 +95,9 @@ package final class ImportSession: Sendable {
 
   /// Files and members of archives that were not read, and why.
   package var skippedFiles: SkippedFiles { queue.skippedFiles }
+
+  /// Files whose text was not UTF-8, and was read all the same.
+  package var convertedFiles: ConvertedFiles { queue.convertedFiles }
 
   private func reportProgress() {
     guard let onProgress else { return }

@@ -103,6 +103,7 @@ struct IngestCommand: ParsableCommand {
     }
     progress.clear()
     rejected.summarize()
+    for note in session.convertedFiles.messages { Output.message(note) }
     for failure in session.partialFiles { Output.message(failure.partMessage) }
     OneSidedAnswers.warn(session.answerCounts)
     return IngestSummary(

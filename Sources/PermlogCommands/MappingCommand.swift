@@ -71,6 +71,7 @@ struct MappingCheckCommand: ParsableCommand {
       rejected.summarize()
       OneSidedAnswers.warn(session.answerCounts)
       if let skipped = session.skippedFiles.message { Output.message("skipped " + skipped) }
+      for note in session.convertedFiles.messages { Output.message(note) }
       for failure in session.partialFiles { Output.message(failure.partMessage) }
       return MappingTable(
         names: session.eventNames, counts: session.counts, rows: rows == 0 ? .max : rows, style: .current(toFile: false)

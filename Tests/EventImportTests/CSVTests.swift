@@ -38,7 +38,10 @@ private let header = "user_id,timestamp,event,permission,variant,extra\n"
       ("u1,1740830400000,granted,camera,B,x,y", "the record has 7 cells, the header has 6"),
       (#"u1,1740830400000,granted,camera,B"b",x"#, "a quote stands inside a cell that is not quoted"),
       (#"u1,1740830400000,granted,camera,"B"b,x"#, "text follows the closing quote of a cell"),
-      (#"u1,1740830400000,granted,camera,"B,x"#, "a quoted cell is not closed"),
+      (
+        #"u1,1740830400000,granted,camera,"B,x"#,
+        "a quoted cell is not closed, or not so that the record has 6 cells"
+      ),
       (",1740830400000,granted,camera,B,x", "user_id is missing"),
       ("None,1740830400000,granted,camera,B,x", #"user_id "None" stands for nobody"#),
       (
@@ -60,6 +63,8 @@ private let header = "user_id,timestamp,event,permission,variant,extra\n"
     for field in 0..<5 where field != 1 && field != 2 {
       var cells: [[UInt8]] = ["u1", "1740830400000", "granted", "camera", "B", "x"].map { Array($0.utf8) }
       cells[field].append(0xFF)
+      // A character of UTF-8 further down says that the file is no Windows-1252.
+      cells[5] += Array("é".utf8)
       let data = Data(header.utf8) + Data(cells.joined(separator: [0x2C]))
       let outcome = try importText(data)
       let name = ["user_id", "", "", "permission", "variant"][field]
@@ -96,9 +101,9 @@ private let header = "user_id,timestamp,event,permission,variant,extra\n"
       + "u1,1740830400000,granted,camera,\"1\n2\"x,\nbad"
     let outcome = try importText(text)
     #expect(outcome.events.count == 1)
-    #expect(outcome.rejects.map(\.line) == [8, 10, 12])
-    #expect(outcome.rejects[1].text == Array("u1,1740830400000,granted,camera,\"1\n2\"x,".utf8))
-    #expect(outcome.counts.lines == 4)
+    #expect(outcome.rejects.map(\.line) == [8, 10, 11, 12])
+    #expect(outcome.rejects[1].text == Array("u1,1740830400000,granted,camera,\"1".utf8))
+    #expect(outcome.counts.lines == 5)
   }
 
   @Test func aRecordOfMoreThanOneMebibyteIsSkipped() throws {
@@ -109,9 +114,25 @@ private let header = "user_id,timestamp,event,permission,variant,extra\n"
         + "u3,1740830400000,granted,camera,B,x\nbad\n"
       let outcome = try importText(text)
       #expect(outcome.events.map(\.user) == ["u1", "u3"])
-      #expect(outcome.rejects.map(\.reason).first == "the line is longer than 1 MiB")
-      let last = 2 + 1 + size / 13 + 1 + 1
-      #expect(outcome.rejects.map(\.line) == [3, last])
+      // Each of its lines is told, and none after it.
+      let last = 3 + size / 13
+      #expect(outcome.rejects.map(\.line) == Array(3...last) + [last + 2])
+      #expect(outcome.rejects.first?.reason == "a quoted cell is not closed, or not so that the record has 6 cells")
+      #expect(
+        outcome.rejects[1].reason == "a quote stands inside a cell that is not quoted, after the open quote in line 3")
+      #expect(outcome.rejects.last?.reason == "the record has 1 cells, the header has 6")
+    }
+  }
+
+  @Test func aLineOfMoreThanOneMebibyteIsSkipped() throws {
+    for start in ["u2,1740830400000,granted,camera,\"", "\"", ""] {
+      let text =
+        header + "u1,1740830400000,granted,camera,B,x\n" + start + String(repeating: "x", count: 3_000_000)
+        + "\nu3,1740830400000,granted,camera,B,x\nbad\n"
+      let outcome = try importText(text)
+      #expect(outcome.events.map(\.user) == ["u1", "u3"])
+      #expect(outcome.rejects.map(\.line) == [3, 5])
+      #expect(outcome.rejects.first?.reason == "the line is longer than 1 MiB")
       #expect(outcome.rejects.first?.text.count == 4096)
     }
   }

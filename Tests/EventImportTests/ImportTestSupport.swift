@@ -127,11 +127,12 @@ func testOptions(
 
 /// Imports files to the end.
 func importPaths(
-  _ paths: [String], _ options: ImportOptions = testOptions(), usesCommonLine: Bool = true
+  _ paths: [String], _ options: ImportOptions = testOptions(), usesCommonLine: Bool = true,
+  chunkSize: Int = ImportLimit.chunk
 ) throws -> ImportOutcome {
   let rejects = Mutex<[RejectedLine]>([])
   let session = try ImportSession(
-    paths: paths, options: options, usesCommonLine: usesCommonLine,
+    paths: paths, options: options, usesCommonLine: usesCommonLine, chunkSize: chunkSize,
     onReject: { line in rejects.withLock { $0.append(line) } }, onProgress: nil)
   let sink = CollectingSink()
   while !(try session.run(into: sink)) {}

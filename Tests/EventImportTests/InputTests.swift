@@ -51,9 +51,6 @@ private func run(_ program: String, _ arguments: [String], in directory: Tempora
       #expect(error?.code == .unknownFormat)
       #expect(error?.message.contains("its form is not known") == true)
     }
-    var utf16 = Data([0xFF, 0xFE])
-    utf16.append(try #require(event("a").data(using: .utf16LittleEndian)))
-    #expect(#expect(throws: ImportError.self) { try importText(utf16) }?.message.contains("UTF-16") == true)
   }
 
   @Test func aMissingFileIsAnErrorAtOnce() throws {

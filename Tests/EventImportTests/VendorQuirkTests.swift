@@ -322,7 +322,8 @@ private func ga4(_ name: String, _ changes: [String: Any] = [:]) throws -> Strin
   @Test func cellsAreCheckedToBeText() throws {
     let options = try testOptions(mapping: "record: {form: csv, event: e, user: u, time: t}\n")
     var data = Data("u,t,e,surface\na1,1764007405,camera_permission_granted,".utf8)
-    data.append(contentsOf: [0xC3, 0x28, 0x0A])
+    // A character of UTF-8 says that the file is no Windows-1252.
+    data.append(contentsOf: [0xC3, 0xA9, 0xC3, 0x28, 0x0A])
     let mapped = try testOptions(
       mapping: "record: {form: csv, event: e, user: u, time: t}\nfields: {surface: surface}\n")
     #expect(try importText(data, options).events.count == 1)

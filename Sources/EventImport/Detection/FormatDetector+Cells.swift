@@ -1,4 +1,4 @@
-// Files of cells: tabs without a header, or commas with one.
+// Files of cells: tabs without a header, or any delimiter with one.
 
 import EventMapping
 
@@ -6,6 +6,9 @@ extension FormatDetector {
   func cells(from start: Int, lines: Int) throws(ImportError) -> DetectedFormat {
     let end = head[start...].firstIndex(of: ByteSearch.newline) ?? head.count
     let columns = head[start..<end].count { $0 == 0x09 } + 1
+    if columns > 2, format.vendor == nil, isCanonicalTable(from: start, lines: lines) {
+      return try table(from: start, lines: lines)
+    }
     var candidates = formats.own
     if columns > 2 || format.vendor != nil { candidates += try formats.vendors() }
     for program in candidates where program.record.form == .tsv {
@@ -20,69 +23,58 @@ extension FormatDetector {
   }
 
   func table(from start: Int, lines: Int) throws(ImportError) -> DetectedFormat {
-    let line = lines + 1
-    let (end, inner, _) = head.withUnsafeBytes { memory in
-      memory.baseAddress.map { CSVRecord.end($0, from: start, end: head.count) } ?? (head.count, 0, false)
-    }
-    let isCut = end == head.count && FileHead.isCut(head)
-    let names = isCut ? nil : Self.names(Array(head[start..<end]))
-    let offset = min(end + 1, head.count)
-    let isCanonical = names.map { CSVHeader.isHeader($0) } ?? false
+    let dialects = CSVDialect.all(head, from: start, lines: lines)
+    let canonical = dialects.first { CSVHeader.isHeader($0.names) }
     if format == .auto {
-      if let names, let program = own(names, isCanonical: isCanonical && namesKind(names, from: offset)) {
-        let columns = names.map { String(decoding: $0, as: UTF8.self) }
-        return .content(.records(program, .csv(columns)), offset: offset, lines: lines + inner + 1)
+      let isCanonical = canonical.map { namesKind($0) } ?? false
+      if let (program, dialect) = own(canonical.map { [$0] } ?? dialects, isCanonical: isCanonical) {
+        let columns = CSVColumns(names: dialect.names, delimiter: dialect.delimiter)
+        return .content(.records(program, .csv(columns)), offset: dialect.offset, lines: dialect.lines)
       }
-      guard isCanonical else { throw try unknown() }
+      guard canonical != nil else { throw try unknown() }
     }
-    guard let names else { throw .unreadableHeader(name, line: line) }
-    let header = try CSVHeader(names: names, file: name, line: line)
-    return .content(.table(header), offset: offset, lines: lines + inner + 1)
+    guard let dialect = canonical ?? dialects.first else { throw .unreadableHeader(name, line: lines + 1) }
+    let header = try CSVHeader(names: dialect.names, delimiter: dialect.delimiter, file: name, line: dialect.lines)
+    return .content(.table(header), offset: dialect.offset, lines: dialect.lines)
   }
 
-  /// A user's mapping for files with this header.
-  private func own(_ names: [[UInt8]], isCanonical: Bool) -> MappingProgram? {
-    let known = Set(names)
-    func has(_ place: PropertyReference) -> Bool {
-      if case .pointer(let keys) = place { return keys.first.map { known.contains(Array($0.utf8)) } ?? false }
-      return known.contains(Array(place.text.utf8))
+  /// True if tabs stand between the cells of a canonical heading, and its records are canonical too.
+  private func isCanonicalTable(from start: Int, lines: Int) -> Bool {
+    CSVDialect.all(head, from: start, lines: lines).contains {
+      $0.delimiter == 0x09 && CSVHeader.isHeader($0.names) && namesKind($0)
     }
+  }
+
+  /// A user's mapping for files with one of these headers.
+  private func own(_ dialects: [CSVDialect], isCanonical: Bool) -> (MappingProgram, CSVDialect)? {
     let tables = formats.own.filter { $0.record.form == .csv }
-    return tables.first { $0.record.recognise.contains { $0.allSatisfy(has) } }
-      ?? (isCanonical ? nil : tables.first { $0.record.recognise.isEmpty })
+    for dialect in dialects {
+      let known = Set(dialect.names)
+      func has(_ place: PropertyReference) -> Bool {
+        if case .pointer(let keys) = place { return keys.first.map { known.contains(Array($0.utf8)) } ?? false }
+        return known.contains(Array(place.text.utf8))
+      }
+      let program = tables.first { $0.record.recognise.contains { $0.allSatisfy(has) } }
+      if let program { return (program, dialect) }
+    }
+    guard !isCanonical, let dialect = dialects.first else { return nil }
+    return tables.first { $0.record.recognise.isEmpty }.map { ($0, dialect) }
   }
 
   /// True where an event of the first records is a kind, or there is none yet.
-  private func namesKind(_ names: [[UInt8]], from offset: Int) -> Bool {
-    let column = names.firstIndex { ImportField.index(of: $0) == ImportField.event }
+  private func namesKind(_ dialect: CSVDialect) -> Bool {
+    let column = dialect.names.firstIndex { CSVHeader.field($0) == ImportField.event }
     guard let column else { return true }
-    var start = offset
     var seen = false
-    for _ in 0..<Self.maximumLines where start < head.count {
-      let (end, _, _) = head.withUnsafeBytes { memory in
-        memory.baseAddress.map { CSVRecord.end($0, from: start, end: head.count) } ?? (head.count, 0, false)
-      }
-      if end == head.count, FileHead.isCut(head) { break }
-      if let cells = Self.names(Array(head[start..<end])), cells.indices.contains(column), !cells[column].isEmpty {
-        if Vocabulary.kinds.contains(cells[column]) { return true }
+    var isKind = false
+    let shape = CSVShape(delimiter: dialect.delimiter, names: dialect.names)
+    CSVDialect.forEachRecord(head, from: dialect.offset, shape) { reading, cells in
+      if reading == .cells || reading == .otherCount, cells.indices.contains(column), !cells[column].isEmpty {
+        isKind = Vocabulary.kinds.contains(Array(cells[column]))
         seen = true
       }
-      start = end + 1
+      return !isKind
     }
-    return !seen
-  }
-
-  /// The cells of a header; nil where it is no CSV record.
-  private static func names(_ record: [UInt8]) -> [[UInt8]]? {
-    var splitter = CSVRecord()
-    defer { splitter.deallocate() }
-    return record.withUnsafeBytes { bytes in
-      do throws(CSVRecord.Fault) {
-        try splitter.split(bytes)
-        return splitter.cells.map { Array($0) }
-      } catch {
-        return nil
-      }
-    }
+    return isKind || !seen
   }
 }

@@ -145,7 +145,6 @@ struct FormatDetector {
   func unknown() throws(ImportError) -> ImportError { try unknown(sketch) }
 
   private func unknown(_ sketch: HeadSketch) throws(ImportError) -> ImportError {
-    if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) { return .wideText(name) }
     if let content = ForeignContent(document ?? head) { return .foreignContent(name, content) }
     let programs = formats.own + (try formats.vendors())
     return .unknownForm(

@@ -6,7 +6,6 @@ extension HeadSketch {
   package init(path: String) throws(ImportError) {
     let file = try InputFile(InputPath(path: path, size: nil))
     let head = try Self.text(FileSource(file), file: file.size == nil ? nil : file, name: path, layers: 3)
-    if ForeignContent.isWideText(Array(head.prefix(8192))) { throw .wideText(path) }
     if let content = ForeignContent(head) { throw .foreignContent(path, content) }
     self.init(head, isCut: FileHead.isCut(head))
     if let formats = try? RecordFormats([], prefersAccount: false), let programs = try? formats.vendors(),
@@ -22,8 +21,8 @@ extension HeadSketch {
   ) throws(ImportError) -> [UInt8] {
     let head = try source.readHead()
     let compression = Compression(head: head)
-    if compression == .none || layers == 0 { return head }
     let resumed = ResumedSource(head: head, rest: source)
+    if compression == .none || layers == 0 { return try plain(head, resumed, name) }
     if compression == .gzip {
       return try text(GzipSource(resumed, name: name), file: nil, name: name, layers: layers - 1)
     }
@@ -38,6 +37,18 @@ extension HeadSketch {
       if !head.isEmpty, !UnrelatedFile.isOne(name: archive.member, head: head, sketch: sketch) { return head }
     }
     return []
+  }
+
+  /// The head in UTF-8 with line feeds.
+  private static func plain(_ head: [UInt8], _ whole: any ByteSource, _ name: String) throws(ImportError) -> [UInt8] {
+    var head = head
+    var source = whole
+    if let encoding = TextEncoding(head: head) {
+      let decoded = try EncodedSource(whole, encoding: encoding, name: name)
+      head = try decoded.readHead()
+      source = ResumedSource(head: head, rest: decoded)
+    }
+    return LineEndSource.isNeeded(head) ? try LineEndSource(source).readHead() : head
   }
 
   /// The same file from its beginning.

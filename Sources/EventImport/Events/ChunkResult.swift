@@ -19,6 +19,8 @@ struct ChunkResult {
   var lineEnds = 0
   private(set) var rejects: [Reject] = []
   private(set) var texts: [UInt8] = []
+  /// Why the whole file is refused.
+  var failure: ImportError?
   /// False where nobody asks for the refused lines: they are only counted.
   let keepsRejects: Bool
 

@@ -11,6 +11,10 @@ enum Rejection: Error, @unchecked Sendable {
   case invalidUTF8
   case duplicateField(Int)
   case invalidCSV(CSVRecord.Fault)
+  /// A quote is opened, and no record of so many cells comes out.
+  case openQuote(columns: Int)
+  /// A line after one that opened a quote, before the next record.
+  indirect case afterQuote(line: Int, Rejection)
   case cellCount(found: Int, expected: Int)
   case tooFewCells(found: Int, minimum: Int)
 
@@ -46,6 +50,8 @@ enum Rejection: Error, @unchecked Sendable {
     case .invalidUTF8: "the line is not valid UTF-8"
     case .duplicateField(let field): "\(name(field)) appears twice"
     case .invalidCSV(let fault): Self.text(of: fault)
+    case .openQuote(let columns): "a quoted cell is not closed, or not so that the record has \(columns) cells"
+    case .afterQuote(let line, let reason): "\(reason.text), after the open quote in line \(line)"
     case .cellCount(let found, let expected): "the record has \(found) cells, the header has \(expected)"
     case .duplicateMember(let name): "\(name) appears twice"
     case .missingName(let vendor): "the record has no name of an event where \(vendor) has it"
@@ -86,7 +92,6 @@ enum Rejection: Error, @unchecked Sendable {
     switch fault {
     case .strayQuote: "a quote stands inside a cell that is not quoted"
     case .textBehindQuote: "text follows the closing quote of a cell"
-    case .unclosedQuote: "a quoted cell is not closed"
     }
   }
 

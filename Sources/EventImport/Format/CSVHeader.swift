@@ -1,25 +1,81 @@
-// The first record of a CSV file: which column holds which field.
+// The first record of a canonical CSV file: which column holds which field.
+
+import EventMapping
 
 /// Fields by column.
 struct CSVHeader: Sendable {
   /// `ImportField` number of each column; -1 for a column that is not asked for.
   let fields: [Int]
+  let shape: CSVShape
+  private let timestamp: Int
 
   /// - Parameter names: the cells of the header.
   /// - Throws: `ImportError.badHeader` where a field has two columns or a required one has none.
-  init(names: [[UInt8]], file: String, line: Int) throws(ImportError) {
-    fields = names.map { ImportField.index(of: $0) ?? -1 }
-    var seen = Set<Int>()
-    for field in fields where field >= 0 && !seen.insert(field).inserted {
-      throw .duplicateColumn(file, ImportField.names[field], line: line)
+  init(names: [[UInt8]], delimiter: UInt8, file: String, line: Int) throws(ImportError) {
+    let found = Self.fields(names)
+    var columns: [Int: Int] = [:]
+    for (column, field) in found.enumerated() where field >= 0 {
+      if let first = columns[field] {
+        let both = [first, column].map { String(decoding: names[$0], as: UTF8.self) }
+        throw .duplicateColumn(file, ImportField.names[field], both, line: line)
+      }
+      columns[field] = column
     }
-    let missing = ImportField.required.filter { !seen.contains($0) }
+    let missing = ImportField.required.filter { columns[$0] == nil }
     if !missing.isEmpty { throw .missingColumns(file, missing.map { ImportField.names[$0] }, line: line) }
+    fields = found
+    shape = CSVShape(delimiter: delimiter, names: names)
+    timestamp = columns[ImportField.timestamp] ?? 0
   }
 
   /// True where the names are those of a canonical CSV file.
   static func isHeader(_ names: [[UInt8]]) -> Bool {
-    let fields = Set(names.compactMap { ImportField.index(of: $0) })
+    let fields = Set(Self.fields(names))
     return ImportField.required.allSatisfy(fields.contains)
+  }
+
+  private static func fields(_ names: [[UInt8]]) -> [Int] { names.map { field($0) ?? -1 } }
+
+  /// The field that a column's name means, in any case and with blanks, dashes or capitals between its words.
+  static func field(_ name: [UInt8]) -> Int? {
+    if let exact = ImportField.index(of: name) { return exact }
+    return folded[NormalName(name).text.filter { $0 != "_" }]
+  }
+
+  private static let folded = Dictionary(
+    uniqueKeysWithValues: ImportField.names.enumerated().map { ($1.filter { $0 != "_" }, $0) })
+
+  // MARK: Headings further down, as `cat` leaves them
+
+  /// What a record in the middle of a file is.
+  enum Repetition {
+    case none
+    /// The heading once more.
+    case same
+    /// A heading with other columns, so that the records after it would be read wrongly.
+    case other
+  }
+
+  /// - Parameter cells: a record's, whether it has the heading's columns or not.
+  func repetition(_ cells: [UnsafeRawBufferPointer]) -> Repetition {
+    // A record says at once that it is none: its time begins with a digit.
+    if cells.count > timestamp, let first = cells[timestamp].first, first &- 0x30 <= 9 { return .none }
+    return slowRepetition(cells)
+  }
+
+  @inline(never)
+  private func slowRepetition(_ cells: [UnsafeRawBufferPointer]) -> Repetition {
+    // Names are made only if one could be `timestamp`, so that broken lines stay cheap.
+    guard cells.contains(where: Self.couldBeTimestamp) else { return .none }
+    let names = cells.map { CSVDialect.trimmed($0) }
+    guard Self.isHeader(names) else { return .none }
+    let columns = CSVShape(delimiter: shape.delimiter, names: names).columns
+    return Self.fields(names).prefix(columns) == fields.prefix(shape.columns) ? .same : .other
+  }
+
+  private static func couldBeTimestamp(_ cell: UnsafeRawBufferPointer) -> Bool {
+    guard cell.count >= 9, cell.count <= 64 else { return false }
+    let first = cell.first { $0 >= 0x41 && $0 < 0x80 }
+    return first.map { $0 | 0x20 == 0x74 } ?? false
   }
 }

@@ -30,6 +30,9 @@ final class Chunk {
   var linesBefore = 0
   /// Line ends that were skipped behind the content.
   var linesAfter = 0
+  /// Line ends of the file before the chunk, and the line of an open quote there; for files whose cells may have quotes.
+  var lineEndsBefore = 0
+  var quoteLine: Int?
   /// The last line is longer than is allowed; only its beginning is here.
   var endsOverlong = false
   /// What is still to be read, for a plain file.
@@ -49,6 +52,8 @@ final class Chunk {
     end = 0
     linesBefore = 0
     linesAfter = 0
+    lineEndsBefore = 0
+    quoteLine = nil
     endsOverlong = false
     pending = nil
   }

@@ -14,10 +14,10 @@ extension InputQueue {
       archive = try ArchiveReader(source, file: file, name: file.path, compression: .zip)
       return
     }
-    if compression == .none, !head.isEmpty {
+    if compression == .none, !head.isEmpty, TextEncoding(head: head) == nil, !LineEndSource.isNeeded(head) {
       let detected = try detect(head, name: file.path)
       // Lines are read by the threads that claim them; what has quotes or a document around it is cut one after another.
-      if case .content(let layout, let offset, let lines) = detected, !layout.hasQuotes, lines == 0 {
+      if case .content(let layout, let offset, let lines) = detected, layout.shape == nil, lines == 0 {
         current = Feed(
           source: InputSource(name: file.path, layout: layout),
           bytes: .plain(file, size: size, first: offset, next: offset))
@@ -90,8 +90,37 @@ extension InputQueue {
     }
   }
 
-  /// Begins text, and takes a document around records apart.
+  /// Begins text: brings it into UTF-8 with line feeds, and takes a document around records apart.
   private func beginText(
+    head: [UInt8], _ source: any ByteSource, _ whole: any ByteSource, name: String
+  ) throws(ImportError) {
+    if let encoding = TextEncoding(head: head) {
+      converted.add(name, encoding)
+      let inner = keeping(try EncodedSource(whole, encoding: encoding, name: name))
+      let head = try inner.readHead()
+      return try beginLines(head: head, inner, ResumedSource(head: head, rest: inner), name: name)
+    }
+    try beginLines(head: head, source, whole, name: name)
+  }
+
+  private func beginLines(
+    head: [UInt8], _ source: any ByteSource, _ whole: any ByteSource, name: String
+  ) throws(ImportError) {
+    guard LineEndSource.isNeeded(head) else { return try beginLayout(head: head, source, whole, name: name) }
+    let inner = LineEndSource(whole)
+    let head = try inner.readHead()
+    try beginLayout(head: head, inner, ResumedSource(head: head, rest: inner), name: name)
+  }
+
+  /// A source that ends where it fails, if damaged files are kept in part.
+  private func keeping(_ source: any ByteSource) -> any ByteSource {
+    guard keepsPartial else { return source }
+    let made = PartialSource(source, beneath: partial)
+    partial = made
+    return made
+  }
+
+  private func beginLayout(
     head: [UInt8], _ source: any ByteSource, _ whole: any ByteSource, name: String
   ) throws(ImportError) {
     switch try detect(head, name: name) {
@@ -99,12 +128,7 @@ extension InputQueue {
     case .content(let layout, let offset, let lines):
       start(layout, head[offset...], source, name: name, lines: lines)
     case .envelope:
-      var inner: any ByteSource = EnvelopeSource(whole, name: name)
-      if keepsPartial {
-        let made = PartialSource(inner)
-        partial = made
-        inner = made
-      }
+      let inner = keeping(EnvelopeSource(whole, name: name))
       let content = try inner.readHead()
       switch try detect(content, name: name, document: head) {
       case .content(let layout, let offset, let lines):
@@ -121,7 +145,7 @@ extension InputQueue {
     if archive != nil { readMembers += 1 }
     let cutter = StreamCutter(
       head: head, bytes: source, isPartial: { [partial] in partial?.failure != nil }, layout: layout,
-      linesSkipped: lines)
+      linesSkipped: lines, goal: chunkSize)
     current = Feed(source: InputSource(name: name, layout: layout), bytes: .stream(cutter))
   }
 }

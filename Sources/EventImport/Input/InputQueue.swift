@@ -10,6 +10,8 @@ final class InputQueue: @unchecked Sendable {
   /// Damaged files are kept as far as they can be read.
   let keepsPartial: Bool
   let totalBytes: Int?
+  /// Bytes of a chunk that is cut from a stream.
+  let chunkSize: Int
 
   private var nextFile = 0
   var current: Feed?
@@ -26,6 +28,7 @@ final class InputQueue: @unchecked Sendable {
   /// Members of the archive that is open: read, or known as companions; and left out.
   var readMembers = 0
   private var skippedMembers = 0
+  var converted = ConvertedFiles()
 
   /// Where the chunks of one file or member come from.
   struct Feed {
@@ -38,7 +41,11 @@ final class InputQueue: @unchecked Sendable {
     var bytes: Bytes
   }
 
-  init(files: [InputPath], format: ImportFormat, formats: RecordFormats, keepsPartial: Bool = false) {
+  init(
+    files: [InputPath], format: ImportFormat, formats: RecordFormats, keepsPartial: Bool = false,
+    chunkSize: Int = ImportLimit.chunk
+  ) {
+    self.chunkSize = chunkSize
     self.files = files
     self.format = format
     self.formats = formats
@@ -75,6 +82,13 @@ final class InputQueue: @unchecked Sendable {
   var isFound: Bool { nextFile > 0 && files[nextFile - 1].isFound }
   /// The path by which the file under way, or its archive, was named or found.
   var path: String { nextFile > 0 ? files[nextFile - 1].path : "-" }
+
+  /// Files whose text was not UTF-8.
+  var convertedFiles: ConvertedFiles {
+    monitor.lock()
+    defer { monitor.unlock() }
+    return converted
+  }
 
   /// Called under the lock.
   func skip(_ name: String, _ reason: SkippedFiles.Reason) {

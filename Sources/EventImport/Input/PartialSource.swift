@@ -3,19 +3,26 @@
 /// Ends where its source fails, and remembers why.
 final class PartialSource: ByteSource {
   private let source: any ByteSource
-  /// Why it ended before its end.
-  private(set) var failure: ImportError?
+  /// The one that its source reads from in turn.
+  private let beneath: PartialSource?
+  private var ownFailure: ImportError?
 
-  init(_ source: any ByteSource) { self.source = source }
+  init(_ source: any ByteSource, beneath: PartialSource? = nil) {
+    self.source = source
+    self.beneath = beneath
+  }
+
+  /// Why it ended before its end.
+  var failure: ImportError? { ownFailure ?? beneath?.failure }
 
   var storedBytes: Int { source.storedBytes }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
-    if failure != nil { return 0 }
+    if ownFailure != nil { return 0 }
     do {
       return try source.read(into: buffer)
     } catch {
-      failure = error
+      ownFailure = error
       return 0
     }
   }

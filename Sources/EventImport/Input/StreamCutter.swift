@@ -6,28 +6,36 @@ final class StreamCutter {
   private let bytes: any ByteSource
   /// True where the bytes ended before their end.
   private let isPartial: () -> Bool
-  /// In CSV a line end inside quotes does not end a record.
-  private let hasQuotes: Bool
-  /// The beginning of a record whose end has not been read.
+  /// Finds the borders of records; nil if every line end is one.
+  private var records: RecordBorders?
+  /// Bytes of a chunk that are wanted.
+  private let goal: Int
+  /// What was read behind the last border.
   private var carry: [UInt8]
   private var linesSkipped: Int
-  /// Inside the rest of a record that was too long; the value tells whether a quote is open there.
-  private var skipping: Bool?
+  /// Line ends of the chunks so far; counted for records.
+  private var lineEnds = 0
+  /// Inside the rest of a line that was too long.
+  private var isSkipping = false
   private var atEnd = false
 
   /// - Parameters:
   ///   - head: bytes already read, that come before those of `bytes`.
   ///   - linesSkipped: line ends before the head.
+  ///   - goal: bytes of a chunk; at most `ImportLimit.chunk`.
   init(
     head: some Collection<UInt8>, bytes: any ByteSource, isPartial: @escaping () -> Bool, layout: InputLayout,
-    linesSkipped: Int
+    linesSkipped: Int, goal: Int = ImportLimit.chunk
   ) {
     self.bytes = bytes
     self.isPartial = isPartial
-    hasQuotes = layout.hasQuotes
+    self.goal = goal
+    records = layout.shape.map { RecordBorders($0) }
     self.linesSkipped = linesSkipped
     carry = Array(head)
   }
+
+  deinit { records?.deallocate() }
 
   var storedBytes: Int { bytes.storedBytes }
 
@@ -37,47 +45,69 @@ final class StreamCutter {
     var count = carry.count
     UnsafeMutableRawBufferPointer(start: memory, count: count).copyBytes(from: carry)
     carry.removeAll(keepingCapacity: true)
-    var limit = ImportLimit.chunk
-    if skipping != nil {
-      count = try finishSkipping(memory, count)
-      limit -= count
-    }
+    if isSkipping { count = try finishSkipping(memory, count) }
+    // What was carried over may be more than a chunk: records behind a quote whose end was looked for.
+    var wanted = max(0, goal - count)
     while true {
-      count += try read(memory, count, limit)
-      limit = ImportLimit.chunk
+      count += try read(memory, count, wanted)
+      wanted = goal
       if count == 0 { return false }
       chunk.linesBefore = linesSkipped
-      let (border, isOpen) = lastBorder(memory, count)
-      let rest = count - border
+      chunk.lineEndsBefore = lineEnds
+      chunk.quoteLine = records?.quoteLine
+      let border = border(memory, count)
+      let rest = count - border.offset
+      if border.offset >= goal {
+        finish(chunk, border: border, count: count)
+        return true
+      }
       if rest > ImportLimit.line {
-        cut(chunk, border: border, count: count, isOpen: isOpen)
+        cut(chunk, border: border)
         return true
       }
       if atEnd {
         // A line that was torn could be taken for a whole one.
-        let end = isPartial() ? border : count
+        let end = isPartial() ? border.offset : count
         if end == 0 { return false }
-        chunk.finish(end: end)
-        linesSkipped = 0
+        finish(chunk, border: RecordBorders.Border(offset: end, quoteLine: border.quoteLine), count: end)
         return true
       }
-      if border > 0 {
-        carry.append(contentsOf: UnsafeRawBufferPointer(start: memory + border, count: rest))
-        chunk.finish(end: border)
-        linesSkipped = 0
+      if border.offset > 0 {
+        finish(chunk, border: border, count: count)
         return true
       }
     }
   }
 
-  /// Ends the chunk in the beginning of a record that is too long, and leaves the rest of that to be skipped.
-  private func cut(_ chunk: Chunk, border: Int, count: Int, isOpen: Bool) {
-    let end = border + ImportLimit.rejectedText
-    chunk.linesAfter = ByteSearch.count(ByteSearch.newline, chunk.memory, end..<count)
+  /// Ends the chunk at a border, and keeps what was read behind it.
+  private func finish(_ chunk: Chunk, border: RecordBorders.Border, count: Int) {
+    carry.append(
+      contentsOf: UnsafeRawBufferPointer(start: chunk.memory + border.offset, count: count - border.offset))
+    chunk.finish(end: border.offset)
+    took(chunk, border)
+  }
+
+  /// Ends the chunk in the beginning of a line that is too long, and leaves the rest of that to be skipped.
+  private func cut(_ chunk: Chunk, border: RecordBorders.Border) {
+    let end = border.offset + ImportLimit.rejectedText
+    isSkipping = true
     chunk.endsOverlong = true
     chunk.finish(end: end)
-    skipping = isOpen
+    took(chunk, border)
+  }
+
+  private func took(_ chunk: Chunk, _ border: RecordBorders.Border) {
+    if records != nil {
+      let inside = ByteSearch.count(ByteSearch.newline, chunk.memory, 0..<chunk.end)
+      lineEnds += chunk.linesBefore + inside + chunk.linesAfter
+      records?.quoteLine = border.quoteLine
+    }
     linesSkipped = 0
+  }
+
+  private func border(_ memory: UnsafeRawPointer, _ count: Int) -> RecordBorders.Border {
+    records?.last(memory, count, goal: goal, lineEnds: lineEnds + linesSkipped, isWhole: atEnd)
+      ?? RecordBorders.Border(offset: RecordBorders.lineBorder(memory, 0, count, goal: goal) ?? 0, quoteLine: nil)
   }
 
   /// Reads up to `limit` bytes to `memory + offset`.
@@ -90,45 +120,23 @@ final class StreamCutter {
     return count
   }
 
-  /// The end of the last whole record in `memory[..<count]`, which begins with a record, and whether a
-  /// quote is open at `count`.
-  private func lastBorder(_ memory: UnsafeRawPointer, _ count: Int) -> (border: Int, isOpen: Bool) {
-    guard hasQuotes else {
-      return (ByteSearch.lastNewline(memory, 0..<count).map { $0 + 1 } ?? 0, false)
-    }
-    var border = 0
-    while true {
-      let record = CSVRecord.end(memory, from: border, end: count)
-      if record.end == count { return (border, record.isOpen) }
-      border = record.end + 1
-    }
-  }
-
-  /// Drops the rest of a record that was too long. `memory[..<count]` holds what was read; returns how much
-  /// of it, moved to the front, comes after that record.
+  /// Drops the rest of a line that was too long. `memory[..<count]` holds what was read; returns how much
+  /// of it, moved to the front, comes after that line.
   private func finishSkipping(_ memory: UnsafeMutableRawPointer, _ count: Int) throws(ImportError) -> Int {
-    guard var isOpen = skipping else { return count }
-    let bytes = memory.assumingMemoryBound(to: UInt8.self)
     var count = count
     while true {
       if count == 0 {
-        count = try read(memory, 0, ImportLimit.chunk)
+        count = try read(memory, 0, goal)
         if count == 0 {
-          skipping = nil
+          isSkipping = false
           return 0
         }
       }
-      var i = 0
-      while i < count {
-        let byte = bytes[i]
-        i += 1
-        if hasQuotes, byte == ByteSearch.quote { isOpen.toggle() }
-        guard byte == ByteSearch.newline else { continue }
+      if let newline = ByteSearch.firstNewline(memory, 0..<count) {
         linesSkipped += 1
-        if isOpen { continue }
-        skipping = nil
-        memory.copyMemory(from: memory + i, byteCount: count - i)
-        return count - i
+        isSkipping = false
+        memory.copyMemory(from: memory + newline + 1, byteCount: count - newline - 1)
+        return count - newline - 1
       }
       count = 0
     }

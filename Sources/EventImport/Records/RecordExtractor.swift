@@ -17,7 +17,6 @@ final class RecordExtractor {
   private let names: [String]
   private let columns: [Column]
   private let minimumColumns: Int
-  private var splitter: CSVRecord?
   /// Values by slot. A parser's memory: valid until the next record.
   let values: UnsafeMutablePointer<FieldValue>
   private let count: Int
@@ -48,17 +47,15 @@ final class RecordExtractor {
     }
     switch layout {
     case .json: columns = []
-    case .tsv(let names), .csv(let names):
-      columns = names.map { Column(slot: leaves[$0] ?? -1, node: branches[$0] ?? -1) }
+    case .tsv(let names): columns = names.map { Column(slot: leaves[$0] ?? -1, node: branches[$0] ?? -1) }
+    case .csv(let table): columns = table.names.map { Column(slot: leaves[$0] ?? -1, node: branches[$0] ?? -1) }
     }
-    if case .csv = layout { splitter = CSVRecord() }
     minimumColumns = program.record.minimumColumns ?? columns.count
   }
 
   deinit {
     csj_extractor_free(extractor)
     values.deallocate()
-    splitter?.deallocate()
   }
 
   /// Reads a line of JSON.
@@ -106,14 +103,11 @@ final class RecordExtractor {
     return ignored
   }
 
-  /// Reads a record of comma-separated cells.
-  func readCSV(_ line: UnsafeRawBufferPointer) throws(Rejection) -> Int {
+  /// Reads the cells of a CSV record.
+  func readCells(_ cells: [UnsafeRawBufferPointer]) throws(Rejection) -> Int {
     csj_extractor_begin(extractor)
     values.update(repeating: .absent, count: count)
     var ignored = 0
-    do throws(CSVRecord.Fault) { try splitter?.split(line) } catch { throw .invalidCSV(error) }
-    let cells = splitter?.cells ?? []
-    guard cells.count == columns.count else { throw .cellCount(found: cells.count, expected: columns.count) }
     for (column, cell) in cells.enumerated() where !cell.isEmpty { ignored += try take(cell, column: column) }
     keepExtracted()
     return ignored

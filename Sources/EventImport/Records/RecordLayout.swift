@@ -8,8 +8,8 @@ enum RecordLayout: Sendable {
   case json
   /// Tab-separated cells under these names.
   case tsv([String])
-  /// Comma-separated cells under the names of the file's header.
-  case csv([String])
+  /// Cells under the names of the file's header.
+  case csv(CSVColumns)
 }
 
 /// What the lines of a file are.
@@ -21,11 +21,12 @@ enum InputLayout: Sendable {
   /// Records that a mapping describes.
   case records(MappingProgram, RecordLayout)
 
-  /// True where a line end inside quotes does not end a record.
-  var hasQuotes: Bool {
+  /// The shape of records whose quoted cells may hold line ends; nil if every line is a record.
+  var shape: CSVShape? {
     switch self {
-    case .table, .records(_, .csv): true
-    case .lines, .records: false
+    case .table(let header): header.shape
+    case .records(_, .csv(let columns)): columns.shape
+    case .lines, .records: nil
     }
   }
 }

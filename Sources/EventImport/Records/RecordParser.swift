@@ -12,6 +12,7 @@ final class RecordParser {
   let extractor: RecordExtractor
   let assembler: EventAssembler
   private let decisions: DecisionCache
+  private var record = CSVRecord()
   let times: RecordTime
   let fields = UnsafeMutablePointer<FieldValue>.allocate(capacity: ImportField.count)
   private var joined = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 16)
@@ -38,6 +39,7 @@ final class RecordParser {
   deinit {
     fields.deallocate()
     joined.deallocate()
+    record.deallocate()
   }
 
   /// True where it reads files of this mapping and layout too.
@@ -52,38 +54,52 @@ final class RecordParser {
 
   /// Appends the chunk's events to the assembler's batch.
   func parse(_ chunk: Chunk, into result: inout ChunkResult) {
+    if case .csv(let columns) = layout { return parse(chunk, columns, into: &result) }
     let memory = UnsafeRawPointer(chunk.memory)
     let end = chunk.end
     var line = chunk.linesBefore
     var position = chunk.start
     while position < end {
-      var stop: Int
-      if case .csv = layout {
-        let (end, inner, _) = CSVRecord.end(memory, from: position, end: end)
-        stop = end
-        parseRecord(UnsafeRawBufferPointer(start: memory + position, count: stop - position), line, chunk, &result)
-        line += inner
-      } else {
-        stop = ByteSearch.firstNewline(memory, position..<end) ?? end
-        parseRecord(UnsafeRawBufferPointer(start: memory + position, count: stop - position), line, chunk, &result)
-      }
+      let stop = ByteSearch.firstNewline(memory, position..<end) ?? end
+      parseLine(UnsafeRawBufferPointer(start: memory + position, count: stop - position), line, chunk, &result)
       if stop < end { line += 1 }
       position = stop + 1
     }
     result.lineEnds = line + chunk.linesAfter
   }
 
-  private func parseRecord(_ text: UnsafeRawBufferPointer, _ line: Int, _ chunk: Chunk, _ result: inout ChunkResult) {
+  private func parse(_ chunk: Chunk, _ columns: CSVColumns, into result: inout ChunkResult) {
+    var walk = CSVWalk(chunk, columns.shape, record)
+    defer { record = walk.record }
+    while true {
+      switch walk.next(into: &result) {
+      case .end:
+        result.lineEnds = walk.lineEnds + chunk.linesAfter
+        return
+      case .otherCount: walk.rejectCount(into: &result)
+      case .record where columns.isHeading(walk.record.cells): continue
+      case .record:
+        take(walk.text, walk.line, &result) { () throws(Rejection) in try extractor.readCells(walk.record.cells) }
+      }
+    }
+  }
+
+  private func parseLine(_ text: UnsafeRawBufferPointer, _ line: Int, _ chunk: Chunk, _ result: inout ChunkResult) {
     let isCut = chunk.endsOverlong && text.baseAddress.map { $0 + text.count == chunk.memory + chunk.end } == true
     if isCut || text.count > ImportLimit.line { return result.reject(.tooLongLine, line: line, text: text) }
     if text.allSatisfy({ ByteSearch.isBlank($0) }) { return }
+    take(text, line, &result) { () throws(Rejection) in
+      if case .json = layout { return try extractor.readJSON(text) }
+      return try extractor.readTabs(text)
+    }
+  }
+
+  /// Takes the record whose values `read` finds, and gives the number of values that nobody asked for.
+  private func take(
+    _ text: UnsafeRawBufferPointer, _ line: Int, _ result: inout ChunkResult, _ read: () throws(Rejection) -> Int
+  ) {
     do throws(Rejection) {
-      let ignored =
-        switch layout {
-        case .json: try extractor.readJSON(text)
-        case .tsv: try extractor.readTabs(text)
-        case .csv: try extractor.readCSV(text)
-        }
+      let ignored = try read()
       guard let name = eventName() else { throw .missingName(program.mapping.name) }
       let entry = decisions.decision(name.bytes, extractor.values)
       if !entry.isKnown {

@@ -89,6 +89,7 @@ final class ResultOrder: @unchecked Sendable {
     if let onReject {
       for reject in result.rejects { try onReject(result.rejectedLine(reject, base: lineEnds, file: name)) }
     }
+    if let failure = result.failure { throw failure }
     lineEnds += result.lineEnds
   }
 }
