@@ -28,6 +28,28 @@ package struct Mapping: Sendable {
   /// patterns, which do not take events that look like permission events.
   package var otherwise: [MappingRule] = []
 
+  /// Properties that tell of an answer under these names in every export, whatever a mapping lists: one that is not looked at
+  /// might say the contrary of the name.
+  static let usualTelling: [TellingField: [String]] = [
+    .status: ["status", "state", "authorization_status", "permission_status", "permission_state"],
+    .result: [
+      "result", "outcome", "response", "choice", "answer", "decision", "action", "permission_result", "selection",
+      "user_choice", "user_response",
+    ],
+    .flag: [
+      "granted", "allowed", "accepted", "authorized", "enabled", "approved", "opted_in", "is_granted", "is_authorized",
+      "is_enabled", "permission_granted", "denied",
+    ],
+  ]
+
+  /// The places that are looked at for a field: the mapping's own, then the usual ones.
+  func telling(of field: TellingField) -> [PropertyReference] {
+    var result = telling[field] ?? []
+    guard usualSpellings else { return result }
+    for name in Self.usualTelling[field] ?? [] where !result.contains(.name(name)) { result.append(.name(name)) }
+    return result
+  }
+
   /// This mapping on top of the preset that it names.
   func extending(_ preset: Mapping) -> Mapping {
     var result = self

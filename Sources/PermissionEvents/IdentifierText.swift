@@ -89,7 +89,9 @@ public enum IdentifierText {
         slice = slice.dropLast()
       } else if slice.first.map({ $0 >= 0x80 }) == true, let blank = wide.first(where: { slice.starts(with: $0) }) {
         slice = slice.dropFirst(blank.count)
-      } else if slice.last.map({ $0 >= 0x80 }) == true, let blank = wide.first(where: { slice.suffix($0.count).elementsEqual($0) }) {
+      } else if slice.last.map({ $0 >= 0x80 }) == true,
+        let blank = wide.first(where: { slice.suffix($0.count).elementsEqual($0) })
+      {
         slice = slice.dropLast(blank.count)
       } else {
         return UnsafeRawBufferPointer(rebasing: slice)

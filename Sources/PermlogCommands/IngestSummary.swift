@@ -47,7 +47,8 @@ struct IngestSummary {
       "rejected   \(count(imported.rejected, "line"))",
     ]
     if imported.respelled > 0 {
-      lines.append("respelled  \(count(imported.respelled, "event")) with a kind, permission or status in another spelling")
+      lines.append(
+        "respelled  \(count(imported.respelled, "event")) with a kind, permission or status in another spelling")
     }
     if imported.unmapped > 0 { lines.append("unmapped   \(count(imported.unmapped, "event")), not stored") }
     let rate = seconds > 0 ? Double(imported.lines) / seconds : 0

@@ -28,7 +28,8 @@ struct MappingTable {
       }
     }
     if counts.respelled > 0 {
-      text += "\n\(counted(counts.respelled, "event", "events")) with a kind, permission or status in another spelling\n"
+      text +=
+        "\n\(counted(counts.respelled, "event", "events")) with a kind, permission or status in another spelling\n"
     }
     text += "\n\(counted(counts.lines, "line", "lines")): \(counted(counts.events, "event", "events"))"
     text += ", \(grouped(counts.unmapped)) not stored, \(grouped(counts.rejected)) rejected\n"
@@ -42,7 +43,10 @@ struct MappingTable {
 
 extension NameTable.Row {
   init(_ event: TalliedEvent) {
+    // The file's name is enough: directories would push what became of the event to a line of its own.
+    let example = event.example?.split(separator: "/").last
     self.init(
-      count: event.count, name: event.name, answer: event.answer, outcome: event.outcome, example: event.example ?? "")
+      count: event.count, name: event.name, answer: event.answer, outcome: event.outcome, example: String(example ?? "")
+    )
   }
 }

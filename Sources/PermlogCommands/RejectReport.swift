@@ -91,7 +91,8 @@ final class RejectReport: Sendable {
     for group in groups.sorted(by: { $0.count > $1.count }).prefix(Self.shown) { Output.message(Self.text(group)) }
     if groups.count > Self.shown { Output.message("and \(groups.count - Self.shown) more reasons") }
     if count > groups.count || groups.count > Self.shown {
-      Output.message(path.map { "all of them are in \($0)" } ?? "--rejects FILE keeps every rejected line with its reason")
+      Output.message(
+        path.map { "all of them are in \($0)" } ?? "--rejects FILE keeps every rejected line with its reason")
     }
   }
 

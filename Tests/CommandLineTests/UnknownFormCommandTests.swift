@@ -32,7 +32,7 @@ private let samples: String =
     #expect(refused.errors.contains("permlog mapping draft '\(file)' writes a mapping to begin with"))
     let result = try check(file, workspace)
     #expect(result.draft.contains("  user: device_uuid   # guess: \"8C1B…\"\n"))
-    #expect(result.check.text.contains("push_permission_denied        denied notifications\n"))
+    #expect(result.check.text.contains("push_permission_denied        denied notifications        my export.csv:3\n"))
     #expect(result.check.text.contains("2 lines: 2 events, 0 not stored, 0 rejected"))
     let stored = try Tool.run([
       "ingest", file, "--mapping", workspace.path("draft.yaml"), "--log", workspace.path("log"),
@@ -53,7 +53,7 @@ private let samples: String =
     ("braze/custom_events.jsonl", "2 lines: 1 event, 0 not stored, 1 rejected"),
     ("clevertap/page.json", "2 lines: 0 events, 2 not stored, 0 rejected"),
     ("onesignal/stream.jsonl", "2 lines: 0 events, 2 not stored, 0 rejected"),
-    ("amplitude/export.zip", "3 lines: 3 events, 0 not stored, 0 rejected"),
+    ("amplitude/export.zip", "3 lines: 0 events, 0 not stored, 3 rejected"),
     ("posthog/export.tar.gz", "3 lines: 2 events, 1 not stored, 0 rejected"),
     ("ga4/events_20251124-000000000000.json.gz", "3 lines: 3 events, 0 not stored, 0 rejected"),
   ])

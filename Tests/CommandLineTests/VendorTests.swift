@@ -71,19 +71,19 @@ private func exported(_ log: String) throws -> [[String: String]] {
     #expect(tail.split(separator: "\n")[2].contains("purchase"))
     let json = try Tool.run(["ingest", file, "--log", workspace.path("log"), "--summary", "json"])
     #expect(json.errors.contains("push_permission_odd"))
-    #expect(json.text.contains(#", "unmapped_events": 4, "seconds": "#))
+    #expect(json.text.contains(#", "unmapped_events": 4, "seconds": "#) && json.text.contains(#""respelled": 0"#))
 
     let check = try Tool.run(["mapping", "check", file])
     #expect(
       check.text == """
         Not understood, and look like permission events:
 
-        count  event                became
-            1  push_permission_odd  not mapped
+        count  event                became                                   first at
+            1  push_permission_odd  not mapped: the word "odd" is not known  e.json:4
 
-        count  event          became
-            1  session_start  app_active
-            3  purchase       not mapped
+        count  event          became      first at
+            1  session_start  app_active  e.json:5
+            3  purchase       not mapped  e.json:1
 
         5 lines: 1 event, 4 not stored, 0 rejected
 
@@ -101,8 +101,8 @@ private func exported(_ log: String) throws -> [[String: String]] {
           feature: {from: /event_name}
       """)
     let mapped = try Tool.run(["mapping", "check", file, "--mapping", workspace.path("m.yaml")])
-    #expect(mapped.text.contains("    1  push_permission_odd  denied notifications\n"))
-    #expect(mapped.text.contains("    3  purchase             feature_used\n"))
+    #expect(mapped.text.contains("    1  push_permission_odd  denied notifications  e.json:4\n"))
+    #expect(mapped.text.contains("    3  purchase             feature_used          e.json:1\n"))
     #expect(mapped.text.contains("5 lines: 5 events, 0 not stored, 0 rejected"))
   }
 
@@ -117,12 +117,12 @@ private func exported(_ log: String) throws -> [[String: String]] {
     let check = ["mapping", "check", workspace.path("e.json"), "--mapping", workspace.path("m.yaml")]
     let refused = try Tool.run(check)
     #expect(refused.status == 64 && refused.errors.contains("m.yaml, line 3: there is no permission camra"))
-    #expect(try Tool.run(check + ["--allow-custom-permissions"]).text.contains("denied camra\n"))
+    #expect(try Tool.run(check + ["--allow-custom-permissions"]).text.contains("denied camra  e.json:1\n"))
     // What a property says is known event by event.
     try workspace.write(
       "m.yaml", "extends: segment\nrules:\n  - {event: Gate Closed, kind: denied, permission: {from: gate}}\n")
     let rejected = try Tool.run(check).text
-    #expect(rejected.contains("Gate Closed  rejected: camra is no known permission\n"))
+    #expect(rejected.contains("Gate Closed  rejected: camra is no known permission  e.json:1\n"))
     #expect(rejected.contains("1 line: 0 events, 0 not stored, 1 rejected"))
   }
 

@@ -11,8 +11,11 @@ import Testing
   /// 2025-03-01T10:00:00Z
   private static let ten: Milliseconds = 1_740_823_200_000
 
-  private func line(_ time: String, user: String = "u1", event: String = "granted", permission: String = "camera") -> String {
-    #"{"event_id":"e","user_id":"\#(user)","timestamp":\#(time),"event":"\#(event)","permission":"\#(permission)"}"# + "\n"
+  private func line(_ time: String, user: String = "u1", event: String = "granted", permission: String = "camera")
+    -> String
+  {
+    #"{"event_id":"e","user_id":"\#(user)","timestamp":\#(time),"event":"\#(event)","permission":"\#(permission)"}"#
+      + "\n"
   }
 
   private func read(_ text: String, zone: ZoneTable? = nil, keepsIDs: Bool = false) throws -> ImportOutcome {
@@ -27,7 +30,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "2025-03-01T10:00:00Z", "2025-03-01 10:00Z", "2025-03-01 10:00 UTC", "2025-03-01 10:00:00 UTC", "2025-03-01 10:00:00.000 UTC",
+    "2025-03-01T10:00:00Z", "2025-03-01 10:00Z", "2025-03-01 10:00 UTC", "2025-03-01 10:00:00 UTC",
+    "2025-03-01 10:00:00.000 UTC",
     "2025-03-01 11:00+01", "2025-03-01T11:00:00+0100", "2025-03-01 11:00:00 +01:00", "2025-03-01T05:00:00-0500",
     "2025-03-01 10:00:00,0Z", " 2025-03-01T10:00:00Z ", "1740823200", "1740823200000", "1740823200000000",
   ]) func timesThatNameTheirZone(text: String) throws {
@@ -48,10 +52,15 @@ import Testing
     #expect(try read(line("1740823200"), zone: Self.berlin).events.map(\.time) == [Self.ten])
   }
 
-  @Test(arguments: ["03/03/2026", "03/03/2026 10:00", "2025-03-01", "2025-13-01 10:00", "2025-02-30 10:00", "10:00", "1.77245E+12",
-    "2025-03-01 10:00 CET", "2025-03-01 25:00"])
+  @Test(arguments: [
+    "03/03/2026", "03/03/2026 10:00", "2025-03-01", "2025-13-01 10:00", "2025-02-30 10:00", "10:00", "1.77245E+12",
+    "2025-03-01 10:00 CET", "2025-03-01 25:00",
+  ])
   func whatIsNoTimeIsRefused(text: String) throws {
-    #expect(try read(line("\"\(text)\""), zone: Self.berlin).rejects.map(\.group) == ["timestamp is neither a date with a time nor an epoch"])
+    #expect(
+      try read(line("\"\(text)\""), zone: Self.berlin).rejects.map(\.group) == [
+        "timestamp is neither a date with a time nor an epoch"
+      ])
   }
 
   @Test func anotherSpellingIsReadAndCounted() throws {
@@ -92,7 +101,8 @@ import Testing
       fields:
         permission: permission
       """
-    let text = "who,what,when,permission\nu1,permission_denied,01/03/2025 10:00,camera\nu1,permission_denied,2025-03-01,camera\n"
+    let text =
+      "who,what,when,permission\nu1,permission_denied,01/03/2025 10:00,camera\nu1,permission_denied,2025-03-01,camera\n"
     let outcome = try importText(text, testOptions(mapping: mapping))
     #expect(outcome.events.map(\.time) == [Self.ten])
     #expect(outcome.rejects.map(\.group) == ["the time is neither a date with a time nor an epoch"])

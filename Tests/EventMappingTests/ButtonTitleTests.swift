@@ -8,16 +8,19 @@ import Testing
 @Suite struct ButtonTitleTests {
   private static func said(_ title: String) -> AnswerReading { AnswerReading(Array(title.utf8)) }
 
-  @Test(arguments: [
-    ("Allow", Traits.yes, nil), ("Don’t Allow", .no, nil), ("Ask App Not to Track", .no, nil),
-    ("Allow Once", .yes, .whenInUse), ("Allow While Using App", .yes, .whenInUse), ("Allow Full Access", .yes, .fullAccess),
-    ("Add Photos Only", .yes, .writeOnly), ("Select Photos…", .yes, .limited), ("Limit Access…", .yes, .limited),
-    ("Change to Always Allow", .yes, .always), ("OK", .yes, nil), ("Erlauben", .yes, nil), ("Nicht erlauben", .no, nil),
-    ("Ne pas autoriser", .no, nil), ("Refuser", .no, nil), ("No permitir", .no, nil), ("Non consentire", .no, nil),
-    ("Não Permitir", .no, nil), ("許可しない", .no, nil), ("許可", .yes, nil), ("허용 안 함", .no, nil), ("허용", .yes, nil),
-    ("不允许", .no, nil), ("允许", .yes, nil), ("不允許", .no, nil), ("Einmal erlauben", .yes, .whenInUse),
-    ("App-Tracking ablehnen", .no, nil), ("Appにトラッキングしないように要求", .no, nil),
-  ] as [(String, Traits, AuthorizationStatus?)])
+  @Test(
+    arguments: [
+      ("Allow", Traits.yes, nil), ("Don’t Allow", .no, nil), ("Ask App Not to Track", .no, nil),
+      ("Allow Once", .yes, .whenInUse), ("Allow While Using App", .yes, .whenInUse),
+      ("Allow Full Access", .yes, .fullAccess),
+      ("Add Photos Only", .yes, .writeOnly), ("Select Photos…", .yes, .limited), ("Limit Access…", .yes, .limited),
+      ("Change to Always Allow", .yes, .always), ("OK", .yes, nil), ("Erlauben", .yes, nil),
+      ("Nicht erlauben", .no, nil),
+      ("Ne pas autoriser", .no, nil), ("Refuser", .no, nil), ("No permitir", .no, nil), ("Non consentire", .no, nil),
+      ("Não Permitir", .no, nil), ("許可しない", .no, nil), ("許可", .yes, nil), ("허용 안 함", .no, nil), ("허용", .yes, nil),
+      ("不允许", .no, nil), ("允许", .yes, nil), ("不允許", .no, nil), ("Einmal erlauben", .yes, .whenInUse),
+      ("App-Tracking ablehnen", .no, nil), ("Appにトラッキングしないように要求", .no, nil),
+    ] as [(String, Traits, AuthorizationStatus?)])
   func aTitleIsReadAsIOSWritesIt(title: String, outcome: Traits, status: AuthorizationStatus?) {
     #expect(Self.said(title).said == .outcome(outcome), "\(title)")
     #expect(Self.said(title).status == status, "\(title)")
@@ -25,8 +28,10 @@ import Testing
 
   @Test func apostrophesDashesAndBlanksMakeNoDifference() {
     for title in [
-      "Don’t Allow", "Don't Allow", "Don‘t Allow", "Don´t Allow", "Donʼt Allow", "DON’T ALLOW", "don’t allow", "Don&#39;t Allow",
-      "Don&rsquo;t Allow", "Don%27t Allow", "Don\\u2019t Allow", "Donâ€™t Allow", "Don’t\u{00A0}Allow", "Don’t\u{200B} Allow",
+      "Don’t Allow", "Don't Allow", "Don‘t Allow", "Don´t Allow", "Donʼt Allow", "DON’T ALLOW", "don’t allow",
+      "Don&#39;t Allow",
+      "Don&rsquo;t Allow", "Don%27t Allow", "Don\\u2019t Allow", "Donâ€™t Allow", "Don’t\u{00A0}Allow",
+      "Don’t\u{200B} Allow",
       "Ｄｏｎ’ｔ Ａｌｌｏｗ", "dontAllow", "dont_allow", "DONT-ALLOW", "don t allow", "DontAllow",
     ] {
       #expect(Self.said(title).said == .outcome(.no), "\(title)")
@@ -40,7 +45,8 @@ import Testing
   @Test func aTitleThatIsCutOrMangledIsNeverAYes() {
     // A byte that is no UTF-8, a sign for what could not be read, a word too many, a language without a source.
     for title in [
-      "Don\u{FFFD}t Allow", "Don?t Allow", "Dont Allo", "Do Allow Not", "Nie zezwalaj", "Не разрешать", "Allow?", "Allow Never",
+      "Don\u{FFFD}t Allow", "Don?t Allow", "Dont Allo", "Do Allow Not", "Nie zezwalaj", "Не разрешать", "Allow?",
+      "Allow Never",
       "Nicht erlaubt erlauben", "Tillåt inte",
     ] {
       let said = Self.said(title).said
@@ -62,8 +68,10 @@ import Testing
 
   @Test(arguments: [
     ("PermissionStatus.limited", AuthorizationStatus.limited), ("PERMISSION_GRANTED", .authorized),
-    ("UNAuthorizationStatus.denied", .denied), ("authorizedWhenInUse", .whenInUse), ("PermissionStatus.permanentlyDenied", .denied),
-    ("never_ask_again", .denied), ("unavailable", .restricted), ("undetermined", .notDetermined), ("sharingDenied", .denied),
+    ("UNAuthorizationStatus.denied", .denied), ("authorizedWhenInUse", .whenInUse),
+    ("PermissionStatus.permanentlyDenied", .denied),
+    ("never_ask_again", .denied), ("unavailable", .restricted), ("undetermined", .notDetermined),
+    ("sharingDenied", .denied),
     ("prompt-with-rationale", .notDetermined), ("notDetermined", .notDetermined), ("provisional", .provisional),
     ("blocked", .denied),
   ]) func whatFrameworksReport(value: String, status: AuthorizationStatus) {

@@ -54,7 +54,7 @@ private func outcome(_ program: MappingProgram, _ name: String, _ values: [Strin
     #expect(outcome(program, "gate") == "not mapped: it names no permission")
     #expect(outcome(program, "session_start") == "app_active")
     // A pattern at the end does not swallow what looks like a permission event.
-    #expect(outcome(program, "push_permission_funny") == "not mapped: \"funny\" may turn its meaning")
+    #expect(outcome(program, "push_permission_funny") == "not mapped: the word \"funny\" is not known")
   }
 
   @Test(arguments: [

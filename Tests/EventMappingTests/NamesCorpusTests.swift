@@ -18,7 +18,8 @@ import Testing
 
   static func lines() throws -> [Line] {
     let url = try #require(Bundle.module.url(forResource: "names", withExtension: "tsv"))
-    return try String(contentsOf: url, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }.map { row in
+    return try String(contentsOf: url, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }.map {
+      row in
       let cells = row.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
       try #require(cells.count == 4, "\(row)")
       let pairs = cells[1].components(separatedBy: "; ").compactMap { pair -> (key: String, value: String)? in
@@ -70,7 +71,9 @@ import Testing
       #expect(!(yes.contains(got[0]) && no.contains(want[0])), "a no read as a yes: \(place)")
       #expect(!(no.contains(got[0]) && yes.contains(want[0])), "a yes read as a no: \(place)")
       if got.count > 1, want.count > 1 { #expect(got[1] == want[1], "a wrong permission: \(place)") }
-      if got[0] == want[0], got.count < 2 || got[1] == want[1], want.count < 3 || got.last == want.last { understood += 1 }
+      if got[0] == want[0], got.count < 2 || got[1] == want[1], want.count < 3 || got.last == want.last {
+        understood += 1
+      }
     }
     #expect(understood * 100 >= clear * 90, "understood \(understood) of \(clear)")
     // Which of these is right is a matter of a property that no preset looks at.

@@ -7,12 +7,15 @@ import Testing
 
 @Suite struct NegationTests {
   private static let words = [
-    "accepted", "approved", "enabled", "opted in", "confirmed", "subscribed", "granted", "allowed", "authorized", "permitted",
+    "accepted", "approved", "enabled", "opted in", "confirmed", "subscribed", "granted", "allowed", "authorized",
+    "permitted",
     "agreed", "turned on", "accept", "approve", "allow", "yes", "shown", "requested",
   ]
   private static let negators = [
-    "not", "never", "no longer", "cannot", "can't", "isn't", "wasn’t", "didn't", "did not", "won't", "hardly", "no", "neither",
-    "without", "failed", "unable to", "refused to be", "error", "could not be", "un", "dis", "non", "nicht", "pas", "sin",
+    "not", "never", "no longer", "cannot", "can't", "isn't", "wasn’t", "didn't", "did not", "won't", "hardly", "no",
+    "neither",
+    "without", "failed", "unable to", "refused to be", "error", "could not be", "un", "dis", "non", "nicht", "pas",
+    "sin",
   ]
 
   /// A word and a negator, before and after it, joined or apart.
@@ -85,8 +88,10 @@ import Testing
   }
 
   @Test func booleansThatSayNoMakeNoYes() {
-    for name in ["push_permission_accepted", "Push Permission Approved", "notification_permission_enabled", "push_opt_in_confirmed"]
-    {
+    for name in [
+      "push_permission_accepted", "Push Permission Approved", "notification_permission_enabled",
+      "push_opt_in_confirmed",
+    ] {
       for property in ["result", "status", "granted"] {
         for value in ["false", "FALSE", "no", "No", "0", "denied", "don't allow", "Don’t Allow", "not granted"] {
           #expect(Self.isTurned(Self.meaning(name, Self.telling(property, value))), "\(name) \(property)=\(value)")
@@ -96,10 +101,14 @@ import Testing
   }
 
   @Test func signsThatAskOrDenyLeaveItOpen() {
-    for name in ["push_permission_!granted", "Push permission granted?", "push permission ≠ granted", "push permission ❌ granted"] {
+    for name in [
+      "push_permission_!granted", "Push permission granted?", "push permission ≠ granted", "push permission ❌ granted",
+    ] {
       #expect(Self.isTurned(Self.meaning(name)), "\(name)")
     }
-    for value in ["!granted", "granted?", "¬allowed", "❌ Allow"] { #expect(AnswerReading(Array(value.utf8)).said == .unclear) }
+    for value in ["!granted", "granted?", "¬allowed", "❌ Allow"] {
+      #expect(AnswerReading(Array(value.utf8)).said == .unclear)
+    }
   }
 
   @Test func everyWordOfYesHasOneOfNo() {
@@ -120,7 +129,8 @@ import Testing
 
   @Test func unknownWordsBesideAnAnswerLeaveItUnread() {
     for name in [
-      "push_permission_granted_verweigert", "push_permission_xyz_granted", "push_permission_granted_2", "push_permission_granted_0",
+      "push_permission_granted_verweigert", "push_permission_xyz_granted", "push_permission_granted_2",
+      "push_permission_granted_0",
     ] { #expect(Self.isTurned(Self.meaning(name)), "\(name)") }
     // Before what it is about, a word is the space of an app's own names.
     #expect(Self.meaning("acme_push_permission_granted") == .event(.granted))

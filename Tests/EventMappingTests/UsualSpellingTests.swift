@@ -115,7 +115,8 @@ private func reading(_ name: String, _ telling: TellingProperties) -> String {
     ("notifications_enabled_in_settings", "re_enabled notifications"),
     ("notifications_not_allowed", "denied notifications"), ("location_always_granted", "granted location_always"),
     ("In-App Push Primer Shown", "explanation_shown notifications"),
-    ("Health Data Read Access Granted", "granted health_read"), ("Health Data Access Granted", "unknown"), ("location_services_enabled", "unknown"),
+    ("Health Data Read Access Granted", "granted health_read"), ("Health Data Access Granted", "unknown"),
+    ("location_services_enabled", "unknown"),
   ]) func namesWithoutTheWordPermission(name: String, meaning: String) { #expect(reading(name) == meaning) }
 
   @Test func propertiesThatSayTheContraryLeaveItOpen() {
@@ -218,7 +219,8 @@ private func reading(_ name: String, _ telling: TellingProperties) -> String {
       // In a name, reminders are as often the app's own, and mail is no permission.
       let isCertain = permission != "reminders" && permission != "mail"
       #expect(
-        reading(permission + "_permission_granted").hasPrefix("granted " + (isCertain ? permission : "-")), "\(permission)")
+        reading(permission + "_permission_granted").hasPrefix("granted " + (isCertain ? permission : "-")),
+        "\(permission)")
     }
     for (text, status) in [
       ("authorizedWhenInUse", AuthorizationStatus.whenInUse), ("Full Access", .fullAccess), ("sharingDenied", .denied),

@@ -80,7 +80,9 @@ private func pack(_ text: String) -> (form: IdentifierForm, high: UInt64, low: U
   @Test(arguments: ["1.77245E+15", "1E+15", "1.77245e+15", "1,77245E+15", "9.9E+100"])
   func idsThatASpreadsheetRounded(id: String) { #expect(Array(id.utf8).withUnsafeBytes(IdentifierText.isRounded)) }
 
-  @Test(arguments: ["1e10", "12E+15", "1.7E-15", "E+15", "1.77245", "a1E+15", "1E+1500", "1..2E+15", "1E+", "1.2e15", ""])
+  @Test(arguments: [
+    "1e10", "12E+15", "1.7E-15", "E+15", "1.77245", "a1E+15", "1E+1500", "1..2E+15", "1E+", "1.2e15", "",
+  ])
   func idsThatOnlyLookLikeIt(id: String) { #expect(!Array(id.utf8).withUnsafeBytes(IdentifierText.isRounded)) }
 
   @Test func blanksAtTheEndsAreCut() {

@@ -142,8 +142,11 @@ final class DecisionCache {
     case .nothing: nil
     case .text: Array(value.bytes)
     case .unreadable:
-      value.kind == .array ? Array("[a list]?".utf8) : value.kind == .object ? Array("{an object}?".utf8)
-        : value.bytes.prefix(maximumValue - 4) + Array("…?".utf8)
+      value.kind == .array
+        ? Array("[a list]?".utf8)
+        : value.kind == .object
+          ? Array("{an object}?".utf8)
+          : value.bytes.prefix(maximumValue - 4) + Array("…?".utf8)
     }
   }
 

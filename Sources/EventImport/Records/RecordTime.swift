@@ -71,7 +71,9 @@ struct RecordTime: Sendable {
   /// A number counts from 1970 by UTC, unless the vendor counts by its project's clock.
   private func numbered(_ exported: Milliseconds) -> Reading {
     // A time beyond all limits is no clock's.
-    guard exported != .max, case .zone(let zone, true) = clock else { return Reading(exported: exported, time: exported) }
+    guard exported != .max, case .zone(let zone, true) = clock else {
+      return Reading(exported: exported, time: exported)
+    }
     return Reading(exported: exported, time: Self.utc(exported, in: zone))
   }
 
@@ -98,7 +100,9 @@ struct RecordTime: Sendable {
     var millisecond: Int64 = 0
     if !rest.isEmpty {
       let digits = rest.utf8.dropFirst()
-      guard rest.hasPrefix("."), (1...9).contains(digits.count), digits.allSatisfy({ $0 &- 48 <= 9 }) else { return nil }
+      guard rest.hasPrefix("."), (1...9).contains(digits.count), digits.allSatisfy({ $0 &- 48 <= 9 }) else {
+        return nil
+      }
       for (place, digit) in zip([100, 10, 1] as [Int64], digits) { millisecond += Int64(digit - 48) * place }
     }
     let date = CivilDate(year: Int64(parts.tm_year) + 1900, month: Int64(parts.tm_mon) + 1, day: Int64(parts.tm_mday))

@@ -29,7 +29,9 @@ final class AnswerTally: Sendable {
   /// By the permission's name. The system hides a no from those who read health data, and mail is no permission.
   var list: [AnswerCount] {
     counts.withLock { counts in
-      counts.map { AnswerCount(permission: String(decoding: $0.key, as: UTF8.self), granted: $0.value.0, denied: $0.value.1) }
+      counts.map {
+        AnswerCount(permission: String(decoding: $0.key, as: UTF8.self), granted: $0.value.0, denied: $0.value.1)
+      }
     }.filter { $0.permission != "health_read" && $0.permission != "mail" }.sorted { $0.permission < $1.permission }
   }
 }
@@ -43,7 +45,8 @@ struct AnswerCounter {
   mutating func count(_ batch: EventBatch) {
     for event in batch.events {
       let kind = event.kindCode
-      guard kind == EventKind.granted.rawValue || kind == EventKind.denied.rawValue || kind == EventKind.reEnabled.rawValue
+      guard
+        kind == EventKind.granted.rawValue || kind == EventKind.denied.rawValue || kind == EventKind.reEnabled.rawValue
       else { continue }
       let context = Int(event.context)
       if context >= granted.count {

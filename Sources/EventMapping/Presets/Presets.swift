@@ -34,15 +34,20 @@ extension Presets {
       .map { $0.isEmpty ? "" : margin + $0 }.joined(separator: "\n")
   }
 
+  /// The names under which a field is always looked for.
+  static func usual(_ field: Mapping.TellingField) -> String {
+    (Mapping.usualTelling[field] ?? []).joined(separator: ", ")
+  }
+
   /// Where properties stand that all vendors leave to the app. Names match in any usual spelling: `message_variant` is
   /// also `messageVariant` and `Message Variant`.
   static let commonFields = """
     permission: [permission, permission_type, permission_name]
     permission_hint: [type, kind, resource, capability]
-    status: [status, state, authorization_status, permission_status, permission_state]
-    result: [result, outcome, response, choice, answer, decision, action, permission_result, selection, user_choice, user_response]
-    # Properties that are true or false.
-    flag: [granted, allowed, accepted, authorized, enabled, approved, opted_in, is_granted, is_authorized, is_enabled, permission_granted, denied]
+    # status, result and flag (properties that are true or false) may be added; these are always looked at:
+    #   status: \(usual(.status))
+    #   result: \(usual(.result))
+    #   flag: \(usual(.flag))
     source: [source, from]
     button: [button, button_name, button_text, button_label, cta, element]
     variant: [variant, message_variant, experiment_variant, prompt_variant, message_variation_name, copy]

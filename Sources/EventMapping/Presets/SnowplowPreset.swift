@@ -37,10 +37,10 @@ extension Presets {
     fields:
       permission: [permission, permission_type, permission_name]
       permission_hint: [type, kind, resource, capability, /se_label]
-      status: [status, state, authorization_status, permission_status, permission_state]
-      result: [result, outcome, response, choice, answer, decision, action, permission_result, selection, user_choice, user_response]
-      # Properties that are true or false.
-      flag: [granted, allowed, accepted, authorized, enabled, approved, opted_in, is_granted, is_authorized, is_enabled, permission_granted, denied]
+      # status, result and flag (properties that are true or false) may be added; these are always looked at:
+      #   status: \(usual(.status))
+      #   result: \(usual(.result))
+      #   flag: \(usual(.flag))
       source: [source, from, /se_property]
       screen: [screen_name, screen, name]
       button: [button, button_name, button_text, button_label, cta, element]

@@ -80,7 +80,7 @@ package final class MappingProgram: Sendable {
     fields = StringField.allCases.map { places.slots(of: mapping.fields[$0] ?? []) }
     permission = fields[StringField.permission.rawValue]
     var telling: [Mapping.TellingField: [Int]] = [:]
-    for field in Mapping.TellingField.allCases { telling[field] = places.slots(of: mapping.telling[field] ?? []) }
+    for field in Mapping.TellingField.allCases { telling[field] = places.slots(of: mapping.telling(of: field)) }
     self.telling = telling
     rules = mapping.rules.map { Self.compile($0, &places) }
     otherwise = mapping.otherwise.map { Self.compile($0, &places) }

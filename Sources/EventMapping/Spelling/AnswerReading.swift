@@ -42,7 +42,8 @@ struct AnswerReading: Equatable, Sendable {
   private static let around: Set<String> = [
     "permission", "permissions", "status", "state", "authorization", "authorisation", "result", "results", "response",
     "ph", "cl", "kcl", "k", "av", "att", "cn", "ek", "hk", "cb", "ios", "android", "os", "app", "tracking", "manager",
-    "package", "user", "the", "button", "btn", "tapped", "tap", "clicked", "click", "pressed", "press", "selected", "by", "was", "is", "has", "been",
+    "package", "user", "the", "button", "btn", "tapped", "tap", "clicked", "click", "pressed", "press", "selected",
+    "by", "was", "is", "has", "been",
     "access", "to", "for", "notification", "on", "system", "native", "dialog", "prompt", "alert", "rn", "expo",
   ]
 
@@ -75,7 +76,9 @@ struct AnswerReading: Equatable, Sendable {
     // `UNAuthorizationStatus` begins as a negation does.
     let text = text.hasPrefix("un_authorization_status_") ? text.dropFirst(3) : text[...]
     var words = text.split(separator: "_")[...]
-    while words.count > 1, let first = words.first, around.contains(String(first)), first != "prompt" { words = words.dropFirst() }
+    while words.count > 1, let first = words.first, around.contains(String(first)), first != "prompt" {
+      words = words.dropFirst()
+    }
     return words.joined(separator: "_")
   }
 
@@ -111,9 +114,14 @@ struct AnswerReading: Equatable, Sendable {
     } else if outcomes.isEmpty {
       said = acts.isEmpty ? .nothing : .act(acts)
     } else if let only = Self.single(outcomes) {
+      switch acts {
+      case []: said = .outcome(only)
       // An answer in the Settings app is a return or a revocation.
-      said = .outcome(acts.contains(.inSettings) ? (only == .yes ? .reEnabled : only == .no ? .revoked : only) : only)
-      if !acts.subtracting(.inSettings).isEmpty { said = .unclear }
+      case .inSettings: said = .outcome(only == .yes ? .reEnabled : only == .no ? .revoked : only)
+      // A no to the app's own screen is "not now".
+      case .own where only == .no || only == .skip: said = .outcome(.skip)
+      default: said = .unclear
+      }
     } else {
       said = .unclear
     }

@@ -35,7 +35,8 @@ enum FoldedText {
   /// Signs that stand for an apostrophe, and what becomes of one on its way through a page, an address, a program's
   /// source, or a reader that took UTF-8 for Windows-1252.
   private static let disguises: [[UInt8]] = [
-    "\u{2019}", "\u{2018}", "\u{201B}", "\u{00B4}", "\u{2032}", "\u{2035}", "\u{02BC}", "\u{FF07}", "\u{FF40}", "\u{A78C}",
+    "\u{2019}", "\u{2018}", "\u{201B}", "\u{00B4}", "\u{2032}", "\u{2035}", "\u{02BC}", "\u{FF07}", "\u{FF40}",
+    "\u{A78C}",
     "\u{055A}", "&#39;", "&#039;", "&#x27;", "&apos;", "&rsquo;", "&lsquo;", "&#8217;", "&#x2019;", "%27", "%E2%80%99",
     "%e2%80%99", "\\u2019", "\\u0027", "\\'", "\u{00E2}\u{20AC}\u{2122}", "\u{00E2}\u{0080}\u{0099}",
   ].map { Array($0.utf8) }

@@ -44,18 +44,25 @@ extension Lexicon {
       access_background_location always_on_location location_always_usage location_always_and_when_in_use_usage
       location_in_background
       """)
-    add(permission: "contacts", "contacts address_book read_contacts contact_list contacts_list phone_contacts cn_contact")
+    add(
+      permission: "contacts", "contacts address_book read_contacts contact_list contacts_list phone_contacts cn_contact"
+    )
     add(permission: "contacts", "contact", fragile: true)
     add(permission: "calendars", "calendars calendar read_calendar calendar_events")
     add(
       permission: "calendars_write_only",
-      "calendars_write_only calendar_write_only calendars_write calendar_write write_calendar calendars_write_only_access")
+      "calendars_write_only calendar_write_only calendars_write calendar_write write_calendar calendars_write_only_access"
+    )
     add(
-      permission: "reminders", "reminders_full_access apple_reminders event_kit_reminders eventkit_reminders ek_reminders")
-    add(permission: "bluetooth", "bluetooth ble core_bluetooth bluetooth_connect bluetooth_scan bluetooth_always bluetooth_peripheral")
+      permission: "reminders",
+      "reminders_full_access apple_reminders event_kit_reminders eventkit_reminders ek_reminders")
+    add(
+      permission: "bluetooth",
+      "bluetooth ble core_bluetooth bluetooth_connect bluetooth_scan bluetooth_always bluetooth_peripheral")
     add(permission: "face_id", "face_id faceid")
     add(permission: "face_id", "biometric biometrics biometry", fragile: true)
-    add(permission: "health_read", "health_read read_health health_share healthkit_read health_kit_read health_data_read")
+    add(
+      permission: "health_read", "health_read read_health health_share healthkit_read health_kit_read health_data_read")
     add(
       permission: "health_write",
       "health_write write_health health_update healthkit_write health_kit_write health_share_write health_data_write")
@@ -89,8 +96,10 @@ extension Lexicon {
   /// Words around a permission in the constants of frameworks: `NSCameraUsageDescription`,
   /// `android.permission.CAMERA`, `Permission.locationWhenInUse`.
   static let aroundValues: Set<String> = [
-    "ns", "usage", "description", "android", "ios", "permission", "permissions", "access", "authorization", "av", "capture",
-    "device", "manager", "cl", "ph", "un", "cn", "ek", "hk", "cb", "sf", "mp", "request", "system", "privacy", "kind", "type",
+    "ns", "usage", "description", "android", "ios", "permission", "permissions", "access", "authorization", "av",
+    "capture",
+    "device", "manager", "cl", "ph", "un", "cn", "ek", "hk", "cb", "sf", "mp", "request", "system", "privacy", "kind",
+    "type",
     "the", "user", "apple", "tcc", "k", "center", "native", "os", "app", "library", "status", "service", "services",
   ]
 }

@@ -2,7 +2,9 @@
 
 extension Lexicon {
   mutating func addScreens() {
-    add("permission permissions perm perms authorization authorisation opt_in optin authorization_status permission_status", .marker)
+    add(
+      "permission permissions perm perms authorization authorisation opt_in optin authorization_status permission_status",
+      .marker)
     add("access", [.marker, .filler])
     add("status state", .neutral)
     add(
@@ -21,7 +23,8 @@ extension Lexicon {
       add("\(system)_prompt \(system)_alert \(system)_dialog \(system)_popup", [.prompt, .system])
     }
     add("hard_ask hardask", [.prompt, .system])
-    add("screen page modal sheet banner card overlay bottom_sheet interstitial tooltip step slide view_controller", .page)
+    add(
+      "screen page modal sheet banner card overlay bottom_sheet interstitial tooltip step slide view_controller", .page)
     add(
       """
       shown show viewed view displayed display presented impression impressions seen appeared appear did_appear
@@ -30,7 +33,8 @@ extension Lexicon {
     add("tapped tap clicked click pressed press continue continued engaged opened open selected next proceed", .tapped)
     add("ok okay got_it button btn cta", .tapped)
     add(
-      "result results response responded answer answered outcome decision decided choice selected completed action resolved", .answer)
+      "result results response responded answer answered outcome decision decided choice selected completed action resolved",
+      .answer)
     addSettings()
   }
 
@@ -56,7 +60,9 @@ extension Lexicon {
         """, [.settingsOpened, .system])
     }
     for way in ["in", "from", "via", "through"] {
-      add("\(way)_settings \(way)_system_settings \(way)_ios_settings \(way)_i_os_settings \(way)_os_settings", .inSettings)
+      add(
+        "\(way)_settings \(way)_system_settings \(way)_ios_settings \(way)_i_os_settings \(way)_os_settings",
+        .inSettings)
     }
   }
 
@@ -70,7 +76,8 @@ extension Lexicon {
     "page_viewed", "amplitude_screen_viewed", "loaded_a_screen", "pageview", "view", "viewed", "screen_presented",
   ]
   static let buttonEvents: Set<String> = [
-    "button_tapped", "button_clicked", "button_click", "button_tap", "button_pressed", "tap", "click", "clicked", "tapped",
+    "button_tapped", "button_clicked", "button_click", "button_tap", "button_pressed", "tap", "click", "clicked",
+    "tapped",
     "element_clicked", "element_tapped", "cta_clicked", "cta_tapped", "amplitude_element_tapped", "autocapture",
     "tapped_button", "clicked_button",
   ]

@@ -13,7 +13,7 @@ struct NameReading: Sendable {
   /// The screen is the app's own by a word like page alone, which may also say where something happened.
   private(set) var isPage = false
   private(set) var status: AuthorizationStatus?
-  /// A word that may turn the meaning, or one that nobody knows in a place where it might.
+  /// Why a word leaves the name unread: it may turn the meaning, or nobody knows it in a place where it might.
   private(set) var turn: String?
   /// It speaks of what was before: a look at the state at best.
   private(set) var isEarlier = false
@@ -30,11 +30,13 @@ struct NameReading: Sendable {
     readOutcomes()
     readScreen()
     readTurn()
-    if name.isDoubtful { turn = turn ?? "a sign that asks or denies" }
+    if name.isDoubtful { turn = turn ?? "a sign in it asks or denies" }
   }
 
   /// Where what the name is about begins: the first word of a permission or a marker.
-  private var subject: Int? { lexemes.firstIndex { certain($0) != nil || $0.traits.contains(.marker) && $0.text != "access" } }
+  private var subject: Int? {
+    lexemes.firstIndex { certain($0) != nil || $0.traits.contains(.marker) && $0.text != "access" }
+  }
 
   private func certain(_ lexeme: Lexeme) -> String? { lexeme.isFragile ? nil : lexeme.permission }
 
@@ -75,11 +77,11 @@ struct NameReading: Sendable {
         if said == .yes { continue }
       }
       if lexeme.traits.contains(.determiner), i < subject ?? 0 || subject == nil && i == 0 {
-        turn = turn ?? lexeme.text
+        turn = turn ?? Self.turns(lexeme.text)
         continue
       }
       // `granted_0`: nobody knows what the number makes of it.
-      if i + 1 < lexemes.count, lexemes[i + 1].traits.contains(.number) { turn = lexemes[i + 1].text }
+      if i + 1 < lexemes.count, lexemes[i + 1].traits.contains(.number) { turn = Self.turns(lexemes[i + 1].text) }
       if said == .yes, lexeme.text == lexeme.status?.name, isPartOfPermission(lexeme) { said = [] }
       outcomes.formUnion(said)
       if let stated = lexeme.status, !isPartOfPermission(lexeme) { status = status ?? stated }
@@ -135,6 +137,8 @@ struct NameReading: Sendable {
 
   // MARK: Turns
 
+  private static func turns(_ word: String) -> String { "\"\(word)\" may turn its meaning" }
+
   private mutating func readTurn() {
     isEarlier = traits.contains(.earlier)
     let inApp = lexemes.first { Lexicon.inApp.contains($0.text) }
@@ -142,14 +146,16 @@ struct NameReading: Sendable {
     if let found = lexemes.first(where: { !$0.traits.isDisjoint(with: [.negator, .doubt]) }),
       !(allowsInApp && found.text == inApp?.text)
     {
-      turn = turn ?? found.text
+      turn = turn ?? Self.turns(found.text)
       return
     }
     // Unknown words may come first, as a name's space: an app's or a feature's. Later they might turn what is said.
     let content = lexemes.firstIndex {
       $0.permission != nil || !$0.traits.intersection([.marker, .own, .prompt, .outcomes]).isEmpty
     }
-    if let content, let unknown = lexemes[content...].first(where: { $0.isUnknown }) { turn = turn ?? unknown.text }
+    if let content, let unknown = lexemes[content...].first(where: { $0.isUnknown }) {
+      turn = turn ?? "the word \"\(unknown.text)\" is not known"
+    }
   }
 
   /// True if every word is known, and none of a place: for names without a marker.
@@ -172,7 +178,9 @@ struct NameReading: Sendable {
   /// True for a name that speaks of a permission, whether it is understood or not.
   var looksLikePermission: Bool {
     if hasMarker { return true }
-    if traits.contains(.own) { return lexemes.contains { $0.traits.contains(.own) && $0.text != "pre" && $0.text != "soft" } }
+    if traits.contains(.own) {
+      return lexemes.contains { $0.traits.contains(.own) && $0.text != "pre" && $0.text != "soft" }
+    }
     if lexemes.contains(where: { $0.text == "hard_ask" || $0.text == "hardask" }) { return true }
     guard lexemes.contains(where: { $0.permission != nil }) else { return false }
     return !traits.isDisjoint(with: [.prompt, .yes, .no, .revoked, .reEnabled, .own, .settingsPrompt, .settingsOpened])

@@ -37,7 +37,9 @@ struct PermissionSubject {
     }
   }
 
-  private static let channels: Set<String> = ["email", "e_mail", "emails", "mail", "sms", "whatsapp", "in_app", "inapp"]
+  private static let channels: Set<String> = [
+    "email", "e_mail", "emails", "mail", "sms", "whatsapp", "in_app", "inapp",
+  ]
 
   /// `type: email`: what follows is no answer to the system.
   private static func isChannel(_ hint: [UInt8]) -> Bool { channels.contains(NormalName(hint).text) }

@@ -72,7 +72,9 @@ extension UsualSpelling {
     }
     if let act = said.act, !reading.traits.contains(.shown) { return byAct(act) }
     if let status, !reading.traits.contains(.shown) {
-      guard reading.traits.contains(.asked), reading.traits.isDisjoint(with: [.prompt, .answer]) else { return byStatus(status) }
+      guard reading.traits.contains(.asked), reading.traits.isDisjoint(with: [.prompt, .answer]) else {
+        return byStatus(status)
+      }
       return status == .notDetermined ? .event(.promptShown) : .unknown("asked, or answered?")
     }
     if !said.excluded.isEmpty || isTap { return .unknown(nil) }
@@ -81,7 +83,9 @@ extension UsualSpelling {
   }
 
   private func byAct(_ act: Traits) -> UsualMeaning {
-    if act.contains(.settingsPrompt) || act.contains(.settings) && act.contains(.shown) { return .event(.settingsPromptShown) }
+    if act.contains(.settingsPrompt) || act.contains(.settings) && act.contains(.shown) {
+      return .event(.settingsPromptShown)
+    }
     if act.contains(.settingsOpened) { return .event(.settingsOpened) }
     if act.contains(.own) { return act.contains(.shown) ? .event(.explanationShown) : .unknown(nil) }
     return act.isDisjoint(with: [.shown, .asked]) ? .unknown(nil) : .event(.promptShown)
@@ -114,7 +118,8 @@ extension UsualSpelling {
   /// something else of it (`order_notification_allowed`). `camera_enabled` is a switch of many apps, so of most
   /// permissions only the plainest words are taken.
   private func bare() -> UsualMeaning {
-    guard case .one(let permission) = reading.permission, reading.isBare, let kind = Self.kind(of: reading.outcomes) else {
+    guard case .one(let permission) = reading.permission, reading.isBare, let kind = Self.kind(of: reading.outcomes)
+    else {
       return .unknown(nil)
     }
     let isPlain = reading.traits.contains(.plain)

@@ -74,7 +74,7 @@ package struct UsualSpelling: Sendable {
     if let kind = Self.kind(named: name), kind.isEngagement || permission != nil { return named(kind) }
     if Self.isScreen(name) || Self.isButton(name) { return genericScreen() }
     guard reading.looksLikePermission else { return .unknown(nil) }
-    if let turn = reading.turn { return .unknown("\"\(turn)\" may turn its meaning") }
+    if let turn = reading.turn { return .unknown(turn) }
     if reading.isEarlier { return look() }
     return byWords()
   }

@@ -31,9 +31,11 @@ package struct NameTable: Sendable {
   /// Lines of at most the style's width. Names are not cut, because people copy them: if the columns do not fit beside one
   /// another, what became of the name takes a line of its own.
   package var text: String {
-    let cells = [["event", "answer", "became", "first at"]] + rows.map { row in
-      [row.name, row.answer, row.outcome, row.example].map { style.legible($0) }
-    }
+    let cells =
+      [["event", "answer", "became", "first at"]]
+      + rows.map { row in
+        [row.name, row.answer, row.outcome, row.example].map { style.legible($0) }
+      }
     let counts = ["count"] + rows.map { grouped($0.count) }
     let countWidth = counts.map { DisplayWidth.of($0) }.max() ?? 5
     let used = (0..<4).filter { column in rows.isEmpty || cells.dropFirst().contains { !$0[column].isEmpty } }
@@ -67,7 +69,7 @@ package struct NameTable: Sendable {
       let isBeside = margin + DisplayWidth.of(name) + DisplayWidth.of(answer) <= style.width
       lines += isBeside ? "  " + answer : "\n" + space + DisplayWidth.cut(answer, to: style.width - margin, mark: mark)
     }
-    let rest = row[3].isEmpty ? row[2] : row[2] + "  " + row[3]
+    let rest = (style.isASCII ? "-> " : "→ ") + (row[3].isEmpty ? row[2] : row[2] + "  " + row[3])
     return lines + "\n" + space + DisplayWidth.cut(rest, to: style.width - margin, mark: mark)
   }
 }
