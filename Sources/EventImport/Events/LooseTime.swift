@@ -39,13 +39,16 @@ struct LooseTime {
 
 /// Reads a short text from its beginning.
 private struct ByteCursor {
-  private var rest: Slice<UnsafeRawBufferPointer>
+  private let text: UnsafeRawBufferPointer
+  private var place = 0
 
-  init(_ text: UnsafeRawBufferPointer) { rest = text[...] }
+  init(_ text: UnsafeRawBufferPointer) { self.text = text }
+
+  private var rest: Slice<UnsafeRawBufferPointer> { text[place...] }
 
   mutating func take(_ byte: UInt8) -> Bool {
-    guard rest.first == byte else { return false }
-    rest = rest.dropFirst()
+    guard place < text.count, text[place] == byte else { return false }
+    place += 1
     return true
   }
 
@@ -58,9 +61,13 @@ private struct ByteCursor {
 
   /// A number of just so many digits.
   mutating func number(_ digits: Int) -> Int64? {
-    guard rest.count >= digits, rest.prefix(digits).allSatisfy({ $0 &- 48 <= 9 }) else { return nil }
-    let value = rest.prefix(digits).reduce(0 as Int64) { $0 * 10 + Int64($1 - 48) }
-    rest = rest.dropFirst(digits)
+    guard text.count - place >= digits else { return nil }
+    var value: Int64 = 0
+    for i in place..<place + digits {
+      guard text[i] &- 48 <= 9 else { return nil }
+      value = value * 10 + Int64(text[i] &- 48)
+    }
+    place += digits
     return value
   }
 
@@ -69,11 +76,11 @@ private struct ByteCursor {
     var scale: Int64 = 100
     var value: Int64 = 0
     var count = 0
-    while let byte = rest.first, byte &- 48 <= 9 {
-      value += Int64(byte - 48) * scale
+    while place < text.count, text[place] &- 48 <= 9 {
+      value += Int64(text[place] &- 48) * scale
       scale /= 10
       count += 1
-      rest = rest.dropFirst()
+      place += 1
     }
     return (1...9).contains(count) ? value : nil
   }
@@ -87,7 +94,7 @@ private struct ByteCursor {
 
   /// The zone, which may be absent; nil if what follows is none.
   mutating func zone() -> Zone? {
-    if rest.isEmpty { return Zone(isNamed: false, offset: 0) }
+    if place == text.count { return Zone(isNamed: false, offset: 0) }
     if rest.elementsEqual("Z".utf8) || rest.elementsEqual("z".utf8) || rest.elementsEqual("UTC".utf8)
       || rest.elementsEqual("GMT".utf8)
     {

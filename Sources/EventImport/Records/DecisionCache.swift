@@ -14,9 +14,9 @@ final class DecisionCache {
     let kind: StayingText
     let others: [StayingText?]
     let tallied: EventTally.Key
-    var count = 0
+    @exclusivity(unchecked) var count = 0
     /// An event of it has been seen by this thread.
-    var isKnown = false
+    @exclusivity(unchecked) var isKnown = false
 
     init(_ decision: Decision, tallied: EventTally.Key) {
       self.decision = decision
@@ -35,8 +35,9 @@ final class DecisionCache {
   private final class Name {
     let plan: NamePlan
     let number: UInt64
-    var only: Entry?
-    var byValues: [[UInt8]: Entry] = [:]
+    @exclusivity(unchecked) var only: Entry?
+    /// By the hash of the values; one whose hash another one has pushes that one out.
+    @exclusivity(unchecked) var byValues: [UInt64: (key: [UInt8], entry: Entry)] = [:]
     init(_ plan: NamePlan, number: UInt64) {
       self.plan = plan
       self.number = number
@@ -50,10 +51,11 @@ final class DecisionCache {
 
   private let program: MappingProgram
   private let tally: EventTally
-  private var names: [UInt64: Name] = [:]
-  private var bytes = 0
-  private var entries = 0
-  private var key: [UInt8] = []
+  // Owned by one thread, and asked for every event: the checks for exclusive access cost more than the look-up.
+  @exclusivity(unchecked) private var names: [UInt64: Name] = [:]
+  @exclusivity(unchecked) private var bytes = 0
+  @exclusivity(unchecked) private var entries = 0
+  @exclusivity(unchecked) private var key: [UInt8] = []
 
   init(_ program: MappingProgram, tally: EventTally) {
     self.program = program
@@ -100,7 +102,8 @@ final class DecisionCache {
         key.append(contentsOf: value.bytes)
       }
     }
-    if let known = name.byValues[key] { return known }
+    let hash = key.withUnsafeBytes { UserHash.text($0) }
+    if let known = name.byValues[hash], known.key == key { return known.entry }
     if entries > Self.maximumEntries || bytes > Self.maximumBytes {
       // This name's own memory is emptied too, but the name stays.
       clear()
@@ -108,7 +111,8 @@ final class DecisionCache {
     }
     let decision = program.decide(name.plan) { slot in Self.text(values[slot]) }
     let made = entry(name.plan, decision, answer: Self.answer(name.plan, values))
-    name.byValues[key] = made
+    if let other = name.byValues[hash] { flush(other.entry) }
+    name.byValues[hash] = (key, made)
     entries += 1
     bytes += key.count + 256
     return made
@@ -162,10 +166,12 @@ final class DecisionCache {
   }
 
   private func flush(_ name: Name) {
-    for entry in [name.only].compactMap({ $0 }) + name.byValues.values where entry.count > 0 {
-      tally.add(entry.tallied, count: entry.count)
-      entry.count = 0
-    }
+    for entry in [name.only].compactMap({ $0 }) + name.byValues.values.map(\.entry) { flush(entry) }
+  }
+
+  private func flush(_ entry: Entry) {
+    if entry.count > 0 { tally.add(entry.tallied, count: entry.count) }
+    entry.count = 0
   }
 
   /// Hands the counts over.

@@ -45,11 +45,13 @@ struct RecordTime: Sendable {
     switch value.kind {
     case .number: found = epoch(value.bytes).map(numbered)
     case .string:
-      let text = Self.trimmed(value.bytes)
+      let text = value.bytes.first == 0x20 || value.bytes.last == 0x20 ? Self.trimmed(value.bytes) : value.bytes
       if let format {
         found = try formatted(text, format, value)
       } else if unit == .digits {
         found = try digits(text).map { time throws(Rejection) in try local(time, value) }
+      } else if let time = Timestamp.parse(rfc3339: text) {
+        found = Reading(exported: time, time: time)
       } else if let number = IdentifierText.isRounded(text) ? nil : epoch(text) {
         found = numbered(number)
       } else if let loose = LooseTime(text) {
