@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import EventLog
+import PermissionEvents
 import ReportRendering
 
 struct EraseCommand: ParsableCommand {
@@ -23,7 +24,7 @@ struct EraseCommand: ParsableCommand {
 
   @OptionGroup var hashing: UserHashOptions
 
-  @Option(name: .long, help: ArgumentHelp("The user's id, byte for byte; can be given several times.", valueName: "id"))
+  @Option(name: .long, help: ArgumentHelp("The user's id; can be given several times. With blanks at its ends it is also looked for without them.", valueName: "id"))
   var user: [String] = []
 
   @Option(help: ArgumentHelp("A file of ids, one a line, or - for standard input.", valueName: "file"))
@@ -56,7 +57,14 @@ struct EraseCommand: ParsableCommand {
       if let usersFrom { ids += try UserIDFile.read(usersFrom) }
       // The log knows these users by their hashes.
       let key = try hashing.key()
-      func stored(_ ids: [[UInt8]]) -> [[UInt8]] { key.map { key in ids.map { key.pseudonym(of: $0) } } ?? ids }
+      func stored(_ ids: [[UInt8]]) -> [[UInt8]] {
+        // An ingest cuts blanks at the ends of ids; one that kept them, or an older version, did not.
+        let all = ids.flatMap { id in
+          let trimmed = id.withUnsafeBytes { Array(IdentifierText.trimmed($0)) }
+          return trimmed == id || trimmed.isEmpty ? [id] : [id, trimmed]
+        }
+        return key.map { key in all.map { key.pseudonym(of: $0) } } ?? all
+      }
       let writer = try EventLogWriter(log.directory, threads: log.threadCount, mayCreate: false)
       defer { writer.close() }
       return readmit.isEmpty

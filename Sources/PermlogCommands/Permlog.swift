@@ -25,7 +25,7 @@ public struct Permlog: ParsableCommand {
 
       To complete commands and options in a shell: permlog --generate-completion-script bash (or zsh, fish).
       """,
-    version: "0.2.0",
+    version: "0.3.0",
     subcommands: [
       IngestCommand.self, ReportCommand.self, CompareCommand.self, PlanCommand.self, ExportCommand.self,
       EraseCommand.self, ExpireCommand.self, CompactCommand.self, VerifyCommand.self, InfoCommand.self,
