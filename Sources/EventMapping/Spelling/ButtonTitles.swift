@@ -63,7 +63,7 @@ enum ButtonTitles {
     (
       AnswerReading(said: .outcome(.yes), status: .limited),
       """
-      Select Photos… | 写真を選択… | 사진 선택 | 选择照片… | Limit Access… | Limiter l’accès… | 접근 제한… | 限制访问…
+      Select Photos… | Fotos wählen … | Kontakte auswählen | Limita accesso | 写真を選択… | 사진 선택 | 选择照片… | Limit Access… | Limiter l’accès… | 접근 제한… | 限制访问…
       """
     ),
     (
