@@ -24,7 +24,11 @@ struct EraseCommand: ParsableCommand {
 
   @OptionGroup var hashing: UserHashOptions
 
-  @Option(name: .long, help: ArgumentHelp("The user's id; can be given several times. With blanks at its ends it is also looked for without them.", valueName: "id"))
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The user's id; can be given several times. With blanks at its ends it is also looked for without them.",
+      valueName: "id"))
   var user: [String] = []
 
   @Option(help: ArgumentHelp("A file of ids, one a line, or - for standard input.", valueName: "file"))

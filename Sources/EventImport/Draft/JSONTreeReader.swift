@@ -30,7 +30,7 @@ struct JSONTreeReader {
     return hasEnded ? nil : bytes[position]
   }
 
-  /// Goes behind the next line end, where the reader goes on after what is no JSON.
+  /// Goes past the next line end; the reader goes on there after what is no JSON.
   mutating func skipLine() {
     while !hasEnded, bytes[position] != ByteSearch.newline { position += 1 }
     if !hasEnded { position += 1 }

@@ -22,13 +22,13 @@ extension MappingDraft {
     return lines
   }
 
-  /// The list of the records, where it is none that permlog looks for.
+  /// The list of the records, if it is none that permlog looks for.
   private var foreignKeys: [String]? {
     guard case .objects(.some(let keys)) = sketch.form, let first = keys.first else { return nil }
     return keys.count > 1 || !EnvelopeScan.keys.contains(Array(first.utf8)) ? keys : nil
   }
 
-  /// By the places that were guessed, where there are enough of them to tell the file from others.
+  /// By the places that were guessed, if there are enough of them to tell the file from others.
   private var recognise: [String] {
     let places = [guess.events.first, users.first, guess.times.first].compactMap { $0 }
     guard places.count > 1 else {
@@ -53,7 +53,7 @@ extension MappingDraft {
     guard let best = users.first else {
       return "  user: /fill_in_the_user   # not found: write the place of the install's, device's or user's id"
     }
-    // Where not every record has the first, the next ones stand in for it.
+    // If not every record has the first, the next ones take its place.
     let kept = best.count < sketch.records ? Array(users.prefix(3)) : [best]
     return "  user: \(kept.count > 1 ? list(kept) : place(best))   # guess: \(quoted(best.maskedExample))"
       + others(users, from: kept.count)

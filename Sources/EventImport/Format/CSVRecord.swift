@@ -7,11 +7,11 @@ struct CSVRecord {
   enum Fault: Error, Equatable {
     /// A quote stands inside a cell that does not begin with one.
     case strayQuote
-    /// A quoted cell goes on behind its closing quote.
+    /// A quoted cell goes on after its closing quote.
     case textBehindQuote
   }
 
-  /// What stands behind the memory's end.
+  /// What comes after the memory's end.
   enum Tail {
     /// Nothing, or a line that begins.
     case whole

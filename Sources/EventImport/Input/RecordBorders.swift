@@ -1,5 +1,5 @@
 // Where a stream of CSV may be cut: between two records as the parser will find them. The parser sees the same bytes up to the
-// border and no further, and comes to the same decisions, because none depends on bytes behind a border.
+// border and no further, and comes to the same decisions, because none depends on bytes after a border.
 
 /// Finds borders, and carries the line of an open quote from one to the next. Used under the queue's lock.
 struct RecordBorders {

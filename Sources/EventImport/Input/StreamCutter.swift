@@ -10,7 +10,7 @@ final class StreamCutter {
   private var records: RecordBorders?
   /// Bytes of a chunk that are wanted.
   private let goal: Int
-  /// What was read behind the last border.
+  /// What was read past the last border.
   private var carry: [UInt8]
   private var linesSkipped: Int
   /// Line ends of the chunks so far; counted for records.
@@ -46,7 +46,7 @@ final class StreamCutter {
     UnsafeMutableRawBufferPointer(start: memory, count: count).copyBytes(from: carry)
     carry.removeAll(keepingCapacity: true)
     if isSkipping { count = try finishSkipping(memory, count) }
-    // What was carried over may be more than a chunk: records behind a quote whose end was looked for.
+    // What was carried over may be more than a chunk: records after a quote whose end was looked for.
     var wanted = max(0, goal - count)
     while true {
       count += try read(memory, count, wanted)
@@ -79,7 +79,7 @@ final class StreamCutter {
     }
   }
 
-  /// Ends the chunk at a border, and keeps what was read behind it.
+  /// Ends the chunk at a border, and keeps what was read past it.
   private func finish(_ chunk: Chunk, border: RecordBorders.Border, count: Int) {
     carry.append(
       contentsOf: UnsafeRawBufferPointer(start: chunk.memory + border.offset, count: count - border.offset))

@@ -8,7 +8,7 @@ package struct Decision: Sendable {
     case event(EventKind)
     /// It is understood, and nothing is stored of it.
     case nothing(String)
-    /// Nobody knows what it means; the reason, where there is a particular one.
+    /// Nobody knows what it means; the reason, if there is a particular one.
     case unmapped(String?)
   }
 

@@ -5,7 +5,7 @@ import PermissionEvents
 struct SaidByProperties: Sendable {
   /// The outcome that results and flags agree on; nil if none says one.
   private(set) var outcome: Traits?
-  /// What a result says has happened, where it is no answer: `prompt_shown`.
+  /// What a result says has happened, if that is no answer: `prompt_shown`.
   private(set) var act: Traits?
   private(set) var status: AuthorizationStatus?
   /// The answer refuses the more of two permissions: a no to the one, and nothing new of the other.
