@@ -6,7 +6,7 @@ import PermissionEvents
 package struct Mapping: Sendable {
   /// Lists of properties besides those of `StringField`.
   package enum TellingField: String, CaseIterable, Sendable {
-    case permission_hint, status, result, flag, source, screen, button
+    case permission_hint, status, result, flag, source, screen, button, scene
   }
 
   /// `amplitude`, or the name of a file.
@@ -31,14 +31,18 @@ package struct Mapping: Sendable {
   /// Properties that tell of an answer under these names in every export, whatever a mapping lists: one that is not looked at
   /// might say the contrary of the name.
   static let usualTelling: [TellingField: [String]] = [
-    .status: ["status", "state", "authorization_status", "permission_status", "permission_state"],
+    .status: [
+      "status", "state", "authorization_status", "permission_status", "permission_state", "new_status", "att_status",
+    ],
+    .scene: ["prompt_type", "dialog_type", "step"],
     .result: [
       "result", "outcome", "response", "choice", "answer", "decision", "action", "permission_result", "selection",
       "user_choice", "user_response",
     ],
     .flag: [
       "granted", "allowed", "accepted", "authorized", "enabled", "approved", "opted_in", "is_granted", "is_authorized",
-      "is_enabled", "permission_granted", "denied",
+      "is_enabled", "permission_granted", "is_allowed", "was_granted", "has_permission", "denied", "is_denied",
+      "declined",
     ],
   ]
 

@@ -69,7 +69,7 @@ enum OneSidedAnswers {
     for count in counts where count.isOneSided {
       let (found, missing) = count.granted > 0 ? ("granted", "denied") : ("denied", "granted")
       Output.message(
-        "WARNING: \(count.permission) has \(counted(max(count.granted, count.denied), found, found)) and not one \(missing). "
+        "WARNING: of \(count.permission) these files have \(counted(max(count.granted, count.denied), found, found)) and not one \(missing). "
           + "Check that the export holds both, and with permlog mapping check what became of each name and answer.")
     }
   }

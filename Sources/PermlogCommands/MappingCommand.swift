@@ -63,7 +63,7 @@ struct MappingCheckCommand: ParsableCommand {
   func run() throws {
     guard rows >= 0 else { throw CommandFailure.usage("--rows \(rows): give a number of rows, or 0 for all") }
     let table = try CommandFailure.wrap {
-      let rejected = RejectReport(path: nil)
+      let rejected = RejectReport(path: nil, canKeep: false)
       let session = try ImportSession(
         paths: files, options: try form.options(threads: threads.threadCount), onReject: { try rejected.add($0) })
       var isDone = false

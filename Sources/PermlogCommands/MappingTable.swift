@@ -15,7 +15,11 @@ struct MappingTable {
     let missed = names.filter { !$0.isStored && $0.looksLikePermission }
     var text = ""
     if !missed.isEmpty {
-      text += "Not understood, and look like permission events:\n\n" + table(missed[...]) + "\n"
+      text += "Not understood, and look like permission events:\n\n" + table(missed.prefix(rows))
+      if missed.count > rows {
+        text += "and \(counted(missed.count - rows, "more row", "more rows")); --rows 0 shows all\n"
+      }
+      text += "\n"
     }
     let others = names.filter { $0.isStored || !$0.looksLikePermission }
     if names.isEmpty {

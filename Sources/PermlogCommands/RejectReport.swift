@@ -31,7 +31,13 @@ final class RejectReport: Sendable {
   private let path: String?
   private let state = Mutex(State())
 
-  init(path: String?) { self.path = path }
+  /// The command has the option that keeps the lines.
+  private let canKeep: Bool
+
+  init(path: String?, canKeep: Bool = true) {
+    self.path = path
+    self.canKeep = canKeep
+  }
 
   /// Makes the file, which must not be one of the inputs: it would be emptied before it is read.
   func open(besides inputs: [String]) throws {
@@ -90,7 +96,7 @@ final class RejectReport: Sendable {
     guard count > 0 else { return }
     for group in groups.sorted(by: { $0.count > $1.count }).prefix(Self.shown) { Output.message(Self.text(group)) }
     if groups.count > Self.shown { Output.message("and \(groups.count - Self.shown) more reasons") }
-    if count > groups.count || groups.count > Self.shown {
+    if canKeep, count > groups.count || groups.count > Self.shown {
       Output.message(
         path.map { "all of them are in \($0)" } ?? "--rejects FILE keeps every rejected line with its reason")
     }

@@ -66,11 +66,11 @@ import Testing
       try Tool.run(["ingest", try workspace.write(name, lines), "--log", workspace.path("log-" + name)]).errors
     }
     let fifty = (0..<50).map { Self.line($0) }.joined()
-    #expect(try ingest("a", fifty).contains("WARNING: camera has 50 granted and not one denied."))
+    #expect(try ingest("a", fifty).contains("WARNING: of camera these files have 50 granted and not one denied."))
     #expect(try !ingest("b", fifty + Self.line(60, event: "denied")).contains("WARNING"))
     #expect(try !ingest("c", (0..<49).map { Self.line($0) }.joined()).contains("WARNING"))
     let denied = (0..<50).map { Self.line($0, event: "denied") }.joined()
-    #expect(try ingest("d", denied).contains("WARNING: camera has 50 denied and not one granted."))
+    #expect(try ingest("d", denied).contains("WARNING: of camera these files have 50 denied and not one granted."))
   }
 
   @Test func mappingCheckNeverCallsLinesFineThatFail() throws {

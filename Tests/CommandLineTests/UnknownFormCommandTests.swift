@@ -82,7 +82,7 @@ private let samples: String =
     let ingest = ["ingest", workspace.path("in"), "--log", workspace.path("log")]
     let text = try Tool.run(ingest)
     #expect(text.status == 0 && text.text.contains("read       1 line in 1 file\nskipped    6 files: "))
-    #expect(text.text.contains("note-4.md (no events in it), and 1 more\n"))
+    #expect(text.text.contains("note-4.md (nothing that permlog reads), and 1 more\n"))
     let json = try Tool.run(ingest + ["--summary", "json"])
     #expect(json.text.hasPrefix(#"{"files": 1, "skipped_files": 6, "lines": 1, "#))
     #expect(json.errors.contains("skipped 6 files: "))

@@ -46,7 +46,7 @@ private let header = "user_id,timestamp,event,permission,variant,extra\n"
       ("None,1740830400000,granted,camera,B,x", #"user_id "None" stands for nobody"#),
       (
         "u1,-1740830400000,granted,camera,B,x",
-        #"timestamp "-1740830400000" is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch"#
+        #"timestamp "-1740830400000" is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch; a mapping can say its format"#
       ),
       ("u1,174083040,granted,camera,B,x", #"timestamp "174083040" is before 2008-01-01T00:00:00Z"#),
       ("u1,1740830400000,,camera,B,x", "event is missing"),

@@ -46,7 +46,7 @@ private let noon: Milliseconds = 1_740_830_400_000
       (line("timestamp="), "timestamp is missing"),
       (
         line(#"timestamp="2026-13-01T00:00:00Z""#),
-        #"timestamp "2026-13-01T00:00:00Z" is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch"#
+        #"timestamp "2026-13-01T00:00:00Z" is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch; a mapping can say its format"#
       ),
       (
         line(#"timestamp="2025-03-01T00:00:00""#),
@@ -54,7 +54,7 @@ private let noon: Milliseconds = 1_740_830_400_000
       ),
       (
         line(#"timestamp="2025-03-01T24:00:00Z""#),
-        #"timestamp "2025-03-01T24:00:00Z" is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch"#
+        #"timestamp "2025-03-01T24:00:00Z" is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch; a mapping can say its format"#
       ),
       (line("timestamp=1.5"), "timestamp 1.5 is before 2008-01-01T00:00:00Z"),
       (line("timestamp=true"), "timestamp is a boolean, not a string or an integer"),
@@ -74,7 +74,7 @@ private let noon: Milliseconds = 1_740_830_400_000
       ),
       (
         line(#"timestamp="03/03/2026 10:00""#),
-        #"timestamp "03/03/2026 10:00" is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch"#
+        #"timestamp "03/03/2026 10:00" is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch; a mapping can say its format"#
       ),
       (line("event="), "event is missing"),
       (line(#"event="grantd""#), #"event "grantd" is not a known kind; did you mean granted?"#),
@@ -84,7 +84,7 @@ private let noon: Milliseconds = 1_740_830_400_000
       ),
       (
         line(#"permission="push""#),
-        #"permission "push" is not a known permission; did you mean notifications? (--allow-custom-permissions keeps it)"#
+        #"permission "push" is not a known permission (--allow-custom-permissions keeps it); did you mean notifications?"#
       ),
       (line("event=7"), "event is the number 7, not a string"),
       (line("permission="), "permission is missing for the event granted"),

@@ -36,14 +36,15 @@ private let good = #"{"user_id":"u1","timestamp":"2025-11-24T18:03:25Z","event":
   func whatHoldsNoEventsIsLeftOutAndNamed(_ file: [String]) throws {
     let outcome = try read([(file[0], file[1])])
     #expect(outcome.counts.files == 1 && outcome.counts.skippedFiles == 1 && outcome.counts.events == 1)
-    #expect(outcome.message == "1 file: \(file[0]) (no events in it)")
+    #expect(outcome.message == "1 file: \(file[0]) (nothing that permlog reads)")
   }
 
   @Test func theFirstFiveAreNamed() throws {
     let outcome = try read(Self.beside)
     #expect(outcome.counts.skippedFiles == Self.beside.count && outcome.counts.rejected == 0)
     #expect(outcome.message?.hasSuffix(", and \(Self.beside.count - 5) more") == true)
-    #expect(outcome.message?.hasPrefix("\(Self.beside.count) files: LICENSE (no events in it), README (") == true)
+    #expect(
+      outcome.message?.hasPrefix("\(Self.beside.count) files: LICENSE (nothing that permlog reads), README (") == true)
   }
 
   @Test func aNamedFileIsRefused() throws {
@@ -100,7 +101,7 @@ private let good = #"{"user_id":"u1","timestamp":"2025-11-24T18:03:25Z","event":
     let session = try ImportSession(paths: [path], options: testOptions())
     while !(try session.run(into: CollectingSink())) {}
     #expect(session.counts.files == 1 && session.counts.skippedFiles == 1 && session.counts.events == 1)
-    #expect(session.skippedFiles.message == "1 file: \(path)!README.md (no events in it)")
+    #expect(session.skippedFiles.message == "1 file: \(path)!README.md (nothing that permlog reads)")
     let table = try archive([("t.csv", "uid,what\n1,a\n2,b\n")], in: directory)
     let error = #expect(throws: ImportError.self) { try importPaths([table]) }
     #expect(error?.message.contains("permlog mapping draft \(table) writes") == true)

@@ -115,7 +115,7 @@ private func reading(_ name: String, _ telling: TellingProperties) -> String {
     ("notifications_enabled_in_settings", "re_enabled notifications"),
     ("notifications_not_allowed", "denied notifications"), ("location_always_granted", "granted location_always"),
     ("In-App Push Primer Shown", "explanation_shown notifications"),
-    ("Health Data Read Access Granted", "granted health_read"), ("Health Data Access Granted", "unknown"),
+    ("Health Data Read Access Granted", "granted health_read"), ("Health Data Access Granted", "granted -"),
     ("location_services_enabled", "unknown"),
   ]) func namesWithoutTheWordPermission(name: String, meaning: String) { #expect(reading(name) == meaning) }
 
@@ -195,7 +195,7 @@ private func reading(_ name: String, _ telling: TellingProperties) -> String {
     #expect(reading("push_permission_granted", [\.permission: "camera"]) == "unknown")
     #expect(reading("location_permission_granted", [\.permission: "location_always"]) == "granted location_always")
     #expect(reading("permission_granted", [\.permissionHint: "NSMicrophoneUsageDescription"]) == "granted microphone")
-    #expect(reading("permission_granted", [\.permissionHint: "soft"]) == "granted -")
+    #expect(reading("permission_granted", [\.permissionHint: "soft"]) == "unknown")
     #expect(reading("permission_granted", [\.permission: "brain"]) == "granted brain")
   }
 

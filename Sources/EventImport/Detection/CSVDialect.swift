@@ -46,7 +46,8 @@ struct CSVDialect {
       guard let base = memory.baseAddress else { return nil }
       let tail: CSVRecord.Tail = FileHead.isCut(head) ? .more : .whole
       let shape = CSVShape(headingOf: delimiter)
-      guard record.read(base, start..<head.count, shape, tail) == .cells else { return nil }
+      // A heading is one line: a quote that is astray in it would take the first records for its own.
+      guard record.read(base, start..<head.count, shape, tail) == .cells, record.lines == 0 else { return nil }
       return (record.cells.map { Self.trimmed($0) }, min(record.end + 1, head.count), record.lines + 1)
     }
     guard let read else { return nil }

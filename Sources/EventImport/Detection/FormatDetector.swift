@@ -43,7 +43,9 @@ struct FormatDetector {
     let member = unwrapped ? nil : EnvelopeScan.member(head[first...])
     let wraps = member != nil
     // Of a file that begins with a batch, lines after it say nothing about the batch. But a record may have items.
-    let lines = headLines(from: first, atMost: wraps && member != "items" ? 1 : Self.maximumLines)
+    let isLine = isWholeLine(from: first)
+    let isDocument = wraps && (member != "items" || !isLine) || !isLine && goesOn(from: first)
+    let lines = headLines(from: first, atMost: isDocument ? 1 : Self.maximumLines)
     let own = formats.own.filter { $0.record.form == .json }
     let fallback = own.first { $0.record.recognise.isEmpty }
     if let program = try recognised(own, lines) { return content(program, offset) }
@@ -57,7 +59,7 @@ struct FormatDetector {
     if let fallback, wraps, try fits(fallback, lines) { return content(fallback, offset) }
     if wraps { return .envelope(offset: offset) }
     let isList = try isList(of: vendors + own, from: first)
-    if isPretty(from: first) {
+    if isPretty(from: first) || isDocument && !isLine {
       if isList { return .skipped(.companion) }
       let sketch = self.sketch
       if case .objects(.some) = sketch.form { throw try unknown(sketch) }
@@ -86,6 +88,26 @@ struct FormatDetector {
     if try isList(of: [program], from: first) { return .skipped(.companion) }
     if wraps { return .envelope(offset: offset) }
     return content(program, offset)
+  }
+
+  /// True if the object that begins here ends in the same line.
+  private func isWholeLine(from first: Int) -> Bool {
+    var walk = EnvelopeWalk()
+    for byte in head[first...] {
+      if byte == ByteSearch.newline { return walk.isOutside }
+      walk.step(byte)
+    }
+    return walk.isOutside || FileHead.isCut(head)
+  }
+
+  /// True if the first line ends as a document over several lines does; after a torn record comes another one.
+  private func goesOn(from first: Int) -> Bool {
+    let end = head[first...].firstIndex(of: ByteSearch.newline) ?? head.count
+    guard let last = head[first..<end].last(where: { !ByteSearch.isBlank($0) }) else { return false }
+    if last == 0x5B { return true }
+    guard last == 0x2C || last == 0x7B || last == 0x3A else { return false }
+    let next = head[end...].first { !ByteSearch.isBlank($0) && $0 != ByteSearch.newline }
+    return next != nil && next != 0x7B
   }
 
   private func content(_ program: MappingProgram, _ offset: Int) -> DetectedFormat {

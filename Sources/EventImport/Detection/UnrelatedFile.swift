@@ -8,9 +8,11 @@ enum UnrelatedFile {
     if let content = ForeignContent(head) { return !content.mayHoldEvents }
     if ForeignContent.isWideText(Array(head.prefix(8192))) { return isUnrelated(name: name) }
     switch sketch.form {
-    case .text: return !isNamedAsRecords(path: name) || !hasLines(head)
+    case .text: return !isNamedAsRecords(path: name)
     case .table: return sketch.records == 0 || isUnrelated(name: name)
     case .objects(let list):
+      // One record in a file of its own: whole, or over several lines.
+      if isNamedAsRecords(path: name) || sketch.mayBeRecord { return false }
       if sketch.records > 1, list == nil { return false }
       return list == nil || sketch.records == 0 || isDescription(name: name)
     }
@@ -19,12 +21,6 @@ enum UnrelatedFile {
   /// A table whose cells do not add up may be one with a few lines of something else before it.
   private static func isNamedAsRecords(path: String) -> Bool {
     [".csv", ".tsv", ".ndjson", ".jsonl"].contains { base(path).hasSuffix($0) }
-  }
-
-  /// True for more than one line that is not blank.
-  private static func hasLines(_ head: [UInt8]) -> Bool {
-    head.split(separator: ByteSearch.newline).lazy.filter { $0.contains { !ByteSearch.isBlank($0) } }.dropFirst().first
-      != nil
   }
 
   /// True for files whose name says that they hold no events, whatever form was asked for.

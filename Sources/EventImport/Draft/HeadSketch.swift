@@ -25,6 +25,13 @@ package struct HeadSketch {
   var knownForm: String?
   private var index: [[String]: Int] = [:]
 
+  /// It has a name and a time, as an event has and a list of files has not.
+  var mayBeRecord: Bool {
+    let names = ["event", "event_type", "event_name", "name", "action"]
+    let times = ["timestamp", "time", "event_time", "event_timestamp", "ts", "occurred_at", "created_at"]
+    return names.contains { paths.contains([$0]) } && times.contains { paths.contains([$0]) }
+  }
+
   static let maximumRecords = 200
   private static let maximumPlaces = 400
 

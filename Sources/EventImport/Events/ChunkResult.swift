@@ -8,6 +8,8 @@ struct ChunkResult {
     var reason: String
     /// The reason without the value, for counting.
     var group: String
+    /// A value that its closed list does not have.
+    var unlisted: (field: Int, value: [UInt8])?
     var offset: Int
     var count: Int
   }
@@ -34,7 +36,9 @@ struct ChunkResult {
     var kept = text.prefix(ImportLimit.rejectedText)
     if text.count == kept.count, kept.last == 0x0D { kept = kept.dropLast() }
     rejects.append(
-      Reject(line: line, reason: reason.text, group: reason.group, offset: texts.count, count: kept.count))
+      Reject(
+        line: line, reason: reason.text, group: reason.group, unlisted: reason.unlisted, offset: texts.count,
+        count: kept.count))
     texts.append(contentsOf: kept)
   }
 
@@ -63,9 +67,9 @@ struct ChunkResult {
   }
 
   /// A refused line as it is reported, where `base` line ends come before the chunk.
-  func rejectedLine(_ reject: Reject, base: Int, file: String) -> RejectedLine {
+  func rejectedLine(_ reject: Reject, base: Int, file: String, suggestion: String) -> RejectedLine {
     RejectedLine(
-      file: file, line: base + reject.line + 1, reason: reject.reason, group: reject.group,
+      file: file, line: base + reject.line + 1, reason: reject.reason + suggestion, group: reject.group,
       text: Array(texts[reject.offset..<reject.offset + reject.count]))
   }
 }

@@ -5,6 +5,7 @@ extension Rejection {
   var group: String {
     switch self {
     case .cellCount: "the record has another number of cells than the header"
+    case .afterQuote(_, let reason): reason.group + ", after an open quote"
     case .tooFewCells: "the record has too few cells"
     case .badRecordTime: "the time is neither a date with a time nor an epoch"
     case .missingPermission: "permission is missing"

@@ -66,7 +66,7 @@ enum Rejection: Error, @unchecked Sendable {
     case .roundedID(let field, let value):
       "\(name(field)) \(Self.quoted(value)) was rounded by a spreadsheet, which makes one id of many; export ids as text"
     case .badTimestamp(let value):
-      "timestamp \(Self.quoted(value)) is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch"
+      "timestamp \(Self.quoted(value)) is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch; a mapping can say its format"
     case .noZone(let value):
       "timestamp \(Self.quoted(value)) names no zone; say whose clock it is, like --input-time-zone Europe/Berlin"
     case .tooEarly(let value): "timestamp \(Self.quoted(value)) is before 2008-01-01T00:00:00Z"
@@ -75,14 +75,21 @@ enum Rejection: Error, @unchecked Sendable {
         ? "timestamp \(Self.quoted(value)) is not before 2100-01-01T00:00:00Z"
         : "timestamp \(Self.quoted(value)) is more than 25 hours past the clock (--allow-future keeps it)"
     case .unknownKind(let value):
-      "event \(Self.quoted(value)) is not a known kind" + Suggestions.shared.text(ImportField.event, value.bytes)
+      "event \(Self.quoted(value)) is not a known kind"
     case .unknownPermission(let value):
-      "permission \(Self.quoted(value)) is not a known permission"
-        + Suggestions.shared.text(StringField.permission.rawValue, value.bytes)
-        + " (--allow-custom-permissions keeps it)"
+      "permission \(Self.quoted(value)) is not a known permission (--allow-custom-permissions keeps it)"
     case .unknownStatus(let value):
       "status \(Self.quoted(value)) is not an authorization status"
-        + Suggestions.shared.text(ImportField.status, value.bytes)
+    }
+  }
+
+  /// The field and the value of a closed list that were not in it: what was meant can be said.
+  var unlisted: (field: Int, value: [UInt8])? {
+    switch self {
+    case .unknownKind(let value): (ImportField.event, Array(value.bytes))
+    case .unknownPermission(let value): (StringField.permission.rawValue, Array(value.bytes))
+    case .unknownStatus(let value): (ImportField.status, Array(value.bytes))
+    default: nil
     }
   }
 

@@ -12,9 +12,9 @@ final class Respelling {
     /// The value as it is kept.
     let text: StayingText
 
-    init(code: UInt32, text: String) {
+    init(code: UInt32, text: StayingText) {
       self.code = code
-      self.text = StayingText(Array(text.utf8))
+      self.text = text
     }
   }
 
@@ -37,16 +37,20 @@ final class Respelling {
     return found
   }
 
+  /// Texts that outlive every line: an event's id may be made of them after its spelling was forgotten here.
+  private static let permissions = PermissionCode.taxonomy.map { StayingText(Array($0.utf8)) }
+  private static let none = StayingText([])
+
   private static func entry(_ field: Int, _ text: String) -> Entry? {
     switch field {
     case ImportField.event:
-      return EventKind.names.firstIndex(of: text).map { Entry(code: UInt32($0), text: text) }
+      return EventKind.names.firstIndex(of: text).map { Entry(code: UInt32($0), text: none) }
     case ImportField.status:
       guard !text.isEmpty else { return nil }
-      return AuthorizationStatus.names.firstIndex(of: text).map { Entry(code: UInt32($0), text: text) }
+      return AuthorizationStatus.names.firstIndex(of: text).map { Entry(code: UInt32($0), text: none) }
     case StringField.permission.rawValue:
       // Codes of the taxonomy are the same in every dictionary, and 0 is none.
-      return PermissionCode.taxonomy.firstIndex(of: text).map { Entry(code: UInt32($0 + 1), text: text) }
+      return PermissionCode.taxonomy.firstIndex(of: text).map { Entry(code: UInt32($0 + 1), text: permissions[$0]) }
     default: return nil
     }
   }

@@ -39,7 +39,8 @@ extension CSVRecord {
       var search = from
       while true {
         guard let quote = ByteSearch.first(ByteSearch.quote, memory, search..<limit) else {
-          return ended(tail == .more && limit == range.upperBound ? .undecided : .openQuote, &self)
+          let mayGoOn = limit == range.upperBound && limit - range.lowerBound <= ImportLimit.line
+          return ended(tail == .more && mayGoOn ? .undecided : .openQuote, &self)
         }
         i = quote + 1
         guard i < limit, bytes[i] == ByteSearch.quote else { break }

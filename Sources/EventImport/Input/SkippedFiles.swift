@@ -9,7 +9,7 @@ package struct SkippedFiles: Sendable {
 
     var text: String {
       switch self {
-      case .noEvents: "no events in it"
+      case .noEvents: "nothing that permlog reads"
       case .companion: "comes along with exports"
       }
     }

@@ -110,7 +110,7 @@ final class DecisionCache {
       names[name.number] = name
     }
     let decision = program.decide(name.plan) { slot in Self.text(values[slot]) }
-    let made = entry(name.plan, decision, answer: Self.answer(name.plan, values))
+    let made = entry(name.plan, decision, answer: Self.answer(name.plan, decision, values))
     if let other = name.byValues[hash] { flush(other.entry) }
     name.byValues[hash] = (key, made)
     entries += 1
@@ -140,22 +140,21 @@ final class DecisionCache {
     }
   }
 
-  /// The value as the mapping is asked with it. A question mark leaves unread what has one.
+  /// The value as the mapping is asked with it: one text for all that cannot be read, since they have one key.
   private static func text(_ value: FieldValue) -> [UInt8]? {
     switch telling(value) {
     case .nothing: nil
     case .text: Array(value.bytes)
-    case .unreadable:
-      value.kind == .array
-        ? Array("[a list]?".utf8)
-        : value.kind == .object
-          ? Array("{an object}?".utf8)
-          : value.bytes.prefix(maximumValue - 4) + Array("…?".utf8)
+    case .unreadable: TellingProperties.unreadable
     }
   }
 
   /// What tables show of the values: `result=denied, granted=false`.
-  private static func answer(_ plan: NamePlan, _ values: UnsafePointer<FieldValue>) -> String {
+  private static func answer(
+    _ plan: NamePlan, _ decision: Decision, _ values: UnsafePointer<FieldValue>
+  ) -> String {
+    // What somebody used tells nothing of an answer, and there are as many as the app has features.
+    if case .event(let kind) = decision.outcome, kind.isEngagement { return "" }
     var parts: [String] = []
     for (slot, name) in plan.answers {
       guard let value = text(values[slot]) else { continue }
@@ -190,7 +189,8 @@ final class DecisionCache {
 }
 
 /// A text in memory of its own that does not move, with readable bytes behind it as a `FieldValue` asks for.
-final class StayingText {
+final class StayingText: @unchecked Sendable {
+  // Unchecked: the memory is written once, before anybody else sees it.
   private let memory: UnsafeMutableRawBufferPointer
   let value: FieldValue
 

@@ -43,6 +43,8 @@ struct RecordTime: Sendable {
   func read(_ value: FieldValue) throws(Rejection) -> Reading {
     var found: Reading?
     switch value.kind {
+    case .number where unit == .digits:
+      found = try digits(value.bytes).map { time throws(Rejection) in try local(time, value) }
     case .number: found = epoch(value.bytes).map(numbered)
     case .string:
       let text = value.bytes.first == 0x20 || value.bytes.last == 0x20 ? Self.trimmed(value.bytes) : value.bytes
@@ -113,7 +115,8 @@ struct RecordTime: Sendable {
       ((date.dayNumber * 24 + Int64(parts.tm_hour)) * 60 + Int64(parts.tm_min)) * 60 + Int64(parts.tm_sec)
       - Int64(parts.tm_gmtoff)
     let time = seconds * 1000 + millisecond
-    let hasZone = format.contains("%z") || format.contains("%s")
+    let plain = format.replacing("%%", with: "")
+    let hasZone = plain.contains("%z") || plain.contains("%s")
     return hasZone ? Reading(exported: time, time: time) : try local(time, value)
   }
 

@@ -18,6 +18,7 @@ final class ResultOrder: @unchecked Sendable {
   private static let maximumWaiting: UInt64 = 64
 
   private let tally: EventTally
+  private var suggestions = Suggestions()
 
   init(tally: EventTally, onReject: (@Sendable (RejectedLine) throws -> Void)?) {
     self.tally = tally
@@ -87,7 +88,10 @@ final class ResultOrder: @unchecked Sendable {
     let name = source?.name ?? ""
     for example in result.examples { tally.note(example.key, file: name, line: lineEnds + example.line + 1) }
     if let onReject {
-      for reject in result.rejects { try onReject(result.rejectedLine(reject, base: lineEnds, file: name)) }
+      for reject in result.rejects {
+        let suggestion = reject.unlisted.map { suggestions.text($0.field, $0.value) } ?? ""
+        try onReject(result.rejectedLine(reject, base: lineEnds, file: name, suggestion: suggestion))
+      }
     }
     if let failure = result.failure { throw failure }
     lineEnds += result.lineEnds

@@ -42,8 +42,8 @@ extension Presets {
   /// Where properties stand that all vendors leave to the app. Names match in any usual spelling: `message_variant` is
   /// also `messageVariant` and `Message Variant`.
   static let commonFields = """
-    permission: [permission, permission_type, permission_name]
-    permission_hint: [type, kind, resource, capability]
+    permission: [permission, permission_type, permission_name, permissions]
+    permission_hint: [type, kind, resource, capability, channel]
     # status, result and flag (properties that are true or false) may be added; these are always looked at:
     #   status: \(usual(.status))
     #   result: \(usual(.result))

@@ -35,8 +35,8 @@ extension Presets {
       id: /event_id
       properties: [/unstruct_event/data/data]
     fields:
-      permission: [permission, permission_type, permission_name]
-      permission_hint: [type, kind, resource, capability, /se_label]
+      permission: [permission, permission_type, permission_name, permissions]
+      permission_hint: [type, kind, resource, capability, channel, /se_label]
       # status, result and flag (properties that are true or false) may be added; these are always looked at:
       #   status: \(usual(.status))
       #   result: \(usual(.result))

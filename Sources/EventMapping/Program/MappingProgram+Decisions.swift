@@ -23,7 +23,9 @@ extension MappingProgram {
       rest.filter { otherwise[$0].rule.names(name) } + rest.filter { !otherwise[$0].rule.names(name) }
     let usesUsual = mapping.usualSpellings && UsualSpelling.concerns(normal)
     var slots: [Int] = first.flatMap { rules[$0].telling } + last.flatMap { otherwise[$0].telling }
-    if usesUsual || !first.isEmpty {
+    if UsualSpelling.kind(named: normal) == .appActive, first.isEmpty {
+      // A look at the app needs no property.
+    } else if usesUsual || !first.isEmpty {
       slots += permission
       for field in Mapping.TellingField.allCases { slots += telling[field] ?? [] }
       if isFeature { slots += fields[StringField.feature.rawValue] }
@@ -87,11 +89,14 @@ extension MappingProgram {
     properties.statuses = Self.all(telling[.status] ?? [], value)
     properties.results = Self.all(telling[.result] ?? [], value)
     for slot in telling[.flag] ?? [] {
-      if let found = value(slot) { properties.flags.append(.init(name: places.names[slot], value: found)) }
+      // A place is named by its last key.
+      let name = places.names[slot].split(separator: "/").last.map(String.init) ?? places.names[slot]
+      if let found = value(slot) { properties.flags.append(.init(name: name, value: found)) }
     }
     if UsualSpelling.kind(named: plan.normal) == .featureUsed {
       properties.feature = Self.first(fields[StringField.feature.rawValue], value)
     }
+    properties.scenes = Self.all(telling[.scene] ?? [], value)
     properties.source = Self.first(telling[.source] ?? [], value)
     properties.screen = Self.first(telling[.screen] ?? [], value)
     properties.button = Self.first(telling[.button] ?? [], value)
@@ -130,7 +135,7 @@ extension MappingProgram {
 
   /// The value of a source: translated where it says how.
   private static func translated(_ source: ValueSource, _ found: [UInt8]?) -> [UInt8]? {
-    if let found {
+    if let found, found != TellingProperties.unreadable {
       if source.values.isEmpty { return found }
       if let text = source.values[NormalName(found)] { return Array(text.utf8) }
     }

@@ -32,6 +32,8 @@ struct AnswerReading: Equatable, Sendable {
     "on": AnswerReading(said: .outcome(.yes)),
     "off": AnswerReading(said: .outcome(.no)),
     "none": AnswerReading(said: .unclear),
+    "opt_out": AnswerReading(said: .outcome(.no)),
+    "opt_in": AnswerReading(said: .outcome(.yes)),
     "authorized": AnswerReading(said: .outcome(.yes), status: .authorized),
     "authorised": AnswerReading(said: .outcome(.yes), status: .authorized),
     "sharing_authorized": AnswerReading(said: .outcome(.yes), status: .authorized),
@@ -44,13 +46,13 @@ struct AnswerReading: Equatable, Sendable {
     "ph", "cl", "kcl", "k", "av", "att", "cn", "ek", "hk", "cb", "ios", "android", "os", "app", "tracking", "manager",
     "package", "user", "the", "button", "btn", "tapped", "tap", "clicked", "click", "pressed", "press", "selected",
     "by", "was", "is", "has", "been",
-    "access", "to", "for", "notification", "on", "system", "native", "dialog", "prompt", "alert", "rn", "expo",
+    "access", "for", "notification", "system", "native", "dialog", "prompt", "alert", "rn", "expo",
   ]
 
   /// - Parameter value: the text as exported.
   init(_ value: some Collection<UInt8>) {
     let name = NormalName(value)
-    if name.isDoubtful {
+    if name.isDoubtful || Self.isList(value) {
       self.init(said: .unclear)
       return
     }
@@ -64,6 +66,17 @@ struct AnswerReading: Equatable, Sendable {
       return
     }
     self.init(lexemes: Lexicon.shared.lexemes(of: NormalName(text)))
+  }
+
+  /// Several answers in one value, `Allow/Don’t Allow`, or one that was cut: `Ask App…`.
+  private static func isList(_ value: some Collection<UInt8>) -> Bool {
+    let bytes = Array(value)
+    if FoldedText.folded(bytes).contains(where: { $0 == 0x2C || $0 == 0x2F || $0 == 0x7C || $0 == 0x3B || $0 == 0x3D })
+    {
+      return true
+    }
+    guard bytes.suffix(3).elementsEqual("…".utf8) || bytes.suffix(3).elementsEqual("...".utf8) else { return false }
+    return !ButtonTitles.hasEllipsis(NormalName(bytes))
   }
 
   init(said: Said, status: AuthorizationStatus? = nil) {
@@ -86,14 +99,20 @@ struct AnswerReading: Equatable, Sendable {
     said = .nothing
     var outcomes: Traits = []
     var acts: Traits = []
+    var (answers, booleans, declines) = (0, 0, 0)
     var isUnknown = lexemes.isEmpty
     for lexeme in lexemes {
-      if !lexeme.traits.isDisjoint(with: [.negator, .doubt, .earlier]) {
+      if Self.around.contains(lexeme.text) { continue }
+      if !lexeme.traits.isDisjoint(with: [.negator, .doubt, .earlier]) || lexeme.text == "from" {
         said = .unclear
         return
       }
       let saysOutcome = !lexeme.traits.isDisjoint(with: .outcomes)
       if saysOutcome {
+        // Two words of no may make a yes, and a false beside an answer is of which one?
+        if lexeme.traits.contains(.boolean) { booleans += 1 }
+        if !lexeme.traits.isDisjoint(with: [.no, .revoked]) { declines += 1 }
+        answers += 1
         outcomes.formUnion(lexeme.traits.intersection(.outcomes))
         status = status ?? lexeme.status
       } else if lexeme.traits == .number {
@@ -102,13 +121,17 @@ struct AnswerReading: Equatable, Sendable {
         return
       } else if lexeme.isUnknown {
         isUnknown = true
-      } else if !Self.around.contains(lexeme.text) {
+      } else {
         acts.formUnion(lexeme.traits.intersection([.shown, .asked, .settingsOpened, .settingsPrompt, .settings, .own]))
         if lexeme.traits.contains(.inSettings) { acts.insert(.inSettings) }
         if lexeme.permission != nil || lexeme.traits.contains(.neutral) { continue }
       }
     }
     if outcomes.contains(.reEnabled) { outcomes.remove(.yes) }
+    if declines > 1 || booleans > 0 && answers > 1 {
+      said = .unclear
+      return
+    }
     if isUnknown {
       said = outcomes.isEmpty ? .foreign : .unclear
     } else if outcomes.isEmpty {

@@ -95,6 +95,39 @@ enum ButtonTitles {
     return result
   }()
 
+  /// True for a title that iOS itself ends with dots.
+  static func hasEllipsis(_ name: NormalName) -> Bool { withEllipsis.contains(name.letters) }
+
+  private static let withEllipsis: Set<String> = Set(
+    table.flatMap { $0.titles.split(separator: "|") }.filter { $0.contains("…") }.map { NormalName(String($0)).letters }
+  )
+
+  /// Titles that only the prompt for these permissions has.
+  private static let permissions: [(titles: String, permissions: Set<String>)] = [
+    (
+      """
+      Ask App Not to Track | App-Tracking ablehnen | Demander à l’app de ne pas me suivre | Pedir a la app que no rastree |
+      Solicitar a la app no rastrear | Chiedi all’app di non eseguire il tracciamento | Non tracciarmi |
+      Pedir ao App para Não Rastrear | Pedir à aplicação para não seguir | Appにトラッキングしないように要求 |
+      アプリにトラッキングしないように要求 | 앱에 추적 금지 요청 | 要求App不跟踪 | 要求App不要追蹤
+      """, ["tracking"]
+    ), ("Add Photos Only", ["photo_library_add"]), ("Allow access to all Photos", ["photo_library"]),
+  ]
+
+  private static let permissionsByLetters: [String: Set<String>] = {
+    var result: [String: Set<String>] = [:]
+    for (titles, permissions) in permissions {
+      for title in titles.split(separator: "|") { result[NormalName(String(title)).letters] = permissions }
+    }
+    return result
+  }()
+
+  /// True if a title can be of a prompt for this permission.
+  static func fits(_ value: [UInt8], _ permission: [UInt8]) -> Bool {
+    guard let permissions = permissionsByLetters[NormalName(value).letters] else { return true }
+    return permissions.contains(String(decoding: permission, as: UTF8.self))
+  }
+
   /// The reading of a title; nil if it is none.
   static func reading(_ value: some Collection<UInt8>, _ name: NormalName) -> AnswerReading? {
     // "OK" is the system's button; "ok" says as often that a call went well.

@@ -3,6 +3,12 @@
 
 import CUTF8Proc
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 enum FoldedText {
   /// The text in Unicode's compatibility form (NFKC) with its case kept, all apostrophes as `'`, all dashes as `-`, all
   /// blanks as a space, and without signs that have no width. Plain ASCII comes out as it is.
@@ -57,6 +63,11 @@ enum FoldedText {
     return result
   }
 
+  /// True for a sign of mathematics, as `≠` and `∄`.
+  static func isSign(_ scalar: Unicode.Scalar) -> Bool {
+    utf8proc_category(Int32(bitPattern: scalar.value)) == UTF8PROC_CATEGORY_SM
+  }
+
   /// True for a letter or digit beyond ASCII, as against a sign between words.
   static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
     let category = utf8proc_category(Int32(bitPattern: scalar.value))
@@ -69,9 +80,3 @@ enum FoldedText {
     }
   }
 }
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif

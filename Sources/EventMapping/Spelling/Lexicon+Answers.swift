@@ -40,18 +40,22 @@ extension Lexicon {
     for answer in ["granted", "allowed", "authorized", "accepted", "approved", "permitted"] {
       add("wasnt_\(answer) isnt_\(answer) hasnt_been_\(answer) not_been_\(answer)", .no)
     }
-    add("yes true y", .yes)
-    add("no false n", [.no, .determiner])
+    add("yes true", [.yes, .boolean])
+    add("no false", [.no, .boolean, .determiner])
     add(
       """
       grant grants allow allows accept accepts approve approves authorize authorise permit agree confirm allow_tracking
       deny denies disallow decline declines reject rejects refuse refuses forbid enable enables turn_on switch_on activate
       """, .call)
-    add("allow allows accept accepts agree confirm enable enables turn_on switch_on activate decline declines", .button)
+    add(
+      """
+      grant grants allow allows accept accepts approve approves authorize authorise permit agree confirm allow_tracking
+      deny denies disallow dont_allow don_t_allow do_not_allow decline declines reject rejects refuse refuses forbid disagree
+      disapprove ask_app_not_to_track ask_not_to_track do_not_track enable enables turn_on switch_on activate
+      """, .button)
     add("enable enables turn_on switch_on activate", .yes)
     add("opted_in subscribed", .yes)
-    add("opted_out", .no)
-    add("opt_out dont_enable do_not_enable", .no)
+    add("opted_out dont_enable do_not_enable", .no)
     add("revoked disabled turned_off unsubscribed withdrawn switched_off deactivated", .revoked)
     add(
       """
@@ -59,10 +63,13 @@ extension Lexicon {
       granted_in_settings granted_from_settings granted_via_settings regranted re_granted turned_on_in_settings switched_on
       turned_back_on allowed_in_settings authorized_in_settings
       """, .reEnabled)
-    add("denied declined not_authorized not_granted granted authorized authorised", .plain)
     add(
       """
-      blocked opted_out rejected disallowed refused not_allowed allowed enabled opted_in subscribed accepted disabled
+      granted denied not_granted authorized authorised not_authorized unauthorized allowed not_allowed disallowed
+      """, .plain)
+    add(
+      """
+      blocked opted_out rejected refused declined enabled opted_in subscribed accepted approved disabled
       turned_off unsubscribed withdrawn turned_on re_enabled reenabled enabled_in_settings enabled_from_settings
       granted_in_settings granted_from_settings
       """, .switched)
@@ -70,7 +77,7 @@ extension Lexicon {
     add(
       """
       skipped skip skips later not_now maybe_later dismissed dismiss dismisses closed close cancelled canceled cancel
-      ignored ignore snoozed snooze deferred postponed no_thanks no_thank_you remind_me_later ask_me_later ask_later not_yet
+      ignored ignore snoozed snooze deferred postponed no_thanks no_thank_you remind_me_later ask_me_later ask_later not_yet next_time
       do_later do_it_later swiped_away backed_out abandoned not_interested
       """, .skip)
     add("closed", .answer)

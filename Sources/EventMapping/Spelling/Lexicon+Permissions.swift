@@ -48,7 +48,7 @@ extension Lexicon {
       permission: "contacts", "contacts address_book read_contacts contact_list contacts_list phone_contacts cn_contact"
     )
     add(permission: "contacts", "contact", fragile: true)
-    add(permission: "calendars", "calendars calendar read_calendar calendar_events")
+    add(permission: "calendars", "calendars calendar read_calendar")
     add(
       permission: "calendars_write_only",
       "calendars_write_only calendar_write_only calendars_write calendar_write write_calendar calendars_write_only_access"
@@ -85,7 +85,20 @@ extension Lexicon {
     add(permission: "homekit", "homekit home_kit")
     add(permission: "nearby_interaction", "nearby_interaction nearby_interactions uwb")
     add(permission: "focus_status", "focus_status")
+    // Never certain in a name: a property must say so.
+    add(permission: "reminders", "reminder reminders", fragile: true)
+    add(permission: "health_read", "health healthkit health_kit", fragile: true)
+    add(permission: "mail", "mail", fragile: true)
+    add("calendar_event calendar_events event_calendar", .doubt)
   }
+
+  /// Words of permissions that are as often something else, also beside a marker.
+  static let uncertain: Set<String> = ["reminder", "reminders", "health", "healthkit", "health_kit", "mail"]
+  /// What may be before a word like `tracking` without making another thing of it.
+  static let beforeFragile: Set<String> = [
+    "ios", "i_os", "os", "system", "native", "user", "the", "for", "to", "of", "app", "onboarding", "iphone", "web",
+    "push",
+  ]
 
   /// Names of permissions that are certain as the value of a property that holds permissions, and not in a name of many
   /// words.

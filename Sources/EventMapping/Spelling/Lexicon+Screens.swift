@@ -3,7 +3,7 @@
 extension Lexicon {
   mutating func addScreens() {
     add(
-      "permission permissions perm perms authorization authorisation opt_in optin authorization_status permission_status",
+      "permission permissions perm perms authorization authorisation opt_in optin ",
       .marker)
     add("access", [.marker, .filler])
     add("status state", .neutral)
@@ -11,7 +11,7 @@ extension Lexicon {
       """
       primer priming pre_prompt preprompt soft_prompt softprompt soft_ask softask explanation explainer rationale education
       nudge pre_permission prepermission pre soft pre_ask preask pre_dialog pre_alert custom_prompt custom_dialog
-      permission_primer pitch
+      permission_primer pitch educational warmup warm_up disclosure custom our
       """, .own)
     add("prompt prompts prompted", .prompt)
     add("dialog dialogue", [.prompt])
@@ -23,8 +23,9 @@ extension Lexicon {
       add("\(system)_prompt \(system)_alert \(system)_dialog \(system)_popup", [.prompt, .system])
     }
     add("hard_ask hardask", [.prompt, .system])
-    add(
-      "screen page modal sheet banner card overlay bottom_sheet interstitial tooltip step slide view_controller", .page)
+    add("screen page step slide view_controller", .page)
+    add("modal sheet banner card overlay bottom_sheet interstitial tooltip", [.page, .overlay])
+    add("intro introduction onboarding walkthrough tutorial tour upsell welcome setup set_up info video widget", .page)
     add(
       """
       shown show viewed view displayed display presented impression impressions seen appeared appear did_appear

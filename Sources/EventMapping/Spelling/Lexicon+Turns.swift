@@ -12,16 +12,28 @@ extension Lexicon {
       removed remove cleared withdrew lost invalid null nil undefined nope void hide hidden suppressed suppress
       fails fail failed failing failure error errors errored exception crash crashed timeout timed_out timedout expired
       unavailable unsupported not_supported unknown uncertain unclear
-      nicht kein keine keinen ohne nie niemals nein pas non jamais sans aucun aucune ne nunca sin ningun tampoco senza mai
+      turn_off turns_off turning_off switch_off disable disables disabling revoke revokes withdraw withdraws unsubscribe mute
+      mutes denying denial denials declining refusing rejecting skipping revoking disabling blocking gave_up give_up off
+      inactive rescinded lapsed until silence silences block blocks stop stops pause pauses lose loses delete deletes opt_out optout ban anti minus
+      inverse inverted negative opposite zero postpone postpones delay delays abort aborts avoid quit w_o nah nay
+      nej degil hayir tidak bukan jangan
+      nicht kein keine keinen ohne nie niemals nein pas jamais sans aucun aucune ne nunca sin ningun tampoco senza mai
       nessun nessuna nao sem nem nunca jamas niet geen zonder inte ikke ei nie bez
       """, .negator)
-    add("already previously previous earlier before existing formerly had was_already current currently", .earlier)
+    add(
+      """
+      already previously previous earlier before existing formerly had was_already current currently prior initial last still
+      once is status_check status_is
+      """, .earlier)
     add(
       """
       will would should could might may can maybe perhaps if whether try tries tried trying attempt attempted attempting
       about_to going_to want wants wanted need needs needed must expected expect assume assumed pretend fake mock mocked
       dummy simulated simulate hypothetical pending waiting awaiting scheduled almost nearly partially except but or
       unless either versus vs question rate ratio percent percentage count total number_of
+      to_be expects predicted inferred presumed assumes default test testing debug by_app by_system automatically auto
+      toggle toggles toggled switch option options days since time times time_to timestamp duration seconds minutes hours
+      friend friends child children partner family group groups member members guest others peer peers invitation
       precise accuracy precise_location full_accuracy temporary temporarily critical
       email e_mail emails sms whatsapp telegram slack discord newsletter marketing promo promotional promotions gdpr cookie
       cookies consent terms privacy_policy

@@ -55,6 +55,10 @@ struct Traits: OptionSet, Sendable {
   static let button = Traits(rawValue: 1 << 28)
   /// Before what is asked for it negates (`no_permission`), after that it answers.
   static let determiner = Traits(rawValue: 1 << 29)
+  /// A page that lies over others: the app's own screen wherever its word is.
+  static let overlay = Traits(rawValue: 1 << 31)
+  /// True or false: with another answer beside it nobody knows of which of the two it speaks.
+  static let boolean = Traits(rawValue: 1 << 30)
 
   static let outcomes: Traits = [.yes, .no, .skip, .revoked, .reEnabled]
 }

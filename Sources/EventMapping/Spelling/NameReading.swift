@@ -44,10 +44,13 @@ struct NameReading: Sendable {
 
   private mutating func readPermission() {
     var named: [String] = []
+    var others: [String] = []
     for (i, lexeme) in lexemes.enumerated() {
       guard let permission = lexeme.permission else { continue }
-      if !lexeme.isFragile || isCertain(at: i) { named.append(permission) }
+      if !lexeme.isFragile || isCertain(at: i) { named.append(permission) } else { others.append(permission) }
     }
+    // `speech_microphone`: a second one that is not certain still makes two.
+    if let only = named.first, others.contains(where: { $0 != only }) { named += others }
     let isLocation = named.contains("location_when_in_use")
     // `location_permission_granted_always`: the words need not be together.
     if isLocation, lexemes.contains(where: { $0.status == .always }) { named.append("location_always") }
@@ -56,9 +59,11 @@ struct NameReading: Sendable {
 
   /// A word like `tracking` is a permission beside a marker, if nothing before it makes another thing of it.
   private func isCertain(at index: Int) -> Bool {
-    let before = lexemes[..<index].last
+    if Lexicon.uncertain.contains(lexemes[index].text) { return false }
     let isFree =
-      before.map { !$0.isUnknown && $0.permission == nil && $0.traits.isDisjoint(with: [.neutral, .number]) } ?? true
+      lexemes[..<index].last.map {
+        Lexicon.beforeFragile.contains($0.text) || !$0.traits.isDisjoint(with: [.marker, .call, .asked, .shown])
+      } ?? true
     guard isFree, index + 1 < lexemes.count else { return false }
     let after = lexemes[index + 1].traits
     if after.contains(.marker) { return true }
@@ -69,6 +74,8 @@ struct NameReading: Sendable {
 
   private mutating func readOutcomes() {
     let subject = subject
+    var declines = 0
+    func isOutcome(_ lexeme: Lexeme) -> Bool { !lexeme.traits.isDisjoint(with: .outcomes) }
     for (i, lexeme) in lexemes.enumerated() {
       var said = lexeme.traits.intersection(.outcomes)
       if said.isEmpty { continue }
@@ -80,6 +87,12 @@ struct NameReading: Sendable {
         turn = turn ?? Self.turns(lexeme.text)
         continue
       }
+      if lexeme.traits.contains(.boolean), lexemes.contains(where: { $0.text != lexeme.text && isOutcome($0) }) {
+        turn = turn ?? Self.turns(lexeme.text)
+      }
+      // Two words of no may make a yes: `opted_out_of_decline`.
+      if !said.isDisjoint(with: [.no, .revoked]), declines > 0 { turn = turn ?? Self.turns(lexeme.text) }
+      if !said.isDisjoint(with: [.no, .revoked]) { declines += 1 }
       // `granted_0`: nobody knows what the number makes of it.
       if i + 1 < lexemes.count, lexemes[i + 1].traits.contains(.number) { turn = Self.turns(lexemes[i + 1].text) }
       if said == .yes, lexeme.text == lexeme.status?.name, isPartOfPermission(lexeme) { said = [] }
@@ -127,9 +140,10 @@ struct NameReading: Sendable {
 
   /// A page of the app that asks: its word comes after the permission, `push_permission_screen`.
   private var hasPage: Bool {
-    guard !traits.contains(.system), !traits.contains(.prompt) else { return false }
+    if traits.contains(.system) { return false }
+    if hasMarker, traits.contains(.overlay) { return true }
     let anchor =
-      lexemes.lastIndex { $0.traits.contains(.marker) && $0.text != "access" }
+      lexemes.lastIndex { $0.traits.contains(.marker) && $0.text != "access" || $0.traits.contains(.prompt) }
       ?? lexemes.firstIndex { $0.permission != nil }
     guard let anchor else { return false }
     return lexemes[(anchor + 1)...].contains { $0.traits.contains(.page) }
@@ -141,11 +155,11 @@ struct NameReading: Sendable {
 
   private mutating func readTurn() {
     isEarlier = traits.contains(.earlier)
-    let inApp = lexemes.first { Lexicon.inApp.contains($0.text) }
     let allowsInApp = screen == .own && !isPage
-    if let found = lexemes.first(where: { !$0.traits.isDisjoint(with: [.negator, .doubt]) }),
-      !(allowsInApp && found.text == inApp?.text)
-    {
+    let found = lexemes.first {
+      !$0.traits.isDisjoint(with: [.negator, .doubt]) && !(allowsInApp && Lexicon.inApp.contains($0.text))
+    }
+    if let found {
       turn = turn ?? Self.turns(found.text)
       return
     }
@@ -163,6 +177,32 @@ struct NameReading: Sendable {
     lexemes.allSatisfy { lexeme in
       lexeme.permission != nil || !lexeme.traits.isDisjoint(with: [.plain, .switched, .filler, .inSettings])
         || lexeme.status != nil && lexeme.status != .notDetermined
+    } && isFirst
+  }
+
+  /// True if nothing but the platform or an outcome is before the permission: `event_notifications` are a kind of messages.
+  private var isFirst: Bool {
+    guard let first = lexemes.firstIndex(where: { $0.permission != nil }) else { return false }
+    return lexemes[..<first].allSatisfy {
+      Lexicon.beforeFragile.contains($0.text) || !$0.traits.isDisjoint(with: .outcomes) || $0.text == "has"
+    }
+  }
+
+  /// True for `push_prompt` and `push system prompt`: the screen asks for the permission and for nothing else.
+  var isPromptOfPermission: Bool {
+    guard let prompt = lexemes.firstIndex(where: { $0.traits.contains(.prompt) }) else { return false }
+    let before = lexemes[..<prompt].last { !$0.traits.contains(.system) }
+    return before?.permission != nil
+  }
+
+  /// True if words after the marker say what of the permission it is: its toggle, its status.
+  var hasDetail: Bool {
+    guard let marker = lexemes.lastIndex(where: { $0.traits.contains(.marker) && $0.text != "access" }) else {
+      return false
+    }
+    return lexemes[(marker + 1)...].contains {
+      $0.traits.contains(.neutral) && $0.traits.isDisjoint(with: [.shown, .asked, .answer])
+        || $0.traits.contains(.settings)
     }
   }
 
@@ -173,6 +213,25 @@ struct NameReading: Sendable {
   var isButton: Bool {
     traits.isDisjoint(with: [.prompt, .answer, .system])
       && lexemes.allSatisfy { $0.traits.isDisjoint(with: .outcomes) || $0.traits.contains(.button) }
+  }
+
+  /// The only word of an answer is a status that is asked for: `request_provisional_push_authorization`.
+  var asksForStatus: Bool {
+    let answers = lexemes.filter { !$0.traits.isDisjoint(with: .outcomes) }
+    return answers.allSatisfy { $0.status != nil && !$0.text.contains("granted") && !$0.text.contains("authorized") }
+      && !traits.isDisjoint(with: [.asked, .prompt, .weakPrompt]) && !traits.contains(.answer)
+  }
+
+  /// An outcome that may be a state: of a switch that shows a prompt, of a status, or one that a screen leads to.
+  var isStateful: Bool {
+    let words = Set(lexemes.map(\.text))
+    if !words.isDisjoint(with: ["status", "state", "check", "checked", "not_determined", "undetermined"]) {
+      return true
+    }
+    if screen == .prompt, !words.isDisjoint(with: ["enabled", "disabled", "turned_on", "turned_off"]) {
+      return true
+    }
+    return traits.contains(.settings) && !traits.contains(.inSettings) && lexemes.last?.text == "settings"
   }
 
   /// True for a name that speaks of a permission, whether it is understood or not.

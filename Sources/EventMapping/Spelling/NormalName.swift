@@ -36,15 +36,23 @@ package struct NormalName: Hashable, Sendable {
     isDoubtful = Self.doubts(source)
   }
 
-  private static let signs: [[UInt8]] = ["¬", "≠", "❌", "✗", "✘", "✖", "🚫", "⛔", "👎"].map { Array($0.utf8) }
+  private static let signs: [[UInt8]] = ["¬", "≠", "×", "❌", "✗", "✘", "✖", "🚫", "⛔", "👎"].map { Array($0.utf8) }
 
   private static func doubts(_ source: [UInt8]) -> Bool {
-    for i in source.indices.dropLast() where source[i] == 0x21 && (isWord(source[i + 1]) || source[i + 1] == 0x28) {
-      return true
+    let last = source.lastIndex { $0 != 0x20 }
+    for (i, byte) in source.enumerated() {
+      // `!granted`, `! granted`, `!=`: an exclamation mark that ends nothing.
+      if byte == 0x21, i != last { return true }
+      if byte == 0x3F || byte == 0x7E { return true }
+      // `-granted`: a sign that is no hyphen between words and no dash between two of them.
+      let isStart = i == 0 || source[i - 1] == 0x20 || source[i - 1] == 0x5F || source[i - 1] == 0x3D
+      if byte == 0x2D, isStart, i + 1 < source.count, source[i + 1] | 0x20 >= 97, source[i + 1] | 0x20 <= 122 {
+        return true
+      }
     }
-    if source.last(where: { $0 != 0x20 }) == 0x3F { return true }
     guard source.contains(where: { $0 >= 0x80 }) else { return false }
-    return source.indices.contains { i in signs.contains { source[i...].starts(with: $0) } }
+    return String(decoding: source, as: UTF8.self).unicodeScalars.contains { $0.value >= 0x80 && FoldedText.isSign($0) }
+      || source.indices.contains { i in signs.contains { source[i...].starts(with: $0) } }
   }
 
   package init(_ text: String) { self.init(text.utf8) }

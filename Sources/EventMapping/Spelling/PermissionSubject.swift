@@ -9,6 +9,10 @@ struct PermissionSubject {
   private(set) var problem: String?
 
   init(name: NormalName, reading: NameReading, properties: TellingProperties) {
+    if let hint = properties.permissionHint, Self.isChannel(hint) {
+      problem = "it is about another channel"
+      return
+    }
     if let value = properties.permission, take(value) {
       if case .one(let named) = reading.permission, let permission, !Self.agree(named, permission) {
         problem = "its name and its property speak of two permissions"
@@ -23,7 +27,7 @@ struct PermissionSubject {
       case .several:
         problem = "it names several permissions"
         return
-      case .none: if Self.isChannel(hint) { problem = "it is about another channel" }
+      case .none: break
       }
     }
     var found = reading.permission
@@ -42,10 +46,12 @@ struct PermissionSubject {
   ]
 
   /// `type: email`: what follows is no answer to the system.
-  private static func isChannel(_ hint: [UInt8]) -> Bool { channels.contains(NormalName(hint).text) }
+  private static func isChannel(_ hint: [UInt8]) -> Bool {
+    !channels.isDisjoint(with: Lexicon.shared.lexemes(of: NormalName(hint)).map(\.text))
+  }
 
   /// True if a property may narrow down what the name says: `location` and `location_always`.
-  private static func agree(_ named: String, _ stated: [UInt8]) -> Bool {
+  static func agree(_ named: String, _ stated: [UInt8]) -> Bool {
     let text = String(decoding: stated, as: UTF8.self)
     guard PermissionCode.taxonomy.contains(text) else { return true }
     return named.split(separator: "_").first == text.split(separator: "_").first
@@ -53,11 +59,16 @@ struct PermissionSubject {
 
   /// False if the value is an answer: then the permission is to be found elsewhere.
   private mutating func take(_ value: [UInt8]) -> Bool {
+    if value == TellingProperties.unreadable {
+      problem = "its permission is a list or a long text"
+      return true
+    }
     switch PermissionWords.found(value: value) {
     case .one(let found): permission = Array(found.utf8)
     case .several: problem = "it names several permissions"
     case .none:
-      if case .outcome = AnswerReading(value).said {
+      let hasPermission = Lexicon.shared.lexemes(of: NormalName(value)).contains { $0.permission != nil }
+      if case .outcome = AnswerReading(value).said, !hasPermission {
         answer = value
         return false
       }

@@ -16,10 +16,15 @@ struct SaidByProperties: Sendable {
   private(set) var excluded: Traits = []
 
   /// - Parameter answer: a value of `permission` that is an answer.
-  init(_ properties: TellingProperties, answer: [UInt8]?) {
+  init(_ properties: TellingProperties, answer: [UInt8]?, permission: [UInt8]?) {
+    for value in properties.results + [properties.button].compactMap({ $0 }) {
+      if let permission, !ButtonTitles.fits(value, permission) { problem = "the button of another permission's prompt" }
+    }
     for result in properties.results + [answer].compactMap({ $0 }) { take(AnswerReading(result), result) }
     for flag in properties.flags { take(flag) }
     for text in properties.statuses { takeStatus(text) }
+    // A button counts if it says an answer; most say where somebody tapped.
+    if let button = properties.button.map({ AnswerReading($0) }), case .outcome = button.said { take(button, []) }
   }
 
   private mutating func fail(_ value: [UInt8]) {
@@ -62,10 +67,16 @@ struct SaidByProperties: Sendable {
   private static let false_: Set<String> = ["false", "no", "0", "n", "off"]
 
   private mutating func take(_ flag: TellingProperties.Flag) {
-    let text = NormalName(flag.value).text
+    // As it is written: `-1` is not 1.
+    let text = String(decoding: flag.value, as: UTF8.self).lowercased()
     // A property of a user's own choice that says nothing by its name is taken for a yes.
     var polarity = Traits.yes
-    if case .outcome(let said) = AnswerReading(Array(flag.name.utf8)).said { polarity = said }
+    switch AnswerReading(Array(flag.name.utf8)).said {
+    case .outcome(let said): polarity = said
+    case .nothing: break
+    // The name may say the contrary, and nobody knows.
+    default: return fail(flag.value)
+    }
     if Self.true_.contains(text) {
       take(AnswerReading(said: .outcome(polarity)), flag.value)
     } else if Self.false_.contains(text) {

@@ -15,6 +15,8 @@ package enum StatusWords {
   /// authorized for notifications and denied for the camera.
   package static func status(_ value: some Collection<UInt8>) -> AuthorizationStatus? {
     let name = NormalName(value)
+    // "OK" is a button's title, and of a status mostly the word of an interface that a call went well.
+    if name.isDoubtful || name.text == "ok" { return nil }
     if let known = words.first(where: { $0.words.contains(name.text) })?.status { return known }
     let reading = AnswerReading(value)
     guard case .outcome(let said) = reading.said else { return nil }

@@ -1,5 +1,7 @@
 // The properties that an event's meaning depends on.
 
+import PermissionEvents
+
 /// Values of one event by what they may tell, as texts; empty or nil if absent.
 package struct TellingProperties: Hashable, Sendable {
   /// A property that holds yes or no under its own name: `granted: false`.
@@ -23,10 +25,16 @@ package struct TellingProperties: Hashable, Sendable {
   package var source: [UInt8]?
   package var screen: [UInt8]?
   package var button: [UInt8]?
+  /// What may say whose screen it was: `prompt_type`, `step`.
+  package var scenes: [[UInt8]] = []
   /// The feature of a `feature_used`; it may be the name of a permission's event.
   package var feature: [UInt8]?
 
   package init() {}
+
+  /// Stands for a value that is no short text: a list, an object, a sentence. It is there, so that it must not pass for
+  /// absent, and nobody reads it.
+  package static let unreadable = Array("(a list or a long text)?".utf8)
 }
 
 /// What an event means.
@@ -37,5 +45,3 @@ package enum UsualMeaning: Equatable, Sendable {
   /// Nobody knows for sure; the reason, if there is a particular one.
   case unknown(String?)
 }
-
-import PermissionEvents

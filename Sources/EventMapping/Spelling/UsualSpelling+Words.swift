@@ -13,7 +13,9 @@ extension UsualSpelling {
     case .own: return ownScreen()
     default: break
     }
-    guard reading.isMarked || reading.screen == .prompt && reading.isKnown else { return bare() }
+    guard reading.isMarked || reading.screen == .prompt && reading.isKnown && reading.isPromptOfPermission else {
+      return bare()
+    }
     return answerOrPrompt()
   }
 
@@ -35,6 +37,9 @@ extension UsualSpelling {
     if let outcome = said.outcome { outcomes.formUnion(outcome) }
     if said.excluded.contains(.yes) { outcomes.insert(.no) }
     if outcomes.contains(.reEnabled) || outcomes.contains(.revoked) { return .unknown(nil) }
+    if !reading.outcomes.isEmpty && reading.traits.contains(.shown) {
+      return .unknown("a screen about an earlier answer?")
+    }
     let declines = !outcomes.isDisjoint(with: [.skip, .no])
     if declines && outcomes.contains(.yes) { return .unknown("it says yes and no") }
     if declines { return .event(.skipped) }
@@ -54,9 +59,11 @@ extension UsualSpelling {
     let isTap = reading.traits.contains(.tapped)
     if !outcomes.isEmpty {
       // What an app hears of the system's prompt is its answer, never a tap; "later" is on its own screens alone.
-      if outcomes != .skip, reading.isButton || isTap && reading.traits.isDisjoint(with: [.prompt, .answer, .system]) {
+      if outcomes != .skip, reading.isButton || isTap {
         return .unknown("a button of the app's screen or of the system's?")
       }
+      if reading.asksForStatus { return .unknown("asked for, or granted?") }
+      if reading.isStateful { return .unknown("an answer, or a look at the state?") }
       if reading.traits.contains(.shown) { return .unknown("a screen about an earlier answer?") }
       guard let kind = Self.kind(of: outcomes) else { return .unknown("it says yes and no") }
       return .event(corrected(kind))
@@ -71,15 +78,16 @@ extension UsualSpelling {
       return .unknown(Self.shownAndAnswered)
     }
     if let act = said.act, !reading.traits.contains(.shown) { return byAct(act) }
+    if isTap { return .unknown(nil) }
     if let status, !reading.traits.contains(.shown) {
       guard reading.traits.contains(.asked), reading.traits.isDisjoint(with: [.prompt, .answer]) else {
         return byStatus(status)
       }
       return status == .notDetermined ? .event(.promptShown) : .unknown("asked, or answered?")
     }
-    if !said.excluded.isEmpty || isTap { return .unknown(nil) }
+    if !said.excluded.isEmpty { return .unknown(nil) }
     let isAsked = reading.traits.contains(.asked) || reading.traits.contains(.shown)
-    return isAsked && !reading.traits.contains(.answer) ? .event(.promptShown) : .unknown(nil)
+    return isAsked && !reading.traits.contains(.answer) && !reading.hasDetail ? .event(.promptShown) : .unknown(nil)
   }
 
   private func byAct(_ act: Traits) -> UsualMeaning {
@@ -134,6 +142,10 @@ extension UsualSpelling {
     let words = NameReading(screen)
     guard words.looksLikePermission else { return .unknown(nil) }
     if words.turn != nil || words.isEarlier { return .unknown("which screen is that?") }
+    if Self.isButton(name), !words.outcomes.isEmpty { return .unknown("a screen about an earlier answer?") }
+    if case .one(let named) = words.permission, let permission, !PermissionSubject.agree(named, permission) {
+      return .unknown("its screen and its property speak of two permissions")
+    }
     let isOwn = words.traits.isDisjoint(with: [.prompt, .system])
     if words.screen == .settingsPrompt || words.traits.contains(.settings) {
       return Self.isScreen(name) ? .event(.settingsPromptShown) : settingsButton()
@@ -144,6 +156,7 @@ extension UsualSpelling {
       if isExplanation, let outcome = said.outcome { return explained(outcome) }
       if let problem = said.problem { return .unknown(problem) }
       if !words.outcomes.isEmpty || said.outcome != nil { return .unknown("a screen about an earlier answer?") }
+      if !isExplanation, let status, status != .notDetermined { return .unknown(Self.shownAndAnswered) }
       return .event(isExplanation ? .explanationShown : .promptShown)
     }
     guard let button = properties.button.map({ AnswerReading($0) }) else {
@@ -157,6 +170,7 @@ extension UsualSpelling {
       default: return .unknown("a button that is not understood")
       }
     }
+    if !words.isMarked, !words.isPromptOfPermission { return .unknown("what does that screen ask for?") }
     guard case .outcome(let outcome) = button.said, let kind = Self.kind(of: outcome) else { return .unknown(nil) }
     return .event(kind)
   }

@@ -20,13 +20,13 @@ package struct UsualSpelling: Sendable {
     reading = NameReading(name)
     let subject = PermissionSubject(name: name, reading: reading, properties: properties)
     permission = subject.permission
-    said = SaidByProperties(properties, answer: subject.answer)
+    said = SaidByProperties(properties, answer: subject.answer, permission: permission)
     status = said.status
     if let problem = subject.problem ?? keptLess {
       meaning = .unknown(problem)
       return
     }
-    meaning = checked(read())
+    meaning = onSystemScreen(checked(read()))
     takeStatusOfName()
   }
 
@@ -93,6 +93,18 @@ package struct UsualSpelling: Sendable {
   func look() -> UsualMeaning {
     guard said.problem == nil, let status = said.status, status != .none else { return .unknown(said.problem) }
     return .event(.statusChecked)
+  }
+
+  /// An answer or a prompt of which a property says that the screen was the app's own is neither.
+  private func onSystemScreen(_ meaning: UsualMeaning) -> UsualMeaning {
+    guard case .event(let kind) = meaning, !Self.isScreen(name), !Self.isButton(name) else { return meaning }
+    guard kind == .granted || kind == .denied || kind == .promptShown else { return meaning }
+    let scenes =
+      [properties.screen, properties.source, properties.permissionHint].compactMap { $0 } + properties.scenes
+    let isOwn = scenes.contains { scene in
+      Lexicon.shared.lexemes(of: NormalName(scene)).contains { $0.traits.contains(.own) }
+    }
+    return isOwn ? .unknown("a property says that the screen is the app's own") : meaning
   }
 
   /// An answer that was given in the Settings app is a return or a revocation.
