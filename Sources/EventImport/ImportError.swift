@@ -128,6 +128,13 @@ extension ImportError {
       .unknownFormat, "\(path): none of the files in it holds events; name an archive of exports", path: path)
   }
 
+  static func mixedText(_ name: String) -> ImportError {
+    ImportError(
+      .damaged,
+      "\(name): begins as Windows-1252 and goes on as UTF-8; nothing was stored, so save it in one encoding and import it again",
+      path: name)
+  }
+
   static func prettyPrinted(_ name: String) -> ImportError {
     ImportError(
       .unknownFormat,

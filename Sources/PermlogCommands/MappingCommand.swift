@@ -92,6 +92,6 @@ extension ImportError {
   /// The message where the readable part was kept all the same.
   var partMessage: String {
     message.replacing(
-      "nothing was stored, so fetch the file again", with: "what comes before was kept; fetch the file again")
+      "nothing was stored, so ", with: "what comes before was kept; ")
   }
 }

@@ -81,4 +81,17 @@ import Testing
     let expected = try read(0)
     for fillers in [997, 998, 999, 1000, 1001] { #expect(try read(fillers) == expected, "\(fillers)") }
   }
+
+  @Test func textThatTurnsIntoUTF8IsNotReadAsWindows1252() throws {
+    let header = "user_id,timestamp,event,permission,surface\n"
+    func line(_ user: [UInt8]) -> [UInt8] { user + Array(",1740823200,granted,camera,x\n".utf8) }
+    let old = line([0x4A, 0x6F, 0x73, 0xE9])
+    let plain = (0..<3000).flatMap { line(Array("u\($0)".utf8)) }
+    #expect(plain.count > ImportLimit.head)
+    let read = try importText(Data(Array(header.utf8) + old + plain + old))
+    #expect(read.events.count == 3002 && read.events.first?.user == "José")
+    let mixed = Data(Array(header.utf8) + old + plain + line(Array("José".utf8)))
+    let error = #expect(throws: ImportError.self) { try importText(mixed) }
+    #expect(error?.message.contains("begins as Windows-1252 and goes on as UTF-8") == true)
+  }
 }

@@ -52,7 +52,7 @@ private func refusal(_ text: String) throws -> String {
     #expect(
       message.contains(
         "its form is not known. Its columns: userId, Event, when it was. Nearest: canonical CSV, which also needs"
-          + " user_id (here: userId?), timestamp, event (here: Event?). To go on: permlog mapping draft "))
+          + " timestamp. To go on: permlog mapping draft "))
     #expect(try refusal("uid;what\n1;2\n").contains("Its columns: uid, what. No known form has any of these"))
   }
 
@@ -77,13 +77,13 @@ private func refusal(_ text: String) throws -> String {
     let message = try refusal("{\n \"next\":null,\"payload\":[\(object),\(object)]}\n")
     #expect(
       message.contains(
-        #"Its records stand under "payload"; known are: batch, data, events, items, records, results, rows."#))
+        #"Its records are under "payload"; known are: batch, data, events, items, records, results, rows."#))
     #expect(message.contains("jq .payload") && message.contains("Its keys: uid, what."))
-    #expect(try refusal("{\"result\":{\"list\":[\(object)]}}").contains(#"stand under "result.list""#))
+    #expect(try refusal("{\"result\":{\"list\":[\(object)]}}").contains(#"are under "result.list""#))
     // What a shell could take for something else is no advice.
     #expect(!(try refusal("{\"$(rm x)\":[\(object)]}").contains("jq")))
     // Under a known one they are described as if they were lines.
-    #expect(!(try refusal("{\"events\":[\(object)]}").contains("stand under")))
+    #expect(!(try refusal("{\"events\":[\(object)]}").contains("records are under")))
   }
 
   @Test func itemsAreAWrapperUnlessTheyAreARecords() throws {

@@ -30,7 +30,7 @@ struct NearestForm {
     for (name, places) in candidates {
       var missing: [Missing] = []
       var score = 0
-      for keys in places where !sketch.paths.contains(keys) {
+      for keys in places where !sketch.paths.contains(keys) && !(isTable && Self.isHeading(keys, in: sketch)) {
         let here = Self.other(keys, in: sketch)
         missing.append(Missing(place: keys.joined(separator: "."), here: here))
         if here != nil { score += 1 }
@@ -43,6 +43,12 @@ struct NearestForm {
     guard let best else { return nil }
     name = best.form.name
     missing = best.form.missing
+  }
+
+  /// A canonical column under a heading in another spelling, which is read.
+  private static func isHeading(_ keys: [String], in sketch: HeadSketch) -> Bool {
+    guard keys.count == 1, let field = ImportField.names.firstIndex(of: keys[0]) else { return false }
+    return sketch.places.contains { CSVHeader.field(Array($0.name.utf8)) == field }
   }
 
   private static func keys(_ place: PropertyReference) -> [String] {

@@ -15,6 +15,12 @@ struct UnknownForm {
     nearest = sketch.form == .text ? nil : NearestForm(to: sketch, programs: programs)
   }
 
+  /// Its records are under a key that permlog does not look at: their form may be known.
+  private var wrapper: String? {
+    guard case .objects(let keys?) = sketch.form else { return nil }
+    return foreignList(keys)
+  }
+
   /// Sentences about the file, each with its full stop.
   var sentences: [String] {
     var result: [String] = []
@@ -26,8 +32,8 @@ struct UnknownForm {
           + " PostHog and Snowplow.",
       ]
     case .table: result.append("Its columns: \(list).")
-    case .objects(let keys):
-      if let keys, let wrapper = foreignList(keys) { result.append(wrapper) }
+    case .objects:
+      if let wrapper { result.append(wrapper) }
       result.append(places.isEmpty ? "Its objects have no values." : "Its keys: \(list).")
     }
     if let nearest {
@@ -36,7 +42,9 @@ struct UnknownForm {
       }
       result.append(
         missing.isEmpty
-          ? "It looks like \(Self.legible(nearest.name)), but none of its first records can be read."
+          ? wrapper == nil
+            ? "It looks like \(Self.legible(nearest.name)), but none of its first records can be read."
+            : "By themselves its records look like \(Self.legible(nearest.name))."
           : "Nearest: \(Self.legible(nearest.name)), which also needs \(missing.joined(separator: ", ")).")
     } else {
       result.append("No known form has any of these; canonical lines need user_id, timestamp and event.")
@@ -45,14 +53,14 @@ struct UnknownForm {
     return result
   }
 
-  /// Where the records stand, if that is not where they are looked for.
+  /// Says where the records are, if they are not looked for there.
   private func foreignList(_ keys: [String]) -> String? {
     guard let first = keys.first, keys.count > 1 || !EnvelopeScan.keys.contains(Array(first.utf8)) else { return nil }
     let known = EnvelopeScan.keys.map { String(decoding: $0, as: UTF8.self) }.sorted().joined(separator: ", ")
     let place = keys.map(Self.legible).joined(separator: ".")
     let example = Self.jqPath(keys).map { " (as jq \($0) does)" } ?? ""
     return
-      "Its records stand under \"\(place)\"; known are: \(known). Rename the key, or write the list alone\(example)."
+      "Its records are under \"\(place)\"; known are: \(known). Rename the key, or write the list alone\(example)."
   }
 
   /// The way to a list for jq; nil where a shell could take it for something else: the keys are the file's.

@@ -15,13 +15,7 @@ extension HeadSketch {
         reader.skipByte()
         continue
       }
-      let from = reader.position
-      if let value = reader.value() {
-        values.append(value)
-        if value.isObject, content[from..<min(reader.position, content.endIndex)].contains(ByteSearch.newline) {
-          isPretty = true
-        }
-      }
+      if let value = reader.value() { values.append(value) }
       if reader.isBroken { reader.skipLine() }
     }
     let objects = values.filter(\.isObject)

@@ -19,8 +19,6 @@ package struct HeadSketch {
   private(set) var places: [SketchPlace] = []
   /// Paths of all members, objects too.
   var paths: Set<[String]> = []
-  /// A record goes over several lines.
-  var isPretty = false
   /// The form that it has, by the places of its records; nil where it is none that is known.
   var knownForm: String?
   private var index: [[String]: Int] = [:]

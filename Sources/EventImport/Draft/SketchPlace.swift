@@ -4,7 +4,6 @@ package struct SketchPlace {
   let path: [String]
   /// Values that are there, as text.
   private(set) var count = 0
-  private(set) var numbers = 0
   private(set) var texts = 0
   /// The first different values, in their order.
   private(set) var values: [String] = []
@@ -19,9 +18,7 @@ package struct SketchPlace {
       if text.isEmpty { return }
       texts += 1
       keep(text)
-    case .number(let text):
-      numbers += 1
-      keep(text)
+    case .number(let text): keep(text)
     case .boolean(let isTrue): keep(isTrue ? "true" : "false")
     case .null, .list, .object: return
     }

@@ -6,7 +6,6 @@ struct TableSketch {
   let heading: [String]
   let rows: [[String]]
 
-  private static let separators: [UInt8] = [0x2C, 0x3B, 0x09, 0x7C]
   private static let maximumLines = 200
 
   /// Nil where the lines do not have equally many cells, or only one each.
@@ -16,7 +15,7 @@ struct TableSketch {
     guard let first = lines.first else { return nil }
     // The one that gives most cells among those by which most lines have as many as the heading.
     var best: (separator: UInt8, columns: Int)?
-    for separator in Self.separators {
+    for separator in CSVShape.delimiters {
       let columns = Self.cells(first, separator).count
       guard columns > 1, columns > best?.columns ?? 1 else { continue }
       let alike = lines.count { Self.cells($0, separator).count == columns }

@@ -55,12 +55,24 @@ final class EncodedSource: ByteSource {
     return count
   }
 
+  /// A character of UTF-8 further down: what was taken for Windows-1252 by its head is none, and ids would be other ids.
+  private func hasUTF8(_ bytes: Slice<UnsafeMutableRawBufferPointer>) -> Bool {
+    // An accented letter of UTF-8 begins with 0xC3; in Windows-1252 that is `Ã` before a sign, which no word has.
+    bytes.indices.dropLast().contains { bytes[$0] == 0xC3 && bytes[$0 + 1] & 0xC0 == 0x80 }
+  }
+
   /// Converts the next piece; false at the end.
   private func refill() throws(ImportError) -> Bool {
     let count = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: input[carried...]))
     if count == 0 {
       if carried > 0 { throw .notText(name, encoding, offset: converted + carried, isTorn: true) }
       return false
+    }
+    if encoding == .windows1252, hasUTF8(input[..<(carried + count)]) {
+      failure = .mixedText(name)
+      carried = 0
+      (given, available) = (0, 0)
+      return true
     }
     var left = carried + count
     let total = left

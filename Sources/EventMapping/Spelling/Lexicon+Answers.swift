@@ -24,12 +24,15 @@ extension Lexicon {
     ("confirm", "dont_confirm"),
     ("enabled", "not_enabled blocked"),
     ("sharing_authorized", "sharing_denied"),
+    ("opted_in", "opted_out"),
     ("allow_tracking", "ask_app_not_to_track ask_not_to_track do_not_track dont_track"),
   ]
 
-  /// What was so and is no longer, beside its opposite.
+  /// What was switched off later, beside its opposite.
   static let switches: [(on: String, off: String)] = [
-    ("opted_in", "opted_out"), ("subscribed", "unsubscribed"), ("turned_on", "turned_off"), ("enabled", "disabled"),
+    ("subscribed", "unsubscribed"), ("turned_on", "turned_off"), ("enabled", "disabled"),
+    ("re_enabled", "revoked withdrawn"),
+    ("activate", "deactivated"), ("switch_on", "switched_off"),
   ]
 
   mutating func addAnswers() {
@@ -54,9 +57,9 @@ extension Lexicon {
       disapprove ask_app_not_to_track ask_not_to_track do_not_track enable enables turn_on switch_on activate
       """, .button)
     add("enable enables turn_on switch_on activate", .yes)
-    add("opted_in subscribed", .yes)
-    add("opted_out dont_enable do_not_enable", .no)
-    add("revoked disabled turned_off unsubscribed withdrawn switched_off deactivated", .revoked)
+    add("subscribed", .yes)
+    add("dont_enable do_not_enable", .no)
+    for (_, off) in Self.switches { add(off, .revoked) }
     add(
       """
       re_enabled reenabled enabled_later turned_on enabled_in_settings enabled_from_settings enabled_via_settings

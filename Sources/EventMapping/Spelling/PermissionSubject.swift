@@ -42,7 +42,7 @@ struct PermissionSubject {
   }
 
   private static let channels: Set<String> = [
-    "email", "e_mail", "emails", "mail", "sms", "whatsapp", "in_app", "inapp",
+    "email", "e_mail", "emails", "sms", "whatsapp", "in_app", "inapp",
   ]
 
   /// `type: email`: what follows is no answer to the system.

@@ -1,7 +1,5 @@
 // The properties that an event's meaning depends on.
 
-import PermissionEvents
-
 /// Values of one event by what they may tell, as texts; empty or nil if absent.
 package struct TellingProperties: Hashable, Sendable {
   /// A property that holds yes or no under its own name: `granted: false`.
@@ -35,13 +33,4 @@ package struct TellingProperties: Hashable, Sendable {
   /// Stands for a value that is no short text: a list, an object, a sentence. It is there, so that it must not pass for
   /// absent, and nobody reads it.
   package static let unreadable = Array("(a list or a long text)?".utf8)
-}
-
-/// What an event means.
-package enum UsualMeaning: Equatable, Sendable {
-  case event(EventKind)
-  /// It is understood, and there is no kind for it: the reason.
-  case nothing(String)
-  /// Nobody knows for sure; the reason, if there is a particular one.
-  case unknown(String?)
 }

@@ -35,7 +35,6 @@ extension UsualSpelling {
     if let problem = said.problem { return .unknown(problem) }
     var outcomes = reading.outcomes
     if let outcome = said.outcome { outcomes.formUnion(outcome) }
-    if said.excluded.contains(.yes) { outcomes.insert(.no) }
     if outcomes.contains(.reEnabled) || outcomes.contains(.revoked) { return .unknown(nil) }
     if !reading.outcomes.isEmpty && reading.traits.contains(.shown) {
       return .unknown("a screen about an earlier answer?")

@@ -129,7 +129,7 @@ package struct UsualSpelling: Sendable {
       if isGrant != StatusWords.granting.contains(status) { return contrary }
     }
     if let problem = said.problem { return .unknown(problem) }
-    if said.excluded.contains(isGrant ? .yes : .no) { return contrary }
+    if !isGrant, said.excluded.contains(.no) { return contrary }
     guard let outcome = said.outcome else { return meaning }
     let saysYes = outcome == .yes || outcome == .reEnabled
     if isGrant { return saysYes ? meaning : contrary }

@@ -28,8 +28,8 @@ package struct NameTable: Sendable {
     self.style = style
   }
 
-  /// Lines of at most the style's width. Names are not cut, because people copy them: if the columns do not fit beside one
-  /// another, what became of the name takes a line of its own.
+  /// Lines of at most the style's width. People copy names, so that they are cut at the line's end alone: if the columns do not
+  /// fit beside one another, what became of the name takes a line of its own.
   package var text: String {
     let cells =
       [["event", "answer", "became", "first at"]]
