@@ -111,7 +111,8 @@ enum ButtonTitles {
       Pedir ao App para Não Rastrear | Pedir à aplicação para não seguir | Appにトラッキングしないように要求 |
       アプリにトラッキングしないように要求 | 앱에 추적 금지 요청 | 要求App不跟踪 | 要求App不要追蹤
       """, ["tracking"]
-    ), ("Add Photos Only", ["photo_library_add"]), ("Allow access to all Photos", ["photo_library"]),
+    ), ("Allow Tracking", ["tracking"]), ("Add Photos Only", ["photo_library_add"]),
+    ("Allow access to all Photos", ["photo_library"]),
   ]
 
   private static let permissionsByLetters: [String: Set<String>] = {

@@ -25,12 +25,12 @@ extension Lexicon {
       posthog snowplow braze onesignal sdk api web js rn react flutter expo cordova capacitor swift objc kotlin kt
       type name value key id ids code info details detail category label source target reason context trigger origin page_name
       screen_name button_name view_model manager helper handler controller delegate coordinator presenter service_worker
-      new old v version beta prod production dev release internal main primary secondary default_flow top bottom
+      new v version beta prod production dev release internal main primary secondary default_flow top bottom
       left right header footer tab tabs menu nav navigation bar list item items row cell section widget widgets
-      done finish finished complete completion end ended final
+      done finish finished complete completion final
       change changed changes update updated updates updating check checked checking get got set setting saved save receive
       received_result returned return returns came back detected detect observed observe found refresh refreshed evaluated
-      after during when once again       push_service remote local system_level top_level legacy basic premium pro plus free trial paywall upsell
+      during once again       push_service remote local system_level top_level legacy basic premium pro plus free trial paywall upsell
       us uk eu go now here
       """, .neutral)
     add("success successful successfully succeeded", [.answer, .neutral])

@@ -11,7 +11,7 @@ extension Lexicon {
       """
       primer priming pre_prompt preprompt soft_prompt softprompt soft_ask softask explanation explainer rationale education
       nudge pre_permission prepermission pre soft pre_ask preask pre_dialog pre_alert custom_prompt custom_dialog
-      permission_primer pitch educational warmup warm_up disclosure custom our
+      permission_primer pitch teaser carousel coach_mark coachmark reprompt second_chance educational warmup warm_up disclosure custom our
       """, .own)
     add("prompt prompts prompted", .prompt)
     add("dialog dialogue", [.prompt])
@@ -24,7 +24,9 @@ extension Lexicon {
     }
     add("hard_ask hardask", [.prompt, .system])
     add("screen page step slide view_controller", .page)
-    add("modal sheet banner card overlay bottom_sheet interstitial tooltip", [.page, .overlay])
+    add(
+      "modal sheet banner card overlay bottom_sheet interstitial tooltip popover snackbar toast drawer",
+      [.page, .overlay])
     add("intro introduction onboarding walkthrough tutorial tour upsell welcome setup set_up info video widget", .page)
     add(
       """

@@ -16,6 +16,8 @@ extension Lexicon {
       mutes denying denial denials declining refusing rejecting skipping revoking disabling blocking gave_up give_up off
       inactive rescinded lapsed until silence silences block blocks stop stops pause pauses lose loses delete deletes opt_out optout ban anti minus
       inverse inverted negative opposite zero postpone postpones delay delays abort aborts avoid quit w_o nah nay
+      de mis neg negated contrary reverse reversed counter delayed defer defers paused muted exit exits leave leaves abandon
+      abandons avoided hides bypass bypassed unexpected brak ani yok khong nee nix
       nej degil hayir tidak bukan jangan
       nicht kein keine keinen ohne nie niemals nein pas jamais sans aucun aucune ne nunca sin ningun tampoco senza mai
       nessun nessuna nao sem nem nunca jamas niet geen zonder inte ikke ei nie bez
@@ -31,6 +33,8 @@ extension Lexicon {
       about_to going_to want wants wanted need needs needed must expected expect assume assumed pretend fake mock mocked
       dummy simulated simulate hypothetical pending waiting awaiting scheduled almost nearly partially except but or
       unless either versus vs question rate ratio percent percentage count total number_of
+      pseudo rarely seldom shall wish wishes hope hopes hoped planned plans ever yet initially defaults defaults_to suppose
+      supposed half semi
       to_be expects predicted inferred presumed assumes default test testing debug by_app by_system automatically auto
       toggle toggles toggled switch option options days since time times time_to timestamp duration seconds minutes hours
       friend friends child children partner family group groups member members guest others peer peers invitation

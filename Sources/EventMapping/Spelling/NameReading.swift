@@ -93,7 +93,8 @@ struct NameReading: Sendable {
       // Two words of no may make a yes: `opted_out_of_decline`.
       if !said.isDisjoint(with: [.no, .revoked]), declines > 0 { turn = turn ?? Self.turns(lexeme.text) }
       if !said.isDisjoint(with: [.no, .revoked]) { declines += 1 }
-      // `granted_0`: nobody knows what the number makes of it.
+      // `granted_0`, `0_granted`: nobody knows what the number makes of it.
+      if i > (subject ?? 0), i > 0, lexemes[i - 1].traits.contains(.number) { turn = Self.turns(lexemes[i - 1].text) }
       if i + 1 < lexemes.count, lexemes[i + 1].traits.contains(.number) { turn = Self.turns(lexemes[i + 1].text) }
       if said == .yes, lexeme.text == lexeme.status?.name, isPartOfPermission(lexeme) { said = [] }
       outcomes.formUnion(said)

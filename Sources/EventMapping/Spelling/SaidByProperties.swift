@@ -18,13 +18,20 @@ struct SaidByProperties: Sendable {
   /// - Parameter answer: a value of `permission` that is an answer.
   init(_ properties: TellingProperties, answer: [UInt8]?, permission: [UInt8]?) {
     for value in properties.results + [properties.button].compactMap({ $0 }) {
-      if let permission, !ButtonTitles.fits(value, permission) { problem = "the button of another permission's prompt" }
+      if let permission, !Self.fits(value, permission) { problem = "its answer is to another permission's prompt" }
     }
     for result in properties.results + [answer].compactMap({ $0 }) { take(AnswerReading(result), result) }
     for flag in properties.flags { take(flag) }
     for text in properties.statuses { takeStatus(text) }
     // A button counts if it says an answer; most say where somebody tapped.
     if let button = properties.button.map({ AnswerReading($0) }), case .outcome = button.said { take(button, []) }
+  }
+
+  /// False for an answer that names another permission, or is on the prompt of another alone.
+  private static func fits(_ value: [UInt8], _ permission: [UInt8]) -> Bool {
+    guard ButtonTitles.fits(value, permission) else { return false }
+    let named = Lexicon.shared.lexemes(of: NormalName(value)).filter { !$0.isFragile }.compactMap(\.permission)
+    return named.allSatisfy { PermissionSubject.agree($0, permission) }
   }
 
   private mutating func fail(_ value: [UInt8]) {
