@@ -22,7 +22,7 @@ import Testing
     Title(text: "Keep Only While Using", permission: "location_always", isGranted: false),
     Title(text: "Change to Always Allow", permission: "location_always", isGranted: true),
     Title(text: "Allow Full Access", permission: "calendars", isGranted: true),
-    Title(text: "Add Photos Only", permission: "photo_library", isGranted: true, isPartial: true),
+    Title(text: "Add Photos Only", permission: "photo_library_add", isGranted: true),
     Title(text: "Select Photos…", permission: "photo_library", isGranted: true, isPartial: true),
     Title(text: "Limit Access…", permission: "contacts", isGranted: true, isPartial: true),
     Title(text: "Nicht erlauben", permission: "contacts", isGranted: false),

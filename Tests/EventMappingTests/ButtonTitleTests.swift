@@ -13,7 +13,7 @@ import Testing
       ("Allow", Traits.yes, nil), ("Don’t Allow", .no, nil), ("Ask App Not to Track", .no, nil),
       ("Allow Once", .yes, .whenInUse), ("Allow While Using App", .yes, .whenInUse),
       ("Allow Full Access", .yes, .fullAccess),
-      ("Add Photos Only", .yes, .writeOnly), ("Select Photos…", .yes, .limited), ("Limit Access…", .yes, .limited),
+      ("Add Photos Only", .yes, nil), ("Select Photos…", .yes, .limited), ("Limit Access…", .yes, .limited),
       ("Change to Always Allow", .yes, .always), ("OK", .yes, nil), ("Erlauben", .yes, nil),
       ("Nicht erlauben", .no, nil),
       ("Ne pas autoriser", .no, nil), ("Refuser", .no, nil), ("No permitir", .no, nil), ("Non consentire", .no, nil),

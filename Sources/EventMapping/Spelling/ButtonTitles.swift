@@ -10,7 +10,8 @@ enum ButtonTitles {
     (
       AnswerReading(said: .outcome(.yes)),
       """
-      Allow | Erlauben | Autoriser | Permitir | Consenti | 許可 | 허용 | 允许 | 允許 | Ja | Aceptar | 승인 | 확인 | 好
+      Allow | Erlauben | Autoriser | Permitir | Consenti | 許可 | 허용 | 允许 | 允許 | Ja | Aceptar | 승인 | 확인 | 好 |
+      Add Photos Only
       """
     ),
     (
@@ -64,12 +65,6 @@ enum ButtonTitles {
       AnswerReading(said: .outcome(.yes), status: .limited),
       """
       Select Photos… | Fotos wählen … | Kontakte auswählen | Limita accesso | 写真を選択… | 사진 선택 | 选择照片… | Limit Access… | Limiter l’accès… | 접근 제한… | 限制访问…
-      """
-    ),
-    (
-      AnswerReading(said: .outcome(.yes), status: .writeOnly),
-      """
-      Add Photos Only
       """
     ),
     (
