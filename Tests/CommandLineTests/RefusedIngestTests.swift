@@ -84,6 +84,18 @@ import Testing
     #expect(mixed.text.contains("1 event with a kind, permission or status in another spelling"))
   }
 
+  @Test func mappingCheckShowsTheButtonThatDecided() throws {
+    let workspace = try Workspace()
+    let lines = ["Allow", "Don’t Allow"].enumerated().map { n, title in
+      VendorLine.make(
+        "segment", id: n, user: "d\(n)", seconds: 1_772_445_600, name: "Camera Permission Prompt Answered",
+        properties: [("button", title)]) + "\n"
+    }
+    let check = try Tool.run(["mapping", "check", try workspace.write("a.json", lines.joined())])
+    #expect(check.text.contains("button=Allow") && check.text.contains("button=Don’t Allow"))
+    #expect(check.text.contains("granted camera") && check.text.contains("denied camera"))
+  }
+
   @Test func anErasedIDIsFoundWithAndWithoutItsBlanks() throws {
     let workspace = try Workspace()
     let log = workspace.path("log")

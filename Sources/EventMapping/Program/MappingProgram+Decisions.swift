@@ -60,8 +60,9 @@ extension MappingProgram {
 
   /// The slots whose values tables show beside a name, with their properties' names.
   private func answers(_ name: NormalName, _ isFeature: Bool) -> [(slot: Int, name: String)] {
-    var shown: [Mapping.TellingField] = [.result, .flag, .status]
-    if UsualSpelling.isScreen(name) || UsualSpelling.isButton(name) { shown = [.screen, .button] + shown }
+    // A button decides of events that are named for an answer, too: two rows of one name must not look alike.
+    var shown: [Mapping.TellingField] = [.button, .result, .flag, .status]
+    if UsualSpelling.isScreen(name) || UsualSpelling.isButton(name) { shown = [.screen] + shown }
     let slots = shown.flatMap { telling[$0] ?? [] } + (isFeature ? fields[StringField.feature.rawValue] : [])
     return slots.map { ($0, places.names[$0]) }
   }

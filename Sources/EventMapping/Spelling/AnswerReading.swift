@@ -122,9 +122,8 @@ struct AnswerReading: Equatable, Sendable {
       } else if lexeme.isUnknown {
         isUnknown = true
       } else {
-        acts.formUnion(lexeme.traits.intersection([.shown, .asked, .settingsOpened, .settingsPrompt, .settings, .own]))
-        if lexeme.traits.contains(.inSettings) { acts.insert(.inSettings) }
-        if lexeme.permission != nil || lexeme.traits.contains(.neutral) { continue }
+        acts.formUnion(
+          lexeme.traits.intersection([.shown, .asked, .settingsOpened, .settingsPrompt, .settings, .own, .inSettings]))
       }
     }
     if outcomes.contains(.reEnabled) { outcomes.remove(.yes) }

@@ -80,9 +80,7 @@ struct NameReading: Sendable {
       var said = lexeme.traits.intersection(.outcomes)
       if said.isEmpty { continue }
       // `allow_camera_permission` calls to do so; what became of it is said after that, or not at all.
-      if lexeme.traits.contains(.call), let subject, i < subject {
-        if said == .yes { continue }
-      }
+      if lexeme.traits.contains(.call), said == .yes, let subject, i < subject { continue }
       if lexeme.traits.contains(.determiner), i < subject ?? 0 || subject == nil && i == 0 {
         turn = turn ?? Self.turns(lexeme.text)
         continue
@@ -91,8 +89,10 @@ struct NameReading: Sendable {
         turn = turn ?? Self.turns(lexeme.text)
       }
       // Two words of no may make a yes: `opted_out_of_decline`.
-      if !said.isDisjoint(with: [.no, .revoked]), declines > 0 { turn = turn ?? Self.turns(lexeme.text) }
-      if !said.isDisjoint(with: [.no, .revoked]) { declines += 1 }
+      if !said.isDisjoint(with: [.no, .revoked]) {
+        if declines > 0 { turn = turn ?? Self.turns(lexeme.text) }
+        declines += 1
+      }
       // `granted_0`, `0_granted`: nobody knows what the number makes of it.
       if i > (subject ?? 0), i > 0, lexemes[i - 1].traits.contains(.number) { turn = Self.turns(lexemes[i - 1].text) }
       if i + 1 < lexemes.count, lexemes[i + 1].traits.contains(.number) { turn = Self.turns(lexemes[i + 1].text) }
