@@ -2,6 +2,8 @@
 
 import EventImport
 import EventLog
+import EventMapping
+import PermissionEvents
 
 /// A failure with its exit status: 1 it failed, 2 the data is at fault, 64 usage.
 struct CommandFailure: Error {
@@ -17,11 +19,13 @@ struct CommandFailure: Error {
     do {
       return try body()
     } catch let error as LogError {
-      throw CommandFailure(status: error.code == .damaged ? 2 : 1, message: error.message)
+      throw CommandFailure(status: error.code == .damaged ? 2 : 1, message: error.explanation.commandText)
     } catch let error as FileError {
       throw CommandFailure.failed(error.sentence)
     } catch let error as ImportError {
-      throw CommandFailure(status: error.exitStatus, message: error.message)
+      throw CommandFailure(status: error.exitStatus, message: error.explanation.commandText)
+    } catch let error as MappingError {
+      throw CommandFailure.usage(error.explanation.commandText)
     }
   }
 }

@@ -32,7 +32,7 @@ struct MappingShowCommand: ParsableCommand {
 
   func run() throws {
     guard let name else { return try Output.result(Presets.names.joined(separator: "\n") + "\n") }
-    guard let text = Presets.text(name) else {
+    guard let text = Presets.text(name, saying: CommandWords.text) else {
       throw CommandFailure.usage("there is no preset \(name); take one of \(Presets.names.joined(separator: ", "))")
     }
     try Output.result(text.hasSuffix("\n") ? text : text + "\n")
@@ -91,7 +91,7 @@ private final class DiscardingSink: EventSink {
 extension ImportError {
   /// The message where the readable part was kept all the same.
   var partMessage: String {
-    message.replacing(
+    explanation.commandText.replacing(
       "nothing was stored, so ", with: "what comes before was kept; ")
   }
 }

@@ -19,7 +19,7 @@ struct MappingDraftCommand: ParsableCommand {
   var file: String
 
   func run() throws {
-    let draft = try CommandFailure.wrap { MappingDraft(try HeadSketch(path: file), path: file).text }
+    let draft = try CommandFailure.wrap { MappingDraft(try HeadSketch(path: file), path: file, words: CommandWords.text).text }
     try Output.result(draft)
   }
 }

@@ -63,6 +63,7 @@ struct ImportFormOptions: ParsableArguments {
     options.prefersAccount = identity == .account
     options.keepsPartial = keepPartial
     options.keepsIDs = keepIDs
+    options.words = CommandWords.text
     let span = Timestamp.earliest...Timestamp.latest
     if let projectTimeZone {
       options.projectZone = try SystemZones.table(projectTimeZone, over: span, option: "--project-time-zone")
@@ -75,7 +76,7 @@ struct ImportFormOptions: ParsableArguments {
       options.zones[name] = try SystemZones.table(name, over: span, option: mapping.name + ": zone")
     }
     for (path, mapping) in zip(self.mapping, options.mappings) where !allowCustomPermissions {
-      do { try mapping.requireKnownPermissions(file: path) } catch { throw CommandFailure.usage(error.message) }
+      try mapping.requireKnownPermissions(file: path)
     }
     return options
   }
@@ -96,11 +97,7 @@ struct ImportFormOptions: ParsableArguments {
     guard let bytes = try SmallFile.read(path, limit: 1 << 20, option: "--mapping") else {
       throw CommandFailure.usage("--mapping \(path): it is larger than 1 MiB, which no mapping is")
     }
-    do {
-      return try Mapping(yaml: bytes, name: path)
-    } catch {
-      throw CommandFailure.usage(error.message)
-    }
+    return try Mapping(yaml: bytes, name: path)
   }
 }
 
