@@ -32,6 +32,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "permlog", targets: ["permlog"]),
+    .library(name: "Permlog", targets: ["Permlog"]),
     .library(name: "Statistics", targets: ["Statistics"]),
   ],
   dependencies: [
@@ -86,11 +87,17 @@ let package = Package(
     .target(
       name: "ReportRendering", dependencies: ["PermissionAnalysis", "PermissionEvents"], swiftSettings: strict),
     .target(name: "ExportSimulation", dependencies: ["PermissionEvents"], swiftSettings: strict),
+    // The application layer: what a user of the library imports.
     .target(
-      name: "PermlogCommands",
+      name: "Permlog",
       dependencies: [
         "PermissionEvents", "EventLog", "EventImport", "EventMapping", "PermissionAnalysis", "ReportRendering",
         "ExportSimulation",
+      ], swiftSettings: strict),
+    .target(
+      name: "PermlogCommands",
+      dependencies: [
+        "Permlog", "PermissionEvents", "PermissionAnalysis", "ReportRendering", "ExportSimulation",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .executableTarget(name: "permlog", dependencies: ["PermlogCommands"], swiftSettings: strict),

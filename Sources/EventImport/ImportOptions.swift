@@ -4,7 +4,7 @@ import EventMapping
 import PermissionEvents
 
 /// The form of the exports.
-package enum ImportFormat: String, CaseIterable, Sendable {
+public enum ImportFormat: String, CaseIterable, Sendable {
   /// Each file's form is told by its content.
   case auto
   /// One JSON object a line.

@@ -1,6 +1,6 @@
 // What the libraries leave to whoever shows an error: which option or command is the way out.
 
-import PermissionEvents
+import Permlog
 
 enum CommandWords {
   /// What to do on the command line, with the sign that joins it to the sentence before.

@@ -29,7 +29,7 @@ package struct MappingDraft {
     let name = path.split(separator: "/").last.map { String($0) } ?? path
     var lines = [
       "# A mapping to begin with, from the first \(sketch.records == 1 ? "record" : "\(sketch.records) records") of "
-        + UnknownForm.legible(name) + ".",
+        + UnknownForm.legible(name) + "."
     ]
     let trial = words(.tryMapping)
     lines +=

@@ -43,8 +43,8 @@ struct ChunkResult {
     if text.count == kept.count, kept.last == 0x0D { kept = kept.dropLast() }
     rejects.append(
       Reject(
-        line: line, reason: reason.text(saying: words), group: reason.group, unlisted: reason.unlisted, offset: texts.count,
-        count: kept.count))
+        line: line, reason: reason.text(saying: words), group: reason.group, unlisted: reason.unlisted,
+        offset: texts.count, count: kept.count))
     texts.append(contentsOf: kept)
   }
 

@@ -13,14 +13,14 @@ struct ComparisonSource {
 
   /// - Parameter variants: control first; nil is one arm of all journeys.
   init(
-    _ log: LogOptions, _ windows: WindowOptions, permission: String?, experiment: String?, by: StringField? = nil,
+    _ log: PermissionLog, _ scope: QuestionScope, permission: String?, experiment: String?, by: StringField? = nil,
     variants: [String]?
   ) throws {
     let snapshot = try LogSnapshot(log.directory)
     guard let times = snapshot.timeRange else {
-      throw CommandFailure.failed("the log at \(log.directory.path) is empty. Fill it with `permlog ingest FILE`.")
+      throw PermlogError(.notFound, "the log at \(log.path) is empty", .fillLog)
     }
-    let base = try windows.question(times)
+    let base = try scope.question(times)
     // What is asked of the log depends on the property alone, and the names on what the log has.
     var question = ComparisonQuestion(
       windows: base.windows, zone: base.zone, logTimes: times, permission: 0, variants: variants.map { _ in [] },
@@ -29,22 +29,18 @@ struct ComparisonSource {
     let scan = try HistoryScan(snapshot, selection: question.selection)
     let contexts = scan.contexts
     let known = snapshot.information.values
-    func code(_ name: String, _ values: [[UInt8]], _ what: String, _ known: [String]?) throws -> UInt32 {
-      let known = known ?? []
-      guard known.contains(where: { $0.utf8.elementsEqual(name.utf8) }),
-        let code = values.firstIndex(of: Array(name.utf8))
-      else { throw KnownNames.unknown(what, name, known) }
-      return UInt32(code)
+    question.variants = try variants?.map {
+      try KnownNames.code($0, contexts.variants, "variant", known[.variant])
     }
-    question.variants = try variants?.map { try code($0, contexts.variants, "variant", known[.variant]) }
     question.experiment = try experiment.map {
-      try code($0, contexts.experiments, "experiment", known[.experiment])
+      try KnownNames.code($0, contexts.experiments, "experiment", known[.experiment])
     }
     self.permission = try permission ?? Self.onlyPermission(contexts, question, variants)
-    question.permission = try code(self.permission, contexts.permissions, "permission", known[.permission])
+    question.permission = try KnownNames.code(
+      self.permission, contexts.permissions, "permission", known[.permission])
     self.question = question
     self.scan = scan
-    threads = log.threadCount
+    threads = log.threads
   }
 
   /// The sums of all users.
@@ -58,19 +54,19 @@ struct ComparisonSource {
   /// The only permission that has these variants.
   private static func onlyPermission(
     _ contexts: HistoryContexts, _ question: ComparisonQuestion, _ variants: [String]?
-  ) throws -> String {
+  ) throws(PermlogError) -> String {
     let codes = Set(
       contexts.contexts.filter { context in
         context.permission != 0 && question.variants?.contains(context.variant) != false
           && (question.experiment == nil || context.experiment == question.experiment)
       }.map(\.permission))
     let names = codes.map { String(decoding: contexts.permissions[Int($0)], as: UTF8.self) }.sorted()
-    guard names.count != 1 else { return names[0] }
+    if names.count == 1 { return names[0] }
+    guard names.isEmpty else {
+      throw PermlogError(
+        .usage, "several permissions have \(variants == nil ? "events" : "these variants")", .choosePermission(names))
+    }
     let what = variants.map { "the variants \($0.joined(separator: " and "))" } ?? "any events"
-    throw CommandFailure.usage(
-      names.isEmpty
-        ? "no permission has \(what)"
-        : "several permissions have \(variants == nil ? "events" : "these variants"): choose one with --permission: \(names.joined(separator: ", "))"
-    )
+    throw PermlogError(.usage, "no permission has \(what)")
   }
 }
