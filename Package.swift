@@ -38,6 +38,8 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+    // A plugin for `swift package generate-documentation`; nothing that is built depends on it.
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
   targets: [
     // System libraries, one each.
@@ -128,6 +130,7 @@ let package = Package(
       resources: [.copy("Snapshots")], swiftSettings: strict),
     .testTarget(
       name: "ExportSimulationTests", dependencies: ["ExportSimulation", "PermissionEvents"], swiftSettings: strict),
+    .testTarget(name: "PermlogTests", dependencies: ["Permlog"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests", dependencies: ["ReportOracle", "permlog"], exclude: ["Fixtures"], swiftSettings: strict),
     .target(

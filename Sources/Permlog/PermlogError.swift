@@ -6,9 +6,9 @@
 ///
 /// ```swift
 /// do {
-///   try PermissionLog("permlog-data").compact()
-/// } catch where error.code == .busy {
-///   // Another process writes; later, then.
+///   try PermissionLog(path).compact()
+/// } catch {
+///   if error.code == .busy { print("Another process writes; later, then.") }
 /// }
 /// ```
 public struct PermlogError: Error, Sendable, CustomStringConvertible {

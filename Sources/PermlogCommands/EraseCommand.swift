@@ -45,7 +45,8 @@ struct EraseCommand: ParsableCommand {
     }
     for id in user + readmit {
       guard (1...PermissionLog.longestUserID).contains(id.utf8.count) else {
-        throw ValidationError("a user id has 1 to \(PermissionLog.longestUserID) bytes, and this one has \(id.utf8.count)")
+        throw ValidationError(
+          "a user id has 1 to \(PermissionLog.longestUserID) bytes, and this one has \(id.utf8.count)")
       }
       // What stands for bytes that are not UTF-8, and so would be another id.
       guard !id.unicodeScalars.contains("\u{FFFD}") else {

@@ -40,7 +40,9 @@ struct IngestText {
   private var nothingNew: String? {
     if stored.new > 0 { return nil }
     if imported.lines == 0 { return "Nothing to store: there are no lines." }
-    if stored.duplicates == 0, result.leftOut > 0 { return "Nothing to store: all events are of erased users or expired." }
+    if stored.duplicates == 0, result.leftOut > 0 {
+      return "Nothing to store: all events are of erased users or expired."
+    }
     return "Nothing new to store: the log has these events already."
   }
 

@@ -31,7 +31,8 @@ struct MappingShowCommand: ParsableCommand {
   func run() throws {
     guard let name else { return try Output.result(VendorMappings.names.joined(separator: "\n") + "\n") }
     guard let text = VendorMappings.yaml(name, saying: CommandWords.text) else {
-      throw CommandFailure.usage("there is no preset \(name); take one of \(VendorMappings.names.joined(separator: ", "))")
+      throw CommandFailure.usage(
+        "there is no preset \(name); take one of \(VendorMappings.names.joined(separator: ", "))")
     }
     try Output.result(text.hasSuffix("\n") ? text : text + "\n")
   }

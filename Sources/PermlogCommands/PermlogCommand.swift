@@ -2,7 +2,6 @@
 
 import ArgumentParser
 
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)

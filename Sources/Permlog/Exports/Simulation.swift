@@ -14,13 +14,15 @@ public struct Simulation: Sendable {
   ///   - firstDay: of the export, in UTC.
   /// - Throws: `usage` for numbers outside these, or an export that would end after 2099.
   public init(
-    users: Int = 10_000, seed: UInt64 = 1, weeks: Int = 12, firstDay: CivilDate = CivilDate(year: 2025, month: 1, day: 6)
+    users: Int = 10_000, seed: UInt64 = 1, weeks: Int = 12,
+    firstDay: CivilDate = CivilDate(year: 2025, month: 1, day: 6)
   ) throws(PermlogError) {
     guard (1...SimulationOptions.longestUsers).contains(users), (1...SimulationOptions.longestWeeks).contains(weeks)
     else {
       throw PermlogError(
         .usage,
-        "a simulation has 1 to \(SimulationOptions.longestUsers) users and 1 to \(SimulationOptions.longestWeeks) weeks")
+        "a simulation has 1 to \(SimulationOptions.longestUsers) users and 1 to \(SimulationOptions.longestWeeks) weeks"
+      )
     }
     options = SimulationOptions(users: users, seed: seed, weeks: weeks, firstDay: try firstDay.checkedDay())
     guard options.end <= Timestamp.latest else {

@@ -16,8 +16,8 @@ import EventLog
 /// For example:
 ///
 /// ```swift
-/// let log = try PermissionLog("permlog-data")
-/// let result = try log.ingest(["export.ndjson"])
+/// let log = try PermissionLog(path)
+/// let result = try log.ingest([file])
 /// print(result.stored.new, "new events")
 /// ```
 public struct PermissionLog: Sendable {

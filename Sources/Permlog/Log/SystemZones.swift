@@ -17,7 +17,8 @@ enum SystemZones {
   ///   - argument: what of a request names the zone.
   ///   - place: where it is named, if that is not in the request.
   static func table(
-    _ name: String, over span: ClosedRange<Milliseconds>, argument: PermlogError.Argument = .timeZone, place: String = ""
+    _ name: String, over span: ClosedRange<Milliseconds>, argument: PermlogError.Argument = .timeZone,
+    place: String = ""
   ) throws(PermlogError) -> ZoneTable {
     if name == "UTC" { return .utc }
     guard exists(name) else {

@@ -1,0 +1,23 @@
+// Reads exports into a log and prints the weekly report: weekly-report LOG FILE…
+
+import Permlog
+
+let arguments = CommandLine.arguments.dropFirst()
+guard let path = arguments.first, arguments.count > 1 else {
+  print("usage: weekly-report LOG FILE...")
+  throw PermlogError(.usage, "a log and a file are needed")
+}
+
+do {
+  let log = try PermissionLog(path)
+  let result = try log.ingest(Array(arguments.dropFirst()))
+  print("\(result.stored.new) new events of \(result.read.lines) lines\n")
+
+  var request = ReportRequest()
+  request.permission = "notifications"
+  print(String(decoding: try log.report(request).render(as: .text), as: UTF8.self))
+} catch {
+  // Any package may say in its own words what its reader can do.
+  print(error.explanation.text { remedy in remedy == .fillLog ? ": choose another file." : remedy.advice })
+  throw error
+}
