@@ -25,6 +25,8 @@ public enum Remedy: Sendable, Hashable {
   case draftMapping(path: String)
   /// Another form was asked for: let it be told by the content.
   case tellFormByContent
+  /// A canonical form was asked for, and mappings were given: one of the two goes.
+  case leaveOutMappings
   /// A mapping to look at.
   case showPreset
   /// Permissions outside the taxonomy can be allowed.
@@ -64,6 +66,7 @@ public enum Remedy: Sendable, Hashable {
     case .useFewerThreads: ". Try again with fewer threads."
     case .draftMapping: " To go on: describe it in a mapping; one to begin with can be drafted from the file."
     case .tellFormByContent: "; let its form be told by its content"
+    case .leaveOutMappings: ", which need no mapping; leave one of the two out"
     case .showPreset: "; the presets are examples"
     case .allowCustomPermissions: ", or allow custom permissions"
     case .keepCustomPermission: " (it is kept if custom permissions are allowed)"

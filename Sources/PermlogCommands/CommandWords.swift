@@ -18,6 +18,7 @@ enum CommandWords {
     case .draftMapping(let path):
       " To go on: permlog mapping draft \(quoted(path)) writes a mapping to begin with."
     case .tellFormByContent: "; leave --format out and its form is told by its content"
+    case .leaveOutMappings: ", which need no --mapping; leave one of the two out"
     case .showPreset: "; print an example with permlog mapping show amplitude"
     case .allowCustomPermissions: ", or give --allow-custom-permissions"
     case .keepCustomPermission: " (--allow-custom-permissions keeps it)"

@@ -57,7 +57,8 @@ import Testing
     let remedies: [Remedy] = [
       .makeLog(path: "x"), .nameEmptyDirectory, .fillLog, .restoreOrSalvage, .compact, .verifyAndReport,
       .useFewerThreads,
-      .draftMapping(path: "x"), .tellFormByContent, .showPreset, .allowCustomPermissions, .keepCustomPermission,
+      .draftMapping(path: "x"), .tellFormByContent, .leaveOutMappings, .showPreset, .allowCustomPermissions,
+      .keepCustomPermission,
       .keepFutureTime, .nameInputZone, .tryMapping, .preferAccount, .nameInputZoneOrMapIt, .nameProjectZone,
       .choosePermission(["a", "b"]), .nameBaselineRate,
     ]

@@ -55,8 +55,7 @@ extension IngestOptions {
       now: now ?? SystemClock.now, threads: threads)
     if !mappings.isEmpty, format == .ndjson || format == .csv {
       throw PermlogError(
-        .usage, "\(format.rawValue) reads canonical files, which need no mapping; leave one of the two out",
-        argument: .format)
+        .usage, "\(format.rawValue) reads canonical files", .leaveOutMappings, argument: .format)
     }
     options.mappings = try mappings.map { try $0.mapping() }
     try Self.checkBases(options.mappings)
