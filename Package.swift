@@ -67,10 +67,16 @@ let package = Package(
     .target(
       name: "PermissionEvents", dependencies: ["CXXHash"], swiftSettings: strict, linkerSettings: [library("xxhash")]),
     .target(name: "Statistics", swiftSettings: strict),
+    // Histories are views of the log's own memory: types that cannot outlive it need this feature of Swift by its name.
+    .target(
+      name: "Folding", dependencies: ["PermissionEvents", "CXXHash"],
+      swiftSettings: strict + [
+        .enableExperimentalFeature("Lifetimes"), .enableUpcomingFeature("InternalImportsByDefault"),
+      ]),
     .target(
       name: "EventLog",
       dependencies: [
-        "PermissionEvents", "CZstd", "CXXHash", .product(name: "Crypto", package: "swift-crypto"),
+        "Folding", "PermissionEvents", "CZstd", "CXXHash", .product(name: "Crypto", package: "swift-crypto"),
       ], swiftSettings: strict, linkerSettings: [library("zstd"), library("xxhash")]),
     .target(
       name: "EventMapping", dependencies: ["PermissionEvents", "CYAML", "CUTF8Proc"], swiftSettings: strict,
@@ -82,7 +88,8 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict, linkerSettings: [library("z"), .linkedLibrary("iconv", .when(platforms: [.macOS]))]),
-    .target(name: "PermissionAnalysis", dependencies: ["PermissionEvents", "Statistics"], swiftSettings: strict),
+    .target(
+      name: "PermissionAnalysis", dependencies: ["Folding", "PermissionEvents", "Statistics"], swiftSettings: strict),
     .target(
       name: "ReportRendering", dependencies: ["PermissionAnalysis", "PermissionEvents"], swiftSettings: strict),
     .target(name: "ExportSimulation", dependencies: ["PermissionEvents"], swiftSettings: strict),
@@ -137,7 +144,8 @@ let package = Package(
 // The store and its tests alone, for the sanitizers: ThreadSanitizer makes the compiler (Swift 6.3.1) crash on PermissionAnalysis.
 if Context.environment["PERMLOG_TARGETS"] == "store" {
   let store = [
-    "CZstd", "CXXHash", "PermissionEvents", "EventLog", "LogTestSupport", "PermissionEventsTests", "EventLogTests",
+    "CZstd", "CXXHash", "PermissionEvents", "Folding", "EventLog", "LogTestSupport", "PermissionEventsTests",
+    "EventLogTests",
   ]
   package.targets.removeAll { !store.contains($0.name) }
   package.products = []

@@ -85,7 +85,6 @@ struct CompareCommand: ParsableCommand {
       log, windows, permission: options.permission, experiment: options.experiment, by: options.by?.field,
       variants: variants)
     try options.apply(to: &source.question)
-    return try ComparisonSet(
-      source.fold(), permission: source.permission, variants: variants, experiment: options.experiment)
+    return try ComparisonSet(source.fold(), source.question)
   }
 }

@@ -5,8 +5,7 @@ import PermissionAnalysis
 import PermissionEvents
 
 struct ComparisonSource {
-  let permission: String
-  /// Names are resolved; the rest is the caller's to set.
+  /// Names are those of the log; the rest is the caller's to set.
   var question: ComparisonQuestion
   private let scan: HistoryScan
   private let threads: Int
@@ -21,48 +20,41 @@ struct ComparisonSource {
       throw CommandFailure.failed("the log at \(log.directory.path) is empty. Fill it with `permlog ingest FILE`.")
     }
     let base = try windows.question(times)
-    // What is asked of the log depends on the property alone, and the names on what the log has.
-    var question = ComparisonQuestion(
-      windows: base.windows, zone: base.zone, logTimes: times, permission: 0, variants: variants.map { _ in [] },
-      experiment: nil)
-    question.by = by
-    let scan = try HistoryScan(snapshot, selection: question.selection)
-    let contexts = scan.contexts
+    let scan = try HistoryScan(snapshot, selection: ComparisonQuestion.selection(by: by))
     let known = snapshot.information.values
-    func code(_ name: String, _ values: [[UInt8]], _ what: String, _ known: [String]?) throws -> UInt32 {
-      let known = known ?? []
-      guard known.contains(where: { $0.utf8.elementsEqual(name.utf8) }),
-        let code = values.firstIndex(of: Array(name.utf8))
-      else { throw KnownNames.unknown(what, name, known) }
-      return UInt32(code)
+    func check(_ name: String, _ what: String, _ field: StringField) throws {
+      let known = known[field] ?? []
+      guard known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
+        throw KnownNames.unknown(what, name, known)
+      }
     }
-    question.variants = try variants?.map { try code($0, contexts.variants, "variant", known[.variant]) }
-    question.experiment = try experiment.map {
-      try code($0, contexts.experiments, "experiment", known[.experiment])
-    }
-    self.permission = try permission ?? Self.onlyPermission(contexts, question, variants)
-    question.permission = try code(self.permission, contexts.permissions, "permission", known[.permission])
-    self.question = question
+    try variants?.forEach { try check($0, "variant", .variant) }
+    if let experiment { try check(experiment, "experiment", .experiment) }
+    let permission = try permission ?? Self.onlyPermission(scan.contexts, variants: variants, experiment: experiment)
+    try check(permission, "permission", .permission)
+    question = ComparisonQuestion(
+      windows: base.windows, zone: base.zone, permission: permission, variants: variants, experiment: experiment)
+    question.by = by
     self.scan = scan
     threads = log.threadCount
   }
 
   /// The sums of all users.
-  func fold() throws -> ComparisonFold {
-    let folds = (0..<threads).map { _ in ComparisonFold(question, contexts: scan.contexts) }
-    try scan.run(folds)
-    for other in folds.dropFirst() { folds[0].merge(other) }
-    return folds[0]
+  func fold() throws -> ComparisonCounts {
+    let question = question
+    return try scan.fold(threads: threads) { ComparisonFold(question, contexts: $0) }
   }
 
   /// The only permission that has these variants.
   private static func onlyPermission(
-    _ contexts: HistoryContexts, _ question: ComparisonQuestion, _ variants: [String]?
+    _ contexts: HistoryContexts, variants: [String]?, experiment: String?
   ) throws -> String {
+    let variantCodes = variants?.map { contexts.variants.firstIndex(of: Array($0.utf8)) }
+    let experimentCode = experiment.map { contexts.experiments.firstIndex(of: Array($0.utf8)) }
     let codes = Set(
       contexts.contexts.filter { context in
-        context.permission != 0 && question.variants?.contains(context.variant) != false
-          && (question.experiment == nil || context.experiment == question.experiment)
+        context.permission != 0 && variantCodes?.contains(Int(context.variant)) != false
+          && (experiment == nil || experimentCode == Int(context.experiment))
       }.map(\.permission))
     let names = codes.map { String(decoding: contexts.permissions[Int($0)], as: UTF8.self) }.sorted()
     guard names.count != 1 else { return names[0] }

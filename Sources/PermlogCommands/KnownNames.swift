@@ -5,13 +5,10 @@ import PermissionEvents
 import ReportRendering
 
 enum KnownNames {
-  /// The code of a permission that is in the log.
-  static func permission(_ name: String, _ scan: HistoryScan, _ snapshot: LogSnapshot) throws -> UInt32 {
+  /// Throws unless a permission is in the log.
+  static func check(_ permission: String, _ snapshot: LogSnapshot) throws {
     let known = snapshot.information.values[.permission] ?? []
-    guard known.contains(name), let code = scan.contexts.permissions.firstIndex(of: Array(name.utf8)) else {
-      throw unknown("permission", name, known)
-    }
-    return UInt32(code)
+    guard known.contains(permission) else { throw unknown("permission", permission, known) }
   }
 
   static func unknown(_ what: String, _ name: String, _ known: [String]) -> CommandFailure {

@@ -117,15 +117,16 @@ struct PlanCommand: ParsableCommand {
     var source = try ComparisonSource(
       log, windows, permission: permission, experiment: experiment, variants: nil)
     source.question.metric = metric
-    guard var start = PlanBaseline(try source.fold()) else {
+    guard var start = PlanBaseline(try source.fold(), source.question) else {
       throw CommandFailure.failed(
-        "no exposure of \(source.permission) has an outcome for \(metric.rawValue) yet. Name a rate with --baseline.")
+        "no exposure of \(source.question.permission) has an outcome for \(metric.rawValue) yet. Name a rate with --baseline."
+      )
     }
     if let baseline {
       start.rate = baseline / 100
       start.tally = nil
     }
     if let traffic { start.exposuresPerDay = traffic }
-    return (ExperimentPlan(question, start), source.permission)
+    return (ExperimentPlan(question, start), source.question.permission)
   }
 }

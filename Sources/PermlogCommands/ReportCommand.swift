@@ -123,11 +123,13 @@ struct ReportCommand: ParsableCommand {
       throw CommandFailure.usage("--from must be before --to")
     }
     question.property = by?.field
-    let scan = try HistoryScan(snapshot, selection: HistorySelection(property: by?.field))
-    if let permission { question.permission = try KnownNames.permission(permission, scan, snapshot) }
-    let folds = (0..<log.threadCount).map { _ in ReportFold(question, contexts: scan.contexts) }
-    try scan.run(folds)
-    for other in folds.dropFirst() { folds[0].merge(other) }
-    return Report(folds[0], threads: log.threadCount, isForCharts: format == .html)
+    let scan = try HistoryScan(snapshot, selection: question.selection)
+    if let permission {
+      try KnownNames.check(permission, snapshot)
+      question.permission = permission
+    }
+    let asked = question
+    let sums = try scan.fold(threads: log.threadCount) { ReportFold(asked, contexts: $0) }
+    return try Report(sums, asked, threads: log.threadCount, isForCharts: format == .html)
   }
 }

@@ -34,6 +34,6 @@ struct WindowOptions: ParsableArguments {
     var windows = AnalysisWindows(asOf: asOf)
     windows.response = responseWindow.milliseconds
     windows.followUp = followUp.milliseconds
-    return ReportQuestion(windows: windows, zone: zone, logTimes: times)
+    return ReportQuestion(windows: windows, zone: zone)
   }
 }
