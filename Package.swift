@@ -115,8 +115,10 @@ let package = Package(
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics", "StatisticalSimulation"],
       resources: [.process("Resources")], swiftSettings: strict),
+    .testTarget(name: "FoldingTests", dependencies: ["Folding", "PermissionEvents"], swiftSettings: strict),
     .testTarget(
-      name: "PermissionAnalysisTests", dependencies: ["PermissionAnalysis", "PermissionEvents"], swiftSettings: strict),
+      name: "PermissionAnalysisTests", dependencies: ["Folding", "PermissionAnalysis", "PermissionEvents"],
+      swiftSettings: strict),
     .testTarget(
       name: "EventMappingTests", dependencies: ["EventMapping", "PermissionEvents"],
       resources: [.process("Resources")], swiftSettings: strict),
@@ -124,7 +126,8 @@ let package = Package(
       name: "EventImportTests", dependencies: ["EventImport", "EventMapping", "PermissionEvents"],
       swiftSettings: strict),
     .testTarget(
-      name: "ReportRenderingTests", dependencies: ["ReportRendering", "PermissionAnalysis", "PermissionEvents"],
+      name: "ReportRenderingTests",
+      dependencies: ["Folding", "ReportRendering", "PermissionAnalysis", "PermissionEvents"],
       resources: [.copy("Snapshots")], swiftSettings: strict),
     .testTarget(
       name: "ExportSimulationTests", dependencies: ["ExportSimulation", "PermissionEvents"], swiftSettings: strict),
