@@ -32,11 +32,14 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "permlog", targets: ["permlog"]),
+    .library(name: "Permlog", targets: ["Permlog"]),
     .library(name: "Statistics", targets: ["Statistics"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+    // A plugin for `swift package generate-documentation`; nothing that is built depends on it.
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
   targets: [
     // System libraries, one each.
@@ -93,11 +96,17 @@ let package = Package(
     .target(
       name: "ReportRendering", dependencies: ["PermissionAnalysis", "PermissionEvents"], swiftSettings: strict),
     .target(name: "ExportSimulation", dependencies: ["PermissionEvents"], swiftSettings: strict),
+    // The application layer: what a user of the library imports.
+    .target(
+      name: "Permlog",
+      dependencies: [
+        "Folding", "PermissionEvents", "EventLog", "EventImport", "EventMapping", "PermissionAnalysis",
+        "ReportRendering", "ExportSimulation",
+      ], swiftSettings: strict),
     .target(
       name: "PermlogCommands",
       dependencies: [
-        "PermissionEvents", "EventLog", "EventImport", "EventMapping", "PermissionAnalysis", "ReportRendering",
-        "ExportSimulation",
+        "Permlog", "PermissionEvents", "PermissionAnalysis", "ReportRendering", "ExportSimulation",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .executableTarget(name: "permlog", dependencies: ["PermlogCommands"], swiftSettings: strict),
@@ -131,6 +140,7 @@ let package = Package(
       resources: [.copy("Snapshots")], swiftSettings: strict),
     .testTarget(
       name: "ExportSimulationTests", dependencies: ["ExportSimulation", "PermissionEvents"], swiftSettings: strict),
+    .testTarget(name: "PermlogTests", dependencies: ["Permlog"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests", dependencies: ["ReportOracle", "permlog"], exclude: ["Fixtures"], swiftSettings: strict),
     .target(

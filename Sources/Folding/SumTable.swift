@@ -105,6 +105,15 @@ public struct SumTable: Sendable, Equatable {
     try add(value, number, of: key.map { $0.map { Array($0.utf8) } })
   }
 
+  /// Counts one in the cell of a key of texts and a column, by its name.
+  public mutating func count(_ column: String, of key: String?...) {
+    guard case .named(let names) = columns, let number = names.firstIndex(of: column) else {
+      preconditionFailure("the table has no column \(column)")
+    }
+    // Nobody counts to 2^62 one by one.
+    try? add(1, number, of: key.map { $0.map { Array($0.utf8) } })
+  }
+
   /// The value of a cell, by names; 0 if nothing was added to it.
   public subscript(_ column: String, of key: String?...) -> Int64 {
     guard case .named(let names) = columns, let number = names.firstIndex(of: column) else { return 0 }

@@ -17,14 +17,16 @@ public struct SumsFile<Sums: FoldSums>: Sendable {
 
   /// Adds the sums of other users to the same question.
   public mutating func add(_ other: SumsFile) throws(SumsError) {
-    let names = Set(question.keys).union(other.question.keys).sorted()
-    if let name = names.first(where: { question[$0] != other.question[$0] }) {
-      throw SumsError(
-        .otherQuestion,
-        "these sums answer different questions: \(name) is \(question[name] ?? "not given") and \(other.question[name] ?? "not given")"
-      )
-    }
+    try check(other.question)
     try sums.add(other.sums)
+  }
+
+  /// Throws unless a question is the one that these sums answer.
+  public func check(_ other: [String: String]) throws(SumsError) {
+    let names = Set(question.keys).union(other.keys).sorted()
+    guard let name = names.first(where: { question[$0] != other[$0] }) else { return }
+    let (ours, theirs) = (question[name] ?? "not given", other[name] ?? "not given")
+    throw SumsError(.otherQuestion, "the sums answer different questions: \(name) is \(ours) and \(theirs)")
   }
 
   public func encoded() -> [UInt8] {

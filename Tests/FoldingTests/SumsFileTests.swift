@@ -81,7 +81,7 @@ struct SeededNumbers: RandomNumberGenerator {
     } throws: { error in
       let error = error as? SumsError
       return error?.code == .otherQuestion
-        && error?.sentence == "these sums answer different questions: as_of is 2026-03-01 and 2026-03-02"
+        && error?.sentence == "the sums answer different questions: as_of is 2026-03-01 and 2026-03-02"
     }
   }
 

@@ -3,7 +3,7 @@
 import PermissionEvents
 
 /// What is done with users who saw several messages.
-package enum ContaminationPolicy: String, CaseIterable, Sendable {
+public enum ContaminationPolicy: String, CaseIterable, Sendable {
   /// They count for the message that they saw first.
   case first
   /// They are left out.
@@ -11,11 +11,11 @@ package enum ContaminationPolicy: String, CaseIterable, Sendable {
 }
 
 /// A metric that must not become worse by more than a margin, a share of 1.
-package struct GuardrailQuestion: Sendable {
-  package var metric: ComparisonMetric
-  package var margin: Double
+public struct GuardrailQuestion: Sendable {
+  public var metric: ComparisonMetric
+  public var margin: Double
 
-  package init(metric: ComparisonMetric, margin: Double) {
+  public init(metric: ComparisonMetric, margin: Double) {
     self.metric = metric
     self.margin = margin
   }

@@ -44,7 +44,7 @@ package struct PlanBaseline: Sendable {
   }
 }
 
-package struct ExperimentPlan: Sendable {
+public struct ExperimentPlan: Sendable {
   package enum Design: Sendable, Hashable {
     case oneLook
     case looks(Int)

@@ -1,11 +1,11 @@
 // The sums of a comparison: all its numbers come from these.
 
-import Folding
+public import Folding
 import PermissionEvents
 
 /// What a comparison counted of some users, by arm and by whether the user saw several messages.
-package struct ComparisonCounts: FoldSums {
-  package static let name = "comparison 1"
+public struct ComparisonCounts: FoldSums {
+  public static let name = "comparison 1"
 
   /// The arms in their order; nil is an arm of all messages. Empty before anything was counted.
   var variants: [[UInt8]?] = []
@@ -24,7 +24,7 @@ package struct ComparisonCounts: FoldSums {
     var value: [UInt8]?
   }
 
-  package init() {}
+  public init() {}
 
   /// Adds counts of one walk, which cannot overflow.
   mutating func addStratum(of property: StringField, _ value: [UInt8], _ integers: [Int64]) {
@@ -37,7 +37,7 @@ package struct ComparisonCounts: FoldSums {
     strata[key] = sums
   }
 
-  package mutating func add(_ other: ComparisonCounts) throws(SumsError) {
+  public mutating func add(_ other: ComparisonCounts) throws(SumsError) {
     if variants.isEmpty {
       self = other
       return
@@ -69,7 +69,7 @@ extension ComparisonCounts {
   /// The part of a key that names an arm, by number of `ArmPlace`.
   private func armKey(_ number: Int) -> SumTable.Key { [variants[number / 2], Self.seen[number % 2]] }
 
-  package var tables: [SumTable] {
+  public var tables: [SumTable] {
     var variants = Self.emptyVariants
     for (place, variant) in self.variants.enumerated() { variants.setRow([variant], SumTable.Row([Int64(place) + 1])) }
     var arms = Self.emptyArms
@@ -97,7 +97,7 @@ extension ComparisonCounts {
     return [variants, arms, days, strata, times]
   }
 
-  package init(tables: [SumTable]) throws(SumsError) {
+  public init(tables: [SumTable]) throws(SumsError) {
     guard tables.count == 5 else {
       throw SumsError(.otherFold, "a comparison has five tables, and not \(tables.count)")
     }

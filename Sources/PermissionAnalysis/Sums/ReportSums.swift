@@ -1,11 +1,11 @@
 // The sums of a report: everything that it says comes from these.
 
-import Folding
+public import Folding
 import PermissionEvents
 
 /// What a report counted of some users.
-package struct ReportSums: FoldSums {
-  package static let name = "report 1"
+public struct ReportSums: FoldSums {
+  public static let name = "report 1"
 
   var users: Int64 = 0
   var events: Int64 = 0
@@ -24,9 +24,9 @@ package struct ReportSums: FoldSums {
     var week: Int64
   }
 
-  package init() {}
+  public init() {}
 
-  package mutating func add(_ other: ReportSums) throws(SumsError) {
+  public mutating func add(_ other: ReportSums) throws(SumsError) {
     users = try CheckedSum.add(users, other.users)
     events = try CheckedSum.add(events, other.events)
     unexposed = try CheckedSum.add(unexposed, other.unexposed)
@@ -52,7 +52,7 @@ extension ReportSums {
   private static let emptyActivity = SumTable("activity", keys: ["permission", "week"], columns: EventKind.names)
   private static let emptyReach = SumTable("reach", keys: ["permission"], columns: ReachTable.states)
 
-  package var tables: [SumTable] {
+  public var tables: [SumTable] {
     var totals = Self.emptyTotals
     totals.setRow([], SumTable.Row([users, events, unexposed, activeUsers]))
     var activity = Self.emptyActivity
@@ -64,7 +64,7 @@ extension ReportSums {
     return [totals] + groups.tables() + [activity, reach]
   }
 
-  package init(tables: [SumTable]) throws(SumsError) {
+  public init(tables: [SumTable]) throws(SumsError) {
     guard tables.count == 5 else { throw SumsError(.otherFold, "a report has five tables, and not \(tables.count)") }
     let totals = try tables.table(like: Self.emptyTotals).rows[[]] ?? SumTable.Row()
     users = try SumKeys.count(totals[0])
