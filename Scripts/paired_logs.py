@@ -151,6 +151,7 @@ class Case:
             self.same(report, "report", "--log", "log", "--format", "json")
         self.both("export", "--log", "log", "--format", "csv")
         self.both("info", "--log", "log")
+        self.counts["looked at"] += 1
         self.counts["stored alike"] += self.old.stored() == self.new.stored()
         questions = Questions(self.random, export.stdout)
         for words in questions.some(count):
