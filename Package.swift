@@ -70,10 +70,16 @@ let package = Package(
     .target(
       name: "PermissionEvents", dependencies: ["CXXHash"], swiftSettings: strict, linkerSettings: [library("xxhash")]),
     .target(name: "Statistics", swiftSettings: strict),
+    // Histories are views of the log's own memory: types that cannot outlive it need this feature of Swift by its name.
+    .target(
+      name: "Folding", dependencies: ["PermissionEvents", "CXXHash"],
+      swiftSettings: strict + [
+        .enableExperimentalFeature("Lifetimes"), .enableUpcomingFeature("InternalImportsByDefault"),
+      ]),
     .target(
       name: "EventLog",
       dependencies: [
-        "PermissionEvents", "CZstd", "CXXHash", .product(name: "Crypto", package: "swift-crypto"),
+        "Folding", "PermissionEvents", "CZstd", "CXXHash", .product(name: "Crypto", package: "swift-crypto"),
       ], swiftSettings: strict, linkerSettings: [library("zstd"), library("xxhash")]),
     .target(
       name: "EventMapping", dependencies: ["PermissionEvents", "CYAML", "CUTF8Proc"], swiftSettings: strict,
@@ -85,7 +91,8 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict, linkerSettings: [library("z"), .linkedLibrary("iconv", .when(platforms: [.macOS]))]),
-    .target(name: "PermissionAnalysis", dependencies: ["PermissionEvents", "Statistics"], swiftSettings: strict),
+    .target(
+      name: "PermissionAnalysis", dependencies: ["Folding", "PermissionEvents", "Statistics"], swiftSettings: strict),
     .target(
       name: "ReportRendering", dependencies: ["PermissionAnalysis", "PermissionEvents"], swiftSettings: strict),
     .target(name: "ExportSimulation", dependencies: ["PermissionEvents"], swiftSettings: strict),
@@ -93,8 +100,8 @@ let package = Package(
     .target(
       name: "Permlog",
       dependencies: [
-        "PermissionEvents", "EventLog", "EventImport", "EventMapping", "PermissionAnalysis", "ReportRendering",
-        "ExportSimulation",
+        "Folding", "PermissionEvents", "EventLog", "EventImport", "EventMapping", "PermissionAnalysis",
+        "ReportRendering", "ExportSimulation",
       ], swiftSettings: strict),
     .target(
       name: "PermlogCommands",
@@ -117,8 +124,10 @@ let package = Package(
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics", "StatisticalSimulation"],
       resources: [.process("Resources")], swiftSettings: strict),
+    .testTarget(name: "FoldingTests", dependencies: ["Folding", "PermissionEvents"], swiftSettings: strict),
     .testTarget(
-      name: "PermissionAnalysisTests", dependencies: ["PermissionAnalysis", "PermissionEvents"], swiftSettings: strict),
+      name: "PermissionAnalysisTests", dependencies: ["Folding", "PermissionAnalysis", "PermissionEvents"],
+      swiftSettings: strict),
     .testTarget(
       name: "EventMappingTests", dependencies: ["EventMapping", "PermissionEvents"],
       resources: [.process("Resources")], swiftSettings: strict),
@@ -126,11 +135,13 @@ let package = Package(
       name: "EventImportTests", dependencies: ["EventImport", "EventMapping", "PermissionEvents"],
       swiftSettings: strict),
     .testTarget(
-      name: "ReportRenderingTests", dependencies: ["ReportRendering", "PermissionAnalysis", "PermissionEvents"],
+      name: "ReportRenderingTests",
+      dependencies: ["Folding", "ReportRendering", "PermissionAnalysis", "PermissionEvents"],
       resources: [.copy("Snapshots")], swiftSettings: strict),
     .testTarget(
       name: "ExportSimulationTests", dependencies: ["ExportSimulation", "PermissionEvents"], swiftSettings: strict),
-    .testTarget(name: "PermlogTests", dependencies: ["Permlog"], swiftSettings: strict),
+    .testTarget(
+      name: "PermlogTests", dependencies: ["Permlog", "Folding", "ReportOracle"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests", dependencies: ["ReportOracle", "permlog"], exclude: ["Fixtures"], swiftSettings: strict),
     .target(
@@ -147,7 +158,8 @@ let package = Package(
 // The store and its tests alone, for the sanitizers: ThreadSanitizer makes the compiler (Swift 6.3.1) crash on PermissionAnalysis.
 if Context.environment["PERMLOG_TARGETS"] == "store" {
   let store = [
-    "CZstd", "CXXHash", "PermissionEvents", "EventLog", "LogTestSupport", "PermissionEventsTests", "EventLogTests",
+    "CZstd", "CXXHash", "PermissionEvents", "Folding", "EventLog", "LogTestSupport", "PermissionEventsTests",
+    "EventLogTests",
   ]
   package.targets.removeAll { !store.contains($0.name) }
   package.products = []

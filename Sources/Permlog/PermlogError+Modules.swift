@@ -3,6 +3,7 @@
 import EventImport
 import EventLog
 import EventMapping
+import Folding
 
 #if canImport(Glibc)
   import Glibc
@@ -23,6 +24,7 @@ extension PermlogError {
     case let error as FileError: self.init(.inputOutput, error.sentence, cause: SystemError(error))
     case let error as ImportError: self.init(error)
     case let error as MappingError: self.init(.usage, error.explanation)
+    case let error as SumsError: self.init(error)
     default: self.init(.stopped, "stopped by the caller: \(error)", cause: error)
     }
   }
@@ -43,6 +45,17 @@ extension PermlogError {
       case .limit: .limit
       }
     self.init(code, error.explanation, cause: error.cause.map { SystemError($0) })
+  }
+
+  private init(_ error: SumsError) {
+    let code: Code =
+      switch error.code {
+      case .damaged: .damaged
+      case .newerFormat: .newerFormat
+      case .otherFold, .otherQuestion: .usage
+      case .overflow: .limit
+      }
+    self.init(code, error.sentence, cause: error)
   }
 
   init(_ error: ImportError) {

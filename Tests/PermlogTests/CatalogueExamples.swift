@@ -149,4 +149,69 @@ import Testing
     let then = try log.report(request)
     #expect(try then.render(as: .json) != log.report().render(as: .json))
   }
+
+  // MARK: Write a fold of your own
+
+  @Test func fold() throws {
+    let log = try filled()
+    let sums = try log.ask { contexts in AskedAgain(contexts: contexts) }
+    print(sums.users["asked_again", of: "notifications"], "of", sums.users["denied", of: "notifications"])
+    #expect(sums.users["denied", of: "notifications"] > 0)
+  }
+
+  @Test func selections() throws {
+    let log = try filled()
+    let selection = HistorySelection(variants: true, property: .appVersion)
+    let sums = try log.ask(selection) { contexts in AskedAgain(contexts: contexts) }
+    #expect(sums.tables == (try log.ask { contexts in AskedAgain(contexts: contexts) }).tables)
+  }
+
+  @Test func sumsAsFiles() throws {
+    let sums = try filled().ask { contexts in AskedAgain(contexts: contexts) }
+    let file = SumsFile(question: ["as_of": "2026-04-01"], sums: sums)
+    var again = try SumsFile<AskedAgain.Sums>(file.encoded())
+    try again.add(file)
+    #expect(again.sums.users["denied", of: "camera"] == 2 * sums.users["denied", of: "camera"])
+  }
+
+  @Test func sumsOfTwoLogs() throws {
+    let (europe, america) = (try filled(), try PermissionLog(directory.file("america")))
+    try america.ingest(bytes: Array(Sample.line("u1", "granted").utf8))
+    var request = ReportRequest()
+    request.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
+    var total = try europe.sums(request)
+    try total.add(america.sums(request))
+    let report = try Report(total, request)
+    #expect(report.users == (try europe.report(request)).users + 1)
+  }
+}
+
+/// Of the users who denied a permission: who was shown its prompt again?
+struct AskedAgain: Fold {
+  struct Sums: FoldSums {
+    static let name = "asked-again 1"
+    static let empty = SumTable("users", keys: ["permission"], columns: ["denied", "asked_again"])
+    var users = Self.empty
+
+    init() {}
+    init(tables: [SumTable]) throws(SumsError) { users = try tables.table(like: Self.empty) }
+    var tables: [SumTable] { [users] }
+  }
+
+  let contexts: HistoryContexts
+
+  mutating func fold(_ user: borrowing UserHistory, into sums: inout Sums) {
+    var denied: Set<String> = []
+    var askedAgain: Set<String> = []
+    for event in 0..<user.eventCount {
+      let permission = contexts.permission(of: user.context(event))
+      switch user.kind(event) {
+      case .denied: denied.insert(permission)
+      case .promptShown where denied.contains(permission): askedAgain.insert(permission)
+      default: break
+      }
+    }
+    for permission in denied { sums.users.count("denied", of: permission) }
+    for permission in askedAgain { sums.users.count("asked_again", of: permission) }
+  }
 }

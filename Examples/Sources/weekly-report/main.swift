@@ -1,4 +1,4 @@
-// Reads exports into a log and prints the weekly report: weekly-report LOG FILE…
+// Reads exports into a log and prints the weekly report and the answer to a question of its own: weekly-report LOG FILE…
 
 import Permlog
 
@@ -16,6 +16,10 @@ do {
   var request = ReportRequest()
   request.permission = "notifications"
   print(String(decoding: try log.report(request).render(as: .text), as: UTF8.self))
+
+  let sums = try log.ask { contexts in AskedAgain(contexts: contexts) }
+  let (again, denied) = (sums.users["asked_again", of: "notifications"], sums.users["denied", of: "notifications"])
+  print("\(again) of \(denied) users who denied notifications were asked again.")
 } catch {
   // Any package may say in its own words what its reader can do.
   print(error.explanation.text { remedy in remedy == .fillLog ? ": choose another file." : remedy.advice })

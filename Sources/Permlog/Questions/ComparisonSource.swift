@@ -1,12 +1,11 @@
-// The log as a comparison reads it: names resolved, the fold run on all threads.
+// The log as a comparison reads it: names checked, the fold run on all threads.
 
 import EventLog
 import PermissionAnalysis
 import PermissionEvents
 
 struct ComparisonSource {
-  let permission: String
-  /// Names are resolved; the rest is the caller's to set.
+  /// Names are those of the log; the rest is the caller's to set.
   var question: ComparisonQuestion
   private let scan: HistoryScan
   private let threads: Int
@@ -21,44 +20,33 @@ struct ComparisonSource {
       throw PermlogError(.notFound, "the log at \(log.path) is empty", .fillLog)
     }
     let base = try scope.question(times)
-    // What is asked of the log depends on the property alone, and the names on what the log has.
-    var question = ComparisonQuestion(
-      windows: base.windows, zone: base.zone, logTimes: times, permission: 0, variants: variants.map { _ in [] },
-      experiment: nil)
+    scan = try HistoryScan(snapshot, selection: ComparisonQuestion.selection(by: by))
+    for variant in variants ?? [] { try KnownNames.check(variant, .variant, in: snapshot) }
+    if let experiment { try KnownNames.check(experiment, .experiment, in: snapshot) }
+    let permission = try permission ?? Self.onlyPermission(scan.contexts, variants, experiment)
+    try KnownNames.check(permission, .permission, in: snapshot)
+    question = ComparisonQuestion(
+      windows: base.windows, zone: base.zone, permission: permission, variants: variants, experiment: experiment)
     question.by = by
-    let scan = try HistoryScan(snapshot, selection: question.selection)
-    let contexts = scan.contexts
-    let known = snapshot.information.values
-    question.variants = try variants?.map {
-      try KnownNames.code($0, contexts.variants, "variant", known[.variant])
-    }
-    question.experiment = try experiment.map {
-      try KnownNames.code($0, contexts.experiments, "experiment", known[.experiment])
-    }
-    self.permission = try permission ?? Self.onlyPermission(contexts, question, variants)
-    question.permission = try KnownNames.code(
-      self.permission, contexts.permissions, "permission", known[.permission])
-    self.question = question
-    self.scan = scan
     threads = log.threads
   }
 
   /// The sums of all users.
-  func fold() throws -> ComparisonFold {
-    let folds = (0..<threads).map { _ in ComparisonFold(question, contexts: scan.contexts) }
-    try scan.run(folds)
-    for other in folds.dropFirst() { folds[0].merge(other) }
-    return folds[0]
+  func fold() throws -> ComparisonCounts {
+    let question = question
+    return try scan.fold(threads: threads) { ComparisonFold(question, contexts: $0) }
   }
 
   /// The only permission that has these variants.
   private static func onlyPermission(
-    _ contexts: HistoryContexts, _ question: ComparisonQuestion, _ variants: [String]?
+    _ contexts: HistoryContexts, _ variants: [String]?, _ experiment: String?
   ) throws(PermlogError) -> String {
+    let variantCodes = variants?.map { contexts.variants.firstIndex(of: Array($0.utf8)) }
+    let experimentCode = experiment.map { contexts.experiments.firstIndex(of: Array($0.utf8)) }
     let codes = Set(
       contexts.contexts.filter { context in
-        context.permission != 0 && question.variants?.contains(context.variant) != false
-          && (question.experiment == nil || context.experiment == question.experiment)
+        context.permission != 0 && variantCodes?.contains(Int(context.variant)) != false
+          && (experimentCode == nil || experimentCode == Int(context.experiment))
       }.map(\.permission))
     let names = codes.map { String(decoding: contexts.permissions[Int($0)], as: UTF8.self) }.sorted()
     if names.count == 1 { return names[0] }

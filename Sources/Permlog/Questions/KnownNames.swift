@@ -5,22 +5,10 @@ import PermissionEvents
 import ReportRendering
 
 enum KnownNames {
-  /// The code of a permission that is in the log.
-  static func permission(
-    _ name: String, _ scan: HistoryScan, _ snapshot: LogSnapshot
-  ) throws(PermlogError) -> UInt32 {
-    try code(name, scan.contexts.permissions, "permission", snapshot.information.values[.permission])
-  }
-
-  /// The code of a name among `values` that is in use; values are compared byte for byte.
-  static func code(
-    _ name: String, _ values: [[UInt8]], _ what: String, _ known: [String]?
-  ) throws(PermlogError) -> UInt32 {
-    let known = known ?? []
-    guard known.contains(where: { $0.utf8.elementsEqual(name.utf8) }),
-      let code = values.firstIndex(of: Array(name.utf8))
-    else { throw unknown(what, name, known) }
-    return UInt32(code)
+  /// Throws unless a name is in use; values are compared byte for byte.
+  static func check(_ name: String, _ field: StringField, in snapshot: LogSnapshot) throws(PermlogError) {
+    let known = snapshot.information.values[field] ?? []
+    guard known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else { throw unknown(field.name, name, known) }
   }
 
   private static func unknown(_ what: String, _ name: String, _ known: [String]) -> PermlogError {

@@ -13,8 +13,7 @@ extension PermissionLog {
         self, request.scope, permission: request.permission, experiment: request.experiment, by: request.property,
         variants: request.variants)
       request.apply(to: &source.question)
-      return try ComparisonSet(
-        source.fold(), permission: source.permission, variants: request.variants, experiment: request.experiment)
+      return try ComparisonSet(source.fold(), source.question)
     }
   }
 }

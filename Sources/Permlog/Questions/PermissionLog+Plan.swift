@@ -31,9 +31,9 @@ extension PermissionLog {
       var source = try ComparisonSource(
         self, request.scope, permission: request.permission, experiment: request.experiment, variants: nil)
       source.question.metric = request.metric
-      guard var start = PlanBaseline(try source.fold()) else {
+      guard var start = PlanBaseline(try source.fold(), source.question) else {
         throw PermlogError(
-          .notFound, "no exposure of \(source.permission) has an outcome for \(request.metric.rawValue) yet",
+          .notFound, "no exposure of \(source.question.permission) has an outcome for \(request.metric.rawValue) yet",
           .nameBaselineRate)
       }
       if let rate = request.baseline {
@@ -41,7 +41,7 @@ extension PermissionLog {
         start.tally = nil
       }
       if let traffic = request.traffic { start.exposuresPerDay = traffic }
-      return try PlanResult(ExperimentPlan(request.question, start), source.permission)
+      return try PlanResult(ExperimentPlan(request.question, start), source.question.permission)
     }
   }
 }

@@ -1,4 +1,4 @@
-// The weekly report: names resolved, one fold over the log, figures.
+// The weekly report: one fold over the log, figures.
 
 import EventLog
 import PermissionAnalysis
@@ -11,13 +11,10 @@ extension PermissionLog {
     try translating {
       let snapshot = try LogSnapshot(directory)
       guard let times = snapshot.timeRange else { return try Self.empty(request) }
-      var question = try request.question(times)
-      let scan = try HistoryScan(snapshot, selection: HistorySelection(property: request.property))
-      question.permission = try request.permission.map { try KnownNames.permission($0, scan, snapshot) }
-      let folds = (0..<threads).map { _ in ReportFold(question, contexts: scan.contexts) }
-      try scan.run(folds)
-      for other in folds.dropFirst() { folds[0].merge(other) }
-      return Report(folds[0], threads: threads, isForCharts: request.hasCharts)
+      let question = try request.question(times)
+      if let permission = question.permission { try KnownNames.check(permission, .permission, in: snapshot) }
+      let sums = try snapshot.fold(question.selection, threads: threads) { ReportFold(question, contexts: $0) }
+      return try Report(sums, question, threads: threads, isForCharts: request.hasCharts)
     }
   }
 
@@ -29,7 +26,7 @@ extension PermissionLog {
 }
 
 extension ReportRequest {
-  /// Everything but names, which the log has to resolve.
+  /// The question that a log with events in a span of time is asked.
   func question(_ times: ClosedRange<Milliseconds>) throws(PermlogError) -> ReportQuestion {
     let (first, last) = (try from?.checkedDay(), try to?.checkedDay())
     var question = try scope.question(times, dates: [first, last].compactMap { $0 })
@@ -38,6 +35,7 @@ extension ReportRequest {
     if let from = question.from, let to = question.to, from >= to {
       throw PermlogError(.usage, "the interval is empty: it ends before it begins")
     }
+    question.permission = permission
     question.property = property
     return question
   }

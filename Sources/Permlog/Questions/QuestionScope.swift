@@ -34,6 +34,14 @@ public struct QuestionScope: Sendable, Hashable {
     var windows = AnalysisWindows(asOf: try asOf?.time(in: zone) ?? times.upperBound)
     windows.response = responseWindow
     windows.followUp = followUp
-    return ReportQuestion(windows: windows, zone: zone, logTimes: times)
+    return ReportQuestion(windows: windows, zone: zone)
+  }
+
+  /// Times that a question is asked of if its sums are to add up with those of other logs: the same for all of them.
+  func sharedTimes() throws(PermlogError) -> ClosedRange<Milliseconds> {
+    guard let asOf else {
+      throw PermlogError(.usage, "sums of several logs need one moment to look from: give it in the request")
+    }
+    return Timestamp.earliest...max(Timestamp.earliest, try asOf.time(in: .utc))
   }
 }
