@@ -5,8 +5,10 @@ import PermissionEvents
 
 extension PermissionLog {
   /// Writes every stored event. Ingested again, the export adds nothing.
-  /// - Parameter write: takes pieces of about 256 KiB that end at an event's end; what it throws ends the export with
-  ///   `stopped`, and is its cause.
+  /// - Parameters:
+  ///   - form: of the events.
+  ///   - write: takes pieces of about 256 KiB that end at an event's end; what it throws ends the export with
+  ///     `stopped`, and is its cause.
   public func export(as form: EventForm = .ndjson, to write: ([UInt8]) throws -> Void) throws(PermlogError) {
     try translating {
       let snapshot = try LogSnapshot(directory)
@@ -16,6 +18,7 @@ extension PermissionLog {
 
   /// Writes the events that are whole of a damaged log.
   /// - Parameters:
+  ///   - form: of the events.
   ///   - onDamage: told what is missing before the first event.
   ///   - write: as in ``export(as:to:)``.
   /// - Returns: what is missing.

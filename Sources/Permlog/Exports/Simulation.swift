@@ -34,7 +34,9 @@ public struct Simulation: Sendable {
   public var endsInTheFuture: Bool { options.end > SystemClock.now + Timestamp.futureAllowance }
 
   /// Writes the export.
-  /// - Parameter write: takes pieces that end at a line's end; what it throws ends the export with `stopped`.
+  /// - Parameters:
+  ///   - form: of the export.
+  ///   - write: takes pieces that end at a line's end; what it throws ends the export with `stopped`.
   @discardableResult
   public func write(
     as form: SimulatedFormat = .ndjson, to write: @escaping (UnsafeRawBufferPointer) throws -> Void

@@ -17,7 +17,10 @@ public struct MappingCheck: Sendable {
   public var partialFiles: [PermlogError]
 
   /// Reads files, directories (every file below) or `-` for standard input.
-  /// - Parameter threads: at least 1; nil for one a core.
+  /// - Parameters:
+  ///   - files: their paths.
+  ///   - options: as for an ingest; limits on refused lines do not count.
+  ///   - threads: at least 1; nil for one a core.
   /// - Throws: if a file cannot be read to its end.
   public init(
     _ files: [String], options: IngestOptions = IngestOptions(), threads: Int? = nil
@@ -58,7 +61,9 @@ public enum VendorMappings {
   public static var names: [String] { Presets.names }
 
   /// The YAML of a vendor's mapping, to copy and change; nil if there is none of that name.
-  /// - Parameter words: for what is said with an import.
+  /// - Parameters:
+  ///   - name: of the vendor.
+  ///   - words: for what is said with an import.
   public static func yaml(_ name: String, saying words: RemedyWords = { $0.advice }) -> String? {
     Presets.text(name, saying: words)
   }

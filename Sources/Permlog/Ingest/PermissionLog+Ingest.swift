@@ -8,6 +8,7 @@ extension PermissionLog {
   /// Reads exports into the log, which is made if there is none. Events that it has already are left out.
   /// - Parameters:
   ///   - files: files, directories (every file below) and `-` for standard input.
+  ///   - options: how they are read, and when nothing is stored.
   ///   - onReject: told of every refused line, in the order of the input, by one thread at a time; what it throws ends
   ///     the ingest with `stopped`.
   ///   - onProgress: told after every piece of the input, perhaps by several threads at once.
@@ -23,8 +24,11 @@ extension PermissionLog {
 
   /// Reads an export that is in memory into the log: a file's bytes, packed or not, of any form that a file can have.
   /// - Parameters:
+  ///   - bytes: what a file would hold.
   ///   - name: stands for the file in reasons and messages.
-  ///   - options, onReject, onProgress: as for files.
+  ///   - options: how they are read, and when nothing is stored.
+  ///   - onReject: told of every refused line, as for files.
+  ///   - onProgress: told after every piece of the input, as for files.
   @discardableResult
   public func ingest(
     bytes: [UInt8], name: String = "bytes", options: IngestOptions = IngestOptions(),

@@ -22,6 +22,7 @@ public enum SummaryForm: String, CaseIterable, Sendable {
 extension Report {
   /// The report in one of its forms, as bytes of UTF-8.
   /// - Parameters:
+  ///   - form: which of them.
   ///   - style: of the text.
   ///   - threads: that write JSON.
   public func render(as form: ReportForm, style: TextStyle = TextStyle(), threads: Int? = nil) -> [UInt8] {
@@ -40,6 +41,7 @@ extension Report {
 extension ComparisonSet {
   /// The comparison in one of its forms, as bytes of UTF-8.
   /// - Parameters:
+  ///   - form: which of them.
   ///   - style: of the text.
   ///   - isExplained: says for each number which method, formula and source it comes from.
   public func render(

@@ -10,7 +10,9 @@ public struct PlanResult: Sendable {
   public var permission: String?
 
   /// The plan in one of its forms.
-  /// - Parameter style: of the text.
+  /// - Parameters:
+  ///   - form: text or JSON.
+  ///   - style: of the text.
   public func render(as form: SummaryForm, style: TextStyle = TextStyle()) -> [UInt8] {
     switch form {
     case .json: PlanJSON.render(plan, permission: permission)
