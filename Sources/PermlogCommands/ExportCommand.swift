@@ -30,10 +30,12 @@ struct ExportCommand: ParsableCommand {
       let salvage = skipDamaged ? try Salvage(log.directory) : nil
       for sentence in salvage?.found.damage ?? [] { Output.error(sentence) }
       var out: [UInt8] = []
-      if format == .csv { EventText.writeHeader(into: &out) }
+      let snapshot = salvage == nil ? try LogSnapshot(log.directory) : nil
+      let unknown = salvage?.unknown.columns ?? snapshot?.unknown.columns ?? []
+      if format == .csv { EventText.writeHeader(unknown, into: &out) }
       func write(_ event: ExportedEvent) throws {
         switch format {
-        case .ndjson: EventText.writeJSON(event, into: &out)
+        case .ndjson: EventText.writeJSON(event, unknown, into: &out)
         case .csv: EventText.writeCSV(event, into: &out)
         }
         if out.count >= 1 << 18 {
@@ -41,7 +43,8 @@ struct ExportCommand: ParsableCommand {
           out.removeAll(keepingCapacity: true)
         }
       }
-      if let salvage { try salvage.forEachEvent(write) } else { try LogSnapshot(log.directory).forEachEvent(write) }
+      try salvage?.forEachEvent(write)
+      try snapshot?.forEachEvent(write)
       try Output.result(out)
       return salvage
     }
@@ -70,12 +73,13 @@ enum EventText {
   private static let columns =
     ["event_id", "user_id", "timestamp", "event", "permission", "status"] + StringField.names.dropFirst()
 
-  static func writeHeader(into out: inout [UInt8]) {
-    out += columns.joined(separator: ",").utf8
+  /// - Parameter unknown: names of fields that the program does not know; so below.
+  static func writeHeader(_ unknown: [String], into out: inout [UInt8]) {
+    out += (columns + unknown).joined(separator: ",").utf8
     out += "\r\n".utf8
   }
 
-  static func writeJSON(_ event: ExportedEvent, into out: inout [UInt8]) {
+  static func writeJSON(_ event: ExportedEvent, _ unknown: [String], into out: inout [UInt8]) {
     out += "{\"event_id\":".utf8
     quote(event.eventID, into: &out)
     out += ",\"user_id\":".utf8
@@ -83,11 +87,12 @@ enum EventText {
     out += ",\"timestamp\":\"".utf8
     Timestamp.write(event.time, into: &out)
     out += "\",\"event\":\"".utf8
-    out += event.kind.name.utf8
+    out += event.kindName.utf8
     out.append(0x22)
     member("permission", event.values[StringField.permission.rawValue], into: &out)
     member("status", Array(event.status.name.utf8), into: &out)
     for field in StringField.allCases.dropFirst() { member(field.name, event.values[field.rawValue], into: &out) }
+    for (name, value) in zip(unknown, event.unknownValues) { member(name, value, into: &out) }
     out += "}\n".utf8
   }
 
@@ -108,7 +113,7 @@ enum EventText {
     out.append(0x2C)
     Timestamp.write(event.time, into: &out)
     out.append(0x2C)
-    out += event.kind.name.utf8
+    out += event.kindName.utf8
     out.append(0x2C)
     cell(event.values[StringField.permission.rawValue], into: &out)
     out.append(0x2C)
@@ -116,6 +121,10 @@ enum EventText {
     for field in StringField.allCases.dropFirst() {
       out.append(0x2C)
       cell(event.values[field.rawValue], into: &out)
+    }
+    for value in event.unknownValues {
+      out.append(0x2C)
+      cell(value, into: &out)
     }
     out += "\r\n".utf8
   }

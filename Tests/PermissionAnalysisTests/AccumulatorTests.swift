@@ -21,7 +21,7 @@ private struct SeededNumbers: RandomNumberGenerator {
       (KindCode.granted, .granted), (KindCode.denied, .denied), (KindCode.skipped, .skipped),
       (KindCode.settingsPromptShown, .settingsPromptShown), (KindCode.settingsOpened, .settingsOpened),
       (KindCode.reEnabled, .reEnabled), (KindCode.revoked, .revoked), (KindCode.statusChecked, .statusChecked),
-      (KindCode.featureUsed, .featureUsed), (KindCode.appActive, .appActive),
+      (KindCode.featureUsed, .featureUsed), (KindCode.appActive, .appActive), (KindCode.appInstalled, .appInstalled),
     ]
     #expect(codes.count == EventKind.allCases.count)
     for (code, kind) in codes { #expect(code == kind.rawValue) }

@@ -19,6 +19,8 @@ package struct LogInformation: Sendable {
   package var expiredBefore: Milliseconds?
   /// Distinct values in use by field, in bytewise order.
   package var values: [StringField: [String]]
+  /// What this program does not know.
+  package var unknown: UnknownVocabulary
   package var events: Int { parts.reduce(0) { $0 + $1.events } }
   package var bytes: Int { parts.reduce(0) { $0 + $1.bytes } }
 }
@@ -47,6 +49,7 @@ extension LogSnapshot {
       erasedUsers: Int(manifest.erasures?.users ?? 0), expiredBefore: manifest.expiredBefore,
       values: values.mapValues { values in
         values.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
-      })
+      },
+      unknown: unknown)
   }
 }

@@ -11,7 +11,7 @@ struct ActivityTable: ~Copyable, @unchecked Sendable {
     var week: Int64
   }
 
-  private static let kinds = 12
+  private static let kinds = 13
   private static let directLimit = 1 << 16
   /// Kinds of engagement, in the order of their codes: `feature_used`, `app_active`.
   private static let engagementKinds = 2

@@ -164,8 +164,8 @@ extension Report {
     var sums: [Key: [Int]] = [:]
     for (key, counts) in fold.activity.counts() {
       for kind in kinds where counts[Int(kind.rawValue)] > 0 {
-        // Engagement belongs to no permission, whatever it carries.
-        let permission = kind.isEngagement ? 0 : fold.contexts.contexts[key.context].permission
+        // Engagement and an install belong to no permission, whatever they carry.
+        let permission = !kind.needsPermission ? 0 : fold.contexts.contexts[key.context].permission
         if let only = fold.question.permission, only != permission { continue }
         let row = Key(permission: permission, week: key.week)
         sums[row, default: [Int](repeating: 0, count: kinds.count)][Int(kind.rawValue)] +=

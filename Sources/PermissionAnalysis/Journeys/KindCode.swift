@@ -14,4 +14,5 @@ enum KindCode {
   static let statusChecked: UInt8 = 9
   static let featureUsed: UInt8 = 10
   static let appActive: UInt8 = 11
+  static let appInstalled: UInt8 = 12
 }
