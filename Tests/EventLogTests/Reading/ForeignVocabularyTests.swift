@@ -1,6 +1,7 @@
 // Logs of programs with another vocabulary: opened, exported unchanged, merged, erased from, and left out of histories as
 // far as this program does not know what they say.
 
+import Foundation
 import LogTestSupport
 import PermissionEvents
 import Testing
@@ -15,7 +16,11 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     return (0..<count).map { n in
       var values: [String: String] = [:]
-      if !generator.oneIn(4) { values["permission"] = (writer.taxonomy + ["our_own"]).randomElement(using: &generator) }
+      let kind = writer.kinds.randomElement(using: &generator)?.name ?? "granted"
+      let needsPermission = EventKind.allCases.contains { $0.name == kind && $0.needsPermission }
+      if needsPermission || generator.oneIn(4) {
+        values["permission"] = (writer.taxonomy + ["our_own"]).randomElement(using: &generator)
+      }
       if generator.oneIn(2) { values["variant"] = ["A", "B"].randomElement(using: &generator) }
       if generator.oneIn(3) { values["surface"] = "onboarding" }
       if generator.oneIn(3) { values["feature"] = "scan" }
@@ -23,7 +28,6 @@ import Testing
       for column in writer.columns where generator.oneIn(2) {
         values[column] = column + "-\(Int.random(in: 0..<5, using: &generator))"
       }
-      let kind = writer.kinds.randomElement(using: &generator)?.name ?? "granted"
       return ForeignEvent(
         user: "u\(Int.random(in: 0..<users, using: &generator))", id: "e\(seed)-\(n)",
         time: Self.start + .random(in: 0..<20, using: &generator), kind: kind,
@@ -125,6 +129,28 @@ import Testing
     let unknown = UnknownVocabulary(kinds: ["paywall_shown"], permissions: ["smell"], columns: ["tier"])
     try check(writer, parts, unknown: unknown)
     #expect(unknown.note?.contains("kinds of event (paywall_shown) and permissions (smell) and columns (tier)") == true)
+  }
+
+  /// The log that the tests of the tool open. With PERMLOG_WRITE_FIXTURES in the environment it is made anew.
+  @Test func theStoredLogOfALaterVersion() throws {
+    let writer = ForeignWriter.later
+    let parts = (0..<3).map { events(writer, 24, seed: 80 + $0) }
+    let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+      "../../CommandLineTests/Fixtures/log-from-the-future/log"
+    ).standardizedFileURL
+    if ProcessInfo.processInfo.environment["PERMLOG_WRITE_FIXTURES"] != nil {
+      let made = try writer.log(parts)
+      let files = try #require(made.files as? MemoryFileSystem)
+      try FileManager.default.createDirectory(at: fixture, withIntermediateDirectories: true)
+      for name in try files.list(made.path) {
+        try Data(files[made.file(name)] ?? []).write(to: fixture.appendingPathComponent(name))
+      }
+    }
+    let stored = LogDirectory(path: fixture.path)
+    #expect(try stored.exportLines() == lines(parts.flatMap { $0 }))
+    let unknown = UnknownVocabulary(kinds: ["paywall_shown"], permissions: ["smell"], columns: ["tier"])
+    #expect(try LogSnapshot(stored).unknown == unknown)
+    #expect(try scanned(stored) == histories(parts.flatMap { $0 }, unknownPermissions: ["smell"]))
   }
 
   /// Kinds of a later version in an order that is not that of their names, of all classes; columns likewise.
