@@ -32,11 +32,14 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "permlog", targets: ["permlog"]),
+    .library(name: "Permlog", targets: ["Permlog"]),
     .library(name: "Statistics", targets: ["Statistics"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+    // A plugin for `swift package generate-documentation`; nothing that is built depends on it.
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
   targets: [
     // System libraries, one each.
@@ -67,10 +70,16 @@ let package = Package(
     .target(
       name: "PermissionEvents", dependencies: ["CXXHash"], swiftSettings: strict, linkerSettings: [library("xxhash")]),
     .target(name: "Statistics", swiftSettings: strict),
+    // Histories are views of the log's own memory: types that cannot outlive it need this feature of Swift by its name.
+    .target(
+      name: "Folding", dependencies: ["PermissionEvents", "CXXHash"],
+      swiftSettings: strict + [
+        .enableExperimentalFeature("Lifetimes"), .enableUpcomingFeature("InternalImportsByDefault"),
+      ]),
     .target(
       name: "EventLog",
       dependencies: [
-        "PermissionEvents", "CZstd", "CXXHash", .product(name: "Crypto", package: "swift-crypto"),
+        "Folding", "PermissionEvents", "CZstd", "CXXHash", .product(name: "Crypto", package: "swift-crypto"),
       ], swiftSettings: strict, linkerSettings: [library("zstd"), library("xxhash")]),
     .target(
       name: "EventMapping", dependencies: ["PermissionEvents", "CYAML", "CUTF8Proc"], swiftSettings: strict,
@@ -82,15 +91,22 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict, linkerSettings: [library("z"), .linkedLibrary("iconv", .when(platforms: [.macOS]))]),
-    .target(name: "PermissionAnalysis", dependencies: ["PermissionEvents", "Statistics"], swiftSettings: strict),
+    .target(
+      name: "PermissionAnalysis", dependencies: ["Folding", "PermissionEvents", "Statistics"], swiftSettings: strict),
     .target(
       name: "ReportRendering", dependencies: ["PermissionAnalysis", "PermissionEvents"], swiftSettings: strict),
     .target(name: "ExportSimulation", dependencies: ["PermissionEvents"], swiftSettings: strict),
+    // The application layer: what a user of the library imports.
+    .target(
+      name: "Permlog",
+      dependencies: [
+        "Folding", "PermissionEvents", "EventLog", "EventImport", "EventMapping", "PermissionAnalysis",
+        "ReportRendering", "ExportSimulation",
+      ], swiftSettings: strict),
     .target(
       name: "PermlogCommands",
       dependencies: [
-        "PermissionEvents", "EventLog", "EventImport", "EventMapping", "PermissionAnalysis", "ReportRendering",
-        "ExportSimulation",
+        "Permlog", "PermissionEvents", "PermissionAnalysis", "ReportRendering", "ExportSimulation",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .executableTarget(name: "permlog", dependencies: ["PermlogCommands"], swiftSettings: strict),
@@ -108,8 +124,10 @@ let package = Package(
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics", "StatisticalSimulation"],
       resources: [.process("Resources")], swiftSettings: strict),
+    .testTarget(name: "FoldingTests", dependencies: ["Folding", "PermissionEvents"], swiftSettings: strict),
     .testTarget(
-      name: "PermissionAnalysisTests", dependencies: ["PermissionAnalysis", "PermissionEvents"], swiftSettings: strict),
+      name: "PermissionAnalysisTests", dependencies: ["Folding", "PermissionAnalysis", "PermissionEvents"],
+      swiftSettings: strict),
     .testTarget(
       name: "EventMappingTests", dependencies: ["EventMapping", "PermissionEvents"],
       resources: [.process("Resources")], swiftSettings: strict),
@@ -117,10 +135,12 @@ let package = Package(
       name: "EventImportTests", dependencies: ["EventImport", "EventMapping", "PermissionEvents"],
       swiftSettings: strict),
     .testTarget(
-      name: "ReportRenderingTests", dependencies: ["ReportRendering", "PermissionAnalysis", "PermissionEvents"],
+      name: "ReportRenderingTests",
+      dependencies: ["Folding", "ReportRendering", "PermissionAnalysis", "PermissionEvents"],
       resources: [.copy("Snapshots")], swiftSettings: strict),
     .testTarget(
       name: "ExportSimulationTests", dependencies: ["ExportSimulation", "PermissionEvents"], swiftSettings: strict),
+    .testTarget(name: "PermlogTests", dependencies: ["Permlog"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests", dependencies: ["ReportOracle", "permlog"], exclude: ["Fixtures"], swiftSettings: strict),
     .target(
@@ -137,7 +157,8 @@ let package = Package(
 // The store and its tests alone, for the sanitizers: ThreadSanitizer makes the compiler (Swift 6.3.1) crash on PermissionAnalysis.
 if Context.environment["PERMLOG_TARGETS"] == "store" {
   let store = [
-    "CZstd", "CXXHash", "PermissionEvents", "EventLog", "LogTestSupport", "PermissionEventsTests", "EventLogTests",
+    "CZstd", "CXXHash", "PermissionEvents", "Folding", "EventLog", "LogTestSupport", "PermissionEventsTests",
+    "EventLogTests",
   ]
   package.targets.removeAll { !store.contains($0.name) }
   package.products = []

@@ -1,26 +1,26 @@
 // What an import has read so far, and the lines that it refused.
 
 /// Totals of an import.
-package struct ImportCounts: Equatable, Sendable {
+public struct ImportCounts: Equatable, Sendable {
   /// Files that were begun and read; an archive is one file.
-  package var files = 0
+  public var files = 0
   /// Files, and members of archives, that were left out because they hold no events.
-  package var skippedFiles = 0
+  public var skippedFiles = 0
   /// Lines that are not blank; in CSV records without the header.
-  package var lines = 0
+  public var lines = 0
   /// Lines that became events.
-  package var events = 0
-  package var rejected = 0
+  public var events = 0
+  public var rejected = 0
   /// Events with a kind, permission or status in another spelling than the list's.
-  package var respelled = 0
+  public var respelled = 0
   /// Events of vendors' exports that no mapping makes anything of, or whose name says that there is nothing to store.
-  package var unmapped = 0
+  public var unmapped = 0
   /// Values of unknown fields in lines that became events: members in JSON, cells that are not empty in CSV.
-  package var ignoredFields = 0
+  public var ignoredFields = 0
   /// Bytes of text, after decompression.
-  package var bytes = 0
+  public var bytes = 0
 
-  package init() {}
+  public init() {}
 
   mutating func add(_ other: ImportCounts) {
     files += other.files
@@ -47,14 +47,14 @@ package struct ImportProgress: Sendable {
 }
 
 /// A line that did not become an event.
-package struct RejectedLine: Equatable, Sendable {
+public struct RejectedLine: Equatable, Sendable {
   /// The file as it was named, or found in a directory; `archive.zip!member` for a member of an archive.
-  package var file: String
+  public var file: String
   /// Physical line in the file, from 1; of a CSV record its first line.
-  package var line: Int
-  package var reason: String
+  public var line: Int
+  public var reason: String
   /// The reason without the line's own values, by which lines are counted.
-  package var group: String
+  public var group: String
   /// The line without its end, cut to 4 KiB.
-  package var text: [UInt8]
+  public var text: [UInt8]
 }

@@ -2,6 +2,7 @@
 
 import CArchive
 import EventMapping
+import PermissionEvents
 
 #if canImport(Glibc)
   import Glibc
@@ -29,27 +30,35 @@ package struct ImportError: Error, Equatable {
   }
 
   package var code: Code
-  /// One sentence with the place and the remedy.
-  package var message: String
+  package var explanation: Explanation
   package var path: String
   package var line: Int?
   /// What the system or a library said.
   package var cause: String?
+  /// The number of the system's error, if it was the system.
+  package var errorNumber: Int32?
 
-  init(_ code: Code, _ message: String, path: String, line: Int? = nil, cause: String? = nil) {
+  init(
+    _ code: Code, _ finding: String, _ remedy: Remedy? = nil, path: String, line: Int? = nil, cause: String? = nil,
+    errorNumber: Int32? = nil
+  ) {
     self.code = code
-    self.message = message
+    explanation = Explanation(finding, remedy)
     self.path = path
     self.line = line
     self.cause = cause
+    self.errorNumber = errorNumber
   }
+
+  /// One sentence with the place and the remedy.
+  package var message: String { explanation.text }
 }
 
 extension ImportError {
   static func systemText(_ number: Int32) -> String { String(cString: strerror(number)) }
 
   static func notFound(_ path: String) -> ImportError {
-    ImportError(.notFound, "\(path): no such file or directory; check the path", path: path)
+    ImportError(.notFound, "\(path): no such file or directory; check the path", path: path, errorNumber: ENOENT)
   }
 
   static func cannotOpen(_ path: String, _ number: Int32) -> ImportError {
@@ -57,14 +66,14 @@ extension ImportError {
     let cause = systemText(number)
     return ImportError(
       .unreadable, "\(path): cannot be opened (\(cause)); check that it is a file that you may read", path: path,
-      cause: cause)
+      cause: cause, errorNumber: number)
   }
 
   static func cannotRead(_ path: String, _ number: Int32) -> ImportError {
     let cause = systemText(number)
     return ImportError(
       .unreadable, "\(path): cannot be read (\(cause)); nothing was stored, so run the import again when it can",
-      path: path, cause: cause)
+      path: path, cause: cause, errorNumber: number)
   }
 
   static func shrank(_ path: String) -> ImportError {
@@ -82,22 +91,16 @@ extension ImportError {
   }
 
   static func unknownForm(_ name: String, _ form: UnknownForm) -> ImportError {
-    let remedy = form.sketch.form == .text ? "" : " To go on: \(draftCommand) writes a mapping to begin with."
-    return ImportError(
-      .unknownFormat, "\(name): its form is not known. " + form.sentences.joined(separator: " ") + remedy, path: name)
+    ImportError(
+      .unknownFormat, "\(name): its form is not known. " + form.sentences.joined(separator: " "),
+      form.sketch.form == .text ? nil : .draftMapping(path: name), path: name)
   }
 
-  /// Stands for the command with the path as the user can give it, which the form's detection does not know.
-  private static let draftCommand = "permlog mapping draft FILE"
-
-  /// The error with the command for this file or archive in it.
+  /// The error with the path as the user can give it, which the form's detection does not know.
   func naming(draft path: String) -> ImportError {
+    guard case .draftMapping = explanation.remedy else { return self }
     var error = self
-    let isPlain = path.utf8.allSatisfy { byte in
-      byte | 0x20 >= 97 && byte | 0x20 <= 122 || byte >= 48 && byte <= 57 || "/._-+,:@%=".utf8.contains(byte)
-    }
-    let quoted = isPlain ? path : "'" + path.replacing("'", with: "'\\''") + "'"
-    error.message = message.replacing(Self.draftCommand, with: "permlog mapping draft \(quoted)")
+    error.explanation.remedy = .draftMapping(path: path)
     return error
   }
 
@@ -106,7 +109,7 @@ extension ImportError {
     var error = self
     let place =
       inArchive ? "It was found in an archive; take it out of there" : "It was found in a directory; move it elsewhere"
-    error.message += (message.hasSuffix(".") ? " " : ". ") + place + " to leave it out."
+    error.explanation.addition += (message.hasSuffix(".") ? " " : ". ") + place + " to leave it out."
     return error
   }
 
@@ -150,13 +153,11 @@ extension ImportError {
 
   static func otherForm(_ name: String, _ vendor: String) -> ImportError {
     ImportError(
-      .unknownFormat,
-      "\(name): does not look like an export of \(vendor); leave --format out and its form is told by its content",
-      path: name)
+      .unknownFormat, "\(name): does not look like an export of \(vendor)", .tellFormByContent, path: name)
   }
 
   static func badMapping(_ name: String, _ error: MappingError) -> ImportError {
-    ImportError(.usage, error.message, path: name)
+    ImportError(.usage, error.explanation.finding, error.explanation.remedy, path: name)
   }
 
   static func missingColumns(_ name: String, _ columns: [String], line: Int) -> ImportError {

@@ -4,7 +4,7 @@ import EventMapping
 import PermissionEvents
 
 /// The form of the exports.
-package enum ImportFormat: String, CaseIterable, Sendable {
+public enum ImportFormat: String, CaseIterable, Sendable {
   /// Each file's form is told by its content.
   case auto
   /// One JSON object a line.
@@ -49,6 +49,8 @@ package struct ImportOptions: Sendable {
   package var keepsPartial = false
   /// The key for pseudonyms in place of user ids.
   package var userKey: UserKey?
+  /// The words for what would keep a line, in the reasons of those that are refused.
+  package var words: RemedyWords = { $0.advice }
 
   package init(
     format: ImportFormat = .auto, allowFuture: Bool = false, allowCustomPermissions: Bool = false, now: Milliseconds,

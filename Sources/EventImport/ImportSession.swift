@@ -17,32 +17,39 @@ package final class ImportSession: Sendable {
   private let answers = AnswerTally()
 
   /// - Parameters:
-  ///   - paths: files, directories (every file below, hidden ones left out) and `-` for standard input. All files
-  ///     are read in bytewise order of their paths.
+  ///   - source: all files are read in bytewise order of their paths.
   ///   - onReject: called for every refused line, in the order of the input, never by two threads at once; what it
   ///     throws ends the run.
   ///   - onProgress: called after every chunk, perhaps by several threads at once.
   /// - Throws: where a path does not exist or a directory cannot be read.
   package convenience init(
-    paths: [String], options: ImportOptions, onReject: (@Sendable (RejectedLine) throws -> Void)? = nil,
+    _ source: ImportSource, options: ImportOptions, onReject: (@Sendable (RejectedLine) throws -> Void)? = nil,
     onProgress: (@Sendable (ImportProgress) -> Void)? = nil
   ) throws(ImportError) {
     try self.init(
-      paths: paths, options: options, usesCommonLine: true, onReject: onReject, onProgress: onProgress)
+      source, options: options, usesCommonLine: true, onReject: onReject, onProgress: onProgress)
+  }
+
+  /// Reads files, directories and `-` for standard input.
+  package convenience init(
+    paths: [String], options: ImportOptions, onReject: (@Sendable (RejectedLine) throws -> Void)? = nil,
+    onProgress: (@Sendable (ImportProgress) -> Void)? = nil
+  ) throws(ImportError) {
+    try self.init(.paths(paths), options: options, onReject: onReject, onProgress: onProgress)
   }
 
   /// - Parameters:
   ///   - usesCommonLine: false sends every line along the general path, for tests.
   ///   - chunkSize: bytes of a chunk that is cut from a stream, for tests.
   init(
-    paths: [String], options: ImportOptions, usesCommonLine: Bool, chunkSize: Int = ImportLimit.chunk,
+    _ source: ImportSource, options: ImportOptions, usesCommonLine: Bool, chunkSize: Int = ImportLimit.chunk,
     onReject: (@Sendable (RejectedLine) throws -> Void)?, onProgress: (@Sendable (ImportProgress) -> Void)?
   ) throws(ImportError) {
     self.options = options
     self.onProgress = onProgress
     self.usesCommonLine = usesCommonLine
     tally = EventTally(allowsCustomPermissions: options.allowCustomPermissions)
-    let inputs = try InputPaths.expand(paths)
+    let inputs = try source.inputs()
     files = inputs.map(\.path)
     let formats = try RecordFormats(options.mappings, prefersAccount: options.prefersAccount)
     queue = InputQueue(

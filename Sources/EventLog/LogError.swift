@@ -1,6 +1,8 @@
 // What can go wrong with a log, as one value: a code for the exit status, and a sentence that says what,
 // where and what to do next.
 
+import PermissionEvents
+
 /// An error of the event log.
 package struct LogError: Error, Sendable, CustomStringConvertible {
   package enum Code: Sendable {
@@ -19,31 +21,24 @@ package struct LogError: Error, Sendable, CustomStringConvertible {
   }
 
   package let code: Code
-  package let message: String
-  /// The message without what to do.
-  let finding: String
+  package let explanation: Explanation
+  /// The system call that failed.
+  package let cause: FileError?
 
-  package init(_ code: Code, _ message: String) {
+  package init(_ code: Code, _ finding: String, _ remedy: Remedy? = nil, cause: FileError? = nil) {
     self.code = code
-    self.message = message
-    finding = message
+    explanation = Explanation(finding, remedy)
+    self.cause = cause
   }
 
-  private init(damage: String, advice: String) {
-    code = .damaged
-    message = damage + ". " + advice
-    finding = damage
-  }
+  package var message: String { explanation.text }
+  /// The message without what to do.
+  var finding: String { explanation.finding }
 
   package var description: String { message }
 
   /// Damage in a file: what is wrong, where, and what to do.
   static func damaged(_ file: String, _ place: String, _ what: String) -> LogError {
-    LogError(
-      damage: "\(file), \(place): \(what)",
-      advice: """
-        The log is damaged; `permlog verify` lists all damage. Restore the log from a copy, or save what is whole with \
-        `permlog export --skip-damaged`.
-        """)
+    LogError(.damaged, "\(file), \(place): \(what)", .restoreOrSalvage)
   }
 }

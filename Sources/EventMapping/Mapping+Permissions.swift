@@ -13,8 +13,8 @@ extension Mapping {
       where PermissionWords.permission(value: text.utf8) == nil {
         throw MappingError(
           file, line: rule.line,
-          "there is no permission \(text); take one of \(PermissionCode.taxonomy.joined(separator: ", ")),"
-            + " or give --allow-custom-permissions")
+          "there is no permission \(text); take one of \(PermissionCode.taxonomy.joined(separator: ", "))",
+          .allowCustomPermissions)
       }
     }
   }

@@ -4,14 +4,14 @@
 import PermissionEvents
 
 /// What was written.
-package struct SimulationSummary: Equatable, Sendable {
-  package var users = 0
+public struct SimulationSummary: Equatable, Sendable {
+  public var users = 0
   /// Distinct events.
-  package var events = 0
+  public var events = 0
   /// Lines that repeat an event.
-  package var copies = 0
+  public var copies = 0
 
-  package var lines: Int { events + copies }
+  public var lines: Int { events + copies }
 }
 
 package enum ExportSimulator {

@@ -3,7 +3,7 @@
 import PermissionEvents
 
 /// The form of the simulated export.
-package enum SimulatedFormat: String, CaseIterable, Sendable {
+public enum SimulatedFormat: String, CaseIterable, Sendable {
   case ndjson, csv, amplitude, mixpanel, segment, ga4, posthog, snowplow
 }
 

@@ -18,11 +18,13 @@ public struct HistoryBatch {
   public let properties: UnsafePointer<UInt32>?
   /// Where attributes were selected: what to look up the few that are wanted with.
   public let attributes: AttributeColumn?
+  /// If ids were selected: what to read the few that are wanted with.
+  public let userIDs: UserIDColumn?
 
   public init(
     userCount: Int, permissionCounts: UnsafePointer<UInt32>, engagementCounts: UnsafePointer<UInt32>,
     times: UnsafePointer<Milliseconds>, codes: UnsafePointer<UInt32>, engagement: UnsafePointer<UInt64>,
-    properties: UnsafePointer<UInt32>?, attributes: AttributeColumn? = nil
+    properties: UnsafePointer<UInt32>?, attributes: AttributeColumn? = nil, userIDs: UserIDColumn? = nil
   ) {
     self.userCount = userCount
     self.permissionCounts = permissionCounts
@@ -32,6 +34,7 @@ public struct HistoryBatch {
     self.engagement = engagement
     self.properties = properties
     self.attributes = attributes
+    self.userIDs = userIDs
   }
 
   public static let statusShift: UInt32 = 4
@@ -89,6 +92,16 @@ public struct AttributeColumn {
   }
 }
 
+/// The ids of a batch's users. An id is put together only when it is asked for.
+public struct UserIDColumn {
+  private let read: (Int) -> [UInt8]
+
+  public init(_ read: @escaping (Int) -> [UInt8]) { self.read = read }
+
+  /// The id of a user by its number in the batch.
+  public func id(_ user: Int) -> [UInt8] { read(user) }
+}
+
 /// What a reader of histories asks the log for.
 public struct HistorySelection: Sendable {
   /// Contexts also tell variant and experiment apart.
@@ -97,11 +110,16 @@ public struct HistorySelection: Sendable {
   public var property: StringField?
   /// Attributes (`app_version` to `country`) whose combinations are to be looked up for single events.
   public var attributes: [StringField]
+  /// Ids of users can be read.
+  public var userIDs: Bool
 
-  public init(variants: Bool = false, property: StringField? = nil, attributes: [StringField] = []) {
+  public init(
+    variants: Bool = false, property: StringField? = nil, attributes: [StringField] = [], userIDs: Bool = false
+  ) {
     self.variants = variants
     self.property = property
     self.attributes = attributes
+    self.userIDs = userIDs
   }
 }
 
@@ -131,10 +149,13 @@ public struct HistoryContexts: Sendable {
   public var attributes: [[UInt32]]
   /// Values of each selected attribute by code; code 0 is the absent value.
   public var attributeValues: [[[UInt8]]]
+  /// Times of the oldest and of the newest event: what to lay out tables for. Nothing that is counted depends on it.
+  public var times: ClosedRange<Milliseconds>
 
   public init(
     contexts: [Context], permissions: [[UInt8]], variants: [[UInt8]], experiments: [[UInt8]], properties: [[UInt8]],
-    attributes: [[UInt32]] = [], attributeValues: [[[UInt8]]] = []
+    attributes: [[UInt32]] = [], attributeValues: [[[UInt8]]] = [],
+    times: ClosedRange<Milliseconds> = Timestamp.earliest...Timestamp.earliest
   ) {
     self.contexts = contexts
     self.permissions = permissions
@@ -143,10 +164,11 @@ public struct HistoryContexts: Sendable {
     self.properties = properties
     self.attributes = attributes
     self.attributeValues = attributeValues
+    self.times = times
   }
 }
 
-/// Takes histories; one consumer is used by one thread at a time.
-public protocol HistoryConsumer: AnyObject {
+/// Takes histories; one consumer lives on one thread.
+public protocol HistoryConsumer: AnyObject, SendableMetatype {
   func consume(_ batch: HistoryBatch)
 }

@@ -25,6 +25,13 @@ public struct ZoneTable: Sendable {
     offsets = [initialOffset] + transitions.map(\.offset)
   }
 
+  /// All offsets and the moments from which they hold, as text: two tables of one text are one zone.
+  public var transitionsText: String {
+    zip(starts, offsets).map { start, offset in
+      "\(start == .min ? "" : Timestamp.text(start))\(offset < 0 ? "-" : "+")\(offset.magnitude / 1000)"
+    }.joined(separator: ",")
+  }
+
   public static let utc = ZoneTable(name: "UTC", initialOffset: 0)
 
   func segment(at time: Milliseconds) -> Int {

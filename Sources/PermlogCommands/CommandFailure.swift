@@ -1,7 +1,6 @@
 // How a command fails: a sentence and an exit status.
 
-import EventImport
-import EventLog
+import Permlog
 
 /// A failure with its exit status: 1 it failed, 2 the data is at fault, 64 usage.
 struct CommandFailure: Error {
@@ -12,26 +11,44 @@ struct CommandFailure: Error {
   static func badData(_ message: String) -> CommandFailure { CommandFailure(status: 2, message: message) }
   static func usage(_ message: String) -> CommandFailure { CommandFailure(status: 64, message: message) }
 
-  /// Runs a command's work and gives every error its status.
+  /// Runs a command's work and gives every error its status and the words of the command line.
   static func wrap<Value>(_ body: () throws -> Value) throws -> Value {
     do {
       return try body()
-    } catch let error as LogError {
-      throw CommandFailure(status: error.code == .damaged ? 2 : 1, message: error.message)
-    } catch let error as FileError {
-      throw CommandFailure.failed(error.sentence)
-    } catch let error as ImportError {
-      throw CommandFailure(status: error.exitStatus, message: error.message)
+    } catch let error as PermlogError {
+      // What a closure of the command threw went through the library and is as it was.
+      if error.code == .stopped, let own = error.cause as? CommandFailure { throw own }
+      throw CommandFailure(status: error.exitStatus, message: error.commandText)
     }
   }
 }
 
-extension ImportError {
+extension PermlogError {
   var exitStatus: Int32 {
     switch code {
-    case .damaged, .unknownFormat, .badHeader: 2
     case .usage: 64
-    case .notFound, .unreadable, .resources: 1
+    case .damaged, .dataRefused: 2
+    case .notFound, .newerFormat, .busy, .limit, .inputOutput, .stopped: 1
+    }
+  }
+
+  /// The sentence as a user of the command line reads it: begun with the option that is at fault.
+  var commandText: String { (argument?.commandText ?? "") + explanation.commandText }
+}
+
+extension PermlogError.Argument {
+  /// The option, up to what is said of its value. A file's sentence begins with its path.
+  fileprivate var commandText: String {
+    switch self {
+    case .timeZone: "--time-zone: "
+    case .projectTimeZone: "--project-time-zone: "
+    case .inputTimeZone: "--input-time-zone: "
+    case .mappings: "--mapping: "
+    case .format: "--format "
+    case .mapping: "--mapping "
+    case .userKey: "--hash-users "
+    case .rejects: "--rejects "
+    case .before: "--before: "
     }
   }
 }

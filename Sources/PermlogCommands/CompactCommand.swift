@@ -1,7 +1,7 @@
 // `permlog compact`: the log's parts merged. Ingests merge on their own; this does the rest at once.
 
 import ArgumentParser
-import EventLog
+import Permlog
 import ReportRendering
 
 struct CompactCommand: ParsableCommand {
@@ -18,17 +18,12 @@ struct CompactCommand: ParsableCommand {
   @OptionGroup var log: LogOptions
 
   func run() throws {
-    let (before, after) = try CommandFailure.wrap {
-      let writer = try EventLogWriter(log.directory, threads: log.threadCount, mayCreate: false)
-      defer { writer.close() }
-      let before = writer.size
-      try writer.compact()
-      return (before, writer.size)
-    }
-    func text(_ size: (parts: Int, bytes: Int)) -> String {
+    let result = try CommandFailure.wrap { try log.open().compact() }
+    func text(_ size: Compaction.Size) -> String {
       "\(counted(size.parts, "part", "parts")) of \(grouped(size.bytes)) bytes"
     }
     try Output.result(
-      before.parts == after.parts ? "\(text(before)): nothing to merge\n" : "\(text(before)) became \(text(after))\n")
+      result.before.parts == result.after.parts
+        ? "\(text(result.before)): nothing to merge\n" : "\(text(result.before)) became \(text(result.after))\n")
   }
 }

@@ -1,14 +1,9 @@
 // `permlog compare`: messages against the first of them.
 
 import ArgumentParser
-import EventLog
-import PermissionAnalysis
-import PermissionEvents
-import ReportRendering
+import Permlog
 
-enum ComparisonFormat: String, ExpressibleByArgument, CaseIterable {
-  case text, json, markdown, html
-
+extension ComparisonForm: ExpressibleByArgument {
   static let names = allCases.map(\.rawValue).joined(separator: ", ")
 }
 
@@ -36,8 +31,8 @@ struct CompareCommand: ParsableCommand {
   @OptionGroup var windows: WindowOptions
   @OptionGroup var options: ComparisonOptions
 
-  @Option(help: "Form of the comparison: \(ComparisonFormat.names).")
-  var format: ComparisonFormat = .text
+  @Option(help: "Form of the comparison: \(ComparisonForm.names).")
+  var format: ComparisonForm = .text
 
   @Option(
     help: ArgumentHelp("Write the comparison to this file, whole or not at all.", valueName: "file"),
@@ -53,7 +48,7 @@ struct CompareCommand: ParsableCommand {
   private var variants: [String] { [control] + treatments }
 
   func validate() throws {
-    let most = ComparisonQuestion.mostVariants
+    let most = ComparisonRequest.mostVariants
     guard variants.count <= most else { throw ValidationError("compare takes at most \(most) variants") }
     guard Set(variants.map { Array($0.utf8) }).count == variants.count else {
       throw ValidationError("name two different variants, or more, each once")
@@ -63,13 +58,7 @@ struct CompareCommand: ParsableCommand {
 
   func run() throws {
     let rendered = try CommandFailure.wrap {
-      let comparison = try compare()
-      switch format {
-      case .json: return ComparisonJSON.render(comparison, isExplained: explain)
-      case .text: return ComparisonText.render(comparison, style, isExplained: explain)
-      case .markdown: return ComparisonMarkdown.render(comparison, isExplained: explain)
-      case .html: return ComparisonHTML.render(comparison, isExplained: explain)
-      }
+      try log.open().compare(try request()).render(as: format, style: style, isExplained: explain)
     }
     try Output.result(rendered, to: output)
   }
@@ -80,12 +69,10 @@ struct CompareCommand: ParsableCommand {
     return style
   }
 
-  private func compare() throws -> ComparisonSet {
-    var source = try ComparisonSource(
-      log, windows, permission: options.permission, experiment: options.experiment, by: options.by?.field,
-      variants: variants)
-    try options.apply(to: &source.question)
-    return try ComparisonSet(
-      source.fold(), permission: source.permission, variants: variants, experiment: options.experiment)
+  private func request() throws -> ComparisonRequest {
+    var request = ComparisonRequest(control: control, treatments: treatments)
+    request.scope = try windows.scope()
+    try options.apply(to: &request)
+    return request
   }
 }

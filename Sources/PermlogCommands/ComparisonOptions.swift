@@ -1,7 +1,7 @@
 // What a comparison can be asked for on the command line.
 
 import ArgumentParser
-import PermissionAnalysis
+import Permlog
 
 extension ComparisonMetric: ExpressibleByArgument {}
 extension ContaminationPolicy: ExpressibleByArgument {}
@@ -57,8 +57,7 @@ struct ComparisonOptions: ParsableArguments {
     help: ArgumentHelp("Compare within each value of a property: \(PropertyName.allNames).", valueName: "property"))
   var by: PropertyName?
 
-  /// Most declared looks; each costs some milliseconds, and nobody plans more.
-  static let mostLooks = 50
+  static let mostLooks = ComparisonRequest.mostLooks
 
   func validate(variants: Int) throws {
     guard minimumEffect > 0, minimumEffect < 100 else {
@@ -75,15 +74,17 @@ struct ComparisonOptions: ParsableArguments {
     _ = try weights(variants)
   }
 
-  /// Everything but names, which the log has to resolve.
-  func apply(to question: inout ComparisonQuestion) throws {
-    question.metric = metric
-    question.split = try weights(question.variants?.count ?? 1)
-    question.policy = contaminated
-    question.minimumEffect = minimumEffect / 100
-    question.plannedUsers = plannedN
-    question.looks = looks
-    question.guardrails = guardrail.map(\.question)
+  func apply(to request: inout ComparisonRequest) throws {
+    request.permission = permission
+    request.experiment = experiment
+    request.metric = metric
+    request.split = try weights(1 + request.treatments.count)
+    request.contaminated = contaminated
+    request.minimumEffect = minimumEffect / 100
+    request.plannedUsers = plannedN
+    request.looks = looks
+    request.guardrails = guardrail.map(\.question)
+    request.property = by?.field
   }
 
   /// The planned shares, one for each variant.

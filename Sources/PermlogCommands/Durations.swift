@@ -3,6 +3,7 @@
 import ArgumentParser
 import PermissionAnalysis
 import PermissionEvents
+import Permlog
 
 /// A duration: a number with `ms`, `s`, `m`, `h` or `d`, in whole milliseconds.
 struct Duration: ExpressibleByArgument, CustomStringConvertible {
@@ -49,26 +50,21 @@ struct Duration: ExpressibleByArgument, CustomStringConvertible {
 }
 
 enum Moments {
-  /// The first moment of a date in a zone.
-  static func date(_ text: String, option: String, zone: ZoneTable) throws -> Milliseconds {
-    zone.firstMoment(of: try day(text, option: option))
-  }
-
-  static func day(_ text: String, option: String) throws -> DayNumber {
+  static func date(_ text: String, option: String) throws -> CivilDate {
     guard let date = CivilDate(parsing: text), (2008...2100).contains(date.year) else {
       throw CommandFailure.usage("\(option): \(text) is not a date from 2008 to 2100 like 2026-04-05")
     }
-    return date.dayNumber
+    return date
   }
 
-  /// A date (its first moment in the zone) or an RFC 3339 time.
-  static func moment(_ text: String, option: String, zone: ZoneTable) throws -> Milliseconds {
-    if let time = time(text) { return time }
+  /// A date, whose first moment in the zone is meant, or an RFC 3339 time.
+  static func moment(_ text: String, option: String) throws -> Moment {
+    if let time = time(text) { return .time(time) }
     guard let date = CivilDate(parsing: text), (2008...2100).contains(date.year) else {
       throw CommandFailure.usage(
         "\(option): \(text) is neither a date like 2026-04-05 nor a time with a zone like 2026-04-05T12:00:00Z")
     }
-    return zone.firstMoment(of: date.dayNumber)
+    return .startOf(date)
   }
 
   private static func time(_ text: String) -> Milliseconds? {

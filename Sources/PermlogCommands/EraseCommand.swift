@@ -1,8 +1,7 @@
 // `permlog erase`: a user out of the log for good.
 
 import ArgumentParser
-import EventLog
-import PermissionEvents
+import Permlog
 import ReportRendering
 
 struct EraseCommand: ParsableCommand {
@@ -45,8 +44,9 @@ struct EraseCommand: ParsableCommand {
       throw ValidationError("--readmit goes alone: erase and readmit in two commands")
     }
     for id in user + readmit {
-      guard (1...UserIDFile.longest).contains(id.utf8.count) else {
-        throw ValidationError("a user id has 1 to \(UserIDFile.longest) bytes, and this one has \(id.utf8.count)")
+      guard (1...PermissionLog.longestUserID).contains(id.utf8.count) else {
+        throw ValidationError(
+          "a user id has 1 to \(PermissionLog.longestUserID) bytes, and this one has \(id.utf8.count)")
       }
       // What stands for bytes that are not UTF-8, and so would be another id.
       guard !id.unicodeScalars.contains("\u{FFFD}") else {
@@ -59,36 +59,25 @@ struct EraseCommand: ParsableCommand {
     let text = try CommandFailure.wrap {
       var ids = user.map { Array($0.utf8) }
       if let usersFrom { ids += try UserIDFile.read(usersFrom) }
-      // The log knows these users by their hashes.
       let key = try hashing.key()
-      func stored(_ ids: [[UInt8]]) -> [[UInt8]] {
-        // An ingest cuts blanks at the ends of ids; one that kept them, or an older version, did not.
-        let all = ids.flatMap { id in
-          let trimmed = id.withUnsafeBytes { Array(IdentifierText.trimmed($0)) }
-          return trimmed == id || trimmed.isEmpty ? [id] : [id, trimmed]
-        }
-        return key.map { key in all.map { key.pseudonym(of: $0) } } ?? all
+      let log = try log.open()
+      guard readmit.isEmpty else {
+        return Self.text(try log.readmit(users: readmit.map { Array($0.utf8) }, key: key))
       }
-      let writer = try EventLogWriter(log.directory, threads: log.threadCount, mayCreate: false)
-      defer { writer.close() }
-      return readmit.isEmpty
-        ? try erase(stored(ids), writer, isHashed: key != nil)
-        : try readmit(stored(readmit.map { Array($0.utf8) }), writer)
+      return Self.text(try log.erase(users: ids, key: key), isHashed: key != nil)
     }
     try Output.result(text)
   }
 
-  private func erase(_ ids: [[UInt8]], _ writer: EventLogWriter, isHashed: Bool) throws -> String {
-    let named = Set(ids).count
-    let counts = try writer.erase(ids)
-    let events = counted(counts.events, "event", "events")
-    var text = "erased \(events) of \(counted(counts.found, "user", "users"))"
-    if counts.parts > 0 { text += ", from \(counted(counts.parts, "part", "parts"))" }
+  private static func text(_ result: Erasure, isHashed: Bool) -> String {
+    let events = counted(result.events, "event", "events")
+    var text = "erased \(events) of \(counted(result.found, "user", "users"))"
+    if result.parts > 0 { text += ", from \(counted(result.parts, "part", "parts"))" }
     text += "\n"
-    let new = counts.users
+    let (new, named) = (result.keptOut, result.named)
     // Who was kept out before can have no events.
-    if counts.found < new {
-      let missing = "\(counted(new - counts.found, "id", "ids")) of \(grouped(named))"
+    if result.found < new {
+      let missing = "\(counted(new - result.found, "id", "ids")) of \(grouped(named))"
       text += "\(named == 1 ? "this id" : missing) had no events here: check the spelling, byte for byte\n"
       if !isHashed { text += "if the log was filled with --hash-users, give the same key here\n" }
     }
@@ -96,12 +85,11 @@ struct EraseCommand: ParsableCommand {
     return text + (new < named ? "\(counted(named - new, "id was", "ids were")) kept out before\n" : "")
   }
 
-  private func readmit(_ ids: [[UInt8]], _ writer: EventLogWriter) throws -> String {
-    let named = Set(ids)
-    let count = try writer.readmit(Array(named))
-    var text = "\(counted(count, "user is", "users are")) let in again; "
+  private static func text(_ result: Readmission) -> String {
+    var text = "\(counted(result.readmitted, "user is", "users are")) let in again; "
     text += "their events come back with the next ingest that has them\n"
-    if count < named.count { text += "\(counted(named.count - count, "id was", "ids were")) not erased\n" }
+    let others = result.named - result.readmitted
+    if others > 0 { text += "\(counted(others, "id was", "ids were")) not erased\n" }
     return text
   }
 }

@@ -1,8 +1,7 @@
 // `permlog expire`: old events out of the log.
 
 import ArgumentParser
-import EventLog
-import PermissionEvents
+import Permlog
 import ReportRendering
 
 struct ExpireCommand: ParsableCommand {
@@ -34,37 +33,25 @@ struct ExpireCommand: ParsableCommand {
 
   func run() throws {
     let text = try CommandFailure.wrap {
-      let time = try before.map { try moment($0) }
-      if let time, time > Milliseconds(currentSeconds()) * 1000 {
-        throw CommandFailure.usage(
-          "--before \(before ?? ""): that is to come; all events would go. Name a date that is past")
-      }
-      let writer = try EventLogWriter(log.directory, threads: log.threadCount, mayCreate: false)
-      defer { writer.close() }
-      return try time.map { try expire($0, writer) } ?? readmit(writer)
+      guard let before else { return Self.text(readmitted: try log.open().readmitExpired()) }
+      let moment = try Moments.moment(before, option: "--before")
+      return Self.text(try log.open().expire(before: moment, timeZone: timeZone))
     }
     try Output.result(text)
   }
 
-  private func moment(_ text: String) throws -> Milliseconds {
-    let utc = try Moments.moment(text, option: "--before", zone: .utc)
-    let zone = try SystemZones.table(timeZone, over: utc - 3 * millisecondsPerDay...utc + 3 * millisecondsPerDay)
-    return try Moments.moment(text, option: "--before", zone: zone)
-  }
-
-  private func expire(_ time: Milliseconds, _ writer: EventLogWriter) throws -> String {
-    let counts = try writer.expire(before: time)
-    var text = "removed \(counted(counts.events, "event", "events")) before \(Timestamp.text(time))"
-    if counts.parts > 0 { text += ", from \(counted(counts.parts, "part", "parts"))" }
+  private static func text(_ result: Expiry) -> String {
+    var text = "removed \(counted(result.events, "event", "events")) before \(Timestamp.text(result.before))"
+    if result.parts > 0 { text += ", from \(counted(result.parts, "part", "parts"))" }
     text += "\n"
-    if let limit = writer.expiredBefore, limit > time {
-      text += "events before \(Timestamp.text(limit)) had been removed before and stay out\n"
+    if result.limit > result.before {
+      text += "events before \(Timestamp.text(result.limit)) had been removed before and stay out\n"
     }
     return text
   }
 
-  private func readmit(_ writer: EventLogWriter) throws -> String {
-    guard let time = try writer.readmitExpired() else { return "nothing was expired in this log\n" }
+  private static func text(readmitted time: Milliseconds?) -> String {
+    guard let time else { return "nothing was expired in this log\n" }
     return "events before \(Timestamp.text(time)) are let in again with the next ingest that has them\n"
   }
 }

@@ -1,11 +1,10 @@
 // `permlog export`: every stored event in canonical form, in the log's order.
 
 import ArgumentParser
-import EventLog
-import PermissionEvents
+import Permlog
 import ReportRendering
 
-enum ExportFormat: String, ExpressibleByArgument, CaseIterable { case ndjson, csv }
+extension EventForm: ExpressibleByArgument {}
 
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -20,114 +19,37 @@ struct ExportCommand: ParsableCommand {
   @OptionGroup var log: LogOptions
 
   @Option(help: "Form of the events: ndjson, csv.")
-  var format: ExportFormat = .ndjson
+  var format: EventForm = .ndjson
 
   @Flag(help: "Leave out what is damaged, say what is missing, and end with exit status 2 where anything is.")
   var skipDamaged = false
 
   func run() throws {
-    let salvage = try CommandFailure.wrap {
-      let salvage = skipDamaged ? try Salvage(log.directory) : nil
-      for sentence in salvage?.found.damage ?? [] { Output.error(sentence) }
-      var out: [UInt8] = []
-      let snapshot = salvage == nil ? try LogSnapshot(log.directory) : nil
-      let unknown = salvage?.unknown.columns ?? snapshot?.unknown.columns ?? []
-      if format == .csv { EventText.writeHeader(unknown, into: &out) }
-      func write(_ event: ExportedEvent) throws {
-        switch format {
-        case .ndjson: EventText.writeJSON(event, unknown, into: &out)
-        case .csv: EventText.writeCSV(event, into: &out)
-        }
-        if out.count >= 1 << 18 {
-          try Output.result(out)
-          out.removeAll(keepingCapacity: true)
-        }
+    let gaps: ExportGaps? = try CommandFailure.wrap {
+      let log = try log.open()
+      guard skipDamaged else {
+        try log.export(as: format) { try Output.result($0) }
+        return nil
       }
-      try salvage?.forEachEvent(write)
-      try snapshot?.forEachEvent(write)
-      try Output.result(out)
-      return salvage
+      return try log.exportWhatIsWhole(
+        as: format, onDamage: { for sentence in $0.damage { Output.error(sentence) } }, to: { try Output.result($0) })
     }
-    if let salvage, !salvage.found.damage.isEmpty { throw Self.failure(salvage) }
+    if let gaps, !gaps.damage.isEmpty { throw Self.failure(gaps) }
   }
 
   /// What is missing, and what a log made of the export would not know.
-  private static func failure(_ salvage: Salvage) -> CommandFailure {
-    if salvage.erasedUsers > 0 {
-      let users = counted(salvage.erasedUsers, "user was", "users were")
+  private static func failure(_ gaps: ExportGaps) -> CommandFailure {
+    if gaps.erasedUsers > 0 {
+      let users = counted(gaps.erasedUsers, "user was", "users were")
       Output.error(
         "\(users) erased from this log, and a log made of this export does not know: erase them there, too, before you "
           + "ingest old exports")
     }
-    let pieces = counted(salvage.found.damage.count, "piece is", "pieces are")
+    let pieces = counted(gaps.damage.count, "piece is", "pieces are")
     let missing =
-      salvage.found.hasManifest
-      ? counted(salvage.found.lostEvents, "event is", "events are") + " missing from this export"
+      gaps.isCountKnown
+      ? counted(gaps.lostEvents, "event is", "events are") + " missing from this export"
       : "without the manifest it is not known what is missing, and an event can come twice (an ingest drops the copies)"
     return .badData("\(pieces) damaged; \(missing)")
   }
-}
-
-/// Events in canonical text.
-enum EventText {
-  private static let columns =
-    ["event_id", "user_id", "timestamp", "event", "permission", "status"] + StringField.names.dropFirst()
-
-  /// - Parameter unknown: names of fields that the program does not know; so below.
-  static func writeHeader(_ unknown: [String], into out: inout [UInt8]) {
-    out += (columns + unknown).joined(separator: ",").utf8
-    out += "\r\n".utf8
-  }
-
-  static func writeJSON(_ event: ExportedEvent, _ unknown: [String], into out: inout [UInt8]) {
-    out += "{\"event_id\":".utf8
-    quote(event.eventID, into: &out)
-    out += ",\"user_id\":".utf8
-    quote(event.userID, into: &out)
-    out += ",\"timestamp\":\"".utf8
-    Timestamp.write(event.time, into: &out)
-    out += "\",\"event\":\"".utf8
-    out += event.kindName.utf8
-    out.append(0x22)
-    member("permission", event.values[StringField.permission.rawValue], into: &out)
-    member("status", Array(event.status.name.utf8), into: &out)
-    for field in StringField.allCases.dropFirst() { member(field.name, event.values[field.rawValue], into: &out) }
-    for (name, value) in zip(unknown, event.unknownValues) { member(name, value, into: &out) }
-    out += "}\n".utf8
-  }
-
-  private static func member(_ name: String, _ value: [UInt8], into out: inout [UInt8]) {
-    guard !value.isEmpty else { return }
-    out += ",\"".utf8
-    out += name.utf8
-    out += "\":".utf8
-    quote(value, into: &out)
-  }
-
-  private static func quote(_ value: [UInt8], into out: inout [UInt8]) { JSONText.write(value, into: &out) }
-
-  static func writeCSV(_ event: ExportedEvent, into out: inout [UInt8]) {
-    cell(event.eventID, into: &out)
-    out.append(0x2C)
-    cell(event.userID, into: &out)
-    out.append(0x2C)
-    Timestamp.write(event.time, into: &out)
-    out.append(0x2C)
-    out += event.kindName.utf8
-    out.append(0x2C)
-    cell(event.values[StringField.permission.rawValue], into: &out)
-    out.append(0x2C)
-    out += event.status.name.utf8
-    for field in StringField.allCases.dropFirst() {
-      out.append(0x2C)
-      cell(event.values[field.rawValue], into: &out)
-    }
-    for value in event.unknownValues {
-      out.append(0x2C)
-      cell(value, into: &out)
-    }
-    out += "\r\n".utf8
-  }
-
-  private static func cell(_ value: [UInt8], into out: inout [UInt8]) { CSVText.write(value, into: &out) }
 }

@@ -1,8 +1,7 @@
 // `permlog info`: what is in the log.
 
 import ArgumentParser
-import EventLog
-import PermissionEvents
+import Permlog
 import ReportRendering
 
 struct InfoCommand: ParsableCommand {
@@ -17,8 +16,8 @@ struct InfoCommand: ParsableCommand {
 
   func run() throws {
     let text = try CommandFailure.wrap {
-      let directory = log.directory
-      return render(try LogSnapshot(directory).information, directory.path)
+      let log = try log.open()
+      return render(try log.information(), log.path)
     }
     try Output.result(text)
   }

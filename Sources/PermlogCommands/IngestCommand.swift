@@ -1,18 +1,15 @@
 // `permlog ingest`: exports into the log, all or nothing.
 
 import ArgumentParser
-import EventImport
-import EventLog
-import PermissionEvents
+import Permlog
 import ReportRendering
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+extension SummaryForm: ExpressibleByArgument {}
 
-enum SummaryFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
+/// `--max-rejected`: a share of all lines, or a number of them.
+extension RejectionLimit: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
+}
 
 struct IngestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -53,71 +50,47 @@ struct IngestCommand: ParsableCommand {
   var maxRejected: RejectionLimit?
 
   @Option(help: "Form of the summary: text, json.")
-  var summary: SummaryFormat = .text
+  var summary: SummaryForm = .text
 
   func run() throws {
-    let summary = try CommandFailure.wrap { try ingest() }
+    let result = try CommandFailure.wrap { try ingest() }
+    IngestNotes.show(result.rejections, rejectsFile: rejects)
+    IngestNotes.show(converted: result.convertedFiles, partial: result.partialFiles)
+    IngestNotes.warn(result.oneSidedAnswers)
+    let text = IngestText(result: result)
     // The contract's object has room for the number alone, so that the names go beside it.
-    if self.summary == .json {
-      if let skipped = summary.skipped.message { Output.message("skipped " + skipped) }
-      if let names = summary.unmappedText(.init(width: 80)) { Output.message(names) }
+    if summary == .json {
+      if let skipped = result.skippedFiles.message { Output.message("skipped " + skipped) }
+      if let names = text.unmapped(.init(width: 80)) { Output.message(names) }
     }
-    try Output.result(self.summary == .json ? summary.json : summary.text(.current(toFile: false)))
-    if let refusal = summary.refusal { throw CommandFailure.badData(refusal.sentence) }
+    try Output.result(summary == .json ? result.json : Array(text.summary(.current(toFile: false)).utf8))
+    if let refusal = result.refusal { throw CommandFailure.badData(refusal.commandText) }
   }
 
-  /// Why nothing of what was read may be stored; nil if it may.
-  private func refusal(_ counts: ImportCounts) -> IngestRefusal? {
-    if strict, counts.rejected > 0 { return .strict(counts.rejected) }
-    if let maxRejected, maxRejected.isExceeded(counts.rejected, of: counts.lines) {
-      return .tooMany(counts.rejected, limit: maxRejected.text)
-    }
-    return counts.lines > 0 && counts.events == 0 ? .nothingUnderstood(counts) : nil
-  }
-
-  private func ingest() throws -> IngestSummary {
-    let start = monotonicSeconds()
-    var options = try form.options(threads: log.threadCount)
+  private func ingest() throws -> IngestResult {
+    var options = form.options()
     options.userKey = try users.key()
-    let rejected = RejectReport(path: rejects)
+    options.rejectsFile = rejects
+    options.isStrict = strict
+    options.rejectionLimit = maxRejected
     let progress = ProgressLine()
-    let session = try ImportSession(
-      paths: files, options: options, onReject: { try rejected.add($0) },
-      onProgress: { if Output.isErrorTerminal { progress.show($0) } })
-    try rejected.open(besides: session.files)
-    let writer = try EventLogWriter(log.directory, threads: log.threadCount)
-    defer { writer.close() }
-    do {
-      var isDone = false
-      while !isDone {
-        let run = writer.beginRun()
-        isDone = try session.run(into: run)
-        progress.note("sorting and writing")
-        try writer.finish(run)
-      }
-      try rejected.close()
-      if refusal(session.counts) == nil { try writer.commit() }
-    } catch {
-      progress.clear()
-      throw error
-    }
-    progress.clear()
-    rejected.summarize()
-    for note in session.convertedFiles.messages { Output.message(note) }
-    for failure in session.partialFiles { Output.message(failure.partMessage) }
-    OneSidedAnswers.warn(session.answerCounts)
-    return IngestSummary(
-      imported: session.counts, skipped: session.skippedFiles, names: session.eventNames, stored: writer.counts,
-      seconds: monotonicSeconds() - start, refusal: refusal(session.counts))
+    defer { progress.clear() }
+    return try log.open().ingest(
+      files, options: options, onProgress: { if Output.isErrorTerminal { progress.show($0) } })
   }
 }
 
-/// Seconds since 1970 by the machine's clock.
-func currentSeconds() -> Int { time(nil) }
-
-/// Seconds of a clock that never jumps.
-func monotonicSeconds() -> Double {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+extension IngestRefusal {
+  /// Why nothing was stored, and the options by which it would be.
+  var commandText: String {
+    switch self {
+    case .strict: "\(finding) and --strict was given: nothing was stored. Mend the lines, or leave --strict out."
+    case .tooManyRejected(let count, let limit):
+      "\(counted(count, "line was", "lines were")) rejected, more than --max-rejected \(limit.text): nothing was stored. Mend "
+        + "the lines, or allow more."
+    case .nothingUnderstood:
+      "\(finding): nothing was stored. permlog mapping check FILE shows what became of each, permlog mapping draft FILE "
+        + "writes a mapping to begin with."
+    }
+  }
 }

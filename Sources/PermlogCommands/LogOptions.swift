@@ -1,8 +1,7 @@
 // Options that several commands share.
 
 import ArgumentParser
-import EventLog
-import PermissionEvents
+import Permlog
 
 #if canImport(Glibc)
   import Glibc
@@ -23,12 +22,12 @@ struct LogOptions: ParsableArguments {
     if log == "" { throw ValidationError("--log takes a directory") }
   }
 
-  var directory: LogDirectory {
+  /// The log that is named, else that of the environment.
+  func open() throws(PermlogError) -> PermissionLog {
     let environment = getenv("PERMLOG_LOG").map { String(cString: $0) } ?? ""
-    return LogDirectory(path: log ?? (environment.isEmpty ? "./permlog-data" : environment))
+    return try PermissionLog(
+      log ?? (environment.isEmpty ? "./permlog-data" : environment), threads: workers.threads)
   }
-
-  var threadCount: Int { workers.threadCount }
 }
 
 struct ThreadOptions: ParsableArguments {
@@ -37,11 +36,5 @@ struct ThreadOptions: ParsableArguments {
 
   mutating func validate() throws {
     if let threads, !(1...256).contains(threads) { throw ValidationError("--threads takes a number from 1 to 256") }
-  }
-
-  /// Threads that were asked for, at most one a core and at least two: more only take memory.
-  var threadCount: Int {
-    let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-    return min(threads ?? cores, max(2, cores))
   }
 }

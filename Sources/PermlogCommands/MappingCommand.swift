@@ -1,9 +1,7 @@
 // `permlog mapping`: the presets, and what a mapping makes of files before anything is stored.
 
 import ArgumentParser
-import EventImport
-import EventMapping
-import PermissionEvents
+import Permlog
 import ReportRendering
 
 struct MappingCommand: ParsableCommand {
@@ -27,13 +25,14 @@ struct MappingShowCommand: ParsableCommand {
         permlog ingest export.zip --mapping mine.yaml
       """)
 
-  @Argument(help: "\(Presets.names.joined(separator: ", ")); without a name, the list of them.")
+  @Argument(help: "\(VendorMappings.names.joined(separator: ", ")); without a name, the list of them.")
   var name: String?
 
   func run() throws {
-    guard let name else { return try Output.result(Presets.names.joined(separator: "\n") + "\n") }
-    guard let text = Presets.text(name) else {
-      throw CommandFailure.usage("there is no preset \(name); take one of \(Presets.names.joined(separator: ", "))")
+    guard let name else { return try Output.result(VendorMappings.names.joined(separator: "\n") + "\n") }
+    guard let text = VendorMappings.yaml(name, saying: CommandWords.text) else {
+      throw CommandFailure.usage(
+        "there is no preset \(name); take one of \(VendorMappings.names.joined(separator: ", "))")
     }
     try Output.result(text.hasSuffix("\n") ? text : text + "\n")
   }
@@ -62,36 +61,15 @@ struct MappingCheckCommand: ParsableCommand {
 
   func run() throws {
     guard rows >= 0 else { throw CommandFailure.usage("--rows \(rows): give a number of rows, or 0 for all") }
-    let table = try CommandFailure.wrap {
-      let rejected = RejectReport(path: nil, canKeep: false)
-      let session = try ImportSession(
-        paths: files, options: try form.options(threads: threads.threadCount), onReject: { try rejected.add($0) })
-      var isDone = false
-      while !isDone { isDone = try session.run(into: DiscardingSink()) }
-      rejected.summarize()
-      OneSidedAnswers.warn(session.answerCounts)
-      if let skipped = session.skippedFiles.message { Output.message("skipped " + skipped) }
-      for note in session.convertedFiles.messages { Output.message(note) }
-      for failure in session.partialFiles { Output.message(failure.partMessage) }
-      return MappingTable(
-        names: session.eventNames, counts: session.counts, rows: rows == 0 ? .max : rows, style: .current(toFile: false)
-      )
+    let check = try CommandFailure.wrap {
+      try MappingCheck(files, options: form.options(), threads: threads.threads)
     }
+    IngestNotes.show(check.rejections, canKeep: false)
+    IngestNotes.warn(check.oneSidedAnswers)
+    if let skipped = check.skippedFiles.message { Output.message("skipped " + skipped) }
+    IngestNotes.show(converted: check.convertedFiles, partial: check.partialFiles)
+    let table = MappingTable(
+      names: check.names, counts: check.read, rows: rows == 0 ? .max : rows, style: .current(toFile: false))
     try Output.result(table.text)
-  }
-}
-
-/// Takes events and keeps none.
-private final class DiscardingSink: EventSink {
-  let dictionary = EventDictionary()
-  var isFull: Bool { dictionary.isFull }
-  func append(_ batch: EventBatch) throws {}
-}
-
-extension ImportError {
-  /// The message where the readable part was kept all the same.
-  var partMessage: String {
-    message.replacing(
-      "nothing was stored, so ", with: "what comes before was kept; ")
   }
 }

@@ -1,7 +1,7 @@
 // `permlog mapping draft`: a mapping to begin with, for a file of no known form.
 
 import ArgumentParser
-import EventImport
+import Permlog
 
 struct MappingDraftCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -19,7 +19,7 @@ struct MappingDraftCommand: ParsableCommand {
   var file: String
 
   func run() throws {
-    let draft = try CommandFailure.wrap { MappingDraft(try HeadSketch(path: file), path: file).text }
+    let draft = try CommandFailure.wrap { try VendorMappings.draft(from: file, saying: CommandWords.text) }
     try Output.result(draft)
   }
 }

@@ -1,7 +1,7 @@
 // What `mapping check` prints: each event name and answer with what became of it, how often, and where the first one is; what
 // was not understood comes first.
 
-import EventImport
+import Permlog
 import ReportRendering
 
 struct MappingTable {

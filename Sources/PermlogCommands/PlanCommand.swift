@@ -1,9 +1,7 @@
 // `permlog plan`: how many users and days an experiment takes, or what it can find.
 
 import ArgumentParser
-import EventLog
-import PermissionAnalysis
-import PermissionEvents
+import Permlog
 import ReportRendering
 
 struct PlanCommand: ParsableCommand {
@@ -57,7 +55,7 @@ struct PlanCommand: ParsableCommand {
   var looks = 5
 
   @Option(help: "Form of the plan: text, json.")
-  var format: SummaryFormat = .text
+  var format: SummaryForm = .text
 
   @Flag(help: "Draw the text with signs of ASCII only.")
   var ascii = false
@@ -75,7 +73,7 @@ struct PlanCommand: ParsableCommand {
     guard [effect.map { _ in 1 }, users, days].compactMap({ $0 }).count <= 1 else {
       throw ValidationError("name one of --effect, --users and --days: the plan answers with the others")
     }
-    let most = ComparisonQuestion.mostVariants
+    let most = ComparisonRequest.mostVariants
     guard (2...most).contains(variants) else { throw ValidationError("--variants takes a number from 2 to \(most)") }
     guard (6...99.9).contains(power) else { throw ValidationError("--power takes a percentage from 6 to 99.9") }
     guard (1...ComparisonOptions.mostLooks).contains(looks) else {
@@ -87,45 +85,29 @@ struct PlanCommand: ParsableCommand {
   }
 
   func run() throws {
+    var style = TextStyle.current(toFile: false)
+    style.isASCII = ascii
     let rendered = try CommandFailure.wrap {
-      let (plan, name) = try makePlan()
-      if let refused = plan.refused { throw CommandFailure.usage(refused) }
-      switch format {
-      case .json: return PlanJSON.render(plan, permission: name)
-      case .text:
-        var style = TextStyle.current(toFile: false)
-        style.isASCII = ascii
-        return PlanText.render(plan, permission: name, style)
-      }
+      let request = try request()
+      // A rate alone needs no log.
+      let plan = try baseline != nil && permission == nil ? PlanResult(request) : log.open().plan(request)
+      return plan.render(as: format, style: style)
     }
     try Output.result(rendered)
   }
 
-  private func makePlan() throws -> (ExperimentPlan, String?) {
-    var question = PlanQuestion()
-    question.metric = metric
-    question.variants = variants
-    question.power = power / 100
-    question.looks = looks
-    question.followUp = windows.followUp.milliseconds
-    question.users = users
-    question.days = days
-    question.effect = users == nil && days == nil ? (effect ?? 1) / 100 : nil
-    if let baseline, permission == nil {
-      return (ExperimentPlan(question, PlanBaseline(rate: baseline / 100, exposuresPerDay: traffic)), nil)
-    }
-    var source = try ComparisonSource(
-      log, windows, permission: permission, experiment: experiment, variants: nil)
-    source.question.metric = metric
-    guard var start = PlanBaseline(try source.fold()) else {
-      throw CommandFailure.failed(
-        "no exposure of \(source.permission) has an outcome for \(metric.rawValue) yet. Name a rate with --baseline.")
-    }
-    if let baseline {
-      start.rate = baseline / 100
-      start.tally = nil
-    }
-    if let traffic { start.exposuresPerDay = traffic }
-    return (ExperimentPlan(question, start), source.permission)
+  private func request() throws -> PlanRequest {
+    var request = PlanRequest()
+    request.scope = try windows.scope()
+    request.given = users.map { .users($0) } ?? days.map { .days($0) } ?? .effect((effect ?? 1) / 100)
+    request.metric = metric
+    request.permission = permission
+    request.experiment = experiment
+    request.baseline = baseline.map { $0 / 100 }
+    request.traffic = traffic
+    request.variants = variants
+    request.power = power / 100
+    request.looks = looks
+    return request
   }
 }

@@ -1,29 +1,24 @@
 // One line on the terminal that says how far an ingest has come.
 
 import PermissionEvents
-import EventImport
+import Permlog
 import ReportRendering
 
 /// Shows progress at most ten times a second; only made use of on a terminal.
 final class ProgressLine: Sendable {
   private let last = Mutex<Double>(0)
 
-  func show(_ progress: ImportProgress) {
-    let now = monotonicSeconds()
+  func show(_ progress: IngestProgress) {
+    guard case .reading(let lines, let share) = progress else { return write("sorting and writing") }
+    let now = SystemClock.steadySeconds
     let isDue = last.withLock { last in
       guard now - last >= 0.1 else { return false }
       last = now
       return true
     }
     guard isDue else { return }
-    let share = progress.totalBytes.flatMap { total in
-      total > 0 ? " \(min(100, progress.bytesRead * 100 / total)) %" : nil
-    }
-    write("reading\(share ?? ""): \(grouped(progress.counts.lines)) lines")
-  }
-
-  func note(_ text: String) {
-    if Output.isErrorTerminal { write(text) }
+    let percent = share.map { " \(Int($0 * 100)) %" } ?? ""
+    write("reading\(percent): \(grouped(lines)) lines")
   }
 
   func clear() {

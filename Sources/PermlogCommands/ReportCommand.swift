@@ -1,14 +1,11 @@
 // `permlog report`: the weekly report.
 
 import ArgumentParser
-import EventLog
-import PermissionAnalysis
 import PermissionEvents
+import Permlog
 import ReportRendering
 
-enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
-  case text, json, csv, markdown, html
-
+extension ReportForm: ExpressibleByArgument {
   static let names = allCases.map(\.rawValue).joined(separator: ", ")
 }
 
@@ -60,8 +57,8 @@ struct ReportCommand: ParsableCommand {
     completion: .list(PropertyName.names))
   var by: PropertyName?
 
-  @Option(help: "Form of the report: \(ReportFormat.names).")
-  var format: ReportFormat = .text
+  @Option(help: "Form of the report: \(ReportForm.names).")
+  var format: ReportForm = .text
 
   @Option(
     help: ArgumentHelp("Write the report to this file, whole or not at all.", valueName: "file"), completion: .file())
@@ -75,18 +72,11 @@ struct ReportCommand: ParsableCommand {
   }
 
   func run() throws {
-    let rendered = try CommandFailure.wrap { renderer.render(try makeReport()) }
-    try Output.result(rendered, to: output)
-  }
-
-  private var renderer: any ReportRenderer {
-    switch format {
-    case .text: ReportText(style)
-    case .json: ReportJSON(threads: log.threadCount)
-    case .csv: ReportCSV()
-    case .markdown: ReportMarkdown()
-    case .html: ReportHTML()
+    let rendered = try CommandFailure.wrap {
+      let log = try log.open()
+      return try log.report(try request()).render(as: format, style: style, threads: log.threads)
     }
+    try Output.result(rendered, to: output)
   }
 
   private var style: TextStyle {
@@ -95,39 +85,23 @@ struct ReportCommand: ParsableCommand {
     return style
   }
 
-  private func makeReport() throws -> Report {
-    let snapshot = try LogSnapshot(log.directory)
-    guard let times = snapshot.timeRange else {
-      let zone = try SystemZones.table(windows.timeZone, over: Timestamp.earliest...Timestamp.earliest)
-      return .empty(
-        timeZone: zone.name, responseWindow: windows.responseWindow.milliseconds,
-        followUp: windows.followUp.milliseconds)
-    }
-    let week = try week.map { text in
-      guard let week = ISOWeek(parsing: text) else {
-        throw CommandFailure.usage("--week: \(text) is not an ISO week like 2026-W14")
-      }
-      return week
-    }
-    let dates =
-      try [from.map { try Moments.day($0, option: "--from") }, to.map { try Moments.day($0, option: "--to") }]
-      + [week?.firstDay]
-    var question = try windows.question(times, dates: dates.compactMap { $0 })
+  private func request() throws -> ReportRequest {
+    var request = ReportRequest()
+    request.scope = try windows.scope()
     if let week {
-      question.from = question.zone.firstMoment(of: week.firstDay)
-      question.to = question.zone.firstMoment(of: week.firstDay + 7)
+      guard let week = ISOWeek(parsing: week) else {
+        throw CommandFailure.usage("--week: \(week) is not an ISO week like 2026-W14")
+      }
+      request.limit(to: week)
     }
-    if let from { question.from = try Moments.date(from, option: "--from", zone: question.zone) }
-    if let to { question.to = try Moments.date(to, option: "--to", zone: question.zone) }
-    if let from = question.from, let to = question.to, from >= to {
+    if let from { request.from = try Moments.date(from, option: "--from") }
+    if let to { request.to = try Moments.date(to, option: "--to") }
+    if let from = request.from, let to = request.to, from.dayNumber >= to.dayNumber {
       throw CommandFailure.usage("--from must be before --to")
     }
-    question.property = by?.field
-    let scan = try HistoryScan(snapshot, selection: HistorySelection(property: by?.field))
-    if let permission { question.permission = try KnownNames.permission(permission, scan, snapshot) }
-    let folds = (0..<log.threadCount).map { _ in ReportFold(question, contexts: scan.contexts) }
-    try scan.run(folds)
-    for other in folds.dropFirst() { folds[0].merge(other) }
-    return Report(folds[0], threads: log.threadCount, isForCharts: format == .html)
+    request.permission = permission
+    request.property = by?.field
+    request.hasCharts = format == .html
+    return request
   }
 }

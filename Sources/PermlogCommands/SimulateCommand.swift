@@ -2,14 +2,8 @@
 
 import ArgumentParser
 import ExportSimulation
-import PermissionEvents
+import Permlog
 import ReportRendering
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 extension SimulatedFormat: ExpressibleByArgument {}
 
@@ -58,18 +52,22 @@ struct SimulateCommand: ParsableCommand {
   }
 
   func run() throws {
-    let first = try Moments.day(start, option: "--start")
-    let options = SimulationOptions(users: users, seed: seed, weeks: weeks, firstDay: first)
-    guard options.end <= Timestamp.latest else {
-      throw CommandFailure.usage("--start and --weeks: the export would end after 2099. Begin earlier.")
+    let summary = try CommandFailure.wrap {
+      let first = try Moments.date(start, option: "--start")
+      guard let simulation = try? Simulation(users: users, seed: seed, weeks: weeks, firstDay: first) else {
+        throw CommandFailure.usage("--start and --weeks: the export would end after 2099. Begin earlier.")
+      }
+      if simulation.endsInTheFuture {
+        Output.message("permlog: the export ends in the future; ingest it with --allow-future")
+      }
+      if let truth {
+        try Output.result(TruthJSON.render(SimulationTruth(simulation.options)), to: truth, option: "--truth")
+      }
+      let stream = try ResultStream(path: output, option: "--output")
+      let summary = try simulation.write(as: format) { try stream.write($0) }
+      try stream.close()
+      return summary
     }
-    if options.end > Milliseconds(time(nil)) * 1000 + Timestamp.futureAllowance {
-      Output.message("permlog: the export ends in the future; ingest it with --allow-future")
-    }
-    if let truth { try Output.result(TruthJSON.render(SimulationTruth(options)), to: truth, option: "--truth") }
-    let stream = try ResultStream(path: output, option: "--output")
-    let summary = try ExportSimulator.write(options, as: format) { try stream.write($0) }
-    try stream.close()
     if Output.isErrorTerminal {
       Output.message(
         "\(counted(summary.lines, "line", "lines")): \(counted(summary.events, "event", "events")) of "

@@ -1,7 +1,7 @@
 // `--hash-users KEYFILE`: user ids as keyed hashes.
 
 import ArgumentParser
-import EventImport
+import Permlog
 
 /// The key under which user ids are replaced.
 struct UserHashOptions: ParsableArguments {
@@ -12,17 +12,8 @@ struct UserHashOptions: ParsableArguments {
   var hashUsers: String?
 
   /// The key; nil where none was given.
-  func key() throws -> UserKey? {
+  func key() throws(PermlogError) -> UserKey? {
     guard let path = hashUsers else { return nil }
-    let bytes = try SmallFile.read(path, limit: UserKey.maximumBytes, option: "--hash-users")
-    guard let bytes, let key = UserKey(bytes) else {
-      throw CommandFailure.usage(
-        """
-        --hash-users \(path): the key has \(bytes.map { "\($0.count)" } ?? "more than \(UserKey.maximumBytes)") bytes; \
-        it must have \(UserKey.minimumBytes) to \(UserKey.maximumBytes). Make one with: \
-        head -c 32 /dev/urandom > \(path)
-        """)
-    }
-    return key
+    return try UserKey(contentsOf: path)
   }
 }

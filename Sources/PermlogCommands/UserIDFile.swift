@@ -1,5 +1,7 @@
 // A file of user ids, one a line.
 
+import Permlog
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -7,8 +9,7 @@
 #endif
 
 enum UserIDFile {
-  /// Most bytes of a user id.
-  static let longest = 256
+  static let longest = PermissionLog.longestUserID
 
   /// The ids of a file, or of standard input for `-`. Line feeds end lines, with or without a carriage return before
   /// them; a byte-order mark and empty lines are no ids, and all else is taken as it stands. Throws before anything is

@@ -1,7 +1,7 @@
 // `permlog verify`: every byte of the log against its checksum.
 
 import ArgumentParser
-import EventLog
+import Permlog
 import ReportRendering
 
 struct VerifyCommand: ParsableCommand {
@@ -17,7 +17,7 @@ struct VerifyCommand: ParsableCommand {
   @OptionGroup var log: LogOptions
 
   func run() throws {
-    let result = try CommandFailure.wrap { try log.directory.verify() }
+    let result = try CommandFailure.wrap { try log.open().verify() }
     for sentence in result.damage { Output.error(sentence) }
     for sentence in result.notes { Output.error(sentence) }
     guard result.damage.isEmpty else {

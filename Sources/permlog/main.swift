@@ -1,3 +1,3 @@
 import PermlogCommands
 
-Permlog.runMain()
+PermlogCommand.runMain()

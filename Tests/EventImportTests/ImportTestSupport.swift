@@ -132,7 +132,7 @@ func importPaths(
 ) throws -> ImportOutcome {
   let rejects = Mutex<[RejectedLine]>([])
   let session = try ImportSession(
-    paths: paths, options: options, usesCommonLine: usesCommonLine, chunkSize: chunkSize,
+    .paths(paths), options: options, usesCommonLine: usesCommonLine, chunkSize: chunkSize,
     onReject: { line in rejects.withLock { $0.append(line) } }, onProgress: nil)
   let sink = CollectingSink()
   while !(try session.run(into: sink)) {}

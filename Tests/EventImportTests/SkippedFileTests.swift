@@ -104,7 +104,7 @@ private let good = #"{"user_id":"u1","timestamp":"2025-11-24T18:03:25Z","event":
     #expect(session.skippedFiles.message == "1 file: \(path)!README.md (nothing that permlog reads)")
     let table = try archive([("t.csv", "uid,what\n1,a\n2,b\n")], in: directory)
     let error = #expect(throws: ImportError.self) { try importPaths([table]) }
-    #expect(error?.message.contains("permlog mapping draft \(table) writes") == true)
+    #expect(error?.explanation.remedy == .draftMapping(path: table))
     #expect(error?.message.hasSuffix("It was found in an archive; take it out of there to leave it out.") == true)
   }
 

@@ -52,7 +52,7 @@ private func refusal(_ text: String) throws -> String {
     #expect(
       message.contains(
         "its form is not known. Its columns: userId, Event, when it was. Nearest: canonical CSV, which also needs"
-          + " timestamp. To go on: permlog mapping draft "))
+          + " timestamp. To go on: describe it in a mapping; "))
     #expect(try refusal("uid;what\n1;2\n").contains("Its columns: uid, what. No known form has any of these"))
   }
 

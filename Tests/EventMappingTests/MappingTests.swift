@@ -92,7 +92,7 @@ private func outcome(_ program: MappingProgram, _ name: String, _ values: [Strin
   }
 
   @Test(arguments: [
-    ("", "m.yaml: it is empty; print an example with permlog mapping show amplitude"),
+    ("", "m.yaml: it is empty; the presets are examples"),
     ("a: [", "m.yaml, line 2: it is not valid YAML (did not find expected node content); mend the line"),
     ("- a\n", "m.yaml, line 1: a mapping is a list, not a map of keys and values"),
     (

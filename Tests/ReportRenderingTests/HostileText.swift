@@ -21,7 +21,7 @@ enum HostileText {
     }
     return histories.report(asOf: SampleHistories.sampleEnd) {
       $0.property = .variant
-      $0.permission = 1
+      $0.permission = PermissionCode.taxonomy[0]
     }
   }
 }

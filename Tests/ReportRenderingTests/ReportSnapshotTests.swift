@@ -27,7 +27,7 @@ import Testing
   @Test func byProperty() throws {
     let report = report {
       $0.property = .variant
-      $0.permission = 1
+      $0.permission = PermissionCode.taxonomy[0]
     }
     try Snapshots.check(ReportText(TextStyle(width: 80)).render(report), "report-80-by-variant.txt")
   }
@@ -44,7 +44,9 @@ import Testing
     try Snapshots.check(ReportCSV().render(report), "report.csv")
   }
 
-  @Test func html() throws { try Snapshots.check(ReportHTML().render(report { $0.permission = 1 }), "report.html") }
+  @Test func html() throws {
+    try Snapshots.check(ReportHTML().render(report { $0.permission = PermissionCode.taxonomy[0] }), "report.html")
+  }
 
   @Test func emptyLog() throws {
     let report = Report.empty(timeZone: "UTC", responseWindow: 1_800_000, followUp: 28 * millisecondsPerDay)

@@ -215,7 +215,7 @@ import Testing
   @Test func everyPropertyValueHasItsLine() {
     let report = app.report(asOf: end) {
       $0.property = .variant
-      $0.permission = 1
+      $0.permission = PermissionCode.taxonomy[0]
     }
     let lead = section("Last complete week", lines(report))
     for value in ["(none)", "A", "B"] { #expect(lead.contains { $0.hasPrefix(value + " ") }, "\(value)") }

@@ -1,5 +1,6 @@
 // Small made-up histories, folded into reports: what the tests of the text look at.
 
+import Folding
 import PermissionAnalysis
 import PermissionEvents
 
@@ -32,11 +33,10 @@ struct SampleHistories {
     let contexts = HistoryContexts(
       contexts: names.indices.map { .init(permission: UInt32($0), variant: 0, experiment: 0) },
       permissions: names.map { Array($0.utf8) }, variants: [[]], experiments: [[]],
-      properties: propertyBytes)
-    var question = ReportQuestion(
-      windows: AnalysisWindows(asOf: asOf), zone: zone, logTimes: 1_760_000_000_000...1_800_000_000_000)
+      properties: propertyBytes, times: 1_760_000_000_000...1_800_000_000_000)
+    var question = ReportQuestion(windows: AnalysisWindows(asOf: asOf), zone: zone)
     change(&question)
-    let fold = ReportFold(question, contexts: contexts)
+    let fold = FoldConsumer(ReportFold(question, contexts: contexts))
     for events in users where !events.isEmpty {
       let ordered = events.sorted { ($0.time, $0.kind.rawValue) < ($1.time, $1.kind.rawValue) }
       let events = ordered.filter { !$0.kind.isEngagement }
@@ -67,7 +67,11 @@ struct SampleHistories {
         }
       }
     }
-    return Report(fold, threads: 2, isForCharts: true)
+    do {
+      return try Report(fold.finish(), question, threads: 2, isForCharts: true)
+    } catch {
+      fatalError("sums that a fold made have no figures: \(error)")
+    }
   }
 }
 

@@ -62,7 +62,7 @@ extension MappingDraft {
   private var account: [String] {
     guard !guess.devices.isEmpty, let best = guess.accounts.first else { return [] }
     return [
-      "  account: \(place(best))   # guess: \(quoted(best.maskedExample)); for --identity account"
+      "  account: \(place(best))   # guess: \(quoted(best.maskedExample))\(words(.preferAccount))"
     ]
   }
 
@@ -80,8 +80,8 @@ extension MappingDraft {
     case .plainText, .digits:
       let unit = form == .digits ? ", unit: digits" : ""
       return [
-        "  # The time names no zone: add the clock's, as in {from: \(place(best))\(unit), zone: Europe/Berlin}, or give",
-        "  # --input-time-zone. Without one these lines are rejected.",
+        "  # The time names no zone: add the clock's, as in {from: \(place(best))\(unit), zone: Europe/Berlin}"
+          + words(.nameInputZoneOrMapIt) + " Without one these lines are rejected.",
         "  time: {from: \(place(best))\(unit)}   # \(seen)",
       ]
     }

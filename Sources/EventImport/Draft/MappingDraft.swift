@@ -2,17 +2,22 @@
 // and what could not be guessed as a line to fill in.
 
 import EventMapping
+import PermissionEvents
 
 package struct MappingDraft {
   let sketch: HeadSketch
   let guess: DraftGuess
   private let path: String
+  let words: RemedyWords
   var isTable: Bool { if case .table = sketch.form { true } else { false } }
 
-  /// - Parameter path: the file, for the comments.
-  package init(_ sketch: HeadSketch, path: String) {
+  /// - Parameters:
+  ///   - path: the file, for the comments.
+  ///   - words: for what is done with the draft, in its comments.
+  package init(_ sketch: HeadSketch, path: String, words: @escaping RemedyWords = { $0.advice }) {
     self.sketch = sketch
     self.path = path
+    self.words = words
     guess = DraftGuess(sketch)
   }
 
@@ -24,10 +29,14 @@ package struct MappingDraft {
     let name = path.split(separator: "/").last.map { String($0) } ?? path
     var lines = [
       "# A mapping to begin with, from the first \(sketch.records == 1 ? "record" : "\(sketch.records) records") of "
-        + UnknownForm.legible(name) + ".",
-      "# Look at each guess, then try it, which stores nothing:", "#",
-      "#   permlog mapping check FILE --mapping THIS_FILE", "#", "# All keys are described in docs/mapping.md.",
+        + UnknownForm.legible(name) + "."
     ]
+    let trial = words(.tryMapping)
+    lines +=
+      trial.isEmpty
+      ? ["# Look at each guess, then try it, which stores nothing.", "#"]
+      : ["# Look at each guess, then try it, which stores nothing:", "#", "#   " + trial, "#"]
+    lines.append("# All keys are described in docs/mapping.md.")
     if let known = sketch.knownForm {
       lines += ["#", "# permlog reads this file without a mapping too: it looks like \(known)."]
       if Presets.names.contains(known.lowercased()) {

@@ -1,5 +1,7 @@
 // What the parsing of one chunk leaves besides its events: counts, and refused lines in a compact form.
 
+import PermissionEvents
+
 /// The outcome of one chunk.
 struct ChunkResult {
   /// A refused line; its number counts from the chunk's first line, from 0.
@@ -25,8 +27,12 @@ struct ChunkResult {
   var failure: ImportError?
   /// False where nobody asks for the refused lines: they are only counted.
   let keepsRejects: Bool
+  private let words: RemedyWords
 
-  init(keepsRejects: Bool) { self.keepsRejects = keepsRejects }
+  init(keepsRejects: Bool, words: @escaping RemedyWords = { $0.advice }) {
+    self.keepsRejects = keepsRejects
+    self.words = words
+  }
 
   /// Notes a refused line. `line` counts the line ends before it, those that were skipped too.
   mutating func reject(_ reason: Rejection, line: Int, text: UnsafeRawBufferPointer) {
@@ -37,8 +43,8 @@ struct ChunkResult {
     if text.count == kept.count, kept.last == 0x0D { kept = kept.dropLast() }
     rejects.append(
       Reject(
-        line: line, reason: reason.text, group: reason.group, unlisted: reason.unlisted, offset: texts.count,
-        count: kept.count))
+        line: line, reason: reason.text(saying: words), group: reason.group, unlisted: reason.unlisted,
+        offset: texts.count, count: kept.count))
     texts.append(contentsOf: kept)
   }
 

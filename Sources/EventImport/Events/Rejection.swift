@@ -41,8 +41,11 @@ enum Rejection: Error, @unchecked Sendable {
   case unknownPermission(FieldValue)
   case unknownStatus(FieldValue)
 
-  /// A short reason that names field and value.
-  var text: String {
+  /// A short reason that names field and value, in the words of the library.
+  var text: String { text { $0.advice } }
+
+  /// - Parameter words: for what could be done to keep the line.
+  func text(saying words: (Remedy) -> String) -> String {
     switch self {
     case .tooLongLine: "the line is longer than 1 MiB"
     case .notAnObject: "the line is not a JSON object"
@@ -51,7 +54,7 @@ enum Rejection: Error, @unchecked Sendable {
     case .duplicateField(let field): "\(name(field)) appears twice"
     case .invalidCSV(let fault): Self.text(of: fault)
     case .openQuote(let columns): "a quoted cell is not closed, or not so that the record has \(columns) cells"
-    case .afterQuote(let line, let reason): "\(reason.text), after the open quote in line \(line)"
+    case .afterQuote(let line, let reason): "\(reason.text(saying: words)), after the open quote in line \(line)"
     case .cellCount(let found, let expected): "the record has \(found) cells, the header has \(expected)"
     case .duplicateMember(let name): "\(name) appears twice"
     case .missingName(let vendor): "the record has no name of an event where \(vendor) has it"
@@ -68,16 +71,16 @@ enum Rejection: Error, @unchecked Sendable {
     case .badTimestamp(let value):
       "timestamp \(Self.quoted(value)) is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch; a mapping can say its format"
     case .noZone(let value):
-      "timestamp \(Self.quoted(value)) names no zone; say whose clock it is, like --input-time-zone Europe/Berlin"
+      "timestamp \(Self.quoted(value)) names no zone; say whose clock it is\(words(.nameInputZone))"
     case .tooEarly(let value): "timestamp \(Self.quoted(value)) is before 2008-01-01T00:00:00Z"
     case .tooLate(let value, let allowFuture):
       allowFuture
         ? "timestamp \(Self.quoted(value)) is not before 2100-01-01T00:00:00Z"
-        : "timestamp \(Self.quoted(value)) is more than 25 hours past the clock (--allow-future keeps it)"
+        : "timestamp \(Self.quoted(value)) is more than 25 hours past the clock\(words(.keepFutureTime))"
     case .unknownKind(let value):
       "event \(Self.quoted(value)) is not a known kind"
     case .unknownPermission(let value):
-      "permission \(Self.quoted(value)) is not a known permission (--allow-custom-permissions keeps it)"
+      "permission \(Self.quoted(value)) is not a known permission\(words(.keepCustomPermission))"
     case .unknownStatus(let value):
       "status \(Self.quoted(value)) is not an authorization status"
     }

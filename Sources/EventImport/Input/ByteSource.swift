@@ -48,6 +48,21 @@ final class FileSource: ByteSource {
   }
 }
 
+/// Bytes that are in memory.
+final class MemorySource: ByteSource {
+  private let bytes: [UInt8]
+  private(set) var storedBytes = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
+    let count = min(buffer.count, bytes.count - storedBytes)
+    buffer.copyBytes(from: bytes[storedBytes..<storedBytes + count])
+    storedBytes += count
+    return count
+  }
+}
+
 /// Bytes that were read ahead, then the rest of their source.
 final class ResumedSource: ByteSource {
   private let head: [UInt8]

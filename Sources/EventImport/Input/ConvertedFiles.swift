@@ -1,6 +1,6 @@
 // Files whose text was not UTF-8, for a note to the user.
 
-package struct ConvertedFiles: Sendable {
+public struct ConvertedFiles: Sendable {
   private static let shown = 5
   /// By the encoding's name: the first few files, and how many there are.
   private var files: [String: (names: [String], count: Int)] = [:]
@@ -13,7 +13,7 @@ package struct ConvertedFiles: Sendable {
   }
 
   /// A sentence for each encoding.
-  package var messages: [String] {
+  public var messages: [String] {
     files.sorted { $0.key < $1.key }.map { encoding, entry in
       let more = entry.count > entry.names.count ? " and \(entry.count - entry.names.count) more" : ""
       return "read as \(encoding) text: " + entry.names.joined(separator: ", ") + more

@@ -13,9 +13,26 @@ struct InputPath: Sendable {
   let path: String
   /// Size in bytes as stored; nil for a pipe or a device.
   let size: Int?
+  /// The content, if it is in memory; the path is its name for messages then.
+  var bytes: [UInt8]?
   /// It was found in a directory and not named.
   var isFound = false
-  var isStandardInput: Bool { path == "-" }
+  var isStandardInput: Bool { path == "-" && bytes == nil }
+}
+
+/// What an import reads.
+package enum ImportSource: Sendable {
+  /// Files, directories (every file below, hidden ones left out) and `-` for standard input.
+  case paths([String])
+  /// A file's content, and what stands for its path in messages.
+  case bytes([UInt8], name: String)
+
+  func inputs() throws(ImportError) -> [InputPath] {
+    switch self {
+    case .paths(let paths): try InputPaths.expand(paths)
+    case .bytes(let bytes, let name): [InputPath(path: name, size: bytes.count, bytes: bytes)]
+    }
+  }
 }
 
 enum InputPaths {

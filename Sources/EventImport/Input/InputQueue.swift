@@ -156,7 +156,14 @@ final class InputQueue: @unchecked Sendable {
         }
       } else if nextFile < files.count {
         nextFile += 1
-        try keepingPartial { () throws(ImportError) in try open(InputFile(files[nextFile - 1])) }
+        let file = files[nextFile - 1]
+        try keepingPartial { () throws(ImportError) in
+          if let bytes = file.bytes {
+            try begin(MemorySource(bytes), name: file.path)
+          } else {
+            try open(InputFile(file))
+          }
+        }
       } else {
         return .ended
       }

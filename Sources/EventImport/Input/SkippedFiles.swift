@@ -1,7 +1,7 @@
 // Files, and members of archives, that were left out: each with the reason, so that nothing is lost without a word.
 
-package struct SkippedFiles: Sendable {
-  package enum Reason: Sendable {
+public struct SkippedFiles: Sendable {
+  enum Reason: Sendable {
     /// It was found in a directory or an archive, and is nothing for permlog.
     case noEvents
     /// It is known as one that comes along with a vendor's export.
@@ -18,7 +18,7 @@ package struct SkippedFiles: Sendable {
   private static let shown = 5
   /// The first few of them.
   private var names: [(name: String, reason: Reason)] = []
-  package private(set) var count = 0
+  public private(set) var count = 0
 
   mutating func add(_ name: String, _ reason: Reason) {
     if names.count < Self.shown { names.append((name, reason)) }
@@ -26,7 +26,7 @@ package struct SkippedFiles: Sendable {
   }
 
   /// `2 files: a.md (no events in it), b.json (comes along with exports)`; nil where there are none.
-  package var message: String? {
+  public var message: String? {
     if count == 0 { return nil }
     let list = names.map { "\($0.name) (\($0.reason.text))" }.joined(separator: ", ")
     let more = count > names.count ? ", and \(count - names.count) more" : ""

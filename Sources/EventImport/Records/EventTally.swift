@@ -4,18 +4,18 @@ import EventMapping
 import PermissionEvents
 
 /// What an import made of the events of one name.
-package struct TalliedEvent: Sendable, Equatable {
-  package var name: String
+public struct TalliedEvent: Sendable, Equatable {
+  public var name: String
   /// The properties that had a say: `result=denied`; empty if there were none.
-  package var answer: String
+  public var answer: String
   /// `granted notifications`, `not mapped`.
-  package var outcome: String
-  package var count: Int
-  package var isStored: Bool
+  public var outcome: String
+  public var count: Int
+  public var isStored: Bool
   /// The name speaks of a permission.
-  package var looksLikePermission: Bool
+  public var looksLikePermission: Bool
   /// File and line of the first one, `export.json:17`.
-  package var example: String?
+  public var example: String?
 }
 
 /// Counts by name, answer and outcome; safe to use from several threads.

@@ -4,15 +4,15 @@
 import PermissionEvents
 
 /// Answers of one permission.
-package struct AnswerCount: Equatable, Sendable {
-  package var permission: String
-  package var granted = 0
-  package var denied = 0
+public struct AnswerCount: Equatable, Sendable {
+  public var permission: String
+  public var granted = 0
+  public var denied = 0
 
   /// So many answers of one side, and none of the other.
-  package static let suspicious = 50
+  public static let suspicious = 50
 
-  package var isOneSided: Bool { granted + denied >= Self.suspicious && (granted == 0 || denied == 0) }
+  public var isOneSided: Bool { granted + denied >= Self.suspicious && (granted == 0 || denied == 0) }
 }
 
 /// Counts of a whole import; safe to use from several threads.

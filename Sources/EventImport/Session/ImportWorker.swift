@@ -11,6 +11,7 @@ final class ImportWorker {
   private let chunk = Chunk()
   private let tally: EventTally
   private let answers: AnswerTally
+  private let words: RemedyWords
   private var counter = AnswerCounter()
   /// The parser of the last mapped file; files of one export follow one another.
   private var mapped: (source: InputSource, parser: RecordParser)?
@@ -20,6 +21,7 @@ final class ImportWorker {
   ) throws(ImportError) {
     assembler = EventAssembler(options: options, dictionary: dictionary)
     self.tally = tally
+    words = options.words
     self.answers = answers
     // User ids that are hidden go along the general path.
     lines = try NDJSONParser(assembler, usesCommonLine: usesCommonLine && options.userKey == nil)
@@ -40,7 +42,7 @@ final class ImportWorker {
         try pending.load(into: chunk)
         chunk.pending = nil
       }
-      var result = ChunkResult(keepsRejects: order.keepsRejects)
+      var result = ChunkResult(keepsRejects: order.keepsRejects, words: words)
       try parse(into: &result)
       counter.count(assembler.batch)
       if !assembler.batch.events.isEmpty { try sink.append(assembler.batch) }

@@ -4,15 +4,15 @@ import Crypto
 import PermissionEvents
 
 /// A secret key; the same key gives the same pseudonyms, in every ingest and on every machine.
-package struct UserKey: Sendable {
+public struct UserKey: Sendable {
   /// Fewer bytes than this could be guessed.
-  package static let minimumBytes = 16
-  package static let maximumBytes = 4096
+  public static let minimumBytes = 16
+  public static let maximumBytes = 4096
   private let key: SymmetricKey
 
   /// - Parameter bytes: all bytes of a key file, its last line end included.
   /// - Returns: nil where there are too few or too many.
-  package init?(_ bytes: [UInt8]) {
+  public init?(_ bytes: [UInt8]) {
     guard (Self.minimumBytes...Self.maximumBytes).contains(bytes.count) else { return nil }
     key = SymmetricKey(data: bytes)
   }

@@ -46,8 +46,7 @@ package struct LogDirectory: Sendable {
       if let other = names.filter(Self.isNumbered).min() {
         throw LogError.damaged(file(Manifest.fileName), "manifest", "it is missing, and the log has \(other)")
       }
-      throw LogError(
-        .notFound, "no log at \(path). Make one with `permlog ingest FILE --log \(path)`, or name another with --log.")
+      throw LogError(.notFound, "no log at \(path)", .makeLog(path: path))
     }
   }
 
@@ -107,8 +106,7 @@ package struct LogDirectory: Sendable {
     } catch let error as LogError where error.code == .notFound {
       guard let other = try files.list(path).filter({ !Self.isOurs($0) }).min() else { return }
       throw LogError(
-        .notFound,
-        "\(path) is not a log and not empty (it has \(other)). Name an empty or a new directory with --log.")
+        .notFound, "\(path) is not a log and not empty (it has \(other))", .nameEmptyDirectory)
     }
   }
 

@@ -26,7 +26,7 @@ package final class IngestRun: EventSink {
   package func append(_ batch: EventBatch) throws {
     guard !dictionary.isOverfull else {
       throw LogError(
-        .limit, "too many different combinations of values are being read at once. Try again with fewer --threads.")
+        .limit, "too many different combinations of values are being read at once", .useFewerThreads)
     }
     let store = store
     // A scatter is used by one thread at a time: it is out of the list while it is used.

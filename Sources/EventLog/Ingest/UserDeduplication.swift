@@ -5,21 +5,21 @@
 import PermissionEvents
 
 /// What an ingest found out about its events.
-package struct IngestCounts: Sendable, Equatable {
+public struct IngestCounts: Sendable, Equatable {
   /// Events that the log did not have.
-  package var new = 0
+  public var new = 0
   /// Copies of events that it had, or that came earlier in the input.
-  package var duplicates = 0
+  public var duplicates = 0
   /// Duplicates that differ from the event that was kept.
-  package var conflicts = 0
+  public var conflicts = 0
   /// Events of users that were erased: left out.
-  package var erased = 0
+  public var erased = 0
   /// Events before the time up to which the log was expired: left out.
-  package var expired = 0
+  public var expired = 0
 
-  package init() {}
+  public init() {}
 
-  package static func += (a: inout Self, b: Self) {
+  public static func += (a: inout Self, b: Self) {
     a.new += b.new
     a.duplicates += b.duplicates
     a.conflicts += b.conflicts

@@ -105,10 +105,8 @@ extension EventLogWriter {
     } catch let error as FileError {
       throw LogError(
         .inputOutput,
-        """
-        the log is as you asked, but files that hold what was removed are still in the directory: \(error.sentence) \
-        The next command that writes removes them; `permlog compact` is enough.
-        """)
+        "the log is as you asked, but files that hold what was removed are still in the directory: \(error.sentence)",
+        .compact, cause: error)
     }
   }
 }

@@ -2,27 +2,27 @@
 
 import PermissionEvents
 
-package struct LogInformation: Sendable {
-  package struct Part: Sendable {
-    package var name: String
-    package var events: Int
-    package var bytes: Int
-    package var blocks: Int
-    package var times: ClosedRange<Milliseconds>
+public struct LogInformation: Sendable {
+  public struct Part: Sendable {
+    public var name: String
+    public var events: Int
+    public var bytes: Int
+    public var blocks: Int
+    public var times: ClosedRange<Milliseconds>
   }
 
-  package var generation: UInt64
-  package var parts: [Part]
+  public var generation: UInt64
+  public var parts: [Part]
   /// Users who are kept out.
-  package var erasedUsers: Int
+  public var erasedUsers: Int
   /// Events before this time are kept out.
-  package var expiredBefore: Milliseconds?
+  public var expiredBefore: Milliseconds?
   /// Distinct values in use by field, in bytewise order.
-  package var values: [StringField: [String]]
+  public var values: [StringField: [String]]
   /// What this program does not know.
-  package var unknown: UnknownVocabulary
-  package var events: Int { parts.reduce(0) { $0 + $1.events } }
-  package var bytes: Int { parts.reduce(0) { $0 + $1.bytes } }
+  public var unknown: UnknownVocabulary
+  public var events: Int { parts.reduce(0) { $0 + $1.events } }
+  public var bytes: Int { parts.reduce(0) { $0 + $1.bytes } }
 }
 
 extension LogSnapshot {

@@ -43,9 +43,7 @@ struct PartMerge {
       let part = try writer.finish()
       guard Int(part?.rows ?? 0) + removed.events == Int(rows), removal != nil || removed.events == 0 else {
         throw LogError(
-          .damaged,
-          "rewriting parts of \(directory.path) lost events; nothing was changed. Run `permlog verify` and report this."
-        )
+          .damaged, "rewriting parts of \(directory.path) lost events; nothing was changed", .verifyAndReport)
       }
       return (part, removed)
     } catch {

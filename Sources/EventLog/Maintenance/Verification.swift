@@ -3,19 +3,19 @@
 import PermissionEvents
 
 /// What `verify` found.
-package struct Verification: Sendable {
-  package var parts = 0
-  package var blocks = 0
-  package var events = 0
-  package var bytes = 0
+public struct Verification: Sendable {
+  public var parts = 0
+  public var blocks = 0
+  public var events = 0
+  public var bytes = 0
   /// False where the manifest is damaged, so that nothing tells which parts are live and what is missing.
-  package var hasManifest = true
+  public var hasManifest = true
   /// One sentence for each piece that is not what was written.
-  package var damage: [String] = []
+  public var damage: [String] = []
   /// What is no damage and worth knowing: files of an interrupted writer, files of others.
-  package var notes: [String] = []
+  public var notes: [String] = []
   /// Events in damaged parts and blocks, as far as footers and manifest tell.
-  package var lostEvents = 0
+  public var lostEvents = 0
   /// Parts that can be opened, with the damaged blocks of each.
   var readable: [(part: PartReader, damagedBlocks: Set<Int>)] = []
 

@@ -13,6 +13,8 @@ final class HistoryAssembly {
   private let attributes = GrowingBuffer<UInt32>(capacity: 32_768)
   private let withProperties: Bool
   private let withAttributes: Bool
+  private let withIDs: Bool
+  private var ids: [[UInt8]] = []
   private var users = 0
   private var permissionCount = 0
   private var engagementCount = 0
@@ -20,7 +22,11 @@ final class HistoryAssembly {
   init(_ selection: HistorySelection) {
     withProperties = selection.property != nil
     withAttributes = !selection.attributes.isEmpty
+    withIDs = selection.userIDs
   }
+
+  /// The id of the user that was appended last.
+  func appendID(_ id: [UInt8]) { ids.append(id) }
 
   /// The selected values of the events of permissions in the block that a part stands at.
   final class Columns {
@@ -201,7 +207,9 @@ final class HistoryAssembly {
         userCount: users, permissionCounts: permissionCounts.pointer, engagementCounts: engagementCounts.pointer,
         times: times.pointer, codes: codes.pointer, engagement: engagement.pointer,
         properties: withProperties ? UnsafePointer(properties.pointer) : nil,
-        attributes: withAttributes ? AttributeColumn(values: attributes.pointer) : nil))
+        attributes: withAttributes ? AttributeColumn(values: attributes.pointer) : nil,
+        userIDs: withIDs ? UserIDColumn { [ids] in ids[$0] } : nil))
+    ids.removeAll(keepingCapacity: true)
     users = 0
     permissionCount = 0
     engagementCount = 0

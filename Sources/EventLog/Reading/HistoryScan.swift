@@ -14,18 +14,29 @@ package struct HistoryScan: Sendable {
   package init(_ snapshot: LogSnapshot, selection: HistorySelection) throws {
     self.snapshot = snapshot
     self.selection = selection
+    var contexts: HistoryContexts
     (contexts, projections) = try HistoryProjection.make(
       snapshot.parts.map(\.footer.dictionary), selection: selection)
+    if let times = snapshot.timeRange { contexts.times = times }
+    self.contexts = contexts
   }
 
-  /// Hands every user's history to one of the consumers, each of which is used by one thread.
-  package func run(_ consumers: [any HistoryConsumer & Sendable]) throws {
-    guard !snapshot.parts.isEmpty else { return }
-    let ranges = HashRanges.divide(snapshot.parts, count: consumers.count == 1 ? 1 : consumers.count * 48)
-    let tasks = Sections(count: ranges.count, threads: consumers.count)
-    try Workers.run(threads: consumers.count) { thread in
+  /// Hands every user's history to one of some consumers, each of which lives on one thread.
+  /// - Parameters:
+  ///   - hashes: of the users to hand over.
+  ///   - make: called once on each thread.
+  ///   - done: called with each consumer, on its thread, when it has all its users.
+  package func run<Consumer: HistoryConsumer>(
+    within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int, _ make: @escaping @Sendable () throws -> Consumer,
+    done: @escaping @Sendable (Consumer) throws -> Void
+  ) throws {
+    let ranges = HashRanges.divide(snapshot.parts, count: threads <= 1 ? 1 : threads * 48, within: hashes)
+    let tasks = Sections(count: ranges.count, threads: max(1, threads))
+    try Workers.run(threads: max(1, threads)) { thread in
+      let consumer = try make()
       let buffers = Buffers(parts: snapshot.parts.count, selection)
-      while let task = tasks.claim(thread) { try scan(ranges[task], into: consumers[thread], buffers) }
+      while let task = tasks.claim(thread) { try scan(ranges[task], into: consumer, buffers) }
+      try done(consumer)
     }
   }
 
@@ -118,8 +129,15 @@ package struct HistoryScan: Sendable {
           times: block.permissionTimes.pointer + first, codes: block.permissionCodes.pointer + first,
           engagement: block.engagement.pointer + Int(block.firstEngagements.pointer[users.lowerBound]),
           properties: selected,
-          attributes: selection.attributes.isEmpty ? nil : block.attributeColumn(from: users.lowerBound)))
+          attributes: selection.attributes.isEmpty ? nil : block.attributeColumn(from: users.lowerBound),
+          userIDs: selection.userIDs ? try userIDs(of: block, from: users.lowerBound) : nil))
     }
+  }
+
+  /// Ids are put together only for the users that are asked for.
+  private func userIDs(of block: DecodedBlock, from first: Int) throws -> UserIDColumn {
+    try block.load(.keys)
+    return UserIDColumn { block.userID(first + $0).bytes }
   }
 
   /// Several parts: users' histories are put together in batches of their own.
@@ -146,6 +164,7 @@ package struct HistoryScan: Sendable {
         if merge.sourceCount == 1 { output.append(run) } else { runs.append(run) }
       }
       if merge.sourceCount > 1 { try output.append(&runs) { try merge.isIDBefore($0, $1, $2, $3) } }
+      if selection.userIDs { output.appendID(merge.cursors[merge.sources[0]].userID.bytes) }
       if output.isFull { output.flush(into: consumer) }
     }
     output.flush(into: consumer)

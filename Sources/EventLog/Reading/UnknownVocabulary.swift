@@ -1,22 +1,22 @@
 // What a log has that this program does not know, for people.
 
 /// Names of kinds, permissions and columns that a later version, or another one, has put into a log.
-package struct UnknownVocabulary: Sendable, Equatable {
+public struct UnknownVocabulary: Sendable, Equatable {
   /// Each in bytewise order.
-  package var kinds: [String]
-  package var permissions: [String]
-  package var columns: [String]
+  public var kinds: [String]
+  public var permissions: [String]
+  public var columns: [String]
 
-  package init(kinds: [String] = [], permissions: [String] = [], columns: [String] = []) {
+  public init(kinds: [String] = [], permissions: [String] = [], columns: [String] = []) {
     self.kinds = kinds
     self.permissions = permissions
     self.columns = columns
   }
 
-  package var isEmpty: Bool { kinds.isEmpty && permissions.isEmpty && columns.isEmpty }
+  public var isEmpty: Bool { kinds.isEmpty && permissions.isEmpty && columns.isEmpty }
 
   /// A sentence for whoever reads figures; nil if everything is known.
-  package var note: String? {
+  public var note: String? {
     guard !isEmpty else { return nil }
     let lists = [("kinds of event", kinds), ("permissions", permissions), ("columns", columns)]
     let names = lists.filter { !$0.1.isEmpty }.map { $0.0 + " (" + $0.1.joined(separator: ", ") + ")" }

@@ -1,5 +1,7 @@
 // Mixpanel: raw export, in seconds or milliseconds.
 
+import PermissionEvents
+
 extension Presets {
   static let mixpanel = """
     # Mixpanel: raw export. One JSON object a line.
@@ -18,7 +20,7 @@ extension Presets {
         - {from: /properties/distinct_id, without: "$device:"}
         - /properties/$device_id
       # Seconds, or milliseconds where the export was asked for with time_in_ms=true: told by the size of the number.
-      # Projects from before 2023 wrote the wall clock of the project: give its zone with --project-time-zone.
+      # Projects from before 2023 wrote the wall clock of the project: give its zone\(Remedy.nameProjectZone.advice).
       time: {from: /properties/time, zone: project}
       # Raw exports are not deduplicated. Mixpanel's key, with the time in whole seconds, so that both kinds of export
       # give the same id.

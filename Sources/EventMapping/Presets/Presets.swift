@@ -1,4 +1,4 @@
-// The presets: a mapping for each vendor, as the text that `permlog mapping show` prints. They are read by the same code as
+// The presets: a mapping for each vendor, as a text to look at and to change. They are read by the same code as
 // a user's own files.
 
 import PermissionEvents
@@ -13,6 +13,12 @@ package enum Presets {
 
   /// The YAML of a preset; nil where there is none of that name.
   package static func text(_ name: String) -> String? { texts.first { $0.name == name }?.text }
+
+  /// The same with what is said with an import in other words.
+  package static func text(_ name: String, saying words: RemedyWords) -> String? {
+    let remedy = Remedy.nameProjectZone
+    return text(name)?.replacing("its zone\(remedy.advice).", with: "its zone\(words(remedy)).")
+  }
 
   /// Presets that were read, by name.
   private static let read = Mutex<[String: Mapping]>([:])

@@ -58,7 +58,7 @@ enum YAMLDocument {
         guard yaml_parser_load(parser, document) == 1 else { throw problem(parser.pointee, name) }
         defer { yaml_document_delete(document) }
         guard let root = yaml_document_get_root_node(document) else {
-          throw MappingError("\(name): it is empty; print an example with permlog mapping show amplitude")
+          throw MappingError("\(name): it is empty", .showPreset)
         }
         var left = maximumNodes
         return try node(root, document, name, depth: 0, &left)

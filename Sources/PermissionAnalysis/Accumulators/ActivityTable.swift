@@ -1,17 +1,17 @@
 // How many events of each kind there were, by context (which has the permission) and ISO week of the event
-// itself.
+// itself, under the codes of one walk.
 
 import PermissionEvents
 
 /// Counts of kinds. Owned by one thread.
-struct ActivityTable: ~Copyable, @unchecked Sendable {
+struct ActivityTable: ~Copyable {
   struct Key: Hashable, Sendable {
     /// Index of the context.
     var context: Int
     var week: Int64
   }
 
-  private static let kinds = 13
+  private static let kinds = Int(KindCode.count)
   private static let directLimit = 1 << 16
   /// Kinds of engagement, in the order of their codes: `feature_used`, `app_active`.
   private static let engagementKinds = 2
@@ -42,11 +42,6 @@ struct ActivityTable: ~Copyable, @unchecked Sendable {
         total[i] += Int64(new[i])
         new[i] = 0
       }
-    }
-
-    func add(_ other: borrowing Recent) {
-      other.flush()
-      for i in 0..<total.count { total[i] += other.total[i] }
     }
   }
 
@@ -93,17 +88,6 @@ struct ActivityTable: ~Copyable, @unchecked Sendable {
   func flush() {
     events.flush()
     engagement.flush()
-  }
-
-  /// Adds another table of the same contexts and weeks.
-  mutating func merge(_ other: borrowing ActivityTable) {
-    events.add(other.events)
-    engagement.add(other.engagement)
-    for (key, counts) in other.others {
-      var sums = others[key] ?? [Int64](repeating: 0, count: Self.kinds)
-      for i in sums.indices { sums[i] += counts[i] }
-      others[key] = sums
-    }
   }
 
   /// Counts by `EventKind` of each context and week that has any. Engagement is under context 0.

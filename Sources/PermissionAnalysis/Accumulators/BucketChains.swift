@@ -3,7 +3,7 @@
 
 /// Chains of buckets. A chunk is 256 bytes at an address divisible by 256: the address of the chunk before it, then 124
 /// buckets. A group is known by the place of its next bucket; where that is divisible by 256 its chunk is full.
-struct BucketChains: ~Copyable, @unchecked Sendable {
+struct BucketChains: ~Copyable {
   private static let chunkLength = 256
   private static let linkLength = 8
   /// Slabs grow from 16 KiB to 1 MiB, so that a small log takes little and a long one few.
@@ -76,31 +76,6 @@ struct BucketChains: ~Copyable, @unchecked Sendable {
       chunk = before
       end = chunk + UInt(Self.chunkLength)
     }
-  }
-
-  /// Takes over the chains of another, whose groups have other numbers here. The other is empty afterwards.
-  mutating func take(_ other: inout BucketChains, group: (Int) -> Int) {
-    for theirs in 0..<other.places.count {
-      let last = other.lastChunk(of: theirs)
-      guard last != 0 else { continue }
-      // The last chunk may have room left: its buckets are added one by one. The full ones before it are linked in.
-      let ours = group(theirs)
-      let start = last + UInt(Self.linkLength)
-      let buckets = UnsafeBufferPointer<UInt16>(
-        start: UnsafePointer(bitPattern: start), count: Int(other.places[theirs] - start) / 2)
-      for bucket in buckets { add(bucket, to: ours) }
-      let newest = Self.link(of: last)
-      guard newest != 0 else { continue }
-      var oldest = newest
-      while Self.link(of: oldest) != 0 { oldest = Self.link(of: oldest) }
-      let own = lastChunk(of: ours)
-      Self.setLink(of: oldest, to: Self.link(of: own))
-      Self.setLink(of: own, to: newest)
-    }
-    room += other.room
-    slabs += other.slabs
-    other.slabs = []
-    other.removeAll()
   }
 
   /// Empties all chains.

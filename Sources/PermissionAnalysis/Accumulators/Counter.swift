@@ -1,81 +1,108 @@
-// The integers of one group (a permission, a week, a property value), as places in flat arrays. All figures are made of
-// these and of the times; two groups add up place by place.
+// The integers of one group (a permission, a week, a property value). Each is declared once, in these lists, and numbered by
+// them; its name in files of sums is that of the case. All figures are made of these and of the times; two groups add up
+// integer by integer.
 
-/// A place in a group's counters, to each of which a journey adds 0 or 1. What one journey adds to lies together, so that
-/// it touches few cache lines.
-enum Counter {
-  static let exposed = 0
-  static let pending = 1
-  static let restricted = 2
-  static let partial = 3
-  /// By `Outcome` of the base: granted, denied, skipped, dropped off.
-  static let outcome = 4
-
-  static let followUpEligible = 8
-  static let followUpGranted = 9
+/// What a journey adds 0 or 1 to. What one journey adds to lies together, so that it touches few cache lines.
+enum Counter: Int, CaseIterable {
+  case exposed, pending, restricted, partial
+  // By `Outcome` of the base.
+  case granted, denied, skipped, droppedOff
+  case followUpEligible, followUpGranted
   /// Journeys of the base outside the report's interval, for the trend alone.
-  static let outsideBase = 10
-  static let outsideGranted = 11
-  /// Journeys that had a prompt, by `Outcome` of the base.
-  static let promptOutcome = 12
-  /// Journeys that began with an explanation, and those of them that had a prompt, by `Outcome` of the base.
-  static let explainedOutcome = 16
-  static let continuedOutcome = 20
+  case outsideBase, outsideGranted
+  // Journeys that had a prompt, by `Outcome` of the base.
+  case promptedGranted, promptedDenied, promptedSkipped, promptedDroppedOff
+  // Journeys that began with an explanation, and those of them that had a prompt, by `Outcome` of the base.
+  case explainedGranted, explainedDenied, explainedSkipped, explainedDroppedOff
+  case continuedGranted, continuedDenied, continuedSkipped, continuedDroppedOff
+  case afterGrantEligible, revoked, partialEligible, upgraded
+  case settingsShown, settingsOpened, settingsEligible, settingsEnabled, exposedEnabled, unexposedEnabled
+  /// Users whose engagement counts.
+  case engagedGranted, engagedNotGranted
+
+  static let count = engagedNotGranted.rawValue + 1
+
+  // Families, after the counters above: the same integer for each of several things.
 
   /// Number of the times, by `TimeSeries`.
-  static let timeCount = 24
-
-  static let afterGrantEligible = 29
-  static let revoked = 30
-  static let partialEligible = 31
-  static let upgraded = 32
-
-  static let settingsShown = 33
-  static let settingsOpened = 34
-  static let settingsEligible = 35
-  static let settingsEnabled = 36
-  static let exposedEnabled = 37
-  static let unexposedEnabled = 38
-
-  /// Users whose engagement counts: granted, then not granted.
-  static let engaged = 39
-
-  /// By `Outcome` of the base, then by day (1, 7, 30): eligible, retained.
-  static let retention = 41
-  static let retentionStride = 6
-
+  static let timeCount = count
+  /// By `Outcome` of the base, then by `retentionDays`: eligible, retained.
+  static let retention = timeCount + TimeSeries.count
+  static let retentionStride = 2 * 3
   /// By returning outcome (denied, skipped, dropped off): eligible, enabled.
-  static let returning = 65
+  static let returning = retention + 4 * retentionStride
   /// By returning outcome: 28 days of enablings, 28 of censorings, and those followed longer.
-  static let survival = 71
-  static let survivalDays = 28
-  static let survivalStride = 2 * survivalDays + 1
+  static let survival = returning + 3 * 2
 
-  static let count = survival + 3 * survivalStride
+  /// Of all: the counters and their families.
+  static let places = survival + 3 * Survival.stride
 }
 
-/// A place in a group's sums, to each of which a journey adds a number.
-enum JourneySum {
-  /// Milliseconds, by `TimeSeries`.
-  static let times = 0
-  static let exposedMilliseconds = 5
-  static let exposedDays = 6
-  static let unexposedMilliseconds = 7
-  /// Granted, then not granted: sum and sum of squares of active days, of feature events.
-  static let engagement = 8
-  static let engagementStride = 4
-  static let unexposedDays = 16
+/// Enabled later as a survival in whole days, in a run of integers: enabled on each day, followed no longer than each day,
+/// followed longer than all.
+enum Survival {
+  static let days = 28
+  static let stride = 2 * days + 1
 
-  static let count = 17
+  @inline(__always)
+  static func place(day: Int, isEnabled: Bool) -> Int { day >= days ? 2 * days : (isEnabled ? 0 : days) + day }
+
+  /// Names of its integers, after a first word.
+  static func names(_ first: String) -> [String] {
+    (0..<days).map { "\(first)_enabled_on_day_\($0)" } + (0..<days).map { "\(first)_followed_to_day_\($0)" }
+      + ["\(first)_followed_longer"]
+  }
+}
+
+/// What a journey adds a number to.
+enum JourneySum: Int, CaseIterable {
+  case exposedMilliseconds, exposedDays, unexposedMilliseconds, unexposedDays
+  // Granted, then not granted: sum and sum of squares of active days, of feature events.
+  case activeDaysGranted, squaredActiveDaysGranted, featureEventsGranted, squaredFeatureEventsGranted
+  case activeDaysNotGranted, squaredActiveDaysNotGranted, featureEventsNotGranted, squaredFeatureEventsNotGranted
+
+  static let engagementStride = 4
+  static let count = squaredFeatureEventsNotGranted.rawValue + 1
+  /// Milliseconds, by `TimeSeries`.
+  static let times = count
+  /// Of all: the sums and the times.
+  static let places = times + TimeSeries.count
 }
 
 /// The times that are summarised.
 enum TimeSeries: Int, CaseIterable {
-  case granted = 0
-  case denied = 1
-  case skipped = 2
-  case explanation = 3
-  case prompt = 4
+  case granted, denied, skipped, explanation, prompt
+
+  static let count = prompt.rawValue + 1
 }
 
 let retentionDays: [Int64] = [1, 7, 30]
+
+/// Names of all integers of a group, in their order: the columns of a file of sums.
+enum CounterNames {
+  static let all: [String] = counters + sums
+
+  private static let counters: [String] = {
+    let returning = ["denied", "skipped", "dropped_off"]
+    return Counter.allCases.map { snakeCase("\($0)") }
+      + TimeSeries.allCases.map { "times_\($0)" }
+      + (["granted"] + returning).flatMap { outcome in
+        retentionDays.flatMap { ["\(outcome)_day_\($0)_eligible", "\(outcome)_day_\($0)_retained"] }
+      }
+      + returning.flatMap { ["\($0)_followed", "\($0)_enabled"] }
+      + returning.flatMap { Survival.names($0) }
+  }()
+
+  private static let sums: [String] =
+    JourneySum.allCases.map { snakeCase("\($0)") } + TimeSeries.allCases.map { "milliseconds_\($0)" }
+
+  /// `droppedOff` is `dropped_off`.
+  static func snakeCase(_ name: String) -> String {
+    var text = ""
+    for letter in name {
+      if letter.isUppercase { text += "_" }
+      text += letter.lowercased()
+    }
+    return text
+  }
+}

@@ -2,7 +2,7 @@
 // and a store, no uniqueness or exclusivity check.
 
 /// Plain values, freed with their owner. Indices are not checked: only the fold's own arithmetic makes them.
-struct FlatBuffer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
+struct FlatBuffer<Element: BitwiseCopyable>: ~Copyable {
   private(set) var pointer: UnsafeMutablePointer<Element>
   private(set) var count = 0
   private var capacity: Int

@@ -1,18 +1,17 @@
-// Groups of journeys and their counters. Integers only: tables of two halves of the users add up to the
-// table of all, in any order.
+// Groups of journeys and their counters, under the codes of one walk: what the fold writes to.
 
 /// What a row of the report is about.
 struct GroupKey: Hashable, Sendable {
-  /// Code of the permission.
+  /// Code of the permission, or place among the sums' names of permissions.
   var permission: UInt32
   /// Index of the ISO week of the exposure.
   var week: Int64
-  /// Code of the property's value; 0 without a property and where the exposure has none.
+  /// The same of the property's value; 0 without a property and if the exposure has none.
   var value: UInt32
 }
 
 /// Counters by group. Owned by one thread.
-struct GroupTable: ~Copyable, @unchecked Sendable {
+struct GroupTable: ~Copyable {
   private(set) var keys: [GroupKey] = []
   private var slots: [GroupKey: Int] = [:]
   /// What is new is counted in half the width, so that the groups of a year stay in a nearer cache, and moved to the
@@ -53,9 +52,9 @@ struct GroupTable: ~Copyable, @unchecked Sendable {
     let slot = keys.count
     keys.append(key)
     slots[key] = slot
-    new.extend(to: (slot + 1) * Counter.count, repeating: 0)
-    totals.extend(to: (slot + 1) * Counter.count, repeating: 0)
-    sums.extend(to: (slot + 1) * JourneySum.count, repeating: 0)
+    new.extend(to: (slot + 1) * Counter.places, repeating: 0)
+    totals.extend(to: (slot + 1) * Counter.places, repeating: 0)
+    sums.extend(to: (slot + 1) * JourneySum.places, repeating: 0)
     let place = Int(truncatingIfNeeded: key.week - firstWeek)
     if key.value == 0, place >= 0, place < weekCount {
       direct[Int(key.permission) * weekCount + place] = Int32(truncatingIfNeeded: slot + 1)
@@ -63,19 +62,11 @@ struct GroupTable: ~Copyable, @unchecked Sendable {
     return slot
   }
 
-  func existingSlot(_ key: GroupKey) -> Int? { slots[key] }
-
   /// What a slot's journeys are added to; valid until a group is made.
   @inline(__always)
   func sums(of slot: Int) -> GroupCounters {
-    GroupCounters(counts: new.pointer + slot * Counter.count, sums: sums.pointer + slot * JourneySum.count)
+    GroupCounters(counts: new.pointer + slot * Counter.places, sums: sums.pointer + slot * JourneySum.places)
   }
-
-  func total(of slot: Int, _ counter: Int) -> Int64 {
-    totals[slot * Counter.count + counter] + Int64(new[slot * Counter.count + counter])
-  }
-
-  func sum(of slot: Int, _ sum: Int) -> Int64 { sums[slot * JourneySum.count + sum] }
 
   /// Moves what is new to the totals; at least once every 2^32 journeys.
   func flush() {
@@ -85,23 +76,35 @@ struct GroupTable: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Adds another table; returns for each of its slots the slot here.
-  mutating func merge(_ other: borrowing GroupTable) -> [Int] {
-    var slots: [Int] = []
-    for theirs in other.keys.indices {
-      let ours = slot(other.keys[theirs])
-      for i in 0..<Counter.count { totals[ours * Counter.count + i] += other.total(of: theirs, i) }
-      for i in 0..<JourneySum.count { sums[ours * JourneySum.count + i] += other.sum(of: theirs, i) }
-      slots.append(ours)
+  /// All integers of all groups, one group after the other: counters, then sums.
+  func integers() -> [Int64] {
+    flush()
+    var all: [Int64] = []
+    all.reserveCapacity(keys.count * GroupedSums.width)
+    for slot in keys.indices {
+      all += UnsafeBufferPointer(start: totals.pointer + slot * Counter.places, count: Counter.places)
+      all += UnsafeBufferPointer(start: sums.pointer + slot * JourneySum.places, count: JourneySum.places)
     }
-    return slots
+    return all
   }
 }
 
-/// Where one group's journeys are added.
+/// What one group's journeys are added to.
 struct GroupCounters {
   /// Places are those of `Counter`.
   let counts: UnsafeMutablePointer<UInt32>
   /// Places are those of `JourneySum`.
   let sums: UnsafeMutablePointer<Int64>
+
+  @inline(__always)
+  func add(_ counter: Counter, _ isCounted: Bool = true) { counts[counter.rawValue] &+= isCounted ? 1 : 0 }
+
+  /// Adds to the counter of an outcome of the base, by that of granted.
+  @inline(__always)
+  func add(_ granted: Counter, _ outcome: Outcome, _ isCounted: Bool = true) {
+    counts[granted.rawValue + outcome.rawValue] &+= isCounted ? 1 : 0
+  }
+
+  @inline(__always)
+  func add(_ sum: JourneySum, _ value: Int64) { sums[sum.rawValue] &+= value }
 }

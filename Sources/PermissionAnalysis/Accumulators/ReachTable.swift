@@ -1,18 +1,15 @@
-// How many of the active users are on, partial, off, restricted or undecided, by permission.
+// How many of the active users are on, partial, off, restricted or undecided, by permission, under the codes of one walk.
 
 import PermissionEvents
 
 /// Counts of users by the last word of their journeys. Owned by one thread.
-struct ReachTable: ~Copyable, @unchecked Sendable {
-  static let states = 5
+struct ReachTable: ~Copyable {
+  static let states = ["on", "partial", "off", "restricted", "undecided"]
 
-  private(set) var activeUsers: Int64 = 0
-  /// By code of the permission, then by `Access`.
+  /// By code of the permission, then by state.
   private let counts: FlatBuffer<Int64>
 
-  init(permissions: Int) { counts = FlatBuffer(repeating: 0, count: permissions * Self.states) }
-
-  mutating func addActiveUser() { activeUsers += 1 }
+  init(permissions: Int) { counts = FlatBuffer(repeating: 0, count: permissions * Self.states.count) }
 
   func add(permission: UInt32, _ access: Access) {
     let state =
@@ -23,16 +20,11 @@ struct ReachTable: ~Copyable, @unchecked Sendable {
       case .restricted: 3
       case .undecided: 4
       }
-    counts[Int(permission) * Self.states + state] += 1
+    counts[Int(permission) * Self.states.count + state] += 1
   }
 
   /// On, partial, off, restricted, undecided.
-  func states(permission: Int) -> [Int] { (0..<Self.states).map { Int(counts[permission * Self.states + $0]) } }
-
-  mutating func merge(_ other: borrowing ReachTable) {
-    activeUsers += other.activeUsers
-    for i in 0..<counts.count { counts[i] += other.counts[i] }
-  }
+  func states(permission: Int) -> [Int64] { Self.states.indices.map { counts[permission * Self.states.count + $0] } }
 
   /// The last word of a journey: what its last telling event says.
   @inline(__always)

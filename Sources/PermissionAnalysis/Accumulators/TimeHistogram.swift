@@ -33,7 +33,16 @@ final class TimeHistogram {
     (self.low, self.high) = (low, high)
   }
 
-  func add(_ other: BucketCounts) { other.forEach { add(UInt32($0), count: $1) } }
+  func add(_ other: BucketCounts) {
+    var (low, high) = (low, high)
+    let counts = counts.pointer
+    other.forEach { bucket, count in
+      low = min(low, bucket)
+      high = max(high, bucket)
+      counts[bucket] &+= count
+    }
+    (self.low, self.high) = (low, high)
+  }
 
   func removeAll() {
     if low <= high { (counts.pointer + low).update(repeating: 0, count: high - low + 1) }
@@ -80,7 +89,15 @@ final class TimeHistogram {
 
   /// Buckets that are not empty, in order.
   var bins: [(bucket: UInt32, count: Int64)] {
-    guard let range else { return [] }
-    return range.compactMap { counts[$0] > 0 ? (UInt32($0), counts[$0]) : nil }
+    var bins: [(bucket: UInt32, count: Int64)] = []
+    forEachBin { bins.append(($0, $1)) }
+    return bins
+  }
+
+  @inline(__always)
+  func forEachBin(_ body: (_ bucket: UInt32, _ count: Int64) -> Void) {
+    guard let range else { return }
+    let counts = counts.pointer
+    for bucket in range where counts[bucket] > 0 { body(UInt32(truncatingIfNeeded: bucket), counts[bucket]) }
   }
 }

@@ -1,36 +1,42 @@
-// The integers of one arm of a comparison; two halves of the users add up.
+// The integers of journeys that were shown one message: of a whole arm, of a day, of a property's value.
 
-/// Places of an arm's counters in a flat array.
-enum ArmCounter {
-  static let exposed = 0
-  static let pending = 1
-  static let restricted = 2
-  /// By `Outcome` of the base.
-  static let outcome = 3
-  static let followUpEligible = 7
-  static let followUpGranted = 8
-  static let retentionEligible = 9
-  static let retained = 10
-  /// By returning outcome (denied, skipped, dropped off): 28 days of enablings, 28 of censorings, and those followed
-  /// longer, in whole days since the answer.
-  static let survival = 11
-  static let survivalStride = Counter.survivalStride
+/// What a journey adds 0 or 1 to. Metrics are made of these, so that any of them can be looked at afterwards.
+enum ArmCounter: Int, CaseIterable {
+  case exposed, pending, restricted
+  // By `Outcome` of the base.
+  case granted, denied, skipped, droppedOff
+  case followUpEligible, followUpGranted
+  /// Day 7 after the exposure.
+  case retentionEligible, retained
 
-  static let count = survival + 3 * survivalStride
+  static let count = retained.rawValue + 1
+  /// By returning outcome (denied, skipped, dropped off); of whole arms alone.
+  static let survival = count
+  /// Of a whole arm: the counters and the survivals.
+  static let places = survival + 3 * Survival.stride
+
+  static let names = allCases.map { CounterNames.snakeCase("\($0)") }
+  static let armNames = names + ["denied", "skipped", "dropped_off"].flatMap { Survival.names($0) }
 }
 
-/// Journeys of one arm.
+/// Journeys of one arm, in part or as a whole.
 package struct ArmCounts: Sendable, Equatable {
   private var counters: [Int]
 
-  package init() { counters = [Int](repeating: 0, count: ArmCounter.count) }
+  package init() { counters = [Int](repeating: 0, count: ArmCounter.places) }
 
-  init(_ source: UnsafePointer<Int64>) { counters = (0..<ArmCounter.count).map { Int(source[$0]) } }
+  /// - Parameter integers: those of `ArmCounter`, with the survivals or without them.
+  init(_ integers: ArraySlice<Int64>) {
+    counters = integers.map { Int($0) }
+    counters += repeatElement(0, count: ArmCounter.places - counters.count)
+  }
 
-  package var exposed: Int { counters[ArmCounter.exposed] }
-  package var pending: Int { counters[ArmCounter.pending] }
-  package var restricted: Int { counters[ArmCounter.restricted] }
+  package var exposed: Int { count(.exposed) }
+  package var pending: Int { count(.pending) }
+  package var restricted: Int { count(.restricted) }
   package var base: Int { exposed - pending - restricted }
+
+  private func count(_ counter: ArmCounter) -> Int { counters[counter.rawValue] }
 
   static func + (a: Self, b: Self) -> Self {
     var sum = a
@@ -39,7 +45,7 @@ package struct ArmCounts: Sendable, Equatable {
   }
 
   package subscript(_ outcome: Outcome) -> Int {
-    Outcome.base.contains(outcome) ? counters[ArmCounter.outcome + outcome.rawValue] : 0
+    Outcome.base.contains(outcome) ? counters[ArmCounter.granted.rawValue + outcome.rawValue] : 0
   }
 
   /// Successes and trials of a metric.
@@ -50,16 +56,21 @@ package struct ArmCounts: Sendable, Equatable {
     case .skipRate: (self[.skipped], base)
     case .dropOffRate: (self[.droppedOff], base)
     case .promptGrantRate: (self[.granted], self[.granted] + self[.denied])
-    case .grantedByDay28: (counters[ArmCounter.followUpGranted], counters[ArmCounter.followUpEligible])
-    case .retentionDay7: (counters[ArmCounter.retained], counters[ArmCounter.retentionEligible])
+    case .grantedByDay28: (count(.followUpGranted), count(.followUpEligible))
+    case .retentionDay7: (count(.retained), count(.retentionEligible))
     }
+  }
+
+  func tally(_ metric: ComparisonMetric) -> Comparison.Tally {
+    let sample = sample(metric)
+    return Comparison.Tally(exposed: exposed, trials: sample.trials, successes: sample.successes)
   }
 
   /// Enabled later than a denied, skipped or unanswered screen: by whole day since, those who did and those no longer
   /// followed, and those followed longer than all days.
   func survival(_ outcome: Outcome) -> (events: [Int], censored: [Int], beyond: Int) {
-    let start = ArmCounter.survival + (outcome.rawValue - Outcome.denied.rawValue) * ArmCounter.survivalStride
-    let days = Counter.survivalDays
+    let start = ArmCounter.survival + (outcome.rawValue - Outcome.denied.rawValue) * Survival.stride
+    let days = Survival.days
     return (
       Array(counters[start..<start + days]), Array(counters[start + days..<start + 2 * days]),
       counters[start + 2 * days]

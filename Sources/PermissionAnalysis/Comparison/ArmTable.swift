@@ -1,18 +1,22 @@
-// The counters of all arms, of users who saw one message and of those who saw several. Integers only.
+// The counters of all arms, of users who saw one message and of those who saw several.
+
+/// Where the counters of an arm lie in a flat array of all arms.
+enum ArmPlace {
+  /// - Parameter isContaminated: of users who saw several messages.
+  @inline(__always)
+  static func number(_ arm: Int, isContaminated: Bool) -> Int { arm * 2 + (isContaminated ? 1 : 0) }
+}
 
 /// Counters by arm and by whether the user saw several messages. Owned by one thread.
-struct ArmTable: ~Copyable, @unchecked Sendable {
+struct ArmTable: ~Copyable {
   private let counters: FlatBuffer<Int64>
 
-  init(arms: Int) { counters = FlatBuffer(repeating: 0, count: arms * 2 * ArmCounter.count) }
+  init(arms: Int) { counters = FlatBuffer(repeating: 0, count: arms * 2 * ArmCounter.places) }
 
-  /// The counters of an arm's users.
   @inline(__always)
-  func counters(of arm: Int, contaminated: Bool) -> UnsafeMutablePointer<Int64> {
-    counters.pointer + (arm * 2 + (contaminated ? 1 : 0)) * ArmCounter.count
+  func counters(of arm: Int, isContaminated: Bool) -> UnsafeMutablePointer<Int64> {
+    counters.pointer + ArmPlace.number(arm, isContaminated: isContaminated) * ArmCounter.places
   }
 
-  mutating func merge(_ other: borrowing ArmTable) {
-    for i in 0..<counters.count { counters[i] += other.counters[i] }
-  }
+  func integers() -> [Int64] { Array(UnsafeBufferPointer(start: counters.pointer, count: counters.count)) }
 }

@@ -117,7 +117,7 @@ extension Comparison {
 }
 
 /// Several messages, each compared with the first.
-package struct ComparisonSet: Sendable {
+public struct ComparisonSet: Sendable {
   /// At least one; the same control in each.
   package var pairs: [Comparison]
   /// P(each arm's rate is the best, in the metric's good direction), control first; nil where an arm has no trials.

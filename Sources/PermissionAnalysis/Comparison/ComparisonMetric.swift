@@ -1,7 +1,7 @@
 // What two messages are compared by.
 
 /// A metric of a comparison: a share of the journeys of one arm.
-package enum ComparisonMetric: String, CaseIterable, Sendable {
+public enum ComparisonMetric: String, CaseIterable, Sendable {
   case grantRate = "grant_rate"
   case grantedByDay28 = "granted_by_day_28"
   case denyRate = "deny_rate"

@@ -3,7 +3,7 @@
 import PermissionEvents
 
 /// What is done with users who saw several messages.
-package enum ContaminationPolicy: String, CaseIterable, Sendable {
+public enum ContaminationPolicy: String, CaseIterable, Sendable {
   /// They count for the message that they saw first.
   case first
   /// They are left out.
@@ -11,11 +11,11 @@ package enum ContaminationPolicy: String, CaseIterable, Sendable {
 }
 
 /// A metric that must not become worse by more than a margin, a share of 1.
-package struct GuardrailQuestion: Sendable {
-  package var metric: ComparisonMetric
-  package var margin: Double
+public struct GuardrailQuestion: Sendable {
+  public var metric: ComparisonMetric
+  public var margin: Double
 
-  package init(metric: ComparisonMetric, margin: Double) {
+  public init(metric: ComparisonMetric, margin: Double) {
     self.metric = metric
     self.margin = margin
   }
@@ -24,13 +24,10 @@ package struct GuardrailQuestion: Sendable {
 package struct ComparisonQuestion: Sendable {
   package var windows: AnalysisWindows
   package var zone: ZoneTable
-  /// Times of the log's oldest and newest event.
-  package var logTimes: ClosedRange<Milliseconds>
-  /// Codes in `HistoryContexts`.
-  package var permission: UInt32
+  package var permission: String
   /// The control, then the others; nil is one arm of all journeys, whatever was shown.
-  package var variants: [UInt32]?
-  package var experiment: UInt32?
+  package var variants: [String]?
+  package var experiment: String?
   package var metric: ComparisonMetric = .grantRate
   /// Shares of the arms as they were meant to be; any positive numbers.
   package var split: [Double]
@@ -51,12 +48,10 @@ package struct ComparisonQuestion: Sendable {
   package static let checkedAttributes: [StringField] = [.platform, .osVersion, .appVersion]
 
   package init(
-    windows: AnalysisWindows, zone: ZoneTable, logTimes: ClosedRange<Milliseconds>, permission: UInt32,
-    variants: [UInt32]?, experiment: UInt32?
+    windows: AnalysisWindows, zone: ZoneTable, permission: String, variants: [String]?, experiment: String?
   ) {
     self.windows = windows
     self.zone = zone
-    self.logTimes = logTimes
     self.permission = permission
     self.variants = variants
     self.experiment = experiment
@@ -65,13 +60,31 @@ package struct ComparisonQuestion: Sendable {
 
   var arms: Int { variants?.count ?? 1 }
 
+  /// Names of the arms; nil is one of all messages.
+  var armNames: [[UInt8]?] { variants?.map { Array($0.utf8) } ?? [nil] }
+
   /// What the log is asked to hand over.
-  package var selection: HistorySelection {
-    HistorySelection(variants: true, property: by, attributes: Self.checkedAttributes)
+  package var selection: HistorySelection { Self.selection(by: by) }
+
+  package static func selection(by property: StringField?) -> HistorySelection {
+    HistorySelection(variants: true, property: property, attributes: checkedAttributes)
   }
 
-  /// Calendar days that the log's events lie on.
-  var days: ClosedRange<Int> {
-    Int(zone.day(of: logTimes.lowerBound)) - 1...Int(zone.day(of: logTimes.upperBound)) + 1
+  /// Everything that sums depend on, by name: sums of questions that differ in any of it do not add up. Metric, split, policy
+  /// and the like are chosen afterwards.
+  package var facts: [String: String] {
+    var facts = windows.facts
+    facts["time_zone"] = zone.name
+    facts["time_zone_transitions"] = zone.transitionsText
+    facts["permission"] = permission
+    facts["experiment"] = experiment
+    facts["by"] = by?.name
+    for (place, variant) in (variants ?? []).enumerated() { facts["variant_\(place + 1)"] = variant }
+    return facts
+  }
+
+  /// Calendar days that events between two moments lie on.
+  func days(_ times: ClosedRange<Milliseconds>) -> ClosedRange<Int> {
+    Int(zone.day(of: times.lowerBound)) - 1...Int(zone.day(of: times.upperBound)) + 1
   }
 }

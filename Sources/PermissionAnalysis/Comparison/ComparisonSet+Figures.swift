@@ -1,16 +1,16 @@
-// From a finished fold to comparisons: each message against the first.
+// From the sums of a comparison to its figures: each message against the first.
 
 import PermissionEvents
 import Statistics
 
 extension ComparisonSet {
-  /// - Parameters:
-  ///   - fold: of all users.
-  ///   - variants: names of the messages, control first, as many as the question has.
-  package init(_ fold: ComparisonFold, permission: String, variants: [String], experiment: String?) throws {
-    let sums = ComparisonSums(fold)
-    let names = ComparisonNames(permission: permission, experiment: experiment, variants: variants)
-    var pairs = try (1..<variants.count).map { try Comparison(sums, names, treatment: $0) }
+  /// - Parameter counts: of all users.
+  package init(_ counts: ComparisonCounts, _ question: ComparisonQuestion) throws {
+    let sums = ComparisonSums(counts, question)
+    let variants = question.variants ?? []
+    let names = ComparisonNames(
+      permission: question.permission, experiment: question.experiment, variants: variants)
+    var pairs = try (1..<max(1, variants.count)).map { try Comparison(sums, names, treatment: $0) }
     let adjusted = MultipleTesting.holm(pairs.map { $0.test?.pValue })
     for (i, p) in adjusted.enumerated() { pairs[i].adjustedPValue = p }
     self.pairs = pairs

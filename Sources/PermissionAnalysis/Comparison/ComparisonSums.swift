@@ -12,9 +12,14 @@ struct TallyRow {
     contaminated = clean
   }
 
-  init(_ table: borrowing TallyTable, slot: Int, arms: Int) {
-    clean = (0..<arms).map { table.tally(slot: slot, arm: $0, contaminated: false) }
-    contaminated = (0..<arms).map { table.tally(slot: slot, arm: $0, contaminated: true) }
+  /// - Parameter integers: `ArmCounter.count` for each number of `ArmPlace`.
+  init(_ integers: [Int64], arms: Int, _ metric: ComparisonMetric) {
+    func tally(_ arm: Int, isContaminated: Bool) -> Comparison.Tally {
+      let start = ArmPlace.number(arm, isContaminated: isContaminated) * ArmCounter.count
+      return ArmCounts(integers[start..<start + ArmCounter.count]).tally(metric)
+    }
+    clean = (0..<arms).map { tally($0, isContaminated: false) }
+    contaminated = (0..<arms).map { tally($0, isContaminated: true) }
   }
 
   /// By arm, each user counted for the first message.
@@ -44,30 +49,45 @@ struct ComparisonSums {
   /// Times to answer by arm, under the policy.
   let times: [TimeHistogram]
 
-  /// - Parameter fold: of all users.
-  init(_ fold: ComparisonFold) {
-    let question = fold.question
+  /// - Parameter counts: of all users.
+  init(_ counts: ComparisonCounts, _ question: ComparisonQuestion) {
     self.question = question
     let arms = 0..<question.arms
-    clean = arms.map { ArmCounts(fold.arms.counters(of: $0, contaminated: false)) }
-    contaminated = arms.map { ArmCounts(fold.arms.counters(of: $0, contaminated: true)) }
-    days = fold.days.keys.enumerated().map { slot, key in
-      (DayNumber(key), TallyRow(fold.days, slot: slot, arms: question.arms))
+    func arm(_ arm: Int, isContaminated: Bool) -> ArmCounts {
+      let start = ArmPlace.number(arm, isContaminated: isContaminated) * ArmCounter.places
+      let integers = counts.arms.isEmpty ? [] : counts.arms[start..<start + ArmCounter.places]
+      return ArmCounts(integers)
+    }
+    clean = arms.map { arm($0, isContaminated: false) }
+    contaminated = arms.map { arm($0, isContaminated: true) }
+    days = counts.days.map { day, integers in
+      (day, TallyRow(integers, arms: question.arms, question.metric))
     }.sorted { $0.day < $1.day }
-    var properties = ComparisonQuestion.checkedAttributes.enumerated().map { place, field in
-      (field, Self.strata(fold, attribute: place))
-    }
-    if let by = question.by, !ComparisonQuestion.checkedAttributes.contains(by) {
-      properties.append((by, Self.strata(fold)))
-    }
-    self.properties = properties
+    var fields = ComparisonQuestion.checkedAttributes
+    if let by = question.by, !fields.contains(by) { fields.append(by) }
+    properties = fields.map { ($0, Self.strata(counts, $0, question)) }
     times = arms.map { arm in
       let histogram = TimeHistogram()
-      for series in RowTimes.answers {
-        fold.times.add(
-          series, slots: question.policy == .first ? [arm * 2, arm * 2 + 1] : [arm * 2], to: histogram)
+      let numbers = [false] + (question.policy == .first ? [true] : [])
+      for number in numbers.map({ ArmPlace.number(arm, isContaminated: $0) }) where !counts.times.isEmpty {
+        for series in RowTimes.answers { histogram.add(counts.times[number * TimeSeries.count + series.rawValue]) }
       }
       return histogram
+    }
+  }
+
+  /// None first, then by value, bytewise.
+  private static func strata(
+    _ counts: ComparisonCounts, _ field: StringField, _ question: ComparisonQuestion
+  ) -> [Stratum] {
+    let rows = counts.strata.filter { $0.key.property == field }.map { (value: $0.key.value, integers: $0.value) }
+    let ordered = rows.sorted { a, b in
+      guard let right = b.value else { return false }
+      return a.value?.lexicographicallyPrecedes(right) ?? true
+    }
+    return ordered.map { value, integers in
+      let row = TallyRow(integers, arms: question.arms, question.metric)
+      return (value.map { String(decoding: $0, as: UTF8.self) }, row)
     }
   }
 
@@ -76,36 +96,6 @@ struct ComparisonSums {
 
   /// By arm, under the policy.
   var counted: [ArmCounts] { question.policy == .first ? all : clean }
-
-  /// The strata of one of the checked attributes: combinations with the same value together.
-  private static func strata(_ fold: ComparisonFold, attribute place: Int) -> [Stratum] {
-    let arms = fold.question.arms
-    var rows: [UInt32: TallyRow] = [:]
-    for (slot, key) in fold.attributes.keys.enumerated() {
-      guard fold.contexts.attributes.indices.contains(key) else { continue }
-      let code = fold.contexts.attributes[key][place]
-      rows[code, default: TallyRow(arms: arms)].add(TallyRow(fold.attributes, slot: slot, arms: arms))
-    }
-    return named(rows, fold.contexts.attributeValues[place])
-  }
-
-  private static func strata(_ fold: ComparisonFold) -> [Stratum] {
-    var rows: [UInt32: TallyRow] = [:]
-    for (slot, key) in fold.properties.keys.enumerated() {
-      rows[UInt32(truncatingIfNeeded: key)] = TallyRow(fold.properties, slot: slot, arms: fold.question.arms)
-    }
-    return named(rows, fold.contexts.properties)
-  }
-
-  /// None first, then by name, bytewise.
-  private static func named(_ rows: [UInt32: TallyRow], _ names: [[UInt8]]) -> [Stratum] {
-    rows.keys.sorted { a, b in
-      if a == 0 || b == 0 { return a == 0 && b != 0 }
-      return names[Int(a)].lexicographicallyPrecedes(names[Int(b)])
-    }.compactMap { code in
-      rows[code].map { (code == 0 ? nil : String(decoding: names[Int(code)], as: UTF8.self), $0) }
-    }
-  }
 
   /// The last day all of whose exposures have their say on the metric.
   func lastFinishedDay() -> DayNumber? {

@@ -3,23 +3,6 @@
 import PermissionEvents
 import Statistics
 
-/// The integers of one row: those of one group, or of several together.
-struct GroupSums {
-  private var counters = [Int64](repeating: 0, count: Counter.count)
-  private var sums = [Int64](repeating: 0, count: JourneySum.count)
-
-  mutating func add(_ table: borrowing GroupTable, slot: Int) {
-    for i in counters.indices { counters[i] += table.total(of: slot, i) }
-    for i in sums.indices { sums[i] += table.sum(of: slot, i) }
-  }
-
-  /// A place of `Counter`.
-  subscript(_ counter: Int) -> Int { Int(counters[counter]) }
-
-  /// A place of `JourneySum`.
-  func sum(_ place: Int) -> Int { Int(sums[place]) }
-}
-
 extension ReportRow {
   /// - Parameter sums: integers of the row's journeys.
   /// - Parameter times: of the same journeys.
@@ -28,12 +11,12 @@ extension ReportRow {
     permission: String, week: ISOWeek?, isComplete: Bool?, by: PropertyValue?, _ sums: GroupSums,
     _ times: RowTimes, isForCharts: Bool
   ) {
-    func outcome(_ outcome: Outcome) -> Int { sums[Counter.outcome + outcome.rawValue] }
+    func outcome(_ outcome: Outcome) -> Int { sums[.granted, outcome] }
     let exposed = sums[Counter.exposed]
     let base = exposed - sums[Counter.pending] - sums[Counter.restricted]
-    func explained(_ outcome: Outcome) -> Int { sums[Counter.explainedOutcome + outcome.rawValue] }
-    func continued(_ outcome: Outcome) -> Int { sums[Counter.continuedOutcome + outcome.rawValue] }
-    func prompted(_ outcome: Outcome) -> Int { sums[Counter.promptOutcome + outcome.rawValue] }
+    func explained(_ outcome: Outcome) -> Int { sums[.explainedGranted, outcome] }
+    func continued(_ outcome: Outcome) -> Int { sums[.continuedGranted, outcome] }
+    func prompted(_ outcome: Outcome) -> Int { sums[.promptedGranted, outcome] }
     let allExplained = (base: Outcome.base.reduce(0) { $0 + explained($1) }, granted: explained(.granted))
     func summary(_ series: TimeSeries) -> TimeSummary { TimeSummary(sums, times, [series]) }
     let cold = (base: base - allExplained.base, granted: outcome(.granted) - allExplained.granted)
@@ -69,9 +52,9 @@ extension ReportRow {
 
 extension TimeSummary {
   init(_ sums: GroupSums, _ times: RowTimes, _ series: [TimeSeries]) {
-    count = series.reduce(0) { $0 + sums[Counter.timeCount + $1.rawValue] }
+    count = series.reduce(0) { $0 + sums[place: Counter.timeCount + $1.rawValue] }
     guard count > 0 else { return }
-    mean = Double(series.reduce(0) { $0 + sums.sum(JourneySum.times + $1.rawValue) }) / Double(count)
+    mean = Double(series.reduce(0) { $0 + sums.sum(place: JourneySum.times + $1.rawValue) }) / Double(count)
     let quantiles = TimeHistogram.quantiles([50, 90, 99], of: count, in: series.map { times[$0] })
     (p50, p90, p99) = (quantiles[0], quantiles[1], quantiles[2])
   }
@@ -82,12 +65,12 @@ extension EnabledLater {
   private static let days = [1, 7, 28]
 
   init(_ sums: GroupSums, returning number: Int, hasCurve: Bool) {
-    share = Share(sums[Counter.returning + 2 * number], sums[Counter.returning + 2 * number + 1])
-    let base = Counter.survival + number * Counter.survivalStride
-    let days = Counter.survivalDays
+    share = Share(sums[place: Counter.returning + 2 * number], sums[place: Counter.returning + 2 * number + 1])
+    let base = Counter.survival + number * Survival.stride
+    let days = Survival.days
     let steps = KaplanMeier.steps(
-      events: (0..<days).map { sums[base + $0] }, censored: (0..<days).map { sums[base + days + $0] },
-      beyond: sums[base + 2 * days], intervalDays: hasCurve ? nil : Self.days.map { $0 - 1 })
+      events: (0..<days).map { sums[place: base + $0] }, censored: (0..<days).map { sums[place: base + days + $0] },
+      beyond: sums[place: base + 2 * days], intervalDays: hasCurve ? nil : Self.days.map { $0 - 1 })
     // Within the first n days 0 ... n - 1: the step of the last of them.
     func point(_ day: Int) -> Point {
       let step = steps[day - 1]
@@ -102,8 +85,8 @@ extension EnabledLater {
 
 extension SettingsEffect {
   init(_ sums: GroupSums) {
-    func side(_ days: Int, _ milliseconds: Int, _ enabled: Int) -> Side {
-      let personDays = Double(sums.sum(days)) + Double(sums.sum(milliseconds)) / Double(millisecondsPerDay)
+    func side(_ days: JourneySum, _ milliseconds: JourneySum, _ enabled: Counter) -> Side {
+      let personDays = Double(sums[days]) + Double(sums[milliseconds]) / Double(millisecondsPerDay)
       let rate = personDays > 0 ? Double(sums[enabled]) / personDays * 100 : nil
       return Side(personDays: personDays, enabled: sums[enabled], per100PersonDays: rate)
     }
@@ -111,8 +94,8 @@ extension SettingsEffect {
     opened = sums[Counter.settingsOpened]
     eligible = sums[Counter.settingsEligible]
     enabled = sums[Counter.settingsEnabled]
-    exposed = side(JourneySum.exposedDays, JourneySum.exposedMilliseconds, Counter.exposedEnabled)
-    unexposed = side(JourneySum.unexposedDays, JourneySum.unexposedMilliseconds, Counter.unexposedEnabled)
+    exposed = side(.exposedDays, .exposedMilliseconds, .exposedEnabled)
+    unexposed = side(.unexposedDays, .unexposedMilliseconds, .unexposedEnabled)
     rateRatio = RateRatio.logNormal(
       firstEvents: exposed.enabled, firstExposure: exposed.personDays, secondEvents: unexposed.enabled,
       secondExposure: unexposed.personDays
@@ -123,9 +106,10 @@ extension SettingsEffect {
 extension Engagement {
   init(_ sums: GroupSums) {
     func moments(_ side: Int, _ offset: Int) -> IntegerMoments {
-      let base = JourneySum.engagement + side * JourneySum.engagementStride + offset
+      let base = JourneySum.activeDaysGranted.rawValue + side * JourneySum.engagementStride + offset
       return IntegerMoments(
-        count: sums[Counter.engaged + side], sum: sums.sum(base), sumOfSquares: sums.sum(base + 1))
+        count: sums[place: Counter.engagedGranted.rawValue + side], sum: sums.sum(place: base),
+        sumOfSquares: sums.sum(place: base + 1))
     }
     let days = (moments(0, 0), moments(1, 0))
     let features = (moments(0, 2), moments(1, 2))
@@ -151,7 +135,7 @@ extension Retention {
     day = Int(retentionDays[number])
     let counts = Outcome.base.map { outcome -> (eligible: Int, retained: Int) in
       let base = Counter.retention + outcome.rawValue * Counter.retentionStride + number * 2
-      return (sums[base], sums[base + 1])
+      return (sums[place: base], sums[place: base + 1])
     }
     outcomes = counts.map { Share($0.eligible, $0.retained) }
     let others = counts.dropFirst().reduce((0, 0)) { ($0.0 + $1.retained, $0.1 + $1.eligible) }

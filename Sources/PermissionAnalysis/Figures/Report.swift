@@ -5,7 +5,7 @@ import PermissionEvents
 import Statistics
 
 /// A weekly report.
-package struct Report: Sendable {
+public struct Report: Sendable {
   /// Nil for an empty log.
   package var asOf: Milliseconds?
   package var timeZone: String

@@ -10,10 +10,10 @@ final class RowTimes {
   subscript(_ series: TimeSeries) -> TimeHistogram { histograms[series.rawValue] }
 
   /// Puts the times of some slots in the place of those of the row before.
-  func fill(_ log: borrowing TimeLog, slots: [Int]) {
+  func fill(_ groups: GroupedSums, slots: [Int]) {
     for series in TimeSeries.allCases {
       self[series].removeAll()
-      log.add(series, slots: slots, to: self[series])
+      for slot in slots { self[series].add(groups.times(slot, series)) }
     }
   }
 }

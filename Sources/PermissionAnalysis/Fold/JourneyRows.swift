@@ -6,7 +6,7 @@ struct JourneyRows: ~Copyable {
   private var times = FlatBuffer<Milliseconds>(capacity: 256)
   private var codes = FlatBuffer<UInt32>(capacity: 256)
   /// The number of each event among the user's events of permissions.
-  private(set) var rows = FlatBuffer<Int>(capacity: 256)
+  private var rows = FlatBuffer<Int>(capacity: 256)
 
   mutating func removeAll() {
     times.removeAll()
@@ -20,6 +20,9 @@ struct JourneyRows: ~Copyable {
     codes.append(code)
     rows.append(row)
   }
+
+  /// By number of an event in the journey its number among the user's events of permissions. Valid until the next change.
+  var rowNumbers: UnsafePointer<Int> { UnsafePointer(rows.pointer) }
 
   /// Valid until the next change.
   var events: EventList { EventList(times: times.pointer, codes: codes.pointer, count: times.count) }

@@ -1,33 +1,32 @@
-// The fold: users' histories in, integers out. One user's history is in memory at a time; nothing is
-// kept of it but sums. Everything that a report says comes from here.
+// The fold of a report. One user's history is in memory at a time; nothing is kept of it but sums.
 
+import Folding
 import PermissionEvents
 
-/// Folds histories into the sums of a report. Owned by one thread; folds of disjoint users add up.
-package final class ReportFold: HistoryConsumer, @unchecked Sendable {
+/// Folds histories into the sums of a report. What is counted often is kept in tables under the codes of this walk.
+package struct ReportFold: Fold, ~Copyable {
   let question: ReportQuestion
-  let contexts: HistoryContexts
-  @exclusivity(unchecked) private(set) var groups: GroupTable
-  @exclusivity(unchecked) var times = TimeLog()
-  @exclusivity(unchecked) private(set) var activity: ActivityTable
-  @exclusivity(unchecked) private(set) var reach: ReachTable
-  @exclusivity(unchecked) private(set) var users: Int64 = 0
-  @exclusivity(unchecked) private(set) var events: Int64 = 0
-  @exclusivity(unchecked) private(set) var unexposed: Int64 = 0
+  private let contexts: HistoryContexts
+  private var groups: GroupTable
+  var times = TimeLog()
+  private var activity: ActivityTable
+  private var reach: ReachTable
 
   let windows: AnalysisWindows
   private let from: Milliseconds
   private let to: Milliseconds
+  /// Code of the only permission to report on; `UInt32.max` if the walk has none of its name.
+  private let onlyPermission: UInt32?
   private let permissionOfContext: FlatBuffer<UInt32>
   private let contextCount: Int
   /// The last day that has begun at as_of: a day is over where a later one has begun.
   let asOfDay: DayNumber
   private let activeSince: Milliseconds
-  @exclusivity(unchecked) private var dayCursor: DayCursor
-  @exclusivity(unchecked) var engagement = UserEngagement()
-  @exclusivity(unchecked) private var rows: PermissionRows
-  @exclusivity(unchecked) private var bits: PermissionBits
-  @exclusivity(unchecked) private var journeyRows = JourneyRows()
+  private var dayCursor = DayCursor()
+  var engagement = UserEngagement()
+  private var rows: PermissionRows
+  private var bits: PermissionBits
+  private var journeyRows = JourneyRows()
 
   package init(_ question: ReportQuestion, contexts: HistoryContexts) {
     self.question = question
@@ -35,8 +34,11 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
     windows = question.windows
     from = question.from ?? .min
     to = question.to ?? .max
+    onlyPermission = question.permission.map { name in
+      contexts.permissions.firstIndex(of: Array(name.utf8)).map { UInt32(truncatingIfNeeded: $0) } ?? .max
+    }
     let permissions = contexts.permissions.count
-    let weeks = question.weeks
+    let weeks = question.weeks(contexts.times)
     groups = GroupTable(permissions: permissions, weeks: weeks)
     activity = ActivityTable(contexts: contexts.contexts.count, weeks: weeks)
     reach = ReachTable(permissions: permissions)
@@ -48,63 +50,42 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
     permissionOfContext = codes
     asOfDay = question.zone.lastBegunDay(at: question.windows.asOf)
     activeSince = question.windows.asOf - 28 * millisecondsPerDay
-    dayCursor = DayCursor()
-  }
-
-  /// Takes over the sums of other users' histories; the other is not used again.
-  package func merge(_ other: ReportFold) {
-    let slots = groups.merge(other.groups)
-    times.take(&other.times, slots: slots)
-    activity.merge(other.activity)
-    reach.merge(other.reach)
-    users += other.users
-    events += other.events
-    unexposed += other.unexposed
   }
 
   @inline(__always)
   private func isInside(_ time: Milliseconds) -> Bool { time >= from && time < to }
 
-  /// One user's history.
-  struct User {
-    var times: UnsafePointer<Milliseconds>
-    var codes: UnsafePointer<UInt32>
-    var properties: UnsafePointer<UInt32>?
-    /// Events of permissions, in `times`, `codes` and `properties`.
+  /// A user's history up to as_of.
+  private struct User {
+    let times: UnsafePointer<Milliseconds>
+    let codes: UnsafePointer<UInt32>
+    let properties: UnsafePointer<UInt32>?
+    let engagement: UnsafePointer<UInt64>
     var permissionCount: Int
-    var engagement: UnsafePointer<UInt64>
     var engagementCount: Int
+
+    @inline(__always)
+    init(_ user: borrowing UserHistory, asOf: Milliseconds) {
+      times = user.unsafeTimes
+      codes = user.unsafeCodes
+      properties = user.unsafeProperties
+      engagement = user.unsafeEngagement
+      permissionCount = user.eventCount
+      engagementCount = user.engagementCount
+      while permissionCount > 0, times[permissionCount - 1] > asOf { permissionCount -= 1 }
+      while engagementCount > 0, engagementTime(engagementCount - 1) > asOf { engagementCount -= 1 }
+    }
 
     @inline(__always) func engagementTime(_ i: Int) -> Milliseconds { Milliseconds(engagement[i] >> 1) }
   }
 
-  package func consume(_ batch: HistoryBatch) {
-    var event = 0
-    var engagement = 0
-    for user in 0..<batch.userCount {
-      let permissionCount = Int(batch.permissionCounts[user])
-      let engagementCount = Int(batch.engagementCounts[user])
-      fold(
-        User(
-          times: batch.times + event, codes: batch.codes + event, properties: batch.properties.map { $0 + event },
-          permissionCount: permissionCount, engagement: batch.engagement + engagement,
-          engagementCount: engagementCount))
-      event += permissionCount
-      engagement += engagementCount
-    }
-  }
-
-  private func fold(_ history: User) {
-    var user = history
-    while user.permissionCount > 0, user.times[user.permissionCount - 1] > windows.asOf { user.permissionCount -= 1 }
-    while user.engagementCount > 0, user.engagementTime(user.engagementCount - 1) > windows.asOf {
-      user.engagementCount -= 1
-    }
+  package mutating func fold(_ history: borrowing UserHistory, into sums: inout ReportSums) {
+    let user = User(history, asOf: windows.asOf)
     guard user.permissionCount + user.engagementCount > 0 else { return }
-    users += 1
-    let before = events
-    events += Int64(user.permissionCount + user.engagementCount)
-    if before >> 31 != events >> 31 {
+    sums.users += 1
+    let before = sums.events
+    sums.events += Int64(user.permissionCount + user.engagementCount)
+    if before >> 31 != sums.events >> 31 {
       activity.flush()
       groups.flush()
     }
@@ -112,23 +93,27 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
     var latest = user.engagementCount > 0 ? user.engagementTime(user.engagementCount - 1) : .min
     if user.permissionCount > 0 { latest = max(latest, user.times[user.permissionCount - 1]) }
     let isActive = latest > activeSince
-    if isActive { reach.addActiveUser() }
+    if isActive { sums.activeUsers += 1 }
     guard user.permissionCount > 0 else { return }
     if user.permissionCount <= PermissionBits.mostEvents {
       var writer = bits.begin()
       let permissionOfContext = permissionOfContext.pointer
-      addActivity(of: user) { i, kind, context in writer.add(i, kind: kind, permission: permissionOfContext[context]) }
+      addActivity(of: user) { i, kind, context in
+        // An install belongs to no permission, whatever it carries.
+        let permission = kind == Int(KindCode.appInstalled) ? 0 : permissionOfContext[context]
+        writer.add(i, kind: kind, permission: permission)
+      }
       bits.end(writer)
-      foldShort(user, isActive: isActive)
+      foldShort(user, isActive: isActive, &sums)
     } else {
       addActivity(of: user) { _, _, _ in }
-      foldLong(user, isActive: isActive)
+      foldLong(user, isActive: isActive, &sums)
     }
   }
 
   /// Days of engagement, and how much of it there was.
   @inline(__always)
-  private func addEngagement(of user: User) {
+  private mutating func addEngagement(of user: User) {
     let count = user.engagementCount
     guard count > 0 else { return engagement.removeAll() }
     // In locals: what is behind `self` would be read again for every event.
@@ -157,7 +142,7 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
     engagement.end(writer)
   }
 
-  private func addElsewhere(
+  private mutating func addElsewhere(
     _ time: Milliseconds, _ offset: Milliseconds, isActive: UInt64, _ writer: inout UserEngagement.Writer
   ) {
     let day = DayCursor.day(ofLocal: time &+ offset)
@@ -168,7 +153,7 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
 
   /// How many events of permissions there were; `body` is called with each one's number, kind and context.
   @inline(__always)
-  private func addActivity(of user: User, _ body: (Int, Int, Int) -> Void) {
+  private mutating func addActivity(of user: User, _ body: (Int, Int, Int) -> Void) {
     var days = dayCursor
     let zone = question.zone
     let (from, to) = (from, to)
@@ -197,57 +182,89 @@ package final class ReportFold: HistoryConsumer, @unchecked Sendable {
     dayCursor = days
   }
 
-  private func foldShort(_ user: User, isActive: Bool) {
+  private mutating func foldShort(_ user: User, isActive: Bool, _ sums: inout ReportSums) {
     for number in 0..<bits.permissionCount {
       let permission = bits.permission(number)
       let events = bits.takeEvents(of: permission, user.times, user.codes)
-      if let only = question.permission, only != permission { continue }
-      foldJourney(events, PermissionCode(rawValue: permission), isActive: isActive) { exposure in
+      guard isWanted(permission) else { continue }
+      foldJourney(events, PermissionCode(rawValue: permission), isActive: isActive, &sums) { exposure in
         user.properties.map { $0[exposure] } ?? 0
       }
     }
   }
 
-  private func foldLong(_ user: User, isActive: Bool) {
+  private mutating func foldLong(_ user: User, isActive: Bool, _ sums: inout ReportSums) {
     rows.begin(rows: user.permissionCount)
     for i in 0..<user.permissionCount {
-      rows.add(row: i, permission: permissionOfContext[Int(user.codes[i] >> HistoryBatch.contextShift)])
+      let isInstall = UInt8(user.codes[i] & 15) == KindCode.appInstalled
+      let permission = permissionOfContext[Int(user.codes[i] >> HistoryBatch.contextShift)]
+      rows.add(row: i, permission: isInstall ? 0 : permission)
     }
     for list in 0..<rows.permissions.count {
       let permission = rows.permissions[list]
-      if let only = question.permission, only != permission { continue }
+      guard isWanted(permission) else { continue }
       journeyRows.removeAll()
       var row = rows.first(list)
       while row >= 0 {
         journeyRows.append(time: user.times[row], code: user.codes[row], row: row)
         row = rows.row(after: row)
       }
-      foldJourney(journeyRows.events, PermissionCode(rawValue: permission), isActive: isActive) { exposure in
-        user.properties.map { $0[journeyRows.rows[exposure]] } ?? 0
+      let exposureRows = journeyRows.rowNumbers
+      foldJourney(journeyRows.events, PermissionCode(rawValue: permission), isActive: isActive, &sums) { exposure in
+        user.properties.map { $0[exposureRows[exposure]] } ?? 0
       }
     }
   }
 
+  /// False for events of no permission.
   @inline(__always)
-  private func foldJourney(
-    _ events: some JourneyEvents, _ permission: PermissionCode, isActive: Bool, property: (Int) -> UInt32
+  private func isWanted(_ permission: UInt32) -> Bool {
+    permission != 0 && (onlyPermission == nil || onlyPermission == permission)
+  }
+
+  @inline(__always)
+  private mutating func foldJourney(
+    _ events: some JourneyEvents, _ permission: PermissionCode, isActive: Bool, _ sums: inout ReportSums,
+    property: (Int) -> UInt32
   ) {
     if isActive { reach.add(permission: permission.rawValue, ReachTable.access(events, permission: permission)) }
     let exposure = events.next(.screens, from: 0)
     guard exposure < events.end else {
-      if events.next(.answers, from: 0) < events.end { unexposed += 1 }
+      if events.next(.answers, from: 0) < events.end { sums.unexposed += 1 }
       return
     }
-    let journey = Journey(events, exposure: exposure, permission: permission, windows: windows)
+    let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)
     let day = dayCursor.day(of: journey.start, in: question.zone)
     let slot = groups.slot(
       permission: permission.rawValue, week: DayCursor.week(of: day), value: property(exposure))
     let group = groups.sums(of: slot)
     if isInside(journey.start) {
       add(journey, day: day, events, permission, slot, group)
-    } else if journey.outcome.rawValue <= Outcome.droppedOff.rawValue {
-      group.counts[Counter.outsideBase] &+= 1
-      if journey.outcome == .granted { group.counts[Counter.outsideGranted] &+= 1 }
+    } else if journey.isInBase {
+      group.add(.outsideBase)
+      group.add(.outsideGranted, journey.outcome == .granted)
+    }
+  }
+
+  package mutating func finish(into sums: inout ReportSums) {
+    let keys = groups.keys
+    sums.groups = GroupedSums(
+      permissions: contexts.permissions, values: contexts.properties, keys: keys, integers: groups.integers(),
+      times: times.take(slots: keys.count))
+    for (key, counts) in activity.counts() {
+      for (kind, count) in counts.enumerated() where count > 0 {
+        // Kinds of no permission belong to none, whatever they carry.
+        let isOfNone = kind >= Int(KindCode.featureUsed)
+        let permission = isOfNone ? 0 : contexts.contexts[key.context].permission
+        if let onlyPermission, onlyPermission != permission { continue }
+        let name = permission == 0 ? nil : contexts.permissions[Int(permission)]
+        let row = ReportSums.ActivityKey(permission: name, week: key.week)
+        sums.activity[row, default: [Int64](repeating: 0, count: Int(KindCode.count))][kind] += count
+      }
+    }
+    for permission in contexts.permissions.indices where permission > 0 {
+      let states = reach.states(permission: permission)
+      if states.contains(where: { $0 > 0 }) { sums.reach[contexts.permissions[permission]] = states }
     }
   }
 }

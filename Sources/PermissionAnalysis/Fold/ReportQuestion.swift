@@ -8,21 +8,42 @@ package struct ReportQuestion: Sendable {
   /// Journeys by t0, and activity by its own time, in [from, to). Nil is unbounded.
   package var from: Milliseconds?
   package var to: Milliseconds?
-  /// Code of the only permission to report on.
-  package var permission: UInt32?
+  /// The only permission to report on.
+  package var permission: String?
   package var property: StringField?
 
-  /// Times of the log's oldest and newest event.
-  package var logTimes: ClosedRange<Milliseconds>
-
-  package init(windows: AnalysisWindows, zone: ZoneTable = .utc, logTimes: ClosedRange<Milliseconds>) {
+  package init(windows: AnalysisWindows, zone: ZoneTable = .utc) {
     self.windows = windows
     self.zone = zone
-    self.logTimes = logTimes
   }
 
-  /// Indices of the ISO weeks that the log's events lie in.
-  var weeks: ClosedRange<Int64> {
-    ISOWeek(day: zone.day(of: logTimes.lowerBound)).index...ISOWeek(day: zone.day(of: logTimes.upperBound)).index
+  /// What the log is asked to hand over.
+  package var selection: HistorySelection { HistorySelection(property: property) }
+
+  /// Everything that sums depend on, by name: sums of questions that differ in any of it do not add up.
+  package var facts: [String: String] {
+    var facts = windows.facts
+    facts["time_zone"] = zone.name
+    facts["time_zone_transitions"] = zone.transitionsText
+    facts["from"] = from.map(Timestamp.text)
+    facts["to"] = to.map(Timestamp.text)
+    facts["permission"] = permission
+    facts["by"] = property?.name
+    return facts
+  }
+
+  /// Indices of the ISO weeks that events between two moments lie in.
+  func weeks(_ times: ClosedRange<Milliseconds>) -> ClosedRange<Int64> {
+    let first = ISOWeek(day: zone.day(of: times.lowerBound)).index
+    return first...max(first, ISOWeek(day: zone.day(of: times.upperBound)).index)
+  }
+}
+
+extension AnalysisWindows {
+  var facts: [String: String] {
+    [
+      "as_of": Timestamp.text(asOf), "response_window_ms": String(response), "follow_up_ms": String(followUp),
+      "settings_window_ms": String(settings),
+    ]
   }
 }

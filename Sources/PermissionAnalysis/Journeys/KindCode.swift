@@ -15,4 +15,6 @@ enum KindCode {
   static let featureUsed: UInt8 = 10
   static let appActive: UInt8 = 11
   static let appInstalled: UInt8 = 12
+
+  static let count: UInt8 = 13
 }

@@ -44,7 +44,7 @@ package struct PlanBaseline: Sendable {
   }
 }
 
-package struct ExperimentPlan: Sendable {
+public struct ExperimentPlan: Sendable {
   package enum Design: Sendable, Hashable {
     case oneLook
     case looks(Int)
@@ -168,9 +168,9 @@ package struct ExperimentPlan: Sendable {
 
 extension PlanBaseline {
   /// The rate and the traffic of the last 28 days of a log.
-  /// - Parameter fold: of one arm, which is everybody.
-  package init?(_ fold: ComparisonFold) {
-    let sums = ComparisonSums(fold)
+  /// - Parameter counts: of one arm, which is everybody.
+  package init?(_ counts: ComparisonCounts, _ question: ComparisonQuestion) {
+    let sums = ComparisonSums(counts, question)
     let traffic = ExposureTraffic(sums)
     guard let last = sums.lastFinishedDay() else { return nil }
     let days = sums.finishedDays.filter { $0.day > last - 28 }

@@ -1,13 +1,13 @@
 // How text is drawn: the width, colour, and whether signs beyond ASCII are to be used.
 
-package struct TextStyle: Sendable {
+public struct TextStyle: Sendable {
   /// Columns that a line may take.
-  package var width: Int
-  package var hasColor: Bool
+  public var width: Int
+  public var hasColor: Bool
   /// Only bytes of ASCII, for terminals and files that can do no more.
-  package var isASCII: Bool
+  public var isASCII: Bool
 
-  package init(width: Int = 80, hasColor: Bool = false, isASCII: Bool = false) {
+  public init(width: Int = 80, hasColor: Bool = false, isASCII: Bool = false) {
     self.width = width
     self.hasColor = hasColor
     self.isASCII = isASCII

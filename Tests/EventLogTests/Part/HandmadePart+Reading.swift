@@ -36,7 +36,7 @@ extension HandmadePart {
       _ = try snapshot.export()
       for property in StringField.allCases {
         let scan = try HistoryScan(snapshot, selection: HistorySelection(variants: true, property: property))
-        try scan.run([Nobody()])
+        try scan.run(threads: 1, { Nobody() }, done: { _ in })
       }
     } catch let error as LogError {
       // Whole, and more unknown kinds than can be carried.
@@ -54,7 +54,7 @@ extension HandmadePart {
     return found.damage.isEmpty ? .read : .refused
   }
 
-  private final class Nobody: HistoryConsumer, Sendable {
+  private final class Nobody: HistoryConsumer {
     func consume(_ batch: HistoryBatch) {}
   }
 }

@@ -24,8 +24,8 @@ struct UserHistory: Hashable {
   var rows: [Row] = []
   var engagement: [Engagement] = []
 
-  /// Collects histories. Used by one thread at a time, and read when all are done.
-  private final class Collector: HistoryConsumer, @unchecked Sendable {
+  /// Collects histories.
+  private final class Collector: HistoryConsumer {
     let contexts: HistoryContexts
     var histories: [UserHistory] = []
     init(_ contexts: HistoryContexts) { self.contexts = contexts }
@@ -90,8 +90,13 @@ struct UserHistory: Hashable {
 
   static func scan(_ log: LogDirectory, _ selection: HistorySelection, threads: Int) throws -> [UserHistory] {
     let scan = try HistoryScan(try LogSnapshot(log), selection: selection)
-    let collectors = (0..<threads).map { _ in Collector(scan.contexts) }
-    try scan.run(collectors)
-    return collectors.flatMap(\.histories)
+    let histories = Mutex<[UserHistory]>([])
+    try scan.run(
+      threads: threads, { Collector(scan.contexts) },
+      done: { done in
+        let found = done.histories
+        histories.withLock { $0 += found }
+      })
+    return histories.withLock { $0 }
   }
 }

@@ -1,5 +1,6 @@
-// A journey: all that happened between one user and one permission, read from that user's events of that
-// permission in the log's order. The sentences quoted are those of docs/metrics.md.
+// The facts of a journey: all that happened between one user and one permission, read from that user's events of that
+// permission in the log's order. Every fold takes them from here, so that an outcome, or an enabling, is one thing
+// everywhere. docs/metrics.md defines them.
 
 import PermissionEvents
 
@@ -17,8 +18,8 @@ package enum Outcome: Int, CaseIterable, Sendable {
   package static let base: [Outcome] = [.granted, .denied, .skipped, .droppedOff]
 }
 
-/// What the figures need of an exposed journey. Times are UTC milliseconds.
-struct Journey {
+/// What all figures need of an exposed journey. Times are UTC milliseconds.
+struct JourneyFacts {
   /// Number of the exposure among the journey's events.
   var exposure: Int
   var start: Milliseconds
@@ -40,7 +41,7 @@ struct Journey {
   var isAnswered: Bool { answer >= 0 }
 }
 
-extension Journey {
+extension JourneyFacts {
   /// Reads the journey whose exposure is the event number `exposure`, a screen.
   @inline(__always)
   init(_ events: some JourneyEvents, exposure: Int, permission: PermissionCode, windows: AnalysisWindows) {

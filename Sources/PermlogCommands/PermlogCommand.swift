@@ -1,7 +1,6 @@
 // The command line: one type a command.
 
 import ArgumentParser
-import EventLog
 
 #if canImport(Glibc)
   import Glibc
@@ -10,7 +9,7 @@ import EventLog
 #endif
 
 /// The `permlog` command.
-public struct Permlog: ParsableCommand {
+public struct PermlogCommand: ParsableCommand {
   public static let configuration = CommandConfiguration(
     commandName: "permlog",
     abstract: "Permission analytics from exported events: ingest them, report by week, compare two messages.",
@@ -45,16 +44,16 @@ public struct Permlog: ParsableCommand {
       // Asked for in loops and by package managers; the parser's tree of commands alone takes as long as all the rest.
       if CommandLine.arguments.dropFirst() == ["--version"] {
         try Output.result(configuration.version + "\n")
-        Permlog.exit(withError: nil)
+        PermlogCommand.exit(withError: nil)
       }
       var command = try parseAsRoot()
       try command.run()
-      Permlog.exit(withError: nil)
+      PermlogCommand.exit(withError: nil)
     } catch let error as CommandFailure {
       Output.error(error.message)
-      Permlog.exit(withError: ExitCode(error.status))
+      PermlogCommand.exit(withError: ExitCode(error.status))
     } catch {
-      Permlog.exit(withError: error)
+      PermlogCommand.exit(withError: error)
     }
   }
 }

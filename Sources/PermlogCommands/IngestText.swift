@@ -1,43 +1,22 @@
-// What an ingest did, for people and for programs.
+// What an ingest did, for people.
 
-import EventImport
-import EventLog
+import Permlog
 import ReportRendering
 
-struct IngestSummary {
-  var imported: ImportCounts
-  var skipped: SkippedFiles
-  var names: [TalliedEvent]
-  var stored: IngestCounts
-  var seconds: Double
-  /// Why nothing was stored; nil if what was read is stored.
-  var refusal: IngestRefusal?
+struct IngestText {
+  var result: IngestResult
 
-  /// Events that were read and may not enter the log.
-  private var leftOut: Int { stored.erased + stored.expired }
+  private var imported: ImportCounts { result.read }
+  private var stored: IngestCounts { result.stored }
 
-  var json: String {
-    let value = JSONValue.object([
-      ("files", .integer(imported.files)), ("skipped_files", .integer(imported.skippedFiles)),
-      ("lines", .integer(imported.lines)),
-      ("events", .integer(imported.events - leftOut)),
-      ("new", .integer(stored.new)), ("duplicates", .integer(stored.duplicates)),
-      ("conflicts", .integer(stored.conflicts)), ("erased", .integer(leftOut)),
-      ("rejected", .integer(imported.rejected)), ("respelled", .integer(imported.respelled)),
-      ("ignored_fields", .integer(imported.ignoredFields)), ("unmapped_events", .integer(imported.unmapped)),
-      ("seconds", .number(seconds)),
-    ])
-    return String(decoding: value.encode(), as: UTF8.self)
-  }
-
-  func text(_ style: TextStyle) -> String {
+  func summary(_ style: TextStyle) -> String {
     var lines = [
       "read       \(count(imported.lines, "line")) in \(count(imported.files, "file"))",
-      "new        \(count(stored.new, "event"))\(refusal == nil ? "" : ", not stored")",
+      "new        \(count(stored.new, "event"))\(result.refusal == nil ? "" : ", not stored")",
       "duplicate  \(count(stored.duplicates, "event"))"
         + (stored.conflicts > 0 ? ", of which \(grouped(stored.conflicts)) differ from the one kept" : ""),
     ]
-    if let skipped = skipped.message { lines.insert("skipped    " + style.legible(skipped), at: 1) }
+    if let skipped = result.skippedFiles.message { lines.insert("skipped    " + style.legible(skipped), at: 1) }
     if stored.erased > 0 { lines.append("erased     \(count(stored.erased, "event")) of erased users, left out") }
     if stored.expired > 0 {
       lines.append("expired    \(count(stored.expired, "event")) older than the log keeps, left out")
@@ -51,17 +30,19 @@ struct IngestSummary {
         "respelled  \(count(imported.respelled, "event")) with a kind, permission or status in another spelling")
     }
     if imported.unmapped > 0 { lines.append("unmapped   \(count(imported.unmapped, "event")), not stored") }
-    let rate = seconds > 0 ? Double(imported.lines) / seconds : 0
-    lines.append("in \(fixed(seconds, 2)) s, \(grouped(Int(rate))) lines a second")
-    if refusal == nil, let reason = nothingNew { lines.append(reason) }
-    return lines.joined(separator: "\n") + "\n" + (unmappedText(style).map { "\n" + $0 } ?? "")
+    let rate = result.seconds > 0 ? Double(imported.lines) / result.seconds : 0
+    lines.append("in \(fixed(result.seconds, 2)) s, \(grouped(Int(rate))) lines a second")
+    if result.refusal == nil, let reason = nothingNew { lines.append(reason) }
+    return lines.joined(separator: "\n") + "\n" + (unmapped(style).map { "\n" + $0 } ?? "")
   }
 
   /// Why nothing is new, if that is so.
   private var nothingNew: String? {
     if stored.new > 0 { return nil }
     if imported.lines == 0 { return "Nothing to store: there are no lines." }
-    if stored.duplicates == 0, leftOut > 0 { return "Nothing to store: all events are of erased users or expired." }
+    if stored.duplicates == 0, result.leftOut > 0 {
+      return "Nothing to store: all events are of erased users or expired."
+    }
     return "Nothing new to store: the log has these events already."
   }
 
@@ -69,8 +50,8 @@ struct IngestSummary {
   private static let shownNames = 12
 
   /// The names that nothing was stored of, those that look like permission events first; nil where there are none.
-  func unmappedText(_ style: TextStyle) -> String? {
-    let missed = names.filter { !$0.isStored }
+  func unmapped(_ style: TextStyle) -> String? {
+    let missed = result.names.filter { !$0.isStored }
     guard !missed.isEmpty else { return nil }
     let suspicious = missed.count { $0.looksLikePermission }
     let title =

@@ -13,17 +13,21 @@ enum SystemZones {
   private static let directories = ["/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo"]
 
   /// The table of a zone of the IANA database over a span of time.
-  /// - Parameter option: what named the zone, for messages.
+  /// - Parameters:
+  ///   - argument: what of a request names the zone.
+  ///   - place: where it is named, if that is not in the request.
   static func table(
-    _ name: String, over span: ClosedRange<Milliseconds>, option: String = "--time-zone"
-  ) throws -> ZoneTable {
+    _ name: String, over span: ClosedRange<Milliseconds>, argument: PermlogError.Argument = .timeZone,
+    place: String = ""
+  ) throws(PermlogError) -> ZoneTable {
     if name == "UTC" { return .utc }
     guard exists(name) else {
       let hint =
         directories.contains { access($0, R_OK) == 0 } ? "" : " This machine has no zone database: install tzdata."
-      throw CommandFailure.usage(
-        "\(option): there is no zone \(name). Use a name of the IANA database, like UTC, Europe/Berlin or America/New_York.\(hint)"
-      )
+      throw PermlogError(
+        .usage,
+        "\(place)there is no zone \(name). Use a name of the IANA database, like UTC, Europe/Berlin or America/New_York.\(hint)",
+        argument: place.isEmpty ? argument : nil)
     }
     let before = getenv("TZ").map { String(cString: $0) }
     setenv("TZ", ":" + name, 1)

@@ -1,0 +1,54 @@
+// The one shape of every question: users' histories in, integers out.
+
+public import PermissionEvents
+
+/// Counts something of users' histories, one user at a time.
+///
+/// A fold is made once for each thread, and sees some of the users, each once and in no order that it may count on. What it
+/// counts goes into `Sums`, which add up: the sums of two halves of the users are those of all. It may keep tables of
+/// its own under the codes of this walk, for speed; `finish` puts them into the sums under their names.
+public protocol Fold: ~Copyable, SendableMetatype {
+  associatedtype Sums: FoldSums
+
+  /// Adds what one user's history says.
+  mutating func fold(_ user: borrowing UserHistory, into sums: inout Sums)
+
+  /// Adds what was kept aside. Called once, after the last user.
+  mutating func finish(into sums: inout Sums)
+
+  /// Adds the users of a batch, one after the other. There is no need to write it: it is a requirement so that the loop is
+  /// compiled together with `fold(_:into:)`.
+  mutating func fold(batch: HistoryBatch, into sums: inout Sums)
+}
+
+extension Fold where Self: ~Copyable {
+  @inlinable public mutating func finish(into sums: inout Sums) {}
+
+  @inlinable
+  public mutating func fold(batch: HistoryBatch, into sums: inout Sums) {
+    var event = 0
+    var engagement = 0
+    for number in 0..<batch.userCount {
+      let user = UserHistory(batch, number: number, firstEvent: event, firstEngagement: engagement)
+      fold(user, into: &sums)
+      event &+= user.eventCount
+      engagement &+= user.engagementCount
+    }
+  }
+}
+
+/// Hands batches of histories to a fold. Owned by one thread.
+public final class FoldConsumer<F: Fold & ~Copyable>: HistoryConsumer {
+  private var fold: F
+  private var sums = F.Sums()
+
+  public init(_ fold: consuming F) { self.fold = fold }
+
+  public func consume(_ batch: HistoryBatch) { fold.fold(batch: batch, into: &sums) }
+
+  /// The sums of all users that were handed over; nothing is handed over afterwards.
+  public func finish() -> F.Sums {
+    fold.finish(into: &sums)
+    return sums
+  }
+}

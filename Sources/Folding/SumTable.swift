@@ -1,0 +1,176 @@
+// A table of integers under names: the form in which all sums travel.
+
+/// Integers by key and column. A key is a list of byte strings, each of which may be absent; columns have names, or are
+/// numbered (the buckets of a histogram). What is 0 is not kept.
+public struct SumTable: Sendable, Equatable {
+  /// Byte strings, one for each of `keys`; nil is absent, and is not the same as empty.
+  public typealias Key = [[UInt8]?]
+
+  public enum Columns: Sendable, Hashable {
+    case named([String])
+    /// Numbered from 0 up to a count.
+    case numbered(Int)
+
+    var count: Int {
+      switch self {
+      case .named(let names): names.count
+      case .numbered(let count): count
+      }
+    }
+  }
+
+  /// The cells of a row that are not 0, by ascending number of the column.
+  public struct Row: Sendable, Equatable {
+    public private(set) var columns: [Int] = []
+    public private(set) var values: [Int64] = []
+
+    public init() {}
+
+    /// A row with a value for each column; those of 0 are left out.
+    public init(_ values: [Int64]) {
+      for (column, value) in values.enumerated() { append(column, value) }
+    }
+
+    /// The value in a column; 0 if it was never added to.
+    public subscript(_ column: Int) -> Int64 {
+      let place = place(of: column)
+      return place < columns.count && columns[place] == column ? values[place] : 0
+    }
+
+    /// The first place whose column is not before one.
+    func place(of column: Int) -> Int {
+      if let last = columns.last, last < column { return columns.count }
+      var (low, high) = (0, columns.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if columns[middle] < column { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+
+    /// Appends a cell, whose column is after all others; a value of 0 is left out.
+    public mutating func append(_ column: Int, _ value: Int64) {
+      guard value != 0 else { return }
+      precondition(column > columns.last ?? -1, "columns ascend")
+      columns.append(column)
+      values.append(value)
+    }
+
+    mutating func add(_ column: Int, _ value: Int64) throws(SumsError) {
+      guard value != 0 else { return }
+      let place = place(of: column)
+      if place < columns.count, columns[place] == column {
+        values[place] = try CheckedSum.add(values[place], value)
+        guard values[place] == 0 else { return }
+        columns.remove(at: place)
+        values.remove(at: place)
+      } else {
+        columns.insert(column, at: place)
+        values.insert(try CheckedSum.add(0, value), at: place)
+      }
+    }
+  }
+
+  public let name: String
+  /// What the parts of a key are, like `permission` and `week`.
+  public let keys: [String]
+  public let columns: Columns
+  public private(set) var rows: [Key: Row] = [:]
+
+  public init(_ name: String, keys: [String], columns: Columns) {
+    self.name = name
+    self.keys = keys
+    self.columns = columns
+  }
+
+  public init(_ name: String, keys: [String], columns: [String]) {
+    self.init(name, keys: keys, columns: .named(columns))
+  }
+
+  /// Adds to the cell of a key and a column, by its number.
+  public mutating func add(_ value: Int64, _ column: Int, of key: Key) throws(SumsError) {
+    precondition(key.count == keys.count, "a key has one part for each of the table's keys")
+    precondition(column >= 0 && column < columns.count, "the table has no such column")
+    guard value != 0 else { return }
+    var row = rows.removeValue(forKey: key) ?? Row()
+    try row.add(column, value)
+    if !row.columns.isEmpty { rows[key] = row }
+  }
+
+  /// Adds to the cell of a key of texts and a column, by its name.
+  public mutating func add(_ value: Int64, _ column: String, of key: String?...) throws(SumsError) {
+    guard case .named(let names) = columns, let number = names.firstIndex(of: column) else {
+      preconditionFailure("the table has no column \(column)")
+    }
+    try add(value, number, of: key.map { $0.map { Array($0.utf8) } })
+  }
+
+  /// Counts one in the cell of a key of texts and a column, by its name.
+  public mutating func count(_ column: String, of key: String?...) {
+    guard case .named(let names) = columns, let number = names.firstIndex(of: column) else {
+      preconditionFailure("the table has no column \(column)")
+    }
+    // Nobody counts to 2^62 one by one.
+    try? add(1, number, of: key.map { $0.map { Array($0.utf8) } })
+  }
+
+  /// The value of a cell, by names; 0 if nothing was added to it.
+  public subscript(_ column: String, of key: String?...) -> Int64 {
+    guard case .named(let names) = columns, let number = names.firstIndex(of: column) else { return 0 }
+    return rows[key.map { $0.map { Array($0.utf8) } }]?[number] ?? 0
+  }
+
+  /// Sets a whole row in the place of what was there.
+  public mutating func setRow(_ key: Key, _ row: Row) {
+    precondition(key.count == keys.count && row.columns.last ?? 0 < columns.count, "the row is one of this table")
+    rows[key] = row.columns.isEmpty ? nil : row
+  }
+
+  /// Adds the cells of another table of the same form.
+  public mutating func add(_ other: SumTable) throws(SumsError) {
+    guard other.name == name, other.keys == keys, other.columns == columns else {
+      throw SumsError(.otherFold, "table \(other.name) has other keys or columns than \(name)")
+    }
+    for (key, row) in other.rows {
+      guard var sum = rows.removeValue(forKey: key) else {
+        rows[key] = row
+        continue
+      }
+      for (column, value) in zip(row.columns, row.values) { try sum.add(column, value) }
+      if !sum.columns.isEmpty { rows[key] = sum }
+    }
+  }
+
+  /// Two lists of the same tables, added up one by one.
+  public static func sum(_ a: [SumTable], _ b: [SumTable]) throws(SumsError) -> [SumTable] {
+    guard a.map(\.name) == b.map(\.name) else { throw SumsError(.otherFold, "these sums have other tables") }
+    var sums = a
+    for i in sums.indices { try sums[i].add(b[i]) }
+    return sums
+  }
+
+  /// The rows in their one order: by the parts of the key, absent ones first, then bytewise.
+  public var orderedRows: [(key: Key, row: Row)] {
+    rows.map { (key: $0.key, row: $0.value) }.sorted { a, b in
+      for (left, right) in zip(a.key, b.key) where left != right {
+        guard let left else { return true }
+        guard let right else { return false }
+        return left.lexicographicallyPrecedes(right)
+      }
+      return false
+    }
+  }
+}
+
+extension [SumTable] {
+  /// The table of a name, if it has the form that is expected.
+  public func table(like expected: SumTable) throws(SumsError) -> SumTable {
+    guard let table = first(where: { $0.name == expected.name }) else {
+      throw SumsError(.otherFold, "there is no table \(expected.name)")
+    }
+    guard table.keys == expected.keys, table.columns == expected.columns else {
+      throw SumsError(.otherFold, "table \(expected.name) has other keys or columns than this version's")
+    }
+    return table
+  }
+}

@@ -1,0 +1,96 @@
+// What a fold sees of one user: spans of the batch that the log handed over, valid for the call.
+
+public import PermissionEvents
+
+/// One user's history, in two lanes that are each in the log's order (time, kind, event id): the events of permissions (and
+/// installs, which have a kind of their own and belong to no permission), and engagement. A lane may be empty.
+///
+/// Events are numbered from 0 in their lane. Codes are those of the `HistoryContexts` of the walk.
+public struct UserHistory: ~Copyable, ~Escapable {
+  /// Number of events in the lane of permissions.
+  public let eventCount: Int
+  /// Number of events in the lane of engagement.
+  public let engagementCount: Int
+  // The lanes as pointers, for the inner loops of this package's own folds.
+  public let unsafeTimes: UnsafePointer<Milliseconds>
+  public let unsafeCodes: UnsafePointer<UInt32>
+  public let unsafeEngagement: UnsafePointer<UInt64>
+  public let unsafeProperties: UnsafePointer<UInt32>?
+  @usableFromInline let batch: HistoryBatch
+  @usableFromInline let number: Int
+  @usableFromInline let firstEvent: Int
+
+  @inlinable
+  @inline(__always)
+  @_lifetime(borrow batch)
+  init(_ batch: borrowing HistoryBatch, number: Int, firstEvent: Int, firstEngagement: Int) {
+    eventCount = Int(truncatingIfNeeded: batch.permissionCounts[number])
+    engagementCount = Int(truncatingIfNeeded: batch.engagementCounts[number])
+    unsafeTimes = batch.times + firstEvent
+    unsafeCodes = batch.codes + firstEvent
+    unsafeEngagement = batch.engagement + firstEngagement
+    unsafeProperties = batch.properties.map { $0 + firstEvent }
+    self.batch = copy batch
+    self.number = number
+    self.firstEvent = firstEvent
+  }
+
+  /// UTC milliseconds of each event of a permission.
+  @inlinable public var times: Span<Milliseconds> {
+    @_lifetime(borrow self)
+    get { unsafe _overrideLifetime(Span(_unsafeStart: unsafeTimes, count: eventCount), borrowing: self) }
+  }
+
+  /// Kind, status and context of each event of a permission; see `HistoryBatch.codes`.
+  @inlinable public var codes: Span<UInt32> {
+    @_lifetime(borrow self)
+    get { unsafe _overrideLifetime(Span(_unsafeStart: unsafeCodes, count: eventCount), borrowing: self) }
+  }
+
+  /// UTC milliseconds of each engagement, doubled; plus 1 for `app_active`, plus 0 for `feature_used`.
+  @inlinable public var engagement: Span<UInt64> {
+    @_lifetime(borrow self)
+    get { unsafe _overrideLifetime(Span(_unsafeStart: unsafeEngagement, count: engagementCount), borrowing: self) }
+  }
+}
+
+extension UserHistory {
+  @inlinable public func time(_ event: Int) -> Milliseconds { times[event] }
+
+  @inlinable public func kind(_ event: Int) -> EventKind {
+    EventKind(rawValue: UInt8(truncatingIfNeeded: codes[event] & 15)) ?? .appActive
+  }
+
+  @inlinable public func status(_ event: Int) -> AuthorizationStatus {
+    AuthorizationStatus(rawValue: UInt8(truncatingIfNeeded: codes[event] >> HistoryBatch.statusShift & 15)) ?? .none
+  }
+
+  /// Number in `HistoryContexts.contexts` of what an event is about: its permission, and its variant and experiment if
+  /// they were selected.
+  @inlinable public func context(_ event: Int) -> Int { Int(codes[event] >> HistoryBatch.contextShift) }
+
+  /// Code in `HistoryContexts.properties` of the selected property of an event; 0 if it has none.
+  @inlinable public func property(_ event: Int) -> Int {
+    precondition(event >= 0 && event < eventCount, "there is no such event")
+    return unsafeProperties.map { Int($0[event]) } ?? 0
+  }
+
+  /// False unless `HistorySelection.attributes` asked for some.
+  @inlinable public var hasAttributes: Bool { batch.attributes != nil }
+
+  /// Code in `HistoryContexts.attributes` of the selected attributes of an event; 0 if it has none.
+  @inlinable public func attributes(_ event: Int) -> Int {
+    precondition(event >= 0 && event < eventCount, "there is no such event")
+    return batch.attributes.map { Int($0.code(user: number, event: firstEvent + event)) } ?? 0
+  }
+
+  @inlinable public func engagementTime(_ i: Int) -> Milliseconds {
+    Milliseconds(truncatingIfNeeded: engagement[i] >> 1)
+  }
+
+  /// `feature_used` or `app_active`.
+  @inlinable public func engagementKind(_ i: Int) -> EventKind { engagement[i] & 1 == 1 ? .appActive : .featureUsed }
+
+  /// The user's id, if `HistorySelection.userIDs` asked for it; else empty. It is read only when it is asked for here.
+  public func id() -> [UInt8] { batch.userIDs?.id(number) ?? [] }
+}

@@ -1,0 +1,88 @@
+// The sums of a report: everything that it says comes from these.
+
+public import Folding
+import PermissionEvents
+
+/// What a report counted of some users.
+public struct ReportSums: FoldSums {
+  public static let name = "report 1"
+
+  var users: Int64 = 0
+  var events: Int64 = 0
+  /// Journeys with answers and no screen.
+  var unexposed: Int64 = 0
+  /// Users with any event in the 28 days up to as_of.
+  var activeUsers: Int64 = 0
+  var groups = GroupedSums()
+  /// By permission (nil for kinds that belong to none) and index of the ISO week: counts by raw value of `EventKind`.
+  var activity: [ActivityKey: [Int64]] = [:]
+  /// Active users by permission: on, partial, off, restricted, undecided.
+  var reach: [[UInt8]: [Int64]] = [:]
+
+  struct ActivityKey: Hashable, Sendable {
+    var permission: [UInt8]?
+    var week: Int64
+  }
+
+  public init() {}
+
+  public mutating func add(_ other: ReportSums) throws(SumsError) {
+    users = try CheckedSum.add(users, other.users)
+    events = try CheckedSum.add(events, other.events)
+    unexposed = try CheckedSum.add(unexposed, other.unexposed)
+    activeUsers = try CheckedSum.add(activeUsers, other.activeUsers)
+    try groups.add(other.groups)
+    for (key, counts) in other.activity { try Self.add(counts, to: &activity[key]) }
+    for (permission, states) in other.reach { try Self.add(states, to: &reach[permission]) }
+  }
+
+  static func add(_ counts: [Int64], to sums: inout [Int64]?) throws(SumsError) {
+    guard var known = sums else {
+      sums = counts
+      return
+    }
+    for i in known.indices { known[i] = try CheckedSum.add(known[i], counts[i]) }
+    sums = known
+  }
+}
+
+extension ReportSums {
+  private static let emptyTotals = SumTable(
+    "totals", keys: [], columns: ["users", "events", "unexposed", "active_users"])
+  private static let emptyActivity = SumTable("activity", keys: ["permission", "week"], columns: EventKind.names)
+  private static let emptyReach = SumTable("reach", keys: ["permission"], columns: ReachTable.states)
+
+  public var tables: [SumTable] {
+    var totals = Self.emptyTotals
+    totals.setRow([], SumTable.Row([users, events, unexposed, activeUsers]))
+    var activity = Self.emptyActivity
+    for (key, counts) in self.activity {
+      activity.setRow([key.permission, SumKeys.week(key.week)], SumTable.Row(counts))
+    }
+    var reach = Self.emptyReach
+    for (permission, states) in self.reach { reach.setRow([permission], SumTable.Row(states)) }
+    return [totals] + groups.tables() + [activity, reach]
+  }
+
+  public init(tables: [SumTable]) throws(SumsError) {
+    guard tables.count == 5 else { throw SumsError(.otherFold, "a report has five tables, and not \(tables.count)") }
+    let totals = try tables.table(like: Self.emptyTotals).rows[[]] ?? SumTable.Row()
+    users = try SumKeys.count(totals[0])
+    events = try SumKeys.count(totals[1])
+    unexposed = try SumKeys.count(totals[2])
+    activeUsers = try SumKeys.count(totals[3])
+    groups = try GroupedSums(tables: tables)
+    for (key, row) in try tables.table(like: Self.emptyActivity).rows {
+      let permission = key[0] == nil ? nil : try SumKeys.present(key[0])
+      activity[ActivityKey(permission: permission, week: try SumKeys.week(key[1]))] =
+        try SumKeys.counts(row, EventKind.names.count)
+    }
+    for (key, row) in try tables.table(like: Self.emptyReach).rows {
+      let states = try SumKeys.counts(row, ReachTable.states.count)
+      guard states.allSatisfy({ $0 <= SumKeys.mostUsers }) else {
+        throw SumsError(.damaged, "table reach has too many users")
+      }
+      reach[try SumKeys.present(key[0])] = states
+    }
+  }
+}

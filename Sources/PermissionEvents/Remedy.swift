@@ -1,0 +1,104 @@
+// What can be done about an error, as a code. A library cannot know whether its caller offers an option of a command line, a
+// button or a parameter, so that whoever shows the error says it.
+
+/// A way out of an error that lies with whoever calls. `advice` says it for a reader of Swift; the command line has its own
+/// words for each.
+public enum Remedy: Sendable, Hashable {
+  // Of a log.
+  /// There is no log: ingest into it, or name another directory.
+  case makeLog(path: String)
+  /// The directory holds other things: name an empty or a new one.
+  case nameEmptyDirectory
+  /// The log holds no events: ingest some.
+  case fillLog
+  /// The log is damaged: restore it from a copy, or export what is whole.
+  case restoreOrSalvage
+  /// Files that no log names are left: anything that writes removes them, compacting too.
+  case compact
+  /// The program contradicts itself: verify the log, and report it.
+  case verifyAndReport
+  /// Less at once: fewer threads.
+  case useFewerThreads
+
+  // Of an import.
+  /// The form is not known: a mapping describes it, and one can be drafted from the file.
+  case draftMapping(path: String)
+  /// Another form was asked for: let it be told by the content.
+  case tellFormByContent
+  /// A mapping to look at.
+  case showPreset
+  /// Permissions outside the taxonomy can be allowed.
+  case allowCustomPermissions
+  /// A line is refused for its permission, and is kept if such are allowed.
+  case keepCustomPermission
+  /// A line is refused for its time, and is kept if times to come are allowed.
+  case keepFutureTime
+  /// A line is refused because its time names no zone: name the zone of such times.
+  case nameInputZone
+
+  // In a mapping that is drafted or shown.
+  /// How a draft is tried.
+  case tryMapping
+  /// How the account is chosen as the user.
+  case preferAccount
+  /// A drafted mapping can do without a zone if the import names it.
+  case nameInputZoneOrMapIt
+  /// Which zone the project has is said with the import.
+  case nameProjectZone
+
+  // Of a question.
+  /// Several permissions fit: name one of these.
+  case choosePermission([String])
+  /// The log has no rate to start from: name one.
+  case nameBaselineRate
+
+  /// What to do, with the sign that joins it to the sentence before; empty if that sentence says enough.
+  public var advice: String {
+    switch self {
+    case .makeLog: ". Ingest a file to make one, or name another directory."
+    case .nameEmptyDirectory: ". Name an empty or a new directory."
+    case .fillLog: ". Ingest a file first."
+    case .restoreOrSalvage: ". The log is damaged: restore it from a copy, or export what is whole."
+    case .compact: " The next writer removes them; to compact the log is enough."
+    case .verifyAndReport: ". Verify the log and report this."
+    case .useFewerThreads: ". Try again with fewer threads."
+    case .draftMapping: " To go on: describe it in a mapping; one to begin with can be drafted from the file."
+    case .tellFormByContent: "; let its form be told by its content"
+    case .showPreset: "; the presets are examples"
+    case .allowCustomPermissions: ", or allow custom permissions"
+    case .keepCustomPermission: " (it is kept if custom permissions are allowed)"
+    case .keepFutureTime: " (it is kept if times to come are allowed)"
+    case .nameInputZone, .tryMapping: ""
+    case .preferAccount: "; for users by their account"
+    case .nameInputZoneOrMapIt: ", or name it\n  # with the import."
+    case .nameProjectZone: " with the import"
+    case .choosePermission(let names): ": choose one of \(names.joined(separator: ", "))"
+    case .nameBaselineRate: ". Name a rate to start from."
+    }
+  }
+}
+
+/// The words for a remedy, with the sign that joins them to the sentence before.
+public typealias RemedyWords = @Sendable (Remedy) -> String
+
+/// The sentence of an error: what was found and where, what to do about it, and what else is to be said.
+public struct Explanation: Sendable, Hashable {
+  /// What is wrong and where. If nothing is left to the caller, what to do as well.
+  public var finding: String
+  /// The way out, if it lies with whoever calls.
+  public var remedy: Remedy?
+  /// What follows the remedy, with the sign that joins it.
+  public var addition: String
+
+  public init(_ finding: String, _ remedy: Remedy? = nil, addition: String = "") {
+    self.finding = finding
+    self.remedy = remedy
+    self.addition = addition
+  }
+
+  /// The whole sentence, in the words of the library.
+  public var text: String { text { $0.advice } }
+
+  /// The whole sentence, with the remedy in other words.
+  public func text(saying words: (Remedy) -> String) -> String { finding + (remedy.map(words) ?? "") + addition }
+}

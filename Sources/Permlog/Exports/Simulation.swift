@@ -1,0 +1,44 @@
+// A made-up export with known truths.
+
+import ExportSimulation
+import PermissionEvents
+
+/// A made-up population of an app's users. Equal values give equal bytes on every platform.
+public struct Simulation: Sendable {
+  package let options: SimulationOptions
+
+  /// - Parameters:
+  ///   - users: who install the app, 1 to a thousand million.
+  ///   - seed: another seed is another draw.
+  ///   - weeks: length of the export, 1 to 520.
+  ///   - firstDay: of the export, in UTC.
+  /// - Throws: `usage` for numbers outside these, or an export that would end after 2099.
+  public init(
+    users: Int = 10_000, seed: UInt64 = 1, weeks: Int = 12,
+    firstDay: CivilDate = CivilDate(year: 2025, month: 1, day: 6)
+  ) throws(PermlogError) {
+    guard (1...SimulationOptions.longestUsers).contains(users), (1...SimulationOptions.longestWeeks).contains(weeks)
+    else {
+      throw PermlogError(
+        .usage,
+        "a simulation has 1 to \(SimulationOptions.longestUsers) users and 1 to \(SimulationOptions.longestWeeks) weeks"
+      )
+    }
+    options = SimulationOptions(users: users, seed: seed, weeks: weeks, firstDay: try firstDay.checkedDay())
+    guard options.end <= Timestamp.latest else {
+      throw PermlogError(.usage, "the export would end after 2099. Begin earlier.")
+    }
+  }
+
+  /// True if the export has times that an ingest refuses today, unless it allows times to come.
+  public var endsInTheFuture: Bool { options.end > SystemClock.now + Timestamp.futureAllowance }
+
+  /// Writes the export.
+  /// - Parameter write: takes pieces that end at a line's end; what it throws ends the export with `stopped`.
+  @discardableResult
+  public func write(
+    as form: SimulatedFormat = .ndjson, to write: @escaping (UnsafeRawBufferPointer) throws -> Void
+  ) throws(PermlogError) -> SimulationSummary {
+    try translating { try ExportSimulator.write(options, as: form, to: write) }
+  }
+}

@@ -1,0 +1,95 @@
+// How exports are read, and when nothing of them is stored.
+
+import EventImport
+import EventMapping
+import PermissionEvents
+
+/// How exports are read. The default reads every known form by its content.
+public struct IngestOptions: Sendable {
+  /// Who a user of a vendor's export is.
+  public enum Identity: String, CaseIterable, Sendable {
+    /// The install.
+    case device
+    /// The person who signed in.
+    case account
+  }
+
+  /// The form of the files; `auto` tells each by its content.
+  public var format: ImportFormat = .auto
+  /// Mappings of one's own, looked at before those that are built in.
+  public var mappings: [MappingSource] = []
+  public var identity: Identity = .device
+  /// IANA name of the project's zone, for exports whose times are its wall clock.
+  public var projectTimeZone: String?
+  /// IANA name of the zone of times that name none; nil to refuse such lines.
+  public var inputTimeZone: String?
+  /// Ids keep blanks at their ends, which are cut otherwise.
+  public var keepsBlanksOfIDs = false
+  /// Permissions outside the taxonomy are kept under their own names.
+  public var allowsCustomPermissions = false
+  /// Timestamps up to the year 2100 are kept, and not only up to 25 hours past the clock.
+  public var allowsFutureTimes = false
+  /// What can be read of a damaged file is kept; without it nothing is stored then.
+  public var keepsPartialFiles = false
+  /// The log has keyed hashes in place of user ids.
+  public var userKey: UserKey?
+  /// Nothing is stored if a line is refused.
+  public var isStrict = false
+  /// Nothing is stored if more lines are refused.
+  public var rejectionLimit: RejectionLimit?
+  /// A file that keeps each refused line with its reason (NDJSON); replaced if it is there.
+  public var rejectsFile: String?
+  /// Milliseconds since 1970 that times are held against; nil for the machine's clock.
+  public var now: Milliseconds?
+  /// The words for what would keep a line, in the reasons of those that are refused.
+  public var words: RemedyWords = { $0.advice }
+
+  public init() {}
+}
+
+extension IngestOptions {
+  /// The options of the import. Zones are read here, before any thread is started.
+  func importOptions(threads: Int) throws -> ImportOptions {
+    var options = ImportOptions(
+      format: format, allowFuture: allowsFutureTimes, allowCustomPermissions: allowsCustomPermissions,
+      now: now ?? SystemClock.now, threads: threads)
+    if !mappings.isEmpty, format == .ndjson || format == .csv {
+      throw PermlogError(
+        .usage, "\(format.rawValue) reads canonical files, which need no mapping; leave one of the two out",
+        argument: .format)
+    }
+    options.mappings = try mappings.map { try $0.mapping() }
+    try Self.checkBases(options.mappings)
+    options.prefersAccount = identity == .account
+    options.keepsPartial = keepsPartialFiles
+    options.keepsIDs = keepsBlanksOfIDs
+    options.userKey = userKey
+    options.words = words
+    let span = Timestamp.earliest...Timestamp.latest
+    options.projectZone = try projectTimeZone.map {
+      try SystemZones.table($0, over: span, argument: .projectTimeZone)
+    }
+    options.inputZone = try inputTimeZone.map { try SystemZones.table($0, over: span, argument: .inputTimeZone) }
+    for mapping in options.mappings {
+      guard case .named(let name)? = mapping.record?.zone else { continue }
+      options.zones[name] = try SystemZones.table(name, over: span, place: mapping.name + ": zone: ")
+    }
+    for (source, mapping) in zip(mappings, options.mappings) where !allowsCustomPermissions {
+      try mapping.requireKnownPermissions(file: source.name)
+    }
+    return options
+  }
+
+  /// The first of two mappings for the same files would be used, and the other not.
+  private static func checkBases(_ mappings: [Mapping]) throws(PermlogError) {
+    for (index, second) in mappings.enumerated() {
+      guard let base = second.base else { continue }
+      let first = mappings[..<index].first { $0.base == base && $0.record?.recognise == second.record?.recognise }
+      if let first {
+        throw PermlogError(
+          .usage, "\(first.name) and \(second.name) both extend \(base); put their rules into one file",
+          argument: .mappings)
+      }
+    }
+  }
+}

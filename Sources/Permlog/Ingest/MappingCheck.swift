@@ -1,0 +1,76 @@
+// Exports read without storing anything: what became of each event name.
+
+import EventImport
+import EventMapping
+import PermissionEvents
+
+/// What reading exports makes of them, with nothing stored.
+public struct MappingCheck: Sendable {
+  public var read: ImportCounts
+  public var rejections: RejectionSummary
+  /// Event names with their answers and what became of them; what was not understood and looks like a permission event
+  /// comes first.
+  public var names: [TalliedEvent]
+  public var oneSidedAnswers: [AnswerCount]
+  public var skippedFiles: SkippedFiles
+  public var convertedFiles: ConvertedFiles
+  public var partialFiles: [PermlogError]
+
+  /// Reads files, directories (every file below) or `-` for standard input.
+  /// - Parameter threads: at least 1; nil for one a core.
+  /// - Throws: if a file cannot be read to its end.
+  public init(
+    _ files: [String], options: IngestOptions = IngestOptions(), threads: Int? = nil
+  ) throws(PermlogError) {
+    self = try translating {
+      let rejected = RejectKeeper(path: options.rejectsFile)
+      let session = try ImportSession(
+        .paths(files), options: try options.importOptions(threads: PermissionLog.threads(threads)),
+        onReject: { try rejected.add($0) })
+      try rejected.open(besides: session.files)
+      var isDone = false
+      while !isDone { isDone = try session.run(into: DiscardingSink()) }
+      try rejected.close()
+      return MappingCheck(session, rejected.summary)
+    }
+  }
+
+  private init(_ session: ImportSession, _ rejections: RejectionSummary) {
+    read = session.counts
+    self.rejections = rejections
+    names = session.eventNames
+    oneSidedAnswers = session.answerCounts.filter(\.isOneSided)
+    skippedFiles = session.skippedFiles
+    convertedFiles = session.convertedFiles
+    partialFiles = session.partialFiles.map { PermlogError($0).keptInPart }
+  }
+}
+
+/// Takes events and keeps none.
+private final class DiscardingSink: EventSink {
+  let dictionary = EventDictionary()
+  var isFull: Bool { dictionary.isFull }
+  func append(_ batch: EventBatch) throws {}
+}
+
+/// The mappings that are built in, one a vendor.
+public enum VendorMappings {
+  public static var names: [String] { Presets.names }
+
+  /// The YAML of a vendor's mapping, to copy and change; nil if there is none of that name.
+  /// - Parameter words: for what is said with an import.
+  public static func yaml(_ name: String, saying words: RemedyWords = { $0.advice }) -> String? {
+    Presets.text(name, saying: words)
+  }
+
+  /// A mapping to begin with, guessed from the head of a file.
+  /// - Parameters:
+  ///   - path: a file, packed or not, or `-` for standard input.
+  ///   - words: for what is done with the draft.
+  /// - Throws: `dataRefused` if the head is neither JSON nor a table.
+  public static func draft(
+    from path: String, saying words: @escaping RemedyWords = { $0.advice }
+  ) throws(PermlogError) -> String {
+    try translating { MappingDraft(try HeadSketch(path: path), path: path, words: words).text }
+  }
+}

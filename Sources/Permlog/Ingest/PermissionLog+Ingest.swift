@@ -1,0 +1,90 @@
+// Exports into the log: everything that is understood in one commit, or nothing.
+
+import EventImport
+import EventLog
+import PermissionEvents
+
+extension PermissionLog {
+  /// Reads exports into the log, which is made if there is none. Events that it has already are left out.
+  /// - Parameters:
+  ///   - files: files, directories (every file below) and `-` for standard input.
+  ///   - onReject: told of every refused line, in the order of the input, by one thread at a time; what it throws ends
+  ///     the ingest with `stopped`.
+  ///   - onProgress: told after every piece of the input, perhaps by several threads at once.
+  /// - Returns: what was read. Nothing is stored if `refusal` says so.
+  /// - Throws: if a file cannot be read to its end or the log cannot be written. Nothing is stored then.
+  @discardableResult
+  public func ingest(
+    _ files: [String], options: IngestOptions = IngestOptions(),
+    onReject: (@Sendable (RejectedLine) throws -> Void)? = nil, onProgress: (@Sendable (IngestProgress) -> Void)? = nil
+  ) throws(PermlogError) -> IngestResult {
+    try ingest(.paths(files), options, onReject, onProgress)
+  }
+
+  /// Reads an export that is in memory into the log: a file's bytes, packed or not, of any form that a file can have.
+  /// - Parameters:
+  ///   - name: stands for the file in reasons and messages.
+  ///   - options, onReject, onProgress: as for files.
+  @discardableResult
+  public func ingest(
+    bytes: [UInt8], name: String = "bytes", options: IngestOptions = IngestOptions(),
+    onReject: (@Sendable (RejectedLine) throws -> Void)? = nil, onProgress: (@Sendable (IngestProgress) -> Void)? = nil
+  ) throws(PermlogError) -> IngestResult {
+    try ingest(.bytes(bytes, name: name), options, onReject, onProgress)
+  }
+
+  private func ingest(
+    _ source: ImportSource, _ options: IngestOptions, _ onReject: (@Sendable (RejectedLine) throws -> Void)?,
+    _ onProgress: (@Sendable (IngestProgress) -> Void)?
+  ) throws(PermlogError) -> IngestResult {
+    try translating { try ingestAll(source, options, RejectKeeper(path: options.rejectsFile, onReject), onProgress) }
+  }
+
+  private func ingestAll(
+    _ source: ImportSource, _ options: IngestOptions, _ rejected: RejectKeeper,
+    _ onProgress: (@Sendable (IngestProgress) -> Void)?
+  ) throws -> IngestResult {
+    let start = SystemClock.steadySeconds
+    var report: (@Sendable (ImportProgress) -> Void)?
+    if let onProgress { report = { onProgress(IngestProgress($0)) } }
+    let session = try ImportSession(
+      source, options: try options.importOptions(threads: threads), onReject: { try rejected.add($0) },
+      onProgress: report)
+    try rejected.open(besides: session.files)
+    let writer = try EventLogWriter(directory, threads: threads)
+    defer { writer.close() }
+    var isDone = false
+    while !isDone {
+      let run = writer.beginRun()
+      isDone = try session.run(into: run)
+      onProgress?(.writing)
+      try writer.finish(run)
+    }
+    try rejected.close()
+    let refusal = IngestRefusal(session.counts, options)
+    if refusal == nil { try writer.commit() }
+    return IngestResult(
+      read: session.counts, stored: writer.counts, rejections: rejected.summary, names: session.eventNames,
+      oneSidedAnswers: session.answerCounts.filter(\.isOneSided), skippedFiles: session.skippedFiles,
+      convertedFiles: session.convertedFiles, partialFiles: session.partialFiles.map { PermlogError($0).keptInPart },
+      refusal: refusal, seconds: SystemClock.steadySeconds - start)
+  }
+}
+
+extension IngestProgress {
+  init(_ progress: ImportProgress) {
+    self = .reading(
+      lines: progress.counts.lines,
+      share: progress.totalBytes.flatMap { $0 > 0 ? min(1, Double(progress.bytesRead) / Double($0)) : nil })
+  }
+}
+
+extension PermlogError {
+  /// The error where the readable part was kept all the same.
+  var keptInPart: PermlogError {
+    var error = self
+    error.explanation.finding = explanation.finding.replacing(
+      "nothing was stored, so ", with: "what comes before was kept; ")
+    return error
+  }
+}

@@ -1,0 +1,19 @@
+// Refused lines by their reason: a file that is wrong is wrong in every line.
+
+import EventImport
+
+/// The refused lines of an import by reason, the most frequent first.
+public struct RejectionSummary: Sendable, Equatable {
+  /// Lines that were refused for one reason.
+  public struct Group: Sendable, Equatable {
+    /// The first of them.
+    public var first: RejectedLine
+    public var count: Int
+  }
+
+  /// Reasons that are kept apart; a few dozen exist.
+  static let maximumGroups = 200
+  public internal(set) var groups: [Group] = []
+  /// All refused lines.
+  public internal(set) var count = 0
+}

@@ -1,0 +1,80 @@
+// What is in a log, whether it is whole, and what goes out of it.
+
+import EventImport
+import EventLog
+import PermissionEvents
+
+extension PermissionLog {
+  /// What is in the log, from its footers alone: events, parts, values of its fields.
+  public func information() throws(PermlogError) -> LogInformation {
+    try translating { try LogSnapshot(directory).information }
+  }
+
+  /// Reads every byte of the log and checks it. Damage is found, not thrown.
+  /// - Throws: if there is no log, or the machine refuses to read.
+  public func verify() throws(PermlogError) -> Verification {
+    try translating { try directory.verify() }
+  }
+
+  /// Merges the log's parts; nothing that can be read changes.
+  @discardableResult
+  public func compact() throws(PermlogError) -> Compaction {
+    try writing { writer in
+      let before = writer.size
+      try writer.compact()
+      return Compaction(
+        before: .init(parts: before.parts, bytes: before.bytes),
+        after: .init(parts: writer.size.parts, bytes: writer.size.bytes))
+    }
+  }
+
+  /// Removes events before a moment from every file of the log, and keeps older ones out of later ingests.
+  /// - Parameters:
+  ///   - moment: the first that stays; it must be past.
+  ///   - timeZone: IANA name of the zone in which a date begins.
+  @discardableResult
+  public func expire(before moment: Moment, timeZone: String = "UTC") throws(PermlogError) -> Expiry {
+    let utc = try moment.time(in: .utc)
+    let zone = try SystemZones.table(timeZone, over: utc - 3 * millisecondsPerDay...utc + 3 * millisecondsPerDay)
+    let time = try moment.time(in: zone)
+    if time > SystemClock.now {
+      throw PermlogError(
+        .usage, "\(Timestamp.text(time)) is to come; all events would go. Name a date that is past", argument: .before)
+    }
+    return try writing { writer in
+      let counts = try writer.expire(before: time)
+      return Expiry(events: counts.events, parts: counts.parts, before: time, limit: writer.expiredBefore ?? time)
+    }
+  }
+
+  /// Lets events of any age in again with the next ingest that has them.
+  /// - Returns: the time up to which they were kept out; nil if none were.
+  @discardableResult
+  public func readmitExpired() throws(PermlogError) -> Milliseconds? {
+    try writing { try $0.readmitExpired() }
+  }
+}
+
+/// What merging the parts did.
+public struct Compaction: Sendable, Equatable {
+  /// The files of a log.
+  public struct Size: Sendable, Equatable {
+    public var parts: Int
+    public var bytes: Int
+  }
+
+  public var before: Size
+  public var after: Size
+}
+
+/// What an expiry did.
+public struct Expiry: Sendable, Equatable {
+  /// Events that were removed.
+  public var events: Int
+  /// Parts that were written anew or dropped.
+  public var parts: Int
+  /// The time that was asked for: events before it are gone.
+  public var before: Milliseconds
+  /// The time before which the log takes none: a later one, if that was expired before.
+  public var limit: Milliseconds
+}

@@ -1,0 +1,87 @@
+// What goes wrong, as one type for all of the module: a code to decide by, a sentence for a person, and what was beneath.
+
+/// An error of the library: what it is, a sentence that says what, where and what to do, and what caused it.
+///
+/// For example:
+///
+/// ```swift
+/// do {
+///   try PermissionLog(path).compact()
+/// } catch {
+///   if error.code == .busy { print("Another process writes; later, then.") }
+/// }
+/// ```
+public struct PermlogError: Error, Sendable, CustomStringConvertible {
+  /// What kind of failure it is.
+  public enum Code: String, Sendable, CaseIterable {
+    /// The request contradicts itself, or asks for what cannot be.
+    case usage
+    /// There is no log, or no file, where one was named.
+    case notFound
+    /// Bytes of a log or of an export are not what was written.
+    case damaged
+    /// The log was written by a newer version.
+    case newerFormat
+    /// Another process writes to the log.
+    case busy
+    /// The data are read, and are none that can be used: an unknown form, a heading without a column.
+    case dataRefused
+    /// More than the format or the machine can hold.
+    case limit
+    /// The system refused: disk full, no permission.
+    case inputOutput
+    /// A closure of the caller threw; `cause` is what it threw.
+    case stopped
+  }
+
+  /// The part of a request that an error is about, if it is about one.
+  public enum Argument: String, Sendable, CaseIterable {
+    case timeZone, projectTimeZone, inputTimeZone
+    case format, mapping, mappings, userKey, rejects
+    case before
+  }
+
+  /// What kind of failure it is.
+  public var code: Code
+  /// The sentence in its pieces, for callers that have words of their own for the way out.
+  public var explanation: Explanation
+  /// What is at fault in the request; nil if that is not known or not the point.
+  public var argument: Argument?
+  /// What was beneath: a `SystemError`, or what a closure threw.
+  public var cause: (any Error)?
+
+  /// - Parameter finding: what is wrong and where.
+  public init(
+    _ code: Code, _ finding: String, _ remedy: Remedy? = nil, argument: Argument? = nil, cause: (any Error)? = nil
+  ) {
+    self.code = code
+    explanation = Explanation(finding, remedy)
+    self.argument = argument
+    self.cause = cause
+  }
+
+  /// The sentence: what, where, and what to do.
+  public var message: String { explanation.text }
+  /// The way out, if it lies with the caller.
+  public var remedy: Remedy? { explanation.remedy }
+  public var description: String { message }
+}
+
+/// A failed call of the operating system.
+public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What was tried: `open`, `write`.
+  public var operation: String
+  public var path: String
+  /// The system's number for the error, `errno`.
+  public var number: Int32
+
+  public init(operation: String, path: String, number: Int32) {
+    self.operation = operation
+    self.path = path
+    self.number = number
+  }
+
+  /// The system's words.
+  public var reason: String { systemText(number) }
+  public var description: String { "cannot \(operation) \(path): \(reason)" }
+}

@@ -1,0 +1,27 @@
+// Questions of one's own: any fold, over the users of a log.
+
+import EventLog
+public import Folding
+public import PermissionEvents
+
+extension PermissionLog {
+  /// Asks a question of your own: folds the history of every user, on all threads, and adds up.
+  ///
+  /// For example, with a fold named `AskedAgain`:
+  ///
+  /// ```swift
+  /// let sums = try log.ask { contexts in AskedAgain(contexts: contexts) }
+  /// ```
+  /// - Parameters:
+  ///   - selection: what the fold looks at beside kinds, times, statuses and permissions.
+  ///   - hashes: `UserHash` of the ids of the users to fold. Sums of disjoint ranges add up to those of all.
+  ///   - make: makes the fold of one thread, for the codes that this log's histories have.
+  public func ask<F: Fold & ~Copyable>(
+    _ selection: HistorySelection = HistorySelection(), within hashes: ClosedRange<UInt64> = 0...(.max),
+    _ make: @escaping @Sendable (HistoryContexts) throws -> F
+  ) throws(PermlogError) -> F.Sums {
+    try translating {
+      try LogSnapshot(directory).fold(selection, within: hashes, threads: threads, make)
+    }
+  }
+}

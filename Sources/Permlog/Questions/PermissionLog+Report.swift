@@ -1,0 +1,42 @@
+// The weekly report: one fold over the log, figures.
+
+import EventLog
+import PermissionAnalysis
+import PermissionEvents
+
+extension PermissionLog {
+  /// The weekly report; that of an empty log has no rows.
+  /// - Throws: `usage` if the log does not have the permission, or the interval is empty.
+  public func report(_ request: ReportRequest = ReportRequest()) throws(PermlogError) -> Report {
+    try translating {
+      let snapshot = try LogSnapshot(directory)
+      guard let times = snapshot.timeRange else { return try Self.empty(request) }
+      let question = try request.question(times)
+      if let permission = question.permission { try KnownNames.check(permission, .permission, in: snapshot) }
+      let sums = try snapshot.fold(question.selection, threads: threads) { ReportFold(question, contexts: $0) }
+      return try Report(sums, question, threads: threads, isForCharts: request.hasCharts)
+    }
+  }
+
+  private static func empty(_ request: ReportRequest) throws(PermlogError) -> Report {
+    let scope = request.scope
+    let zone = try SystemZones.table(scope.timeZone, over: Timestamp.earliest...Timestamp.earliest)
+    return .empty(timeZone: zone.name, responseWindow: scope.responseWindow, followUp: scope.followUp)
+  }
+}
+
+extension ReportRequest {
+  /// The question that a log with events in a span of time is asked.
+  func question(_ times: ClosedRange<Milliseconds>) throws(PermlogError) -> ReportQuestion {
+    let (first, last) = (try from?.checkedDay(), try to?.checkedDay())
+    var question = try scope.question(times, dates: [first, last].compactMap { $0 })
+    question.from = first.map { question.zone.firstMoment(of: $0) }
+    question.to = last.map { question.zone.firstMoment(of: $0) }
+    if let from = question.from, let to = question.to, from >= to {
+      throw PermlogError(.usage, "the interval is empty: it ends before it begins")
+    }
+    question.permission = permission
+    question.property = property
+    return question
+  }
+}

@@ -1,0 +1,76 @@
+// Sums that travel: what several logs, or several machines, counted of disjoint users adds up to one report.
+
+import EventLog
+public import Folding
+public import PermissionAnalysis
+
+extension PermissionLog {
+  /// What a report counts, for adding up with that of other users. The request must have a moment to look from: sums
+  /// of different questions do not add up.
+  ///
+  /// For example:
+  ///
+  /// ```swift
+  /// var total = try europe.sums(request)
+  /// try total.add(america.sums(request))
+  /// let report = try Report(total, request)
+  /// ```
+  /// - Parameter hashes: `UserHash` of the ids of the users to count.
+  public func sums(
+    _ request: ReportRequest, within hashes: ClosedRange<UInt64> = 0...(.max)
+  ) throws(PermlogError) -> SumsFile<ReportSums> {
+    let question = try request.sharedQuestion()
+    let sums = try ask(question.selection, within: hashes) { ReportFold(question, contexts: $0) }
+    return SumsFile(question: question.facts, sums: sums)
+  }
+
+  /// What a comparison counts; as for a report. The request must name the permission.
+  public func sums(
+    _ request: ComparisonRequest, within hashes: ClosedRange<UInt64> = 0...(.max)
+  ) throws(PermlogError) -> SumsFile<ComparisonCounts> {
+    let question = try request.sharedQuestion()
+    let sums = try ask(question.selection, within: hashes) { ComparisonFold(question, contexts: $0) }
+    return SumsFile(question: question.facts, sums: sums)
+  }
+}
+
+extension Report {
+  /// The report of sums that were counted with the same request.
+  public init(_ file: SumsFile<ReportSums>, _ request: ReportRequest, threads: Int = 1) throws(PermlogError) {
+    let question = try request.sharedQuestion()
+    self = try translating {
+      try file.check(question.facts)
+      return try Report(file.sums, question, threads: max(1, threads), isForCharts: request.hasCharts)
+    }
+  }
+}
+
+extension ComparisonSet {
+  /// The comparison of sums that were counted with the same request. Metric, split, guardrails and the like may differ.
+  public init(_ file: SumsFile<ComparisonCounts>, _ request: ComparisonRequest) throws(PermlogError) {
+    let question = try request.sharedQuestion()
+    self = try translating {
+      try file.check(question.facts)
+      return try ComparisonSet(file.sums, question)
+    }
+  }
+}
+
+extension ReportRequest {
+  func sharedQuestion() throws(PermlogError) -> ReportQuestion { try question(scope.sharedTimes()) }
+}
+
+extension ComparisonRequest {
+  func sharedQuestion() throws(PermlogError) -> ComparisonQuestion {
+    try check()
+    guard let permission else {
+      throw PermlogError(.usage, "sums of several logs are of one permission: name it in the request")
+    }
+    let base = try scope.question(scope.sharedTimes())
+    var question = ComparisonQuestion(
+      windows: base.windows, zone: base.zone, permission: permission, variants: variants, experiment: experiment)
+    question.by = property
+    apply(to: &question)
+    return question
+  }
+}

@@ -1,0 +1,47 @@
+// From where and how far a question looks.
+
+import PermissionAnalysis
+import PermissionEvents
+
+/// The moment that a question looks from, its zone, and how long journeys are followed.
+public struct QuestionScope: Sendable, Hashable {
+  /// IANA name of the zone of days and weeks.
+  public var timeZone = "UTC"
+  /// The moment to look from; nil for the newest time in the log. Later events are not looked at.
+  public var asOf: Moment?
+  /// How long after the exposure an answer counts, in milliseconds: half an hour.
+  public var responseWindow: Milliseconds = 30 * 60_000
+  /// How long a journey is followed, in milliseconds: 28 days.
+  public var followUp: Milliseconds = 28 * millisecondsPerDay
+
+  public init() {}
+
+  /// The question that a log with events in a span of time is asked.
+  /// - Parameter dates: others that the zone must know.
+  func question(_ times: ClosedRange<Milliseconds>, dates: [DayNumber] = []) throws(PermlogError) -> ReportQuestion {
+    for window in [responseWindow, followUp] {
+      guard (0...AnalysisWindows.longest).contains(window) else {
+        throw PermlogError(.usage, "a window of \(window) milliseconds is not between 0 and ten years")
+      }
+    }
+    let utc = try asOf?.time(in: .utc)
+    let others = dates.map { $0 * millisecondsPerDay } + [utc].compactMap { $0 }
+    let low = others.reduce(times.lowerBound) { min($0, $1) }
+    let high = others.reduce(times.upperBound) { max($0, $1) }
+    // Journeys are followed past the log's end, and trends look at the week before its beginning.
+    let span = low - 60 * millisecondsPerDay...high + 60 * millisecondsPerDay
+    let zone = try SystemZones.table(timeZone, over: span)
+    var windows = AnalysisWindows(asOf: try asOf?.time(in: zone) ?? times.upperBound)
+    windows.response = responseWindow
+    windows.followUp = followUp
+    return ReportQuestion(windows: windows, zone: zone)
+  }
+
+  /// Times that a question is asked of if its sums are to add up with those of other logs: the same for all of them.
+  func sharedTimes() throws(PermlogError) -> ClosedRange<Milliseconds> {
+    guard let asOf else {
+      throw PermlogError(.usage, "sums of several logs need one moment to look from: give it in the request")
+    }
+    return Timestamp.earliest...max(Timestamp.earliest, try asOf.time(in: .utc))
+  }
+}

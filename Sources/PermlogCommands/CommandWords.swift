@@ -1,0 +1,47 @@
+// What the libraries leave to whoever shows an error: which option or command is the way out.
+
+import Permlog
+
+enum CommandWords {
+  /// What to do on the command line, with the sign that joins it to the sentence before.
+  static let text: RemedyWords = { remedy in
+    switch remedy {
+    case .makeLog(let path): ". Make one with `permlog ingest FILE --log \(path)`, or name another with --log."
+    case .nameEmptyDirectory: ". Name an empty or a new directory with --log."
+    case .fillLog: ". Fill it with `permlog ingest FILE`."
+    case .restoreOrSalvage:
+      ". The log is damaged; `permlog verify` lists all damage. Restore the log from a copy, or save what is whole with "
+        + "`permlog export --skip-damaged`."
+    case .compact: " The next command that writes removes them; `permlog compact` is enough."
+    case .verifyAndReport: ". Run `permlog verify` and report this."
+    case .useFewerThreads: ". Try again with fewer --threads."
+    case .draftMapping(let path):
+      " To go on: permlog mapping draft \(quoted(path)) writes a mapping to begin with."
+    case .tellFormByContent: "; leave --format out and its form is told by its content"
+    case .showPreset: "; print an example with permlog mapping show amplitude"
+    case .allowCustomPermissions: ", or give --allow-custom-permissions"
+    case .keepCustomPermission: " (--allow-custom-permissions keeps it)"
+    case .keepFutureTime: " (--allow-future keeps it)"
+    case .nameInputZone: ", like --input-time-zone Europe/Berlin"
+    case .tryMapping: "permlog mapping check FILE --mapping THIS_FILE"
+    case .preferAccount: "; for --identity account"
+    case .nameInputZoneOrMapIt: ", or give\n  # --input-time-zone."
+    case .nameProjectZone: " with --project-time-zone"
+    case .choosePermission(let names): ": choose one with --permission: \(names.joined(separator: ", "))"
+    case .nameBaselineRate: ". Name a rate with --baseline."
+    }
+  }
+
+  /// A path as a shell takes it.
+  private static func quoted(_ path: String) -> String {
+    let isPlain = path.utf8.allSatisfy { byte in
+      byte | 0x20 >= 97 && byte | 0x20 <= 122 || byte >= 48 && byte <= 57 || "/._-+,:@%=".utf8.contains(byte)
+    }
+    return isPlain ? path : "'" + path.replacing("'", with: "'\\''") + "'"
+  }
+}
+
+extension Explanation {
+  /// The sentence as a user of the command line reads it.
+  var commandText: String { text(saying: CommandWords.text) }
+}

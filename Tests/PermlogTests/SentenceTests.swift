@@ -1,0 +1,71 @@
+// A library does not know who shows its sentences: none of them names an option or a command of the tool.
+
+import Foundation
+import Permlog
+import Testing
+
+@Suite struct SentenceTests {
+  /// Modules whose words are those of the command line.
+  private static let commandLine: Set<String> = ["PermlogCommands", "permlog"]
+  /// Files with style sheets, whose variables begin with two hyphens.
+  private static let styles: Set<String> = ["PageStyle.swift", "Palette.swift"]
+  /// Sentences of renderers that still name an option, each to be said by the command line.
+  private static let known: Set<String> = [
+    "HeaderSection.swift", "ReportSection.swift", "PlanText.swift", "ComparisonExplanation+Primary.swift",
+    "SegmentsSection.swift",
+  ]
+
+  @Test func noLibraryNamesAnOption() throws {
+    var files = 0
+    for path in try Self.sources() {
+      let name = (path as NSString).lastPathComponent
+      let module = path.dropFirst(Sample.root.count + "/Sources/".count).prefix { $0 != "/" }
+      if Self.commandLine.contains(String(module)) || Self.styles.contains(name) || Self.known.contains(name) {
+        continue
+      }
+      files += 1
+      let lines = try String(contentsOfFile: path, encoding: .utf8).split(
+        separator: "\n", omittingEmptySubsequences: false)
+      for (number, line) in lines.enumerated() {
+        let code = line.drop { $0 == " " }
+        if code.hasPrefix("//") { continue }
+        #expect(!Self.namesAnOption(code), "\(path):\(number + 1): \(code)")
+      }
+    }
+    #expect(files > 200)
+  }
+
+  @Test func anOptionIsRecognised() {
+    for text in [#""give --time-zone""#, #""(--allow-future keeps it)""#, "  # --input-time-zone. Without"] {
+      #expect(Self.namesAnOption(text[...]), "\(text)")
+    }
+    for text in ["a -- b", "let x = y--z", #""a--b""#, #""---""#] { #expect(!Self.namesAnOption(text[...]), "\(text)") }
+  }
+
+  /// Two hyphens before a letter, with nothing before them that they could belong to.
+  private static func namesAnOption(_ line: Substring) -> Bool {
+    line.contains(/(^|[\s(`"'\[])--[a-z]/)
+  }
+
+  private static func sources() throws -> [String] {
+    let enumerator = FileManager.default.enumerator(atPath: Sample.root + "/Sources")
+    let names = (enumerator?.allObjects ?? []).compactMap { $0 as? String }
+    return names.filter { $0.hasSuffix(".swift") }.map { Sample.root + "/Sources/" + $0 }
+  }
+
+  @Test func aRemedyEndsTheSentenceOrSaysNothing() {
+    let remedies: [Remedy] = [
+      .makeLog(path: "x"), .nameEmptyDirectory, .fillLog, .restoreOrSalvage, .compact, .verifyAndReport,
+      .useFewerThreads,
+      .draftMapping(path: "x"), .tellFormByContent, .showPreset, .allowCustomPermissions, .keepCustomPermission,
+      .keepFutureTime, .nameInputZone, .tryMapping, .preferAccount, .nameInputZoneOrMapIt, .nameProjectZone,
+      .choosePermission(["a", "b"]), .nameBaselineRate,
+    ]
+    for remedy in remedies {
+      let explanation = Explanation("something is wrong", remedy, addition: "!")
+      #expect(explanation.text == "something is wrong" + remedy.advice + "!")
+      #expect(explanation.text { _ in "; do this" } == "something is wrong; do this!")
+      #expect(remedy.advice.isEmpty || [".", ";", ",", " ", ":"].contains(remedy.advice.prefix(1)), "\(remedy)")
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// A directory for a test, and exports to ingest.
+
+import Foundation
+import Permlog
+
+final class TemporaryDirectory {
+  let path: String
+
+  init() throws {
+    path = NSTemporaryDirectory() + "permlog-library-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func file(_ name: String) -> String { path + "/" + name }
+
+  @discardableResult
+  func write(_ name: String, _ text: String) throws -> String {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: file(name)))
+    return file(name)
+  }
+}
+
+enum Sample {
+  /// The repository's directory.
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().path
+
+  static let files = ["export-1.ndjson", "export-2.csv", "export-3.ndjson.zst"].map { root + "/data/" + $0 }
+
+  static func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) }
+
+  static func line(
+    _ user: String, _ event: String, permission: String = "camera", time: String = "2026-03-02T10:00:00Z"
+  )
+    -> String
+  {
+    #"{"user_id":"\#(user)","timestamp":"\#(time)","event":"\#(event)","permission":"\#(permission)"}"# + "\n"
+  }
+
+  /// A log with the sample exports.
+  static func log(in directory: TemporaryDirectory) throws -> PermissionLog {
+    let log = try PermissionLog(directory.file("log"), threads: 2)
+    try log.ingest(files)
+    return log
+  }
+}
+
+/// The error that something throws; nil if it throws none of the library's.
+func failure(_ body: () throws -> Void) -> PermlogError? {
+  do { try body() } catch { return error as? PermlogError }
+  return nil
+}
