@@ -63,10 +63,12 @@ extension Seeds {
   /// A log with a kind, a permission and a column that the program does not know.
   private static func ofLaterVersion(_ seed: UInt64) throws -> LogDirectory {
     let writer = ForeignWriter.later
-    let events = (0..<Int(seed) * 4).map { n in
-      ForeignEvent(
-        user: "user \(n % 4)", id: "\(n)", time: 1_700_000_000_000 + Int64(n / 2), kind: writer.kinds[n % 14].name,
-        values: ["permission": n % 3 == 0 ? "smell" : "camera", "tier": "tier \(n % 5)"])
+    var events: [ForeignEvent] = []
+    for n in 0..<Int(seed) * 4 {
+      let kind = writer.kinds[n % writer.kinds.count].name
+      var event = ForeignEvent(user: "user \(n % 4)", id: "\(n)", time: 1_700_000_000_000 + Int64(n / 2), kind: kind)
+      event.values = ["permission": n % 3 == 0 ? "smell" : "camera", "tier": "tier \(n % 5)"]
+      events.append(event)
     }
     return try writer.log([events])
   }
