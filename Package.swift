@@ -140,7 +140,8 @@ let package = Package(
       resources: [.copy("Snapshots")], swiftSettings: strict),
     .testTarget(
       name: "ExportSimulationTests", dependencies: ["ExportSimulation", "PermissionEvents"], swiftSettings: strict),
-    .testTarget(name: "PermlogTests", dependencies: ["Permlog"], swiftSettings: strict),
+    .testTarget(
+      name: "PermlogTests", dependencies: ["Permlog", "Folding", "ReportOracle"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests", dependencies: ["ReportOracle", "permlog"], exclude: ["Fixtures"], swiftSettings: strict),
     .target(

@@ -21,7 +21,8 @@ private struct Notebook: Fold {
     var note = String(decoding: user.id(), as: UTF8.self) + ":"
     for i in 0..<user.eventCount {
       let permission = contexts.permissions[Int(contexts.contexts[user.context(i)].permission)]
-      note += " \(user.kind(i).name)@\(user.time(i))/\(user.status(i).name)/\(String(decoding: permission, as: UTF8.self))"
+      note +=
+        " \(user.kind(i).name)@\(user.time(i))/\(user.status(i).name)/\(String(decoding: permission, as: UTF8.self))"
       note += "/\(user.property(i))/\(user.attributes(i))"
     }
     for i in 0..<user.engagementCount { note += " \(user.engagementKind(i).name)@\(user.engagementTime(i))" }

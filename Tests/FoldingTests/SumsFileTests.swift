@@ -38,7 +38,9 @@ struct SeededNumbers: RandomNumberGenerator {
       nil, [], [0x2D], [0x3D], [0x20, 0x0A, 0x25], [0xFF, 0x00, 0x7F], Array("Zürich".utf8), Array("a".utf8),
     ]
     for _ in 0..<Int.random(in: 0...30, using: &numbers) {
-      let key = [places[Int.random(in: 0..<places.count, using: &numbers)], places.randomElement(using: &numbers) ?? nil]
+      let key = [
+        places[Int.random(in: 0..<places.count, using: &numbers)], places.randomElement(using: &numbers) ?? nil,
+      ]
       try sums.visits.add(Int64.random(in: -5...1000, using: &numbers), Int.random(in: 0...1, using: &numbers), of: key)
       try sums.buckets.add(Int64.random(in: 1...9, using: &numbers), Int.random(in: 0...999, using: &numbers), of: [])
     }
@@ -145,7 +147,8 @@ struct SeededNumbers: RandomNumberGenerator {
     }
     let rows = [
       "=a =b", "=a 0:1", "=a =b =c 0:1", "=a =b 0:0", "=a =b 0:01", "=a =b 0:+1", "=a =b 0:-0", "=a =b 1:1 0:1",
-      "=a =b 0:1 0:1", "=a =b 2:1", "=a =b -1:1", "=a =b 0:9999999999999999999", "=a =b 0:4611686018427387905", "=a =b :1",
+      "=a =b 0:1 0:1", "=a =b 2:1", "=a =b -1:1", "=a =b 0:9999999999999999999", "=a =b 0:4611686018427387905",
+      "=a =b :1",
       "=a =b 0:", "=a =b 0", "=a  =b 0:1", "=a =b 0:1 ", "=a =b 0:1\n=a =b 0:1", "=b =b 0:1\n=a =b 0:1", "=a% =b 0:1",
       "=a%6 =b 0:1", "=a%41 =b 0:1", "=a%zz =b 0:1", "=a\u{7F} =b 0:1", "a =b 0:1", "=a =b 99999999999999999999:1",
     ]
@@ -159,7 +162,8 @@ struct SeededNumbers: RandomNumberGenerator {
     let seed: UInt64 = 77
     var numbers = SeededNumbers(state: seed)
     let pieces = [
-      Self.head, Self.visits, Self.minutes, "=a =b 0:1\n", "- 5:6\n", "- - 0:-3\n", "question a b\n", "table", " ", "\n", "=", "-",
+      Self.head, Self.visits, Self.minutes, "=a =b 0:1\n", "- 5:6\n", "- - 0:-3\n", "question a b\n", "table", " ",
+      "\n", "=", "-",
       "%", "0:1", "keys", "columns", "numbered 3\n", "checksum 0000000000000000\n", "\u{0}", "é",
     ]
     var read = 0

@@ -178,7 +178,7 @@ import Testing
     let (europe, america) = (try filled(), try PermissionLog(directory.file("america")))
     try america.ingest(bytes: Array(Sample.line("u1", "granted").utf8))
     var request = ReportRequest()
-    request.scope.asOf = Moment("2026-04-01")
+    request.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
     var total = try europe.sums(request)
     try total.add(america.sums(request))
     let report = try Report(total, request)

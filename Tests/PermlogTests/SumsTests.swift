@@ -1,0 +1,193 @@
+// Sums of disjoint users add up to those of all, byte for byte: ranges of the hash space, logs with codes of their own, files in
+// any order. And a file that anybody wrote is refused, or has figures.
+
+import Foundation
+import Permlog
+import ReportOracle
+import Testing
+
+@testable import Folding
+
+@Suite struct SumsTests {
+  private static let seeds: [UInt64] = [3, 8, 21, 34]
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func log(_ name: String, _ events: [OracleEvent]) throws -> PermissionLog {
+    let log = try PermissionLog(directory.file(name), threads: 2)
+    var options = IngestOptions()
+    options.allowsFutureTimes = true
+    // Two ingests, so that parts are merged.
+    for half in [events.prefix(events.count / 2), events.dropFirst(events.count / 2)] {
+      try log.ingest(bytes: Array(half.map { ndjsonLine($0) + "\n" }.joined().utf8), options: options)
+    }
+    return log
+  }
+
+  private func report(_ events: [OracleEvent], _ seed: UInt64) -> ReportRequest {
+    var request = ReportRequest()
+    request.scope.asOf = .time(Int64(events.map(\.timestamp).max() ?? 0))
+    request.scope.timeZone = seed % 2 == 0 ? "America/New_York" : "Pacific/Chatham"
+    request.property = [.variant, .platform, .feature, nil][Int(seed % 4)]
+    return request
+  }
+
+  private func comparison(_ events: [OracleEvent], _ seed: UInt64) -> ComparisonRequest {
+    let variants = Array(Set(events.compactMap(\.variant))).sorted()
+    var request = ComparisonRequest(control: variants[0], treatments: Array(variants.dropFirst().prefix(2)))
+    request.scope = report(events, seed).scope
+    request.permission = "notifications"
+    request.property = [.locale, .platform, nil][Int(seed % 3)]
+    return request
+  }
+
+  /// The hash space in a number of ranges.
+  private func ranges(_ count: UInt64) -> [ClosedRange<UInt64>] {
+    let width = UInt64.max / count
+    return (0..<count).map { $0 * width...($0 == count - 1 ? .max : ($0 + 1) * width - 1) }
+  }
+
+  private func total<S: FoldSums>(_ files: [SumsFile<S>]) throws -> SumsFile<S> {
+    var files = files.map { $0.encoded() }.shuffled()
+    var total = try SumsFile<S>(files.removeLast())
+    for file in files { try total.add(try SumsFile<S>(file)) }
+    return total
+  }
+
+  @Test(arguments: seeds) func anyDivisionOfTheUsersGivesTheSameReport(seed: UInt64) throws {
+    let events = HistoryGenerator(seed: seed).history(users: 80)
+    let log = try log("log", events)
+    let request = report(events, seed)
+    let whole = try log.sums(request)
+    #expect(whole.sums.tables.prefix(3).allSatisfy { !$0.rows.isEmpty }, "seed \(seed)")
+    let pages = [ReportForm.json, .text, .html, .csv, .markdown].map { try? log.report(request).render(as: $0) }
+    for count in [1, 2, 7, 64] as [UInt64] {
+      let total = try total(ranges(count).map { try log.sums(request, within: $0) })
+      #expect(total.encoded() == whole.encoded(), "seed \(seed), \(count) ranges")
+      let report = try Report(total, request, threads: 2)
+      #expect([ReportForm.json, .text, .html, .csv, .markdown].map { report.render(as: $0) } == pages, "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: seeds) func anyDivisionOfTheUsersGivesTheSameComparison(seed: UInt64) throws {
+    let events = HistoryGenerator(seed: seed).history(users: 80)
+    let log = try log("log", events)
+    let request = comparison(events, seed)
+    let whole = try log.sums(request)
+    let page = try log.compare(request).render(as: .json)
+    for count in [1, 2, 7, 64] as [UInt64] {
+      let total = try total(ranges(count).map { try log.sums(request, within: $0) })
+      #expect(total.encoded() == whole.encoded(), "seed \(seed), \(count) ranges")
+      #expect(try ComparisonSet(total, request).render(as: .json) == page, "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: seeds) func logsOfDifferentUsersAddUp(seed: UInt64) throws {
+    let events = HistoryGenerator(seed: seed).history(users: 80)
+    let whole = try log("whole", events)
+    let users = Array(Set(events.map(\.userID))).sorted()
+    let logs = try (0..<5).map { number in
+      // Another order of users and values: codes differ from log to log.
+      let own = events.filter { (users.firstIndex(of: $0.userID) ?? 0) % 5 == number }
+      return try log("log-\(number)", own)
+    }
+    let request = report(events, seed)
+    let sums = try total(logs.map { try $0.sums(request) })
+    #expect(try sums.encoded() == whole.sums(request).encoded(), "seed \(seed)")
+    #expect(try Report(sums, request).render(as: .json) == whole.report(request).render(as: .json), "seed \(seed)")
+    let comparison = comparison(events, seed)
+    let counts = try total(logs.map { try $0.sums(comparison) })
+    #expect(try counts.encoded() == whole.sums(comparison).encoded(), "seed \(seed)")
+  }
+
+  @Test func metricAndPolicyAreChosenAfterwards() throws {
+    let log = try Sample.log(in: directory)
+    var request = ComparisonRequest(control: "A", treatments: ["B"])
+    request.permission = "notifications"
+    request.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
+    let sums = try log.sums(request)
+    for metric in ComparisonMetric.allCases {
+      request.metric = metric
+      request.contaminated = .exclude
+      request.minimumEffect = 0.02
+      #expect(try ComparisonSet(sums, request).render(as: .json) == log.compare(request).render(as: .json))
+    }
+  }
+
+  @Test func otherQuestionsAreRefusedByName() throws {
+    let log = try Sample.log(in: directory)
+    var request = ReportRequest()
+    #expect(failure { _ = try log.sums(request) }?.code == .usage)
+    request.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
+    let sums = try log.sums(request)
+    request.scope.followUp = 7 * 86_400_000
+    let refused = failure { _ = try Report(sums, request) }
+    #expect(refused?.code == .usage && refused?.message.contains("follow_up_ms") == true)
+    #expect((refused?.cause as? SumsError)?.code == .otherQuestion)
+    var comparison = ComparisonRequest(control: "A", treatments: ["B"])
+    comparison.scope = request.scope
+    #expect(failure { _ = try log.sums(comparison) }?.code == .usage)
+  }
+
+  @Test func sumsThatGrowTooLargeAreRefused() throws {
+    let log = try Sample.log(in: directory)
+    var request = ReportRequest()
+    request.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
+    var sums = try log.sums(request)
+    var doublings = 0
+    let refused = failure {
+      while doublings < 80 {
+        do throws(SumsError) { try sums.add(sums) } catch { throw PermlogError(.limit, error.sentence) }
+        doublings += 1
+        if doublings % 4 == 0 { _ = try Report(sums, request).render(as: .json) }
+      }
+    }
+    #expect(refused?.code == .limit && doublings > 20)
+  }
+
+  @Test func figuresOfAnybodysSumsNeverTrap() throws {
+    let log = try Sample.log(in: directory)
+    var request = ReportRequest()
+    request.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
+    var comparison = ComparisonRequest(control: "A", treatments: ["B"])
+    comparison.scope = request.scope
+    comparison.permission = "notifications"
+    let seed: UInt64 = 12
+    var numbers = SplitMix64(seed: seed)
+    let reports = try log.sums(request).encoded()
+    let comparisons = try log.sums(comparison).encoded()
+    var read = 0
+    for _ in 0..<150 {
+      if let file = try? SumsFile<ReportSums>(Self.changed(reports, &numbers)) {
+        read += 1
+        _ = (try? Report(file, request, threads: 1))?.render(as: .html)
+      }
+      if let file = try? SumsFile<ComparisonCounts>(Self.changed(comparisons, &numbers)) {
+        read += 1
+        _ = (try? ComparisonSet(file, comparison))?.render(as: .json)
+      }
+    }
+    #expect(read > 20, "seed \(seed): only \(read) were read at all")
+  }
+
+  /// A few numbers replaced by others, with the right checksum.
+  private static func changed(_ bytes: [UInt8], _ numbers: inout SplitMix64) -> [UInt8] {
+    var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").dropLast().map(String.init)
+    let values = ["1", "2", "1000000", "1099511627776", "1099511627777", "4611686018427387904", "-1"]
+    for _ in 0..<Int.random(in: 1...3, using: &numbers) {
+      let row = Int.random(in: 10..<lines.count, using: &numbers)
+      var cells = lines[row].split(separator: " ").map(String.init)
+      guard let cell = cells.indices.filter({ cells[$0].contains(":") }).randomElement(using: &numbers) else {
+        continue
+      }
+      let column = cells[cell].prefix { $0 != ":" }
+      cells[cell] = "\(column):\(values.randomElement(using: &numbers) ?? "1")"
+      lines[row] = cells.joined(separator: " ")
+    }
+    var text = SumsText()
+    for line in lines { text.line(line) }
+    text.endWithChecksum()
+    return text.bytes
+  }
+}
