@@ -21,9 +21,10 @@ package struct ReportCSV: ReportRenderer {
     for row in report.reach {
       write(ReportFigures.all(of: row), Place(permission: CSVText.harmless(row.permission)), into: &out)
     }
+    let kinds = EventKind.listed(report.activity.lazy.map(\.counts))
     for row in report.activity {
       let place = Place(week: row.week.text, permission: CSVText.harmless(row.permission ?? ""))
-      write(ReportFigures.all(of: row), place, into: &out)
+      write(ReportFigures.all(of: row, kinds: kinds), place, into: &out)
     }
     return out
   }

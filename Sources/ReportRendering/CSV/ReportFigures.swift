@@ -28,8 +28,8 @@ enum ReportFigures {
     }
   }
 
-  static func all(of row: ActivityRow) -> [Figure] {
-    zip(EventKind.names, row.counts).map { Figure("activity." + $0, $1) }
+  static func all(of row: ActivityRow, kinds: ArraySlice<String>) -> [Figure] {
+    zip(kinds, row.counts).map { Figure("activity." + $0, $1) }
   }
 
   private static func counts(_ row: ReportRow) -> [Figure] {

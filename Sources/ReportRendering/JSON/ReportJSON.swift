@@ -37,7 +37,7 @@ package struct ReportJSON: ReportRenderer {
       ("follow_up_days", days(report.followUp)), ("settings_window_days", days(report.settingsWindow)),
       ("events", .integer(report.events)), ("users", .integer(report.users)),
       ("unexposed", .integer(report.unexposed)), ("rows", .array(rows)),
-      ("reach", .array(report.reach.map(reach))), ("activity", .array(report.activity.map(activity))),
+      ("reach", .array(report.reach.map(reach))), ("activity", .array(activity(report))),
     ])
   }
 
@@ -60,10 +60,13 @@ package struct ReportJSON: ReportRenderer {
     ])
   }
 
-  private static func activity(_ row: ActivityRow) -> JSONValue {
-    .object([
-      ("permission", .optional(row.permission)), ("week", .string(row.week.text)),
-      ("counts", .object(zip(EventKind.names, row.counts).map { ($0, .integer($1)) })),
-    ])
+  private static func activity(_ report: Report) -> [JSONValue] {
+    let kinds = EventKind.listed(report.activity.lazy.map(\.counts))
+    return report.activity.map { row in
+      .object([
+        ("permission", .optional(row.permission)), ("week", .string(row.week.text)),
+        ("counts", .object(zip(kinds, row.counts).map { ($0, .integer($1)) })),
+      ])
+    }
   }
 }
