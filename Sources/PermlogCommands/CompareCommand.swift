@@ -64,11 +64,12 @@ struct CompareCommand: ParsableCommand {
   func run() throws {
     let rendered = try CommandFailure.wrap {
       let comparison = try compare()
+      let hints = DocumentWords.text
       switch format {
-      case .json: return ComparisonJSON.render(comparison, isExplained: explain)
+      case .json: return ComparisonJSON.render(comparison, isExplained: explain, hints: hints)
       case .text: return ComparisonText.render(comparison, style, isExplained: explain)
-      case .markdown: return ComparisonMarkdown.render(comparison, isExplained: explain)
-      case .html: return ComparisonHTML.render(comparison, isExplained: explain)
+      case .markdown: return ComparisonMarkdown.render(comparison, isExplained: explain, hints: hints)
+      case .html: return ComparisonHTML.render(comparison, isExplained: explain, hints: hints)
       }
     }
     try Output.result(rendered, to: output)

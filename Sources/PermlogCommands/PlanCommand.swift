@@ -89,7 +89,7 @@ struct PlanCommand: ParsableCommand {
   func run() throws {
     let rendered = try CommandFailure.wrap {
       let (plan, name) = try makePlan()
-      if let refused = plan.refused { throw CommandFailure.usage(refused) }
+      if let refused = plan.refused { throw CommandFailure.usage(refused.sentence) }
       switch format {
       case .json: return PlanJSON.render(plan, permission: name)
       case .text:

@@ -84,8 +84,8 @@ struct ReportCommand: ParsableCommand {
     case .text: ReportText(style)
     case .json: ReportJSON(threads: log.threadCount)
     case .csv: ReportCSV()
-    case .markdown: ReportMarkdown()
-    case .html: ReportHTML()
+    case .markdown: ReportMarkdown(hints: DocumentWords.text)
+    case .html: ReportHTML(hints: DocumentWords.text)
     }
   }
 

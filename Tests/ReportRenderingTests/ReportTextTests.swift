@@ -223,6 +223,9 @@ import Testing
 
   @Test func anEmptyLogSaysHowToFillIt() {
     let report = Report.empty(timeZone: "UTC", responseWindow: 1_800_000, followUp: 28 * millisecondsPerDay)
-    #expect(lines(report).contains("  permlog ingest export.ndjson"))
+    #expect(lines(report).contains("Fill it with an export of your events."))
+    let style = TextStyle { $0 == .fillLog ? "app load FILE" : "" }
+    let text = String(decoding: ReportText(style).render(report), as: UTF8.self)
+    #expect(text.hasSuffix("for example:\n  app load FILE\n"))
   }
 }

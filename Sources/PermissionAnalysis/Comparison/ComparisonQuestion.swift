@@ -3,7 +3,7 @@
 import PermissionEvents
 
 /// What is done with users who saw several messages.
-package enum ContaminationPolicy: String, CaseIterable, Sendable {
+public enum ContaminationPolicy: String, CaseIterable, Sendable {
   /// They count for the message that they saw first.
   case first
   /// They are left out.

@@ -4,7 +4,10 @@ import PermissionAnalysis
 
 package enum ComparisonHTML {
   /// - Parameter isExplained: with the method, formula and source of each number at the end.
-  package static func render(_ set: ComparisonSet, isExplained: Bool = false) -> [UInt8] {
+  /// - Parameter hints: what the program that shows it calls what its reader may do.
+  package static func render(
+    _ set: ComparisonSet, isExplained: Bool = false, hints: @escaping HintWords = Hint.neutral
+  ) -> [UInt8] {
     guard let first = set.pairs.first else { return [] }
     return Page.render(title: ComparisonWords.title(set)) { page in
       page.element("p", ["class": "words"], text: ComparisonWords.place(first))
@@ -12,7 +15,7 @@ package enum ComparisonHTML {
     } main: { page in
       verdicts(set, on: &page)
       sequences(set, on: &page)
-      for part in parts(set, isExplained: isExplained) { write(part, on: &page) }
+      for part in parts(set, isExplained: isExplained, hints) { write(part, on: &page) }
     }
   }
 
@@ -23,8 +26,8 @@ package enum ComparisonHTML {
       for pair in set.pairs {
         let name = set.pairs.count == 1 ? "" : "\(pair.b.variant) against \(pair.a.variant): "
         page.element("p", ["class": "verdict"], text: name + ComparisonWords.verdict(pair))
-        for reason in pair.reasons { page.element("p", text: reason) }
-        for caution in pair.cautions { page.element("p", ["class": "caution"], text: "Mind: " + caution) }
+        for reason in pair.reasonSentences { page.element("p", text: reason) }
+        for caution in pair.cautionSentences { page.element("p", ["class": "caution"], text: "Mind: " + caution) }
       }
       guard set.pairs.contains(where: { $0.headline != nil }) else { return }
       page.element("figure", ["class": "large"]) { page in
@@ -76,8 +79,8 @@ package enum ComparisonHTML {
   }
 
   /// What the text has behind its verdict, cut at its titles.
-  private static func parts(_ set: ComparisonSet, isExplained: Bool) -> [Part] {
-    var rest = BlockPage(TextStyle(width: 120))
+  private static func parts(_ set: ComparisonSet, isExplained: Bool, _ hints: @escaping HintWords) -> [Part] {
+    var rest = BlockPage(TextStyle(width: 120, hints: hints))
     ComparisonText.writeSections(set, isExplained: isExplained, on: &rest)
     var parts = [Part(id: "part0", title: "Messages", blocks: [])]
     for block in rest.blocks {

@@ -7,9 +7,10 @@ package struct ReportHTML: ReportRenderer {
   static let mostPanels = 24
 
   /// Tables get the columns of a wide page.
-  private let style = TextStyle(width: 120)
+  private let style: TextStyle
 
-  package init() {}
+  /// - Parameter hints: what the program that shows it calls what its reader may do.
+  package init(hints: @escaping HintWords = Hint.neutral) { style = TextStyle(width: 120, hints: hints) }
 
   package func render(_ report: Report) -> [UInt8] {
     let scope = ReportScope(report)
@@ -19,12 +20,13 @@ package struct ReportHTML: ReportRenderer {
       if !report.rows.isEmpty { navigation(scope, on: &page) }
     } main: { page in
       guard report.asOf != nil else {
-        page.element("p", text: HeaderSection.emptyLog.dropLast().joined(separator: " "))
-        page.element("pre") { $0.element("code", text: HeaderSection.firstCommand) }
+        let (words, command) = HeaderSection.emptyLog(style.hints)
+        page.element("p", text: words.joined(separator: " "))
+        if let command { page.element("pre") { $0.element("code", text: command) } }
         return
       }
       if report.rows.isEmpty {
-        page.element("p", text: HeaderSection.nothing(report))
+        page.element("p", text: HeaderSection.nothing(report, style.hints))
         guard report.events > 0 else { return }
       } else {
         lead(scope, on: &page)
@@ -59,7 +61,7 @@ package struct ReportHTML: ReportRenderer {
       }
       for note in LeadSection.notes(scope) { page.element("p", ["class": "note"], text: note) }
       page.element("p", ["class": "note"], text: LeadSection.legend(scope, style))
-      if !scope.hasBase { page.element("p", text: ReportSection.undecided) }
+      if !scope.hasBase { page.element("p", text: ReportSection.undecided(style.hints)) }
     }
   }
 }

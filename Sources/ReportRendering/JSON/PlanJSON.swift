@@ -19,7 +19,7 @@ package enum PlanJSON {
       ("exposures_per_day", .optional(baseline.exposuresPerDay)), ("counted_share", .number(baseline.countedShare)),
       ("effect", .optional(question.effect)), ("changed_rate", .optional(plan.changedRate)),
       ("users_given", .optional(question.users)), ("days_given", .optional(question.days)),
-      ("days_to_mature", .integer(plan.daysToMature)), ("refused", .optional(plan.refused)),
+      ("days_to_mature", .integer(plan.daysToMature)), ("refused", .optional(plan.refused?.sentence)),
       ("designs", .array(plan.rows.map(row))),
     ]).encode()
   }

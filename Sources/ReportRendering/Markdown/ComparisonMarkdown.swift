@@ -4,8 +4,11 @@ import PermissionAnalysis
 
 package enum ComparisonMarkdown {
   /// - Parameter isExplained: with the method, formula and source of each number at the end.
-  package static func render(_ set: ComparisonSet, isExplained: Bool = false) -> [UInt8] {
-    let style = TextStyle(width: 80)
+  /// - Parameter hints: what the program that shows it calls what its reader may do.
+  package static func render(
+    _ set: ComparisonSet, isExplained: Bool = false, hints: @escaping HintWords = Hint.neutral
+  ) -> [UInt8] {
+    let style = TextStyle(width: 80, hints: hints)
     var page = MarkdownPage()
     guard let first = set.pairs.first else { return page.bytes }
     page.heading(2, ComparisonWords.title(set))
@@ -29,8 +32,8 @@ package enum ComparisonMarkdown {
   private static func verdict(_ c: Comparison, isAlone: Bool, _ style: TextStyle, on page: inout MarkdownPage) {
     let name = isAlone ? "" : "\(c.b.variant) against \(c.a.variant): "
     page.heading(3, name + ComparisonWords.verdict(c))
-    for reason in c.reasons { page.paragraph(reason) }
-    for caution in c.cautions { page.paragraph("Mind: " + caution) }
+    for reason in c.reasonSentences { page.paragraph(reason) }
+    for caution in c.cautionSentences { page.paragraph("Mind: " + caution) }
     guard let headline = c.headline else { return }
     let drawing = IntervalDrawing(style)
     page.code(drawing.line(headline, effect: c.needed.minimumEffect), language: "text")

@@ -3,21 +3,25 @@
 import PermissionAnalysis
 
 package struct ReportMarkdown: ReportRenderer {
-  package init() {}
+  private let hints: HintWords
+
+  /// - Parameter hints: what the program that shows it calls what its reader may do.
+  package init(hints: @escaping HintWords = Hint.neutral) { self.hints = hints }
 
   package func render(_ report: Report) -> [UInt8] {
-    let style = TextStyle(width: 80)
+    let style = TextStyle(width: 80, hints: hints)
     var page = MarkdownPage()
     page.heading(2, HeaderSection.title(report))
     guard report.asOf != nil else {
-      page.paragraph(HeaderSection.emptyLog.dropLast().joined(separator: " "))
-      page.code(HeaderSection.firstCommand)
+      let (words, command) = HeaderSection.emptyLog(hints)
+      page.paragraph(words.joined(separator: " "))
+      if let command { page.code(command) }
       return page.bytes
     }
     let scope = ReportScope(report)
     page.list(HeaderSection.fields(scope))
     if report.rows.isEmpty {
-      page.paragraph(HeaderSection.nothing(report))
+      page.paragraph(HeaderSection.nothing(report, hints))
       guard report.events > 0 else { return page.bytes }
     } else {
       page.heading(3, LeadSection.title(scope))
@@ -25,7 +29,7 @@ package struct ReportMarkdown: ReportRenderer {
       page.table(LeadSection.table(scope, style, sparkline: true))
       for note in LeadSection.notes(scope) { page.paragraph(note) }
       page.paragraph(LeadSection.legend(scope, style))
-      if !scope.hasBase { page.paragraph(ReportSection.undecided) }
+      if !scope.hasBase { page.paragraph(ReportSection.undecided(hints)) }
     }
     for section in ReportSection.all(scope, style) {
       page.heading(3, section.title)

@@ -59,8 +59,9 @@ extension ReportSection {
     return sections
   }
 
-  /// Said where there are exposures and none has an outcome.
-  static let undecided =
+  /// Said if there are exposures and none has an outcome.
+  static func undecided(_ hints: HintWords) -> String {
     "No exposure has an outcome yet: all are pending or restricted. Rates, steps, times and returns follow when the "
-    + "first of them is decided, or when the report looks from a later moment (--as-of)."
+      + "first of them is decided, or when the report looks from a later moment\(hints(.lookFromLater))."
+  }
 }

@@ -27,11 +27,7 @@ enum ReturnSection {
         guard [row.denied, row.skipped, row.droppedOff][i] > 0 else { continue }
         var line = [cells.countOf(later.share.count, later.share.eligible), cells.rate(later.share.rate)]
         for point in later.kaplanMeier {
-          let estimate = point.value.map { value in
-            var estimate = Estimate(value)
-            (estimate.low, estimate.high) = (point.low, point.high)
-            return estimate
-          }
+          let estimate = point.value.map { Estimate($0, low: point.low, high: point.high) }
           line.append(isWide || point.day == 28 ? cells.rate(estimate) : cells.share(estimate))
         }
         line.append(later.kaplanMeier.last.map { cells.count($0.atRisk) } ?? cells.unknown)

@@ -13,7 +13,7 @@ package enum PlanText {
     page.paragraph(aim(plan))
     if let refused = plan.refused {
       page.blank()
-      page.paragraph(refused)
+      page.paragraph(refused.sentence)
       return page.bytes
     }
     page.blank()
@@ -24,18 +24,20 @@ package enum PlanText {
         "The last users are counted \(NumberText.counted(plan.daysToMature, "day")) after their exposure: add them to the days."
       )
     }
-    if !plan.isReverse { page.paragraph(command(plan)) }
+    if !plan.isReverse { page.paragraph(command(plan, style.hints)) }
     return page.bytes
   }
 
   /// What to give to `compare`. Its planned number is that of the two messages of a pair, however many there are.
-  private static func command(_ plan: ExperimentPlan) -> String {
+  private static func command(_ plan: ExperimentPlan, _ hints: HintWords) -> String {
     var ways: [String] = []
     for row in plan.rows {
       guard let users = row.usersPerVariant?.multipliedReportingOverflow(by: 2), !users.overflow else { continue }
       switch row.design {
-      case .alwaysValid: ways.append("`--planned-n \(users.partialValue)` to decide at any time")
-      case .looks(let count): ways.append("`--planned-n \(users.partialValue) --looks \(count)` for the declared looks")
+      case .alwaysValid:
+        ways.append(hints(.compareAsPlanned(users: users.partialValue, looks: nil)) + " to decide at any time")
+      case .looks(let count):
+        ways.append(hints(.compareAsPlanned(users: users.partialValue, looks: count)) + " for the declared looks")
       case .oneLook: break
       }
     }

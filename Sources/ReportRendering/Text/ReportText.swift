@@ -11,7 +11,9 @@ package struct ReportText: ReportRenderer {
   package func render(_ report: Report) -> [UInt8] {
     var page = TextPage(style)
     guard report.asOf != nil else {
-      for line in HeaderSection.emptyLog { page.line(line) }
+      let (words, command) = HeaderSection.emptyLog(style.hints)
+      for line in words { page.line(line) }
+      if let command { page.line("  " + command) }
       return page.bytes
     }
     let scope = ReportScope(report)
@@ -19,13 +21,13 @@ package struct ReportText: ReportRenderer {
     for field in HeaderSection.fields(scope) { page.field(field.name, width: 11, field.text) }
     if report.rows.isEmpty {
       page.blank()
-      page.paragraph(HeaderSection.nothing(report))
+      page.paragraph(HeaderSection.nothing(report, style.hints))
       guard report.events > 0 else { return page.bytes }
     } else {
       writeLead(scope, on: &page)
       if !scope.hasBase {
         page.blank()
-        page.paragraph(ReportSection.undecided)
+        page.paragraph(ReportSection.undecided(style.hints))
       }
     }
     for section in ReportSection.all(scope, style) { write(section, on: &page) }

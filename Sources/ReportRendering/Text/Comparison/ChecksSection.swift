@@ -81,7 +81,7 @@ enum ChecksSection {
         + "\(ComparisonWords.pValue(novelty.pValue))); first half \(ComparisonWords.points(novelty.firstHalf?.value)), "
         + "second \(ComparisonWords.points(novelty.secondHalf?.value))"
     } else {
-      text = "not told: " + (novelty.refused ?? "")
+      text = "not told: " + (novelty.refused?.sentence ?? "")
     }
     let mark = novelty.slope == nil ? page.style.unknown : mark(!novelty.isFading)
     page.field("novelty", width: label, "\(mark) \(text)")

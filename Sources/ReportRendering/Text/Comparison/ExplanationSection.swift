@@ -7,7 +7,7 @@ enum ExplanationSection {
 
   static func write(_ set: ComparisonSet, on page: inout some SectionPage) {
     page.section("Where each number comes from")
-    for (place, entry) in ComparisonExplanation.entries(set).enumerated() {
+    for (place, entry) in ComparisonExplanation.entries(set, page.style.hints).enumerated() {
       if place > 0 { page.blank() }
       page.line("\(entry.figure): \(entry.value)", tone: .strong)
       page.field("  method", width: label, entry.method)

@@ -56,7 +56,7 @@ enum NumbersSection {
         + "\(NumberText.counted(c.plannedUsers, "user")); look as often as you like"
     }
     let exact = c.exactSequence.map { " The exact one, wider: \(ComparisonWords.range($0.low, $0.high)) points." } ?? ""
-    return "refused: \(c.alwaysValidRefused ?? "")" + exact
+    return "refused: \(c.alwaysValidRefused?.sentence ?? "")" + exact
   }
 
   private static func writeLooks(_ looks: Comparison.Looks, on page: inout some SectionPage) {
@@ -64,7 +64,7 @@ enum NumbersSection {
     let isOver = looks.deciding?.isCrossed == true
     let next =
       looks.nextAt.map { isOver ? "Decided." : "Next at \(NumberText.counted($0, "user"))." } ?? "All are made."
-    page.field("looks", width: label, plan + (looks.refused.map { $0 + " " } ?? "") + next)
+    page.field("looks", width: label, plan + (looks.refused.map { $0.sentence + " " } ?? "") + next)
     for look in looks.reached {
       let mark = look.isCrossed ? "crossed" : "not crossed"
       page.field(

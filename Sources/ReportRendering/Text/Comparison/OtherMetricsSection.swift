@@ -26,14 +26,15 @@ enum OtherMetricsSection {
     var table = Table("metric", [c.a, c.b].map { ComparisonWords.title($0, style) } + ["difference", title])
     for row in rows {
       table.row(
-        row.title, [value(row.a, row), value(row.b, row), difference(row), TableCell(ComparisonWords.pValue(p(row)))])
+        row.measure.title,
+        [value(row.a, row), value(row.b, row), difference(row), TableCell(ComparisonWords.pValue(p(row)))])
     }
     return table
   }
 
   private static func value(_ value: Double?, _ row: Comparison.Secondary) -> TableCell {
     guard let value else { return TableCell("–") }
-    return TableCell(row.unit == .share ? NumberText.percent(value) : NumberText.duration(value))
+    return TableCell(row.measure.unit == .share ? NumberText.percent(value) : NumberText.duration(value))
   }
 
   private static let units: [(name: String, milliseconds: Double)] = [
@@ -42,7 +43,7 @@ enum OtherMetricsSection {
 
   private static func difference(_ row: Comparison.Secondary) -> TableCell {
     guard let difference = row.difference else { return TableCell("–") }
-    if row.unit == .share {
+    if row.measure.unit == .share {
       return TableCell(
         ComparisonWords.points(difference.value), NumberText.signedInterval(difference, scale: 100, 2))
     }

@@ -37,7 +37,9 @@ enum SegmentsSection {
       page.table(table)
     }
     let rest = segments.segments.count - (most - room)
-    if rest > 0 { page.paragraph("\(NumberText.counted(rest, "smaller segment")) not shown; --format json has them.") }
+    if rest > 0 {
+      page.paragraph("\(NumberText.counted(rest, "smaller segment")) not shown\(page.style.hints(.readJSON))")
+    }
   }
 
   private static func arm(_ tally: Comparison.Tally, _ cells: FigureCells) -> TableCell {

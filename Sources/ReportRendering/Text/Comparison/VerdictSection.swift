@@ -7,8 +7,8 @@ enum VerdictSection {
     page.blank()
     let name = isAlone ? "" : "\(c.b.variant) against \(c.a.variant): "
     page.line(name + ComparisonWords.verdict(c), tone: ComparisonWords.tone(c.decision))
-    for reason in c.reasons { page.paragraph(reason, indent: 2) }
-    for caution in c.cautions { page.paragraph("Mind: " + caution, indent: 2, hanging: 2) }
+    for reason in c.reasonSentences { page.paragraph(reason, indent: 2) }
+    for caution in c.cautionSentences { page.paragraph("Mind: " + caution, indent: 2, hanging: 2) }
     guard let headline = c.headline else { return }
     let drawing = IntervalDrawing(page.style)
     let effect = c.needed.minimumEffect
