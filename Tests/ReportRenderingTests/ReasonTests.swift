@@ -43,7 +43,7 @@ import Testing
     let named = TextStyle { hint in
       if case .compareAsPlanned(_, let looks?) = hint { "looks=\(looks)" } else { hint.advice }
     }
-    #expect(text(named).contains("looks=5 for the declared looks"))
+    #expect(text(named).contains("or looks=5 for the"))
   }
 
   @Test func noHintOfTheLibraryNamesAnOption() {

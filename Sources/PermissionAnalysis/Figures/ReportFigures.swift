@@ -107,18 +107,18 @@ extension Report {
   private static func trend(_ row: ReportRow, _ group: RowGroup, _ week: ISOWeek, _ fold: ReportFold) -> Trend? {
     let previous = ISOWeek(index: week.index - 1)
     let key = GroupKey(permission: group.permission, week: previous.index, value: group.value)
-    guard row.isComplete == true, row.base > 0, let slot = fold.groups.existingSlot(key) else { return nil }
+    guard row.isComplete == true, row.grants.base > 0, let slot = fold.groups.existingSlot(key) else { return nil }
     var sums = GroupSums()
     sums.add(fold.groups, slot: slot)
     let base =
       sums[Counter.exposed] - sums[Counter.pending] - sums[Counter.restricted] + sums[Counter.outsideBase]
     let granted = sums[Counter.outcome + Outcome.granted.rawValue] + sums[Counter.outsideGranted]
     guard base > 0, isComplete(previous, fold.question),
-      let now = try? BinomialSample(successes: row.granted, trials: row.base),
+      let now = try? BinomialSample(successes: row.grants.granted, trials: row.grants.base),
       let before = try? BinomialSample(successes: granted, trials: base)
     else { return nil }
     return Trend(
-      previousWeek: previous, change: .difference((row.granted, row.base), (granted, base)),
+      previousWeek: previous, change: .difference((row.grants.granted, row.grants.base), (granted, base)),
       pValue: EqualityTest.primary(now, before)?.pValue, adjustedPValue: nil)
   }
 

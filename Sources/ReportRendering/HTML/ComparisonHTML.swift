@@ -2,10 +2,11 @@
 
 import PermissionAnalysis
 
-package enum ComparisonHTML {
+/// The comparison for a browser, with charts.
+public enum ComparisonHTML {
   /// - Parameter isExplained: with the method, formula and source of each number at the end.
   /// - Parameter hints: what the program that shows it calls what its reader may do.
-  package static func render(
+  public static func render(
     _ set: ComparisonSet, isExplained: Bool = false, hints: @escaping HintWords = Hint.neutral
   ) -> [UInt8] {
     guard let first = set.pairs.first else { return [] }

@@ -2,7 +2,8 @@
 
 import PermissionAnalysis
 
-package struct ReportHTML: ReportRenderer {
+/// The report for a browser, with charts; for these it takes a report that was made for them.
+public struct ReportHTML: ReportRenderer {
   /// Panels of a section; with more groups, the rest is in the tables.
   static let mostPanels = 24
 
@@ -10,9 +11,9 @@ package struct ReportHTML: ReportRenderer {
   private let style: TextStyle
 
   /// - Parameter hints: what the program that shows it calls what its reader may do.
-  package init(hints: @escaping HintWords = Hint.neutral) { style = TextStyle(width: 120, hints: hints) }
+  public init(hints: @escaping HintWords = Hint.neutral) { style = TextStyle(width: 120, hints: hints) }
 
-  package func render(_ report: Report) -> [UInt8] {
+  public func render(_ report: Report) -> [UInt8] {
     let scope = ReportScope(report)
     return Page.render(title: HeaderSection.title(report)) { page in
       guard report.asOf != nil else { return }

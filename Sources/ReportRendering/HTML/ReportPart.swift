@@ -68,7 +68,7 @@ struct ReportPart {
       "From the first screen to the grant: each line is a share of the base, and begins where the one above it ends. "
       + explanation.words + " " + prompt.words
     return ReportPart(.explanation, "Where people leave, " + scope.leadName, words) { page in
-      let groups = scope.leadGroups.filter { leadRow($0, scope).base > 0 }
+      let groups = scope.leadGroups.filter { leadRow($0, scope).grants.base > 0 }
       let panels = Panels(scope, groups) { one in
         Array(StepsSection.sections(one, style).prefix(2))
       }
@@ -79,7 +79,7 @@ struct ReportPart {
   private static func time(_ section: ReportSection, _ scope: ReportScope, _ style: TextStyle) -> ReportPart {
     let words = section.words + " The axis is logarithmic; the dashed line is the median."
     return ReportPart(section.name, section.title, words) { page in
-      let groups = scope.leadGroups.filter { leadRow($0, scope).timeToAnswer.count > 0 }
+      let groups = scope.leadGroups.filter { leadRow($0, scope).times.toAnswer.count > 0 }
       guard let bins = TimeChart.bins(groups.map { leadRow($0, scope) }) else {
         return page.element("p", text: section.empty)
       }
@@ -91,7 +91,7 @@ struct ReportPart {
   private static func returning(_ section: ReportSection, _ scope: ReportScope, _ style: TextStyle) -> ReportPart {
     let words = section.words + " The band is the 95\u{A0}% interval."
     return ReportPart(section.name, section.title, words) { page in
-      let groups = scope.groups.filter { $0.all.denied + $0.all.skipped > 0 }
+      let groups = scope.groups.filter { $0.all.grants.denied + $0.all.grants.skipped > 0 }
       let top = ReturnChart.top(groups.map(\.all))
       let panels = Panels(scope, groups) { [ReturnSection.returning($0, style)] }
       panels.write(section, on: &page) { page, group in ReturnChart.draw(group.all, top: top, on: &page) }
@@ -100,7 +100,7 @@ struct ReportPart {
 
   private static func retention(_ section: ReportSection, _ scope: ReportScope, _ style: TextStyle) -> ReportPart {
     ReportPart(section.name, section.title, section.words) { page in
-      let groups = scope.groups.filter { $0.all.base > 0 }
+      let groups = scope.groups.filter { $0.all.grants.base > 0 }
       let top = RetentionChart.top(groups.map(\.all))
       let panels = Panels(scope, groups) { [EngagementSection.retention($0, style)] }
       panels.write(section, on: &page) { page, group in RetentionChart.draw(group.all, top: top, on: &page) }

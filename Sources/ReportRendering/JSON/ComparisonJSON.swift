@@ -4,12 +4,13 @@
 import PermissionAnalysis
 import PermissionEvents
 
-package enum ComparisonJSON {
-  package static let schema = "permlog.compare/1"
+/// The comparison for programs.
+public enum ComparisonJSON {
+  public static let schema = "permlog.compare/1"
 
   /// - Parameter isExplained: with the method, formula and source of each figure.
   /// - Parameter hints: how the program that shows it calls what the explanation names.
-  package static func render(
+  public static func render(
     _ set: ComparisonSet, isExplained: Bool = false, hints: HintWords = Hint.neutral
   ) -> [UInt8] {
     guard let first = set.pairs.first else { return JSONValue.null.encode() }

@@ -3,10 +3,12 @@
 import PermissionAnalysis
 import PermissionEvents
 
-package enum PlanJSON {
-  package static let schema = "permlog.plan/1"
+/// The plan for programs.
+public enum PlanJSON {
+  public static let schema = "permlog.plan/1"
 
-  package static func render(_ plan: ExperimentPlan, permission: String?) -> [UInt8] {
+  /// - Parameter permission: nil for a plan that no log was read for.
+  public static func render(_ plan: ExperimentPlan, permission: String?) -> [UInt8] {
     let question = plan.question
     let baseline = plan.baseline
     return JSONValue.object([

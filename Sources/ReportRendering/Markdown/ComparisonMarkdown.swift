@@ -2,10 +2,11 @@
 
 import PermissionAnalysis
 
-package enum ComparisonMarkdown {
+/// The comparison for a pull request or a chat.
+public enum ComparisonMarkdown {
   /// - Parameter isExplained: with the method, formula and source of each number at the end.
   /// - Parameter hints: what the program that shows it calls what its reader may do.
-  package static func render(
+  public static func render(
     _ set: ComparisonSet, isExplained: Bool = false, hints: @escaping HintWords = Hint.neutral
   ) -> [UInt8] {
     let style = TextStyle(width: 80, hints: hints)

@@ -2,13 +2,14 @@
 
 import PermissionAnalysis
 
-package struct ReportMarkdown: ReportRenderer {
+/// The report for a pull request or a chat.
+public struct ReportMarkdown: ReportRenderer {
   private let hints: HintWords
 
   /// - Parameter hints: what the program that shows it calls what its reader may do.
-  package init(hints: @escaping HintWords = Hint.neutral) { self.hints = hints }
+  public init(hints: @escaping HintWords = Hint.neutral) { self.hints = hints }
 
-  package func render(_ report: Report) -> [UInt8] {
+  public func render(_ report: Report) -> [UInt8] {
     let style = TextStyle(width: 80, hints: hints)
     var page = MarkdownPage()
     page.heading(2, HeaderSection.title(report))

@@ -4,9 +4,10 @@
 import PermissionAnalysis
 import PermissionEvents
 
-package enum ComparisonText {
+/// The comparison for people.
+public enum ComparisonText {
   /// - Parameter isExplained: with the method, formula and source of each number at the end.
-  package static func render(_ set: ComparisonSet, _ style: TextStyle, isExplained: Bool = false) -> [UInt8] {
+  public static func render(_ set: ComparisonSet, _ style: TextStyle, isExplained: Bool = false) -> [UInt8] {
     var page = TextPage(style)
     guard let first = set.pairs.first else { return page.bytes }
     page.line(ComparisonWords.title(set), tone: .strong)

@@ -3,8 +3,10 @@
 import PermissionAnalysis
 import PermissionEvents
 
-package enum PlanText {
-  package static func render(_ plan: ExperimentPlan, permission: String?, _ style: TextStyle) -> [UInt8] {
+/// The plan for people.
+public enum PlanText {
+  /// - Parameter permission: named in the first line; nil for a plan that no log was read for.
+  public static func render(_ plan: ExperimentPlan, permission: String?, _ style: TextStyle) -> [UInt8] {
     var page = TextPage(style)
     let question = plan.question
     page.line((permission.map { $0 + ": " } ?? "") + "a plan for the \(question.metric.title)", tone: .strong)

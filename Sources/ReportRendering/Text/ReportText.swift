@@ -2,13 +2,14 @@
 
 import PermissionAnalysis
 
-package struct ReportText: ReportRenderer {
+/// The report for people: text of lines no wider than the style's width.
+public struct ReportText: ReportRenderer {
   private let style: TextStyle
 
-  package init(_ style: TextStyle) { self.style = style }
+  public init(_ style: TextStyle) { self.style = style }
 
   /// The report as UTF-8, or ASCII where the style asks for it; no line is wider than the style's width.
-  package func render(_ report: Report) -> [UInt8] {
+  public func render(_ report: Report) -> [UInt8] {
     var page = TextPage(style)
     guard report.asOf != nil else {
       let (words, command) = HeaderSection.emptyLog(style.hints)

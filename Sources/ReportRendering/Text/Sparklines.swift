@@ -14,7 +14,7 @@ enum Sparklines {
   }
 
   static func shares(_ group: RowGroup, _ weeks: [ISOWeek]) -> [Double?] {
-    weeks.map { group.row(in: $0)?.grantRate?.value }
+    weeks.map { group.row(in: $0)?.grants.grantRate?.value }
   }
 
   static func line(_ group: RowGroup, _ weeks: [ISOWeek], _ style: TextStyle) -> String {

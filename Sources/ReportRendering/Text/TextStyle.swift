@@ -1,16 +1,16 @@
 // How text is drawn: the width, colour, and whether signs beyond ASCII are to be used.
 
-package struct TextStyle: Sendable {
+public struct TextStyle: Sendable {
   /// Columns that a line may take.
-  package var width: Int
-  package var hasColor: Bool
+  public var width: Int
+  public var hasColor: Bool
   /// Only bytes of ASCII, for terminals and files that can do no more.
-  package var isASCII: Bool
+  public var isASCII: Bool
 
   /// What the program that shows the text calls what its reader may do.
-  package var hints: HintWords
+  public var hints: HintWords
 
-  package init(
+  public init(
     width: Int = 80, hasColor: Bool = false, isASCII: Bool = false, hints: @escaping HintWords = Hint.neutral
   ) {
     self.width = width
@@ -30,7 +30,7 @@ package struct TextStyle: Sendable {
 
   /// The text as it may be shown: no control or hidden characters (names come from outside), and in ASCII where
   /// asked. A no-break space stays, and becomes a space when the line is written.
-  package func legible(_ text: String) -> String {
+  public func legible(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
     var out = ""
     for scalar in text.unicodeScalars {
