@@ -1,6 +1,7 @@
 // The sentences of reasons and cautions that the made-up experiments of the command line's tests do not come to, and the
 // words that a program gives for its own options.
 
+import Foundation
 import PermissionAnalysis
 import PermissionEvents
 import Testing
@@ -44,6 +45,23 @@ import Testing
       if case .compareAsPlanned(_, let looks?) = hint { "looks=\(looks)" } else { hint.advice }
     }
     #expect(text(named).contains("or looks=5 for the"))
+  }
+
+  /// Sentences of the libraries, as they stand in the sources; `var(--ink)` is a style sheet's.
+  @Test func noSentenceNamesAnOption() throws {
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Sources")
+    for module in ["ReportRendering", "PermissionAnalysis"] {
+      let folder = sources.appendingPathComponent(module)
+      let files = try #require(FileManager.default.enumerator(atPath: folder.path))
+      for case let path as String in files where path.hasSuffix(".swift") {
+        let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+        for line in text.split(separator: "\n") where !line.contains("//") {
+          let isNamed = try #/"[^"]*(^|[^(])--[a-z]/#.firstMatch(in: line) != nil || line.contains("permlog ")
+          #expect(!isNamed || path.hasSuffix("Palette.swift") || path.hasSuffix("PageStyle.swift"), "\(path): \(line)")
+        }
+      }
+    }
   }
 
   @Test func noHintOfTheLibraryNamesAnOption() {

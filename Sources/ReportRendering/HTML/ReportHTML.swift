@@ -26,43 +26,17 @@ public struct ReportHTML: ReportRenderer {
         if let command { page.element("pre") { $0.element("code", text: command) } }
         return
       }
-      if report.rows.isEmpty {
-        page.element("p", text: HeaderSection.nothing(report, style.hints))
-        guard report.events > 0 else { return }
-      } else {
-        lead(scope, on: &page)
-      }
-      for part in ReportPart.all(scope, style) { part.write(on: &page) }
+      page.write(ReportDocument.sections(scope, style, .page))
     }
   }
 
   private func navigation(_ scope: ReportScope, on page: inout Markup) {
     page.element("nav", ["aria-label": "Sections"]) { page in
       page.element("ul") { page in
-        for part in ReportPart.all(scope, style) {
-          page.element("li") { $0.element("a", ["href": "#" + part.id], text: part.shortTitle) }
+        for section in ReportPage.sections(scope, style) {
+          page.element("li") { $0.element("a", ["href": "#" + section.id], text: section.shortTitle) }
         }
       }
-    }
-  }
-
-  private func lead(_ scope: ReportScope, on page: inout Markup) {
-    page.section("lead", LeadSection.title(scope), "") { page in
-      page.element("p", ["class": "headline"], text: Headline.text(scope))
-      let weeks = Sparklines.weeks(scope, last: 12)
-      let groups = scope.leadGroups
-      page.table(
-        LeadSection.table(scope, style, sparkline: false), caption: LeadSection.title(scope),
-        extraTitles: weeks.isEmpty ? [] : ["last \(weeks.count) weeks"]
-      ) { page, number in
-        guard !weeks.isEmpty else { return }
-        page.element("td") { page in
-          if number < groups.count { SparklineDrawing.draw(Sparklines.shares(groups[number], weeks), on: &page) }
-        }
-      }
-      for note in LeadSection.notes(scope) { page.element("p", ["class": "note"], text: note) }
-      page.element("p", ["class": "note"], text: LeadSection.legend(scope, style))
-      if !scope.hasBase { page.element("p", text: ReportSection.undecided(style.hints)) }
     }
   }
 }

@@ -21,23 +21,7 @@ public struct ReportMarkdown: ReportRenderer {
     }
     let scope = ReportScope(report)
     page.list(HeaderSection.fields(scope))
-    if report.rows.isEmpty {
-      page.paragraph(HeaderSection.nothing(report, hints))
-      guard report.events > 0 else { return page.bytes }
-    } else {
-      page.heading(3, LeadSection.title(scope))
-      page.paragraph(Headline.text(scope))
-      page.table(LeadSection.table(scope, style, sparkline: true))
-      for note in LeadSection.notes(scope) { page.paragraph(note) }
-      page.paragraph(LeadSection.legend(scope, style))
-      if !scope.hasBase { page.paragraph(ReportSection.undecided(hints)) }
-    }
-    for section in ReportSection.all(scope, style) {
-      page.heading(3, section.title)
-      page.paragraph(section.words)
-      if section.table.isEmpty { page.paragraph(section.empty) } else { page.table(section.table) }
-      for caution in section.cautions { page.paragraph("! " + caution) }
-    }
+    page.write(ReportDocument.sections(scope, style, .markdown))
     return page.bytes
   }
 }

@@ -4,6 +4,19 @@ import PermissionAnalysis
 import PermissionEvents
 
 enum LeadSection {
+  static func section(_ scope: ReportScope, _ style: TextStyle, _ form: ReportDocument.Form) -> Section {
+    let isBeside = form == .markdown || form == .text && style.isWide
+    let more = form == .page ? Sparklines.cells(scope) : nil
+    var blocks: [Block] = [
+      .headline(Headline.text(scope)), .gap, .table(table(scope, style, sparkline: isBeside), more: more),
+    ]
+    blocks += notes(scope).map { .note($0, hanging: 2) }
+    if form == .text, !style.isWide, let table = Sparklines.table(scope, style) { blocks += [.gap, .table(table)] }
+    blocks += [.gap, .note(legend(scope, style))]
+    if !scope.hasBase { blocks += [.gap, .paragraph(ReportSection.undecided(style.hints))] }
+    return Section("lead", title(scope), blocks)
+  }
+
   static func title(_ scope: ReportScope) -> String {
     guard let week = scope.leadWeek else {
       return "All weeks" + (scope.runningWeek.map { " (\($0.text) partial)" } ?? "")

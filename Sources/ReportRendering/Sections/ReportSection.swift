@@ -1,4 +1,4 @@
-// A section of a report before it takes a form: text, Markdown and HTML are made of the same words and numbers.
+// A section of a report: words and a table.
 
 import PermissionAnalysis
 
@@ -35,6 +35,14 @@ struct ReportSection: Sendable {
   ) {
     (self.name, self.title, self.words, self.table) = (name, title, words, table)
     (self.permissions, self.empty) = (permissions, empty)
+  }
+
+  /// The section as it stands in every form that draws no chart for it.
+  var section: Section { Section(name.rawValue, title, [.words(words), .gap] + blocks()) }
+
+  /// The table and what to keep in mind with it.
+  func blocks(more: Block.MoreCells? = nil) -> [Block] {
+    [.table(table, empty: empty, more: more)] + cautions.map { .caution($0, .exclamation) }
   }
 
   /// What to keep in mind with the permissions of the table.

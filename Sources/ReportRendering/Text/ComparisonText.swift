@@ -11,23 +11,9 @@ public enum ComparisonText {
     var page = TextPage(style)
     guard let first = set.pairs.first else { return page.bytes }
     page.line(ComparisonWords.title(set), tone: .strong)
-    page.paragraph(ComparisonWords.place(first))
-    if let caution = RowNames.caution(first.permission) { page.paragraph(caution) }
-    for pair in set.pairs { VerdictSection.write(pair, isAlone: set.pairs.count == 1, on: &page) }
-    writeSections(set, isExplained: isExplained, on: &page)
+    page.write(ComparisonDocument.head(first))
+    page.write(ComparisonDocument.verdicts(set, style))
+    page.write(ComparisonDocument.numbers(set, style, isExplained: isExplained))
     return page.bytes
-  }
-
-  /// All that stands behind the verdicts.
-  static func writeSections(_ set: ComparisonSet, isExplained: Bool, on page: inout some SectionPage) {
-    ArmsSection.write(set, on: &page)
-    for pair in set.pairs {
-      let title = set.pairs.count == 1 ? nil : "\(pair.b.variant) against \(pair.a.variant)"
-      NumbersSection.write(pair, title, on: &page)
-      ChecksSection.write(pair, title, on: &page)
-      OtherMetricsSection.write(pair, title, on: &page)
-      SegmentsSection.write(pair, title, on: &page)
-    }
-    if isExplained { ExplanationSection.write(set, on: &page) }
   }
 }

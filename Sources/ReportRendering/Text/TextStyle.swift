@@ -30,7 +30,7 @@ public struct TextStyle: Sendable {
 
   /// The text as it may be shown: no control or hidden characters (names come from outside), and in ASCII where
   /// asked. A no-break space stays, and becomes a space when the line is written.
-  public func legible(_ text: String) -> String {
+  package func legible(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
     var out = ""
     for scalar in text.unicodeScalars {

@@ -3,20 +3,22 @@
 import PermissionAnalysis
 
 enum OtherMetricsSection {
-  static func write(_ c: Comparison, _ title: String?, on page: inout some SectionPage) {
+  static func sections(_ c: Comparison, _ title: String?, _ style: TextStyle) -> [Section] {
     let name = title.map { ": " + $0 } ?? ""
-    page.section("Other metrics" + name)
-    page.paragraph(
+    let others =
       "By which way the difference came about. For one look; p adjusted together (Benjamini–Hochberg). Times are of those who "
-        + "answered: a description.")
-    page.blank()
-    page.table(table(c, c.secondary, page.style, title: "p (BH)") { $0.adjustedPValue })
-    page.section("Observations" + name)
-    page.paragraph(
+      + "answered: a description."
+    let observations =
       "Of users whom the message has already chosen: descriptions, not effects, and unadjusted. Enabled later: Kaplan–Meier "
-        + "within 28 days, log-rank.")
-    page.blank()
-    page.table(table(c, c.observations, page.style, title: "p") { $0.pValue })
+      + "within 28 days, log-rank."
+    return [
+      Section(
+        "", "Other metrics" + name,
+        [.words(others), .gap, .table(table(c, c.secondary, style, title: "p (BH)") { $0.adjustedPValue })]),
+      Section(
+        "", "Observations" + name,
+        [.words(observations), .gap, .table(table(c, c.observations, style, title: "p") { $0.pValue })]),
+    ]
   }
 
   private static func table(
