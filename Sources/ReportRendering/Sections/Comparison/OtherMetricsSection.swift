@@ -3,20 +3,22 @@
 import PermissionAnalysis
 
 enum OtherMetricsSection {
-  static func write(_ c: Comparison, _ title: String?, on page: inout some SectionPage) {
+  static func sections(_ c: Comparison, _ title: String?, _ style: TextStyle) -> [Section] {
     let name = title.map { ": " + $0 } ?? ""
-    page.section("Other metrics" + name)
-    page.paragraph(
+    let others =
       "By which way the difference came about. For one look; p adjusted together (Benjamini–Hochberg). Times are of those who "
-        + "answered: a description.")
-    page.blank()
-    page.table(table(c, c.secondary, page.style, title: "p (BH)") { $0.adjustedPValue })
-    page.section("Observations" + name)
-    page.paragraph(
+      + "answered: a description."
+    let observations =
       "Of users whom the message has already chosen: descriptions, not effects, and unadjusted. Enabled later: Kaplan–Meier "
-        + "within 28 days, log-rank.")
-    page.blank()
-    page.table(table(c, c.observations, page.style, title: "p") { $0.pValue })
+      + "within 28 days, log-rank."
+    return [
+      Section(
+        "", "Other metrics" + name,
+        [.words(others), .gap, .table(table(c, c.secondary, style, title: "p (BH)") { $0.adjustedPValue })]),
+      Section(
+        "", "Observations" + name,
+        [.words(observations), .gap, .table(table(c, c.observations, style, title: "p") { $0.pValue })]),
+    ]
   }
 
   private static func table(
@@ -26,14 +28,15 @@ enum OtherMetricsSection {
     var table = Table("metric", [c.a, c.b].map { ComparisonWords.title($0, style) } + ["difference", title])
     for row in rows {
       table.row(
-        row.title, [value(row.a, row), value(row.b, row), difference(row), TableCell(ComparisonWords.pValue(p(row)))])
+        row.measure.title,
+        [value(row.a, row), value(row.b, row), difference(row), TableCell(ComparisonWords.pValue(p(row)))])
     }
     return table
   }
 
   private static func value(_ value: Double?, _ row: Comparison.Secondary) -> TableCell {
     guard let value else { return TableCell("–") }
-    return TableCell(row.unit == .share ? NumberText.percent(value) : NumberText.duration(value))
+    return TableCell(row.measure.unit == .share ? NumberText.percent(value) : NumberText.duration(value))
   }
 
   private static let units: [(name: String, milliseconds: Double)] = [
@@ -42,7 +45,7 @@ enum OtherMetricsSection {
 
   private static func difference(_ row: Comparison.Secondary) -> TableCell {
     guard let difference = row.difference else { return TableCell("–") }
-    if row.unit == .share {
+    if row.measure.unit == .share {
       return TableCell(
         ComparisonWords.points(difference.value), NumberText.signedInterval(difference, scale: 100, 2))
     }

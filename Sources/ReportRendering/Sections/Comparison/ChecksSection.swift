@@ -6,23 +6,23 @@ import PermissionEvents
 enum ChecksSection {
   private static let label = 17
 
-  static func write(_ c: Comparison, _ title: String?, on page: inout some SectionPage) {
-    page.section("Checks" + (title.map { ": " + $0 } ?? ""))
-    sampleRatio(c.sampleRatio, on: &page)
-    contamination(c, on: &page)
-    for check in c.strata { property(check, on: &page) }
-    novelty(c.novelty, on: &page)
-    for guardrail in c.guardrails { write(guardrail, c, on: &page) }
+  private typealias Fact = (name: String, text: String)
+
+  static func section(_ c: Comparison, _ title: String?, _ style: TextStyle) -> Section {
+    var facts = sampleRatio(c.sampleRatio)
+    facts.append(contamination(c, style))
+    facts += c.strata.map { property($0, style) }
+    facts.append(novelty(c.novelty, style))
+    facts += c.guardrails.map(guardrail)
+    return Section("", "Checks" + (title.map { ": " + $0 } ?? ""), [.facts(facts, width: label)])
   }
 
-  private static func sampleRatio(_ ratio: Comparison.SampleRatio, on page: inout some SectionPage) {
+  private static func sampleRatio(_ ratio: Comparison.SampleRatio) -> [Fact] {
     let observed = ratio.observed.map { NumberText.count($0) }.joined(separator: " : ")
     let expected = ratio.expected.map { NumberText.count(Int($0.rounded())) }.joined(separator: " : ")
-    page.field(
-      "sample ratio", width: label,
+    let all =
       "\(mark(!ratio.isMismatchOverall)) \(observed), expected \(expected), p\u{A0}\(ComparisonWords.pValue(ratio.pValue))"
-    )
-    guard let worst = ratio.worstDay else { return }
+    guard let worst = ratio.worstDay else { return [("sample ratio", all)] }
     let alarms = ratio.mismatchedDays.count
     let text =
       alarms == 0
@@ -30,12 +30,12 @@ enum ChecksSection {
       : "\(NumberText.counted(alarms, "day")) of \(ratio.days.count) not as planned, the worst "
         + "\(CivilDate(worst.day).text) (\(worst.observed.map { NumberText.count($0) }.joined(separator: " : ")), "
         + "p\u{A0}\(ComparisonWords.pValue(worst.adjustedPValue)))"
-    page.field("  by day", width: label, "\(mark(alarms == 0)) \(text)")
+    return [("sample ratio", all), ("  by day", "\(mark(alarms == 0)) \(text)")]
   }
 
-  private static func contamination(_ c: Comparison, on page: inout some SectionPage) {
+  private static func contamination(_ c: Comparison, _ style: TextStyle) -> Fact {
     let both = c.contamination
-    let share = both.share.map { NumberText.percent($0) } ?? page.style.unknown
+    let share = both.share.map { NumberText.percent($0) } ?? style.unknown
     let isFine = (both.share ?? 0) < Comparison.Contamination.warningShare && !both.isAsymmetric
     var text = "\(NumberText.counted(both.users, "user")) (\(share)), policy \(both.policy.rawValue)"
     if both.users > 0 {
@@ -44,10 +44,10 @@ enum ChecksSection {
         + "left out \(ComparisonWords.points(both.differenceExcluding?.value)); as frequent after either message: "
         + "p\u{A0}\(ComparisonWords.pValue(both.asymmetryPValue))"
     }
-    page.field("saw several", width: label, "\(mark(isFine)) \(text)")
+    return ("saw several", "\(mark(isFine)) \(text)")
   }
 
-  private static func property(_ check: Comparison.PropertyCheck, on page: inout some SectionPage) {
+  private static func property(_ check: Comparison.PropertyCheck, _ style: TextStyle) -> Fact {
     var text: String
     if check.allStrata < 2 {
       text = check.allStrata == 0 ? "nobody to look at" : "one value only"
@@ -68,11 +68,11 @@ enum ChecksSection {
       text += "; sample ratio p\u{A0}\(ComparisonWords.pValue(p))"
       if check.isRatioMismatched { text += " MISMATCH" }
     }
-    let mark = check.allStrata < 2 ? page.style.unknown : mark(!check.isFlagged && !check.isRatioMismatched)
-    page.field("by " + check.property, width: label, "\(mark) \(text)")
+    let mark = check.allStrata < 2 ? style.unknown : mark(!check.isFlagged && !check.isRatioMismatched)
+    return ("by " + check.property, "\(mark) \(text)")
   }
 
-  private static func novelty(_ novelty: Comparison.Novelty, on page: inout some SectionPage) {
+  private static func novelty(_ novelty: Comparison.Novelty, _ style: TextStyle) -> Fact {
     var text: String
     if let slope = novelty.slope {
       text = novelty.isFading ? "FADING: " : ""
@@ -81,13 +81,13 @@ enum ChecksSection {
         + "\(ComparisonWords.pValue(novelty.pValue))); first half \(ComparisonWords.points(novelty.firstHalf?.value)), "
         + "second \(ComparisonWords.points(novelty.secondHalf?.value))"
     } else {
-      text = "not told: " + (novelty.refused ?? "")
+      text = "not told: " + (novelty.refused?.sentence ?? "")
     }
-    let mark = novelty.slope == nil ? page.style.unknown : mark(!novelty.isFading)
-    page.field("novelty", width: label, "\(mark) \(text)")
+    let mark = novelty.slope == nil ? style.unknown : mark(!novelty.isFading)
+    return ("novelty", "\(mark) \(text)")
   }
 
-  private static func write(_ guardrail: Comparison.Guardrail, _ c: Comparison, on page: inout some SectionPage) {
+  private static func guardrail(_ guardrail: Comparison.Guardrail) -> Fact {
     let margin = fixed(guardrail.margin * 100, 2)
     let state =
       switch guardrail.state {
@@ -102,9 +102,7 @@ enum ChecksSection {
       text += " (\(method) \(ComparisonWords.range(guardrail.low, guardrail.high)), each end 95\u{A0}%)"
     }
     text += ", margin \(margin); not worse by the margin: p\u{A0}\(ComparisonWords.pValue(guardrail.pValue)), one look"
-    page.field(
-      "guardrail", width: label,
-      "\(mark(guardrail.state != .harmed)) \(guardrail.metric.title) \(text)")
+    return ("guardrail", "\(mark(guardrail.state != .harmed)) \(guardrail.metric.title) \(text)")
   }
 
   private static func mark(_ isFine: Bool) -> String { isFine ? "ok" : "LOOK" }

@@ -11,6 +11,9 @@ enum Sentence {
 
   static func counted(_ n: Int, _ noun: String) -> String { "\(n) \(noun)\(n == 1 ? "" : "s")" }
 
+  /// `700 : 500`, users by message.
+  static func ratio(_ users: [Int]) -> String { users.map(String.init).joined(separator: " : ") }
+
   private static func decimal(_ value: Double, _ places: Int) -> String {
     let scale = places == 1 ? 10 : 100
     guard value.isFinite, abs(value) < 1e12 else { return "unknown" }

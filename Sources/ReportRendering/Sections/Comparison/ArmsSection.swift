@@ -3,10 +3,9 @@
 import PermissionAnalysis
 
 enum ArmsSection {
-  static func write(_ set: ComparisonSet, on page: inout some SectionPage) {
-    guard let first = set.pairs.first else { return }
-    let cells = FigureCells(style: page.style)
-    let isPlain = first.metric == .grantRate
+  static func section(_ set: ComparisonSet, _ style: TextStyle) -> Section {
+    let cells = FigureCells(style: style)
+    let isPlain = set.pairs.first?.metric == .grantRate
     let hasBest = set.pairs.count > 1
     var titles = ["exposed", "pending", "restr.", "base", "granted", "denied", "skipped", "left"]
     if !isPlain { titles += ["trials"] }
@@ -24,7 +23,6 @@ enum ArmsSection {
       if hasBest { row.append(set.probabilityBest.map { TableCell(fixed($0[place], 3)) } ?? cells.unknown) }
       table.row(arm.variant, row)
     }
-    page.blank()
-    page.table(table)
+    return Section("", "Messages", heading: .onPages, [.gap, .table(table)])
   }
 }

@@ -6,9 +6,11 @@ import PermissionEvents
 enum NumbersSection {
   private static let label = 17
 
-  static func write(_ c: Comparison, _ title: String?, on page: inout some SectionPage) {
-    page.section("Numbers" + (title.map { ": " + $0 } ?? ""))
-    func field(_ name: String, _ text: String) { page.field(name, width: label, text) }
+  private typealias Fact = (name: String, text: String)
+
+  static func section(_ c: Comparison, _ title: String?) -> Section {
+    var facts: [Fact] = []
+    func field(_ name: String, _ text: String) { facts.append((name, text)) }
     field("difference", difference(c))
     field("ratio", ratio(c))
     if let test = c.test {
@@ -20,7 +22,7 @@ enum NumbersSection {
       field("p-value", text)
     }
     field("always valid", alwaysValid(c))
-    if let looks = c.looks { writeLooks(looks, on: &page) }
+    if let looks = c.looks { facts += self.looks(looks) }
     if let bayes = c.bayes {
       field(
         "Bayes",
@@ -28,7 +30,8 @@ enum NumbersSection {
           + "\(fixed(bayes.expectedLossA * 100, 3)) points with \(c.a.variant), \(fixed(bayes.expectedLossB * 100, 3)) with \(c.b.variant). "
           + "A second lens, never a reason to stop")
     }
-    writeNeeded(c, on: &page)
+    facts += needed(c)
+    return Section("", "Numbers" + (title.map { ": " + $0 } ?? ""), [.facts(facts, width: label)])
   }
 
   /// The first arm of which nobody has an outcome.
@@ -56,43 +59,44 @@ enum NumbersSection {
         + "\(NumberText.counted(c.plannedUsers, "user")); look as often as you like"
     }
     let exact = c.exactSequence.map { " The exact one, wider: \(ComparisonWords.range($0.low, $0.high)) points." } ?? ""
-    return "refused: \(c.alwaysValidRefused ?? "")" + exact
+    return "refused: \(c.alwaysValidRefused?.sentence ?? "")" + exact
   }
 
-  private static func writeLooks(_ looks: Comparison.Looks, on page: inout some SectionPage) {
+  private static func looks(_ looks: Comparison.Looks) -> [Fact] {
     let plan = "\(looks.declared) declared up to \(NumberText.counted(looks.plannedUsers, "user")), O'Brien–Fleming. "
     let isOver = looks.deciding?.isCrossed == true
     let next =
       looks.nextAt.map { isOver ? "Decided." : "Next at \(NumberText.counted($0, "user"))." } ?? "All are made."
-    page.field("looks", width: label, plan + (looks.refused.map { $0 + " " } ?? "") + next)
-    for look in looks.reached {
-      let mark = look.isCrossed ? "crossed" : "not crossed"
-      page.field(
-        "", width: label,
-        "look \(look.number), \(CivilDate(look.day).text), \(NumberText.counted(look.users, "user")): "
+    let head: Fact = ("looks", plan + (looks.refused.map { $0.sentence + " " } ?? "") + next)
+    return [head]
+      + looks.reached.map { look in
+        let mark = look.isCrossed ? "crossed" : "not crossed"
+        let words =
+          "look \(look.number), \(CivilDate(look.day).text), \(NumberText.counted(look.users, "user")): "
           + "z \(NumberText.signed(look.z, 2)), bound \(fixed(look.bound, 2)), \(mark), "
-          + "\(ComparisonWords.range(look.low, look.high)) points")
-    }
+          + "\(ComparisonWords.range(look.low, look.high)) points"
+        return ("", words)
+      }
   }
 
-  private static func writeNeeded(_ c: Comparison, on page: inout some SectionPage) {
+  private static func needed(_ c: Comparison) -> [Fact] {
     let needed = c.needed
     let effect = fixed(needed.minimumEffect * 100, 2)
     guard needed.perVariant != nil else {
-      page.field("needed", width: label, empty(c) ?? "unknown: no rate lies \(effect) points away")
-      return
+      return [("needed", empty(c) ?? "unknown: no rate lies \(effect) points away")]
     }
-    page.field(
-      "needed", width: label,
+    let users: Fact = (
+      "needed",
       "for \(effect) points with 80\u{A0}% power: \(ComparisonWords.needed(needed.perVariantAlwaysValid, needed.daysAlwaysValid)) "
         + "in the always-valid interval; \(ComparisonWords.needed(needed.perVariant, needed.days)) with one look at the end"
     )
-    guard let power = needed.power else { return }
+    guard let power = needed.power else { return [users] }
     let up = needed.detectableUp.map { ComparisonWords.points($0) } ?? "nothing upwards"
     let down = needed.detectableDown.map { ComparisonWords.points(-$0) } ?? "nothing downwards"
-    page.field(
-      "power", width: label,
+    let found: Fact = (
+      "power",
       "\(NumberText.percent(power)) to find \(effect) points with these users at one look; with 80\u{A0}% they find \(up) or \(down) points"
     )
+    return [users, found]
   }
 }

@@ -54,8 +54,10 @@ extension ComparisonExplanation {
       name: "always valid", method: "asymptotic confidence sequence; valid at all looks together",
       formula: "difference ± s √(2(nρ² + 1)/(n²ρ²) ln(√(nρ² + 1)/α)), s² = n SE², ρ² = (−2 ln α + ln(1 − 2 ln α))/N*",
       source: "Waudby-Smith, Arbour, Sinha, Kennedy, Ramdas, arXiv:2103.06476v7, equations 9, 155 and 161",
-      limits:
-        "wider than one look needs, narrowest near N* (--planned-n); refused below 100 users, 10 events or 10 non-events a message",
+      limits: { hints in
+        "wider than one look needs, narrowest near N*\(hints(.plannedUsers)); refused below 100 users, 10 events or 10 "
+          + "non-events a message"
+      },
       value: { c in c.alwaysValid.map { "\(ComparisonWords.range($0.low, $0.high)) points" } }),
     Figure(
       name: "exact always valid", method: "two Bernoulli confidence sequences at α/2 each",

@@ -78,7 +78,7 @@ extension ComparisonExplanation {
       limits:
         "of those who answered; values within 0.2 % are ties; interval refused below 4 answers or where ties make its width 0",
       value: { c in
-        c.secondary.first { $0.unit == .milliseconds }.flatMap { row in
+        c.secondary.first { $0.measure == .timeToAnswer }.flatMap { row in
           row.difference.map { NumberText.signed($0.value / 1000, 2) + " s" }
         }
       }),

@@ -6,15 +6,13 @@ enum SegmentsSection {
   /// Most segments of the text; the others are added up in a line. JSON has all.
   private static let most = 20
 
-  static func write(_ c: Comparison, _ title: String?, on page: inout some SectionPage) {
-    guard let segments = c.segments else { return }
-    page.section("By \(segments.property)" + (title.map { ": " + $0 } ?? ""))
-    page.paragraph(claim(segments))
-    page.blank()
-    let cells = FigureCells(style: page.style)
+  /// nil if no property was asked for.
+  static func section(_ c: Comparison, _ title: String?, _ style: TextStyle) -> Section? {
+    guard let segments = c.segments else { return nil }
+    let cells = FigureCells(style: style)
     var table = Table(
       segments.property,
-      [c.a, c.b].map { ComparisonWords.title($0, page.style) } + ["difference", "p (BH)"])
+      [c.a, c.b].map { ComparisonWords.title($0, style) } + ["difference", "p (BH)"])
     let largest = segments.segments.sorted { $0.a.exposed + $0.b.exposed > $1.a.exposed + $1.b.exposed }.prefix(most)
     // Told by place: names are bytes, Strings are not.
     let limit = largest.last.map { $0.a.exposed + $0.b.exposed } ?? 0
@@ -31,13 +29,12 @@ enum SegmentsSection {
           TableCell(ComparisonWords.pValue(segment.adjustedPValue)),
         ])
     }
-    if table.isEmpty {
-      page.paragraph("None.")
-    } else {
-      page.table(table)
-    }
+    var blocks: [Block] = [.words(claim(segments)), .gap, .table(table, empty: "None.")]
     let rest = segments.segments.count - (most - room)
-    if rest > 0 { page.paragraph("\(NumberText.counted(rest, "smaller segment")) not shown; --format json has them.") }
+    if rest > 0 {
+      blocks.append(.paragraph("\(NumberText.counted(rest, "smaller segment")) not shown\(style.hints(.readJSON))"))
+    }
+    return Section("", "By \(segments.property)" + (title.map { ": " + $0 } ?? ""), blocks)
   }
 
   private static func arm(_ tally: Comparison.Tally, _ cells: FigureCells) -> TableCell {

@@ -16,13 +16,13 @@ package enum ComparisonExplanation {
     package var limits: String
   }
 
-  package static func entries(_ set: ComparisonSet) -> [Entry] {
+  package static func entries(_ set: ComparisonSet, _ hints: HintWords = Hint.neutral) -> [Entry] {
     (primary + sequential + trust + others).compactMap { figure in
       let values = set.pairs.compactMap { figure.value($0) }
       guard !values.isEmpty else { return nil }
       return Entry(
         figure: figure.name, value: values.joined(separator: "; "), method: figure.method, formula: figure.formula,
-        source: figure.source, limits: figure.limits)
+        source: figure.source, limits: figure.limits(hints))
     }
   }
 
@@ -31,7 +31,8 @@ package enum ComparisonExplanation {
     var method: String
     var formula: String
     var source: String
-    var limits: String
+    /// In the words of whoever shows it.
+    var limits: @Sendable (HintWords) -> String
     /// nil where a comparison has no such figure.
     var value: @Sendable (Comparison) -> String?
   }
@@ -39,5 +40,14 @@ package enum ComparisonExplanation {
   /// `+1.20 (−0.30 to +2.70) points`.
   static func points(_ estimate: Estimate?) -> String? {
     estimate.map { "\(ComparisonWords.points($0.value)) (\(ComparisonWords.range($0))) points" }
+  }
+}
+
+extension ComparisonExplanation.Figure {
+  init(
+    name: String, method: String, formula: String, source: String, limits: String,
+    value: @escaping @Sendable (Comparison) -> String?
+  ) {
+    self.init(name: name, method: method, formula: formula, source: source, limits: { _ in limits }, value: value)
   }
 }
