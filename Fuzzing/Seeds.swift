@@ -38,10 +38,12 @@ enum Seeds {
   static func part(_ number: UInt8) -> HandmadePart { all[Int(number) % all.count].part }
 
   private static func make(_ seed: UInt64) throws -> Seed? {
-    let files = MemoryFileSystem()
-    let log = LogDirectory(path: HandmadePart.directory, files: files)
+    let log =
+      seed % 2 == 0
+      ? try ofLaterVersion(seed) : LogDirectory(path: HandmadePart.directory, files: MemoryFileSystem())
+    guard let files = log.files as? MemoryFileSystem else { return nil }
     var random = RandomEvents(seed: seed, users: 4)
-    try log.ingest(random.events(Int(seed) * 4))
+    if seed % 2 == 1 { try log.ingest(random.events(Int(seed) * 4)) }
     let writer = try EventLogWriter(log, threads: 1)
     _ = try writer.erase([Array("somebody".utf8)])
     writer.close()
@@ -54,6 +56,21 @@ enum Seeds {
     return Seed(
       part: try HandmadePart(block, entry, part: part.id, dictionary: part.footer.dictionary), bytes: bytes,
       manifest: manifest.encode(), erased: erased)
+  }
+}
+
+extension Seeds {
+  /// A log with a kind, a permission and a column that the program does not know.
+  private static func ofLaterVersion(_ seed: UInt64) throws -> LogDirectory {
+    let writer = ForeignWriter.later
+    var events: [ForeignEvent] = []
+    for n in 0..<Int(seed) * 4 {
+      let kind = writer.kinds[n % writer.kinds.count].name
+      var event = ForeignEvent(user: "user \(n % 4)", id: "\(n)", time: 1_700_000_000_000 + Int64(n / 2), kind: kind)
+      event.values = ["permission": n % 3 == 0 ? "smell" : "camera", "tier": "tier \(n % 5)"]
+      events.append(event)
+    }
+    return try writer.log([events])
   }
 }
 

@@ -8,7 +8,7 @@ extension Mapping {
   /// - Throws: with the line of the rule, where one is outside the taxonomy.
   package func requireKnownPermissions(file: String) throws(MappingError) {
     for rule in rules + otherwise {
-      guard case .event(let kind) = rule.result, !kind.isEngagement, let source = rule.permission else { continue }
+      guard case .event(let kind) = rule.result, kind.needsPermission, let source = rule.permission else { continue }
       for text in source.values.values.sorted() + [source.otherwise].compactMap({ $0 })
       where PermissionWords.permission(value: text.utf8) == nil {
         throw MappingError(

@@ -48,6 +48,12 @@ struct InfoCommand: ParsableCommand {
         name + String(repeating: " ", count: 12 - name.count) + (values.isEmpty ? "none" : shown)
           + (values.count > 40 ? " and \(values.count - 40) more" : ""))
     }
+    for (name, values) in [
+      ("kinds", info.unknown.kinds), ("permissions", info.unknown.permissions), ("columns", info.unknown.columns),
+    ] where !values.isEmpty {
+      let shown = values.map { TextStyle().legible($0) }.joined(separator: ", ")
+      lines.append("unknown     \(name) \(shown): kept, exported, left out of the figures")
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 }

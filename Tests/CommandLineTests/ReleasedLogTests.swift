@@ -13,7 +13,7 @@ import Testing
     return path
   }
 
-  @Test(arguments: ["0.1.0", "0.2.0"])
+  @Test(arguments: ["0.1.0", "0.2.0", "0.3.0"])
   func opensAndTakesMore(version: String) throws {
     let workspace = try Workspace()
     let log = try stored(version, "log", workspace)
@@ -33,15 +33,24 @@ import Testing
   }
 
   @Test(arguments: [
-    ("damaged-block", "part-0000000000000002, block 0 at offset 32: the block's header does not have its checksum", 60),
-    ("damaged-footer", "part-0000000000000002, footer at offset 1171: it does not have its checksum", 60),
-    ("damaged-manifest", "manifest: it does not have its checksum", 90),
-    ("torn-part", "part-0000000000000003, end of file: it has 1613 bytes and should have 1713", 60),
-    ("missing-part", "part-0000000000000001: the manifest names it and it is missing", 60),
+    (
+      "0.1.0", "damaged-block",
+      "part-0000000000000002, block 0 at offset 32: the block's header does not have its checksum", 60
+    ),
+    ("0.1.0", "damaged-footer", "part-0000000000000002, footer at offset 1171: it does not have its checksum", 60),
+    ("0.1.0", "damaged-manifest", "manifest: it does not have its checksum", 90),
+    ("0.1.0", "torn-part", "part-0000000000000003, end of file: it has 1613 bytes and should have 1713", 60),
+    ("0.1.0", "missing-part", "part-0000000000000001: the manifest names it and it is missing", 60),
+    (
+      "0.3.0", "damaged-block",
+      "part-0000000000000004, block 0 at offset 32: the block's header does not have its checksum", 61
+    ),
+    ("0.3.0", "damaged-footer", "part-0000000000000004, footer at offset 1345: it does not have its checksum", 61),
+    ("0.3.0", "torn-part", "part-0000000000000005, end of file: it has 1649 bytes and should have 1749", 62),
   ])
-  func damageIsNamedAndTheRestIsSaved(name: String, words: String, events: Int) throws {
+  func damageIsNamedAndTheRestIsSaved(version: String, name: String, words: String, events: Int) throws {
     let workspace = try Workspace()
-    let log = try stored("0.1.0", name, workspace)
+    let log = try stored(version, name, workspace)
     let verify = try Tool.run(["verify", "--log", log])
     #expect(verify.status == 2 && verify.errors.contains(words), "\(verify.errors)")
     for command in [["report"], ["export"], ["compact"]] {
@@ -56,5 +65,50 @@ import Testing
     let ingest = try Tool.run(
       ["ingest", "-", "--format", "ndjson", "--summary", "json", "--log", other], input: saved.output)
     #expect(ingest.text.contains("\"new\": \(events),"), "\(ingest.text)")
+  }
+
+  /// A log of a later version: a kind, a permission and a column that this one does not know.
+  @Test func whatIsNotKnownIsKept() throws {
+    let workspace = try Workspace()
+    let log = try stored("from-the-future", "log", workspace)
+    func fixture(_ name: String) throws -> Data {
+      try Data(contentsOf: URL(fileURLWithPath: try stored("from-the-future", name, workspace)))
+    }
+    let (expected, table) = (try fixture("export.ndjson"), try fixture("export.csv"))
+    let events = String(decoding: expected, as: UTF8.self).split(separator: "\n")
+    #expect(events.contains { $0.contains("paywall_shown") } && events.contains { $0.contains("\"tier\":\"tier-") })
+    #expect(table.starts(with: Data("event_id,user_id,timestamp,event,permission".utf8)))
+
+    #expect(try Tool.run(["export", "--log", log]).output == expected)
+    #expect(try Tool.run(["export", "--format", "csv", "--log", log]).output == table)
+
+    let report = try Tool.run(["report", "--format", "json", "--log", log])
+    #expect(report.status == 0 && !report.text.contains("smell") && !report.text.contains("paywall_shown"))
+    // Engagement and installs belong to no permission, whatever they carry.
+    let known = events.filter { event in
+      let ofApp = ["app_active", "app_installed", "feature_used"].contains { event.contains("\"event\":\"\($0)\"") }
+      return ofApp || !event.contains("\"smell\"") && !event.contains("paywall_shown")
+    }
+    #expect(report.text.contains("\"events\": \(known.count),"), "\(report.text)")
+
+    // Its own export adds nothing; what is not known is rejected, line by line.
+    let again = try Tool.run(["ingest", "-", "--format", "ndjson", "--summary", "json", "--log", log], input: expected)
+    #expect(again.status == 0 && again.text.contains("\"new\": 0,"), "\(again.errors)")
+    // With an event more, merged, and with a user less.
+    let user = "u0"
+    let rest = events.filter { !$0.contains("\"user_id\":\"\(user)\"") }
+    let more = #"{"event_id":"more","user_id":"\#(user)","timestamp":1772445600000,"event":"app_installed"}"#
+    let ingest = try Tool.run(["ingest", "-", "--format", "ndjson", "--log", log], input: Data((more + "\n").utf8))
+    #expect(ingest.status == 0)
+    for command in [["compact"], ["erase", "--user", user]] {
+      #expect(try Tool.run(command + ["--log", log]).status == 0, "\(command)")
+      #expect(try Tool.run(["verify", "--log", log]).status == 0, "\(command)")
+      let info = try Tool.run(["info", "--log", log]).text
+      for line in ["kinds paywall_shown", "permissions smell", "columns tier"] {
+        #expect(info.contains("unknown     " + line + ": kept, exported, left out of the figures"), "\(info)")
+      }
+    }
+    let left = try Tool.run(["export", "--log", log]).text.split(separator: "\n")
+    #expect(left == rest)
   }
 }

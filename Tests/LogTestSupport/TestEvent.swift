@@ -29,7 +29,7 @@ package struct TestEvent: Hashable, Sendable, CustomStringConvertible {
     user = event.userID
     id = event.eventID
     time = event.time
-    kind = event.kind
+    kind = event.kind ?? .appInstalled
     status = event.status
     values = [:]
     for field in StringField.allCases where !event.values[field.rawValue].isEmpty {

@@ -166,11 +166,11 @@ struct HistoryWriter {
   }
 
   private mutating func add(_ user: String, _ moment: Int, _ kind: String, _ permission: String?) {
-    let isEngagement = kind == "feature_used" || kind == "app_active"
+    let needsNone = ["feature_used", "app_active", "app_installed"].contains(kind)
     events.append(
       OracleEvent(
         userID: user, eventID: ids.next(&random), timestamp: moment, event: kind,
-        permission: isEngagement && !random.once(in: 4) ? nil : permission, status: status(kind),
+        permission: needsNone && !random.once(in: 4) ? nil : permission, status: status(kind),
         variant: random.pick([nil, "A", "B", "B", "\u{E9}", "e\u{301}"], or: nil),
         experiment: random.pick([nil, nil, "exp-1"], or: nil),
         surface: random.pick([nil, "onboarding", "settings"], or: nil),

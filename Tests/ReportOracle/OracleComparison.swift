@@ -58,7 +58,7 @@ private func comparedJourneys(
   for (_, ofUser) in Dictionary(grouping: events, by: { Bytes($0.userID) }).sorted(by: { $0.key < $1.key }) {
     let engagement = ofUser.filter(\.isEngagement)
     let own = ofUser.filter {
-      !$0.isEngagement && $0.permission.map(Bytes.init) == Bytes(options.permission)
+      $0.isOfPermission && $0.permission.map(Bytes.init) == Bytes(options.permission)
     }.sorted(by: isEarlier)
     // "With `--experiment`: t0 is the first screen event of that experiment."
     func counts(_ event: OracleEvent) -> Bool {

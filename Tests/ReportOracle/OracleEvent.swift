@@ -58,10 +58,10 @@ public struct OracleEvent: Hashable, Sendable {
   }
 }
 
-/// The twelve kinds, "in the order that breaks ties within one millisecond".
+/// The thirteen kinds, "in the order that breaks ties within one millisecond".
 public let oracleKinds = [
   "explanation_shown", "prompt_shown", "granted", "denied", "skipped", "settings_prompt_shown", "settings_opened",
-  "re_enabled", "revoked", "status_checked", "feature_used", "app_active",
+  "re_enabled", "revoked", "status_checked", "feature_used", "app_active", "app_installed",
 ]
 
 /// The properties that a report can be broken down by, by their JSON names.
@@ -76,8 +76,10 @@ extension OracleEvent {
   var isAnswer: Bool { ["granted", "re_enabled", "denied", "skipped"].contains(event) }
   /// "`re_enabled` counts as granted."
   var isGrant: Bool { event == "granted" || event == "re_enabled" }
-  /// "The last two are engagement and need no permission."
+  /// "The two before the last are engagement."
   var isEngagement: Bool { event == "feature_used" || event == "app_active" }
+  /// "The last three need no permission": they belong to none, whatever they carry.
+  var isOfPermission: Bool { !isEngagement && event != "app_installed" }
 }
 
 /// The bytes of an id or a name: "byte strings, compared bytewise, never as Swift Strings".

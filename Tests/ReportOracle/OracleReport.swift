@@ -51,7 +51,7 @@ private func journeys(
   var unexposed = 0
   for (_, ofUser) in Dictionary(grouping: events, by: { Bytes($0.userID) }).sorted(by: { $0.key < $1.key }) {
     let engagement = ofUser.filter(\.isEngagement)
-    let others = ofUser.filter { !$0.isEngagement }
+    let others = ofUser.filter(\.isOfPermission)
     for permission in names(others.compactMap(\.permission))
     where only == nil || only.map(Bytes.init) == Bytes(permission) {
       let own = others.filter { $0.permission.map(Bytes.init) == Bytes(permission) }.sorted(by: isEarlier)

@@ -9,7 +9,7 @@ func reach(_ events: [OracleEvent], permission only: String?, _ terms: Terms) ->
   let activeUsers = Set(events.filter { $0.timestamp > from }.map { Bytes($0.userID) })
 
   // "Per permission that any of them has an event of (engagement aside)": at any time up to as_of.
-  let theirs = events.filter { !$0.isEngagement && activeUsers.contains(Bytes($0.userID)) }
+  let theirs = events.filter { $0.isOfPermission && activeUsers.contains(Bytes($0.userID)) }
   let permissions = names(theirs.compactMap(\.permission)).filter { only == nil || Bytes($0) == only.map(Bytes.init) }
 
   return .array(

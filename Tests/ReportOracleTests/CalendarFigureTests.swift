@@ -157,11 +157,15 @@ import Testing
     log.add("u", 7 * day - 1, "prompt_shown")
     log.add("u", 7 * day, "granted")
     log.add("u", 7 * day, "app_active", "camera")
+    var installed = log
+    installed.add("u", 7 * day, "app_installed", "camera")
+    let withInstall = installed.report(8 * day)["activity"]?.elements ?? []
+    #expect(withInstall.map { $0.at("counts.app_installed") } == [1, 0, 0])
     let activity = log.report(8 * day)["activity"]?.elements ?? []
     #expect(activity.map { $0["permission"] } == [.null, .string("camera"), .string("camera")])
     #expect(activity.map { $0["week"] } == ["2026-W11", "2026-W10", "2026-W11"].map { .string($0) })
     #expect(activity[0].at("counts.app_active") == 1 && activity[2].at("counts.granted") == 1)
-    #expect(activity[2].node("counts")?.keys == oracleKinds)
+    #expect(activity[2].node("counts")?.keys == Array(oracleKinds.dropLast()))
     let cut = log.report(8 * day) { $0.week = "2026-W10" }
     #expect(cut["activity"]?.count == 1)
     // The answer outside of the week still answers.

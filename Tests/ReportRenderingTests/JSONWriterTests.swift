@@ -43,18 +43,20 @@ import Testing
           value = .string(text)
         case 6:
           var inside: [(String, JSONValue)] = []
-          writer.object(key) { inside = write(&$0, depth: depth - 1) }
+          let object = writer.begin(object: key)
+          inside = write(&writer, depth: depth - 1)
+          writer.end(object)
           value = .object(inside)
         default:
           var elements: [JSONValue] = []
           let count = random.below(4)
-          writer.array(key) { writer in
-            for _ in 0..<count {
-              var inside: [(String, JSONValue)] = []
-              writer.element { inside = write(&$0, depth: depth - 1) }
-              elements.append(.object(inside))
-            }
+          let list = writer.begin(list: key)
+          for _ in 0..<count {
+            let object = writer.beginElement()
+            elements.append(.object(write(&writer, depth: depth - 1)))
+            writer.end(object)
           }
+          writer.end(list)
           value = .array(elements)
         }
         members.append(("\(key)", value))
@@ -91,7 +93,9 @@ import Testing
       JSONValue.encoded(
         JSONWriter.object(indent: 4) { writer in
           writer.member("n", n)
-          writer.object("inside") { $0.null("x") }
+          let object = writer.begin(object: "inside")
+          writer.null("x")
+          writer.end(object)
         })
     }
     #expect(

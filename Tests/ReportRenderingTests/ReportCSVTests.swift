@@ -131,10 +131,13 @@ import Testing
   @Test func nIsTheDenominator() throws {
     let report = app.report(asOf: end)
     for row in report.rows {
-      let figures = Dictionary(uniqueKeysWithValues: ReportFigures.all(of: row).map { ($0.name, $0) })
+      let figures = Dictionary(
+        uniqueKeysWithValues: ReportRow.figures.numbers.compactMap { number in
+          number.value(row).map { (number.name, $0) }
+        })
       for (rate, count) in [("grant_rate", "granted"), ("skip_rate", "skipped"), ("deny_rate", "denied")] {
         guard let rate = figures[rate], let n = rate.n, let count = figures[count]?.value else { continue }
-        #expect(n == row.base && (rate.value.map { abs($0 * Double(n) - count) < 1e-9 } ?? (n == 0)))
+        #expect(n == row.grants.base && (rate.value.map { abs($0 * Double(n) - count) < 1e-9 } ?? (n == 0)))
       }
       for (name, figure) in figures where name.hasSuffix(".rate") {
         #expect(figure.n == figures[name.dropLast(4) + "eligible"]?.value.map { Int($0) }, "\(name)")

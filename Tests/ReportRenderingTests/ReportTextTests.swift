@@ -47,10 +47,10 @@ import Testing
   @Test func hugeNumbersAndNamesKeepTheWidth() {
     var report = app.report(asOf: end)
     for i in report.rows.indices {
-      report.rows[i].exposed = 1_234_567_890
-      report.rows[i].explanationStep.shown = 987_654_321
-      report.rows[i].explanationStep.continued = 987_654_320
-      report.rows[i].timeToAnswer.p50 = 86_399_000
+      report.rows[i].grants.exposed = 1_234_567_890
+      report.rows[i].steps.explanation.shown = 987_654_321
+      report.rows[i].steps.explanation.continued = 987_654_320
+      report.rows[i].times.toAnswer.p50 = 86_399_000
       report.rows[i].permission += String(repeating: "x", count: 300)
     }
     for line in lines(report) { #expect(columns(line) <= 80, "\(line)") }
@@ -143,14 +143,15 @@ import Testing
 
   @Test func pendingAndPartialStandApart() {
     var report = app.report(asOf: end)
-    for i in report.rows.indices { report.rows[i].pending += 7 }
+    for i in report.rows.indices { report.rows[i].grants.pending += 7 }
     let lead = section("Last complete week", lines(report)).joined(separator: " ")
     #expect(lead.contains("Pending (within 30 min, in no rate yet): 7 "))
     #expect(lead.contains(" photo_library") && lead.contains("Partial grants: "))
     let weeks = section("By week", lines(report))
     for row in report.rows where row.week == nil {
       #expect(
-        weeks.contains { $0.hasPrefix("all weeks \(row.exposed) \(row.pending) \(row.base) ") }, "\(row.permission)")
+        weeks.contains { $0.hasPrefix("all weeks \(row.grants.exposed) \(row.grants.pending) \(row.grants.base) ") },
+        "\(row.permission)")
     }
   }
 
@@ -223,6 +224,9 @@ import Testing
 
   @Test func anEmptyLogSaysHowToFillIt() {
     let report = Report.empty(timeZone: "UTC", responseWindow: 1_800_000, followUp: 28 * millisecondsPerDay)
-    #expect(lines(report).contains("  permlog ingest export.ndjson"))
+    #expect(lines(report).contains("Fill it with an export of your events."))
+    let style = TextStyle { $0 == .fillLog ? "app load FILE" : "" }
+    let text = String(decoding: ReportText(style).render(report), as: UTF8.self)
+    #expect(text.hasSuffix("for example:\n  app load FILE\n"))
   }
 }

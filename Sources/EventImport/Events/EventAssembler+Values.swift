@@ -164,7 +164,7 @@ extension EventAssembler {
     codes[field] = 0
     spans[field] = FieldValue.absent.bytes
     if value.isAbsent {
-      if isPermission, !kind.isEngagement { throw .missingPermission(kind) }
+      if isPermission, kind.needsPermission { throw .missingPermission(kind) }
       return
     }
     guard value.kind == .string else { throw .wrongType(field, value, wanted: "a string") }

@@ -111,7 +111,7 @@ struct CommonLine {
     guard place.load(as: UInt8.self) == ByteSearch.newline else { return nil }
 
     guard times.contains(time), let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: codes[ImportField.event])),
-      codes[StringField.permission.rawValue] != 0 || codes[ImportField.event] >= Self.firstEngagement
+      codes[StringField.permission.rawValue] != 0 || codes[ImportField.event] >= Self.firstWithoutPermission
     else { return nil }
     return append(user, event, time, kind, seen) ? place + 1 : nil
   }
@@ -135,7 +135,7 @@ struct CommonLine {
   }
 
   /// The kinds from this code on need no permission.
-  private static let firstEngagement: UInt64 = 10
+  private static let firstWithoutPermission: UInt64 = 10
 
   @inline(__always)
   private mutating func append(

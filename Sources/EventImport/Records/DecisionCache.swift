@@ -154,7 +154,7 @@ final class DecisionCache {
     _ plan: NamePlan, _ decision: Decision, _ values: UnsafePointer<FieldValue>
   ) -> String {
     // What somebody used tells nothing of an answer, and there are as many as the app has features.
-    if case .event(let kind) = decision.outcome, kind.isEngagement { return "" }
+    if case .event(let kind) = decision.outcome, !kind.needsPermission { return "" }
     var parts: [String] = []
     for (slot, name) in plan.answers {
       guard let value = text(values[slot]) else { continue }

@@ -80,7 +80,7 @@ package final class EventLogWriter {
     guard !uncommitted.isEmpty else { return }
     var all = parts + uncommitted
     var obsolete: [PartReader] = []
-    while true {
+    while fitOnePart(all) {
       let chosen = MergePolicy.choose(all.map { (rows: $0.footer.rows, dictionary: $0.mergeWeight) })
       guard chosen.count > 1 else { break }
       let sources = chosen.map { all[$0] }
@@ -93,6 +93,9 @@ package final class EventLogWriter {
     for part in obsolete { try? directory.files.remove(directory.file(part.name)) }
     uncommitted = []
   }
+
+  /// False if parts have so much that this program does not know that no part could have all of it.
+  func fitOnePart(_ parts: [PartReader]) -> Bool { LogVocabulary(parts.map(\.footer.dictionary)).fitsOnePart }
 
   /// Writes parts anew as one, which is open; nil where nothing of them stays.
   func rewrite(

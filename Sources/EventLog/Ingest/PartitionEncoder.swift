@@ -25,7 +25,7 @@ final class PartitionEncoder {
     self.recodings = recodings
     self.admission = admission
     self.writer = writer
-    encoder = try BlockEncoder()
+    encoder = try BlockEncoder(writer.dictionary)
   }
 
   /// Encodes consecutive partitions, which lie behind those of the call before; the last block ends with them.

@@ -62,7 +62,7 @@ extension EventLogWriter {
   /// Merges the parts into as few as their dictionaries allow; nothing that can be read changes.
   package func compact() throws {
     let groups = MergePolicy.fewest(parts.map(\.mergeWeight))
-    guard groups.count < parts.count else { return }
+    guard groups.count < parts.count, fitOnePart(parts) else { return }
     var remaining: [PartReader] = []
     for group in groups {
       let sources = group.map { parts[$0] }

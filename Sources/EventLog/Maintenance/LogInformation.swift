@@ -19,6 +19,8 @@ public struct LogInformation: Sendable {
   public var expiredBefore: Milliseconds?
   /// Distinct values in use by field, in bytewise order.
   public var values: [StringField: [String]]
+  /// What this program does not know.
+  public var unknown: UnknownVocabulary
   public var events: Int { parts.reduce(0) { $0 + $1.events } }
   public var bytes: Int { parts.reduce(0) { $0 + $1.bytes } }
 }
@@ -47,6 +49,7 @@ extension LogSnapshot {
       erasedUsers: Int(manifest.erasures?.users ?? 0), expiredBefore: manifest.expiredBefore,
       values: values.mapValues { values in
         values.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
-      })
+      },
+      unknown: unknown)
   }
 }

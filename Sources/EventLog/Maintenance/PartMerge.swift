@@ -18,7 +18,9 @@ struct PartMerge {
         "\(directory.file(part.name)): it has columns that this permlog does not know, and writing it anew would lose "
           + "them. Use a newer permlog.")
     }
-    var builder = PartDictionaryBuilder()
+    let vocabulary = LogVocabulary(sources.map(\.footer.dictionary))
+    try vocabulary.requireRoom(directory)
+    var builder = PartDictionaryBuilder(vocabulary)
     let recodings = sources.map { builder.adopt($0.footer.dictionary) }
     let dictionary = builder.dictionary
     let rows = sources.reduce(0) { $0 + $1.footer.rows }
@@ -29,10 +31,10 @@ struct PartMerge {
     let total = Mutex(Removal.Counts())
     do {
       try Workers.run(threads: min(threads, ranges.count)) { _ in
-        let encoder = try BlockEncoder()
+        let encoder = try BlockEncoder(dictionary)
         var removed = Removal.Counts()
         while let task = tasks.claim() {
-          try merge(ranges[task], recodings, encoder, writer, &removed)
+          try merge(ranges[task], vocabulary, recodings, encoder, writer, &removed)
           try writer.write(encoder)
         }
         total.withLock { $0.formUnion(removed) }
@@ -51,14 +53,17 @@ struct PartMerge {
   }
 
   private func merge(
-    _ range: ClosedRange<UInt64>, _ recodings: [PartRecoding], _ encoder: BlockEncoder, _ writer: PartWriter,
-    _ removed: inout Removal.Counts
+    _ range: ClosedRange<UInt64>, _ vocabulary: LogVocabulary, _ recodings: [PartRecoding], _ encoder: BlockEncoder,
+    _ writer: PartWriter, _ removed: inout Removal.Counts
   ) throws {
-    let merge = MergeCursor(try sources.map { try PartCursor($0, range: range) })
+    let merge = MergeCursor(
+      try sources.map { try PartCursor($0, range: range, kinds: vocabulary.codes(of: $0.footer.dictionary)) })
+    let hasColumns = !vocabulary.columns.isEmpty
     while try merge.advance() {
       for cursor in merge.current {
         try cursor.block.load(.details)
         try cursor.block.load(.eventIDs)
+        if hasColumns { try cursor.block.load(.columns) }
       }
       let first = merge.current[0]
       let id = first.userID
@@ -83,9 +88,23 @@ struct PartMerge {
         event.attributes = recoding.attributes[Int(event.attributes)]
         event.feature = recoding.features[Int(event.feature)]
         encoder.append(event, text: event.eventForm == 0 ? block.eventID(row).text : .init(start: nil, count: 0))
+        if hasColumns { Self.appendColumns(block, row, recoding, encoder) }
       }
       if isBegun { encoder.end() }
       if encoder.rows >= PartFormat.rowsPerBlock { try writer.write(encoder) }
+    }
+  }
+
+  /// The values of a row in columns that the program does not know.
+  private static func appendColumns(
+    _ block: DecodedBlock, _ row: Int, _ recoding: PartRecoding, _ encoder: BlockEncoder
+  ) {
+    for number in encoder.columns.indices {
+      let source = recoding.columns.firstIndex { $0?.number == number }
+      let code = source.flatMap { source in
+        recoding.columns[source].map { $0.codes[Int(block.columns[source].pointer[row])] }
+      }
+      encoder.append(code ?? 0, column: number)
     }
   }
 }

@@ -24,6 +24,9 @@ package struct Salvage: Sendable {
     erasedUsers = erasures.reduce(0) { max($0, $1.count) }
   }
 
+  /// What this program does not know of the parts that can be read.
+  package var unknown: UnknownVocabulary { snapshot.unknown }
+
   /// Calls `body` for every event that is whole, in the order of the log.
   package func forEachEvent(_ body: (ExportedEvent) throws -> Void) throws {
     var user: [UInt8] = []

@@ -55,15 +55,20 @@ final class BlockAssembly {
   }
 
   func add(_ stream: BlockStream, _ bytes: UnsafeRawBufferPointer, compressed: Bool) throws {
+    try add(stream.rawValue, bytes, compressed: compressed)
+  }
+
+  /// Adds a stream by its number, which need not be one that this version knows.
+  func add(_ stream: UInt8, _ bytes: UnsafeRawBufferPointer, compressed: Bool) throws {
     guard !bytes.isEmpty else { return }
     if compressed {
       let n = try compressor.compress(bytes, into: room(Compressor.bound(bytes.count)))
       if n < bytes.count, PartFormat.mayUnpack(n, to: bytes.count) {
-        try register(stream.rawValue, encoding: StreamEncoding.zstd, rawLength: bytes.count, storedLength: n)
+        try register(stream, encoding: StreamEncoding.zstd, rawLength: bytes.count, storedLength: n)
         return
       }
     }
-    try add(stream.rawValue, bytes, encoding: StreamEncoding.raw)
+    try add(stream, bytes, encoding: StreamEncoding.raw)
   }
 
   /// Adds a stream by its number, which need not be one of this version.

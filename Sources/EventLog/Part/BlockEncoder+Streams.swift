@@ -21,6 +21,10 @@ extension BlockEncoder {
     assembly.markKeys()
     try assembly.add(.attributes, planes(of: attributes), compressed: true)
     try assembly.add(.features, planes(of: features), compressed: true)
+    for (stream, codes) in zip(columnStreams, columns) {
+      let isUsed = (0..<codes.count).contains { codes.pointer[$0] > 0 }
+      if isUsed { try assembly.add(stream, planes(of: codes), compressed: true) }
+    }
     assembly.markDetails()
     try encodeEventIDs()
     let bytes = assembly.finish(rows: rows, users: users.count, base: minimumTime, firstHash: firstHash)

@@ -43,6 +43,13 @@ final class BlockEncoder {
   let attributes = GrowingBuffer<UInt32>(capacity: PartFormat.rowsPerBlock)
   let features = GrowingBuffer<UInt32>(capacity: PartFormat.rowsPerBlock)
 
+  /// A code for each row, by column that the program does not know.
+  let columns: [GrowingBuffer<UInt32>]
+  /// The streams of those.
+  let columnStreams: [UInt8]
+  /// A bit for each kind that is engagement.
+  private let engagement: UInt32
+
   @exclusivity(unchecked) private var firstRow = 0
   @exclusivity(unchecked) private(set) var minimumTime = Int64.max
   @exclusivity(unchecked) private(set) var maximumTime = Int64.min
@@ -54,7 +61,15 @@ final class BlockEncoder {
   let scratch = GrowingBuffer<UInt8>()
   let assembly: BlockAssembly
 
-  init() throws { assembly = try BlockAssembly() }
+  /// - Parameter dictionary: of the part.
+  init(_ dictionary: PartDictionary) throws {
+    assembly = try BlockAssembly()
+    columns = dictionary.columns.map { _ in GrowingBuffer() }
+    columnStreams = dictionary.columns.map(\.stream)
+    engagement = dictionary.kinds.indices.reduce(0) { bits, code in
+      dictionary.kinds[code].isEngagement ? bits | 1 << UInt32(code) : bits
+    }
+  }
 
   var isEmpty: Bool { rows == 0 }
 
@@ -82,7 +97,7 @@ final class BlockEncoder {
     eventForms.pointer[row] = event.eventForm
     if event.eventForm == IdentifierForm.text.rawValue { append(text) }
     var byte = event.kind
-    if event.kind >= RowFlag.firstEngagementKind {
+    if engagement &>> UInt32(event.kind) & 1 != 0 {
       if event.context != engagementContext {
         engagementContext = event.context
         byte |= RowFlag.context
@@ -109,6 +124,9 @@ final class BlockEncoder {
     kinds.pointer[row] = byte
     rows = row + 1
   }
+
+  /// Sets a column of the row appended last; for all columns, after each row.
+  func append(_ code: UInt32, column: Int) { columns[column].append(code) }
 
   @inline(never)
   private func append(_ text: UnsafeRawBufferPointer) {
@@ -140,6 +158,7 @@ final class BlockEncoder {
     statuses.removeAll()
     attributes.removeAll()
     features.removeAll()
+    for column in columns { column.removeAll() }
     eventTexts.bytes.removeAll(keepingCapacity: true)
     rows = 0
     minimumTime = .max

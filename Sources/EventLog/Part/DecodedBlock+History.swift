@@ -90,8 +90,15 @@ extension DecodedBlock {
   func codes(
     _ stream: BlockStream, count: Int, limit: Int, into out: GrowingBuffer<UInt32>, projection: [UInt32] = []
   ) throws {
+    try codes(stream.rawValue, count: count, limit: limit, into: out, projection: projection)
+  }
+
+  /// The same of a stream by its number.
+  func codes(
+    _ stream: UInt8, count: Int, limit: Int, into out: GrowingBuffer<UInt32>, projection: [UInt32] = []
+  ) throws {
     let bytes = try content(stream, maximum: rows * 4)
-    guard bytes.count == count * 4 else { throw damaged("stream \(stream.rawValue) has not the codes of its rows") }
+    guard bytes.count == count * 4 else { throw damaged("stream \(stream) has not the codes of its rows") }
     out.reserve(count)
     guard let plane = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
     let codes = out.pointer
@@ -111,7 +118,7 @@ extension DecodedBlock {
         largest = max(largest, codes[i])
       }
     }
-    guard largest < limit else { throw damaged("stream \(stream.rawValue) has a code without meaning") }
+    guard largest < limit else { throw damaged("stream \(stream) has a code without meaning") }
     guard !projection.isEmpty else { return }
     projection.withUnsafeBufferPointer { projection in
       for i in 0..<count { codes[i] = projection[Int(codes[i])] }
@@ -126,10 +133,11 @@ extension DecodedBlock {
     UnsafeMutableRawPointer(kinds.pointer).copyMemory(from: source, byteCount: rows)
     (kinds.pointer + rows).update(repeating: 0, count: 8)
     // Kinds past the last carry into the bit above them where the distance to 16 is added.
-    let distance = UInt64(16 - EventKind.allCases.count) &* 0x0101_0101_0101_0101
+    let distance = UInt64(16 - kindCodes.count) &* 0x0101_0101_0101_0101
     var carries: UInt64 = 0
     forEachKindWord { carries |= ($0 & 0x0F0F_0F0F_0F0F_0F0F) &+ distance }
     guard carries & 0x1010_1010_1010_1010 == 0 else { throw damaged("a kind has no meaning") }
+    if !kindCodes.isPlain { try translateKinds() }
     let exceptionCount = count(RowFlag.context)
     try codes(
       .contexts, count: exceptionCount, limit: part.footer.dictionary.contexts.count, into: exceptions,
@@ -159,7 +167,7 @@ extension DecodedBlock {
     let out = codes.pointer
     let contexts = contexts.pointer
     let status = statusBytes.pointer
-    let firstEngagementKind = UInt32(RowFlag.firstEngagementKind)
+    let engagement = kindCodes.engagement
     var exception: UInt32 = 0
     var statusNumber: UInt32 = 0
     var row = 0
@@ -170,7 +178,7 @@ extension DecodedBlock {
       while row < end {
         let byte = UInt32(kinds[row])
         let kind = byte & 15
-        let isEngagement = kind >= firstEngagementKind
+        let isEngagement = engagement &>> kind & 1 != 0
         let isException = byte & UInt32(RowFlag.context) != 0
         exception &+= byte >> 4 & 1
         permissionException = isException && !isEngagement ? exception : permissionException
@@ -191,13 +199,14 @@ extension DecodedBlock {
     try codes(
       .contexts, count: count(RowFlag.context), limit: part.footer.dictionary.contexts.count, into: changed,
       projection: property)
+    let engagement = kindCodes.engagement
     var next = changed.pointer
     for user in 0..<users {
       var permissionValue = property[0]
       var engagementValue = property[0]
       for row in Int(firstRows.pointer[user])..<Int(firstRows.pointer[user + 1]) {
         let byte = kinds.pointer[row]
-        let isEngagement = byte & 15 >= RowFlag.firstEngagementKind
+        let isEngagement = engagement &>> UInt32(byte & 15) & 1 != 0
         if byte & RowFlag.context != 0 {
           if isEngagement { engagementValue = next.pointee } else { permissionValue = next.pointee }
           next += 1

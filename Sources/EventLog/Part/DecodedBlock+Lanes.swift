@@ -4,6 +4,28 @@ import PermissionEvents
 
 extension DecodedBlock {
   func decodeLanes() throws {
+    if kindCodes.areOfFirstRelease {
+      // Kinds from `feature_used` on are engagement: they carry into the bit above where the distance to 16 is added.
+      let distance = UInt32(16 - EventKind.featureUsed.rawValue)
+      try decodeLanes { kind in
+        let isEngagement = (kind &+ distance) >> 4
+        return (isEngagement, isEngagement)
+      }
+    } else {
+      let (ofPart, known) = (kindCodes.engagement, KindCodes.engagement)
+      try decodeLanes { kind in (ofPart &>> kind & 1, known &>> kind & 1) }
+    }
+    if !kindCodes.areOfFirstRelease || dropsContexts { filterLanes() }
+    let (firstPermissions, firstEngagements) = (firstPermissions.pointer, firstEngagements.pointer)
+    for user in 0..<users {
+      permissionCounts.pointer[user] = firstPermissions[user + 1] - firstPermissions[user]
+      engagementCounts.pointer[user] = firstEngagements[user + 1] - firstEngagements[user]
+    }
+  }
+
+  /// - Parameter engagement: for a kind 1 if it is of the class of engagement, and 1 if it goes to the lane of engagement.
+  @inline(__always)
+  private func decodeLanes(engagement isEngagement: (UInt32) -> (ofClass: UInt32, inLane: UInt32)) throws {
     permissionCounts.reserve(users)
     firstPermissions.reserve(users + 1)
     engagementCounts.reserve(users)
@@ -38,11 +60,11 @@ extension DecodedBlock {
         // Kinds come in no order that a processor could foresee, so nothing branches on them.
         let byte = UInt32(kinds[row])
         let kind = byte & 15
-        let isEngagement = (kind &+ UInt32(16 - RowFlag.firstEngagementKind)) >> 4
+        let (isOfClass, isInLane) = isEngagement(kind)
         let isException = byte >> 4 & 1
         let hasStatus = byte >> 6 & 1
         exception &+= isException
-        holding = isException > isEngagement ? exception : holding
+        holding = isException > isOfClass ? exception : holding
         status &+= hasStatus
         times[permissionCount] = Int64(truncatingIfNeeded: time)
         codes[permissionCount] =
@@ -50,15 +72,11 @@ extension DecodedBlock {
           | contexts[Int(holding)] << HistoryBatch.contextShift
         rowNumbers[permissionCount] = UInt32(truncatingIfNeeded: row &- firstRow)
         engagement[engagementCount] = time << 1 | UInt64(kind & 1)
-        permissionCount &+= 1 &- Int(isEngagement)
-        engagementCount &+= Int(isEngagement)
+        permissionCount &+= 1 &- Int(isInLane)
+        engagementCount &+= Int(isInLane)
       })
     firstPermissions[users] = UInt32(truncatingIfNeeded: permissionCount)
     firstEngagements[users] = UInt32(truncatingIfNeeded: engagementCount)
-    for user in 0..<users {
-      permissionCounts.pointer[user] = firstPermissions[user + 1] - firstPermissions[user]
-      engagementCounts.pointer[user] = firstEngagements[user + 1] - firstEngagements[user]
-    }
   }
 
   /// The selected attributes of events of permissions from a user on; valid until the next block is opened.

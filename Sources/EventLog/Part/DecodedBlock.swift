@@ -21,7 +21,7 @@ final class DecodedBlock {
   private var header = BlockHeader.empty
   private var loaded: Set<Group> = []
 
-  enum Group { case runs, kinds, history, lanes, keys, details, attributeChanges, eventIDs }
+  enum Group { case runs, kinds, history, lanes, keys, details, attributeChanges, columns, eventIDs }
 
   /// Rows of each user; the first row of each user, and the number of rows behind the last.
   let runLengths = GrowingBuffer<UInt32>()
@@ -60,13 +60,24 @@ final class DecodedBlock {
   let attributeChanges = GrowingBuffer<UInt32>()
   let firstAttributeChanges = GrowingBuffer<UInt32>()
 
+  /// A code for each row, by column that the program does not know.
+  let columns: [GrowingBuffer<UInt32>]
+
+  /// Translates the part's kinds.
+  var kindCodes: KindCodes
   /// Translates the part's context codes; empty for the codes themselves.
-  var contextProjection: [UInt32] = []
+  var contextProjection: [UInt32] = [] {
+    didSet { dropsContexts = contextProjection.contains(HistoryProjection.dropped) }
+  }
+  /// True if events of some contexts are left out of the lanes.
+  private(set) var dropsContexts = false
   /// Translates the part's attribute codes of `attributeChanges`.
   var attributeProjection: [UInt32] = []
 
   init(part: PartReader) throws {
     self.part = part
+    kindCodes = part.kindCodes
+    columns = part.footer.dictionary.columns.map { _ in GrowingBuffer() }
     decompressor = try Decompressor()
   }
 
@@ -116,6 +127,9 @@ final class DecodedBlock {
       try load(.kinds)
       try read(upTo: Int(entry.detailLength))
       try decodeAttributeChanges()
+    case .columns:
+      try read(upTo: Int(entry.length))
+      try decodeColumns()
     case .eventIDs:
       try load(.runs)
       try decodeEventIDs()
@@ -125,7 +139,7 @@ final class DecodedBlock {
 
   /// Reads all of the block and checks every checksum and every value.
   func verify() throws {
-    for group: Group in [.history, .keys, .details, .eventIDs] { try load(group) }
+    for group: Group in [.history, .keys, .details, .columns, .eventIDs] { try load(group) }
     for stream in header.streams { _ = try bytes(of: stream) }
   }
 
@@ -151,7 +165,7 @@ final class DecodedBlock {
         header.base == entry.minimumTime, header.end == Int(entry.length)
       else { throw damaged("the block's header contradicts the footer") }
       if part.footer.extensions.isEmpty,
-        let other = header.streams.first(where: { BlockStream(rawValue: $0.id) == nil })
+        let other = header.streams.first(where: { !isKnown($0.id) })
       {
         throw damaged("stream \(other.id) is not known, and the footer says nothing of later columns")
       }
@@ -159,9 +173,13 @@ final class DecodedBlock {
     }
   }
 
-  func entry(_ stream: BlockStream) -> BlockHeader.Stream? {
-    header.streams.first { $0.id == stream.rawValue }
+  private func isKnown(_ stream: UInt8) -> Bool {
+    BlockStream(rawValue: stream) != nil || part.footer.dictionary.columns.contains { $0.stream == stream }
   }
+
+  func entry(_ stream: BlockStream) -> BlockHeader.Stream? { entry(stream.rawValue) }
+
+  func entry(_ stream: UInt8) -> BlockHeader.Stream? { header.streams.first { $0.id == stream } }
 
   /// The checked bytes of a stream as stored.
   func bytes(of stream: BlockHeader.Stream) throws -> UnsafeRawBufferPointer {
@@ -179,21 +197,26 @@ final class DecodedBlock {
   /// The bytes of a stream, decompressed where they were compressed; empty where the block has none.
   /// Valid until the next call.
   func content(_ stream: BlockStream, maximum: Int) throws -> UnsafeRawBufferPointer {
+    try content(stream.rawValue, maximum: maximum)
+  }
+
+  /// The same of a stream by its number.
+  func content(_ stream: UInt8, maximum: Int) throws -> UnsafeRawBufferPointer {
     guard let entry = entry(stream) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     guard entry.rawLength <= maximum, PartFormat.mayUnpack(entry.storedLength, to: entry.rawLength) else {
-      throw damaged("stream \(stream.rawValue) is longer than it can be")
+      throw damaged("stream \(stream) is longer than it can be")
     }
     let bytes = try bytes(of: entry)
     guard entry.encoding == StreamEncoding.zstd else {
       guard entry.encoding == StreamEncoding.raw, entry.rawLength == entry.storedLength else {
-        throw damaged("stream \(stream.rawValue) has another encoding or length than it can have")
+        throw damaged("stream \(stream) has another encoding or length than it can have")
       }
       return bytes
     }
     scratch.reserve(entry.rawLength)
     let out = UnsafeMutableRawBufferPointer(start: scratch.pointer, count: entry.rawLength)
     guard decompressor.decompress(bytes, into: out) else {
-      throw damaged("stream \(stream.rawValue) does not decompress")
+      throw damaged("stream \(stream) does not decompress")
     }
     return UnsafeRawBufferPointer(out)
   }

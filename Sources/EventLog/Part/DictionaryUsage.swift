@@ -7,11 +7,16 @@ struct DictionaryUsage: Sendable {
   private var contexts: [Bool]
   private var attributes: [Bool]
   private var features: [Bool]
+  /// By column and code.
+  private var columns: [[Bool]]
+  /// A bit for each kind after those of the first release.
+  private var laterKinds: UInt32 = 0
 
   init(_ dictionary: PartDictionary) {
     contexts = Array(repeating: false, count: dictionary.contexts.count)
     attributes = Array(repeating: false, count: dictionary.attributes.count)
     features = Array(repeating: false, count: dictionary.values[StringField.feature.rawValue].count)
+    columns = dictionary.columns.map { Array(repeating: false, count: $0.values.count) }
   }
 
   /// Marks what the rows of a block use. Code 0 is the absent value, which is always there.
@@ -19,11 +24,26 @@ struct DictionaryUsage: Sendable {
     for i in 0..<block.contexts.count { contexts[Int(block.contexts.pointer[i])] = true }
     for i in 0..<block.attributes.count { attributes[Int(block.attributes.pointer[i])] = true }
     for i in 0..<block.features.count { features[Int(block.features.pointer[i])] = true }
+    for (number, codes) in block.columns.enumerated() {
+      for i in 0..<codes.count { columns[number][Int(codes.pointer[i])] = true }
+    }
+    markKinds(block)
   }
 
-  /// The dictionary with the same codes, and nothing behind those that are not used.
+  /// Most blocks have no later kind, which takes no more than a pass over their bytes in vectors.
+  private mutating func markKinds(_ block: BlockEncoder) {
+    let kinds = block.kinds.pointer
+    var last: UInt8 = 0
+    for row in 0..<block.rows { last = max(last, kinds[row] & 15) }
+    guard last >= EventKind.firstRelease else { return }
+    for row in 0..<block.rows { laterKinds |= 1 << UInt32(kinds[row] & 15) }
+  }
+
+  /// The dictionary with the same codes, and nothing for those that are not used.
   func pruned(_ dictionary: PartDictionary) -> PartDictionary {
     var result = dictionary
+    result.kinds = pruned(dictionary.kinds)
+    result.columns = zip(dictionary.columns, columns).compactMap { Self.pruned($0, used: $1) }
     for i in contexts.indices where !contexts[i] { result.contexts[i] = .init() }
     for i in attributes.indices where !attributes[i] { result.attributes[i] = .init() }
     var used: [Set<UInt32>] = StringField.allCases.map { _ in [0] }
@@ -42,11 +62,29 @@ struct DictionaryUsage: Sendable {
     }
     for i in features.indices where features[i] { used[StringField.feature.rawValue].insert(UInt32(i)) }
     for field in StringField.allCases {
-      let fixed = field == .permission ? PermissionCode.taxonomy.count : 0
-      for i in result.values[field.rawValue].indices where i > fixed && !used[field.rawValue].contains(UInt32(i)) {
+      for i in result.values[field.rawValue].indices where !used[field.rawValue].contains(UInt32(i)) {
         result.values[field.rawValue][i] = []
+        if field == .permission { result.isOfTaxonomy[i] = false }
       }
     }
     return result
+  }
+
+  /// Kinds up to the last that is used, and at least those of the first release; an unknown one has a name only if it is
+  /// used.
+  private func pruned(_ kinds: [PartKind]) -> [PartKind] {
+    let used = kinds.prefix(max(EventKind.firstRelease, 32 - laterKinds.leadingZeroBitCount))
+    return used.enumerated().map { code, kind in
+      let isNamed = kind.known != nil || code < EventKind.firstRelease || laterKinds >> UInt32(code) & 1 == 1
+      return isNamed ? kind : PartKind(name: [], eventClass: 0)
+    }
+  }
+
+  /// Nil if no row has a value.
+  private static func pruned(_ column: PartColumn, used: [Bool]) -> PartColumn? {
+    guard used.dropFirst().contains(true) else { return nil }
+    var column = column
+    for code in column.values.indices where code > 0 && !used[code] { column.values[code] = [] }
+    return column
   }
 }

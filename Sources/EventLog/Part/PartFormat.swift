@@ -3,7 +3,6 @@
 // without a new format version.
 
 enum PartFormat {
-  static let version: UInt16 = 1
   static let magic: UInt64 = 0x3150_474F_4C4D_5250  // "PRMLOGP1" read as a little-endian word
   static let headerLength = 32
   static let tailLength = 40
@@ -65,9 +64,7 @@ enum StreamEncoding {
 
 /// Bits of a row's byte in `kinds`, above the kind itself.
 enum RowFlag {
-  /// Kinds from this one on are engagement, the other class of events for `context`.
-  static let firstEngagementKind: UInt8 = 10
-  /// The context differs from that of the user's last event of this class (engagement or not).
+  /// The context differs from that of the user's last event of this class (engagement or not; the kind tells).
   static let context: UInt8 = 0x10
   /// The attributes differ from those of the user's last event.
   static let attributes: UInt8 = 0x20

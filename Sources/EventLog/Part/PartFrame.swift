@@ -2,10 +2,10 @@
 
 /// The first bytes of a part: magic, version, zeros, id, checksum.
 enum PartHeader {
-  static func encode(part: UInt64) -> [UInt8] {
+  static func encode(part: UInt64, version: PartVersion = .newest) -> [UInt8] {
     var w = ByteWriter()
     w.u64(PartFormat.magic)
-    w.u16(PartFormat.version)
+    w.u16(version.rawValue)
     w.u16(0)
     w.u32(0)
     w.u64(part)
@@ -17,13 +17,13 @@ enum PartHeader {
     Checksum.of(bytes, seed: Checksum.seed(part: part, block: .max, stream: PartFormat.headerStream))
   }
 
-  /// Throws where the bytes are not the header of that part.
-  static func check(_ bytes: [UInt8], part: UInt64, file: String) throws {
+  /// The version of a part; throws where the bytes are not the header of that part.
+  static func version(_ bytes: [UInt8], part: UInt64, file: String) throws -> PartVersion {
     let (magic, found) = bytes.withUnsafeBytes { buffer -> (UInt64?, UInt16?) in
       var reader = ByteReader(buffer)
       return (reader.u64(), reader.u16())
     }
-    guard magic == PartFormat.magic, let version = found else {
+    guard magic == PartFormat.magic, let number = found else {
       throw LogError.damaged(file, "offset 0", "this is not a part of a permlog log")
     }
     // The header's length and checksum are the same in every version, so a newer one is told from damage.
@@ -33,17 +33,18 @@ enum PartHeader {
     guard sum.bytes == Array(bytes[end...]) else {
       throw LogError.damaged(file, "offset 0", "the header does not have its checksum")
     }
-    guard version <= PartFormat.version else {
+    guard number <= PartVersion.newest.rawValue else {
       throw LogError(
         .newerFormat,
         """
-        \(file): written in format \(version), and this permlog reads formats up to \(PartFormat.version). \
+        \(file): written in format \(number), and this permlog reads formats up to \(PartVersion.newest.rawValue). \
         Use a newer permlog.
         """)
     }
-    guard bytes == encode(part: part) else {
+    guard let version = PartVersion(rawValue: number), bytes == encode(part: part, version: version) else {
       throw LogError.damaged(file, "offset 0", "the header is not what was written")
     }
+    return version
   }
 }
 

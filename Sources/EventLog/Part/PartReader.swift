@@ -7,6 +7,8 @@ import PermissionEvents
 package final class PartReader: Sendable {
   package let description: PartDescription
   let footer: PartFooter
+  /// For the part's codes of kinds those that a reader of this part alone takes.
+  let kindCodes: KindCodes
   private let path: String
   private let files: any FileSystem
   private let descriptor: Int32
@@ -30,7 +32,10 @@ package final class PartReader: Sendable {
     path = directory + "/" + PartDescription.name(id)
     descriptor = try files.open(path, .read)
     do {
-      (footer, description) = try Self.readFooter(id, expected, descriptor, path: path, files: files)
+      let (footer, description) = try Self.readFooter(id, expected, descriptor, path: path, files: files)
+      self.footer = footer
+      self.description = description
+      kindCodes = LogVocabulary([footer.dictionary]).codes(of: footer.dictionary)
     } catch {
       try? files.close(descriptor)
       throw error
@@ -43,6 +48,7 @@ package final class PartReader: Sendable {
     footer.blocks = footer.blocks.indices.filter { !skipped.contains($0) }.map { footer.blocks[$0] }
     self.footer = footer
     description = part.description
+    kindCodes = part.kindCodes
     (files, path, descriptor) = (part.files, part.path, part.descriptor)
     owner = part
   }
@@ -81,7 +87,7 @@ package final class PartReader: Sendable {
       }
       return bytes
     }
-    try PartHeader.check(try bytes(PartFormat.headerLength, at: 0), part: id, file: name)
+    let version = try PartHeader.version(try bytes(PartFormat.headerLength, at: 0), part: id, file: name)
     let tailOffset = length - PartFormat.tailLength
     guard let tail = PartTail(try bytes(PartFormat.tailLength, at: tailOffset), part: id),
       tail.footerChecksum == expected?.footerChecksum ?? tail.footerChecksum,
@@ -101,7 +107,7 @@ package final class PartReader: Sendable {
       raw.withUnsafeMutableBytes { decompressor.decompress(stored, into: $0) }
     }
     guard isWhole,
-      let footer = raw.withUnsafeBytes({ PartFooter($0, fileLength: Int(tail.footerOffset)) }),
+      let footer = raw.withUnsafeBytes({ PartFooter($0, version: version, fileLength: Int(tail.footerOffset)) }),
       footer.rows == expected?.rows ?? footer.rows
     else { throw LogError.damaged(name, place, "it cannot be read") }
     let description = PartDescription(

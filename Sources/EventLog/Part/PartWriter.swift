@@ -35,7 +35,7 @@ final class PartWriter: Sendable {
   let path: String
   private let files: any FileSystem
   private let descriptor: Int32
-  private let dictionary: PartDictionary
+  let dictionary: PartDictionary
   private let state: Mutex<State>
 
   /// - Parameter dictionary: what the blocks' codes mean; what no row uses is left out at the end.
@@ -92,6 +92,7 @@ final class PartWriter: Sendable {
     let raw = footer.encode()
     let entries = [
       dictionary.values.reduce(0) { $0 + $1.count }, dictionary.contexts.count, dictionary.attributes.count,
+      dictionary.columns.reduce(0) { $0 + $1.values.count },
     ]
     guard raw.count <= PartFormat.maximumFooterLength, entries.allSatisfy({ $0 <= PartFormat.maximumEntries }) else {
       throw LogError(.limit, "\(path): more distinct values than a part can hold")

@@ -12,10 +12,14 @@ struct HistoryProjection: Sendable {
   /// By the part's attribute code the code of the combination of the selected attributes.
   var attributes: [UInt32]
 
+  /// Stands for a context of a permission that the program does not know: its events are left out.
+  static let dropped: UInt32 = 0xFF_FFFF
+
   static func make(
     _ dictionaries: [PartDictionary], selection: HistorySelection
   ) throws -> (HistoryContexts, [HistoryProjection]) {
     var builder = PartDictionaryBuilder()
+    let unknown = Set(LogVocabulary(dictionaries).permissions)
     // With nothing but permissions asked for, a context is its permission, and code and index are the same.
     var contexts: [HistoryContexts.Context] = []
     var indices: [HistoryContexts.Context: UInt32] = [:]
@@ -29,15 +33,19 @@ struct HistoryProjection: Sendable {
     var combinations = AttributeCombinations(selection.attributes)
     let projections = dictionaries.map { dictionary -> HistoryProjection in
       func codes(_ field: StringField) -> [UInt32] {
-        dictionary.values[field.rawValue].map { builder.code(field, $0) }
+        dictionary.values[field.rawValue].map {
+          field == .permission && unknown.contains($0) ? dropped : builder.code(field, $0)
+        }
       }
       let permissions = codes(.permission)
       let variants = codes(.variant)
       let experiments = codes(.experiment)
-      let projected = dictionary.contexts.map { c in
-        index(
+      let projected = dictionary.contexts.map { c -> UInt32 in
+        let permission = permissions[Int(c.permission)]
+        guard permission != dropped else { return dropped }
+        return index(
           .init(
-            permission: permissions[Int(c.permission)], variant: selection.variants ? variants[Int(c.variant)] : 0,
+            permission: permission, variant: selection.variants ? variants[Int(c.variant)] : 0,
             experiment: selection.variants ? experiments[Int(c.experiment)] : 0))
       }
       var property: [UInt32] = []
@@ -45,7 +53,8 @@ struct HistoryProjection: Sendable {
         let values = codes(field)
         property =
           switch field {
-          case .permission: dictionary.contexts.map { values[Int($0.permission)] }
+          case .permission:
+            dictionary.contexts.map { values[Int($0.permission)] == dropped ? 0 : values[Int($0.permission)] }
           case .variant: dictionary.contexts.map { values[Int($0.variant)] }
           case .experiment: dictionary.contexts.map { values[Int($0.experiment)] }
           case .surface: dictionary.contexts.map { values[Int($0.surface)] }

@@ -27,6 +27,7 @@ final class MergeCursor {
   /// Calls `body` with the current user's rows of all parts in the order of time, kind and event id:
   /// the number in `current`, and the row in that cursor's block. History must be loaded.
   func forEachRow(_ body: (Int, Int) throws -> Void) throws {
+    guard current.allSatisfy(\.block.kindCodes.isInOrder) else { return try forEachSortedRow(body) }
     if current.count == 1 {
       for row in current[0].rows { try body(0, row) }
       return
@@ -42,6 +43,13 @@ final class MergeCursor {
       try body(best, next[best])
       next[best] += 1
     }
+  }
+
+  /// The same where a part has kinds in another order than the program, so that its rows of one millisecond may be too.
+  private func forEachSortedRow(_ body: (Int, Int) throws -> Void) throws {
+    var rows = current.indices.flatMap { number in current[number].rows.map { (number, $0) } }
+    try rows.sort { try isBefore($0.0, $0.1, $1.0, $1.1) }
+    for (number, row) in rows { try body(number, row) }
   }
 
   /// Whether a row of one of `current` comes before a row of another in the log's order.

@@ -17,8 +17,11 @@ final class PartCursor {
   private var userCount = 0
   private var hashes: UnsafePointer<UInt64>
 
-  convenience init(_ part: PartReader, range: ClosedRange<UInt64>) throws {
-    try self.init(part, range: range, block: DecodedBlock(part: part))
+  /// - Parameter kinds: the codes to translate the part's kinds to.
+  convenience init(_ part: PartReader, range: ClosedRange<UInt64>, kinds: KindCodes) throws {
+    let block = try DecodedBlock(part: part)
+    block.kindCodes = kinds
+    try self.init(part, range: range, block: block)
   }
 
   /// - Parameter block: of the part, at whatever block it stands. Where that is the range's first it is not read again.

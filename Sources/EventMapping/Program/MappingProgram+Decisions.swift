@@ -107,7 +107,7 @@ extension MappingProgram {
   private func decision(_ rule: Rule, _ plan: NamePlan, _ value: (Int) -> [UInt8]?) -> Decision {
     guard case .event(let kind) = rule.rule.result else { return Decision(outcome: .nothing("ignored by a rule")) }
     var decision = Decision(outcome: .event(kind))
-    if !kind.isEngagement {
+    if kind.needsPermission {
       // What the rule leaves open is read as usual.
       let reading = usual(plan, value)
       if let source = rule.rule.permission {
@@ -146,7 +146,7 @@ extension MappingProgram {
   /// An event of a permission without a permission is nothing that can be stored.
   private func finished(_ decision: Decision) -> Decision {
     guard case .event(let kind) = decision.outcome else { return decision }
-    if kind.isEngagement {
+    if !kind.needsPermission {
       var copy = decision
       copy.permission = []
       copy.status = []

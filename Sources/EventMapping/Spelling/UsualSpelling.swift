@@ -33,7 +33,7 @@ package struct UsualSpelling: Sendable {
   /// The permission's event that the feature of a `feature_used` is named for; nil if it is none.
   private static func permissionEvent(_ name: NormalName, _ feature: [UInt8]?) -> NormalName? {
     guard kind(named: name) == .featureUsed, let feature = feature.map({ NormalName($0) }) else { return nil }
-    if let kind = kind(named: feature) { return kind.isEngagement ? nil : feature }
+    if let kind = kind(named: feature) { return kind.needsPermission ? feature : nil }
     return looksLikePermission(feature) ? feature : nil
   }
 
@@ -71,7 +71,7 @@ package struct UsualSpelling: Sendable {
 
   private func read() -> UsualMeaning {
     // An event that is named as a kind is of that kind, if it says of which permission.
-    if let kind = Self.kind(named: name), kind.isEngagement || permission != nil { return named(kind) }
+    if let kind = Self.kind(named: name), !kind.needsPermission || permission != nil { return named(kind) }
     if Self.isScreen(name) || Self.isButton(name) { return genericScreen() }
     guard reading.looksLikePermission else { return .unknown(nil) }
     if let turn = reading.turn { return .unknown(turn) }
@@ -81,7 +81,7 @@ package struct UsualSpelling: Sendable {
 
   /// An event that is named as a kind; what its properties say must not contradict it.
   private func named(_ kind: EventKind) -> UsualMeaning {
-    if kind.isEngagement { return .event(kind) }
+    if !kind.needsPermission { return .event(kind) }
     if Self.isAnswer(kind) || kind == .skipped, let problem = said.problem { return .unknown(problem) }
     if kind == .promptShown, said.outcome != nil { return .unknown(Self.shownAndAnswered) }
     return .event(corrected(kind))

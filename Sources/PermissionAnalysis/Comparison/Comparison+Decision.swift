@@ -1,140 +1,114 @@
-// The decision, by the always-valid sequence (or declared looks) alone, and its reasons in sentences. The first state
-// that applies is the decision; fixed-horizon and Bayesian numbers are shown and never decide.
+// The decision, by the always-valid sequence (or declared looks) alone, and its reasons. The first state that applies is
+// the decision; fixed-horizon and Bayesian numbers are shown and never decide.
 
 import PermissionEvents
 
 extension Comparison {
   /// Days on which exposures must lie before anything is decided: a whole week, with its weekend.
   private static let minimumDays = 7
+  /// Of the journeys, those that may still be open.
+  private static let mostPending = 0.2
 
-  func decide(exposureDays: Int) -> (Decision, [String]) {
+  func decide(exposureDays: Int) -> (Decision, [Reason]) {
     let invalid = invalidReasons()
     if !invalid.isEmpty { return (.invalid, invalid) }
     let early = tooEarlyReasons(days: exposureDays)
     if !early.isEmpty { return (.tooEarly, early) }
     let review = reviewReasons()
     if !review.isEmpty { return (.review, review) }
-    if let looks, looks.deciding == nil { return (.keepRunning, waitingReasons(looks)) }
-    guard let headline, headline.kind != .oneLook else { return (.tooEarly, [alwaysValidRefused ?? ""]) }
-    let range = "\(Sentence.points(headline.low)) to \(Sentence.points(headline.high)) points"
-    let interval = headline.kind == .look ? "interval of the deciding look" : "always-valid interval of the difference"
-    if headline.low > 0 || headline.high < 0 {
-      let isHigher = headline.low > 0
-      let direction = metric.isGoodWhenHigh ? "higher is better" : "lower is better"
-      let reason =
-        "The whole \(interval), \(range), lies \(isHigher ? "above" : "below") 0; for \(metric.noun) \(direction)."
-      return (isHigher == metric.isGoodWhenHigh ? .bWins : .aWins, [reason] + safeGuardrails())
+    if let looks, looks.deciding == nil { return (.keepRunning, [waitingReason(looks)]) }
+    guard let interval = headline?.deciding else { return (.tooEarly, alwaysValidRefused.map { [.refused($0)] } ?? []) }
+    if interval.low > 0 || interval.high < 0 {
+      let isHigher = interval.low > 0
+      let reason: Reason = isHigher ? .intervalAboveZero(interval) : .intervalBelowZero(interval)
+      return (isHigher == metric.isGoodWhenHigh ? .bWins : .aWins, [reason] + unsafeGuardrails())
     }
     let effect = needed.minimumEffect
-    if headline.low >= -effect, headline.high <= effect {
-      let reason =
-        "The whole \(interval), \(range), lies within ± \(Sentence.points(effect)) points, the smallest effect that matters."
-      return (.noDifference, [reason] + safeGuardrails())
+    if interval.low >= -effect, interval.high <= effect {
+      return (.noDifference, [.intervalWithinEffect(interval, effect: effect)] + unsafeGuardrails())
     }
-    return (.keepRunning, ["The \(interval), \(range), still holds 0."] + neededReasons())
+    return (.keepRunning, [.intervalHoldsZero(interval)] + neededReasons())
   }
 
-  private func waitingReasons(_ looks: Looks) -> [String] {
-    guard let next = looks.nextAt else { return ["No declared look could be made."] }
-    return [
-      "The first of \(looks.declared) declared looks comes at \(next) users with an outcome; there are \(a.trials + b.trials)."
-    ]
+  private func waitingReason(_ looks: Looks) -> Reason {
+    looks.nextAt.map { .firstLookAhead(declared: looks.declared, at: $0, have: a.trials + b.trials) } ?? .noLook
   }
 
-  private func neededReasons() -> [String] {
+  private func neededReasons() -> [Reason] {
     if let looks {
-      guard let next = looks.nextAt else {
-        return ["All \(looks.declared) declared looks are over and none crossed its bound: the plan ends undecided."]
-      }
-      return ["The next of \(looks.declared) declared looks comes at \(next) users with an outcome."]
+      return [
+        looks.nextAt.map { .nextLookAhead(declared: looks.declared, at: $0) } ?? .looksOver(declared: looks.declared)
+      ]
     }
     guard let users = needed.perVariantAlwaysValid, users > 0 else { return [] }
-    let days = needed.daysAlwaysValid.map { ", about \(Sentence.counted($0, "day")) at the present traffic" } ?? ""
-    return [
-      "To see \(Sentence.points(needed.minimumEffect)) points with 80 % power in this interval takes some \(users) more users for each message\(days)."
-    ]
+    return [.needed(effect: needed.minimumEffect, users: users, days: needed.daysAlwaysValid)]
   }
 
-  private func invalidReasons() -> [String] {
-    var reasons: [String] = []
+  private func invalidReasons() -> [Reason] {
+    var reasons: [Reason] = []
     for arm in [a, b] where arm.counts.exposed == 0 {
       let isExcluded = sampleRatio.observed.contains { $0 > 0 } && contamination.policy == .exclude
-      reasons.append(
-        "Nobody was shown \(arm.variant)\(isExcluded ? ", leaving out those who saw several messages" : "").")
+      reasons.append(.nobodySaw(variant: arm.variant, isExcluded: isExcluded))
     }
     if reasons.isEmpty, sampleRatio.isMismatchOverall, let p = sampleRatio.pValue {
-      let observed = sampleRatio.observed.map(String.init).joined(separator: " : ")
-      reasons.append(
-        "The users are not divided as planned (\(observed), p = \(Sentence.pValue(p))): assignment or logging is broken."
-      )
+      reasons.append(.notAsPlanned(observed: sampleRatio.observed, pValue: p))
     } else if reasons.isEmpty, let day = sampleRatio.mismatchedDays.first, let p = day.adjustedPValue {
       let others = sampleRatio.mismatchedDays.count - 1
-      let more = others > 0 ? " and on \(Sentence.counted(others, "other day"))" : ""
-      let observed = day.observed.map(String.init).joined(separator: " : ")
-      reasons.append(
-        "On \(CivilDate(day.day).text)\(more) the users are not divided as planned (\(observed), p = \(Sentence.pValue(p)) after Holm): assignment or logging was broken."
-      )
+      reasons.append(.notAsPlannedOnDays(day: day.day, otherDays: others, observed: day.observed, pValue: p))
     }
     if let share = contamination.share, share >= Contamination.invalidShare {
-      reasons.append(
-        "\(Sentence.percent(share)) of the users saw \(familySize > 1 ? "several" : "both") messages; from 10 % on a comparison says nothing."
-      )
+      reasons.append(.contaminated(share: share))
     }
     return reasons
   }
 
-  private func tooEarlyReasons(days: Int) -> [String] {
-    var reasons: [String] = []
-    if let refused = alwaysValidRefused { reasons.append(refused) }
-    if days < Self.minimumDays {
-      reasons.append(
-        "There are exposures on \(Sentence.counted(days, "day")); a decision takes \(Self.minimumDays), weekend included."
-      )
-    }
+  private func tooEarlyReasons(days: Int) -> [Reason] {
+    var reasons: [Reason] = []
+    if let refused = alwaysValidRefused { reasons.append(.refused(refused)) }
+    if days < Self.minimumDays { reasons.append(.fewDays(have: days, need: Self.minimumDays)) }
     let exposed = a.counts.exposed + b.counts.exposed
     let pending = a.counts.pending + b.counts.pending
+    // In whole numbers: one journey more than a fifth is too many, however many there are.
     if exposed > 0, pending * 5 > exposed {
-      reasons.append(
-        "\(Sentence.percent(Double(pending) / Double(exposed))) of the journeys are pending; a decision takes at most 20 %."
-      )
+      reasons.append(.pending(share: Double(pending) / Double(exposed), most: Self.mostPending))
     }
     return reasons
   }
 
-  private func reviewReasons() -> [String] {
-    var reasons: [String] = []
+  private func reviewReasons() -> [Reason] {
+    var reasons: [Reason] = []
     if let first = contamination.differenceFirst?.value, let clean = contamination.differenceExcluding?.value,
       first * clean < 0
     {
-      reasons.append(
-        "Without the users who saw \(familySize > 1 ? "several" : "both") messages the difference has the other sign (\(Sentence.points(clean)) points)."
-      )
+      reasons.append(.signTurns(difference: clean))
     }
     for check in strata where check.isFlagged {
       guard let pooled = difference?.value, let post = check.postStratified?.value else { continue }
-      reasons.append(
-        "Simpson's paradox by \(check.property): \(Sentence.points(pooled)) points in all, \(Sentence.points(post)) points within its values weighted by their users."
-      )
+      reasons.append(.simpsonsParadox(property: check.property, inAll: pooled, within: post))
     }
     if novelty.isFading, let slope = novelty.slope, let p = novelty.pValue {
-      reasons.append(
-        "The difference fades: it changes by \(Sentence.points(slope)) points a day of exposure, against its sign (p = \(Sentence.pValue(p)))."
-      )
+      reasons.append(.fading(slope: slope, pValue: p))
     }
     for guardrail in guardrails where guardrail.state == .harmed {
-      let direction = guardrail.metric.isGoodWhenHigh ? "falls" : "rises"
-      reasons.append(
-        "The guardrail is harmed: \(guardrail.metric.noun) \(direction) by more than \(Sentence.points(guardrail.margin)) points."
-      )
+      reasons.append(.guardrailHarmed(guardrail.metric, margin: guardrail.margin))
     }
     return reasons
   }
 
-  private func safeGuardrails() -> [String] {
-    guardrails.filter { $0.state != .safe }.map { guardrail in
-      let what = guardrail.state == .worse ? "worse, within its margin" : "not yet shown to be safe"
-      return
-        "Guardrail: \(guardrail.metric.noun) is \(what) (margin \(Sentence.points(guardrail.margin)) points)."
+  private func unsafeGuardrails() -> [Reason] {
+    guardrails.filter { $0.state != .safe }.map {
+      .guardrailNotSafe($0.metric, margin: $0.margin, state: $0.state)
+    }
+  }
+}
+
+extension Comparison.Headline {
+  /// The interval as one that decides; nil for that of one look.
+  fileprivate var deciding: Reason.DecidingInterval? {
+    switch kind {
+    case .alwaysValid: Reason.DecidingInterval(low: low, high: high, kind: .alwaysValid)
+    case .look: Reason.DecidingInterval(low: low, high: high, kind: .look)
+    case .oneLook: nil
     }
   }
 }

@@ -38,7 +38,7 @@ extension Comparison {
       alwaysValidRefused = nil
     case .failure(let refusal):
       alwaysValid = nil
-      alwaysValidRefused = Self.sentence(refusal, a: self.a.variant, b: self.b.variant)
+      alwaysValidRefused = Refusal(refusal, a: self.a.variant, b: self.b.variant)
     }
     exactSequence = try Self.exactSequence(b, a, planned: question.plannedUsers, alpha: alpha)
     let series = Self.series(sums, pair, sequence)
@@ -64,7 +64,7 @@ extension Comparison {
     (decision, reasons) = decide(
       exposureDays: sums.days.filter { _, row in row.all[pair.control].exposed + row.all[pair.treatment].exposed > 0 }
         .count)
-    cautions = cautionSentences()
+    cautions = findCautions()
   }
 
   /// The arms of one comparison among all.
@@ -87,19 +87,6 @@ extension Comparison {
     guard a.trials > 0, b.trials > 0 else { return nil }
     return try BernoulliConfidenceSequence.differenceInterval(
       b, a, tuningTrials: max(1, planned / 2), alpha: alpha)
-  }
-
-  private static func sentence(_ refusal: AsymptoticConfidenceSequence.Refusal, a: String, b: String) -> String {
-    // The sequence takes B first.
-    func text(_ arm: Int, _ have: Int, _ what: String, _ need: Int) -> String {
-      "\(arm == 1 ? b : a) has \(have) \(have == 1 ? String(what.dropLast()) : what); an always-valid statement needs \(need) for each message."
-    }
-    return switch refusal {
-    case .tooFewUsers(let arm, let have, let need): text(arm, have, "users", need)
-    case .tooFewEvents(let arm, let have, let need): text(arm, have, "events", need)
-    case .tooFewNonEvents(let arm, let have, let need): text(arm, have, "non-events", need)
-    case .noVariance: refusal.sentence
-    }
   }
 
   private static func bayes(_ a: BinomialSample, _ b: BinomialSample, _ metric: ComparisonMetric) -> Bayes? {

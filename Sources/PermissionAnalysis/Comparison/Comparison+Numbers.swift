@@ -5,88 +5,97 @@ import Statistics
 
 extension Comparison {
   /// One message and its users.
-  package struct Arm: Sendable {
-    package var variant: String
+  public struct Arm: Sendable {
+    public internal(set) var variant: String
     /// Under the contamination policy.
     package var counts: ArmCounts
-    /// Of the primary metric.
-    package var successes: Int
-    package var trials: Int
+    /// Of the primary metric, those that count as a success.
+    public internal(set) var successes: Int
+    public internal(set) var trials: Int
     /// With Wilson's 95 % interval; nil without trials.
-    package var rate: Estimate?
+    public internal(set) var rate: Estimate?
+
+    /// Journeys under the contamination policy: all, those whose window is open, those without a say, and the rest.
+    public var exposed: Int { counts.exposed }
+    public var pending: Int { counts.pending }
+    public var restricted: Int { counts.restricted }
+    public var base: Int { counts.base }
   }
 
-  package struct AlwaysValid: Sendable {
-    package var pValue: Double
-    package var log10PValue: Double
-    package var low: Double
-    package var high: Double
+  /// What the asymptotic confidence sequence says of the difference, at every look.
+  public struct AlwaysValid: Sendable {
+    public internal(set) var pValue: Double
+    public internal(set) var log10PValue: Double
+    public internal(set) var low: Double
+    public internal(set) var high: Double
   }
 
-  package struct Bayes: Sendable {
+  /// A second lens, from flat priors; it never decides.
+  public struct Bayes: Sendable {
     /// P(rate of B > rate of A).
-    package var probabilityBGreater: Double
+    public internal(set) var probabilityBGreater: Double
     /// What is lost on average by choosing A or B, in the metric's good direction.
-    package var expectedLossA: Double
-    package var expectedLossB: Double
+    public internal(set) var expectedLossA: Double
+    public internal(set) var expectedLossB: Double
     /// Posterior mean and 95 % credible interval.
-    package var difference: Estimate
+    public internal(set) var difference: Estimate
   }
 
   /// A group-sequential design of declared looks (Lan and DeMets, O'Brien–Fleming spending).
   ///
   /// A look is the end of the first day of exposure by which its share of the planned users had an outcome, so reading
   /// the log more often adds no looks.
-  package struct Looks: Sendable {
-    package var declared: Int
-    package var plannedUsers: Int
+  public struct Looks: Sendable {
+    public internal(set) var declared: Int
+    public internal(set) var plannedUsers: Int
     /// Those reached, oldest first. Two that fall on one day are one.
-    package var reached: [Look]
+    public internal(set) var reached: [Look]
     /// Users of the look to come; nil behind the last.
-    package var nextAt: Int?
+    public internal(set) var nextAt: Int?
     /// There are more users than were planned; those behind the last look are not looked at.
-    package var isOverrun: Bool
-    /// Why no look can be made, in a sentence.
-    package var refused: String?
+    public internal(set) var isOverrun: Bool
+    /// Why no look can be made, arm 1 being B; nil if one can.
+    public internal(set) var refused: AsymptoticConfidenceSequence.Refusal?
 
     /// The look that decides: the first that crossed its bound, else the last reached.
-    package var deciding: Look? { reached.first(where: \.isCrossed) ?? reached.last }
+    public var deciding: Look? { reached.first(where: \.isCrossed) ?? reached.last }
   }
 
-  package struct Look: Sendable {
+  /// One declared look that was reached.
+  public struct Look: Sendable {
     /// 1 is the first.
-    package var number: Int
-    package var day: DayNumber
-    package var users: Int
+    public internal(set) var number: Int
+    public internal(set) var day: DayNumber
+    public internal(set) var users: Int
     /// Share of the planned users.
-    package var fraction: Double
+    public internal(set) var fraction: Double
     /// |z| to reach.
-    package var bound: Double
-    package var z: Double
-    package var difference: Double
+    public internal(set) var bound: Double
+    public internal(set) var z: Double
+    public internal(set) var difference: Double
     /// difference ± bound · standard error.
-    package var low: Double
-    package var high: Double
-    package var isCrossed: Bool { abs(z) >= bound }
+    public internal(set) var low: Double
+    public internal(set) var high: Double
+    public var isCrossed: Bool { abs(z) >= bound }
   }
 
   /// The primary metric of one day's exposures, and of all up to it.
-  package struct SeriesPoint: Sendable {
-    package var day: DayNumber
+  public struct SeriesPoint: Sendable {
+    public internal(set) var day: DayNumber
     /// Of this day alone.
-    package var a: Tally
-    package var b: Tally
+    public internal(set) var a: Tally
+    public internal(set) var b: Tally
     /// Of all days up to this one; nil while an arm has no trials.
-    package var difference: Double?
+    public internal(set) var difference: Double?
     /// The always-valid interval of all days up to this one; nil while its gate refuses.
-    package var interval: Interval?
+    public internal(set) var interval: Interval?
   }
 
   /// Exposures, and of those the trials and successes of the primary metric.
-  package struct Tally: Sendable, Equatable {
-    package var exposed = 0
-    package var trials = 0
-    package var successes = 0
+  public struct Tally: Sendable, Equatable {
+    public internal(set) var exposed = 0
+    public internal(set) var trials = 0
+    public internal(set) var successes = 0
 
     package init(exposed: Int = 0, trials: Int = 0, successes: Int = 0) {
       self.exposed = exposed
@@ -94,12 +103,12 @@ extension Comparison {
       self.successes = successes
     }
 
-    package static func + (a: Self, b: Self) -> Self {
+    public static func + (a: Self, b: Self) -> Self {
       Tally(exposed: a.exposed + b.exposed, trials: a.trials + b.trials, successes: a.successes + b.successes)
     }
 
     /// Successes over trials; nil without trials.
-    package var rate: Double? { trials > 0 ? Double(successes) / Double(trials) : nil }
+    public var rate: Double? { trials > 0 ? Double(successes) / Double(trials) : nil }
 
     var sample: BinomialSample? { try? BinomialSample(successes: successes, trials: trials) }
   }

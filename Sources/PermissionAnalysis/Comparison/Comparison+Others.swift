@@ -17,13 +17,11 @@ extension Comparison {
   /// What is conditioned on a step that the message changes.
   static func observations(_ sums: ComparisonSums, _ pair: Pair) -> [Secondary] {
     let rates = [ComparisonMetric.promptGrantRate].filter { $0 != sums.question.metric }
-    let returning: [(Outcome, String, String)] = [
-      (.denied, "enabled_later_denied", "enabled by day 28 after a denial"),
-      (.skipped, "enabled_later_skipped", "enabled by day 28 after a skip"),
-      (.droppedOff, "enabled_later_dropped_off", "enabled by day 28 after no answer"),
+    let returning: [Secondary.Measure] = [
+      .enabledAfterDenial, .enabledAfterSkip, .enabledAfterNoAnswer,
     ]
     return rates.compactMap { rate($0, sums, pair) }
-      + returning.map { enabledLater($0.0, name: $0.1, title: $0.2, sums, pair) }
+      + zip([Outcome.denied, .skipped, .droppedOff], returning).map { enabledLater($0, $1, sums, pair) }
   }
 
   private static func rate(_ metric: ComparisonMetric, _ sums: ComparisonSums, _ pair: Pair) -> Secondary? {
@@ -32,7 +30,7 @@ extension Comparison {
     else { return nil }
     let test = EqualityTest.primary(b, a)
     return Secondary(
-      metric: metric.rawValue, title: metric.title, unit: .share, a: a.rate, b: b.rate,
+      measure: .metric(metric), a: a.rate, b: b.rate,
       difference: Estimate.difference(b, a), pValue: test?.pValue, log10PValue: test?.log10PValue,
       test: test?.method.rawValue, isDescriptive: metric.isDescriptive)
   }
@@ -47,8 +45,7 @@ extension Comparison {
     }
     let samples = histograms.map { try? Histogram($0.bins.map { (TimeBucket.middle($0.bucket), Int($0.count)) }) }
     var row = Secondary(
-      metric: "time_to_answer_ms", title: "time to answer, median", unit: .milliseconds, a: medians[0], b: medians[1],
-      isDescriptive: true)
+      measure: .timeToAnswer, a: medians[0], b: medians[1], isDescriptive: true)
     if let a = samples[0], let b = samples[1], let test = MannWhitney.test(b, a) {
       row.pValue = test.pValue
       row.log10PValue = test.log10PValue
@@ -69,7 +66,7 @@ extension Comparison {
 
   /// The share enabled within 28 days by Kaplan and Meier, and the log-rank test of the two curves.
   private static func enabledLater(
-    _ outcome: Outcome, name: String, title: String, _ sums: ComparisonSums, _ pair: Pair
+    _ outcome: Outcome, _ measure: Secondary.Measure, _ sums: ComparisonSums, _ pair: Pair
   ) -> Secondary {
     let curves = [pair.control, pair.treatment].map { sums.counted[$0].survival(outcome) }
     let shares = curves.map { curve in
@@ -78,7 +75,7 @@ extension Comparison {
     let times = curves.map { SurvivalTimes(events: $0.events, censored: $0.censored, beyond: $0.beyond) }
     let test = LogRank.test(times[1], times[0])
     return Secondary(
-      metric: name, title: title, unit: .share, a: shares[0], b: shares[1],
+      measure: measure, a: shares[0], b: shares[1],
       difference: shares[0].flatMap { a in shares[1].map { Estimate($0 - a) } }, pValue: test?.pValue,
       test: test == nil ? nil : "log_rank", isDescriptive: true)
   }

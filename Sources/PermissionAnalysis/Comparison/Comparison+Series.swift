@@ -44,7 +44,7 @@ extension Comparison {
       guard n >= users(at: next), let first = b.sample, let second = a.sample else { continue }
       // A look that the gate holds back is made on the first day that it lets through.
       if case .failure(let refusal) = sequence.evaluate(first, second) {
-        looks.refused = refusal.sentence
+        looks.refused = refusal
         continue
       }
       looks.refused = nil
@@ -81,7 +81,7 @@ extension Comparison {
     novelty.firstHalf = halfDifference(days.prefix(half))
     novelty.secondHalf = halfDifference(days.dropFirst(half))
     guard let rateA = a.rate, let rateB = b.rate else {
-      novelty.refused = "An arm has nobody."
+      novelty.refused = .nobody
       return novelty
     }
     let points = days.compactMap { point -> NoveltyTrend.Day? in
@@ -96,7 +96,7 @@ extension Comparison {
       novelty.slope = trend.slope
       novelty.pValue = trend.pValue
       novelty.isFading = trend.isFading
-    case .failure(let refusal): novelty.refused = refusal.sentence
+    case .failure(let refusal): novelty.refused = .declined(refusal)
     }
     return novelty
   }

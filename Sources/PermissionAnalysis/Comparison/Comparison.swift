@@ -9,9 +9,10 @@ import Statistics
 /// B against A. A comparison of more messages is a `ComparisonSet` of these.
 ///
 /// A renderer needs nothing else: `headline` is the interval to draw against 0 and ± `needed.minimumEffect`, `series` the
-/// same interval day after day, `reasons` and `cautions` are finished sentences.
-package struct Comparison: Sendable {
-  package enum Decision: String, Sendable, CaseIterable {
+/// same interval day after day, `reasons` and `cautions` are cases with the numbers that their sentences need.
+public struct Comparison: Sendable {
+  /// What follows from a comparison, by the first state that applies. Raw values are those of the JSON.
+  public enum Decision: String, Sendable, CaseIterable {
     case invalid
     case tooEarly = "too_early"
     case review
@@ -23,87 +24,90 @@ package struct Comparison: Sendable {
 
   // MARK: What was asked
 
-  package var permission: String
-  package var experiment: String?
-  package var metric: ComparisonMetric
-  package var zone: ZoneTable
+  public internal(set) var permission: String
+  public internal(set) var experiment: String?
+  public internal(set) var metric: ComparisonMetric
+  public internal(set) var zone: ZoneTable
   package var windows: AnalysisWindows
   /// Comparisons with the same control, this one included: all intervals and alphas are shared out among them.
-  package var familySize: Int
+  public internal(set) var familySize: Int
   /// Of `difference`, `ratio` and `alwaysValid`: 0.95, or more where several messages are compared.
-  package var confidence: Double
+  public internal(set) var confidence: Double
   /// Users in both arms together at which a decision is expected.
-  package var plannedUsers: Int
+  public internal(set) var plannedUsers: Int
 
   // MARK: Who was counted
 
-  package var a: Arm
-  package var b: Arm
+  public internal(set) var a: Arm
+  public internal(set) var b: Arm
 
   // MARK: The primary metric
 
   /// Miettinen–Nurminen, for one look.
-  package var difference: Estimate?
+  public internal(set) var difference: Estimate?
   /// Miettinen–Nurminen, for one look. `high` is nil where there is no upper limit.
-  package var ratio: Estimate?
+  public internal(set) var ratio: Estimate?
   /// For one look; with `log10PValue`, which stays finite where the p-value is below the smallest double.
-  package var test: EqualityTest?
+  public internal(set) var test: EqualityTest?
   /// The p-value after Holm over the family; the p-value itself where the family is one.
-  package var adjustedPValue: Double?
+  public internal(set) var adjustedPValue: Double?
   /// The asymptotic confidence sequence, which decides unless looks were declared; nil where its gate refused.
-  package var alwaysValid: AlwaysValid?
-  /// Why, in a sentence.
-  package var alwaysValidRefused: String?
+  public internal(set) var alwaysValid: AlwaysValid?
+  /// Why it is refused; nil if it is not.
+  public internal(set) var alwaysValidRefused: Refusal?
   /// Of the difference, exact and valid at every look, wider: two Bernoulli sequences. nil without users in an arm.
-  package var exactSequence: Interval?
-  /// With `--looks`: the group-sequential design, which then decides.
-  package var looks: Looks?
-  package var bayes: Bayes?
+  public internal(set) var exactSequence: Interval?
+  /// The group-sequential design, if looks were declared: it then decides.
+  public internal(set) var looks: Looks?
+  public internal(set) var bayes: Bayes?
   /// The primary metric by day of exposure, oldest first, finished days only, with the sequence up to each.
-  package var series: [SeriesPoint]
+  public internal(set) var series: [SeriesPoint]
 
   // MARK: Whether it can be trusted
 
-  package var sampleRatio: SampleRatio
-  package var contamination: Contamination
+  public internal(set) var sampleRatio: SampleRatio
+  public internal(set) var contamination: Contamination
   /// One for each property that was looked at.
-  package var strata: [PropertyCheck]
-  package var novelty: Novelty
-  package var guardrails: [Guardrail]
+  public internal(set) var strata: [PropertyCheck]
+  public internal(set) var novelty: Novelty
+  public internal(set) var guardrails: [Guardrail]
 
   // MARK: The rest
 
-  package var needed: Needed
+  public internal(set) var needed: Needed
   /// Adjusted together by Benjamini and Hochberg.
-  package var secondary: [Secondary]
+  public internal(set) var secondary: [Secondary]
   /// Unadjusted, and conditioned on what the message has chosen: descriptions, not effects.
-  package var observations: [Secondary]
-  /// With `--by`.
-  package var segments: Segments?
+  public internal(set) var observations: [Secondary]
+  /// The primary metric within each value of the property that was asked for; nil if none was.
+  public internal(set) var segments: Segments?
 
   // MARK: What follows
 
-  package var decision: Decision
-  /// Sentences: why this decision.
-  package var reasons: [String]
-  /// Sentences that change no decision and should be read with it.
-  package var cautions: [String]
+  public internal(set) var decision: Decision
+  /// Why this decision, the most important first.
+  public internal(set) var reasons: [Reason]
+  /// What should be read with it.
+  public internal(set) var cautions: [Caution]
 
-  package var timeZone: String { zone.name }
+  /// The name of `zone`.
+  public var timeZone: String { zone.name }
+  /// The moment that the comparison looks from.
+  public var asOf: Milliseconds { windows.asOf }
 }
 
 extension Comparison {
   /// The interval that the decision goes by, and what it is. Where the sequence is refused, the interval of one look,
   /// which decides nothing.
-  package struct Headline: Sendable {
-    package enum Kind: Sendable { case alwaysValid, look, oneLook }
-    package var kind: Kind
-    package var value: Double
-    package var low: Double
-    package var high: Double
+  public struct Headline: Sendable {
+    public enum Kind: Sendable { case alwaysValid, look, oneLook }
+    public internal(set) var kind: Kind
+    public internal(set) var value: Double
+    public internal(set) var low: Double
+    public internal(set) var high: Double
   }
 
-  package var headline: Headline? {
+  public var headline: Headline? {
     if let look = looks?.deciding {
       return Headline(kind: .look, value: look.difference, low: look.low, high: look.high)
     }
@@ -119,10 +123,10 @@ extension Comparison {
 /// Several messages, each compared with the first.
 public struct ComparisonSet: Sendable {
   /// At least one; the same control in each.
-  package var pairs: [Comparison]
+  public internal(set) var pairs: [Comparison]
   /// P(each arm's rate is the best, in the metric's good direction), control first; nil where an arm has no trials.
-  package var probabilityBest: [Double]?
+  public internal(set) var probabilityBest: [Double]?
 
   /// The arms, control first.
-  package var arms: [Comparison.Arm] { pairs.prefix(1).map(\.a) + pairs.map(\.b) }
+  public var arms: [Comparison.Arm] { pairs.prefix(1).map(\.a) + pairs.map(\.b) }
 }

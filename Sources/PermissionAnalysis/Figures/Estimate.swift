@@ -2,16 +2,20 @@
 
 import Statistics
 
-/// A value with its 95 % interval; the bounds are nil where there is no interval.
-package struct Estimate: Sendable, Hashable {
-  package var value: Double
-  package var low: Double?
-  package var high: Double?
+/// A value with its 95 % interval; the bounds are nil if there is no interval.
+public struct Estimate: Sendable, Hashable {
+  public internal(set) var value: Double
+  public internal(set) var low: Double?
+  public internal(set) var high: Double?
 
-  package init(_ value: Double, _ interval: Interval? = nil) {
+  public init(_ value: Double, _ interval: Interval? = nil) {
+    self.init(value, low: interval?.low, high: interval?.high)
+  }
+
+  public init(_ value: Double, low: Double?, high: Double?) {
     self.value = value
-    low = interval?.low
-    high = interval?.high
+    self.low = low
+    self.high = high
   }
 
   /// A rate with its Wilson interval; nil where the denominator is 0.

@@ -91,16 +91,16 @@ struct RowBuilder: Sendable {
   private func trend(_ row: ReportRow, _ subject: Subject, _ week: ISOWeek) throws(SumsError) -> Trend? {
     let previous = ISOWeek(index: week.index - 1)
     let key = GroupKey(permission: subject.permission, week: previous.index, value: subject.value)
-    guard row.isComplete == true, row.base > 0, let slot = slots[key] else { return nil }
+    guard row.isComplete == true, row.grants.base > 0, let slot = slots[key] else { return nil }
     let sums = try GroupSums(groups, slots: [slot])
     let base = sums[.exposed] - sums[.pending] - sums[.restricted] + sums[.outsideBase]
     let granted = sums[.granted] + sums[.outsideGranted]
     guard base > 0, isComplete(previous),
-      let now = try? BinomialSample(successes: row.granted, trials: row.base),
+      let now = try? BinomialSample(successes: row.grants.granted, trials: row.grants.base),
       let before = try? BinomialSample(successes: granted, trials: base)
     else { return nil }
     return Trend(
-      previousWeek: previous, change: .difference((row.granted, row.base), (granted, base)),
+      previousWeek: previous, change: .difference((row.grants.granted, row.grants.base), (granted, base)),
       pValue: EqualityTest.primary(now, before)?.pValue, adjustedPValue: nil)
   }
 

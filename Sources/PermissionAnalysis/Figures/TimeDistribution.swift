@@ -3,25 +3,25 @@
 import PermissionEvents
 
 /// Counts of times in bins whose edges grow by the square root of two, so that a second and a minute have their room.
-package struct TimeDistribution: Sendable, Hashable {
-  package struct Bin: Sendable, Hashable {
+public struct TimeDistribution: Sendable, Hashable {
+  public struct Bin: Sendable, Hashable {
     /// The bin begins at 1 s × 2^(half/2) and ends half an octave higher.
-    package var half: Int
-    package var count: Int
+    public internal(set) var half: Int
+    public internal(set) var count: Int
 
     /// In milliseconds.
-    package var start: Double { TimeDistribution.edge(half) }
-    package var end: Double { TimeDistribution.edge(half + 1) }
+    public var start: Double { TimeDistribution.edge(half) }
+    public var end: Double { TimeDistribution.edge(half + 1) }
   }
 
   /// Ascending, without those that are empty.
-  package private(set) var bins: [Bin]
+  public private(set) var bins: [Bin]
 
   /// The lowest bin also holds everything shorter: nobody reads a screen in 1/16 s.
-  package static let lowest = -8
+  public static let lowest = -8
 
   /// The start of a bin in milliseconds.
-  package static func edge(_ half: Int) -> Double {
+  public static func edge(_ half: Int) -> Double {
     var edge = half.isMultiple(of: 2) ? 1000 : 1000 * 2.0.squareRoot()
     let octaves = half >> 1
     for _ in 0..<abs(octaves) { edge = octaves < 0 ? edge / 2 : edge * 2 }

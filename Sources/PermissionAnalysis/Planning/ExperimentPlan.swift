@@ -4,77 +4,87 @@ import PermissionEvents
 import Statistics
 
 /// What a plan is asked for. Shares of 1.
-package struct PlanQuestion: Sendable {
-  package var metric: ComparisonMetric = .grantRate
+public struct PlanQuestion: Sendable {
+  public var metric: ComparisonMetric = .grantRate
   /// Messages, the control included; the users are divided evenly.
-  package var variants = 2
-  package var power = 0.8
+  public var variants = 2
+  public var power = 0.8
   /// Of all comparisons with the control together.
-  package var alpha = 0.05
+  public var alpha = 0.05
   /// Declared looks of the group-sequential design that is planned beside the others.
-  package var looks = 5
+  public var looks = 5
   /// The difference to find, above 0.
-  package var effect: Double?
+  public var effect: Double?
   /// Users of each message, for the other way round.
-  package var users: Int?
+  public var users: Int?
   /// How long a journey is followed, for `granted_by_day_28`.
-  package var followUp: Milliseconds = 28 * millisecondsPerDay
+  public var followUp: Milliseconds = 28 * millisecondsPerDay
   /// Days of exposures, for the other way round.
-  package var days: Int?
+  public var days: Int?
 
-  package init() {}
+  public init() {}
 }
 
 /// The rate and the traffic that a plan starts from.
-package struct PlanBaseline: Sendable {
+public struct PlanBaseline: Sendable {
   /// Of the metric, a share of 1.
-  package var rate: Double
+  public var rate: Double
   /// What it was counted from; nil where it was given.
-  package var tally: Comparison.Tally?
+  public var tally: Comparison.Tally?
   /// The last day counted.
-  package var lastDay: DayNumber?
+  public var lastDay: DayNumber?
   /// Exposures a day, all messages together; nil is unknown.
-  package var exposuresPerDay: Double?
+  public var exposuresPerDay: Double?
   /// Of the exposures, those with an outcome that counts for the metric.
-  package var countedShare = 1.0
+  public var countedShare = 1.0
 
-  package init(rate: Double, exposuresPerDay: Double?) {
+  public init(rate: Double, exposuresPerDay: Double?) {
     self.rate = rate
     self.exposuresPerDay = exposuresPerDay
   }
 }
 
+/// What each way of deciding takes, or finds, from a rate and a traffic.
 public struct ExperimentPlan: Sendable {
-  package enum Design: Sendable, Hashable {
+  /// Why a plan has no answer.
+  public enum Refusal: Sendable, Hashable {
+    /// Days were given, and how many exposures there are in a day is not known.
+    case unknownTraffic
+    /// No rate between 0 and 1 lies so far from the baseline, up or down. Shares of 1.
+    case noSuchRate(effect: Double, baseline: Double)
+  }
+
+  /// A way of deciding.
+  public enum Design: Sendable, Hashable {
     case oneLook
     case looks(Int)
     case alwaysValid
   }
 
   /// What one way of deciding takes, or finds.
-  package struct Row: Sendable {
-    package var design: Design
+  public struct Row: Sendable {
+    public internal(set) var design: Design
     /// Users of one look times this.
-    package var inflation: Double
+    public internal(set) var inflation: Double
     /// Of each message; nil where no number does.
-    package var usersPerVariant: Int?
+    public internal(set) var usersPerVariant: Int?
     /// Of all messages.
-    package var users: Int?
-    package var days: Int?
+    public internal(set) var users: Int?
+    public internal(set) var days: Int?
     /// Absolute changes found upwards and downwards, as sizes; nil where no rate is far enough.
-    package var detectableUp: Double?
-    package var detectableDown: Double?
+    public internal(set) var detectableUp: Double?
+    public internal(set) var detectableDown: Double?
   }
 
-  package var question: PlanQuestion
-  package var baseline: PlanBaseline
-  package var rows: [Row]
+  public let question: PlanQuestion
+  public let baseline: PlanBaseline
+  public internal(set) var rows: [Row]
   /// Whether users were given and effects are the answer.
-  package var isReverse: Bool
-  /// Why there is no answer, in a sentence.
-  package var refused: String?
+  public let isReverse: Bool
+  /// Why there is no answer; nil if there is one.
+  public internal(set) var refused: Refusal?
 
-  package init(_ question: PlanQuestion, _ baseline: PlanBaseline) {
+  public init(_ question: PlanQuestion, _ baseline: PlanBaseline) {
     self.question = question
     self.baseline = baseline
     rows = []
@@ -91,10 +101,9 @@ public struct ExperimentPlan: Sendable {
       rows.append(row)
     }
     if isReverse {
-      if rows.allSatisfy({ $0.usersPerVariant == nil }) { refused = "How many exposures a day there are is not known." }
+      if rows.allSatisfy({ $0.usersPerVariant == nil }) { refused = .unknownTraffic }
     } else if rows.allSatisfy({ $0.usersPerVariant == nil }) {
-      refused =
-        "No rate lies \(Sentence.points(question.effect ?? 0)) points from \(Sentence.percent(baseline.rate)), up or down."
+      refused = .noSuchRate(effect: question.effect ?? 0, baseline: baseline.rate)
     }
   }
 
@@ -110,7 +119,7 @@ public struct ExperimentPlan: Sendable {
   }
 
   /// The rate that the plan looks for: upwards, or downwards where that leaves [0, 1].
-  package var changedRate: Double? {
+  public var changedRate: Double? {
     guard let effect = question.effect else { return nil }
     let good = question.metric.isGoodWhenHigh ? effect : -effect
     return [good, -good].map { baseline.rate + $0 }.first { (0...1).contains($0) }
@@ -157,7 +166,7 @@ public struct ExperimentPlan: Sendable {
   }
 
   /// Days that the last exposed wait for their say on the metric, beside the response window.
-  package var daysToMature: Int {
+  public var daysToMature: Int {
     switch question.metric {
     case .grantedByDay28: Int((question.followUp + millisecondsPerDay - 1) / millisecondsPerDay)
     case .retentionDay7: 8

@@ -41,10 +41,11 @@ extension PermissionLog {
     _ source: EventSource, _ form: EventForm, _ write: ([UInt8]) throws -> Void
   ) throws {
     var out: [UInt8] = []
-    if form == .csv { EventText.writeHeader(into: &out) }
+    let unknown = source.unknown.columns
+    if form == .csv { EventText.writeHeader(unknown, into: &out) }
     try source.forEachEvent { event in
       switch form {
-      case .ndjson: EventText.writeJSON(event, into: &out)
+      case .ndjson: EventText.writeJSON(event, unknown, into: &out)
       case .csv: EventText.writeCSV(event, into: &out)
       }
       if out.count >= 1 << 18 {
@@ -59,6 +60,14 @@ extension PermissionLog {
 private enum EventSource {
   case log(LogSnapshot)
   case damagedLog(Salvage)
+
+  /// What the program does not know, and exports as it is.
+  var unknown: UnknownVocabulary {
+    switch self {
+    case .log(let snapshot): snapshot.unknown
+    case .damagedLog(let salvage): salvage.unknown
+    }
+  }
 
   func forEachEvent(_ body: (ExportedEvent) throws -> Void) throws {
     switch self {

@@ -23,7 +23,7 @@ extension Report {
   /// The report in one of its forms, as bytes of UTF-8.
   /// - Parameters:
   ///   - form: which of them.
-  ///   - style: of the text.
+  ///   - style: of the text; its hints are those of Markdown and HTML too.
   ///   - threads: that write JSON.
   public func render(as form: ReportForm, style: TextStyle = TextStyle(), threads: Int? = nil) -> [UInt8] {
     let renderer: any ReportRenderer =
@@ -31,8 +31,8 @@ extension Report {
       case .text: ReportText(style)
       case .json: ReportJSON(threads: PermissionLog.threads(threads))
       case .csv: ReportCSV()
-      case .markdown: ReportMarkdown()
-      case .html: ReportHTML()
+      case .markdown: ReportMarkdown(hints: style.hints)
+      case .html: ReportHTML(hints: style.hints)
       }
     return renderer.render(self)
   }
@@ -42,16 +42,16 @@ extension ComparisonSet {
   /// The comparison in one of its forms, as bytes of UTF-8.
   /// - Parameters:
   ///   - form: which of them.
-  ///   - style: of the text.
+  ///   - style: of the text; its hints are those of the other forms too.
   ///   - isExplained: says for each number which method, formula and source it comes from.
   public func render(
     as form: ComparisonForm, style: TextStyle = TextStyle(), isExplained: Bool = false
   ) -> [UInt8] {
     switch form {
-    case .json: ComparisonJSON.render(self, isExplained: isExplained)
+    case .json: ComparisonJSON.render(self, isExplained: isExplained, hints: style.hints)
     case .text: ComparisonText.render(self, style, isExplained: isExplained)
-    case .markdown: ComparisonMarkdown.render(self, isExplained: isExplained)
-    case .html: ComparisonHTML.render(self, isExplained: isExplained)
+    case .markdown: ComparisonMarkdown.render(self, isExplained: isExplained, hints: style.hints)
+    case .html: ComparisonHTML.render(self, isExplained: isExplained, hints: style.hints)
     }
   }
 }

@@ -1,6 +1,7 @@
 // Plans of experiments, from a log or from a given rate.
 
 import PermissionAnalysis
+import ReportRendering
 
 extension PlanResult {
   /// A plan that starts from a given rate and reads no log.
@@ -15,7 +16,7 @@ extension PlanResult {
   }
 
   init(_ plan: ExperimentPlan, _ permission: String?) throws(PermlogError) {
-    if let refused = plan.refused { throw PermlogError(.usage, refused) }
+    if let refused = plan.refused { throw PermlogError(.usage, refused.sentence) }
     self.init(plan: plan, permission: permission)
   }
 }

@@ -20,7 +20,7 @@ package enum CSVText {
   /// Spreadsheets calculate cells that begin with one of these signs, quoted or not; an apostrophe before it makes them
   /// text. An apostrophe that is there gets one too, so that taking one away always gives the name back.
   static func harmless(_ text: String) -> String {
-    let text = TextStyle().legible(text)
+    let text = TextStyle.plain.legible(text)
     return text.unicodeScalars.first.map { formulaSigns.contains($0) } == true ? "'" + text : text
   }
 

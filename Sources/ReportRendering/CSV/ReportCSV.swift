@@ -3,27 +3,32 @@
 import PermissionAnalysis
 import PermissionEvents
 
-package struct ReportCSV: ReportRenderer {
+/// The report for spreadsheets and data frames: one figure a line, under the name that `ReportRow.figures` has for it.
+public struct ReportCSV: ReportRenderer {
   static let columns = ["week", "permission", "by", "figure", "value", "low", "high", "n"]
 
-  package init() {}
+  public init() {}
 
-  package func render(_ report: Report) -> [UInt8] {
+  public func render(_ report: Report) -> [UInt8] {
     var out: [UInt8] = []
     out.reserveCapacity(1 << 16 + report.rows.count * 8192)
     out += (Self.columns.joined(separator: ",") + "\r\n").utf8
-    write(ReportFigures.all(of: report), Place(), into: &out)
+    write("as_of_ms", FigureValue(report.asOf.map(Double.init)), Place(), into: &out)
+    write(Report.figures, of: report, Place(), into: &out)
     for row in report.rows {
       let by = row.by?.value.map { CSVText.harmless($0) } ?? ""
       let place = Place(week: row.week?.text ?? "", permission: CSVText.harmless(row.permission), by: by)
-      write(ReportFigures.all(of: row), place, into: &out)
+      write(ReportRow.figures, of: row, place, into: &out)
     }
     for row in report.reach {
-      write(ReportFigures.all(of: row), Place(permission: CSVText.harmless(row.permission)), into: &out)
+      write(ReachRow.figures, of: row, Place(permission: CSVText.harmless(row.permission)), "reach.", into: &out)
     }
+    let kinds = EventKind.listed(report.activity.lazy.map(\.counts))
     for row in report.activity {
       let place = Place(week: row.week.text, permission: CSVText.harmless(row.permission ?? ""))
-      write(ReportFigures.all(of: row), place, into: &out)
+      for (kind, count) in zip(kinds, row.counts) {
+        write("activity." + kind, FigureValue(Double(count)), place, into: &out)
+      }
     }
     return out
   }
@@ -40,15 +45,22 @@ package struct ReportCSV: ReportRenderer {
     }
   }
 
-  private func write(_ figures: [Figure], _ place: Place, into out: inout [UInt8]) {
-    for figure in figures {
-      out += place.cells
-      out += figure.name.utf8
-      for number in [figure.value, figure.low, figure.high, figure.n.map(Double.init)] {
-        out.append(0x2C)
-        if let number, number.isFinite { out += NumberText.exact(number).utf8 }
-      }
-      out += [0x0D, 0x0A]
+  private func write<Row>(
+    _ tree: FigureTree<Row>, of row: Row, _ place: Place, _ prefix: String = "", into out: inout [UInt8]
+  ) {
+    for number in tree.numbers {
+      guard let value = number.value(row) else { continue }
+      write(prefix.isEmpty ? number.name : prefix + number.name, value, place, into: &out)
     }
+  }
+
+  private func write(_ name: String, _ number: FigureValue, _ place: Place, into out: inout [UInt8]) {
+    out += place.cells
+    out += name.utf8
+    for number in [number.value, number.low, number.high, number.n.map(Double.init)] {
+      out.append(0x2C)
+      if let number, number.isFinite { out += NumberText.exact(number).utf8 }
+    }
+    out += [0x0D, 0x0A]
   }
 }

@@ -85,16 +85,6 @@ extension Markup {
   /// A name from outside: its direction of writing stays its own.
   mutating func name(_ text: String) { element("bdi", text: text) }
 
-  /// A part of the page with its heading and the words below it.
-  mutating func section(_ id: String, _ title: String, _ words: String, _ body: (inout Markup) -> Void) {
-    newLine()
-    element("section", ["id": id, "aria-labelledby": id + "-title"]) { page in
-      page.element("h2", ["id": id + "-title"], text: title)
-      if !words.isEmpty { page.element("p", ["class": "words"], text: words) }
-      body(&page)
-    }
-  }
-
   /// What stands behind a click, and is left out on paper.
   mutating func details(_ summary: String, _ body: (inout Markup) -> Void) {
     element("details") { page in

@@ -49,7 +49,7 @@ struct Markup {
   }
 
   private mutating func escape(_ text: String) {
-    for byte in TextStyle().legible(text).utf8 {
+    for byte in TextStyle.plain.legible(text).utf8 {
       switch byte {
       case 0x26: bytes += "&amp;".utf8
       case 0x3C: bytes += "&lt;".utf8

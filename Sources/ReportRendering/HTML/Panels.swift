@@ -45,7 +45,7 @@ struct Panels {
   /// The groups with the most exposures, in their own order.
   private var shown: [RowGroup] {
     guard groups.count > ReportHTML.mostPanels else { return groups }
-    let chosen = groups.indices.sorted { groups[$0].all.exposed > groups[$1].all.exposed }
+    let chosen = groups.indices.sorted { groups[$0].all.grants.exposed > groups[$1].all.grants.exposed }
     return chosen.prefix(ReportHTML.mostPanels).sorted().map { groups[$0] }
   }
 }

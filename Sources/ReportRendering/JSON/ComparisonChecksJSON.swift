@@ -24,7 +24,7 @@ enum ComparisonChecksJSON {
     .object([
       ("declared", .integer(looks.declared)), ("planned_n", .integer(looks.plannedUsers)),
       ("next_at", .optional(looks.nextAt)), ("overrun", .bool(looks.isOverrun)),
-      ("deciding", .optional(looks.deciding?.number)), ("refused", .optional(looks.refused)),
+      ("deciding", .optional(looks.deciding?.number)), ("refused", .optional(looks.refused?.sentence)),
       ("reached", .array(looks.reached.map(look))),
     ])
   }
@@ -79,7 +79,7 @@ enum ComparisonChecksJSON {
       ("days", .integer(novelty.days)), ("slope_per_day", .optional(novelty.slope)),
       ("p_value", .optional(novelty.pValue)), ("first_half", ReportJSON.estimate(novelty.firstHalf)),
       ("second_half", ReportJSON.estimate(novelty.secondHalf)), ("fading", .bool(novelty.isFading)),
-      ("refused", .optional(novelty.refused)),
+      ("refused", .optional(novelty.refused?.sentence)),
     ])
   }
 

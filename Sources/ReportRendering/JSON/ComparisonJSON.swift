@@ -4,14 +4,18 @@
 import PermissionAnalysis
 import PermissionEvents
 
-package enum ComparisonJSON {
-  package static let schema = "permlog.compare/1"
+/// The comparison for programs.
+public enum ComparisonJSON {
+  public static let schema = "permlog.compare/1"
 
   /// - Parameter isExplained: with the method, formula and source of each figure.
-  package static func render(_ set: ComparisonSet, isExplained: Bool = false) -> [UInt8] {
+  /// - Parameter hints: how the program that shows it calls what the explanation names.
+  public static func render(
+    _ set: ComparisonSet, isExplained: Bool = false, hints: HintWords = Hint.neutral
+  ) -> [UInt8] {
     guard let first = set.pairs.first else { return JSONValue.null.encode() }
     let explanation: JSONValue =
-      isExplained ? .array(ComparisonExplanation.entries(set).map(explain)) : .null
+      isExplained ? .array(ComparisonExplanation.entries(set, hints).map(explain)) : .null
     let best: JSONValue = set.probabilityBest.map { .array($0.map { .number($0) }) } ?? .null
     let others = set.pairs.dropFirst().map { JSONValue.object(members($0)) }
     let all: [(String, JSONValue)] = [
@@ -29,18 +33,18 @@ package enum ComparisonJSON {
       ("metric", .string(c.metric.rawValue)), ("a", arm(c.a)), ("b", arm(c.b)),
       ("difference", ReportJSON.estimate(c.difference)), ("ratio", ReportJSON.estimate(c.ratio)),
       ("p_value", .optional(c.test?.pValue)), ("test", .optional(c.test?.method.rawValue)),
-      ("always_valid", alwaysValid(c)), ("always_valid_refused", .optional(c.alwaysValidRefused)),
+      ("always_valid", alwaysValid(c)), ("always_valid_refused", .optional(c.alwaysValidRefused?.sentence)),
       ("bayes", c.bayes.map(bayes) ?? .null), ("sample_ratio", sampleRatio(c.sampleRatio)),
       ("contaminated", contamination(c.contamination)), ("needed", needed(c.needed)),
       ("secondary", .array(c.secondary.map(secondary))), ("decision", .string(c.decision.rawValue)),
-      ("reasons", .array(c.reasons.map { .string($0) })),
+      ("reasons", .array(c.reasonSentences.map { .string($0) })),
     ]
   }
 
   private static func added(_ c: Comparison) -> [(String, JSONValue)] {
     let exact: JSONValue =
       c.exactSequence.map { .object([("low", .optional($0.low)), ("high", .optional($0.high))]) } ?? .null
-    let cautions = [RowNames.caution(c.permission)].compactMap { $0 } + c.cautions
+    let cautions = [RowNames.caution(c.permission)].compactMap { $0 } + c.cautionSentences
     return [
       ("as_of", .string(Timestamp.text(c.windows.asOf))), ("time_zone", .string(c.timeZone)),
       ("cautions", .array(cautions.map { .string($0) })), ("confidence", .number(c.confidence)),
@@ -122,7 +126,7 @@ package enum ComparisonJSON {
 
   private static func secondary(_ row: Comparison.Secondary) -> JSONValue {
     .object([
-      ("metric", .string(row.metric)), ("a", .optional(row.a)), ("b", .optional(row.b)),
+      ("metric", .string(row.measure.name)), ("a", .optional(row.a)), ("b", .optional(row.b)),
       ("difference", ReportJSON.estimate(row.difference)), ("p_value", .optional(row.pValue)),
       ("p_adjusted", .optional(row.adjustedPValue)), ("descriptive", .bool(row.isDescriptive)),
       ("log10_p_value", .optional(row.log10PValue)), ("test", .optional(row.test)),

@@ -68,49 +68,63 @@ struct JSONWriter: ~Copyable {
 
   // MARK: Objects and arrays
 
-  mutating func object(_ key: StaticString, _ body: (inout JSONWriter) -> Void) {
-    container(key, 0x7B, 0x7D, body)
+  /// What was being written when an object or a list began.
+  struct Outer {
+    fileprivate var starts: Int
+    fileprivate var memberCount: Int
+    fileprivate var closing: UInt8
   }
 
-  mutating func array(_ key: StaticString, _ body: (inout JSONWriter) -> Void) {
-    container(key, 0x5B, 0x5D, body)
-  }
+  /// Begins a member that is an object; what is written up to its `end` are its members.
+  mutating func begin(object key: StaticString) -> Outer { begin(container: key, 0x7B, 0x7D) }
 
-  /// An object as an element of an array.
-  mutating func element(_ body: (inout JSONWriter) -> Void) { container(nil, 0x7B, 0x7D, body) }
+  /// Begins a member that is a list of objects.
+  mutating func begin(list key: StaticString) -> Outer { begin(container: key, 0x5B, 0x5D) }
 
-  private mutating func container(
-    _ key: StaticString?, _ opening: UInt8, _ closing: UInt8, _ body: (inout JSONWriter) -> Void
-  ) {
-    if isFlat { moveApart() }
-    begin(key)
-    write(byte: opening)
-    let outer = (starts.count, memberCount)
-    isFlat = true
-    memberCount = 0
-    indent += 2
-    body(&self)
+  /// Begins an object as an element of a list.
+  mutating func beginElement() -> Outer { begin(container: nil, 0x7B, 0x7D) }
+
+  mutating func end(_ outer: Outer) {
     indent -= 2
     if !isFlat { newLine() }
-    write(byte: closing)
-    starts.removeLast(starts.count - outer.0)
-    memberCount = outer.1
+    write(byte: outer.closing)
+    starts.removeLast(starts.count - outer.starts)
+    memberCount = outer.memberCount
     isFlat = false
   }
 
+  private mutating func begin(container key: StaticString?, _ opening: UInt8, _ closing: UInt8) -> Outer {
+    if isFlat { moveApart() }
+    begin(key)
+    write(byte: opening)
+    let outer = Outer(starts: starts.count, memberCount: memberCount, closing: closing)
+    isFlat = true
+    memberCount = 0
+    indent += 2
+    return outer
+  }
+
+  /// What stands before a value: its comma, its place and its key.
   private mutating func begin(_ key: StaticString?) {
-    if memberCount > 0 { write(byte: 0x2C) }
+    room(indent + 8 + (key?.utf8CodeUnitCount ?? 0))
+    if memberCount > 0 { put(0x2C) }
     if isFlat {
-      if memberCount > 0 { write(byte: 0x20) }
+      if memberCount > 0 { put(0x20) }
       starts.append(count)
     } else {
-      newLine()
+      put(0x0A)
+      (bytes + count).update(repeating: 0x20, count: indent)
+      count += indent
     }
     memberCount += 1
     guard let key else { return }
-    write(byte: 0x22)
-    write(key)
-    write("\": ")
+    put(0x22)
+    // Names are literals, which have a place in memory.
+    (bytes + count).update(from: key.utf8Start, count: key.utf8CodeUnitCount)
+    count += key.utf8CodeUnitCount
+    put(0x22)
+    put(0x3A)
+    put(0x20)
   }
 
   /// Puts the members that stand on one line so far on lines of their own.
@@ -139,6 +153,13 @@ struct JSONWriter: ~Copyable {
     larger.update(from: bytes, count: count)
     bytes.deallocate()
     bytes = larger
+  }
+
+  /// A byte that there is room for.
+  @inline(__always)
+  private mutating func put(_ byte: UInt8) {
+    bytes[count] = byte
+    count += 1
   }
 
   private mutating func newLine() {

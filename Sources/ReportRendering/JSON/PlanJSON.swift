@@ -3,10 +3,12 @@
 import PermissionAnalysis
 import PermissionEvents
 
-package enum PlanJSON {
-  package static let schema = "permlog.plan/1"
+/// The plan for programs.
+public enum PlanJSON {
+  public static let schema = "permlog.plan/1"
 
-  package static func render(_ plan: ExperimentPlan, permission: String?) -> [UInt8] {
+  /// - Parameter permission: nil for a plan that no log was read for.
+  public static func render(_ plan: ExperimentPlan, permission: String?) -> [UInt8] {
     let question = plan.question
     let baseline = plan.baseline
     return JSONValue.object([
@@ -19,7 +21,7 @@ package enum PlanJSON {
       ("exposures_per_day", .optional(baseline.exposuresPerDay)), ("counted_share", .number(baseline.countedShare)),
       ("effect", .optional(question.effect)), ("changed_rate", .optional(plan.changedRate)),
       ("users_given", .optional(question.users)), ("days_given", .optional(question.days)),
-      ("days_to_mature", .integer(plan.daysToMature)), ("refused", .optional(plan.refused)),
+      ("days_to_mature", .integer(plan.daysToMature)), ("refused", .optional(plan.refused?.sentence)),
       ("designs", .array(plan.rows.map(row))),
     ]).encode()
   }

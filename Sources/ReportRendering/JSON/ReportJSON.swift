@@ -3,15 +3,16 @@
 import PermissionAnalysis
 import PermissionEvents
 
-package struct ReportJSON: ReportRenderer {
-  package static let schema = "permlog.report/1"
+/// The report for programs: rates are shares of 1, times milliseconds, null is unknown.
+public struct ReportJSON: ReportRenderer {
+  public static let schema = "permlog.report/1"
 
   private let threads: Int
 
   /// - Parameter threads: that write rows.
-  package init(threads: Int) { self.threads = threads }
+  public init(threads: Int) { self.threads = threads }
 
-  package func render(_ report: Report) -> [UInt8] {
+  public func render(_ report: Report) -> [UInt8] {
     let rows = rows(report.rows)
     let length = rows.reduce(0) { $0 + $1.count + 8 } + report.activity.count * 512 + 1 << 14
     return Self.value(report, rows: rows.map { .encoded($0) }).encode(capacity: length)
@@ -31,18 +32,20 @@ package struct ReportJSON: ReportRenderer {
   }
 
   private static func value(_ report: Report, rows: [JSONValue]) -> JSONValue {
-    .object([
+    let head: [(String, JSONValue)] = [
       ("schema", .string(schema)), ("as_of", .optional(report.asOf.map { Timestamp.text($0) })),
-      ("time_zone", .string(report.timeZone)), ("response_window_ms", .integer(Int(report.responseWindow))),
-      ("follow_up_days", days(report.followUp)), ("settings_window_days", days(report.settingsWindow)),
-      ("events", .integer(report.events)), ("users", .integer(report.users)),
-      ("unexposed", .integer(report.unexposed)), ("rows", .array(rows)),
-      ("reach", .array(report.reach.map(reach))), ("activity", .array(report.activity.map(activity))),
-    ])
+      ("time_zone", .string(report.timeZone)),
+    ]
+    let rows: [(String, JSONValue)] = [
+      ("rows", .array(rows)), ("reach", .array(report.reach.map(reach))),
+      ("activity", .array(activity(report))),
+    ]
+    return .object(head + numbers(Report.figures, of: report) + rows)
   }
 
-  private static func days(_ duration: Milliseconds) -> JSONValue {
-    .number(Double(duration) / Double(millisecondsPerDay))
+  /// Plain numbers under their names.
+  private static func numbers<Row>(_ tree: FigureTree<Row>, of row: Row) -> [(String, JSONValue)] {
+    tree.numbers.map { ($0.name, .optional($0.value(row)?.value)) }
   }
 
   static func estimate(_ estimate: Estimate?) -> JSONValue {
@@ -53,17 +56,16 @@ package struct ReportJSON: ReportRenderer {
   }
 
   private static func reach(_ row: ReachRow) -> JSONValue {
-    .object([
-      ("permission", .string(row.permission)), ("active_users", .integer(row.activeUsers)),
-      ("never_asked", .integer(row.neverAsked)), ("on", .integer(row.on)), ("partial", .integer(row.partial)),
-      ("off", .integer(row.off)), ("restricted", .integer(row.restricted)), ("undecided", .integer(row.undecided)),
-    ])
+    .object([("permission", .string(row.permission))] + numbers(ReachRow.figures, of: row))
   }
 
-  private static func activity(_ row: ActivityRow) -> JSONValue {
-    .object([
-      ("permission", .optional(row.permission)), ("week", .string(row.week.text)),
-      ("counts", .object(zip(EventKind.names, row.counts).map { ($0, .integer($1)) })),
-    ])
+  private static func activity(_ report: Report) -> [JSONValue] {
+    let kinds = EventKind.listed(report.activity.lazy.map(\.counts))
+    return report.activity.map { row in
+      .object([
+        ("permission", .optional(row.permission)), ("week", .string(row.week.text)),
+        ("counts", .object(zip(kinds, row.counts).map { ($0, .integer($1)) })),
+      ])
+    }
   }
 }

@@ -3,7 +3,7 @@
 enum MarkdownText {
   /// One line of text that formats nothing, links nowhere and calls nobody.
   static func escape(_ text: String) -> String {
-    let scalars = Array(TextStyle().legible(text).unicodeScalars)
+    let scalars = Array(TextStyle.plain.legible(text).unicodeScalars)
     var out = String.UnicodeScalarView()
     for (i, scalar) in scalars.enumerated() {
       let next = i + 1 < scalars.count ? scalars[i + 1] : nil

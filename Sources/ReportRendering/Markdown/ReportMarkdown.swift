@@ -2,37 +2,26 @@
 
 import PermissionAnalysis
 
-package struct ReportMarkdown: ReportRenderer {
-  package init() {}
+/// The report for a pull request or a chat.
+public struct ReportMarkdown: ReportRenderer {
+  private let hints: HintWords
 
-  package func render(_ report: Report) -> [UInt8] {
-    let style = TextStyle(width: 80)
+  /// - Parameter hints: what the program that shows it calls what its reader may do.
+  public init(hints: @escaping HintWords = Hint.neutral) { self.hints = hints }
+
+  public func render(_ report: Report) -> [UInt8] {
+    let style = TextStyle(width: 80, hints: hints)
     var page = MarkdownPage()
     page.heading(2, HeaderSection.title(report))
     guard report.asOf != nil else {
-      page.paragraph(HeaderSection.emptyLog.dropLast().joined(separator: " "))
-      page.code(HeaderSection.firstCommand)
+      let (words, command) = HeaderSection.emptyLog(hints)
+      page.paragraph(words.joined(separator: " "))
+      if let command { page.code(command) }
       return page.bytes
     }
     let scope = ReportScope(report)
     page.list(HeaderSection.fields(scope))
-    if report.rows.isEmpty {
-      page.paragraph(HeaderSection.nothing(report))
-      guard report.events > 0 else { return page.bytes }
-    } else {
-      page.heading(3, LeadSection.title(scope))
-      page.paragraph(Headline.text(scope))
-      page.table(LeadSection.table(scope, style, sparkline: true))
-      for note in LeadSection.notes(scope) { page.paragraph(note) }
-      page.paragraph(LeadSection.legend(scope, style))
-      if !scope.hasBase { page.paragraph(ReportSection.undecided) }
-    }
-    for section in ReportSection.all(scope, style) {
-      page.heading(3, section.title)
-      page.paragraph(section.words)
-      if section.table.isEmpty { page.paragraph(section.empty) } else { page.table(section.table) }
-      for caution in section.cautions { page.paragraph("! " + caution) }
-    }
+    page.write(ReportDocument.sections(scope, style, .markdown))
     return page.bytes
   }
 }

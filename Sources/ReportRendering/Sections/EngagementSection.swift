@@ -15,7 +15,7 @@ enum EngagementSection {
       + "of a feature; others did not grant. Correlation: of granting with the number. Observations, not effects: "
       + "keen users grant more and use more."
     var table = Table("", ["users", "granted", "others", "difference", "correlation"])
-    for row in scope.allRows where row.base > 0 {
+    for row in scope.allRows where row.grants.base > 0 {
       let use = row.engagement
       table.heading(RowNames.full(row))
       table.row(
@@ -35,7 +35,7 @@ enum EngagementSection {
       .engagement, title, words, table, of: scope.allRows, empty: "There is nobody in the base.")
   }
 
-  private static func users(_ use: Engagement, _ cells: FigureCells) -> TableCell { cells.count(use.eligible) }
+  private static func users(_ use: EngagementFigures, _ cells: FigureCells) -> TableCell { cells.count(use.eligible) }
 
   static func retention(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
     let cells = FigureCells(style: style)
@@ -48,7 +48,7 @@ enum EngagementSection {
       + "shown to be the reason."
     let names = ["granted", "denied", "skipped", isWide ? "dropped off" : "dropped"]
     var table = Table("", (isWide ? names : names.flatMap { [$0, "n"] }) + ["difference"])
-    for row in scope.allRows where row.base > 0 {
+    for row in scope.allRows where row.grants.base > 0 {
       table.heading(RowNames.full(row))
       for day in row.retention {
         let shares = day.outcomes.flatMap { share in

@@ -14,11 +14,13 @@ enum GrantSection {
     var table = Table(
       Table.nameTitle(scope.report), isWide ? ["exposed", "pending", "restricted"] + titles : titles)
     table.add(scope.allRows) { row in
-      let counts = isWide ? [cells.count(row.exposed), cells.count(row.pending), cells.count(row.restricted)] : []
+      let counts =
+        isWide
+        ? [cells.count(row.grants.exposed), cells.count(row.grants.pending), cells.count(row.grants.restricted)] : []
       return counts + [
-        cells.count(row.base), isWide ? cells.rate(row.grantRate) : cells.share(row.grantRate),
-        cells.rate(row.grantedByFollowUp.rate), cells.rate(row.promptGrantRate),
-        cells.share(row.partial, of: row.granted),
+        cells.count(row.grants.base), isWide ? cells.rate(row.grants.grantRate) : cells.share(row.grants.grantRate),
+        cells.rate(row.grants.grantedByFollowUp.rate), cells.rate(row.grants.promptGrantRate),
+        cells.share(row.grants.partial, of: row.grants.granted),
       ]
     }
     return ReportSection(.granted, "Granted, all weeks", words, table, of: scope.allRows, empty: "None.")

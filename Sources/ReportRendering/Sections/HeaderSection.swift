@@ -39,21 +39,19 @@ enum HeaderSection {
     return "[" + start + ", " + MomentText.text(to, zone) + ")" + all
   }
 
-  static let firstCommand = "permlog ingest export.ndjson"
+  /// What is said of a log without events: sentences, and a command that fills it if there is one.
+  static func emptyLog(_ hints: HintWords) -> (words: [String], command: String?) {
+    let command = hints(.fillLog)
+    let fill = "Fill it with an export of your events" + (command.isEmpty ? "." : ", for example:")
+    return (["The log is empty: there is nothing to report yet.", fill], command.isEmpty ? nil : command)
+  }
 
-  /// What is said of a log without events.
-  static let emptyLog = [
-    "The log is empty: there is nothing to report yet.", "Fill it with an export of your events, for example:",
-    "  " + firstCommand,
-  ]
-
-  /// What is said where there are no rows.
-  static func nothing(_ report: Report) -> String {
+  /// What is said if there are no rows.
+  static func nothing(_ report: Report, _ hints: HintWords) -> String {
     if report.events == 0 { return "No event lies at or before as_of: nothing to report from that moment." }
     let next =
       report.from != nil || report.to != nil
-      ? "Ask for a longer interval, or leave --from, --to and --week out."
-      : "Rates need explanation_shown or prompt_shown events; permlog info says what the log holds."
+      ? hints(.widenInterval) : "Rates need explanation_shown or prompt_shown events" + hints(.listKinds)
     return "No exposures here: nobody was shown an explanation or a prompt. " + next
   }
 }

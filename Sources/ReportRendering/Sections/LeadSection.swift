@@ -4,6 +4,19 @@ import PermissionAnalysis
 import PermissionEvents
 
 enum LeadSection {
+  static func section(_ scope: ReportScope, _ style: TextStyle, _ form: ReportDocument.Form) -> Section {
+    let isBeside = form == .markdown || form == .text && style.isWide
+    let more = form == .page ? Sparklines.cells(scope) : nil
+    var blocks: [Block] = [
+      .headline(Headline.text(scope)), .gap, .table(table(scope, style, sparkline: isBeside), more: more),
+    ]
+    blocks += notes(scope).map { .note($0, hanging: 2) }
+    if form == .text, !style.isWide, let table = Sparklines.table(scope, style) { blocks += [.gap, .table(table)] }
+    blocks += [.gap, .note(legend(scope, style))]
+    if !scope.hasBase { blocks += [.gap, .paragraph(ReportSection.undecided(style.hints))] }
+    return Section("lead", title(scope), blocks)
+  }
+
   static func title(_ scope: ReportScope) -> String {
     guard let week = scope.leadWeek else {
       return "All weeks" + (scope.runningWeek.map { " (\($0.text) partial)" } ?? "")
@@ -41,9 +54,12 @@ enum LeadSection {
         return ["! " + caution]
       },
       cells: { row in
-        var line = [cells.count(row.exposed), cells.rate(row.grantRate)]
+        var line = [cells.count(row.grants.exposed), cells.rate(row.grants.grantRate)]
         if hasTrend { line.append(cells.change(row.trend)) }
-        line += [rate(row.skipRate), rate(row.denyRate), rate(row.dropOffRate), cells.time(row.timeToAnswer.p50)]
+        line += [
+          rate(row.grants.skipRate), rate(row.grants.denyRate), rate(row.grants.dropOffRate),
+          cells.time(row.times.toAnswer.p50),
+        ]
         if !weeks.isEmpty { line.append(TableCell(lines.next() ?? "")) }
         return line
       })
@@ -59,10 +75,10 @@ enum LeadSection {
     func positive(_ n: Int) -> String? { n > 0 ? NumberText.count(n) : nil }
     let window = NumberText.window(scope.report.responseWindow)
     return [
-      list("Pending (within \(window), in no rate yet)") { positive($0.pending) },
-      list("Restricted (had no say, in no rate)") { positive($0.restricted) },
+      list("Pending (within \(window), in no rate yet)") { positive($0.grants.pending) },
+      list("Restricted (had no say, in no rate)") { positive($0.grants.restricted) },
       list("Partial grants") { row in
-        positive(row.partial).map { $0 + "\u{A0}of\u{A0}" + NumberText.count(row.granted) }
+        positive(row.grants.partial).map { $0 + "\u{A0}of\u{A0}" + NumberText.count(row.grants.granted) }
       },
       missing(scope),
     ].compactMap { $0 }

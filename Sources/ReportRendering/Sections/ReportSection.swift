@@ -1,4 +1,4 @@
-// A section of a report before it takes a form: text, Markdown and HTML are made of the same words and numbers.
+// A section of a report: words and a table.
 
 import PermissionAnalysis
 
@@ -37,6 +37,14 @@ struct ReportSection: Sendable {
     (self.permissions, self.empty) = (permissions, empty)
   }
 
+  /// The section as it stands in every form that draws no chart for it.
+  var section: Section { Section(name.rawValue, title, [.words(words), .gap] + blocks()) }
+
+  /// The table and what to keep in mind with it.
+  func blocks(more: Block.MoreCells? = nil) -> [Block] {
+    [.table(table, empty: empty, more: more)] + cautions.map { .caution($0, .exclamation) }
+  }
+
   /// What to keep in mind with the permissions of the table.
   var cautions: [String] {
     guard !table.isEmpty else { return [] }
@@ -59,8 +67,9 @@ extension ReportSection {
     return sections
   }
 
-  /// Said where there are exposures and none has an outcome.
-  static let undecided =
+  /// Said if there are exposures and none has an outcome.
+  static func undecided(_ hints: HintWords) -> String {
     "No exposure has an outcome yet: all are pending or restricted. Rates, steps, times and returns follow when the "
-    + "first of them is decided, or when the report looks from a later moment (--as-of)."
+      + "first of them is decided, or when the report looks from a later moment\(hints(.lookFromLater))."
+  }
 }

@@ -20,18 +20,14 @@ enum ReturnSection {
       + "compare messages by it."
     var table = Table("", ["enabled", "rate", "day 1", "day 7", "day 28", "at risk"])
     var shown: [ReportRow] = []
-    for row in scope.allRows where row.denied + row.skipped + row.droppedOff > 0 {
+    for row in scope.allRows where row.grants.denied + row.grants.skipped + row.grants.droppedOff > 0 {
       shown.append(row)
       table.heading(RowNames.full(row))
-      for (i, (name, later)) in zip(outcomes, row.enabledLater).enumerated() {
-        guard [row.denied, row.skipped, row.droppedOff][i] > 0 else { continue }
+      for (i, (name, later)) in zip(outcomes, row.returns.enabledLater).enumerated() {
+        guard [row.grants.denied, row.grants.skipped, row.grants.droppedOff][i] > 0 else { continue }
         var line = [cells.countOf(later.share.count, later.share.eligible), cells.rate(later.share.rate)]
         for point in later.kaplanMeier {
-          let estimate = point.value.map { value in
-            var estimate = Estimate(value)
-            (estimate.low, estimate.high) = (point.low, point.high)
-            return estimate
-          }
+          let estimate = point.value.map { Estimate($0, low: point.low, high: point.high) }
           line.append(isWide || point.day == 28 ? cells.rate(estimate) : cells.share(estimate))
         }
         line.append(later.kaplanMeier.last.map { cells.count($0.atRisk) } ?? cells.unknown)
@@ -73,10 +69,12 @@ enum ReturnSection {
       + "the partial ones among them, those that became full. Descriptive: among those who granted."
     var table = Table(Table.nameTitle(scope.report), ["revoked", "rate", "upgraded", "rate"])
     table.add(scope.allRows) { row in
-      guard row.granted > 0 else { return nil }
+      guard row.grants.granted > 0 else { return nil }
       return [
-        cells.countOf(row.revoked.count, row.revoked.eligible), cells.rate(row.revoked.rate),
-        cells.countOf(row.upgraded.count, row.upgraded.eligible), cells.rate(row.upgraded.rate),
+        cells.countOf(row.afterGrant.revoked.count, row.afterGrant.revoked.eligible),
+        cells.rate(row.afterGrant.revoked.rate),
+        cells.countOf(row.afterGrant.upgraded.count, row.afterGrant.upgraded.eligible),
+        cells.rate(row.afterGrant.upgraded.rate),
       ]
     }
     return ReportSection(

@@ -15,7 +15,7 @@ enum StepsSection {
       + "Answered: granted or denied, with no prompt recorded. Dropped: neither."
     var table = Table(Table.nameTitle(scope.report), ["shown", "continued", "skipped", "answered", "dropped"])
     table.add(scope.leadRows) { row in
-      let step = row.explanationStep
+      let step = row.steps.explanation
       guard step.shown > 0 else { return nil }
       return [cells.count(step.shown)]
         + [step.continued, step.skipped, step.answered, step.dropped].map { cells.part($0, of: step.shown) }
@@ -31,7 +31,7 @@ enum StepsSection {
     let words = "What became of those who saw the system's dialog, explained before or not."
     var table = Table(Table.nameTitle(scope.report), ["shown", "granted", "denied", "skipped", "dropped"])
     table.add(scope.leadRows) { row in
-      let step = row.promptStep
+      let step = row.steps.prompt
       guard step.shown > 0 else { return nil }
       return [cells.count(step.shown)]
         + [step.granted, step.denied, step.skipped, step.dropped].map { cells.part($0, of: step.shown) }
@@ -52,14 +52,14 @@ enum StepsSection {
       Table.nameTitle(scope.report),
       (isWide ? ["answered", "mean", "median", "p90", "p99"] : ["median", "p90"]) + titles)
     table.add(scope.leadRows) { row in
-      let all = row.timeToAnswer
+      let all = row.times.toAnswer
       guard all.count > 0 else { return nil }
       let head =
         isWide
         ? [cells.count(all.count), cells.time(all.mean), cells.time(all.p50), cells.time(all.p90), cells.time(all.p99)]
         : [cells.time(all.p50), cells.time(all.p90)]
-      return head + row.timeByOutcome.map { cells.time($0.p50) }
-        + [cells.time(row.explanationTime.p50), cells.time(row.promptTime.p50)]
+      return head + row.times.byOutcome.map { cells.time($0.p50) }
+        + [cells.time(row.times.explanation.p50), cells.time(row.times.prompt.p50)]
     }
     return ReportSection(
       .time, title, words, table, of: scope.leadRows, empty: "Nobody in the base answered.")
@@ -73,10 +73,11 @@ enum StepsSection {
       + "points. An observation, not an effect, unless chance decided who saw an explanation."
     var table = Table(Table.nameTitle(scope.report), ["explained", "cold", "difference"])
     table.add(scope.allRows) { row in
-      guard row.base > 0 else { return nil }
+      guard row.grants.base > 0 else { return nil }
       return [
-        cells.shareOf(row.explained.granted, row.explained.base), cells.shareOf(row.cold.granted, row.cold.base),
-        cells.points(row.explainedAgainstCold),
+        cells.shareOf(row.steps.explained.granted, row.steps.explained.base),
+        cells.shareOf(row.steps.cold.granted, row.steps.cold.base),
+        cells.points(row.steps.explainedAgainstCold),
       ]
     }
     return ReportSection(

@@ -29,12 +29,13 @@ enum WeeksSection {
       table.heading(RowNames.full(group.all))
       for row in group.weeks + [group.all] {
         var line = [
-          cells.count(row.exposed), cells.count(row.pending), cells.count(row.base), cells.rate(row.grantRate),
+          cells.count(row.grants.exposed), cells.count(row.grants.pending), cells.count(row.grants.base),
+          cells.rate(row.grants.grantRate),
           row.week == nil ? TableCell("") : cells.change(row.trend),
         ]
         if isWide {
           line.append(row.week == nil ? TableCell("") : pValue(row.trend, cells))
-          line += [row.skipRate, row.denyRate, row.dropOffRate].map { cells.share($0) }
+          line += [row.grants.skipRate, row.grants.denyRate, row.grants.dropOffRate].map { cells.share($0) }
         }
         table.row("  " + label(row, scope), line)
       }

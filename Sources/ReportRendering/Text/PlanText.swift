@@ -3,99 +3,14 @@
 import PermissionAnalysis
 import PermissionEvents
 
-package enum PlanText {
-  package static func render(_ plan: ExperimentPlan, permission: String?, _ style: TextStyle) -> [UInt8] {
+/// The plan for people.
+public enum PlanText {
+  /// - Parameter permission: named in the first line; nil for a plan that no log was read for.
+  public static func render(_ plan: ExperimentPlan, permission: String?, _ style: TextStyle) -> [UInt8] {
     var page = TextPage(style)
     let question = plan.question
     page.line((permission.map { $0 + ": " } ?? "") + "a plan for the \(question.metric.title)", tone: .strong)
-    page.paragraph(start(plan.baseline))
-    page.blank()
-    page.paragraph(aim(plan))
-    if let refused = plan.refused {
-      page.blank()
-      page.paragraph(refused)
-      return page.bytes
-    }
-    page.blank()
-    page.table(table(plan, style))
-    page.blank()
-    if plan.daysToMature > 0 {
-      page.paragraph(
-        "The last users are counted \(NumberText.counted(plan.daysToMature, "day")) after their exposure: add them to the days."
-      )
-    }
-    if !plan.isReverse { page.paragraph(command(plan)) }
+    page.write(PlanSection.section(plan, style))
     return page.bytes
-  }
-
-  /// What to give to `compare`. Its planned number is that of the two messages of a pair, however many there are.
-  private static func command(_ plan: ExperimentPlan) -> String {
-    var ways: [String] = []
-    for row in plan.rows {
-      guard let users = row.usersPerVariant?.multipliedReportingOverflow(by: 2), !users.overflow else { continue }
-      switch row.design {
-      case .alwaysValid: ways.append("`--planned-n \(users.partialValue)` to decide at any time")
-      case .looks(let count): ways.append("`--planned-n \(users.partialValue) --looks \(count)` for the declared looks")
-      case .oneLook: break
-      }
-    }
-    guard !ways.isEmpty else { return "" }
-    return "Compare with \(ways.reversed().joined(separator: ", or ")): the users of two messages together."
-  }
-
-  private static func start(_ baseline: PlanBaseline) -> String {
-    var text = "baseline \(NumberText.percent(baseline.rate))"
-    if let tally = baseline.tally, let day = baseline.lastDay {
-      text +=
-        " (\(NumberText.count(tally.successes)) of \(NumberText.count(tally.trials)) in the 28 days to \(CivilDate(day).text))"
-    }
-    if let perDay = baseline.exposuresPerDay {
-      text += ", \(NumberText.threeDigits(perDay)) exposures a day"
-      if baseline.countedShare < 0.995 { text += ", \(NumberText.percent(baseline.countedShare)) of them counted" }
-    }
-    return text
-  }
-
-  private static func aim(_ plan: ExperimentPlan) -> String {
-    let question = plan.question
-    let with =
-      "with \(fixed(question.power * 100, 0))\u{A0}% power at \(NumberText.threeDigits(question.alpha * 100))\u{A0}% error, "
-      + "\(question.variants) messages"
-    if plan.isReverse {
-      let size =
-        question.users.map { NumberText.counted($0, "user") + " a message" }
-        ?? question.days.map { NumberText.counted($0, "day") } ?? ""
-      return "what \(size) can find, \(with)"
-    }
-    let effect = question.effect ?? 0
-    let to = plan.changedRate.map { ": \(NumberText.percent(plan.baseline.rate)) to \(NumberText.percent($0))" } ?? ""
-    let relative =
-      plan.baseline.rate > 0 ? " (\(NumberText.threeDigits(effect / plan.baseline.rate * 100))\u{A0}% of it)" : ""
-    return "to find \(fixed(effect * 100, 2)) points\(relative)\(to), \(with)"
-  }
-
-  private static func table(_ plan: ExperimentPlan, _ style: TextStyle) -> Table {
-    let titles = ["users a message", "all users", "days", "× one look"]
-    var table = Table("decided by", titles + (plan.isReverse ? ["finds up", "finds down"] : []))
-    for row in plan.rows {
-      var cells = [row.usersPerVariant, row.users, row.days].map { number in
-        TableCell(number.map { NumberText.count($0) } ?? style.unknown)
-      }
-      cells.append(TableCell(fixed(row.inflation, 2)))
-      if plan.isReverse {
-        cells.append(TableCell(row.detectableUp.map { ComparisonWords.points($0) } ?? style.unknown))
-        cells.append(TableCell(row.detectableDown.map { ComparisonWords.points(-$0) } ?? style.unknown))
-      }
-      table.row(name(row.design), cells)
-    }
-    return table
-  }
-
-  private static func name(_ design: ExperimentPlan.Design) -> String {
-    switch design {
-    case .oneLook: "one look at the end"
-    case .looks(let count): count == 1 ? "1 declared look" : "\(count) declared looks"
-    case .alwaysValid: "always valid"
-    }
   }
 }

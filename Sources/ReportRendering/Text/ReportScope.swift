@@ -50,7 +50,7 @@ struct ReportScope {
   var allRows: [ReportRow] { groups.map(\.all) }
 
   /// True where any journey has an outcome that counts.
-  var hasBase: Bool { groups.contains { $0.all.base > 0 } }
+  var hasBase: Bool { groups.contains { $0.all.grants.base > 0 } }
 
   /// The same report for one of its groups alone.
   func only(_ group: RowGroup) -> ReportScope { ReportScope(report: report, groups: [group], leadWeek: leadWeek) }

@@ -14,11 +14,23 @@ enum Sparklines {
   }
 
   static func shares(_ group: RowGroup, _ weeks: [ISOWeek]) -> [Double?] {
-    weeks.map { group.row(in: $0)?.grantRate?.value }
+    weeks.map { group.row(in: $0)?.grants.grantRate?.value }
   }
 
   static func line(_ group: RowGroup, _ weeks: [ISOWeek], _ style: TextStyle) -> String {
     Sparkline.draw(shares(group, weeks), isASCII: style.isASCII)
+  }
+
+  /// A drawn column of them; nil if there is nothing to draw.
+  static func cells(_ scope: ReportScope) -> Block.MoreCells? {
+    let weeks = weeks(scope, last: 12)
+    guard !weeks.isEmpty else { return nil }
+    let groups = scope.leadGroups
+    return Block.MoreCells(titles: ["last \(weeks.count) weeks"]) { page, number in
+      page.element("td") { page in
+        if number < groups.count { SparklineDrawing.draw(shares(groups[number], weeks), on: &page) }
+      }
+    }
   }
 
   /// The block of lines for narrow pages; nil where there is nothing to draw.

@@ -7,11 +7,20 @@ public struct TextStyle: Sendable {
   /// Only bytes of ASCII, for terminals and files that can do no more.
   public var isASCII: Bool
 
-  public init(width: Int = 80, hasColor: Bool = false, isASCII: Bool = false) {
+  /// What the program that shows the text calls what its reader may do.
+  public var hints: HintWords
+
+  public init(
+    width: Int = 80, hasColor: Bool = false, isASCII: Bool = false, hints: @escaping HintWords = Hint.neutral
+  ) {
     self.width = width
     self.hasColor = hasColor
     self.isASCII = isASCII
+    self.hints = hints
   }
+
+  /// For names in forms that have no width.
+  static let plain = TextStyle()
 
   /// True where tables may take more columns than a narrow terminal has.
   var isWide: Bool { width >= 110 }

@@ -50,7 +50,7 @@ import Testing
     let files = MemoryFileSystem()
     let writer = try PartWriter(
       id: 1, directory: "/log", files: files, dictionary: PartDictionaryBuilder().dictionary)
-    let encoder = try BlockEncoder()
+    let encoder = try BlockEncoder(PartDictionaryBuilder().dictionary)
     for i in users.indices {
       let user = users[i]
       user.text.withUnsafeBytes {

@@ -104,7 +104,7 @@ import Testing
     let files = MemoryFileSystem()
     let writer = try PartWriter(
       id: 1, directory: "/log", files: files, dictionary: PartDictionaryBuilder().dictionary)
-    let encoder = try BlockEncoder()
+    let encoder = try BlockEncoder(PartDictionaryBuilder().dictionary)
     for user in UInt64(1)...2 {
       encoder.begin(StoredUser(hash: 1, word: user, form: 1), text: .init(start: nil, count: 0))
       let event = StoredEvent(

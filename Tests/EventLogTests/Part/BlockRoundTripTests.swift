@@ -92,9 +92,9 @@ import Testing
   /// A user is never cut in two, so a block may be longer than it likes to be, and buffers must grow.
   @Test func aUserWithSeventyThousandEvents() throws {
     let files = MemoryFileSystem()
-    let writer = try PartWriter(
-      id: 1, directory: "/log", files: files, dictionary: PartDictionaryBuilder().dictionary)
-    let encoder = try BlockEncoder()
+    let dictionary = PartDictionaryBuilder().dictionary
+    let writer = try PartWriter(id: 1, directory: "/log", files: files, dictionary: dictionary)
+    let encoder = try BlockEncoder(dictionary)
     let none = UnsafeRawBufferPointer(start: nil, count: 0)
     for (user, count) in [(UInt64(1), 65_000), (2, 70_000), (3, 1)] {
       encoder.begin(StoredUser(hash: user, word: user, form: 1), text: none)

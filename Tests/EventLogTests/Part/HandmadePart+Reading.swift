@@ -39,6 +39,8 @@ extension HandmadePart {
         try scan.run(threads: 1, { Nobody() }, done: { _ in })
       }
     } catch let error as LogError {
+      // Whole, and more unknown kinds than can be carried.
+      if error.code == .limit, found.damage.isEmpty { return .refused }
       guard error.code == .damaged else { return .broken("another error than damage: \(error)") }
       guard !found.damage.isEmpty else { return .broken("a reader finds what verify does not: \(error)") }
       let salvage = try Salvage(log)

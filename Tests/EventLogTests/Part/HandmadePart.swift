@@ -20,6 +20,7 @@ struct HandmadePart {
   var streams: [HandmadeStream] = []
   var entry: BlockEntry
   var dictionary = PartDictionaryBuilder().dictionary
+  var version = PartVersion.newest
   var compressed = false
   /// Changes the footer's bytes before they are compressed.
   var editFooter: ([UInt8]) -> [UInt8] = { $0 }
@@ -42,7 +43,7 @@ struct HandmadePart {
       footerOffset: UInt64(PartFormat.headerLength + block.count), storedLength: UInt32(stored.count),
       rawLength: UInt32(raw.count), footerChecksum: checksum)
     editTail(&tail)
-    let bytes = PartHeader.encode(part: id) + block + stored + tail.encode(part: id)
+    let bytes = PartHeader.encode(part: id, version: version) + block + stored + tail.encode(part: id)
     files[Self.directory + "/" + PartDescription.name(id)] = bytes
     return PartDescription(
       id: id, length: UInt64(bytes.count), footerChecksum: checksum, rows: UInt64(entry.rows))
@@ -57,7 +58,7 @@ struct HandmadePart {
     return PartFooter(
       rows: UInt64(entry.rows), users: UInt64(entry.users), minimumTime: entry.minimumTime,
       maximumTime: entry.maximumTime, dictionary: dictionary, blocks: [entry]
-    ).encode()
+    ).encode(version)
   }
 
   private func block() throws -> (bytes: [UInt8], entry: BlockEntry) {

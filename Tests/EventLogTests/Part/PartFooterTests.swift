@@ -35,29 +35,38 @@ import Testing
     return (footer, Int(offset))
   }
 
-  private func read(_ footer: PartFooter, _ length: Int) -> PartFooter? {
-    footer.encode().withUnsafeBytes { PartFooter($0, fileLength: length) }
+  private func read(_ footer: PartFooter, _ length: Int, _ version: PartVersion) -> PartFooter? {
+    footer.encode(version).withUnsafeBytes { PartFooter($0, version: version, fileLength: length) }
   }
 
-  @Test func comesBack() throws {
+  @Test(arguments: PartVersion.allCases)
+  func comesBack(version: PartVersion) throws {
     let (footer, length) = footer(1)
-    let copy = try #require(read(footer, length))
-    #expect(copy.encode() == footer.encode())
+    let copy = try #require(read(footer, length, version))
+    #expect(copy.encode(version) == footer.encode(version))
+    #expect(copy.dictionary.isOfTaxonomy == footer.dictionary.isOfTaxonomy)
+    #expect(copy.dictionary.kinds == (version == .v1 ? PartKind.version1 : PartKind.program))
+    let other = version == .v1 ? PartVersion.v2 : .v1
+    #expect(footer.encode(version).withUnsafeBytes { PartFooter($0, version: other, fileLength: length) } == nil)
     #expect(copy.dictionary.values == footer.dictionary.values)
     #expect(copy.blocks.map(\.offset) == footer.blocks.map(\.offset))
   }
 
-  @Test func everyTruncationAndEveryExtensionIsRefused() {
+  @Test(arguments: PartVersion.allCases)
+  func everyTruncationAndEveryExtensionIsRefused(version: PartVersion) {
     let (footer, length) = footer(2)
-    let bytes = footer.encode()
-    for end in 0..<bytes.count {
-      #expect(bytes[..<end].withUnsafeBytes { PartFooter($0, fileLength: length) } == nil, "\(end) bytes")
+    let bytes = footer.encode(version)
+    func isRefused(_ bytes: [UInt8]) -> Bool {
+      bytes.withUnsafeBytes { PartFooter($0, version: version, fileLength: length) } == nil
     }
-    #expect((bytes + [0]).withUnsafeBytes { PartFooter($0, fileLength: length) } == nil)
+    for end in 0..<bytes.count { #expect(isRefused(Array(bytes[..<end])), "\(end) bytes") }
+    #expect(isRefused(bytes + [0]))
   }
 
-  @Test func contradictionsAreRefused() {
+  @Test(arguments: PartVersion.allCases)
+  func contradictionsAreRefused(version: PartVersion) {
     let (footer, length) = footer(3)
+    func read(_ footer: PartFooter, _ length: Int) -> PartFooter? { self.read(footer, length, version) }
     func refused(_ what: Comment, _ change: (inout PartFooter) -> Void) {
       var changed = footer
       change(&changed)
@@ -117,9 +126,53 @@ import Testing
     refused("an attribute's code without a value") { $0.dictionary.attributes[1].country = 1 << 31 }
     refused("no empty context") { $0.dictionary.contexts = [] }
     refused("no empty attributes") { $0.dictionary.attributes = [] }
-    refused("another taxonomy") { $0.dictionary.values[0][3] = Array("camera".utf8) }
     refused("a value for the absent value") { $0.dictionary.values[4][0] = [65] }
-    refused("a field less") { $0.dictionary.values.removeLast() }
     refused("a value that is too long") { $0.dictionary.values[4][1] = [UInt8](repeating: 65, count: 257) }
+  }
+
+  @Test func format1HasItsFieldsAndItsTaxonomy() {
+    let (footer, length) = footer(4)
+    var changed = footer
+    changed.dictionary.values[0][3] = Array("camera".utf8)
+    #expect(read(changed, length, .v1) == nil)
+    changed = footer
+    changed.dictionary.values.removeLast()
+    #expect(read(changed, length, .v1) == nil)
+  }
+
+  @Test func contradictionsOfNamesAreRefused() {
+    let (footer, length) = footer(5)
+    func isRefused(_ change: (inout PartDictionary) -> Void) -> Bool {
+      var changed = footer
+      change(&changed.dictionary)
+      return read(changed, length, .v2) == nil
+    }
+    func name(_ text: String) -> [UInt8] { Array(text.utf8) }
+    func column(_ text: String, _ stream: UInt8 = 16, _ values: [[UInt8]] = [[]]) -> PartColumn {
+      PartColumn(name: name(text), stream: stream, values: values)
+    }
+    #expect(!isRefused { $0.kinds.append(PartKind(name: name("app_closed"), eventClass: 200)) })
+    #expect(!isRefused { $0.kinds.append(PartKind(name: [], eventClass: 0)) })
+    #expect(!isRefused { $0.columns = [column("tier"), column("channel", 255, [[], [0xFF]])] })
+    #expect(isRefused { $0.kinds = [] })
+    #expect(isRefused { $0.kinds += (0..<4).map { PartKind(name: name("kind_\($0)"), eventClass: 0) } })
+    #expect(isRefused { $0.kinds[12].name = name("granted") }, "a kind twice")
+    #expect(isRefused { $0.kinds[2].eventClass = 1 }, "another class of a known kind")
+    for bad in ["Granted", "a b", "a\"", "1a", "_a", "ä", String(repeating: "a", count: 65)] {
+      #expect(isRefused { $0.kinds[12].name = name(bad) }, "a kind \(bad)")
+      #expect(isRefused { $0.columns = [column(bad)] }, "a column \(bad)")
+    }
+    for bad in ["", "user_id", "event_id", "timestamp", "event", "status", "permission", "country"] {
+      #expect(isRefused { $0.columns = [column(bad)] }, "a column \(bad)")
+    }
+    #expect(isRefused { $0.columns = [column("tier", 15)] }, "a stream of the program")
+    #expect(isRefused { $0.columns = [column("tier"), column("channel")] }, "a stream twice")
+    #expect(isRefused { $0.columns = [column("tier"), column("tier", 17)] }, "a column twice")
+    #expect(isRefused { $0.columns = [column("tier", 16, [])] }, "no absent value")
+    #expect(isRefused { $0.columns = [column("tier", 16, [[65]])] }, "a value for the absent value")
+    #expect(isRefused { $0.columns = (0..<65).map { column("column_\($0)", 16 + $0) } }, "too many columns")
+    #expect(isRefused { $0.isOfTaxonomy[0] = true }, "the absent permission is of no taxonomy")
+    #expect(isRefused { $0.isOfTaxonomy.removeLast() }, "a class is missing")
+    #expect(isRefused { $0.isOfTaxonomy.append(false) }, "a class too many")
   }
 }

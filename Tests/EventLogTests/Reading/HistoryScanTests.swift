@@ -70,7 +70,7 @@ import Testing
     let files = MemoryFileSystem()
     let writer = try PartWriter(
       id: 1, directory: "/log", files: files, dictionary: PartDictionaryBuilder().dictionary)
-    let encoder = try BlockEncoder()
+    let encoder = try BlockEncoder(PartDictionaryBuilder().dictionary)
     let none = UnsafeRawBufferPointer(start: nil, count: 0)
     let hashes: [[UInt64]] = [[0, 5], [5, 5], [5, 9], [10, 20], [21, 1 << 60], [1 << 60, .max]]
     for (n, block) in hashes.enumerated() {
@@ -93,7 +93,7 @@ import Testing
       for (a, b) in zip(ranges, ranges.dropFirst()) { #expect(a.upperBound + 1 == b.lowerBound) }
       var users: [UInt64] = []
       for range in ranges {
-        let cursor = try PartCursor(part, range: range)
+        let cursor = try PartCursor(part, range: range, kinds: part.kindCodes)
         while !cursor.isAtEnd {
           #expect(range.contains(cursor.hash))
           users.append(cursor.userID.low)

@@ -74,12 +74,15 @@ struct UserHistory: Hashable {
         histories[histories.count - 1].engagement.append(.init(time: event.time, kind: event.kind.rawValue))
         continue
       }
+      // An install belongs to no permission and no message.
+      let isOfPermission = event.kind.needsPermission
       let property = selection.property.flatMap { event.values[$0] } ?? []
       histories[histories.count - 1].rows.append(
         .init(
           time: event.time, kind: event.kind.rawValue, status: event.status.rawValue,
-          permission: event.values[.permission] ?? [], variant: selection.variants ? event.values[.variant] ?? [] : [],
-          experiment: selection.variants ? event.values[.experiment] ?? [] : [], property: property,
+          permission: isOfPermission ? event.values[.permission] ?? [] : [],
+          variant: isOfPermission && selection.variants ? event.values[.variant] ?? [] : [],
+          experiment: isOfPermission && selection.variants ? event.values[.experiment] ?? [] : [], property: property,
           attributes: selection.attributes.map { event.values[$0] ?? [] }))
     }
     return histories

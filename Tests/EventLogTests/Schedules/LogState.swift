@@ -71,7 +71,7 @@ struct ResidueSearch {
     let files = MemoryFileSystem(contents)
     // A part that is not whole has been looked through as bytes.
     guard let part = try? PartReader(id: id, expected: nil, directory: "/log", files: files),
-      let cursor = try? PartCursor(part, range: 0...UInt64.max)
+      let cursor = try? PartCursor(part, range: 0...UInt64.max, kinds: part.kindCodes)
     else { return false }
     if part.footer.minimumTime < before { return true }
     while !cursor.isAtEnd {

@@ -33,6 +33,8 @@ struct VendorNames {
     case .statusChecked: statusChecked
     case .featureUsed: featureUsed
     case .appActive: appActive
+    // Nobody's made-up app sends it yet.
+    case .appInstalled: "app_installed"
     }
   }
 

@@ -20,7 +20,7 @@ enum FunnelChart {
     page.drawing(
       height: height, title: "From the first screen to the grant, " + RowNames.full(row), description: description
     ) { page in
-      let x = Scale(low: 0, high: Double(max(1, row.base)), start: 0, end: Plot.width)
+      let x = Scale(low: 0, high: Double(max(1, row.grants.base)), start: 0, end: Plot.width)
       for (i, line) in lines.enumerated() {
         let y = Double(i) * 27 + 14
         page.label((line.isExit ? "↳ " : "") + line.name, x: line.isExit ? 10 : 0, y: y, line.isExit ? "" : "strong")
@@ -36,32 +36,32 @@ enum FunnelChart {
   }
 
   private static func part(_ line: Line, _ row: ReportRow) -> String {
-    guard row.base > 0 else { return NumberText.count(line.count) }
-    return NumberText.count(line.count) + " · " + NumberText.percent(Double(line.count) / Double(row.base))
+    guard row.grants.base > 0 else { return NumberText.count(line.count) }
+    return NumberText.count(line.count) + " · " + NumberText.percent(Double(line.count) / Double(row.grants.base))
   }
 
   private static func lines(_ row: ReportRow) -> [Line] {
-    let (explanation, prompt) = (row.explanationStep, row.promptStep)
+    let (explanation, prompt) = (row.steps.explanation, row.steps.prompt)
     var lines: [Line] = []
-    var left = row.base
+    var left = row.grants.base
     func exit(_ name: String, _ count: Int, _ style: String) {
       left -= count
       lines.append(Line(name: name, count: count, style: style, before: left, isExit: true))
     }
     let first =
       explanation.shown == 0
-      ? "Saw the system's prompt" : explanation.shown == row.base ? "Saw the explanation" : "Saw a first screen"
-    lines.append(Line(name: first, count: row.base, style: "neutral"))
+      ? "Saw the system's prompt" : explanation.shown == row.grants.base ? "Saw the explanation" : "Saw a first screen"
+    lines.append(Line(name: first, count: row.grants.base, style: "neutral"))
     if explanation.shown > 0 {
       exit("skipped at the explanation", explanation.skipped, "skipped")
       exit("left at the explanation, no answer", explanation.dropped, "dropped")
       let unseen = explanation.answered > 0 ? " (\(NumberText.count(explanation.answered)) not recorded)" : ""
       lines.append(Line(name: "Came to the system's prompt" + unseen, count: left, style: "neutral"))
     }
-    exit("denied", row.denied, "denied")
+    exit("denied", row.grants.denied, "denied")
     if prompt.skipped > 0 { exit("skipped at the prompt", prompt.skipped, "skipped") }
     exit("left at the prompt, no answer", prompt.dropped, "dropped")
-    lines.append(Line(name: "Granted", count: row.granted, style: "granted"))
+    lines.append(Line(name: "Granted", count: row.grants.granted, style: "granted"))
     return lines
   }
 }

@@ -18,7 +18,7 @@ enum GrantRateChart {
     ) { page in
       plot.shareAxis(&page)
       weekAxis(first...last, plot, on: &page)
-      let whole = group.weeks.filter { isWhole($0, scope) && $0.grantRate != nil }
+      let whole = group.weeks.filter { isWhole($0, scope) && $0.grants.grantRate != nil }
       // More points than these are a string of beads.
       for run in runs(whole) { draw(run, x, plot, isDotted: last - first < 27, on: &page) }
       for row in group.weeks where !isWhole(row, scope) {
@@ -26,10 +26,10 @@ enum GrantRateChart {
       }
       for row in whole where row.trend?.isSignificant == true {
         let isDown = (row.trend?.change?.value ?? 0) < 0
-        let y = plot.y(row.grantRate?.high ?? row.grantRate?.value ?? 0) - 6
+        let y = plot.y(row.grants.grantRate?.high ?? row.grants.grantRate?.value ?? 0) - 6
         page.label(isDown ? "▼" : "▲", x: x(row), y: max(plot.top, y), isDown ? "bad middle" : "good middle")
       }
-      if let row = whole.last, let rate = row.grantRate {
+      if let row = whole.last, let rate = row.grants.grantRate {
         let name = row.week.map { " in " + $0.text } ?? ""
         page.label(NumberText.percent(rate.value) + name, x: Plot.width, y: 10, "end strong")
       }
@@ -55,7 +55,7 @@ enum GrantRateChart {
     _ run: [ReportRow], _ x: (ReportRow) -> Double, _ plot: Plot, isDotted: Bool, on page: inout Markup
   ) {
     page.element("g", ["class": "granted"]) { page in
-      let rates = run.compactMap { row in row.grantRate.map { (x(row), $0) } }
+      let rates = run.compactMap { row in row.grants.grantRate.map { (x(row), $0) } }
       page.band(
         rates.compactMap { x, rate in
           guard let low = rate.low, let high = rate.high else { return nil }
@@ -74,7 +74,7 @@ enum GrantRateChart {
   private static func drawOpen(
     _ row: ReportRow, _ x: Double, _ plot: Plot, _ state: String, on page: inout Markup
   ) {
-    guard let rate = row.grantRate else { return }
+    guard let rate = row.grants.grantRate else { return }
     page.element("g", ["class": "granted"]) { page in
       if let low = rate.low, let high = rate.high {
         page.whisker(x: x, from: plot.y(low), to: plot.y(high), "dashed")
@@ -103,7 +103,7 @@ enum GrantRateChart {
 
   private static func description(_ group: RowGroup, _ scope: ReportScope) -> String {
     let known = group.weeks.filter { isWhole($0, scope) }.compactMap { row in
-      row.grantRate.flatMap { rate in row.week.map { ($0.text, rate) } }
+      row.grants.grantRate.flatMap { rate in row.week.map { ($0.text, rate) } }
     }
     guard let first = known.first, let last = known.last else { return "No complete week has a rate." }
     let values = known.map(\.1.value)

@@ -9,7 +9,8 @@ enum ReturnChart {
 
   /// The top of the axis that the charts of some rows share.
   static func top(_ rows: [ReportRow]) -> Double {
-    let highest = rows.flatMap { $0.enabledLater.prefix(2) }.flatMap(\.curve).compactMap { $0.high ?? $0.value }.max()
+    let highest = rows.flatMap { $0.returns.enabledLater.prefix(2) }.flatMap(\.curve).compactMap { $0.high ?? $0.value }
+      .max()
     return Plot.top(for: highest ?? 0)
   }
 
@@ -25,7 +26,7 @@ enum ReturnChart {
         page.label(day == 0 ? "day 0" : "\(day)", x: x, y: plot.bottom + 16, "middle")
       }
       var legend = 0.0
-      for (mark, later) in zip(marks, row.enabledLater) {
+      for (mark, later) in zip(marks, row.returns.enabledLater) {
         let label = label(mark, later)
         page.line(x1: legend, y1: 9, x2: legend + 18, y2: 9, mark.style + " line" + (mark.isDashed ? " dashed" : ""))
         page.label(label, x: legend + 23, y: 13)
@@ -63,7 +64,7 @@ enum ReturnChart {
   }
 
   private static func description(_ row: ReportRow) -> String {
-    let parts = zip(marks, row.enabledLater).map { mark, later -> String in
+    let parts = zip(marks, row.returns.enabledLater).map { mark, later -> String in
       let points = later.kaplanMeier.map { point -> String in
         guard let value = point.value else { return "day \(point.day) not known" }
         let interval = point.low.flatMap { low in

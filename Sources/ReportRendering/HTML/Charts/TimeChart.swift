@@ -8,7 +8,7 @@ enum TimeChart {
 
   /// The bins that hold all times of some rows, so that their charts share an axis.
   static func bins(_ rows: [ReportRow]) -> ClosedRange<Int>? {
-    let halves = rows.flatMap(\.timeDistributions).flatMap(\.bins).map(\.half)
+    let halves = rows.flatMap(\.times.distributions).flatMap(\.bins).map(\.half)
     guard let low = halves.min(), let high = halves.max() else { return nil }
     return low...max(high + 1, low + 4)
   }
@@ -23,13 +23,13 @@ enum TimeChart {
     ) { page in
       timeAxis(bins, plot, on: &page)
       for (i, mark) in marks.enumerated() {
-        guard i < row.timeByOutcome.count, i < row.timeDistributions.count else { continue }
+        guard i < row.times.byOutcome.count, i < row.times.distributions.count else { continue }
         let base = rowHeight * Double(i + 1)
         page.line(x1: plot.left, y1: base, x2: plot.right, y2: base, "axis")
-        let times = row.timeByOutcome[i]
+        let times = row.times.byOutcome[i]
         var label = mark.name + " · " + NumberText.count(times.count)
         if let median = times.p50 { label += " · median " + NumberText.duration(median) }
-        hill(row.timeDistributions[i], plot, base, mark.style, on: &page)
+        hill(row.times.distributions[i], plot, base, mark.style, on: &page)
         if let median = times.p50 {
           let x = plot.x(place(median, bins))
           page.line(x1: x, y1: base - rowHeight + 22, x2: x, y2: base, "median")
@@ -81,7 +81,7 @@ enum TimeChart {
   }
 
   private static func description(_ row: ReportRow) -> String {
-    let parts = zip(OutcomeMark.all, row.timeByOutcome).map { mark, times -> String in
+    let parts = zip(OutcomeMark.all, row.times.byOutcome).map { mark, times -> String in
       guard let p50 = times.p50, let p90 = times.p90 else { return mark.name + ": nobody" }
       return
         "\(mark.name): \(NumberText.count(times.count)), half within \(NumberText.duration(p50)), nine in ten within "

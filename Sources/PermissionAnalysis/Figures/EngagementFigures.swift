@@ -1,0 +1,82 @@
+// Use of the app in the 28 days from the exposure, by those who granted and those who did not.
+
+import Statistics
+
+/// Observations, not effects: keen users grant more and use more.
+public struct EngagementFigures: Sendable {
+  /// Users of one side, and means over them; nil without any.
+  public struct Side: Sendable {
+    public let users: Int
+    public let meanActiveDays, meanFeatureEvents: Double?
+  }
+
+  /// Users seen for the whole 28 days.
+  public let eligible: Int
+  public let granted, notGranted: Side
+  /// Of means, granted minus not granted.
+  public let activeDaysDifference, featureEventsDifference: Estimate?
+  /// With granting.
+  public let activeDaysCorrelation, featureEventsCorrelation: Estimate?
+
+  init(_ sums: GroupSums) {
+    func moments(_ side: Int, _ offset: Int) -> IntegerMoments {
+      let base = JourneySum.activeDaysGranted.rawValue + side * JourneySum.engagementStride + offset
+      return IntegerMoments(
+        count: sums[place: Counter.engagedGranted.rawValue + side], sum: sums.sum(place: base),
+        sumOfSquares: sums.sum(place: base + 1))
+    }
+    let days = (moments(0, 0), moments(1, 0))
+    let features = (moments(0, 2), moments(1, 2))
+    func difference(_ pair: (IntegerMoments, IntegerMoments)) -> Estimate? {
+      guard let a = pair.0.mean, let b = pair.1.mean else { return nil }
+      return Estimate(a - b, Welch.differenceInterval(pair.0, pair.1))
+    }
+    func correlation(_ pair: (IntegerMoments, IntegerMoments)) -> Estimate? {
+      PointBiserial.correlation(pair.0, pair.1).map { Estimate($0.value, $0.interval) }
+    }
+    granted = Side(users: days.0.count, meanActiveDays: days.0.mean, meanFeatureEvents: features.0.mean)
+    notGranted = Side(users: days.1.count, meanActiveDays: days.1.mean, meanFeatureEvents: features.1.mean)
+    eligible = days.0.count + days.1.count
+    activeDaysDifference = difference(days)
+    featureEventsDifference = difference(features)
+    activeDaysCorrelation = correlation(days)
+    featureEventsCorrelation = correlation(features)
+  }
+
+  static let figures: [FigureNode<ReportRow>] = [
+    .group(
+      "engagement",
+      [
+        .count("eligible", "seen for 28 days", .users) { $0.engagement.eligible },
+        side("granted") { $0.granted }, side("not_granted") { $0.notGranted },
+        .estimate("active_days_difference", "of means, granted minus others", .mean, over: { $0.engagement.eligible }) {
+          $0.engagement.activeDaysDifference
+        },
+        .estimate(
+          "feature_events_difference", "of means, granted minus others", .mean, over: { $0.engagement.eligible }
+        ) { $0.engagement.featureEventsDifference },
+        .estimate("active_days_correlation", "with granting", .correlation, over: { $0.engagement.eligible }) {
+          $0.engagement.activeDaysCorrelation
+        },
+        .estimate("feature_events_correlation", "with granting", .correlation, over: { $0.engagement.eligible }) {
+          $0.engagement.featureEventsCorrelation
+        },
+      ])
+  ]
+
+  private static func side(
+    _ name: StaticString, _ side: @escaping @Sendable (EngagementFigures) -> Side
+  ) -> FigureNode<ReportRow> {
+    .group(
+      name,
+      [
+        .count("n", "eligible with that answer", .users) { side($0.engagement).users },
+        .number("mean_active_days", "days with any use", .mean, over: { side($0.engagement).users }) {
+          side($0.engagement).meanActiveDays
+        },
+        .number("mean_feature_events", "uses of a feature", .mean, over: { side($0.engagement).users }) {
+          side($0.engagement).meanFeatureEvents
+        },
+      ])
+  }
+}

@@ -1,0 +1,66 @@
+// One figure of a row: its name, what it is, and how it is read. JSON, CSV, the truths of simulations and docs/metrics.md
+// take names and values from here, so that a figure is named in one place.
+
+/// A figure under the name that it has in JSON. A class, because trees are walked once a row.
+public final class Figure<Row>: Sendable {
+  /// What the number counts, or is measured in.
+  public enum Unit: String, Sendable {
+    case journeys, users, events, days, milliseconds
+    case share = "share of 1"
+    case difference = "difference of shares of 1"
+    case personDays = "person-days"
+    case rate = "per 100 person-days"
+    case mean = "mean number a user"
+    case ratio, correlation
+    case pValue = "p-value"
+    case week = "ISO week"
+  }
+
+  /// How it is read from a row; nil is unknown. The names are those of its parts in JSON.
+  public enum Value: Sendable {
+    case count(@Sendable (Row) -> Int)
+    case number(@Sendable (Row) -> Double?)
+    /// `value`, `low`, `high`.
+    case estimate(@Sendable (Row) -> Estimate?)
+    /// `eligible`, the name given, `rate`.
+    case share(count: StaticString, @Sendable (Row) -> Share)
+    /// `count`, `mean`, `p50`, `p90`, `p99`.
+    case times(@Sendable (Row) -> TimeSummary)
+    /// A list of `day`, `at_risk`, `value`, `low`, `high`, by these days.
+    case curve(days: [Int], @Sendable (Row) -> [EnabledLater.Point])
+    /// No number: JSON alone has it.
+    case text(@Sendable (Row) -> String?)
+  }
+
+  public let name: StaticString
+  public let unit: Unit
+  /// What it is, in a line.
+  public let meaning: StaticString
+  public let value: Value
+  /// The journeys or users that it is over; nil for what is a part of nothing, and if `value` knows it.
+  public let over: (@Sendable (Row) -> Int)?
+
+  init(
+    _ name: StaticString, _ meaning: StaticString, _ unit: Unit, over: (@Sendable (Row) -> Int)?, _ value: Value
+  ) {
+    self.name = name
+    self.meaning = meaning
+    self.unit = unit
+    self.over = over
+    self.value = value
+  }
+}
+
+/// So many of so many, and the rate.
+public struct Share: Sendable {
+  public let eligible: Int
+  public let count: Int
+  /// With Wilson's 95 % interval; nil if nobody is eligible.
+  public let rate: Estimate?
+
+  init(_ eligible: Int, _ count: Int) {
+    self.eligible = eligible
+    self.count = count
+    rate = Estimate.rate(count, eligible)
+  }
+}

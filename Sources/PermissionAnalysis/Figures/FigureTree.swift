@@ -1,0 +1,63 @@
+// The tree of all figures of a row: the nesting and the order of the JSON.
+
+/// A figure, or figures under a name of their own.
+public indirect enum FigureNode<Row>: Sendable {
+  case figure(Figure<Row>)
+  case group(StaticString, [FigureNode])
+  /// In JSON a list of objects that begin with their day; in names the day follows as `day_7`.
+  case days(StaticString, [(day: Int, nodes: [FigureNode])])
+  /// A group that a row may lack.
+  case optional(StaticString, isThere: @Sendable (Row) -> Bool, [FigureNode])
+}
+
+extension FigureNode {
+  typealias Count = @Sendable (Row) -> Int
+
+  static func count(
+    _ name: StaticString, _ meaning: StaticString, _ unit: Figure<Row>.Unit = .journeys, over: Count? = nil,
+    _ value: @escaping Count
+  ) -> Self { .figure(Figure(name, meaning, unit, over: over, .count(value))) }
+
+  static func number(
+    _ name: StaticString, _ meaning: StaticString, _ unit: Figure<Row>.Unit, over: Count? = nil,
+    _ value: @escaping @Sendable (Row) -> Double?
+  ) -> Self { .figure(Figure(name, meaning, unit, over: over, .number(value))) }
+
+  static func estimate(
+    _ name: StaticString, _ meaning: StaticString, _ unit: Figure<Row>.Unit = .share, over: @escaping Count,
+    _ value: @escaping @Sendable (Row) -> Estimate?
+  ) -> Self { .figure(Figure(name, meaning, unit, over: over, .estimate(value))) }
+
+  static func share(
+    _ name: StaticString, count: StaticString, _ meaning: StaticString, _ value: @escaping @Sendable (Row) -> Share
+  ) -> Self { .figure(Figure(name, meaning, .share, over: nil, .share(count: count, value))) }
+
+  static func times(
+    _ name: StaticString, _ meaning: StaticString, _ value: @escaping @Sendable (Row) -> TimeSummary
+  ) -> Self { .figure(Figure(name, meaning, .milliseconds, over: nil, .times(value))) }
+}
+
+/// All figures of a row, in the order of the JSON.
+public struct FigureTree<Row>: Sendable {
+  public let nodes: [FigureNode<Row>]
+  /// Every number of the tree, each under its whole name, in order.
+  public let numbers: [FigureNumber<Row>]
+
+  init(_ nodes: [FigureNode<Row>]) {
+    self.nodes = nodes
+    numbers = FigureNumber.all(of: nodes)
+  }
+
+  /// All figures with their whole names, such as `steps.prompt.shown`; figures of lists by day stand once, with `day_N`.
+  public var figures: [(name: String, figure: Figure<Row>)] { Self.figures(nodes, "") }
+
+  private static func figures(_ nodes: [FigureNode<Row>], _ path: String) -> [(name: String, figure: Figure<Row>)] {
+    nodes.flatMap { node -> [(name: String, figure: Figure<Row>)] in
+      switch node {
+      case .figure(let figure): [(path + "\(figure.name)", figure)]
+      case .group(let name, let nodes), .optional(let name, _, let nodes): figures(nodes, path + "\(name).")
+      case .days(let name, let days): figures(days.first?.nodes ?? [], path + "\(name).day_N.")
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// The rates of the first asking: how many were asked, and how they answered.
+
+/// What became of the journeys of a row. Every figure but `exposed`, `pending` and `restricted` is over the base.
+public struct GrantFigures: Sendable {
+  public package(set) var exposed, pending, restricted, base: Int
+  public let granted, partial, denied, skipped, droppedOff: Int
+  public let grantRate, denyRate, skipRate, dropOffRate: Estimate?
+  /// Granted of granted and denied: whom the message has chosen, so a description.
+  public let promptGrantRate: Estimate?
+  public let grantedByFollowUp: Share
+
+  init(_ sums: GroupSums) {
+    func outcome(_ outcome: Outcome) -> Int { sums[.granted, outcome] }
+    exposed = sums[Counter.exposed]
+    pending = sums[Counter.pending]
+    restricted = sums[Counter.restricted]
+    base = exposed - pending - restricted
+    granted = outcome(.granted)
+    partial = sums[Counter.partial]
+    denied = outcome(.denied)
+    skipped = outcome(.skipped)
+    droppedOff = outcome(.droppedOff)
+    grantRate = .rate(granted, base)
+    denyRate = .rate(denied, base)
+    skipRate = .rate(skipped, base)
+    dropOffRate = .rate(droppedOff, base)
+    promptGrantRate = .rate(granted, granted + denied)
+    grantedByFollowUp = Share(sums[Counter.followUpEligible], sums[Counter.followUpGranted])
+  }
+
+  static let figures: [FigureNode<ReportRow>] = [
+    .count("exposed", "journeys with a first screen") { $0.grants.exposed },
+    .count("pending", "response window not over at as_of", over: { $0.grants.exposed }) { $0.grants.pending },
+    .count("restricted", "denied without a say", over: { $0.grants.exposed }) { $0.grants.restricted },
+    .count("base", "exposed less pending and restricted", over: { $0.grants.exposed }) { $0.grants.base },
+    .count("granted", "first answer granted", over: { $0.grants.base }) { $0.grants.granted },
+    .count("partial", "granted in part", over: { $0.grants.granted }) { $0.grants.partial },
+    .count("denied", "first answer denied", over: { $0.grants.base }) { $0.grants.denied },
+    .count("skipped", "first answer skipped", over: { $0.grants.base }) { $0.grants.skipped },
+    .count("dropped_off", "no answer in time", over: { $0.grants.base }) { $0.grants.droppedOff },
+    .estimate("grant_rate", "granted of the base", over: { $0.grants.base }) { $0.grants.grantRate },
+    .estimate("deny_rate", "denied of the base", over: { $0.grants.base }) { $0.grants.denyRate },
+    .estimate("skip_rate", "skipped of the base", over: { $0.grants.base }) { $0.grants.skipRate },
+    .estimate("drop_off_rate", "dropped off of the base", over: { $0.grants.base }) { $0.grants.dropOffRate },
+    .estimate(
+      "prompt_grant_rate", "granted of granted and denied", over: { $0.grants.granted + $0.grants.denied }
+    ) { $0.grants.promptGrantRate },
+    .share("granted_by_follow_up", count: "granted", "granted by whatever path up to the end of the follow-up") {
+      $0.grants.grantedByFollowUp
+    },
+  ]
+}

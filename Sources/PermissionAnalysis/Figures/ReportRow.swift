@@ -1,0 +1,57 @@
+// One row of the report: a group of figures a property. A figure is added in the file of its group alone.
+
+import PermissionEvents
+
+/// The value of the property that a row is about.
+public struct PropertyValue: Sendable, Hashable {
+  public let property: StringField
+  /// nil for exposures without the property.
+  public let value: String?
+}
+
+/// The figures of one permission in one week, or in all weeks. Rates are shares of 1, times are milliseconds; nil is
+/// unknown and never stands for 0.
+public struct ReportRow: Sendable {
+  public package(set) var permission: String
+  /// nil for all weeks together.
+  public let week: ISOWeek?
+  /// True if the week is over at as_of; nil for all weeks.
+  public let isComplete: Bool?
+  public let by: PropertyValue?
+
+  public package(set) var grants: GrantFigures
+  public package(set) var steps: StepFigures
+  public package(set) var times: TimeFigures
+  public let afterGrant: AfterGrantFigures
+  public let returns: ReturnFigures
+  public let settings: SettingsFigures
+  public let engagement: EngagementFigures
+  /// By day: 1, 7, 30.
+  public let retention: [RetentionFigures]
+  public package(set) var trend: Trend?
+
+  /// - Parameters:
+  ///   - sums: integers of the row's journeys.
+  ///   - times: of the same journeys.
+  ///   - isForCharts: whether what only charts need is wanted too.
+  init(
+    permission: String, week: ISOWeek?, isComplete: Bool?, by: PropertyValue?, _ sums: GroupSums,
+    _ times: RowTimes, isForCharts: Bool
+  ) {
+    (self.permission, self.week, self.isComplete, self.by) = (permission, week, isComplete, by)
+    grants = GrantFigures(sums)
+    steps = StepFigures(sums)
+    self.times = TimeFigures(sums, times, isForCharts: isForCharts)
+    afterGrant = AfterGrantFigures(sums)
+    returns = ReturnFigures(sums, hasCurve: isForCharts && week == nil)
+    settings = SettingsFigures(sums)
+    engagement = EngagementFigures(sums)
+    retention = retentionDays.indices.map { RetentionFigures(sums, number: $0) }
+  }
+
+  /// All figures, in the order of the JSON.
+  public static let figures = FigureTree<ReportRow>(
+    GrantFigures.figures + StepFigures.figures + TimeFigures.figures + AfterGrantFigures.figures
+      + ReturnFigures.figures + SettingsFigures.figures + EngagementFigures.figures + RetentionFigures.figures
+      + Trend.figures)
+}

@@ -1,0 +1,74 @@
+// The sentences of reasons and cautions that the made-up experiments of the command line's tests do not come to, and the
+// words that a program gives for its own options.
+
+import Foundation
+import PermissionAnalysis
+import PermissionEvents
+import Testing
+
+@testable import ReportRendering
+
+@Suite struct ReasonTests {
+  @Test func refusalsAreSentencesWithTheirNumbers() {
+    #expect(
+      Comparison.Refusal.fewUsers(variant: "B", have: 1, need: 100).sentence
+        == "B has 1 user; an always-valid statement needs 100 for each message.")
+    #expect(
+      Comparison.Refusal.fewNonEvents(variant: "A", have: 3, need: 10).sentence
+        == "A has 3 non-events; an always-valid statement needs 10 for each message.")
+    #expect(Comparison.NoveltyRefusal.nobody.sentence == "An arm has nobody.")
+    #expect(
+      ExperimentPlan.Refusal.noSuchRate(effect: 0.6, baseline: 0.5).sentence
+        == "No rate lies 60.00 points from 50.0 %, up or down.")
+  }
+
+  @Test func aPlanThatFindsNothingSaysWhy() {
+    var question = PlanQuestion()
+    question.effect = 0.6
+    #expect(
+      ExperimentPlan(question, PlanBaseline(rate: 0.5, exposuresPerDay: nil)).refused
+        == .noSuchRate(effect: 0.6, baseline: 0.5))
+    question.effect = nil
+    question.days = 3
+    #expect(ExperimentPlan(question, PlanBaseline(rate: 0.5, exposuresPerDay: nil)).refused == .unknownTraffic)
+  }
+
+  @Test func aPlanIsToldInTheCallersWords() {
+    var question = PlanQuestion()
+    question.effect = 0.02
+    let plan = ExperimentPlan(question, PlanBaseline(rate: 0.5, exposuresPerDay: 100))
+    func text(_ style: TextStyle) -> String {
+      String(decoding: PlanText.render(plan, permission: nil, style), as: UTF8.self)
+    }
+    #expect(!text(TextStyle()).contains("--") && text(TextStyle()).contains("planned users"))
+    let named = TextStyle { hint in
+      if case .compareAsPlanned(_, let looks?) = hint { "looks=\(looks)" } else { hint.advice }
+    }
+    #expect(text(named).contains("or looks=5 for the"))
+  }
+
+  /// Sentences of the libraries, as they stand in the sources; `var(--ink)` is a style sheet's.
+  @Test func noSentenceNamesAnOption() throws {
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Sources")
+    for module in ["ReportRendering", "PermissionAnalysis"] {
+      let folder = sources.appendingPathComponent(module)
+      let files = try #require(FileManager.default.enumerator(atPath: folder.path))
+      for case let path as String in files where path.hasSuffix(".swift") {
+        let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+        for line in text.split(separator: "\n") where !line.contains("//") {
+          let isNamed = try #/"[^"]*(^|[^(])--[a-z]/#.firstMatch(in: line) != nil || line.contains("permlog ")
+          #expect(!isNamed || path.hasSuffix("Palette.swift") || path.hasSuffix("PageStyle.swift"), "\(path): \(line)")
+        }
+      }
+    }
+  }
+
+  @Test func noHintOfTheLibraryNamesAnOption() {
+    let hints: [Hint] = [
+      .fillLog, .widenInterval, .listKinds, .lookFromLater, .readJSON, .plannedUsers,
+      .compareAsPlanned(users: 10, looks: 2),
+    ]
+    #expect(hints.allSatisfy { !$0.advice.contains("--") && !$0.advice.contains("permlog") })
+  }
+}
