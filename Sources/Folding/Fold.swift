@@ -28,11 +28,13 @@ extension Fold where Self: ~Copyable {
   public mutating func fold(batch: HistoryBatch, into sums: inout Sums) {
     var event = 0
     var engagement = 0
-    for number in 0..<batch.userCount {
-      let user = UserHistory(batch, number: number, firstEvent: event, firstEngagement: engagement)
-      fold(user, into: &sums)
-      event &+= user.eventCount
-      engagement &+= user.engagementCount
+    withUnsafePointer(to: batch) { pointer in
+      for number in 0..<batch.userCount {
+        let user = UserHistory(pointer, number: number, firstEvent: event, firstEngagement: engagement)
+        fold(user, into: &sums)
+        event &+= user.eventCount
+        engagement &+= user.engagementCount
+      }
     }
   }
 }

@@ -16,21 +16,23 @@ public struct UserHistory: ~Copyable, ~Escapable {
   public let unsafeCodes: UnsafePointer<UInt32>
   public let unsafeEngagement: UnsafePointer<UInt64>
   public let unsafeProperties: UnsafePointer<UInt32>?
-  @usableFromInline let batch: HistoryBatch
+  // The batch itself: what is rarely asked for is looked up there.
+  @usableFromInline let batch: UnsafePointer<HistoryBatch>
   @usableFromInline let number: Int
   @usableFromInline let firstEvent: Int
 
+  /// - Parameter batch: valid as long as the history.
   @inlinable
   @inline(__always)
-  @_lifetime(borrow batch)
-  init(_ batch: borrowing HistoryBatch, number: Int, firstEvent: Int, firstEngagement: Int) {
-    eventCount = Int(truncatingIfNeeded: batch.permissionCounts[number])
-    engagementCount = Int(truncatingIfNeeded: batch.engagementCounts[number])
-    unsafeTimes = batch.times + firstEvent
-    unsafeCodes = batch.codes + firstEvent
-    unsafeEngagement = batch.engagement + firstEngagement
-    unsafeProperties = batch.properties.map { $0 + firstEvent }
-    self.batch = copy batch
+  @_lifetime(immortal)
+  init(_ batch: UnsafePointer<HistoryBatch>, number: Int, firstEvent: Int, firstEngagement: Int) {
+    eventCount = Int(truncatingIfNeeded: batch.pointee.permissionCounts[number])
+    engagementCount = Int(truncatingIfNeeded: batch.pointee.engagementCounts[number])
+    unsafeTimes = batch.pointee.times + firstEvent
+    unsafeCodes = batch.pointee.codes + firstEvent
+    unsafeEngagement = batch.pointee.engagement + firstEngagement
+    unsafeProperties = batch.pointee.properties.map { $0 + firstEvent }
+    self.batch = batch
     self.number = number
     self.firstEvent = firstEvent
   }
@@ -76,12 +78,12 @@ extension UserHistory {
   }
 
   /// False unless `HistorySelection.attributes` asked for some.
-  @inlinable public var hasAttributes: Bool { batch.attributes != nil }
+  @inlinable public var hasAttributes: Bool { batch.pointee.attributes != nil }
 
   /// Code in `HistoryContexts.attributes` of the selected attributes of an event; 0 if it has none.
   @inlinable public func attributes(_ event: Int) -> Int {
     precondition(event >= 0 && event < eventCount, "there is no such event")
-    return batch.attributes.map { Int($0.code(user: number, event: firstEvent + event)) } ?? 0
+    return batch.pointee.attributes.map { Int($0.code(user: number, event: firstEvent + event)) } ?? 0
   }
 
   @inlinable public func engagementTime(_ i: Int) -> Milliseconds {
@@ -92,5 +94,5 @@ extension UserHistory {
   @inlinable public func engagementKind(_ i: Int) -> EventKind { engagement[i] & 1 == 1 ? .appActive : .featureUsed }
 
   /// The user's id, if `HistorySelection.userIDs` asked for it; else empty. It is read only when it is asked for here.
-  public func id() -> [UInt8] { batch.userIDs?.id(number) ?? [] }
+  public func id() -> [UInt8] { batch.pointee.userIDs?.id(number) ?? [] }
 }

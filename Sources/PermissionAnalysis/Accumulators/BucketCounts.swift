@@ -1,14 +1,19 @@
-// Counts of buckets that are mostly few, in four bytes each.
+// Counts of buckets that are mostly few.
 
 import Folding
 
-/// How many times fell in each bucket, without those that are empty, by ascending bucket.
+/// How many times fell in each bucket. What a walk has just met is kept as it came, in two bytes a time; it is counted when
+/// it is to be written, or has grown long.
 struct BucketCounts: Sendable {
   private static let countBits: UInt32 = 18
   private static let largestCount: Int64 = 1 << 18 - 1
+  /// Single times that are kept: as many as fit in the histogram that counts them.
+  private static let mostSingles = TimeHistogram.size * 4
 
-  /// The bucket above its count; a count that is larger takes several entries.
+  /// The bucket above its count, by ascending bucket; a count that is larger takes several entries.
   private var entries: [UInt32] = []
+  /// Buckets of single times, in no order.
+  private var singles: [UInt16] = []
 
   init() {}
 
@@ -34,13 +39,24 @@ struct BucketCounts: Sendable {
     }
   }
 
+  /// Adds times that a walk has met.
+  mutating func add(_ buckets: UnsafeBufferPointer<UInt16>) { singles += buckets }
+
   mutating func add(_ other: BucketCounts) throws(SumsError) {
-    if entries.isEmpty {
-      entries = other.entries
-      return
-    }
-    guard !other.entries.isEmpty else { return }
-    let (a, b) = (entries, other.entries)
+    singles += other.singles
+    if entries.isEmpty { entries = other.entries } else if !other.entries.isEmpty { try merge(other.entries) }
+    if singles.count > Self.mostSingles { count() }
+  }
+
+  /// Counts the single times.
+  private mutating func count() {
+    let histogram = TimeHistogram()
+    histogram.add(self)
+    self = BucketCounts(histogram)
+  }
+
+  private mutating func merge(_ b: [UInt32]) throws(SumsError) {
+    let a = entries
     entries = []
     entries.reserveCapacity(a.count + b.count)
     var (i, j) = (0, 0)
@@ -62,14 +78,26 @@ struct BucketCounts: Sendable {
 
   /// Entries of a bucket follow one another; there may be several.
   @inline(__always)
-  func forEach(_ body: (_ bucket: Int, _ count: Int64) -> Void) {
+  private func forEachEntry(_ body: (_ bucket: Int, _ count: Int64) -> Void) {
     for entry in entries { body(Int(entry >> Self.countBits), Int64(entry & UInt32(Self.largestCount))) }
   }
 
-  /// Each bucket once.
+  /// Adds all times to a histogram.
+  @inline(__always)
+  func add(to histogram: TimeHistogram) {
+    if !entries.isEmpty { forEachEntry { histogram.add(UInt32(truncatingIfNeeded: $0), count: $1) } }
+    singles.withUnsafeBufferPointer { histogram.add($0) }
+  }
+
+  /// Each bucket once, ascending.
   func forEachBucket(_ body: (_ bucket: Int, _ count: Int64) -> Void) {
+    guard singles.isEmpty else {
+      var counted = self
+      counted.count()
+      return counted.forEachBucket(body)
+    }
     var last: (bucket: Int, count: Int64)?
-    forEach { bucket, count in
+    forEachEntry { bucket, count in
       if let known = last, known.bucket == bucket {
         last = (bucket, known.count + count)
       } else {
@@ -81,8 +109,8 @@ struct BucketCounts: Sendable {
   }
 
   var total: Int64 {
-    var total: Int64 = 0
-    forEach { total += $1 }
+    var total = Int64(singles.count)
+    forEachEntry { total += $1 }
     return total
   }
 }

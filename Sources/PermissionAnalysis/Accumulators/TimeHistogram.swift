@@ -33,16 +33,7 @@ final class TimeHistogram {
     (self.low, self.high) = (low, high)
   }
 
-  func add(_ other: BucketCounts) {
-    var (low, high) = (low, high)
-    let counts = counts.pointer
-    other.forEach { bucket, count in
-      low = min(low, bucket)
-      high = max(high, bucket)
-      counts[bucket] &+= count
-    }
-    (self.low, self.high) = (low, high)
-  }
+  func add(_ other: BucketCounts) { other.add(to: self) }
 
   func removeAll() {
     if low <= high { (counts.pointer + low).update(repeating: 0, count: high - low + 1) }

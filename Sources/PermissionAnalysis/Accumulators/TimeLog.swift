@@ -38,10 +38,11 @@ struct TimeLog: ~Copyable {
 
   /// The counts of each series of each slot below `slots`, one after the other. The log is empty afterwards.
   mutating func take(slots: Int) -> [BucketCounts] {
-    compact()
     var all = [BucketCounts](repeating: BucketCounts(), count: slots * TimeSeries.count)
     for (group, counts) in counts where group < all.count { all[group] = counts }
     counts = [:]
+    for group in 0..<min(all.count, chains.groupCount) { chains.forEachChunk(of: group) { all[group].add($0) } }
+    chains.removeAll()
     return all
   }
 }

@@ -26,10 +26,7 @@ package struct ArmCounts: Sendable, Equatable {
   package init() { counters = [Int](repeating: 0, count: ArmCounter.places) }
 
   /// - Parameter integers: those of `ArmCounter`, with the survivals or without them.
-  init(_ integers: ArraySlice<Int64>) {
-    counters = integers.map { Int($0) }
-    counters += repeatElement(0, count: ArmCounter.places - counters.count)
-  }
+  init(_ integers: ArraySlice<Int64>) { counters = integers.map { Int($0) } }
 
   package var exposed: Int { count(.exposed) }
   package var pending: Int { count(.pending) }

@@ -55,8 +55,7 @@ struct ComparisonSums {
     let arms = 0..<question.arms
     func arm(_ arm: Int, isContaminated: Bool) -> ArmCounts {
       let start = ArmPlace.number(arm, isContaminated: isContaminated) * ArmCounter.places
-      let integers = counts.arms.isEmpty ? [] : counts.arms[start..<start + ArmCounter.places]
-      return ArmCounts(integers)
+      return counts.arms.isEmpty ? ArmCounts() : ArmCounts(counts.arms[start..<start + ArmCounter.places])
     }
     clean = arms.map { arm($0, isContaminated: false) }
     contaminated = arms.map { arm($0, isContaminated: true) }

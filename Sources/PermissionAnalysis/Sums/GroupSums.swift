@@ -4,16 +4,30 @@ import Folding
 
 /// The integers of one row: those of one group, or of several together.
 struct GroupSums {
-  private var integers = [Int64](repeating: 0, count: GroupedSums.width)
+  private var integers: [Int64]
 
   /// - Parameter slots: of the groups that belong to the row.
   init(_ groups: GroupedSums, slots: [Int]) throws(SumsError) {
+    integers = [Int64](repeating: 0, count: GroupedSums.width)
+    // What a walk counts is far below any limit: then nothing is checked for each addition.
+    var seen: Int64 = 0
     for slot in slots {
-      for place in integers.indices {
-        integers[place] = try CheckedSum.add(integers[place], groups.integer(slot, place))
+      for (place, value) in groups.integers(of: slot).enumerated() {
+        integers[place] &+= value
+        seen |= value
       }
     }
-    // Only a file can bring more. Figures multiply counts by 100 and add up some of the sums.
+    if seen >= 1 << 40 || slots.count >= 1 << 10 { try check(groups, slots) }
+  }
+
+  /// The same with each addition checked. Figures multiply counts by 100 and add up some of the sums.
+  private mutating func check(_ groups: GroupedSums, _ slots: [Int]) throws(SumsError) {
+    integers = [Int64](repeating: 0, count: GroupedSums.width)
+    for slot in slots {
+      for (place, value) in groups.integers(of: slot).enumerated() {
+        integers[place] = try CheckedSum.add(integers[place], value)
+      }
+    }
     for (place, value) in integers.enumerated() where value > (place < Counter.places ? 1 << 50 : 1 << 60) {
       throw SumsError(.overflow, "the sums of a row are larger than figures are made of")
     }

@@ -31,6 +31,7 @@ struct GroupedSums: Sendable {
   }
 
   func integer(_ slot: Int, _ place: Int) -> Int64 { integers[slot * Self.width + place] }
+  func integers(of slot: Int) -> ArraySlice<Int64> { integers[slot * Self.width..<(slot + 1) * Self.width] }
   func times(_ slot: Int, _ series: TimeSeries) -> BucketCounts { times[slot * TimeSeries.count + series.rawValue] }
 
   mutating func add(_ other: GroupedSums) throws(SumsError) {
