@@ -15,7 +15,7 @@ public enum Caution: Sendable, Hashable {
   case contaminationAsymmetric(pValue: Double)
   /// The metric is over users whom the message has chosen.
   case metricIsDescriptive
-  /// There are users behind the last declared look.
+  /// There are users after the last declared look.
   case looksOverrun
   /// Several messages are compared with one control.
   /// - Parameter confidence: of each interval, so that all hold together at 95 %.

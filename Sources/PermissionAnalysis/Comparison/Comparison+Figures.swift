@@ -73,7 +73,7 @@ extension Comparison {
     var treatment: Int
   }
 
-  /// B's rate over A's; nil where A's is 0 or unknown. No upper limit is a bound of nil.
+  /// B's rate over A's; nil if A's is 0 or unknown. No upper limit is a bound of nil.
   private static func ratio(_ b: BinomialSample, _ a: BinomialSample, confidence: Double) -> Estimate? {
     guard let rateA = a.rate, let rateB = b.rate, rateA > 0 else { return nil }
     var estimate = Estimate(rateB / rateA, MiettinenNurminen.ratioInterval(b, a, confidence: confidence))

@@ -50,7 +50,7 @@ extension Comparison {
     public internal(set) var plannedUsers: Int
     /// Those reached, oldest first. Two that fall on one day are one.
     public internal(set) var reached: [Look]
-    /// Users of the look to come; nil behind the last.
+    /// Users of the look to come; nil after the last.
     public internal(set) var nextAt: Int?
     /// There are more users than were planned; those behind the last look are not looked at.
     public internal(set) var isOverrun: Bool

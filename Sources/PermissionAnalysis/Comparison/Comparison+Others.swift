@@ -131,7 +131,7 @@ struct ExposureTraffic {
   /// nil without exposures.
   var perDay: Double? { span > 0 ? Double(slowest) / Double(span) : nil }
 
-  /// Days until that many more users of each arm; nil where it takes for ever.
+  /// Days until that many more users of each arm; nil if it takes for ever.
   func days(for users: Int) -> Int? {
     if users == 0 { return 0 }
     guard slowest > 0, span > 0 else { return nil }

@@ -66,7 +66,7 @@ extension Comparison {
   /// The primary metric within each value of a property.
   public struct Segments: Sendable {
     public struct Segment: Sendable {
-      /// nil where the exposure has none.
+      /// nil if the exposure has none.
       public internal(set) var value: String?
       public internal(set) var a: Tally
       public internal(set) var b: Tally
@@ -80,7 +80,7 @@ extension Comparison {
     public internal(set) var property: String
     /// By value, bytewise; none first.
     public internal(set) var segments: [Segment]
-    /// nil where fewer than two segments have users in both arms. Only this says that segments differ.
+    /// nil if fewer than two segments have users in both arms. Only this says that segments differ.
     public internal(set) var heterogeneity: Heterogeneity?
   }
 }

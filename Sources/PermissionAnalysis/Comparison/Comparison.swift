@@ -45,13 +45,13 @@ public struct Comparison: Sendable {
 
   /// Miettinen–Nurminen, for one look.
   public internal(set) var difference: Estimate?
-  /// Miettinen–Nurminen, for one look. `high` is nil where there is no upper limit.
+  /// Miettinen–Nurminen, for one look. `high` is nil if there is no upper limit.
   public internal(set) var ratio: Estimate?
   /// For one look; with `log10PValue`, which stays finite where the p-value is below the smallest double.
   public internal(set) var test: EqualityTest?
   /// The p-value after Holm over the family; the p-value itself where the family is one.
   public internal(set) var adjustedPValue: Double?
-  /// The asymptotic confidence sequence, which decides unless looks were declared; nil where its gate refused.
+  /// The asymptotic confidence sequence, which decides unless looks were declared; nil if its gate refused.
   public internal(set) var alwaysValid: AlwaysValid?
   /// Why it is refused; nil if it is not.
   public internal(set) var alwaysValidRefused: Refusal?
@@ -124,7 +124,7 @@ extension Comparison {
 public struct ComparisonSet: Sendable {
   /// At least one; the same control in each.
   public internal(set) var pairs: [Comparison]
-  /// P(each arm's rate is the best, in the metric's good direction), control first; nil where an arm has no trials.
+  /// P(each arm's rate is the best, in the metric's good direction), control first; nil if an arm has no trials.
   public internal(set) var probabilityBest: [Double]?
 
   /// The arms, control first.

@@ -29,7 +29,7 @@ public struct PlanQuestion: Sendable {
 public struct PlanBaseline: Sendable {
   /// Of the metric, a share of 1.
   public var rate: Double
-  /// What it was counted from; nil where it was given.
+  /// What it was counted from; nil if it was given.
   public var tally: Comparison.Tally?
   /// The last day counted.
   public var lastDay: DayNumber?
@@ -66,12 +66,12 @@ public struct ExperimentPlan: Sendable {
     public internal(set) var design: Design
     /// Users of one look times this.
     public internal(set) var inflation: Double
-    /// Of each message; nil where no number does.
+    /// Of each message; nil if no number does.
     public internal(set) var usersPerVariant: Int?
     /// Of all messages.
     public internal(set) var users: Int?
     public internal(set) var days: Int?
-    /// Absolute changes found upwards and downwards, as sizes; nil where no rate is far enough.
+    /// Absolute changes found upwards and downwards, as sizes; nil if no rate is far enough.
     public internal(set) var detectableUp: Double?
     public internal(set) var detectableDown: Double?
   }

@@ -54,7 +54,7 @@ struct ReportSection: Sendable {
 }
 
 extension ReportSection {
-  /// All sections behind the first, in their order.
+  /// All sections after the first, in their order.
   /// - Parameter style: wide styles get more columns.
   static func all(_ scope: ReportScope, _ style: TextStyle) -> [ReportSection] {
     var sections: [ReportSection] = []

@@ -9,11 +9,11 @@ public enum Hint: Sendable, Hashable {
   case widenInterval
   /// What tells which events a log holds, with the sign that joins it to the sentence before.
   case listKinds
-  /// Nothing is decided yet at the moment that a report looks from: how another is named, behind a space.
+  /// Nothing is decided yet at the moment that a report looks from: how another is named, after a space.
   case lookFromLater
   /// Only JSON holds the rest of a table.
   case readJSON
-  /// How the planned number of users is called, behind a space.
+  /// How the planned number of users is called, after a space.
   case plannedUsers
   /// What a comparison is to be told of a plan.
   /// - Parameters:

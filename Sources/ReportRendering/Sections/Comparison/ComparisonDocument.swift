@@ -1,4 +1,4 @@
-// The comparison as sections: what it is about, the verdict of each pair, then what stands behind it.
+// The comparison as sections: what it is about, the verdict of each pair, then the numbers that it rests on.
 
 import PermissionAnalysis
 
@@ -14,7 +14,7 @@ enum ComparisonDocument {
     set.pairs.map { VerdictSection.section($0, isAlone: set.pairs.count == 1, style) }
   }
 
-  /// All that stands behind the verdicts.
+  /// The numbers that the verdicts rest on.
   /// - Parameter isExplained: with the method, formula and source of each number at the end.
   static func numbers(_ set: ComparisonSet, _ style: TextStyle, isExplained: Bool) -> [Section] {
     var sections = [ArmsSection.section(set, style)]
