@@ -11,6 +11,7 @@
 @_exported public import struct EventImport.UserKey
 @_exported public import struct EventLog.IngestCounts
 @_exported public import struct EventLog.LogInformation
+@_exported public import struct EventLog.UnknownVocabulary
 @_exported public import struct EventLog.Verification
 @_exported public import enum ExportSimulation.SimulatedFormat
 @_exported public import struct ExportSimulation.SimulationSummary
@@ -20,13 +21,17 @@
 @_exported public import struct Folding.SumsError
 @_exported public import struct Folding.SumsFile
 @_exported public import struct Folding.UserHistory
+@_exported public import struct PermissionAnalysis.Comparison
 @_exported public import struct PermissionAnalysis.ComparisonCounts
 @_exported public import struct PermissionAnalysis.ComparisonSet
 @_exported public import enum PermissionAnalysis.ComparisonMetric
 @_exported public import enum PermissionAnalysis.ContaminationPolicy
+@_exported public import struct PermissionAnalysis.Estimate
 @_exported public import struct PermissionAnalysis.ExperimentPlan
 @_exported public import struct PermissionAnalysis.GuardrailQuestion
+@_exported public import enum PermissionAnalysis.Reason
 @_exported public import struct PermissionAnalysis.Report
+@_exported public import struct PermissionAnalysis.ReportRow
 @_exported public import struct PermissionAnalysis.ReportSums
 @_exported public import enum PermissionEvents.AuthorizationStatus
 @_exported public import struct PermissionEvents.CivilDate

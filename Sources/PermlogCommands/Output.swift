@@ -1,6 +1,7 @@
 // Standard output and standard error: results go to the one, all else to the other. A reader that has
 // gone away ends the command quietly.
 
+import Permlog
 import ReportRendering
 
 #if canImport(Glibc)
@@ -55,6 +56,9 @@ enum Output {
   }
 
   static func result(_ text: String) throws { try result(Array(text.utf8)) }
+
+  /// What figures leave out, beside them.
+  static func tell(_ unknown: UnknownVocabulary) { if let note = unknown.note { message(note) } }
 
   /// A message to a person; nothing where standard error is closed.
   static func message(_ text: String) {

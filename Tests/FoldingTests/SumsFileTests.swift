@@ -174,7 +174,7 @@ struct SeededNumbers: RandomNumberGenerator {
         let file = try SumsFile<VisitSums>(Self.signed(text))
         #expect(file.encoded() == Self.signed(text), "seed \(seed)")
         read += 1
-      } catch let error as SumsError {
+      } catch {
         #expect(!error.sentence.isEmpty)
       }
     }

@@ -1,6 +1,7 @@
 // Text as an export may bring it, to be shown without harm.
 
 import PermissionAnalysis
+import PermissionEvents
 
 enum HostileText {
   static let values: [[UInt8]] =

@@ -38,7 +38,7 @@ import Testing
     for property in [nil, StringField.variant] {
       let report = app.report(asOf: end) {
         $0.property = property
-        if property != nil { $0.permission = 3 }
+        if property != nil { $0.permission = PermissionCode.taxonomy[2] }
       }
       let fromCSV = try numbers(ReportCSV().render(report))
       let json = try #require(

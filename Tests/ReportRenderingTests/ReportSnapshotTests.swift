@@ -38,7 +38,7 @@ import Testing
   @Test func csv() throws {
     let monday = SampleHistories.monday + 35 * millisecondsPerDay
     let report = report {
-      $0.permission = 3
+      $0.permission = PermissionCode.taxonomy[2]
       ($0.from, $0.to) = (monday, monday + 7 * millisecondsPerDay)
     }
     try Snapshots.check(ReportCSV().render(report), "report.csv")

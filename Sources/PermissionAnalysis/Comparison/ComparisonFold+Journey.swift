@@ -65,7 +65,7 @@ extension ComparisonFold {
   }
 
   /// Enabled later: whole days since the answer, to the enabling or to as_of.
-  private func addReturn(_ journey: JourneyFacts, _ counters: UnsafeMutablePointer<Int64>) {
+  private mutating func addReturn(_ journey: JourneyFacts, _ counters: UnsafeMutablePointer<Int64>) {
     let (day, isEnabled) = journey.timeToReturn(windows)
     let start = ArmCounter.survival + (journey.outcome.rawValue - Outcome.denied.rawValue) * Survival.stride
     counters[start + Survival.place(day: day, isEnabled: isEnabled)] += 1

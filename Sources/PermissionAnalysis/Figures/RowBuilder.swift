@@ -34,17 +34,22 @@ struct RowBuilder: Sendable {
   /// By permission, by value (none first), all weeks first, then week by week.
   func rows(threads: Int) throws(SumsError) -> [ReportRow] {
     let places = self.places()
-    let made = Mutex([Result<ReportRow, SumsError>?](repeating: nil, count: places.count))
+    let made = Mutex([ReportRow?](repeating: nil, count: places.count))
+    let failure = Mutex<SumsError?>(nil)
     let tasks = Workers.Tasks(count: places.count)
     WorkerThreads.run(min(threads, places.count)) {
       let times = RowTimes()
       while let task = tasks.claim() {
-        let row = Result { () throws(SumsError) in try self.row(places[task], times) }
-        made.withLock { $0[task] = row }
+        do throws(SumsError) {
+          let row = try self.row(places[task], times)
+          made.withLock { $0[task] = row }
+        } catch {
+          failure.withLock { $0 = error }
+        }
       }
     }
-    var rows: [ReportRow] = []
-    for row in made.withLock({ $0 }) { if let row { rows.append(try row.get()) } }
+    if let error = failure.withLock({ $0 }) { throw error }
+    var rows = made.withLock { $0 }.compactMap { $0 }
     Self.adjust(&rows)
     return rows
   }

@@ -36,7 +36,7 @@ extension ReportFold {
   }
 
   @inline(__always)
-  private func addSteps(_ journey: JourneyFacts, _ group: GroupCounters) {
+  private mutating func addSteps(_ journey: JourneyFacts, _ group: GroupCounters) {
     group.add(.promptedGranted, journey.outcome, journey.hasPrompt)
     guard journey.beginsWithExplanation else { return }
     group.add(.explainedGranted, journey.outcome)
@@ -63,7 +63,7 @@ extension ReportFold {
 
   /// Re-engagement of a denied, skipped or dropped-off journey.
   @inline(__always)
-  private func addReturn(_ journey: JourneyFacts, _ group: GroupCounters) {
+  private mutating func addReturn(_ journey: JourneyFacts, _ group: GroupCounters) {
     let number = journey.outcome.rawValue - Outcome.denied.rawValue
     let isFollowed = journey.isFollowedFromAnswer(windows)
     group.counts[Counter.returning + 2 * number] &+= isFollowed.count
@@ -74,7 +74,7 @@ extension ReportFold {
   }
 
   @inline(__always)
-  private func addSettings(_ facts: SettingsFacts, _ group: GroupCounters) {
+  private mutating func addSettings(_ facts: SettingsFacts, _ group: GroupCounters) {
     group.add(.settingsShown, facts.isShown)
     group.add(.settingsOpened, facts.isOpened)
     group.add(.settingsEligible, facts.isEligible)
@@ -87,7 +87,7 @@ extension ReportFold {
   }
 
   @inline(__always)
-  private func addEngagement(_ journey: JourneyFacts, day: DayNumber, _ group: GroupCounters) {
+  private mutating func addEngagement(_ journey: JourneyFacts, day: DayNumber, _ group: GroupCounters) {
     let days = engagement.days(from: day)
     if DayAfter.isOver(27, after: day, asOfDay: asOfDay) {
       let side = journey.outcome == .granted ? 0 : 1

@@ -49,7 +49,7 @@ public struct ReportSums: FoldSums {
 extension ReportSums {
   private static let emptyTotals = SumTable(
     "totals", keys: [], columns: ["users", "events", "unexposed", "active_users"])
-  private static let emptyActivity = SumTable("activity", keys: ["permission", "week"], columns: EventKind.names)
+  private static let emptyActivity = SumTable("activity", keys: ["permission", "week", "kind"], columns: ["events"])
   private static let emptyReach = SumTable("reach", keys: ["permission"], columns: ReachTable.states)
 
   public var tables: [SumTable] {
@@ -57,7 +57,9 @@ extension ReportSums {
     totals.setRow([], SumTable.Row([users, events, unexposed, activeUsers]))
     var activity = Self.emptyActivity
     for (key, counts) in self.activity {
-      activity.setRow([key.permission, SumKeys.week(key.week)], SumTable.Row(counts))
+      for (kind, count) in zip(EventKind.names, counts) {
+        activity.setRow([key.permission, SumKeys.week(key.week), Array(kind.utf8)], SumTable.Row([count]))
+      }
     }
     var reach = Self.emptyReach
     for (permission, states) in self.reach { reach.setRow([permission], SumTable.Row(states)) }
@@ -74,8 +76,11 @@ extension ReportSums {
     groups = try GroupedSums(tables: tables)
     for (key, row) in try tables.table(like: Self.emptyActivity).rows {
       let permission = key[0] == nil ? nil : try SumKeys.present(key[0])
-      activity[ActivityKey(permission: permission, week: try SumKeys.week(key[1]))] =
-        try SumKeys.counts(row, EventKind.names.count)
+      guard let kind = EventKind.names.firstIndex(where: { key[2] == Array($0.utf8) }) else {
+        throw SumsError(.damaged, "table activity has a kind that this version does not know")
+      }
+      let place = ActivityKey(permission: permission, week: try SumKeys.week(key[1]))
+      activity[place, default: [Int64](repeating: 0, count: EventKind.names.count)][kind] = try SumKeys.count(row[0])
     }
     for (key, row) in try tables.table(like: Self.emptyReach).rows {
       let states = try SumKeys.counts(row, ReachTable.states.count)

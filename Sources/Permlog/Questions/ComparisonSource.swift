@@ -13,9 +13,10 @@ struct ComparisonSource {
   /// - Parameter variants: control first; nil is one arm of all journeys.
   init(
     _ log: PermissionLog, _ scope: QuestionScope, permission: String?, experiment: String?, by: StringField? = nil,
-    variants: [String]?
+    variants: [String]?, onUnknown: ((UnknownVocabulary) -> Void)?
   ) throws {
     let snapshot = try LogSnapshot(log.directory)
+    snapshot.tellUnknown(onUnknown)
     guard let times = snapshot.timeRange else {
       throw PermlogError(.notFound, "the log at \(log.path) is empty", .fillLog)
     }

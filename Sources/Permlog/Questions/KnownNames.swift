@@ -4,6 +4,15 @@ import EventLog
 import PermissionEvents
 import ReportRendering
 
+extension LogSnapshot {
+  /// Calls `body` if a later version has put something into the log.
+  func tellUnknown(_ body: ((UnknownVocabulary) -> Void)?) {
+    guard let body else { return }
+    let unknown = unknown
+    if !unknown.isEmpty { body(unknown) }
+  }
+}
+
 enum KnownNames {
   /// Throws unless a name is in use; values are compared byte for byte.
   static func check(_ name: String, _ field: StringField, in snapshot: LogSnapshot) throws(PermlogError) {

@@ -24,13 +24,17 @@ extension PlanResult {
 extension PermissionLog {
   /// Plans an experiment. The rate and the exposures a day are those of the log's last 28 days, unless the request has
   /// others; no log is read for a request with a rate and without a permission.
+  /// - Parameter onUnknown: told of what a later version has put into the log, which is left out of the rate.
   /// - Throws: `usage` if the request asks for what cannot be; `notFound` if the log has nothing to start from.
-  public func plan(_ request: PlanRequest) throws(PermlogError) -> PlanResult {
+  public func plan(
+    _ request: PlanRequest, onUnknown: ((UnknownVocabulary) -> Void)? = nil
+  ) throws(PermlogError) -> PlanResult {
     guard request.needsLog else { return try PlanResult(request) }
     try request.check()
     return try translating {
       var source = try ComparisonSource(
-        self, request.scope, permission: request.permission, experiment: request.experiment, variants: nil)
+        self, request.scope, permission: request.permission, experiment: request.experiment, variants: nil,
+        onUnknown: onUnknown)
       source.question.metric = request.metric
       guard var start = PlanBaseline(try source.fold(), source.question) else {
         throw PermlogError(

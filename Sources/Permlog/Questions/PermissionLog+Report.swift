@@ -6,10 +6,14 @@ import PermissionEvents
 
 extension PermissionLog {
   /// The weekly report; that of an empty log has no rows.
+  /// - Parameter onUnknown: told of what a later version has put into the log, which is left out of the figures.
   /// - Throws: `usage` if the log does not have the permission, or the interval is empty.
-  public func report(_ request: ReportRequest = ReportRequest()) throws(PermlogError) -> Report {
+  public func report(
+    _ request: ReportRequest = ReportRequest(), onUnknown: ((UnknownVocabulary) -> Void)? = nil
+  ) throws(PermlogError) -> Report {
     try translating {
       let snapshot = try LogSnapshot(directory)
+      snapshot.tellUnknown(onUnknown)
       guard let times = snapshot.timeRange else { return try Self.empty(request) }
       let question = try request.question(times)
       if let permission = question.permission { try KnownNames.check(permission, .permission, in: snapshot) }
