@@ -82,6 +82,16 @@ struct BucketCounts: Sendable {
     for entry in entries { body(Int(entry >> Self.countBits), Int64(entry & UInt32(Self.largestCount))) }
   }
 
+  /// How many pieces `forEachCell` has.
+  var cells: Int { entries.count + singles.count }
+
+  /// Every bucket that has times, some of them more than once.
+  @inline(__always)
+  func forEachCell(_ body: (_ bucket: Int) -> Void) {
+    for entry in entries { body(Int(entry >> Self.countBits)) }
+    for bucket in singles { body(Int(bucket)) }
+  }
+
   /// Adds all times to a histogram.
   @inline(__always)
   func add(to histogram: TimeHistogram) {

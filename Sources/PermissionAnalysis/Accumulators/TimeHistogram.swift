@@ -35,6 +35,15 @@ final class TimeHistogram {
 
   func add(_ other: BucketCounts) { other.add(to: self) }
 
+  /// Empties a histogram that holds some counts and nothing else. A few times in a wide range are cleared one by one.
+  func remove(_ counts: [BucketCounts]) {
+    let cells = counts.reduce(0) { $0 + $1.cells }
+    guard let range, cells < range.count / 4 else { return removeAll() }
+    for count in counts { count.forEachCell { self.counts[$0] = 0 } }
+    low = Self.size
+    high = -1
+  }
+
   func removeAll() {
     if low <= high { (counts.pointer + low).update(repeating: 0, count: high - low + 1) }
     low = Self.size

@@ -24,10 +24,14 @@ extension ReportFold {
     addTimes(journey, slot, group)
     if journey.outcome == .granted {
       let after = AfterGrant(journey, events, permission, windows)
-      group.add(.afterGrantEligible, after.isFollowed)
-      group.add(.revoked, after.isRevoked)
-      group.add(.partialEligible, after.isFollowed && journey.isPartial)
-      group.add(.upgraded, after.isUpgraded)
+      if after.isFollowed {
+        group.add(.afterGrantEligible)
+        group.add(.revoked, after.isRevoked)
+        if journey.isPartial {
+          group.add(.partialEligible)
+          group.add(.upgraded, after.isUpgraded)
+        }
+      }
     } else {
       addReturn(journey, group)
       if journey.outcome == .denied { addSettings(SettingsFacts(journey, events, windows), group) }

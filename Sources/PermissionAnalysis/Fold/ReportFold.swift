@@ -15,8 +15,8 @@ package struct ReportFold: Fold, ~Copyable {
   let windows: AnalysisWindows
   private let from: Milliseconds
   private let to: Milliseconds
-  /// Code of the only permission to report on; `UInt32.max` if the walk has none of its name.
-  private let onlyPermission: UInt32?
+  /// Code of the only permission to report on: 0 for all, `UInt32.max` if the walk has none of its name.
+  private let onlyPermission: UInt32
   private let permissionOfContext: FlatBuffer<UInt32>
   private let contextCount: Int
   /// The last day that has begun at as_of: a day is over where a later one has begun.
@@ -36,7 +36,7 @@ package struct ReportFold: Fold, ~Copyable {
     to = question.to ?? .max
     onlyPermission = question.permission.map { name in
       contexts.permissions.firstIndex(of: Array(name.utf8)).map { UInt32(truncatingIfNeeded: $0) } ?? .max
-    }
+    } ?? 0
     let permissions = contexts.permissions.count
     let weeks = question.weeks(contexts.times)
     groups = GroupTable(permissions: permissions, weeks: weeks)
@@ -98,11 +98,7 @@ package struct ReportFold: Fold, ~Copyable {
     if user.permissionCount <= PermissionBits.mostEvents {
       var writer = bits.begin()
       let permissionOfContext = permissionOfContext.pointer
-      addActivity(of: user) { i, kind, context in
-        // An install belongs to no permission, whatever it carries.
-        let permission = kind == Int(KindCode.appInstalled) ? 0 : permissionOfContext[context]
-        writer.add(i, kind: kind, permission: permission)
-      }
+      addActivity(of: user) { i, kind, context in writer.add(i, kind: kind, permission: permissionOfContext[context]) }
       bits.end(writer)
       foldShort(user, isActive: isActive, &sums)
     } else {
@@ -196,9 +192,7 @@ package struct ReportFold: Fold, ~Copyable {
   private mutating func foldLong(_ user: User, isActive: Bool, _ sums: inout ReportSums) {
     rows.begin(rows: user.permissionCount)
     for i in 0..<user.permissionCount {
-      let isInstall = UInt8(user.codes[i] & 15) == KindCode.appInstalled
-      let permission = permissionOfContext[Int(user.codes[i] >> HistoryBatch.contextShift)]
-      rows.add(row: i, permission: isInstall ? 0 : permission)
+      rows.add(row: i, permission: permissionOfContext[Int(user.codes[i] >> HistoryBatch.contextShift)])
     }
     for list in 0..<rows.permissions.count {
       let permission = rows.permissions[list]
@@ -216,10 +210,10 @@ package struct ReportFold: Fold, ~Copyable {
     }
   }
 
-  /// False for events of no permission.
+  /// False for events of no permission, as installs are.
   @inline(__always)
   private func isWanted(_ permission: UInt32) -> Bool {
-    permission != 0 && (onlyPermission == nil || onlyPermission == permission)
+    permission != 0 && (onlyPermission == 0 || onlyPermission == permission)
   }
 
   @inline(__always)
@@ -256,7 +250,7 @@ package struct ReportFold: Fold, ~Copyable {
         // Kinds of no permission belong to none, whatever they carry.
         let isOfNone = kind >= Int(KindCode.featureUsed)
         let permission = isOfNone ? 0 : contexts.contexts[key.context].permission
-        if let onlyPermission, onlyPermission != permission { continue }
+        if onlyPermission != 0, onlyPermission != permission { continue }
         let name = permission == 0 ? nil : contexts.permissions[Int(permission)]
         let row = ReportSums.ActivityKey(permission: name, week: key.week)
         sums.activity[row, default: [Int64](repeating: 0, count: Int(KindCode.count))][kind] += count
