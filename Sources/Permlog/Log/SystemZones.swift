@@ -1,5 +1,5 @@
-// Time zones of the machine's database, through the C library, turned into tables once. The library keeps
-// one zone for the process, so this is done before any thread is started.
+// Time zones of the machine's database, through the C library, turned into tables once. The library keeps one zone for the
+// process (`TZ`), so one table is made at a time.
 
 import PermissionEvents
 
@@ -10,6 +10,9 @@ import PermissionEvents
 #endif
 
 enum SystemZones {
+  /// Held while the process has another zone than its own.
+  private static let processZone = Mutex(())
+
   private static let directories = ["/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo"]
 
   /// The table of a zone of the IANA database over a span of time.
@@ -29,6 +32,10 @@ enum SystemZones {
         "\(place)there is no zone \(name). Use a name of the IANA database, like UTC, Europe/Berlin or America/New_York.\(hint)",
         argument: place.isEmpty ? argument : nil)
     }
+    return processZone.withLock { _ in read(name, over: span) }
+  }
+
+  private static func read(_ name: String, over span: ClosedRange<Milliseconds>) -> ZoneTable {
     let before = getenv("TZ").map { String(cString: $0) }
     setenv("TZ", ":" + name, 1)
     tzset()
