@@ -58,7 +58,8 @@ struct CompareCommand: ParsableCommand {
 
   func run() throws {
     let rendered = try CommandFailure.wrap {
-      try log.open().compare(try request(), onUnknown: Output.tell).render(as: format, style: style, isExplained: explain)
+      try log.open().compare(try request(), onUnknown: Output.tell).render(
+        as: format, style: style, isExplained: explain)
     }
     try Output.result(rendered, to: output)
   }

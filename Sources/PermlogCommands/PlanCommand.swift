@@ -90,7 +90,9 @@ struct PlanCommand: ParsableCommand {
     let rendered = try CommandFailure.wrap {
       let request = try request()
       // A rate alone needs no log.
-      let plan = try baseline != nil && permission == nil ? PlanResult(request) : log.open().plan(request, onUnknown: Output.tell)
+      let plan =
+        try baseline != nil && permission == nil
+        ? PlanResult(request) : log.open().plan(request, onUnknown: Output.tell)
       return plan.render(as: format, style: style)
     }
     try Output.result(rendered)

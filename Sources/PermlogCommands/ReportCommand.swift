@@ -74,7 +74,8 @@ struct ReportCommand: ParsableCommand {
   func run() throws {
     let rendered = try CommandFailure.wrap {
       let log = try log.open()
-      return try log.report(try request(), onUnknown: Output.tell).render(as: format, style: style, threads: log.threads)
+      return try log.report(try request(), onUnknown: Output.tell).render(
+        as: format, style: style, threads: log.threads)
     }
     try Output.result(rendered, to: output)
   }

@@ -34,9 +34,10 @@ package struct ReportFold: Fold, ~Copyable {
     windows = question.windows
     from = question.from ?? .min
     to = question.to ?? .max
-    onlyPermission = question.permission.map { name in
-      contexts.permissions.firstIndex(of: Array(name.utf8)).map { UInt32(truncatingIfNeeded: $0) } ?? .max
-    } ?? 0
+    onlyPermission =
+      question.permission.map { name in
+        contexts.permissions.firstIndex(of: Array(name.utf8)).map { UInt32(truncatingIfNeeded: $0) } ?? .max
+      } ?? 0
     let permissions = contexts.permissions.count
     let weeks = question.weeks(contexts.times)
     groups = GroupTable(permissions: permissions, weeks: weeks)
