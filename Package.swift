@@ -141,7 +141,8 @@ let package = Package(
     .testTarget(
       name: "ExportSimulationTests", dependencies: ["ExportSimulation", "PermissionEvents"], swiftSettings: strict),
     .testTarget(
-      name: "PermlogTests", dependencies: ["Permlog", "Folding", "ReportOracle"], swiftSettings: strict),
+      name: "PermlogTests", dependencies: ["Permlog", "Folding", "ReportOracle"], exclude: ["Fixtures"],
+      swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests", dependencies: ["ReportOracle", "permlog"], exclude: ["Fixtures"], swiftSettings: strict),
     .target(
