@@ -36,6 +36,9 @@ import Testing
     dates.to = CivilDate(year: 2026, month: 3, day: 9)
     #expect(try log.report(week).render(as: .json) == log.report(dates).render(as: .json))
     #expect(try log.report(week).render(as: .json) != log.report().render(as: .json))
+    // Its Monday is in 2007.
+    week.limit(to: try #require(ISOWeek(parsing: "2008-W01")))
+    #expect(try log.report(week).rows.isEmpty)
   }
 
   @Test(arguments: [1, 2]) func threadsChangeNothing(_ threads: Int) throws {

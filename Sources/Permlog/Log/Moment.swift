@@ -26,7 +26,8 @@ extension CivilDate {
   /// The day's number.
   /// - Throws: for a date outside the years that a log can have.
   func checkedDay() throws(PermlogError) -> DayNumber {
-    guard (2008...2100).contains(year), isValid else {
+    // Weeks of 2008 and 2100 begin and end in the years beside them.
+    guard (2007...2101).contains(year), isValid else {
       throw PermlogError(.usage, "\(year)-\(month)-\(day) is no date of the years 2008 to 2100")
     }
     return dayNumber
