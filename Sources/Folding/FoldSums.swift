@@ -11,7 +11,8 @@ public protocol FoldSums: Sendable {
   /// Sums of no users.
   init()
 
-  /// The sums as tables: what is written to a file. Of the same users they are always the same.
+  /// The sums as tables: what is written to a file, and added up. Of the same users they are always the same. What is in none of
+  /// them is lost as soon as sums of two threads are added, unless `add` is written too.
   var tables: [SumTable] { get }
 
   /// Reads back what `tables` gave. Tables may come from a file that anybody wrote.
@@ -28,7 +29,7 @@ extension FoldSums {
 }
 
 /// What is wrong with sums that do not add up or cannot be read.
-public struct SumsError: Error, Sendable, Hashable {
+public struct SumsError: Error, Sendable, Hashable, CustomStringConvertible {
   public enum Code: Sendable, Hashable {
     /// The bytes are not what was written.
     case damaged
@@ -50,6 +51,8 @@ public struct SumsError: Error, Sendable, Hashable {
     self.code = code
     self.sentence = sentence
   }
+
+  public var description: String { sentence }
 }
 
 /// Adds counts that may come from a file. All sums stay between -2^62 and 2^62, so that a sum and a difference of two of

@@ -60,13 +60,15 @@ public struct SumTable: Sendable, Equatable {
       guard value != 0 else { return }
       let place = place(of: column)
       if place < columns.count, columns[place] == column {
-        values[place] = try CheckedSum.add(values[place], value)
-        guard values[place] == 0 else { return }
+        let sum = try CheckedSum.add(values[place], value)
+        values[place] = sum
+        guard sum == 0 else { return }
         columns.remove(at: place)
         values.remove(at: place)
       } else {
+        let sum = try CheckedSum.add(0, value)
         columns.insert(column, at: place)
-        values.insert(try CheckedSum.add(0, value), at: place)
+        values.insert(sum, at: place)
       }
     }
   }
@@ -92,9 +94,10 @@ public struct SumTable: Sendable, Equatable {
     precondition(key.count == keys.count, "a key has one part for each of the table's keys")
     precondition(column >= 0 && column < columns.count, "the table has no such column")
     guard value != 0 else { return }
+    // Taken out, so that it is not copied; what is refused leaves the row as it was.
     var row = rows.removeValue(forKey: key) ?? Row()
+    defer { if !row.columns.isEmpty { rows[key] = row } }
     try row.add(column, value)
-    if !row.columns.isEmpty { rows[key] = row }
   }
 
   /// Adds to the cell of a key of texts and a column, by its name.
@@ -110,13 +113,16 @@ public struct SumTable: Sendable, Equatable {
     guard case .named(let names) = columns, let number = names.firstIndex(of: column) else {
       preconditionFailure("the table has no column \(column)")
     }
-    // Nobody counts to 2^62 one by one.
+    // A count that is as large as can be stays so; nobody counts to 2^62 one by one.
     try? add(1, number, of: key.map { $0.map { Array($0.utf8) } })
   }
 
   /// The value of a cell, by names; 0 if nothing was added to it.
   public subscript(_ column: String, of key: String?...) -> Int64 {
-    guard case .named(let names) = columns, let number = names.firstIndex(of: column) else { return 0 }
+    guard case .named(let names) = columns, let number = names.firstIndex(of: column) else {
+      preconditionFailure("the table has no column \(column)")
+    }
+    precondition(key.count == keys.count, "a key has one part for each of the table's keys")
     return rows[key.map { $0.map { Array($0.utf8) } }]?[number] ?? 0
   }
 
@@ -131,14 +137,16 @@ public struct SumTable: Sendable, Equatable {
     guard other.name == name, other.keys == keys, other.columns == columns else {
       throw SumsError(.otherFold, "table \(other.name) has other keys or columns than \(name)")
     }
+    var sums = rows
     for (key, row) in other.rows {
-      guard var sum = rows.removeValue(forKey: key) else {
-        rows[key] = row
+      guard var sum = sums[key] else {
+        sums[key] = row
         continue
       }
       for (column, value) in zip(row.columns, row.values) { try sum.add(column, value) }
-      if !sum.columns.isEmpty { rows[key] = sum }
+      sums[key] = sum.columns.isEmpty ? nil : sum
     }
+    rows = sums
   }
 
   /// Two lists of the same tables, added up one by one.

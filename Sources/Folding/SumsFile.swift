@@ -18,13 +18,18 @@ public struct SumsFile<Sums: FoldSums>: Sendable {
   /// Adds the sums of other users to the same question.
   public mutating func add(_ other: SumsFile) throws(SumsError) {
     try check(other.question)
-    try sums.add(other.sums)
+    // In a copy: sums that are refused halfway leave these as they are.
+    var sum = sums
+    try sum.add(other.sums)
+    sums = sum
   }
 
   /// Throws unless a question is the one that these sums answer.
   public func check(_ other: [String: String]) throws(SumsError) {
     let names = Set(question.keys).union(other.keys).sorted()
-    guard let name = names.first(where: { question[$0] != other[$0] }) else { return }
+    // Byte by byte: texts that only look alike are different questions.
+    func bytes(_ value: String?) -> [UInt8]? { value.map { Array($0.utf8) } }
+    guard let name = names.first(where: { bytes(question[$0]) != bytes(other[$0]) }) else { return }
     let (ours, theirs) = (question[name] ?? "not given", other[name] ?? "not given")
     throw SumsError(.otherQuestion, "the sums answer different questions: \(name) is \(ours) and \(theirs)")
   }

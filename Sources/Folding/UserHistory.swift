@@ -12,10 +12,10 @@ public struct UserHistory: ~Copyable, ~Escapable {
   /// Number of events in the lane of engagement.
   public let engagementCount: Int
   // The lanes as pointers, for the inner loops of this package's own folds.
-  public let unsafeTimes: UnsafePointer<Milliseconds>
-  public let unsafeCodes: UnsafePointer<UInt32>
-  public let unsafeEngagement: UnsafePointer<UInt64>
-  public let unsafeProperties: UnsafePointer<UInt32>?
+  @usableFromInline package let unsafeTimes: UnsafePointer<Milliseconds>
+  @usableFromInline package let unsafeCodes: UnsafePointer<UInt32>
+  @usableFromInline package let unsafeEngagement: UnsafePointer<UInt64>
+  @usableFromInline package let unsafeProperties: UnsafePointer<UInt32>?
   // The batch itself: what is rarely asked for is looked up there.
   @usableFromInline let batch: UnsafePointer<HistoryBatch>
   @usableFromInline let number: Int

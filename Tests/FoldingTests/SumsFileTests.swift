@@ -94,6 +94,34 @@ struct SeededNumbers: RandomNumberGenerator {
     #expect(throws: SumsError(.overflow, "a sum is larger than 2^62")) { try sums.add(other) }
   }
 
+  @Test func whatIsRefusedChangesNothing() throws {
+    var table = SumTable("t", keys: ["a"], columns: ["x", "y"])
+    try table.add(CheckedSum.limit, "x", of: "k")
+    try table.add(5, "y", of: "k")
+    #expect(throws: SumsError.self) { try table.add(1, "x", of: "k") }
+    table.count("x", of: "k")
+    #expect(table["x", of: "k"] == CheckedSum.limit && table["y", of: "k"] == 5)
+    var file = SumsFile(question: [:], sums: VisitSums())
+    for key in ["a", "b", "c", "d"] { try file.add(Self.one(key, key == "c" ? CheckedSum.limit : 1)) }
+    let before = file.encoded()
+    var more = SumsFile(question: [:], sums: VisitSums())
+    for key in ["a", "b", "c", "d"] { try more.add(Self.one(key, 1)) }
+    #expect(throws: SumsError.self) { try file.add(more) }
+    #expect(file.encoded() == before)
+  }
+
+  private static func one(_ place: String, _ value: Int64) throws -> SumsFile<VisitSums> {
+    var sums = VisitSums()
+    try sums.visits.add(value, "came", of: place, nil)
+    return SumsFile(question: [:], sums: sums)
+  }
+
+  @Test func textsThatLookAlikeAreDifferentQuestions() throws {
+    var sums = SumsFile(question: ["permission": "caf\u{E9}"], sums: VisitSums())
+    let other = SumsFile(question: ["permission": "cafe\u{301}"], sums: VisitSums())
+    #expect(throws: SumsError.self) { try sums.add(other) }
+  }
+
   @Test func everyCutAndEveryChangedByteIsFound() throws {
     var numbers = SeededNumbers(state: 8)
     let bytes = SumsFile(question: Self.question, sums: try Self.random(&numbers)).encoded()

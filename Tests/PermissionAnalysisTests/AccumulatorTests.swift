@@ -29,6 +29,14 @@ private struct SeededNumbers: RandomNumberGenerator {
     for (code, kind) in codes { #expect(code == kind.rawValue) }
   }
 
+  @Test func countersAreAsManyAsTheirLists() {
+    #expect(Counter.count == Counter.allCases.count && JourneySum.count == JourneySum.allCases.count)
+    #expect(TimeSeries.count == TimeSeries.allCases.count && ArmCounter.count == ArmCounter.allCases.count)
+    #expect(CounterNames.all.count == GroupedSums.width && Set(CounterNames.all).count == GroupedSums.width)
+    #expect(ArmCounter.armNames.count == ArmCounter.places && Set(ArmCounter.armNames).count == ArmCounter.places)
+    #expect(Counter.retentionStride == 2 * retentionDays.count)
+  }
+
   @Test func bucketsAreWithinATenthOfAPercentAndInOrder() {
     var numbers = SeededNumbers(state: 4)
     var previous: (time: Int64, bucket: UInt32) = (0, 0)

@@ -168,10 +168,9 @@ import Testing
 
   @Test func sumsAsFiles() throws {
     let sums = try filled().ask { contexts in AskedAgain(contexts: contexts) }
-    let file = SumsFile(question: ["as_of": "2026-04-01"], sums: sums)
-    var again = try SumsFile<AskedAgain.Sums>(file.encoded())
-    try again.add(file)
-    #expect(again.sums.users["denied", of: "camera"] == 2 * sums.users["denied", of: "camera"])
+    let file = SumsFile(question: ["app": "europe"], sums: sums)
+    let again = try SumsFile<AskedAgain.Sums>(file.encoded())
+    #expect(again.sums.users == sums.users)
   }
 
   @Test func sumsOfTwoLogs() throws {

@@ -172,6 +172,31 @@ import Testing
     #expect(refused?.code == .limit && doublings > 20)
   }
 
+  @Test func sumsOfOtherMessagesAreRefused() throws {
+    let log = try Sample.log(in: directory)
+    var request = ComparisonRequest(control: "A", treatments: ["B"])
+    request.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
+    request.permission = "notifications"
+    let text = String(decoding: try log.sums(request).encoded(), as: UTF8.self)
+    let changes = [
+      ("=A 0:1\n=B 0:2\n", "=A 0:2\n=B 0:1\n"), ("=A 0:1\n=B 0:2\n", "=A 0:1\n"), ("=B 0:2\n", "=B 0:2\n=C 0:3\n"),
+    ]
+    for (old, new) in changes {
+      #expect(text.contains(old))
+      var lines = text.replacing(old, with: new).split(separator: "\n").dropLast()
+      if !new.contains("=B") { lines.removeAll { $0.contains("=B ") } }
+      var changed = SumsText()
+      for line in lines { changed.line(String(line)) }
+      changed.endWithChecksum()
+      let bytes = changed.bytes
+      #expect(failure { _ = try ComparisonSet(try Self.file(bytes), request) } != nil)
+    }
+  }
+
+  private static func file(_ bytes: [UInt8]) throws(PermlogError) -> SumsFile<ComparisonCounts> {
+    do { return try SumsFile(bytes) } catch { throw PermlogError(.damaged, error.sentence) }
+  }
+
   @Test func figuresOfAnybodysSumsNeverTrap() throws {
     let log = try Sample.log(in: directory)
     var request = ReportRequest()

@@ -2,15 +2,25 @@
 
 import Permlog
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 let arguments = CommandLine.arguments.dropFirst()
 guard let path = arguments.first, arguments.count > 1 else {
   print("usage: weekly-report LOG FILE...")
-  throw PermlogError(.usage, "a log and a file are needed")
+  exit(64)
 }
 
 do {
   let log = try PermissionLog(path)
   let result = try log.ingest(Array(arguments.dropFirst()))
+  if let refusal = result.refusal {
+    print("Nothing was stored: \(refusal.finding)")
+    exit(2)
+  }
   print("\(result.stored.new) new events of \(result.read.lines) lines\n")
 
   var request = ReportRequest()
@@ -23,5 +33,5 @@ do {
 } catch {
   // Any package may say in its own words what its reader can do.
   print(error.explanation.text { remedy in remedy == .fillLog ? ": choose another file." : remedy.advice })
-  throw error
+  exit(1)
 }

@@ -38,7 +38,7 @@ extension PartDictionary {
     for (field, list) in fields.known { values[field.rawValue] = list }
     var isOfTaxonomy = [false]
     if fields.known.contains(where: { $0.field == .permission }) {
-      guard let classes = Self.classes(&r, count: values[StringField.permission.rawValue].count) else { return nil }
+      guard let classes = Self.classes(&r, of: values[StringField.permission.rawValue]) else { return nil }
       isOfTaxonomy = classes
     }
     func known(_ stream: BlockStream) -> [StringField] { fields.known.map(\.field).filter { $0.stream == stream } }
@@ -93,11 +93,12 @@ extension PartDictionary {
   }
 
   /// A byte for each permission: 1 if it is of the taxonomy, 0 if it is somebody's own. The absent one is neither.
-  private static func classes(_ r: inout ByteReader, count: Int) -> [Bool]? {
+  private static func classes(_ r: inout ByteReader, of permissions: [[UInt8]]) -> [Bool]? {
     var classes: [Bool] = []
-    classes.reserveCapacity(count)
-    for number in 0..<count {
-      guard let byte = r.u8(), byte <= (number == 0 ? 0 : 1) else { return nil }
+    classes.reserveCapacity(permissions.count)
+    for permission in permissions {
+      // What has no name any more is of no taxonomy.
+      guard let byte = r.u8(), byte <= (permission.isEmpty ? 0 : 1) else { return nil }
       classes.append(byte == 1)
     }
     return classes

@@ -73,7 +73,7 @@ struct HistoryProjection: Sendable {
     let shared = HistoryContexts(
       contexts: contexts, permissions: values[StringField.permission.rawValue],
       variants: values[StringField.variant.rawValue], experiments: values[StringField.experiment.rawValue],
-      properties: selection.property.map { values[$0.rawValue] } ?? [], attributes: combinations.all,
+      properties: selection.property.map { values[$0.rawValue] } ?? [[]], attributes: combinations.all,
       attributeValues: selection.attributes.map { values[$0.rawValue] })
     return (shared, projections)
   }

@@ -5,19 +5,23 @@ import Folding
 /// How many times fell in each bucket. What a walk has just met is kept as it came, in two bytes a time; it is counted when
 /// it is to be written, or has grown long.
 struct BucketCounts: Sendable {
-  private static let countBits: UInt32 = 18
-  private static let largestCount: Int64 = 1 << 18 - 1
   /// Single times that are kept: as many as fit in the histogram that counts them.
   private static let mostSingles = TimeHistogram.size * 4
 
-  /// The bucket above its count, by ascending bucket; a count that is larger takes several entries.
-  private var entries: [UInt32] = []
+  /// Buckets that have been counted, ascending, and the count of each, above 0.
+  private var buckets: [UInt16] = []
+  private var counts: [Int64] = []
   /// Buckets of single times, in no order.
   private var singles: [UInt16] = []
 
   init() {}
 
-  init(_ histogram: TimeHistogram) { histogram.forEachBin { append($0, $1) } }
+  init(_ histogram: TimeHistogram) {
+    histogram.forEachBin { bucket, count in
+      buckets.append(UInt16(truncatingIfNeeded: bucket))
+      counts.append(count)
+    }
+  }
 
   /// Counts as they are kept in a table: columns ascend.
   init(columns: [Int], values: [Int64]) throws(SumsError) {
@@ -25,17 +29,8 @@ struct BucketCounts: Sendable {
       guard bucket < TimeHistogram.size, count > 0, count <= SumKeys.mostUsers else {
         throw SumsError(.damaged, "a time has an impossible count")
       }
-      append(UInt32(bucket), count)
-    }
-  }
-
-  /// - Parameter bucket: not before the last one.
-  private mutating func append(_ bucket: UInt32, _ count: Int64) {
-    var left = count
-    while left > 0 {
-      let part = min(left, Self.largestCount)
-      entries.append(bucket << Self.countBits | UInt32(truncatingIfNeeded: part))
-      left -= part
+      buckets.append(UInt16(bucket))
+      counts.append(count)
     }
   }
 
@@ -43,8 +38,12 @@ struct BucketCounts: Sendable {
   mutating func add(_ buckets: UnsafeBufferPointer<UInt16>) { singles += buckets }
 
   mutating func add(_ other: BucketCounts) throws(SumsError) {
+    if buckets.isEmpty {
+      (buckets, counts) = (other.buckets, other.counts)
+    } else if !other.buckets.isEmpty {
+      try merge(other)
+    }
     singles += other.singles
-    if entries.isEmpty { entries = other.entries } else if !other.entries.isEmpty { try merge(other.entries) }
     if singles.count > Self.mostSingles { count() }
   }
 
@@ -55,47 +54,41 @@ struct BucketCounts: Sendable {
     self = BucketCounts(histogram)
   }
 
-  private mutating func merge(_ b: [UInt32]) throws(SumsError) {
-    let a = entries
-    entries = []
-    entries.reserveCapacity(a.count + b.count)
+  private mutating func merge(_ other: BucketCounts) throws(SumsError) {
+    var merged = BucketCounts()
     var (i, j) = (0, 0)
-    while i < a.count || j < b.count {
-      let bucket = min(i < a.count ? a[i] >> Self.countBits : .max, j < b.count ? b[j] >> Self.countBits : .max)
+    while i < buckets.count || j < other.buckets.count {
+      let bucket = min(i < buckets.count ? buckets[i] : .max, j < other.buckets.count ? other.buckets[j] : .max)
       var count: Int64 = 0
-      while i < a.count, a[i] >> Self.countBits == bucket {
-        count += Int64(a[i] & UInt32(Self.largestCount))
+      if i < buckets.count, buckets[i] == bucket {
+        count += counts[i]
         i += 1
       }
-      while j < b.count, b[j] >> Self.countBits == bucket {
-        count += Int64(b[j] & UInt32(Self.largestCount))
+      if j < other.buckets.count, other.buckets[j] == bucket {
+        count += other.counts[j]
         j += 1
       }
       guard count <= SumKeys.mostUsers else { throw SumsError(.overflow, "more than 2^40 times fall in one bucket") }
-      append(bucket, count)
+      merged.buckets.append(bucket)
+      merged.counts.append(count)
     }
-  }
-
-  /// Entries of a bucket follow one another; there may be several.
-  @inline(__always)
-  private func forEachEntry(_ body: (_ bucket: Int, _ count: Int64) -> Void) {
-    for entry in entries { body(Int(entry >> Self.countBits), Int64(entry & UInt32(Self.largestCount))) }
+    (buckets, counts) = (merged.buckets, merged.counts)
   }
 
   /// How many pieces `forEachCell` has.
-  var cells: Int { entries.count + singles.count }
+  var cells: Int { buckets.count + singles.count }
 
   /// Every bucket that has times, some of them more than once.
   @inline(__always)
   func forEachCell(_ body: (_ bucket: Int) -> Void) {
-    for entry in entries { body(Int(entry >> Self.countBits)) }
+    for bucket in buckets { body(Int(bucket)) }
     for bucket in singles { body(Int(bucket)) }
   }
 
   /// Adds all times to a histogram.
   @inline(__always)
   func add(to histogram: TimeHistogram) {
-    if !entries.isEmpty { forEachEntry { histogram.add(UInt32(truncatingIfNeeded: $0), count: $1) } }
+    for (bucket, count) in zip(buckets, counts) { histogram.add(UInt32(bucket), count: count) }
     singles.withUnsafeBufferPointer { histogram.add($0) }
   }
 
@@ -106,21 +99,9 @@ struct BucketCounts: Sendable {
       counted.count()
       return counted.forEachBucket(body)
     }
-    var last: (bucket: Int, count: Int64)?
-    forEachEntry { bucket, count in
-      if let known = last, known.bucket == bucket {
-        last = (bucket, known.count + count)
-      } else {
-        if let last { body(last.bucket, last.count) }
-        last = (bucket, count)
-      }
-    }
-    if let last { body(last.bucket, last.count) }
+    for (bucket, count) in zip(buckets, counts) { body(Int(bucket), count) }
   }
 
-  var total: Int64 {
-    var total = Int64(singles.count)
-    forEachEntry { total += $1 }
-    return total
-  }
+  /// All times. Each count is at most 2^40, and there are 2^14 buckets.
+  var total: Int64 { counts.reduce(Int64(singles.count), +) }
 }

@@ -95,7 +95,7 @@ package struct ComparisonFold: Fold, ~Copyable {
     sums.variants = question.armNames
     sums.arms = arms.integers()
     for (slot, day) in days.keys.enumerated() { sums.days[DayNumber(day)] = days.integers(slot: slot) }
-    for (slot, code) in attributes.keys.enumerated() where contexts.attributes.indices.contains(code) {
+    for (slot, code) in attributes.keys.enumerated() {
       let integers = attributes.integers(slot: slot)
       for (place, field) in ComparisonQuestion.checkedAttributes.enumerated() {
         let value = contexts.attributeValues[place][Int(contexts.attributes[code][place])]

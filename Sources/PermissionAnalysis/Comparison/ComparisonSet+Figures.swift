@@ -1,11 +1,16 @@
 // From the sums of a comparison to its figures: each message against the first.
 
+import Folding
 import PermissionEvents
 import Statistics
 
 extension ComparisonSet {
   /// - Parameter counts: of all users.
   package init(_ counts: ComparisonCounts, _ question: ComparisonQuestion) throws {
+    // A file of sums may name other messages than its question.
+    guard counts.variants.isEmpty || counts.variants == question.armNames else {
+      throw SumsError(.otherQuestion, "the sums are of other messages than the question")
+    }
     let sums = ComparisonSums(counts, question)
     let variants = question.variants ?? []
     let names = ComparisonNames(

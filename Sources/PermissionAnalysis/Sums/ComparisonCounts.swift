@@ -160,6 +160,18 @@ extension ComparisonCounts {
     }
   }
 
+  /// The counters of the arms, without the survivals; empty if all are 0.
+  private func armCounts() -> [Int64] {
+    let counts = stride(from: 0, to: arms.count, by: ArmCounter.places).flatMap { arms[$0..<$0 + ArmCounter.count] }
+    return counts.contains { $0 != 0 } ? counts : []
+  }
+
+  private static func total(_ rows: some Sequence<[Int64]>) -> [Int64] {
+    var total: [Int64] = []
+    for row in rows { total = total.isEmpty ? row : zip(total, row).map { $0 &+ $1 } }
+    return total
+  }
+
   /// What figures take for granted: outcomes add up, and no share is above 1.
   private func check() throws(SumsError) {
     func check(_ integers: [Int64], width: Int) throws(SumsError) {
@@ -176,6 +188,14 @@ extension ComparisonCounts {
       }
     }
     try check(arms, width: ArmCounter.places)
+    guard Self.total(days.values) == armCounts() else {
+      throw SumsError(.damaged, "the days do not add up to the arms")
+    }
+    for property in Set(strata.keys.map(\.property)) {
+      guard Self.total(strata.lazy.filter { $0.key.property == property }.map(\.value)) == armCounts() else {
+        throw SumsError(.damaged, "the values of \(property.name) do not add up to the arms")
+      }
+    }
     for integers in days.values { try check(integers, width: ArmCounter.count) }
     for integers in strata.values { try check(integers, width: ArmCounter.count) }
   }

@@ -26,6 +26,9 @@ public struct ReportSums: FoldSums {
 
   public init() {}
 
+  /// True if nobody was counted.
+  package var isEmpty: Bool { events == 0 }
+
   public mutating func add(_ other: ReportSums) throws(SumsError) {
     users = try CheckedSum.add(users, other.users)
     events = try CheckedSum.add(events, other.events)
@@ -87,7 +90,13 @@ extension ReportSums {
       guard states.allSatisfy({ $0 <= SumKeys.mostUsers }) else {
         throw SumsError(.damaged, "table reach has too many users")
       }
+      guard states.reduce(0, +) <= activeUsers else {
+        throw SumsError(.damaged, "table reach has more users than were active")
+      }
       reach[try SumKeys.present(key[0])] = states
+    }
+    guard activeUsers <= users, users <= events else {
+      throw SumsError(.damaged, "table totals has more users than events")
     }
   }
 }

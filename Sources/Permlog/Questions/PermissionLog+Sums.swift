@@ -15,7 +15,8 @@ extension PermissionLog {
   /// try total.add(america.sums(request))
   /// let report = try Report(total, request)
   /// ```
-  /// - Parameter hashes: `UserHash` of the ids of the users to count.
+  /// - Parameter hashes: of the ids of the users to count. The file does not say which they were: whoever divides the users
+  ///   sees to it that every part comes once. Names that a log does not have are no error here, since another may.
   public func sums(
     _ request: ReportRequest, within hashes: ClosedRange<UInt64> = 0...(.max)
   ) throws(PermlogError) -> SumsFile<ReportSums> {
@@ -40,6 +41,10 @@ extension Report {
     let question = try request.sharedQuestion()
     self = try translating {
       try file.check(question.facts)
+      if file.sums.isEmpty {
+        return .empty(
+          timeZone: question.zone.name, responseWindow: request.scope.responseWindow, followUp: request.scope.followUp)
+      }
       return try Report(file.sums, question, threads: max(1, threads), isForCharts: request.hasCharts)
     }
   }

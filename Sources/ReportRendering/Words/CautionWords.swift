@@ -4,7 +4,7 @@ import PermissionAnalysis
 
 extension Comparison {
   /// The sentences of `cautions`, in their order.
-  var cautionSentences: [String] { cautions.map { sentence($0) } }
+  public var cautionSentences: [String] { cautions.map { sentence($0) } }
 
   private func sentence(_ caution: Caution) -> String {
     switch caution {

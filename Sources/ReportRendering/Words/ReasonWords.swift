@@ -5,7 +5,7 @@ import PermissionEvents
 
 extension Comparison {
   /// The sentences of `reasons`, in their order.
-  var reasonSentences: [String] { reasons.map { sentence($0) } }
+  public var reasonSentences: [String] { reasons.map { sentence($0) } }
 
   private func sentence(_ reason: Reason) -> String {
     switch reason {

@@ -172,6 +172,11 @@ import Testing
     #expect(isRefused { $0.columns = [column("tier", 16, [[65]])] }, "a value for the absent value")
     #expect(isRefused { $0.columns = (0..<65).map { column("column_\($0)", 16 + $0) } }, "too many columns")
     #expect(isRefused { $0.isOfTaxonomy[0] = true }, "the absent permission is of no taxonomy")
+    let isNamelessRefused = isRefused {
+      $0.values[StringField.permission.rawValue][1] = []
+      $0.isOfTaxonomy[1] = true
+    }
+    #expect(isNamelessRefused, "a permission without a name is of no taxonomy")
     #expect(isRefused { $0.isOfTaxonomy.removeLast() }, "a class is missing")
     #expect(isRefused { $0.isOfTaxonomy.append(false) }, "a class too many")
   }

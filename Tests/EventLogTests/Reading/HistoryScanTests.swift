@@ -29,11 +29,38 @@ import Testing
     }
     for attributes: [StringField] in [[.platform], [.appVersion, .country, .osVersion], [.locale, .platform]] {
       for property in [nil, StringField.appVersion, .surface] {
-        let selection = HistorySelection(variants: true, property: property, attributes: attributes)
+        let selection = HistorySelection(
+          variants: true, property: property, attributes: attributes, userIDs: true)
         let found = try UserHistory.scan(log, selection, threads: threads)
         let wanted = UserHistory.expected(LogModel(events).export, selection)
         #expect(Set(found) == Set(wanted), "seed \(seed), \(selection)")
       }
+    }
+  }
+
+  /// Each user is in the range of the user's hash, whatever the ranges.
+  @Test(arguments: [1, 3], [1, 2])
+  func rangesOfTheHashSpaceDivideTheUsers(ingests: Int, threads: Int) throws {
+    let seed: UInt64 = 92
+    var random = RandomEvents(seed: seed, users: 40)
+    var generator = SeededGenerator(seed: seed)
+    let log = LogDirectory(path: "/log", files: MemoryFileSystem())
+    for _ in 0..<ingests { try log.ingest(random.events(200)) }
+    let selection = HistorySelection(userIDs: true)
+    let all = try UserHistory.scan(log, selection, threads: threads)
+    for _ in 0..<20 {
+      var borders = (0..<Int.random(in: 1...6, using: &generator)).map { _ in
+        UInt64.random(in: 1...(.max), using: &generator)
+      }
+      borders = Set(borders).sorted()
+      let ranges = zip([0] + borders, borders.map { $0 - 1 } + [.max]).map { $0...$1 }
+      var found: [UserHistory] = []
+      for range in ranges {
+        let own = try UserHistory.scan(log, selection, within: range, threads: threads)
+        for history in own { #expect(history.id.withUnsafeBytes { range.contains(UserHash.of($0)) }, "seed \(seed)") }
+        found += own
+      }
+      #expect(Set(found) == Set(all) && found.count == all.count, "seed \(seed)")
     }
   }
 

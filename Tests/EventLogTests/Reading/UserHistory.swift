@@ -20,6 +20,8 @@ struct UserHistory: Hashable {
     var time: Milliseconds
     var kind: UInt8
   }
+  /// If it was asked for.
+  var id: [UInt8] = []
   /// Events of permissions.
   var rows: [Row] = []
   var engagement: [Engagement] = []
@@ -35,6 +37,7 @@ struct UserHistory: Hashable {
       var engagement = 0
       for user in 0..<batch.userCount {
         var history = UserHistory()
+        history.id = batch.userIDs?.id(user) ?? []
         for _ in 0..<batch.permissionCounts[user] {
           let code = batch.codes[event]
           let context = contexts.contexts[Int(code >> HistoryBatch.contextShift)]
@@ -68,7 +71,7 @@ struct UserHistory: Hashable {
     var histories: [UserHistory] = []
     var user: [UInt8]?
     for event in events {
-      if event.user != user { histories.append(UserHistory()) }
+      if event.user != user { histories.append(UserHistory(id: selection.userIDs ? event.user : [])) }
       user = event.user
       guard !event.kind.isEngagement else {
         histories[histories.count - 1].engagement.append(.init(time: event.time, kind: event.kind.rawValue))
@@ -88,11 +91,13 @@ struct UserHistory: Hashable {
     return histories
   }
 
-  static func scan(_ log: LogDirectory, _ selection: HistorySelection, threads: Int) throws -> [UserHistory] {
+  static func scan(
+    _ log: LogDirectory, _ selection: HistorySelection, within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int
+  ) throws -> [UserHistory] {
     let scan = try HistoryScan(try LogSnapshot(log), selection: selection)
     let histories = Mutex<[UserHistory]>([])
     try scan.run(
-      threads: threads, { Collector(scan.contexts) },
+      within: hashes, threads: threads, { Collector(scan.contexts) },
       done: { done in
         let found = done.histories
         histories.withLock { $0 += found }
