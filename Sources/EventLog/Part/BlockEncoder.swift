@@ -97,7 +97,7 @@ final class BlockEncoder {
     eventForms.pointer[row] = event.eventForm
     if event.eventForm == IdentifierForm.text.rawValue { append(text) }
     var byte = event.kind
-    if engagement &>> UInt32(event.kind) & 1 != 0 {
+    if engagement & (1 &<< UInt32(event.kind)) != 0 {
       if event.context != engagementContext {
         engagementContext = event.context
         byte |= RowFlag.context

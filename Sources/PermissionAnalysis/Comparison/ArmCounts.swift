@@ -21,28 +21,25 @@ enum ArmCounter: Int, CaseIterable {
 
 /// Journeys of one arm, in part or as a whole.
 package struct ArmCounts: Sendable, Equatable {
-  private var counters: [Int]
+  /// Those of `ArmCounter`, with the survivals or without them: a piece of the sums, not copied.
+  private var integers: ArraySlice<Int64>
 
-  package init() { counters = [Int](repeating: 0, count: ArmCounter.places) }
+  package init() { integers = [Int64](repeating: 0, count: ArmCounter.places)[...] }
 
-  /// - Parameter integers: those of `ArmCounter`, with the survivals or without them.
-  init(_ integers: ArraySlice<Int64>) { counters = integers.map { Int($0) } }
+  init(_ integers: ArraySlice<Int64>) { self.integers = integers }
 
   package var exposed: Int { count(.exposed) }
   package var pending: Int { count(.pending) }
   package var restricted: Int { count(.restricted) }
   package var base: Int { exposed - pending - restricted }
 
-  private func count(_ counter: ArmCounter) -> Int { counters[counter.rawValue] }
+  private func count(_ place: Int) -> Int { Int(integers[integers.startIndex + place]) }
+  private func count(_ counter: ArmCounter) -> Int { count(counter.rawValue) }
 
-  static func + (a: Self, b: Self) -> Self {
-    var sum = a
-    for i in sum.counters.indices { sum.counters[i] += b.counters[i] }
-    return sum
-  }
+  static func + (a: Self, b: Self) -> Self { Self(zip(a.integers, b.integers).map { $0 + $1 }[...]) }
 
   package subscript(_ outcome: Outcome) -> Int {
-    Outcome.base.contains(outcome) ? counters[ArmCounter.granted.rawValue + outcome.rawValue] : 0
+    Outcome.base.contains(outcome) ? count(ArmCounter.granted.rawValue + outcome.rawValue) : 0
   }
 
   /// Successes and trials of a metric.
@@ -69,8 +66,8 @@ package struct ArmCounts: Sendable, Equatable {
     let start = ArmCounter.survival + (outcome.rawValue - Outcome.denied.rawValue) * Survival.stride
     let days = Survival.days
     return (
-      Array(counters[start..<start + days]), Array(counters[start + days..<start + 2 * days]),
-      counters[start + 2 * days]
+      (start..<start + days).map { count($0) }, (start + days..<start + 2 * days).map { count($0) },
+      count(start + 2 * days)
     )
   }
 }
