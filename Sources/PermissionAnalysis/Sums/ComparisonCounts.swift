@@ -47,10 +47,10 @@ public struct ComparisonCounts: FoldSums {
       throw SumsError(.otherQuestion, "these sums are of different messages")
     }
     var arms: [Int64]? = self.arms
-    try ReportSums.add(other.arms, to: &arms)
+    try SumKeys.add(other.arms, to: &arms)
     self.arms = arms ?? []
-    for (day, integers) in other.days { try ReportSums.add(integers, to: &days[day]) }
-    for (key, integers) in other.strata { try ReportSums.add(integers, to: &strata[key]) }
+    for (day, integers) in other.days { try SumKeys.add(integers, to: &days[day]) }
+    for (key, integers) in other.strata { try SumKeys.add(integers, to: &strata[key]) }
     for i in times.indices { try times[i].add(other.times[i]) }
   }
 }

@@ -112,10 +112,13 @@ extension GroupedSums {
     var permissions = NameList()
     var values = NameList()
     var slots: [GroupKey: Int] = [:]
-    for (key, row) in groups.orderedRows {
-      let group = GroupKey(
+    func group(_ key: SumTable.Key) throws(SumsError) -> GroupKey {
+      GroupKey(
         permission: try permissions.place(of: SumKeys.present(key[0])), week: try SumKeys.week(key[1]),
         value: key[2] == nil ? 0 : try values.place(of: SumKeys.present(key[2])))
+    }
+    for (key, row) in groups.orderedRows {
+      let group = try group(key)
       slots[group] = keys.count
       keys.append(group)
       let start = integers.count
@@ -124,16 +127,11 @@ extension GroupedSums {
     }
     self.times = [BucketCounts](repeating: BucketCounts(), count: keys.count * TimeSeries.count)
     for (key, row) in times.orderedRows {
-      let group = GroupKey(
-        permission: try permissions.place(of: SumKeys.present(key[0])), week: try SumKeys.week(key[1]),
-        value: key[2] == nil ? 0 : try values.place(of: SumKeys.present(key[2])))
+      let group = try group(key)
       guard let slot = slots[group], let series = TimeSeries.allCases.first(where: { key[3] == Array("\($0)".utf8) })
       else { throw SumsError(.damaged, "table times has a row of no group") }
-      let counts = try BucketCounts(columns: row.columns, values: row.values)
-      guard counts.total == integer(slot, Counter.timeCount + series.rawValue) else {
-        throw SumsError(.damaged, "table times has another number of times than table groups")
-      }
-      self.times[slot * TimeSeries.count + series.rawValue] = counts
+      self.times[slot * TimeSeries.count + series.rawValue] = try BucketCounts(
+        columns: row.columns, values: row.values)
     }
     self.permissions = permissions.names
     self.values = values.names

@@ -35,17 +35,8 @@ public struct ReportSums: FoldSums {
     unexposed = try CheckedSum.add(unexposed, other.unexposed)
     activeUsers = try CheckedSum.add(activeUsers, other.activeUsers)
     try groups.add(other.groups)
-    for (key, counts) in other.activity { try Self.add(counts, to: &activity[key]) }
-    for (permission, states) in other.reach { try Self.add(states, to: &reach[permission]) }
-  }
-
-  static func add(_ counts: [Int64], to sums: inout [Int64]?) throws(SumsError) {
-    guard var known = sums else {
-      sums = counts
-      return
-    }
-    for i in known.indices { known[i] = try CheckedSum.add(known[i], counts[i]) }
-    sums = known
+    for (key, counts) in other.activity { try SumKeys.add(counts, to: &activity[key]) }
+    for (permission, states) in other.reach { try SumKeys.add(states, to: &reach[permission]) }
   }
 }
 

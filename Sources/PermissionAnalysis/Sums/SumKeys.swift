@@ -7,6 +7,16 @@ enum SumKeys {
   /// More journeys than there will be: what is made of counts up to this does not overflow.
   static let mostUsers: Int64 = 1 << 40
 
+  /// Adds a row's counts to those of the same key, column by column.
+  static func add(_ counts: [Int64], to sums: inout [Int64]?) throws(SumsError) {
+    guard var known = sums else {
+      sums = counts
+      return
+    }
+    for i in known.indices { known[i] = try CheckedSum.add(known[i], counts[i]) }
+    sums = known
+  }
+
   /// A count that a figure is made of.
   static func count(_ value: Int64) throws(SumsError) -> Int64 {
     guard value >= 0 else { throw SumsError(.damaged, "a count is below 0") }

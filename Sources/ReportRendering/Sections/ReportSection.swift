@@ -37,7 +37,7 @@ struct ReportSection: Sendable {
     (self.permissions, self.empty) = (permissions, empty)
   }
 
-  /// The section as it stands in every form that draws no chart for it.
+  /// The section as it is in every form that draws no chart for it.
   var section: Section { Section(name.rawValue, title, [.words(words), .gap] + blocks()) }
 
   /// The table and what to keep in mind with it.
