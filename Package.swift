@@ -60,6 +60,9 @@ let package = Package(
     .systemLibrary(name: "CSystemSimdJSON", providers: [.apt(["libsimdjson-dev"]), .brew(["simdjson"])]),
 
     // Arrows point down only.
+    // Memory that grows needs types that cannot outlive it: a feature of Swift, by its name.
+    .target(name: "Buffers", swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
+    .target(name: "Threads", swiftSettings: strict),
     .target(
       name: "CSimdJSON", dependencies: ["CSystemSimdJSON"], linkerSettings: [.linkedLibrary("simdjson")]),
     .target(
@@ -68,7 +71,8 @@ let package = Package(
     .target(name: "CVectorBytes"),
     .target(name: "CTimeFormat"),
     .target(
-      name: "PermissionEvents", dependencies: ["CXXHash"], swiftSettings: strict, linkerSettings: [library("xxhash")]),
+      name: "PermissionEvents", dependencies: ["Buffers", "Threads", "CXXHash"], swiftSettings: strict,
+      linkerSettings: [library("xxhash")]),
     .target(name: "Statistics", swiftSettings: strict),
     // Histories are views of the log's own memory: types that cannot outlive it need this feature of Swift by its name.
     .target(
@@ -79,34 +83,38 @@ let package = Package(
     .target(
       name: "EventLog",
       dependencies: [
-        "Folding", "PermissionEvents", "CZstd", "CXXHash", .product(name: "Crypto", package: "swift-crypto"),
+        "Buffers", "Threads", "Folding", "PermissionEvents", "CZstd", "CXXHash",
+        .product(name: "Crypto", package: "swift-crypto"),
       ], swiftSettings: strict, linkerSettings: [library("zstd"), library("xxhash")]),
     .target(
-      name: "EventMapping", dependencies: ["PermissionEvents", "CYAML", "CUTF8Proc"], swiftSettings: strict,
+      name: "EventMapping", dependencies: ["Threads", "PermissionEvents", "CYAML", "CUTF8Proc"], swiftSettings: strict,
       linkerSettings: [library("yaml"), library("utf8proc")]),
     .target(
       name: "EventImport",
       dependencies: [
-        "PermissionEvents", "EventMapping", "CSimdJSON", "CVectorBytes", "CTimeFormat", "CArchive", "CZlib",
+        "Buffers", "Threads", "PermissionEvents", "EventMapping", "CSimdJSON", "CVectorBytes", "CTimeFormat",
+        "CArchive", "CZlib",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict, linkerSettings: [library("z"), .linkedLibrary("iconv", .when(platforms: [.macOS]))]),
     .target(
-      name: "PermissionAnalysis", dependencies: ["Folding", "PermissionEvents", "Statistics"], swiftSettings: strict),
+      name: "PermissionAnalysis", dependencies: ["Buffers", "Threads", "Folding", "PermissionEvents", "Statistics"],
+      swiftSettings: strict),
     .target(
-      name: "ReportRendering", dependencies: ["PermissionAnalysis", "PermissionEvents"], swiftSettings: strict),
-    .target(name: "ExportSimulation", dependencies: ["PermissionEvents"], swiftSettings: strict),
+      name: "ReportRendering", dependencies: ["Buffers", "Threads", "PermissionAnalysis", "PermissionEvents"],
+      swiftSettings: strict),
+    .target(name: "ExportSimulation", dependencies: ["Buffers", "PermissionEvents"], swiftSettings: strict),
     // The application layer: what a user of the library imports.
     .target(
       name: "Permlog",
       dependencies: [
-        "Folding", "PermissionEvents", "EventLog", "EventImport", "EventMapping", "PermissionAnalysis",
+        "Threads", "Folding", "PermissionEvents", "EventLog", "EventImport", "EventMapping", "PermissionAnalysis",
         "ReportRendering", "ExportSimulation",
       ], swiftSettings: strict),
     .target(
       name: "PermlogCommands",
       dependencies: [
-        "Permlog", "PermissionEvents", "PermissionAnalysis", "ReportRendering", "ExportSimulation",
+        "Threads", "Permlog", "PermissionEvents", "PermissionAnalysis", "ReportRendering", "ExportSimulation",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .executableTarget(name: "permlog", dependencies: ["PermlogCommands"], swiftSettings: strict),
@@ -124,6 +132,7 @@ let package = Package(
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics", "StatisticalSimulation"],
       resources: [.process("Resources")], swiftSettings: strict),
+    .testTarget(name: "BuffersTests", dependencies: ["Buffers"], swiftSettings: strict),
     .testTarget(name: "FoldingTests", dependencies: ["Folding", "PermissionEvents"], swiftSettings: strict),
     .testTarget(
       name: "PermissionAnalysisTests", dependencies: ["Folding", "PermissionAnalysis", "PermissionEvents"],
@@ -132,7 +141,7 @@ let package = Package(
       name: "EventMappingTests", dependencies: ["EventMapping", "PermissionEvents"],
       resources: [.process("Resources")], swiftSettings: strict),
     .testTarget(
-      name: "EventImportTests", dependencies: ["EventImport", "EventMapping", "PermissionEvents"],
+      name: "EventImportTests", dependencies: ["Threads", "EventImport", "EventMapping", "PermissionEvents"],
       swiftSettings: strict),
     .testTarget(
       name: "ReportRenderingTests",
@@ -146,12 +155,13 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests", dependencies: ["ReportOracle", "permlog"], exclude: ["Fixtures"], swiftSettings: strict),
     .target(
-      name: "LogTestSupport", dependencies: ["PermissionEvents", "EventLog"], path: "Tests/LogTestSupport",
+      name: "LogTestSupport", dependencies: ["Threads", "PermissionEvents", "EventLog"], path: "Tests/LogTestSupport",
       swiftSettings: strict),
     .testTarget(
       name: "PermissionEventsTests", dependencies: ["PermissionEvents", "LogTestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "EventLogTests", dependencies: ["EventLog", "PermissionEvents", "LogTestSupport"], swiftSettings: strict),
+      name: "EventLogTests", dependencies: ["Threads", "EventLog", "PermissionEvents", "LogTestSupport"],
+      swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )
@@ -159,8 +169,9 @@ let package = Package(
 // The store and its tests alone, for the sanitizers: ThreadSanitizer makes the compiler (Swift 6.3.1) crash on PermissionAnalysis.
 if Context.environment["PERMLOG_TARGETS"] == "store" {
   let store = [
-    "CZstd", "CXXHash", "PermissionEvents", "Folding", "EventLog", "LogTestSupport", "PermissionEventsTests",
-    "EventLogTests",
+    "CZstd", "CXXHash", "Buffers", "Threads", "PermissionEvents", "Folding", "EventLog", "LogTestSupport",
+    "PermissionEventsTests",
+    "EventLogTests", "BuffersTests",
   ]
   package.targets.removeAll { !store.contains($0.name) }
   package.products = []

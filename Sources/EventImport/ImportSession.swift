@@ -1,5 +1,6 @@
 // An import from beginning to end: files to events.
 
+import Threads
 import struct Synchronization.Atomic
 import PermissionEvents
 

@@ -1,6 +1,8 @@
 // The dictionary of one run of an ingest: every string value once, every combination of values once.
 // Shared by all parsing threads; a thread asks only for what it has not seen, and keeps its own cache.
 
+import Threads
+
 /// Codes for strings and for tuples of them, safe to use from several threads.
 public final class EventDictionary: Sendable {
   /// The bytes of a value.

@@ -1,5 +1,6 @@
 // One line on the terminal that says how far an ingest has come.
 
+import Threads
 import PermissionEvents
 import Permlog
 import ReportRendering

@@ -1,6 +1,7 @@
 // Where chunks meet: every line arrives once, in order, with its number, whatever the lengths and the number
 // of threads.
 
+import Threads
 import PermissionEvents
 import Foundation
 import Testing

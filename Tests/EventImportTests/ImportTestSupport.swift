@@ -1,5 +1,6 @@
 // What the import's tests share: files that go away, a sink that keeps events as text, random numbers from a seed.
 
+import Threads
 import EventImport
 import Foundation
 import PermissionEvents

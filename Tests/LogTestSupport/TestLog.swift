@@ -1,5 +1,6 @@
 // Whole ingests and exports in one call, and a directory that goes away with its owner.
 
+import Threads
 import EventLog
 import Foundation
 import PermissionEvents

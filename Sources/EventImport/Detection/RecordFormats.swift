@@ -1,5 +1,6 @@
 // The mappings of an import: a user's own, and the presets where they are needed.
 
+import Threads
 import PermissionEvents
 
 import EventMapping

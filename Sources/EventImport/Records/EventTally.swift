@@ -1,5 +1,6 @@
 // How often each event name occurred with each answer and what became of it, for the whole import.
 
+import Threads
 import EventMapping
 import PermissionEvents
 

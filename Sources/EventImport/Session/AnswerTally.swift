@@ -1,6 +1,7 @@
 // Yes and no by permission, over all that an import read. Many answers of one side alone are rarely the truth: mostly a word
 // was not understood, or one of the two events is not exported.
 
+import Threads
 import PermissionEvents
 
 /// Answers of one permission.

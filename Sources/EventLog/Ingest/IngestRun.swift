@@ -1,6 +1,7 @@
 // A run of an ingest: the events that one dictionary and one set of partitions take. An ordinary ingest
 // is one run; a huge one, or one with very many distinct values, is several.
 
+import Threads
 import PermissionEvents
 
 /// Takes batches from the parsers.

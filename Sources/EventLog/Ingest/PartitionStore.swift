@@ -1,6 +1,7 @@
 // Packed events on their way from the parsers to the sort, in 256 partitions of the hash space: pages in
 // memory up to a budget, then in an unlinked file. Memory does not grow with the input.
 
+import Threads
 import PermissionEvents
 
 /// Pages of packed events by partition; filled by several threads, then read by several threads.

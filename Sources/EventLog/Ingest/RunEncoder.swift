@@ -1,6 +1,7 @@
 // Closes a run: sorts each partition, drops what is a copy, and writes the rest as a part. Partitions in
 // order are the order of the log, so groups of them are independent work for the cores.
 
+import Threads
 import PermissionEvents
 
 struct RunEncoder {

@@ -1,6 +1,7 @@
 // Writes parts anew as one: merged, where nothing that can be read changes, or without events that are to go. Ranges
 // of the hash space are independent work for the cores.
 
+import Threads
 import PermissionEvents
 
 struct PartMerge {

@@ -1,6 +1,7 @@
 // Writes a part: blocks from several threads, then the footer. The file has its final name from the
 // beginning, but no reader knows it before a manifest names it.
 
+import Threads
 import PermissionEvents
 
 /// What a manifest keeps of a part.

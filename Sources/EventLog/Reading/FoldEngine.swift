@@ -1,5 +1,6 @@
 // The one engine: any fold, over a snapshot, a range of the hash space, and some threads.
 
+import Threads
 import Folding
 import PermissionEvents
 

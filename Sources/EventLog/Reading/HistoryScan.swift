@@ -1,6 +1,7 @@
 // Reads users' histories for the analysis: only the columns that it needs, on all cores, each core its own
 // ranges of the hash space.
 
+import Threads
 import PermissionEvents
 
 /// A scan over the histories of a snapshot.

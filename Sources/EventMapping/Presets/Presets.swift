@@ -1,6 +1,7 @@
 // The presets: a mapping for each vendor, as a text to look at and to change. They are read by the same code as
 // a user's own files.
 
+import Threads
 import PermissionEvents
 
 package enum Presets {

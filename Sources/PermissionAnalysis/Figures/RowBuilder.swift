@@ -1,5 +1,6 @@
 // The rows of a report in their order, each with its trend.
 
+import Threads
 import Folding
 import PermissionEvents
 import Statistics

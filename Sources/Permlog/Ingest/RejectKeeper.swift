@@ -1,5 +1,6 @@
 // Refused lines while they come: counted by reason, handed on, and written to a file if one is named.
 
+import Threads
 import EventImport
 import PermissionEvents
 import ReportRendering

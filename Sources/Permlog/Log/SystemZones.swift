@@ -1,6 +1,7 @@
 // Time zones of the machine's database, through the C library, turned into tables once. The library keeps one zone for the
 // process (`TZ`), so one table is made at a time.
 
+import Threads
 import PermissionEvents
 
 #if canImport(Glibc)

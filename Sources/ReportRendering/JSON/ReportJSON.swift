@@ -1,5 +1,6 @@
 // The report as JSON, schema permlog.report/1: every key always there, in this order.
 
+import Threads
 import PermissionAnalysis
 import PermissionEvents
 

@@ -1,5 +1,6 @@
 // Readers keep what they began with, and a reader that begins while a writer commits gets one state whole.
 
+import Threads
 import PermissionEvents
 import LogTestSupport
 import Testing

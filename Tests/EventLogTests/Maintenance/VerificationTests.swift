@@ -1,5 +1,6 @@
 // `verify` finds every flipped bit, every cut and every right file in a wrong place.
 
+import Threads
 import PermissionEvents
 import Dispatch
 import LogTestSupport

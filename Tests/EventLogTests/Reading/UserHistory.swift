@@ -1,5 +1,6 @@
 // A user's history as the analysis sees it: read from a log, and made from events by the plainest means.
 
+import Threads
 import LogTestSupport
 import PermissionEvents
 

@@ -5,6 +5,7 @@
 // leaves no stray file. Where only the process ended, the next writer finds changes that the disk does not have yet:
 // what it says is done must still be done when the power fails behind it.
 
+import Threads
 import struct Synchronization.Atomic
 import PermissionEvents
 import LogTestSupport

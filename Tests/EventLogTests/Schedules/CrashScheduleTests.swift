@@ -1,6 +1,7 @@
 // The power fails, or the process is killed, at every system call of every command that writes; and that would be found
 // if one of the synchronisations were missing.
 
+import Threads
 import LogTestSupport
 import PermissionEvents
 import Testing

@@ -5,6 +5,7 @@
 // the manifest's rename; an erasure that did not throw left no byte of the user in any file; `verify` finds no damage;
 // no descriptor stays open and none is closed twice; the same command again does the rest, and leaves no stray file.
 
+import Threads
 import struct Synchronization.Atomic
 import Foundation
 import LogTestSupport

@@ -2,6 +2,7 @@
 // out that guard something in their case: a part that is merged away before a manifest names it needs none, and
 // nor does a directory without a new name that counts.
 
+import Threads
 import LogTestSupport
 import PermissionEvents
 import Testing

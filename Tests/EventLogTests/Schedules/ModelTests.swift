@@ -4,6 +4,7 @@
 // the analysis reads is what the export says; a reader that began before a step still reads what it began with;
 // nothing of what was removed stays in a file; only live files stay; `verify` finds nothing.
 
+import Threads
 import LogTestSupport
 import PermissionEvents
 import Testing
