@@ -1,6 +1,7 @@
 // The command line: one type a command.
 
 import ArgumentParser
+import CLicenses
 
 #if canImport(Glibc)
   import Glibc
@@ -31,7 +32,15 @@ public struct PermlogCommand: ParsableCommand {
       SimulateCommand.self, MappingCommand.self,
     ])
 
+  @Flag(help: "Print the licenses of permlog and of all that is linked in.")
+  var licenses = false
+
   public init() {}
+
+  public func run() throws {
+    guard licenses else { throw CleanExit.helpRequest(self) }
+    try Output.result([UInt8](UnsafeBufferPointer(start: cl_licenses(), count: cl_licenses_length())))
+  }
 
   /// Runs the command line of this process and ends it with its status: 0 done, 1 failed, 2 the data is at
   /// fault, 64 usage.

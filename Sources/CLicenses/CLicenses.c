@@ -1,0 +1,31 @@
+// See CLicenses.h. The compiler puts the files in; a file that is missing is an error.
+
+#include "CLicenses.h"
+
+// An extension here, and part of C23.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+/// Between two texts.
+#define RULE '\n', '-', '-', '-', '-', '-', '-', '-', '-', '\n', '\n',
+
+static const unsigned char licenses[] = {
+#embed "../../NOTICE" suffix(,)
+    RULE
+#embed "../../LICENSE" suffix(,)
+    RULE
+#embed "../../Licenses/swift.txt" suffix(,)
+    RULE
+#embed "../../Licenses/zstd.txt" suffix(,)
+    RULE
+#embed "../../Licenses/xxhash.txt" suffix(,)
+    RULE
+#embed "../../Licenses/zlib.txt" suffix(,)
+    RULE
+#embed "../../Licenses/libyaml.txt" suffix(,)
+    RULE
+#embed "../../Licenses/utf8proc.txt"
+};
+
+const unsigned char *cl_licenses(void) { return licenses; }
+
+size_t cl_licenses_length(void) { return sizeof licenses; }

@@ -1,0 +1,70 @@
+// Time zones of the machine's database, as tables that are made once.
+
+import EventImport
+import PermissionEvents
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+enum SystemZones {
+  /// `$TZDIR` alone if it is set, as for the C library.
+  private static var directories: [String] {
+    if let directory = getenv("TZDIR").map({ String(cString: $0) }), !directory.isEmpty { return [directory] }
+    return ["/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo"]
+  }
+
+  /// Files of the database have a few kilobytes.
+  private static let maximumLength = 1 << 20
+
+  /// The table of a zone of the IANA database over a span of time.
+  /// - Parameters:
+  ///   - argument: what of a request names the zone.
+  ///   - place: where it is named, if that is not in the request.
+  static func table(
+    _ name: String, over span: ClosedRange<Milliseconds>, argument: PermlogError.Argument = .timeZone,
+    place: String = ""
+  ) throws(PermlogError) -> ZoneTable {
+    if name == "UTC" { return .utc }
+    guard let (path, bytes) = try find(name, argument) else {
+      let hint =
+        directories.contains { access($0, R_OK) == 0 } ? "" : " This machine has no zone database: install tzdata."
+      throw PermlogError(
+        .usage,
+        "\(place)there is no zone \(name). Use a name of the IANA database, like UTC, Europe/Berlin or America/New_York.\(hint)",
+        argument: place.isEmpty ? argument : nil)
+    }
+    guard let zone = ZoneFile(bytes) else {
+      throw PermlogError(
+        .damaged,
+        "\(path): not a zone file that can be read (TZif, RFC 9636). Install tzdata anew, or use another zone.")
+    }
+    // Days at the edges of the span begin in other weeks and months.
+    let margin = 40 * millisecondsPerDay
+    return zone.table(name, over: span.lowerBound - margin...span.upperBound + margin)
+  }
+
+  /// The file of a zone; nil if there is none of that name.
+  private static func find(
+    _ name: String, _ argument: PermlogError.Argument
+  ) throws(PermlogError) -> (path: String, bytes: [UInt8])? {
+    let isName = name.utf8.allSatisfy {
+      ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || "/_+-".utf8.contains($0)
+    }
+    guard isName, !name.isEmpty, !name.hasPrefix("/"), !name.contains("//") else { return nil }
+    for directory in directories {
+      let path = directory + "/" + name
+      var status = stat()
+      guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+      // Other files are beside those of the database, which begin with "TZif".
+      if let bytes = try SmallFile.read(path, limit: maximumLength, argument: argument),
+        bytes.starts(with: "TZif".utf8)
+      {
+        return (path, bytes)
+      }
+    }
+    return nil
+  }
+}
