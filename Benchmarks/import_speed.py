@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times how fast permlog parses each form of export on one thread: files made from data/samples with other ids and times, read by
+"""Times how fast permlog parses each format of exports on one thread: files made from data/samples with other ids and times, read by
 `permlog mapping check`, which parses everything and stores nothing. Processor time of the whole process, user and system, so that
 other work on the machine counts for less. Prints a Markdown table of medians.
 
@@ -78,7 +78,7 @@ def main():
     parser.add_argument("--megabytes", type=int, default=200)
     parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
-    print("| form | bytes a line | MB/s of processor time (range) | lines a second | what was read |")
+    print("| format | bytes a line | MB/s of processor time (range) | lines a second | what was read |")
     print("|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as directory:
         for name, sample in FORMS.items():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures the targets that need no peer, prints a table for each, the target beside the value.
+"""Measures the targets that need no peer, and prints a table for each, values with their targets.
 
     python3 Benchmarks/measure.py --permlog .build/release/permlog --file 8m.ndjson start size threads
     python3 Benchmarks/measure.py --permlog .build/release/permlog --file 8m.ndjson --write all
@@ -25,7 +25,7 @@ def main():
     parser.add_argument("names", nargs="+", choices=[*NAMES, "all"], help="what to measure")
     parser.add_argument("--permlog", required=True, help="path of the release build")
     parser.add_argument("--file", required=True, help="canonical NDJSON, as generate-events writes it: 8 million events")
-    parser.add_argument("--runs", type=int, default=5, help="runs of what is long; what is short runs three times as often")
+    parser.add_argument("--runs", type=int, default=5, help="runs of long commands; short ones run three times as often")
     parser.add_argument("--work", help="folder for logs (default: a temporary one)")
     parser.add_argument("--large", action="store_true", help="also 80 million events, in `scaling`")
     parser.add_argument("--generator", help="path of generate-events (default: the release build beside this script)")

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""permlog beside DuckDB and embedded ClickHouse on one file: whole phases, in turn, medians. All must count the same.
+"""permlog compared with DuckDB and embedded ClickHouse on one file: whole phases, in turn, medians. All must count the same.
 
     pip install duckdb chdb                                            (polars too, for --parquet)
     python3 Benchmarks/peers.py --permlog .build/release/permlog --file 8m.ndjson --runs 5 --write
 
 A phase of permlog is the whole process, from start to exit. A phase of a peer is a fresh process too, but its clock runs only
 from connecting to closing: starting Python and importing the package are not charged to it. The log of permlog is
-de-duplicated, in order, under checksums and fsynced; a peer's plain table is none of that, its ordered table has the first
+de-duplicated, in order, under checksums and fsynced; a peer's plain table is none of that, its ordered table is the first
 two. Benchmarks/README.md says more.
 
 --work DIR keeps the tables and the samples there; a later call with the same DIR adds to them, so that a benchmark can be
@@ -32,7 +32,7 @@ NEITHER = "no de-duplication, no order"
 
 
 class Benchmark:
-    """The samples: phase, then who, to a list of runs. A phase of a peer's query has the table's name behind it."""
+    """The samples: phase, then who, to a list of runs. For a peer's query the table's name follows the peer's."""
 
     def __init__(self, options, work):
         self.permlog, self.file = executable(options.permlog), str(Path(options.file).resolve())

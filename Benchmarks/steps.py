@@ -4,7 +4,7 @@
     python3 Benchmarks/steps.py --permlog .build/release/permlog --file 1m.ndjson --write
 
 With --clock FILE, a larger file, also nanoseconds of processor time an event, from perf's samples on all threads.
-Beside them what the machine can do at most, measured in the same run: reading a file from the page cache, copying memory,
+Then the most that the machine can do, measured in the same run: reading a file from the page cache, copying memory,
 a synced write. Needs valgrind, strip, swift (for names).
 """
 
@@ -104,7 +104,7 @@ def decoding(times, log):
 
 
 def time_cell(clock, name, step):
-    """The cell of a step in the column of times, where there is one."""
+    """The cell of a step in the column of times, if there is one."""
     if not clock:
         return []
     times = clock[name]

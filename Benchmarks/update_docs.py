@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts the newest results into docs/performance.md: each section of Benchmarks/results between its two comments, and in
+"""Puts the newest results into docs/performance-results.md: each section of Benchmarks/results between its two comments, and in
 "Targets" every row of any table that has a target.
 
     python3 Benchmarks/update_docs.py                      the file of the latest date
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-PAGE = HERE.parent / "docs" / "performance.md"
+PAGE = HERE.parent / "docs" / "performance-results.md"
 REGION = re.compile(r"(<!-- measured: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 

@@ -108,7 +108,7 @@ def check(profile: str, base: str, name: str) -> None:
 
 def main() -> int:
     with tempfile.TemporaryDirectory() as profile:
-        # The console is heard: a page that complains must be found.
+        # The console can be heard: a page that complains must be found.
         loud = FOLDER / "loud.html"
         loud.write_text("<!doctype html><title>loud</title><script>console.error('heard')</script>")
         heard = console(browse(profile, "--enable-logging=stderr", "--dump-dom", loud.as_uri()).stderr)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the other forms of the vendors' sample files from the plain ones in data/samples: packed as vendors pack them, with
+"""Makes the other versions of the vendors' sample files from the plain ones in data/samples: packed as vendors pack them, with
 renamed keys, as batches and arrays, with plain numbers, with properties as text. Run it again after a change of a plain file;
 --check compares what is there, unpacked."""
 

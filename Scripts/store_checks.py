@@ -57,7 +57,7 @@ class Tool:
         return result.stdout
 
     def state(self, log):
-        """Everything that a log means: its export, how many are kept out, from when on; None where there is none."""
+        """Everything that a log means: its export, how many are kept out, from when on; None if there is none."""
         result = self.run(log, "export")
         if result.returncode == 1 and "no log at" in result.stderr:
             return None

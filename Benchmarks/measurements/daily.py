@@ -1,4 +1,4 @@
-"""A hundred small ingests, as one a day: the last beside the first, and the report after them beside that of one big
+"""A hundred small ingests, as one a day: the last compared with the first, and the report after them with that of one big
 ingest."""
 
 import statistics

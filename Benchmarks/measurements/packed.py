@@ -1,5 +1,5 @@
-"""Ingest of packed files, beside unpacking alone. gzip unpacks slower than permlog parses, so a .gz should cost what its
-unpacking costs. Zstandard unpacks faster: there the cores have both to do."""
+"""Ingest of packed files, compared with unpacking alone. gzip unpacks slower than permlog parses, so a .gz should cost what its
+unpacking costs. Zstandard unpacks faster: then the cores have both to do."""
 
 import subprocess
 from pathlib import Path

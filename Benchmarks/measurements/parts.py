@@ -1,7 +1,7 @@
-"""The report of a log in eight parts, beside that of one part.
+"""The report of a log in eight parts, compared with that of one part.
 
 An ingest merges parts of about one size, so eight of one size never stay. The shapes here are tried from the hardest (three large
-parts) to the easiest (one large, small ones behind it) until one stays as it is: that depends on the merge policy.
+parts) to the easiest (one large, small ones after it) until one stays as it is: that depends on the merge policy.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Time and memory at 1, 8 and, where asked for, 80 million events: piped from the generator, so that no disk has to hold
+"""Time and memory at 1, 8 and, with --large, 80 million events: piped from the generator, so that no disk has to hold
 them."""
 
 import os

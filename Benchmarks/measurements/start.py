@@ -1,4 +1,4 @@
-"""How long the tool takes to start and to end: `--version`, beside a program that does nothing."""
+"""How long the tool takes to start and to end: `--version`, and a program that does nothing."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""One thread against all."""
+"""One thread compared with all."""
 
 import os
 

@@ -15,7 +15,7 @@ from pathlib import Path
 # Functions that take memory from the C library; each call is an allocation (of a realloc, a new size).
 ALLOCATORS = {"malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "memalign"}
 
-# Self costs by where a function lies, the first that matches: the object file, then the name.
+# Self costs by the place of a function, the first that matches: the object file, then the name.
 OBJECTS = [("zstd", "libzstd"), ("xxHash", "libxxhash"), ("simdjson", "libsimdjson"), ("zlib", "libz.so"),
            ("libarchive", "libarchive"), ("dynamic linker", "ld-linux"), ("C library", "libc.so")]
 NAMES = [("zstd", re.compile(r"^(ZSTD|HUF|FSE|HIST)")), ("xxHash", re.compile(r"XXH")), ("simdjson", re.compile(r"simdjson"))]
@@ -116,7 +116,7 @@ class Profile:
 
 
 def missing():
-    """What is not installed of what counting needs."""
+    """What counting needs and is not installed."""
     return [tool for tool in ("valgrind", "strip", "swift") if shutil.which(tool) is None]
 
 

@@ -1,6 +1,6 @@
 """Starts one command and says on standard output, as JSON, how long it took and how much memory it had at most.
 
-A process of its own, without imports that cost memory: on Linux the peak of a child counts the memory of whoever started
+A process of its own, without imports that cost memory: on Linux the peak of a child counts the memory of the process that started
 it, up to the moment when the command replaces it. This one has 9 MB, which is the least that can be measured.
 
     python3 -I -S launcher.py OUTPUT ERRORS COMMAND [ARGUMENT ...]

@@ -1,4 +1,4 @@
-"""Logs for the measurements, and what lies in their parts. docs/log-format.md has the bytes."""
+"""Logs for the measurements, and what is in their parts. docs/log-format.md has the bytes."""
 
 import struct
 from collections import Counter
@@ -12,7 +12,7 @@ STREAMS = (
     "attributes", "features", "event words", "event bits", "event forms", "event texts",
 )
 EVENT_ID_STREAMS = range(12, 16)
-# What a report reads of a part, where there is one part.
+# What a report reads of a log with one part.
 HISTORY_STREAMS = range(0, 6)
 
 
@@ -22,7 +22,7 @@ def ingest(permlog, log, files, *words):
 
 
 def log_of(options, name, files):
-    """A log of the files in the work folder, made where it is not there yet."""
+    """A log of the files in the work folder, made if it is not there yet."""
     log = options.logs / name
     if not (log / "manifest").exists():
         ingest(options.permlog, fresh(log), files)

@@ -43,7 +43,7 @@ def path_of_today():
 
 
 def publish(title, text, write):
-    """Prints a section, and puts it in the results file of today where `write` is set."""
+    """Prints a section, and puts it in the results file of today if `write` is set."""
     section = f"## {title}\n\n{text.strip()}\n"
     print(section, flush=True)
     if not write:

@@ -25,7 +25,7 @@ class Run:
 
 
 def run(command, stdin=None):
-    """Runs a command (the first word is looked for in PATH). Ends the benchmark where it fails."""
+    """Runs a command (the first word is looked for in PATH). Ends the benchmark if it fails."""
     command = [str(word) for word in command]
     program = shutil.which(command[0])
     if program is None:
@@ -44,7 +44,7 @@ def run(command, stdin=None):
 
 
 def read_whole(path):
-    """Reads a file through, so that it is in the page cache for whoever comes first."""
+    """Reads a file through, so that it is in the page cache for the first program too."""
     with open(path, "rb") as file:
         while file.read(1 << 24):
             pass
@@ -89,12 +89,12 @@ def count_lines(path):
 
 
 def fingerprint(path):
-    """A few letters that differ between builds of the tool: what one build made is not taken for another's."""
+    """A few letters that differ between builds of the tool: the products of one build are not taken for another's."""
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:12]
 
 
 def executable(path):
-    """The absolute path of the tool; ends the benchmark where there is none."""
+    """The absolute path of the tool; ends the benchmark if there is none."""
     path = os.path.abspath(path)
     if not os.access(path, os.X_OK):
         sys.exit(f"{path} is not there: swift build -c release --static-swift-stdlib")

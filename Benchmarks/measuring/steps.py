@@ -1,7 +1,7 @@
 """The steps of ingest, report and compare, by the functions in which they happen.
 
 A step is everything in and below its functions, without other steps that are called from there. Names are Swift's, as `swift
-demangle --simplified` writes them. Where a function is renamed or inlined into another its step is printed as not seen, and
+demangle --simplified` writes them. If a function is renamed or inlined into another its step is printed as not seen, and
 its cost appears in the step around it.
 """
 
@@ -53,7 +53,7 @@ COMMANDS = {"ingest": INGEST, "report": REPORT, "compare": COMPARE}
 
 
 def costs(steps, profile):
-    """Step to instructions; None where none of its functions is there. What is in no step is under REST."""
+    """Step to instructions; None if none of its functions is there. Everything in no step is under REST."""
     plain = profile.demangled()
     patterns = {name: re.compile(pattern) for name, pattern in steps.items()}
     step_of = {}
@@ -71,7 +71,7 @@ def costs(steps, profile):
         """From which steps a function is called, as shares of its cost: the nearest step upwards counts."""
         if function in around:
             return around[function]
-        around[function] = {}  # Where functions call each other in a ring, the ring has no say.
+        around[function] = {}  # Functions that call each other in a ring have no say.
         shares = Counter()
         for caller, cost in callers[function]:
             if caller in step_of:

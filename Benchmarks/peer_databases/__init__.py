@@ -1,1 +1,1 @@
-"""The databases that permlog is timed beside: how each loads the file, and its own query for each question."""
+"""The databases that permlog is compared with: how each loads the file, and its own query for each question."""

@@ -14,7 +14,7 @@ def version():
 def load(place, file, ordered):
     """Seconds to load the file, from connecting to closing.
 
-    `preserve_insertion_order` off and the named form of the time were the fastest of what was tried (together a fifth);
+    `preserve_insertion_order` off and the named format of the time were the fastest of what was tried (together a fifth);
     UUID and ENUM columns made neither the load nor the queries faster, and the table no smaller.
     """
     import duckdb

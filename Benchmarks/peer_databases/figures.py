@@ -1,4 +1,4 @@
-"""permlog's JSON in the form of the queries' rows, and whether both count the same."""
+"""permlog's JSON as the queries' rows, and whether both count the same."""
 
 import json
 import math
@@ -22,7 +22,7 @@ def compare(output):
 
 
 def third(output):
-    """The figures that third.sql makes, in its order; None where the query has none either."""
+    """The figures that third.sql makes, in its order; None if the query has none either."""
     return [third_row(row) for row in json.loads(output)["rows"] if row["week"] is not None and row["by"] is None]
 
 
@@ -56,7 +56,7 @@ def same(ours, theirs):
 
 
 def differences(ours, theirs):
-    """The rows that differ, as pairs; empty where all count the same."""
+    """The rows that differ, as pairs; empty if all count the same."""
     ours, theirs = (sorted(rows, key=lambda row: [str(cell) for cell in row[:2]]) for rows in (ours, theirs))
     if len(ours) != len(theirs):
         return [(f"{len(ours)} rows", f"{len(theirs)} rows")]

@@ -12,7 +12,7 @@ def version():
 
 
 def load(place, file, ordered):
-    """Seconds to write the file as Parquet (zstd), its times as times. There is no ordered form here."""
+    """Seconds to write the file as Parquet (zstd), its times as times. There is no ordered table here."""
     import polars
 
     assert not ordered

@@ -75,7 +75,7 @@ struct DaySweep {
     present.append(user)
   }
 
-  /// One user's visit: the app comes to the front, and some features are used. False where nobody is left to visit.
+  /// One user's visit: the app comes to the front, and some features are used. False if nobody is left to visit.
   private mutating func visit(on day: Int, into events: inout [Event]) -> Bool {
     guard let user = visitor(on: day) else { return false }
     let member = population.members[Int(user)]
@@ -143,8 +143,8 @@ struct DaySweep {
     }
   }
 
-  /// How long an event stays on the device: seconds as a rule, minutes where the app was in the background, and up to
-  /// six hours where there was no network.
+  /// How long an event stays on the device: seconds as a rule, minutes if the app was in the background, and up to
+  /// six hours without a network.
   private mutating func delay() -> Int64 {
     let draw = random.uniform()
     if draw < 0.70 { return Int64(60_000 * random.uniform()) }

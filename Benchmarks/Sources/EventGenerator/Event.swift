@@ -3,7 +3,7 @@
 struct Event {
   /// Milliseconds since the first day's midnight, UTC.
   var time: Int64
-  /// Where the event stands in the order of creation; its event id is a mix of this and the seed.
+  /// Place of the event in the order of creation; its event id is a mix of this and the seed.
   var serial: UInt64
   var user: UInt32
   var kind: Kind

@@ -1,5 +1,5 @@
 // A user's journeys through the permissions, planned when the user joins and handed out as events with their times. An
-// answer carries a status only where that says more than its kind: limited, provisional, restricted.
+// answer carries a status only if that says more than its kind: limited, provisional, restricted.
 
 struct JourneyPlanner {
   let habits = PermissionHabits.all
@@ -21,7 +21,7 @@ struct JourneyPlanner {
     }
   }
 
-  /// Where the journey stands: every step moves `time` on, and nothing is emitted once the user has left.
+  /// State of the journey: every step moves `time` on, and nothing is emitted once the user has left.
   private struct Journey {
     let user: UInt32
     let permission: UInt8

@@ -10,7 +10,7 @@ struct PermissionHabits {
   /// Share of askings that begin with the app's own explanation.
   let explained: Double
   let skip: Double
-  /// Share of granting where the system asks, for a user of middling engagement.
+  /// Share of granting once the system asks, for a user of middling engagement.
   let grant: Double
   /// Share of grants that are partial, and their status.
   let partial: Double

@@ -29,7 +29,7 @@ struct RandomSource {
   /// True with probability `p`.
   mutating func chance(_ p: Double) -> Bool { uniform() < p }
 
-  /// Uniform in 0 ..< `bound`; 0 where `bound` is below 1.
+  /// Uniform in 0 ..< `bound`; 0 if `bound` is below 1.
   mutating func below(_ bound: Int) -> Int {
     guard bound > 0 else { return 0 }
     return Int(next().multipliedFullWidth(by: UInt64(bound)).high)

@@ -20,7 +20,7 @@ let usage = """
   """
 
 func report(_ text: String) {
-  // Where standard error is closed there is nobody left to tell.
+  // If standard error is closed there is nobody left to tell.
   try? Array(text.utf8).withUnsafeBytes { try writeAll($0, to: STDERR_FILENO) }
 }
 
@@ -52,7 +52,7 @@ do {
   let summary = try generator.run { try writeAll($0, to: STDOUT_FILENO) }
   report("\(summary.lines) lines, \(summary.users) users, \(summary.duplicates) copies\n")
 } catch let error as WriteError {
-  // Whoever reads has had enough, as `head` does: that is no failure.
+  // The reader has had enough, as `head` does: that is no failure.
   if error.code == EPIPE { exit(0) }
   report("generate-events: writing to standard output failed: \(String(cString: strerror(error.code)))\n")
   exit(1)

@@ -39,7 +39,7 @@ func deterministic() throws {
   #expect(Set(try lines(events: 5_000, seed: 12)).isDisjoint(with: first))
 }
 
-@Test("0.4 % of the lines are exact copies, and no event id stands on two different lines")
+@Test("0.4 % of the lines are exact copies, and no event id is on two different lines")
 func copies() throws {
   let all = try lines(events: 20_000, seed: 5)
   let distinct = Set(all)
@@ -47,7 +47,7 @@ func copies() throws {
   #expect(Set(try objects(Array(distinct)).compactMap { $0["event_id"] }).count == distinct.count)
 }
 
-@Test("Keys stand in one order, ids are version 4 UUIDs, times have milliseconds and Z")
+@Test("Keys are in one order, ids are version 4 UUIDs, times have milliseconds and Z")
 func canonicalForm() throws {
   let id = #"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"#
   let optional = ["permission", "status", "variant", "surface", "feature"].map { "(,\"\($0)\":\"[A-Za-z_]+\")?" }
@@ -61,7 +61,7 @@ func canonicalForm() throws {
   }
 }
 
-@Test("All kinds occur, and permission stands on the ten permission kinds alone")
+@Test("All kinds occur, and permission is on the ten permission kinds alone")
 func kinds() throws {
   let all = try objects(try lines(events: 20_000, seed: 2))
   #expect(Set(all.compactMap { $0["event"] }) == Set(Vocabulary.kinds))
