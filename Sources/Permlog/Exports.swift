@@ -26,7 +26,7 @@
 @_exported public import struct PermissionAnalysis.AfterGrantFigures
 @_exported public import enum PermissionAnalysis.Caution
 @_exported public import struct PermissionAnalysis.Comparison
-@_exported public import struct PermissionAnalysis.ComparisonCounts
+@_exported public import struct PermissionAnalysis.ComparisonSums
 @_exported public import enum PermissionAnalysis.ComparisonMetric
 @_exported public import struct PermissionAnalysis.ComparisonSet
 @_exported public import enum PermissionAnalysis.ContaminationPolicy

@@ -1,5 +1,6 @@
 // The fold's small parts against plain versions of themselves.
 
+import Buffers
 import PermissionEvents
 import Testing
 
@@ -111,7 +112,7 @@ private struct SeededNumbers: RandomNumberGenerator {
     let seed: UInt64 = 31
     var numbers = SeededNumbers(state: seed)
     var bits = PermissionBits(permissionCount: 4)
-    var permissionOfContext = FlatBuffer<UInt32>()
+    var permissionOfContext = Buffer<UInt32>()
     for permission in [0, 2, 1, 3, 2] as [UInt32] { permissionOfContext.append(permission) }
     for _ in 0..<200 {
       let count = Int.random(in: 1...64, using: &numbers)

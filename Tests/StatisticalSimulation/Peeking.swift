@@ -62,7 +62,7 @@ public struct Peeking: Sendable {
           case .bayes:
             let p = BetaBinomial.probabilityGreater(first, than: second)
             isWinner = p > 0.95 || p < 0.05
-          case .looks: isWinner = design.map { abs(Self.z(first, second)) >= $0.looks[look - 1].bound } ?? false
+          case .looks: isWinner = design.map { abs(Self.z(first, second)) >= $0.boundaries[look - 1].bound } ?? false
           case .guardrail:
             let bounds = try? oneSided.oneSidedBounds(first, second).get()
             isWinner = bounds.map { $0.low > difference } ?? false

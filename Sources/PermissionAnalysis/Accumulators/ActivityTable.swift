@@ -1,6 +1,7 @@
-// How many events of each kind there were, by context (which has the permission) and ISO week of the event
-// itself, under the codes of one walk.
+// What a walk counts by permission alone, under its own codes: events of each kind by week, and how far the active users
+// have access.
 
+import Buffers
 import PermissionEvents
 
 /// Counts of kinds. Owned by one thread.
@@ -29,12 +30,12 @@ struct ActivityTable: ~Copyable {
   /// Counts of which what is new is in half the width, which stays in the nearest cache, and is moved before it can
   /// overflow.
   private struct Recent: ~Copyable {
-    let total: FlatBuffer<Int64>
-    let new: FlatBuffer<UInt32>
+    let total: Buffer<Int64>
+    let new: Buffer<UInt32>
 
     init(count: Int) {
-      total = FlatBuffer(repeating: 0, count: count)
-      new = FlatBuffer(repeating: 0, count: count)
+      total = Buffer(repeating: 0, count: count)
+      new = Buffer(repeating: 0, count: count)
     }
 
     func flush() {
@@ -61,7 +62,7 @@ struct ActivityTable: ~Copyable {
   @inline(__always)
   func eventCounts(from first: Int64, to last: Int64) -> (UnsafeMutablePointer<UInt32>, firstWeek: Int64)? {
     guard hasTables, first >= weeks.lowerBound, last <= weeks.upperBound else { return nil }
-    return (events.new.pointer, firstWeek)
+    return (events.new.unsafeAddress, firstWeek)
   }
 
   /// - Parameter week: from the table's first on.
@@ -76,7 +77,7 @@ struct ActivityTable: ~Copyable {
     from first: DayNumber, to last: DayNumber
   ) -> (UnsafeMutablePointer<UInt32>, firstDay: DayNumber)? {
     guard eventCounts(from: DayCursor.week(of: first), to: DayCursor.week(of: last)) != nil else { return nil }
-    return (engagement.new.pointer, ISOWeek(index: firstWeek).firstDay)
+    return (engagement.new.unsafeAddress, ISOWeek(index: firstWeek).firstDay)
   }
 
   @inline(never)
@@ -108,5 +109,41 @@ struct ActivityTable: ~Copyable {
       add(Key(context: 0, week: week), kind, engagement.total[place])
     }
     return all
+  }
+}
+
+/// Counts of users by the last word of their journeys. Owned by one thread.
+struct ReachTable: ~Copyable {
+  static let states = ["on", "partial", "off", "restricted", "undecided"]
+
+  /// By code of the permission, then by state.
+  private let counts: Buffer<Int64>
+
+  init(permissions: Int) { counts = Buffer(repeating: 0, count: permissions * Self.states.count) }
+
+  func add(permission: UInt32, _ access: Access) {
+    let state =
+      switch access {
+      case .on: 0
+      case .partial: 1
+      case .off: 2
+      case .restricted: 3
+      case .undecided: 4
+      }
+    counts[Int(permission) * Self.states.count + state] += 1
+  }
+
+  /// On, partial, off, restricted, undecided.
+  func states(permission: Int) -> [Int64] { Self.states.indices.map { counts[permission * Self.states.count + $0] } }
+
+  /// The last word of a journey: what its last telling event says.
+  @inline(__always)
+  static func access(_ events: some JourneyEvents, permission: PermissionCode) -> Access {
+    guard let last = events.last(.telling) else { return .undecided }
+    return switch events.kind(last) {
+    case KindCode.granted, KindCode.reEnabled: events.isPartial(last, permission: permission) ? .partial : .on
+    case KindCode.denied, KindCode.revoked: events.status(last) == .restricted ? .restricted : .off
+    default: events.status(last).access(permission: permission)
+    }
   }
 }

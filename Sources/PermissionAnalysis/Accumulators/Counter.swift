@@ -74,6 +74,8 @@ enum TimeSeries: Int, CaseIterable {
   case granted, denied, skipped, explanation, prompt
 
   static let count = prompt.rawValue + 1
+  /// Of the answers: together they are the time to answer.
+  static let answers: [TimeSeries] = [.granted, .denied, .skipped]
 }
 
 let retentionDays: [Int64] = [1, 7, 30]

@@ -1,5 +1,7 @@
 // Groups of journeys and their counters, under the codes of one walk: what the fold writes to.
 
+import Buffers
+
 /// What a row of the report is about.
 struct GroupKey: Hashable, Sendable {
   /// Code of the permission, or place among the sums' names of permissions.
@@ -16,11 +18,11 @@ struct GroupTable: ~Copyable {
   private var slots: [GroupKey: Int] = [:]
   /// What is new is counted in half the width, so that the groups of a year stay in a nearer cache, and moved to the
   /// totals before it can overflow.
-  private var new = FlatBuffer<UInt32>()
-  private var totals = FlatBuffer<Int64>()
-  private var sums = FlatBuffer<Int64>()
+  private var new = Buffer<UInt32>()
+  private var totals = Buffer<Int64>()
+  private var sums = Buffer<Int64>()
   /// Slots of groups without a value, by permission and week, plus one: a look-up without hashing.
-  private let direct: FlatBuffer<Int32>
+  private let direct: Buffer<Int32>
   private let firstWeek: Int64
   private let weekCount: Int
 
@@ -32,7 +34,7 @@ struct GroupTable: ~Copyable {
     firstWeek = weeks.lowerBound
     let count = Int(weeks.upperBound - weeks.lowerBound) + 1
     weekCount = count <= Self.directLimit / max(1, permissions) ? count : 0
-    direct = FlatBuffer(repeating: 0, count: max(1, weekCount * permissions))
+    direct = Buffer(repeating: 0, count: max(1, weekCount * permissions))
   }
 
   /// The slot of a group, made where it is new.
@@ -65,7 +67,8 @@ struct GroupTable: ~Copyable {
   /// What a slot's journeys are added to; valid until a group is made.
   @inline(__always)
   func sums(of slot: Int) -> GroupCounters {
-    GroupCounters(counts: new.pointer + slot * Counter.places, sums: sums.pointer + slot * JourneySum.places)
+    GroupCounters(
+      counts: new.unsafeAddress + slot * Counter.places, sums: sums.unsafeAddress + slot * JourneySum.places)
   }
 
   /// Moves what is new to the totals; at least once every 2^32 journeys.
@@ -82,8 +85,8 @@ struct GroupTable: ~Copyable {
     var all: [Int64] = []
     all.reserveCapacity(keys.count * GroupedSums.width)
     for slot in keys.indices {
-      all += UnsafeBufferPointer(start: totals.pointer + slot * Counter.places, count: Counter.places)
-      all += UnsafeBufferPointer(start: sums.pointer + slot * JourneySum.places, count: JourneySum.places)
+      all += UnsafeBufferPointer(start: totals.unsafeAddress + slot * Counter.places, count: Counter.places)
+      all += UnsafeBufferPointer(start: sums.unsafeAddress + slot * JourneySum.places, count: JourneySum.places)
     }
     return all
   }

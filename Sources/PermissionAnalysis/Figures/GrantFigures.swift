@@ -1,4 +1,4 @@
-// The rates of the first asking: how many were asked, and how they answered.
+// The rates of the first asking, and what follows a grant.
 
 /// What became of the journeys of a row. Every figure but `exposed`, `pending` and `restricted` is over the base.
 public struct GrantFigures: Sendable {
@@ -9,7 +9,7 @@ public struct GrantFigures: Sendable {
   public let promptGrantRate: Estimate?
   public let grantedByFollowUp: Share
 
-  init(_ sums: GroupSums) {
+  init(_ sums: RowSums) {
     func outcome(_ outcome: Outcome) -> Int { sums[.granted, outcome] }
     exposed = sums[Counter.exposed]
     pending = sums[Counter.pending]
@@ -48,5 +48,38 @@ public struct GrantFigures: Sendable {
     .share("granted_by_follow_up", count: "granted", "granted by whatever path up to the end of the follow-up") {
       $0.grants.grantedByFollowUp
     },
+  ]
+}
+
+/// Of the granted journeys of a row that were followed long enough.
+public struct AfterGrantFigures: Sendable {
+  public let revoked: Share
+  /// Of those whose grant was partial.
+  public let upgraded: Share
+
+  init(_ sums: RowSums) {
+    revoked = Share(sums[Counter.afterGrantEligible], sums[Counter.revoked])
+    upgraded = Share(sums[Counter.partialEligible], sums[Counter.upgraded])
+  }
+
+  static let figures: [FigureNode<ReportRow>] = [
+    .group(
+      "after_grant",
+      [
+        .count("eligible", "granted, followed to the end") { $0.afterGrant.revoked.eligible },
+        .count("revoked", "revoked in the follow-up", over: { $0.afterGrant.revoked.eligible }) {
+          $0.afterGrant.revoked.count
+        },
+        .estimate("revoked_rate", "revoked of the eligible", over: { $0.afterGrant.revoked.eligible }) {
+          $0.afterGrant.revoked.rate
+        },
+        .count("partial_eligible", "granted in part, followed to the end") { $0.afterGrant.upgraded.eligible },
+        .count("upgraded", "became full in the follow-up", over: { $0.afterGrant.upgraded.eligible }) {
+          $0.afterGrant.upgraded.count
+        },
+        .estimate("upgraded_rate", "upgraded of the partial eligible", over: { $0.afterGrant.upgraded.eligible }) {
+          $0.afterGrant.upgraded.rate
+        },
+      ])
   ]
 }

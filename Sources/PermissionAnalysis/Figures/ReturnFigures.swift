@@ -27,7 +27,7 @@ public struct ReturnFigures: Sendable {
   /// After a denial, a skip, a drop-off.
   public let enabledLater: [EnabledLater]
 
-  init(_ sums: GroupSums, hasCurve: Bool) {
+  init(_ sums: RowSums, hasCurve: Bool) {
     enabledLater = (0..<3).map { EnabledLater(sums, returning: $0, hasCurve: hasCurve) }
   }
 
@@ -55,7 +55,7 @@ extension EnabledLater {
   /// The days by which the share is reported.
   static let days = [1, 7, 28]
 
-  init(_ sums: GroupSums, returning number: Int, hasCurve: Bool) {
+  init(_ sums: RowSums, returning number: Int, hasCurve: Bool) {
     share = Share(sums[place: Counter.returning + 2 * number], sums[place: Counter.returning + 2 * number + 1])
     let base = Counter.survival + number * Survival.stride
     let days = Survival.days

@@ -18,7 +18,7 @@ public struct SettingsFigures: Sendable {
   /// Of the two rates, exposed over unexposed.
   public let rateRatio: Estimate?
 
-  init(_ sums: GroupSums) {
+  init(_ sums: RowSums) {
     func side(_ days: JourneySum, _ milliseconds: JourneySum, _ enabled: Counter) -> Side {
       let personDays = Double(sums[days]) + Double(sums[milliseconds]) / Double(millisecondsPerDay)
       let rate = personDays > 0 ? Double(sums[enabled]) / personDays * 100 : nil

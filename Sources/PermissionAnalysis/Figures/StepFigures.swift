@@ -24,7 +24,7 @@ public struct StepFigures: Sendable {
   /// Of the two grant rates, explained minus cold: an association unless chance decided.
   public let explainedAgainstCold: Estimate?
 
-  init(_ sums: GroupSums) {
+  init(_ sums: RowSums) {
     func explained(_ outcome: Outcome) -> Int { sums[.explainedGranted, outcome] }
     func continued(_ outcome: Outcome) -> Int { sums[.continuedGranted, outcome] }
     func prompted(_ outcome: Outcome) -> Int { sums[.promptedGranted, outcome] }

@@ -1,5 +1,6 @@
 // The fold of a report. One user's history is in memory at a time; nothing is kept of it but sums.
 
+import Buffers
 import Folding
 import PermissionEvents
 
@@ -17,7 +18,7 @@ package struct ReportFold: Fold, ~Copyable {
   private let to: Milliseconds
   /// Code of the only permission to report on: 0 for all, `UInt32.max` if the walk has none of its name.
   private let onlyPermission: UInt32
-  private let permissionOfContext: FlatBuffer<UInt32>
+  private let permissionOfContext: Buffer<UInt32>
   private let contextCount: Int
   /// The last day that has begun at as_of: a day is over where a later one has begun.
   let asOfDay: DayNumber
@@ -46,7 +47,7 @@ package struct ReportFold: Fold, ~Copyable {
     rows = PermissionRows(permissionCount: permissions)
     bits = PermissionBits(permissionCount: permissions)
     contextCount = contexts.contexts.count
-    var codes = FlatBuffer<UInt32>()
+    var codes = Buffer<UInt32>()
     for context in contexts.contexts { codes.append(context.permission) }
     permissionOfContext = codes
     asOfDay = question.zone.lastBegunDay(at: question.windows.asOf)
@@ -98,7 +99,7 @@ package struct ReportFold: Fold, ~Copyable {
     guard user.permissionCount > 0 else { return }
     if user.permissionCount <= PermissionBits.mostEvents {
       var writer = bits.begin()
-      let permissionOfContext = permissionOfContext.pointer
+      let permissionOfContext = permissionOfContext.unsafeAddress
       addActivity(of: user) { i, kind, context in writer.add(i, kind: kind, permission: permissionOfContext[context]) }
       bits.end(writer)
       foldShort(user, isActive: isActive, &sums)

@@ -34,11 +34,9 @@ public enum KaplanMeier {
       curve.advance(atRisk: atRisk, events: deaths)
       steps.append(
         Step(
-          day: day, atRisk: atRisk,
-          eventProbability: atRisk > 0 ? curve.failure : nil,
+          day: day, atRisk: atRisk, eventProbability: atRisk > 0 ? curve.failure : nil,
           interval: atRisk > 0 && intervalDays?.contains(day) != false
-            ? z.flatMap { curve.logLogFailureInterval(z: $0) } : nil
-        ))
+            ? z.flatMap { curve.logLogFailureInterval(z: $0) } : nil))
       atRisk = max(0, atRisk - deaths - count(censored, day))
     }
     return steps
@@ -75,22 +73,19 @@ struct ProductLimit {
 
   /// The log–log interval of 1 − S; nil where S is 0 or 1.
   func logLogFailureInterval(z: Double) -> Interval? {
-    guard survival > 0, failure > 0 else { return nil }
-    let theta = z * greenwood.squareRoot() / -logSurvival
-    return Interval(
-      low: -Elementary.expm1(logSurvival * Elementary.exp(-theta)),
-      high: -Elementary.expm1(logSurvival * Elementary.exp(theta))
-    )
+    logLogBounds(z: z).map { Interval(low: -Elementary.expm1($0.upper), high: -Elementary.expm1($0.lower)) }
   }
 
   /// The log–log interval of S; nil where S is 0 or 1.
   func logLogInterval(z: Double) -> Interval? {
+    logLogBounds(z: z).map { Interval(low: Elementary.exp($0.lower), high: Elementary.exp($0.upper)) }
+  }
+
+  /// The bounds of ln S.
+  private func logLogBounds(z: Double) -> (lower: Double, upper: Double)? {
     guard survival > 0, failure > 0 else { return nil }
     let theta = z * greenwood.squareRoot() / -logSurvival
-    return Interval(
-      low: Elementary.exp(logSurvival * Elementary.exp(theta)),
-      high: Elementary.exp(logSurvival * Elementary.exp(-theta))
-    )
+    return (logSurvival * Elementary.exp(theta), logSurvival * Elementary.exp(-theta))
   }
 
   /// S ± z · error, kept in [0, 1]; nil at S = 0.

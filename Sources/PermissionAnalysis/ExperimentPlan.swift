@@ -177,15 +177,14 @@ public struct ExperimentPlan: Sendable {
 
 extension PlanBaseline {
   /// The rate and the traffic of the last 28 days of a log.
-  /// - Parameter counts: of one arm, which is everybody.
-  package init?(_ counts: ComparisonCounts, _ question: ComparisonQuestion) {
-    let sums = ComparisonSums(counts, question)
-    let traffic = ExposureTraffic(sums)
-    guard let last = sums.lastFinishedDay() else { return nil }
-    let days = sums.finishedDays.filter { $0.day > last - 28 }
-    let tally = days.reduce(Comparison.Tally()) { $0 + $1.row.all[0] }
+  /// - Parameter sums: of one arm, which is everybody.
+  package init?(_ sums: ComparisonSums, _ question: ComparisonQuestion) {
+    let tallies = ComparisonTallies(sums, question)
+    guard let last = tallies.finishedDays.last?.day else { return nil }
+    let days = tallies.finishedDays.filter { $0.day > last - 28 }
+    let tally = days.reduce(Comparison.Tally()) { $0 + $1.arms.all[0] }
     guard let rate = tally.rate else { return nil }
-    self.init(rate: rate, exposuresPerDay: traffic.perDay)
+    self.init(rate: rate, exposuresPerDay: ExposureTraffic(tallies).perDay)
     self.tally = tally
     lastDay = last
     countedShare = Double(tally.trials) / Double(max(1, tally.exposed))

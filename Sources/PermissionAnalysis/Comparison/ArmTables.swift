@@ -1,20 +1,43 @@
-// Counters of arms by some key, a day or a code, under the codes of one walk.
+// The counters of all arms under the codes of one walk, of users who saw one variant and of those who saw several.
+
+import Buffers
+
+/// Where the counters of an arm lie in a flat array of all arms.
+enum ArmPlace {
+  /// - Parameter isContaminated: of users who saw several messages.
+  @inline(__always)
+  static func number(_ arm: Int, isContaminated: Bool) -> Int { arm * 2 + (isContaminated ? 1 : 0) }
+}
+
+/// Counters by arm and by whether the user saw several messages. Owned by one thread.
+struct ArmTable: ~Copyable {
+  private let counters: Buffer<Int64>
+
+  init(arms: Int) { counters = Buffer(repeating: 0, count: arms * 2 * ArmCounter.places) }
+
+  @inline(__always)
+  func counters(of arm: Int, isContaminated: Bool) -> UnsafeMutablePointer<Int64> {
+    counters.unsafeAddress + ArmPlace.number(arm, isContaminated: isContaminated) * ArmCounter.places
+  }
+
+  func integers() -> [Int64] { Array(UnsafeBufferPointer(start: counters.unsafeAddress, count: counters.count)) }
+}
 
 /// Counters by key, then by arm and by whether the user saw several messages. Owned by one thread.
-struct TallyTable: ~Copyable {
+struct ArmCounterTable: ~Copyable {
   private(set) var keys: [Int] = []
   /// By key minus the first the slot plus one; 0 without one.
-  private let slots: FlatBuffer<Int32>
+  private let slots: Buffer<Int32>
   /// Slots of keys out of that range.
   private var others: [Int: Int] = [:]
-  private var counters = FlatBuffer<Int64>()
+  private var counters = Buffer<Int64>()
   private let first: Int
   private let width: Int
 
   /// - Parameter keys: that are looked up without hashing.
   init(keys: ClosedRange<Int>, arms: Int) {
     first = keys.lowerBound
-    slots = FlatBuffer(repeating: 0, count: min(keys.count, 1 << 20))
+    slots = Buffer(repeating: 0, count: min(keys.count, 1 << 20))
     width = arms * 2 * ArmCounter.count
   }
 
@@ -23,7 +46,8 @@ struct TallyTable: ~Copyable {
   mutating func counters(of key: Int, arm: Int, isContaminated: Bool) -> UnsafeMutablePointer<Int64> {
     // First the slot: a new one may move the counters.
     let slot = slot(key)
-    return counters.pointer + slot * width + ArmPlace.number(arm, isContaminated: isContaminated) * ArmCounter.count
+    return counters.unsafeAddress + slot * width + ArmPlace.number(arm, isContaminated: isContaminated)
+      * ArmCounter.count
   }
 
   @inline(__always)
@@ -50,6 +74,6 @@ struct TallyTable: ~Copyable {
 
   /// The counters of a slot, which is the place of its key in `keys`.
   func integers(slot: Int) -> [Int64] {
-    Array(UnsafeBufferPointer(start: counters.pointer + slot * width, count: width))
+    Array(UnsafeBufferPointer(start: counters.unsafeAddress + slot * width, count: width))
   }
 }

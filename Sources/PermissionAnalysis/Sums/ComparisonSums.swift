@@ -4,7 +4,7 @@ public import Folding
 import PermissionEvents
 
 /// What a comparison counted of some users, by arm and by whether the user saw several messages.
-public struct ComparisonCounts: FoldSums {
+public struct ComparisonSums: FoldSums {
   public static let name = "comparison 1"
 
   /// The arms in their order; nil is an arm of all messages. Empty before anything was counted.
@@ -37,7 +37,7 @@ public struct ComparisonCounts: FoldSums {
     strata[key] = sums
   }
 
-  public mutating func add(_ other: ComparisonCounts) throws(SumsError) {
+  public mutating func add(_ other: ComparisonSums) throws(SumsError) {
     if variants.isEmpty {
       self = other
       return
@@ -55,7 +55,7 @@ public struct ComparisonCounts: FoldSums {
   }
 }
 
-extension ComparisonCounts {
+extension ComparisonSums {
   private static let armKeys = ["variant", "messages_seen"]
   private static let emptyVariants = SumTable("variants", keys: ["variant"], columns: ["place"])
   private static let emptyArms = SumTable("arms", keys: armKeys, columns: ArmCounter.armNames)

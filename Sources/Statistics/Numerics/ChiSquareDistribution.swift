@@ -1,4 +1,4 @@
-// The regularized upper incomplete gamma function, and the chi-square tail.
+// The chi-square distribution, by the regularized upper incomplete gamma function.
 
 /// Regularized incomplete gamma function.
 enum IncompleteGamma {

@@ -1,9 +1,9 @@
-// The integers of one row, for its figures.
+// What the figures of one row are made of: its integers and its times.
 
 import Folding
 
 /// The integers of one row: those of one group, or of several together.
-struct GroupSums {
+struct RowSums {
   private var integers: [Int64]
 
   /// - Parameter slots: of the groups that belong to the row.
@@ -45,4 +45,23 @@ struct GroupSums {
 
   /// A place of `JourneySum` and its families.
   func sum(place: Int) -> Int { Int(integers[Counter.places + place]) }
+}
+
+/// Histograms of all series of some slots.
+final class RowTimes {
+  private let histograms = TimeSeries.allCases.map { _ in TimeHistogram() }
+  /// By series what is in its histogram.
+  private var filled = [[BucketCounts]](repeating: [], count: TimeSeries.count)
+
+  subscript(_ series: TimeSeries) -> TimeHistogram { histograms[series.rawValue] }
+
+  /// Puts the times of some slots in the place of those of the row before.
+  func fill(_ groups: GroupedSums, slots: [Int]) {
+    for series in TimeSeries.allCases {
+      self[series].remove(filled[series.rawValue])
+      let counts = slots.map { groups.times($0, series) }
+      for count in counts { self[series].add(count) }
+      filled[series.rawValue] = counts
+    }
+  }
 }
