@@ -6,7 +6,7 @@ import Statistics
 /// What a plan is asked for. Shares of 1.
 public struct PlanQuestion: Sendable {
   public var metric: ComparisonMetric = .grantRate
-  /// Messages, the control included; the users are divided evenly.
+  /// Variants, the control included; the users are divided evenly.
   public var variants = 2
   public var power = 0.8
   /// Of all comparisons with the control together.
@@ -15,7 +15,7 @@ public struct PlanQuestion: Sendable {
   public var looks = 5
   /// The difference to find, above 0.
   public var effect: Double?
-  /// Users of each message, for the other way round.
+  /// Users of each arm, for the other way round.
   public var users: Int?
   /// How long a journey is followed, for `granted_by_day_28`.
   public var followUp: Milliseconds = 28 * millisecondsPerDay
@@ -33,7 +33,7 @@ public struct PlanBaseline: Sendable {
   public var tally: Comparison.Tally?
   /// The last day counted.
   public var lastDay: DayNumber?
-  /// Exposures a day, all messages together; nil is unknown.
+  /// Exposures a day, all arms together; nil is unknown.
   public var exposuresPerDay: Double?
   /// Of the exposures, those with an outcome that counts for the metric.
   public var countedShare = 1.0
@@ -47,7 +47,7 @@ public struct PlanBaseline: Sendable {
 /// What each way of deciding takes, or finds, from a rate and a traffic.
 public struct ExperimentPlan: Sendable {
   /// Why a plan has no answer.
-  public enum Refusal: Sendable, Hashable {
+  public enum PlanRefusal: Sendable, Hashable {
     /// Days were given, and how many exposures there are in a day is not known.
     case unknownTraffic
     /// No rate between 0 and 1 lies so far from the baseline, up or down. Shares of 1.
@@ -62,13 +62,13 @@ public struct ExperimentPlan: Sendable {
   }
 
   /// What one way of deciding takes, or finds.
-  public struct Row: Sendable {
+  public struct PlanRow: Sendable {
     public internal(set) var design: Design
     /// Users of one look times this.
     public internal(set) var inflation: Double
-    /// Of each message; nil if no number does.
+    /// Of each arm; nil if no number does.
     public internal(set) var usersPerVariant: Int?
-    /// Of all messages.
+    /// Of all arms.
     public internal(set) var users: Int?
     public internal(set) var days: Int?
     /// Absolute changes found upwards and downwards, as sizes; nil if no rate is far enough.
@@ -78,11 +78,11 @@ public struct ExperimentPlan: Sendable {
 
   public let question: PlanQuestion
   public let baseline: PlanBaseline
-  public internal(set) var rows: [Row]
+  public internal(set) var rows: [PlanRow]
   /// Whether users were given and effects are the answer.
   public let isReverse: Bool
   /// Why there is no answer; nil if there is one.
-  public internal(set) var refused: Refusal?
+  public internal(set) var refused: PlanRefusal?
 
   public init(_ question: PlanQuestion, _ baseline: PlanBaseline) {
     self.question = question
@@ -92,7 +92,7 @@ public struct ExperimentPlan: Sendable {
     let alpha = question.alpha / Double(max(1, question.variants - 1))
     for design in [Design.oneLook, .looks(question.looks), .alwaysValid] {
       guard let inflation = Self.inflation(design, alpha: alpha, power: question.power) else { continue }
-      var row = Row(design: design, inflation: inflation)
+      var row = PlanRow(design: design, inflation: inflation)
       if isReverse {
         solveEffect(&row, alpha: alpha)
       } else {
@@ -118,14 +118,14 @@ public struct ExperimentPlan: Sendable {
     }
   }
 
-  /// The rate that the plan looks for: upwards, or downwards where that leaves [0, 1].
+  /// The rate that the plan looks for: upwards, or downwards if that leaves [0, 1].
   public var changedRate: Double? {
     guard let effect = question.effect else { return nil }
     let good = question.metric.isGoodWhenHigh ? effect : -effect
     return [good, -good].map { baseline.rate + $0 }.first { (0...1).contains($0) }
   }
 
-  private func solveUsers(_ row: inout Row, alpha: Double) {
+  private func solveUsers(_ row: inout PlanRow, alpha: Double) {
     guard let changed = changedRate,
       let plan = SampleSize.perArm(
         baseline: baseline.rate, effect: changed - baseline.rate, alpha: alpha, power: question.power)
@@ -136,7 +136,7 @@ public struct ExperimentPlan: Sendable {
     row.days = days(row.users)
   }
 
-  private func solveEffect(_ row: inout Row, alpha: Double) {
+  private func solveEffect(_ row: inout PlanRow, alpha: Double) {
     if let users = question.users {
       setUsers(&row, users)
       row.days = days(row.users)
@@ -154,7 +154,7 @@ public struct ExperimentPlan: Sendable {
     row.detectableDown = found?.down
   }
 
-  private func setUsers(_ row: inout Row, _ each: Int) {
+  private func setUsers(_ row: inout PlanRow, _ each: Int) {
     row.usersPerVariant = each
     row.users = each.multipliedReportingOverflow(by: question.variants).partialValue
   }

@@ -21,9 +21,9 @@ public enum PowerAnalysis {
 
   /// The smallest absolute changes found with the given power, one rejection tail.
   public struct DetectableEffect: Sendable, Hashable {
-    /// nil where no rate up to 1 is far enough.
+    /// nil if no rate up to 1 is far enough.
     public let up: Double?
-    /// As a size, above 0; nil where no rate down to 0 is far enough.
+    /// As a size, above 0; nil if no rate down to 0 is far enough.
     public let down: Double?
   }
 
@@ -85,7 +85,7 @@ public enum SampleSize {
   ///
   /// n₂ = [z_{1−α/2} √(p̄(1 − p̄)(1 + 1/k)) + z_{1−β} √(p₂(1 − p₂) + p₁(1 − p₁)/k)]²/(p₁ − p₂)², n₁ = k n₂,
   /// p̄ = (k p₁ + p₂)/(1 + k). Source: J. L. Fleiss, A. Tytun and H. K. Ury, Biometrics 36 (1980) 343, without continuity
-  /// correction; R's `power.prop.test` at k = 1. `ratio` k is treatment over control. nil where the changed rate leaves
+  /// correction; R's `power.prop.test` at k = 1. `ratio` k is treatment over control. nil if the changed rate leaves
   /// [0, 1], the effect is 0, alpha, power or ratio are out of range, or the number passes 10¹⁵.
   public static func perArm(
     baseline: Double, effect: Double, alpha: Double = 0.05, power: Double = 0.8, ratio: Double = 1

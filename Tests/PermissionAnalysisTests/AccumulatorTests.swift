@@ -102,12 +102,6 @@ private struct SeededNumbers: RandomNumberGenerator {
     }
   }
 
-  @Test func setsOfKindsHaveTheirKinds() {
-    for set in KindSet.allCases {
-      #expect(set.bits == set.kinds.reduce(0) { $0 | 1 << UInt32($1) }, "\(set)")
-    }
-  }
-
   @Test func eventsAsBitsAreThoseOfAList() {
     let seed: UInt64 = 31
     var numbers = SeededNumbers(state: seed)

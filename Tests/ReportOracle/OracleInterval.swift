@@ -9,7 +9,7 @@ struct OracleInterval {
     (from.map { milliseconds >= $0 } ?? true) && (to.map { milliseconds < $0 } ?? true)
   }
 
-  /// "`--from` and `--to` are dates in the zone, [from, to), and `--week` is one week." Where both are given, both hold.
+  /// "`--from` and `--to` are dates in the zone, [from, to), and `--week` is one week." If both are given, both hold.
   init(_ options: OracleOptions, _ calendar: OracleCalendar) {
     let week = options.week.flatMap { calendar.week(named: $0) }
     let starts = [

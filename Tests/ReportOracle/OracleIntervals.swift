@@ -7,7 +7,7 @@ let z95 = 1.959963984540054
 
 /// Wilson (1927): (p̂ + z²/2n ± z √(p̂(1 − p̂)/n + z²/4n²)) / (1 + z²/n); exactly 0 and 1 at the ends.
 ///
-/// - Returns: nil where the denominator is 0.
+/// - Returns: nil if the denominator is 0.
 func wilson(_ x: Int, of n: Int) -> OracleEstimate? {
   guard n > 0 else { return nil }
   let size = Double(n)
@@ -21,7 +21,7 @@ func wilson(_ x: Int, of n: Int) -> OracleEstimate? {
 
 /// x1/n1 − x0/n0 with the Miettinen–Nurminen (1985) score interval, by nested bisection.
 ///
-/// - Returns: nil where a denominator is 0.
+/// - Returns: nil if a denominator is 0.
 func rateDifference(_ x1: Int, of n1: Int, minus x0: Int, of n0: Int) -> OracleEstimate? {
   guard n1 > 0, n0 > 0 else { return nil }
   let first = Double(x1) / Double(n1)
@@ -52,7 +52,7 @@ func rateDifference(_ x1: Int, of n1: Int, minus x0: Int, of n0: Int) -> OracleE
     high: difference == 1 ? 1 : border(from: difference, to: 1))
 }
 
-/// The second arm's rate that is most likely where the first is δ above it: the zero of the score
+/// The second arm's rate that is most likely if the first is δ above it: the zero of the score
 /// x1/(p + δ) − (n1 − x1)/(1 − p − δ) + x0/p − (n0 − x0)/(1 − p), which falls in p. Terms with count 0 are left out.
 private func restrictedRate(x1: Int, n1: Int, x0: Int, n0: Int, delta: Double) -> Double {
   func score(_ p: Double) -> Double {
@@ -74,7 +74,7 @@ private func restrictedRate(x1: Int, n1: Int, x0: Int, n0: Int, delta: Double) -
 
 /// The difference of two means (first minus second) with Welch's interval.
 ///
-/// - Returns: nil where a group is empty; without interval "below 2 in a group or with no variance", read as no
+/// - Returns: nil if a group is empty; without interval "below 2 in a group or with no variance", read as no
 ///   variance in either group, that is a standard error of 0.
 func meanDifference(_ first: [Double], minus second: [Double]) -> OracleEstimate? {
   guard let firstMean = mean(first), let secondMean = mean(second) else { return nil }

@@ -4,7 +4,7 @@ import Foundation
 
 /// The p-value of x1/n1 against x0/n0: "pooled z, or Fisher's mid-p where an expected cell is below 5".
 ///
-/// Reading: where both rates are 0, or both are 1, the table says nothing and p is 1 (mid-p would say one half).
+/// Reading: if both rates are 0, or both are 1, the table says nothing and p is 1 (mid-p would say one half).
 func equalityPValue(_ x1: Int, of n1: Int, against x0: Int, of n0: Int) -> Double {
   let successes = x1 + x0
   let failures = n1 + n0 - successes

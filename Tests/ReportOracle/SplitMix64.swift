@@ -14,7 +14,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// One of these; the last argument where the list is empty.
+  /// One of these; the last argument if the list is empty.
   mutating func pick<Element>(_ list: [Element], or fallback: Element) -> Element {
     list.randomElement(using: &self) ?? fallback
   }

@@ -38,7 +38,7 @@ enum Counter: Int, CaseIterable {
   static let places = survival + 3 * Survival.stride
 }
 
-/// Enabled later as a survival in whole days, in a run of integers: enabled on each day, followed no longer than each day,
+/// Enabled later as a survival in whole days, in consecutive integers: enabled on each day, followed no longer than each day,
 /// followed longer than all.
 enum Survival {
   static let days = 28

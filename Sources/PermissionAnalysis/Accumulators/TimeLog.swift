@@ -6,7 +6,7 @@ import PermissionEvents
 
 /// Times of several series of several slots. Owned by one thread.
 struct TimeLog: ~Copyable {
-  /// Buckets that the chains may have room for: 8 MiB, or where there are many groups, which keep far more than that in
+  /// Buckets that the chains may have room for: 8 MiB, or if there are many groups, which keep far more than that in
   /// counters, four chunks for each.
   private static let limit = 1 << 22
   private var limit: Int { max(Self.limit, chains.groupCount * 512) }
@@ -48,24 +48,31 @@ struct TimeLog: ~Copyable {
   }
 }
 
+/// Memory for chunks, freed with its owner.
+private final class Slab {
+  let memory: UnsafeMutableRawPointer
+
+  init(length: Int, alignment: Int) { memory = .allocate(byteCount: length, alignment: alignment) }
+
+  deinit { memory.deallocate() }
+}
+
 /// Chains of buckets. A chunk is 256 bytes at an address divisible by 256: the address of the chunk before it, then 124
-/// buckets. A group is known by the place of its next bucket; where that is divisible by 256 its chunk is full.
+/// buckets. A group is known by the place of its next bucket; if that is divisible by 256 its chunk is full.
 struct BucketChains: ~Copyable {
   private static let chunkLength = 256
   private static let linkLength = 8
   /// Slabs grow from 16 KiB to 1 MiB, so that a small log takes little and a long one few.
   private static let slabLengths = (first: 1 << 14, largest: 1 << 20)
 
-  /// By group the address of its next bucket; 0 where it has none yet.
+  /// By group the address of its next bucket; 0 if it has none yet.
   private var places = Buffer<UInt>()
-  private var slabs: [UnsafeMutableRawPointer] = []
+  private var slabs: [Slab] = []
   private var nextChunk: UInt = 0
   private var slabEnd: UInt = 0
   private var slabLength = Self.slabLengths.first
   /// Buckets that room was made for: those in the chains and those that still fit in their last chunks.
   private(set) var room = 0
-
-  deinit { for slab in slabs { slab.deallocate() } }
 
   var groupCount: Int { places.count }
 
@@ -78,13 +85,13 @@ struct BucketChains: ~Copyable {
     places[group] = place &+ 2
   }
 
-  /// The first place in a new chunk that follows the one that ends at `place`; there is none before it where that is 0.
+  /// The first place in a new chunk that follows the one that ends at `place`; there is none before it if that is 0.
   @inline(never)
   private mutating func chunk(after place: UInt) -> UInt {
     if nextChunk == slabEnd {
-      let slab = UnsafeMutableRawPointer.allocate(byteCount: slabLength, alignment: Self.chunkLength)
+      let slab = Slab(length: slabLength, alignment: Self.chunkLength)
       slabs.append(slab)
-      nextChunk = UInt(bitPattern: slab)
+      nextChunk = UInt(bitPattern: slab.memory)
       slabEnd = nextChunk + UInt(slabLength)
       slabLength = min(slabLength * 2, Self.slabLengths.largest)
     }
@@ -103,7 +110,7 @@ struct BucketChains: ~Copyable {
     UnsafeMutablePointer<UInt>(bitPattern: chunk).unsafelyUnwrapped.pointee = other
   }
 
-  /// The chunk that a group's last bucket lies in; 0 where it has none.
+  /// The chunk that a group's last bucket lies in; 0 if it has none.
   private func lastChunk(of group: Int) -> UInt {
     guard group < places.count, places[group] != 0 else { return 0 }
     return (places[group] - 1) & ~UInt(Self.chunkLength - 1)
@@ -127,7 +134,6 @@ struct BucketChains: ~Copyable {
 
   /// Empties all chains.
   mutating func removeAll() {
-    for slab in slabs { slab.deallocate() }
     slabs = []
     nextChunk = 0
     slabEnd = 0

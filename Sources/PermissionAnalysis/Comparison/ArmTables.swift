@@ -4,12 +4,12 @@ import Buffers
 
 /// Where the counters of an arm lie in a flat array of all arms.
 enum ArmPlace {
-  /// - Parameter isContaminated: of users who saw several messages.
+  /// - Parameter isContaminated: of users who saw several variants.
   @inline(__always)
   static func number(_ arm: Int, isContaminated: Bool) -> Int { arm * 2 + (isContaminated ? 1 : 0) }
 }
 
-/// Counters by arm and by whether the user saw several messages. Owned by one thread.
+/// Counters by arm and by whether the user saw several variants. Owned by one thread.
 struct ArmTable: ~Copyable {
   private let counters: Buffer<Int64>
 
@@ -23,7 +23,7 @@ struct ArmTable: ~Copyable {
   func integers() -> [Int64] { Array(UnsafeBufferPointer(start: counters.unsafeAddress, count: counters.count)) }
 }
 
-/// Counters by key, then by arm and by whether the user saw several messages. Owned by one thread.
+/// Counters by key, then by arm and by whether the user saw several variants. Owned by one thread.
 struct ArmCounterTable: ~Copyable {
   private(set) var keys: [Int] = []
   /// By key minus the first the slot plus one; 0 without one.

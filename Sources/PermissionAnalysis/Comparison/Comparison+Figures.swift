@@ -65,7 +65,7 @@ extension Comparison {
       alwaysValidRefused = nil
     case .failure(let refusal):
       alwaysValid = nil
-      alwaysValidRefused = Refusal(refusal, a: self.a.variant, b: self.b.variant)
+      alwaysValidRefused = AlwaysValidRefusal(refusal, a: self.a.variant, b: self.b.variant)
     }
     exactSequence = try Self.exactSequence(b, a, planned: question.plannedUsers, alpha: alpha)
     let series = Self.series(tallies, pair, sequence)

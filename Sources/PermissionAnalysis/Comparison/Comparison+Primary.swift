@@ -87,7 +87,7 @@ extension Comparison {
     guard a.trials > 0, b.trials > 0 else { return nil }
     let lossOfLowA = BetaBinomial.expectedLoss(choosing: a, over: b)
     let lossOfLowB = BetaBinomial.expectedLoss(choosing: b, over: a)
-    // With the outcome turned round, what is lost is too: choosing A when B's rate is lower.
+    // If less is better, the loss is turned round too: that of choosing A when B's rate is lower.
     return Bayes(
       probabilityBGreater: BetaBinomial.probabilityGreater(b, than: a),
       expectedLossA: metric.isGoodWhenHigh ? lossOfLowA : lossOfLowB,

@@ -25,12 +25,9 @@ extension Comparison {
         }
       }
 
-      /// What its values are counted in.
-      public var unit: Unit { self == .timeToAnswer ? .milliseconds : .share }
+      /// True if its values are milliseconds, and not shares of 1.
+      public var isTime: Bool { self == .timeToAnswer }
     }
-
-    /// A share of 1, or a time.
-    public enum Unit: Sendable { case share, milliseconds }
 
     public let measure: Measure
     public let a, b: Double?

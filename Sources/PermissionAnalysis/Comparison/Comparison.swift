@@ -1,4 +1,4 @@
-// A comparison of one message with the control, ready to be rendered: every number, check and reason of it.
+// A comparison of one arm with the control, ready to be rendered: every number, check and reason of it.
 //
 // Shares, rates and differences are shares of 1 (not percent), times are milliseconds, differences and ratios are B
 // against A, the control. nil is unknown: a method that was refused, a rate without a denominator.
@@ -6,7 +6,7 @@
 import PermissionEvents
 import Statistics
 
-/// B against A. A comparison of more messages is a `ComparisonSet` of these.
+/// B against A. A comparison of more arms is a `ComparisonSet` of these.
 ///
 /// A renderer needs nothing else: `headline` is the interval to draw against 0 and ± `needed.minimumEffect`, `series` the
 /// same interval day after day, `reasons` and `cautions` are cases with the numbers that their sentences need.
@@ -31,7 +31,7 @@ public struct Comparison: Sendable {
   package var windows: AnalysisWindows
   /// Comparisons with the same control, this one included: all intervals and alphas are shared out among them.
   public internal(set) var familySize: Int
-  /// Of `difference`, `ratio` and `alwaysValid`: 0.95, or more where several messages are compared.
+  /// Of `difference`, `ratio` and `alwaysValid`: 0.95, or more if several variants are compared.
   public internal(set) var confidence: Double
   /// Users in both arms together at which a decision is expected.
   public internal(set) var plannedUsers: Int
@@ -47,14 +47,14 @@ public struct Comparison: Sendable {
   public internal(set) var difference: Estimate?
   /// Miettinen–Nurminen, for one look. `high` is nil if there is no upper limit.
   public internal(set) var ratio: Estimate?
-  /// For one look; with `log10PValue`, which stays finite where the p-value is below the smallest double.
+  /// For one look; with `log10PValue`, which stays finite if the p-value is below the smallest double.
   public internal(set) var test: EqualityTest?
-  /// The p-value after Holm over the family; the p-value itself where the family is one.
+  /// The p-value after Holm over the family; the p-value itself if the family is one.
   public internal(set) var adjustedPValue: Double?
   /// The asymptotic confidence sequence, which decides unless looks were declared; nil if its gate refused.
   public internal(set) var alwaysValid: AlwaysValid?
   /// Why it is refused; nil if it is not.
-  public internal(set) var alwaysValidRefused: Refusal?
+  public internal(set) var alwaysValidRefused: AlwaysValidRefusal?
   /// Of the difference, exact and valid at every look, wider: two Bernoulli sequences. nil without users in an arm.
   public internal(set) var exactSequence: Interval?
   /// The group-sequential design, if looks were declared: it then decides.
@@ -77,7 +77,7 @@ public struct Comparison: Sendable {
   public internal(set) var needed: Needed
   /// Adjusted together by Benjamini and Hochberg.
   public internal(set) var secondary: [Secondary]
-  /// Unadjusted, and conditioned on what the message has chosen: descriptions, not effects.
+  /// Unadjusted, and conditioned on what the variant has chosen: descriptions, not effects.
   public internal(set) var observations: [Secondary]
   /// The primary metric within each value of the property that was asked for; nil if none was.
   public internal(set) var segments: Segments?
@@ -97,14 +97,12 @@ public struct Comparison: Sendable {
 }
 
 extension Comparison {
-  /// The interval that the decision goes by, and what it is. Where the sequence is refused, the interval of one look,
-  /// which decides nothing.
-  public struct Headline: Sendable {
-    public enum Kind: Sendable { case alwaysValid, look, oneLook }
-    public internal(set) var kind: Kind
-    public internal(set) var value: Double
-    public internal(set) var low: Double
-    public internal(set) var high: Double
+  /// The interval of the difference that the decision goes by. If the sequence is refused, it is that of one look and
+  /// decides nothing.
+  public struct Headline: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable { case alwaysValid, look, oneLook }
+    public let kind: Kind
+    public let value, low, high: Double
   }
 
   public var headline: Headline? {
@@ -120,7 +118,7 @@ extension Comparison {
   }
 }
 
-/// Several messages, each compared with the first.
+/// Several arms, each compared with the control.
 public struct ComparisonSet: Sendable {
   /// At least one; the same control in each.
   public internal(set) var pairs: [Comparison]

@@ -4,7 +4,7 @@ import Buffers
 import Folding
 import PermissionEvents
 
-/// Counts the journeys of some messages.
+/// Counts the journeys of some variants.
 package struct ComparisonFold: Fold, ~Copyable {
   let question: ComparisonQuestion
   private let contexts: HistoryContexts
@@ -80,7 +80,7 @@ package struct ComparisonFold: Fold, ~Copyable {
       guard isScreenOfExperiment[context] != 0 else { continue }
       if exposure < 0 {
         exposure = i
-        // Whoever saw another message first belongs to no arm.
+        // Whoever saw another variant first belongs to no arm.
         if armOfContext[context] < 0 { return }
       }
       if armOfContext[context] >= 0 { seen |= 1 << UInt64(armOfContext[context]) }

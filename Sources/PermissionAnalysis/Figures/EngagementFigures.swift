@@ -5,14 +5,14 @@ import Statistics
 /// Observations, not effects: keen users grant more and use more.
 public struct EngagementFigures: Sendable {
   /// Users of one side, and means over them; nil without any.
-  public struct Side: Sendable {
+  public struct Group: Sendable {
     public let users: Int
     public let meanActiveDays, meanFeatureEvents: Double?
   }
 
   /// Users seen for the whole 28 days.
   public let eligible: Int
-  public let granted, notGranted: Side
+  public let granted, notGranted: Group
   /// Of means, granted minus not granted.
   public let activeDaysDifference, featureEventsDifference: Estimate?
   /// With granting.
@@ -34,8 +34,8 @@ public struct EngagementFigures: Sendable {
     func correlation(_ pair: (IntegerMoments, IntegerMoments)) -> Estimate? {
       PointBiserial.correlation(pair.0, pair.1).map { Estimate($0.value, $0.interval) }
     }
-    granted = Side(users: days.0.count, meanActiveDays: days.0.mean, meanFeatureEvents: features.0.mean)
-    notGranted = Side(users: days.1.count, meanActiveDays: days.1.mean, meanFeatureEvents: features.1.mean)
+    granted = Group(users: days.0.count, meanActiveDays: days.0.mean, meanFeatureEvents: features.0.mean)
+    notGranted = Group(users: days.1.count, meanActiveDays: days.1.mean, meanFeatureEvents: features.1.mean)
     eligible = days.0.count + days.1.count
     activeDaysDifference = difference(days)
     featureEventsDifference = difference(features)
@@ -65,7 +65,7 @@ public struct EngagementFigures: Sendable {
   ]
 
   private static func side(
-    _ name: StaticString, _ side: @escaping @Sendable (EngagementFigures) -> Side
+    _ name: StaticString, _ side: @escaping @Sendable (EngagementFigures) -> Group
   ) -> FigureNode<ReportRow> {
     .group(
       name,

@@ -10,7 +10,7 @@ public struct PropertyValue: Sendable, Hashable {
 }
 
 /// The figures of one permission in one week, or in all weeks. Rates are shares of 1, times are milliseconds; nil is
-/// unknown and never stands for 0.
+/// unknown, never 0.
 public struct ReportRow: Sendable {
   public package(set) var permission: String
   /// nil for all weeks together.

@@ -5,7 +5,7 @@ import Statistics
 /// Journeys of one outcome that ended without a grant, and how many were enabled later.
 public struct EnabledLater: Sendable {
   /// A point of Kaplan and Meier's curve.
-  public struct Point: Sendable {
+  public struct ByDay: Sendable {
     /// Within so many days since the answer.
     public let day: Int
     public let atRisk: Int
@@ -17,12 +17,12 @@ public struct EnabledLater: Sendable {
 
   public let share: Share
   /// By the days that are reported: 1, 7, 28.
-  public let kaplanMeier: [Point]
+  public let kaplanMeier: [ByDay]
   /// The same by day 1, 2, … 28, if it was asked for; else empty.
-  public let curve: [Point]
+  public let curve: [ByDay]
 }
 
-/// What became of those who did not grant: a description, since who denies depends on the message.
+/// What became of those who did not grant: a description, since who denies depends on the variant.
 public struct ReturnFigures: Sendable {
   /// After a denial, a skip, a drop-off.
   public let enabledLater: [EnabledLater]
@@ -63,9 +63,9 @@ extension EnabledLater {
       events: (0..<days).map { sums[place: base + $0] }, censored: (0..<days).map { sums[place: base + days + $0] },
       beyond: sums[place: base + 2 * days], intervalDays: hasCurve ? nil : Self.days.map { $0 - 1 })
     // Within the first n days 0 ... n - 1: the step of the last of them.
-    func point(_ day: Int) -> Point {
+    func point(_ day: Int) -> ByDay {
       let step = steps[day - 1]
-      return Point(
+      return ByDay(
         day: day, atRisk: step.atRisk, value: step.eventProbability, low: step.interval?.low,
         high: step.interval?.high)
     }

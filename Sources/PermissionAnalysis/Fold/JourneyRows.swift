@@ -39,7 +39,7 @@ struct PermissionRows: ~Copyable {
     }
   }
 
-  /// First row of list number `list`; -1 behind the last.
+  /// First row of list number `list`; -1 after the last.
   @inline(__always) func first(_ list: Int) -> Int { Int(heads[list]) }
   @inline(__always) func row(after row: Int) -> Int { Int(next[row]) }
 }

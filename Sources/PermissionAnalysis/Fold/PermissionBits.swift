@@ -1,4 +1,4 @@
-// One user's events of permissions as bits, where they are few enough for a word, as nearly always. Reused from user to
+// One user's events of permissions as bits, if they are few enough for a word, as nearly always. Reused from user to
 // user.
 
 import Buffers
@@ -8,7 +8,7 @@ import PermissionEvents
 struct PermissionBits: ~Copyable {
   static let mostEvents = 64
 
-  /// By permission code; 0 where it has no events that were not taken.
+  /// By permission code; 0 if it has no events that were not taken.
   private let members: Buffer<UInt64>
   private let permissions: Buffer<UInt32>
   private(set) var permissionCount = 0

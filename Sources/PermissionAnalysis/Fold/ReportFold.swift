@@ -20,7 +20,7 @@ package struct ReportFold: Fold, ~Copyable {
   private let onlyPermission: UInt32
   private let permissionOfContext: Buffer<UInt32>
   private let contextCount: Int
-  /// The last day that has begun at as_of: a day is over where a later one has begun.
+  /// The last day that has begun at as_of: a day is over if a later one has begun.
   let asOfDay: DayNumber
   private let activeSince: Milliseconds
   private var dayCursor = DayCursor()
@@ -114,7 +114,7 @@ package struct ReportFold: Fold, ~Copyable {
   private mutating func addEngagement(of user: User) {
     let count = user.engagementCount
     guard count > 0 else { return engagement.removeAll() }
-    // In locals: what is behind `self` would be read again for every event.
+    // In locals: what `self` holds would be read again for every event.
     var days = dayCursor
     let zone = question.zone
     let (from, to) = (from, to)

@@ -51,7 +51,7 @@ struct UserEngagement: ~Copyable {
 
   /// Makes room for a user with a number of events on days from `first` to `last`.
   mutating func begin(first: DayNumber, last: DayNumber, events: Int) -> Writer {
-    // A day less and a day more: where clocks are set back over midnight, days are not in the order of time.
+    // A day less and a day more: if clocks are set back over midnight, days are not in the order of time.
     base = first - 1
     let words = Int(last - base + 1) / 64 + 1
     bits.removeAll()
@@ -70,7 +70,7 @@ struct UserEngagement: ~Copyable {
       .storeBytes(of: FeatureDays(repeating: .max), as: FeatureDays.self)
   }
 
-  /// Bit n is set where there was engagement on day n after an exposure on a day; days 0 to 30 and more.
+  /// Bit n is set if there was engagement on day n after an exposure on a day; days 0 to 30 and more.
   @inline(__always)
   func days(from day: DayNumber) -> UInt64 {
     let n = Int(day &- base)

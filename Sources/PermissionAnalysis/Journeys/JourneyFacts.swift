@@ -27,12 +27,12 @@ struct JourneyFacts {
   var outcome: Outcome
   /// Of the answer; for `droppedOff` the end of the response window (`tr`).
   var answerTime: Milliseconds
-  /// Number of the answer; -1 where there is none.
+  /// Number of the answer; -1 if there is none.
   var answer: Int
   var isPartial: Bool
   /// The first prompt in the span from the exposure to the answer (or the window's end); `Milliseconds.min` if none.
   var promptTime: Milliseconds
-  /// The first grant behind the exposure, by whatever path; `Milliseconds.max` if none.
+  /// The first grant after the exposure, by whatever path; `Milliseconds.max` if none.
   var grantTime: Milliseconds
   /// The first enabling after `answerTime`; `Milliseconds.max` if none.
   var enabledTime: Milliseconds
@@ -47,18 +47,18 @@ extension JourneyFacts {
   init(_ events: some JourneyEvents, exposure: Int, permission: PermissionCode, windows: AnalysisWindows) {
     self.exposure = exposure
     let end = events.end
-    let behind = exposure + 1
+    let next = exposure + 1
     start = events.time(exposure)
     beginsWithExplanation = events.kind(exposure) == KindCode.explanationShown
     let windowEnd = start + windows.response
-    // The answer: the first one behind the exposure, no later than t0 + W.
-    let firstAnswer = events.next(.answers, from: behind)
+    // The answer: the first one after the exposure, no later than t0 + W.
+    let firstAnswer = events.next(.answers, from: next)
     answer = firstAnswer < end && events.time(firstAnswer) <= windowEnd ? firstAnswer : -1
     answerTime = answer >= 0 ? events.time(answer) : windowEnd
     // The first prompt up to it.
     promptTime = start
     if beginsWithExplanation {
-      let prompt = events.next(.prompts, from: behind)
+      let prompt = events.next(.prompts, from: next)
       let isInSpan = prompt < end && prompt < firstAnswer && events.time(prompt) <= windowEnd
       promptTime = isInSpan ? events.time(prompt) : .min
     }
@@ -78,10 +78,10 @@ extension JourneyFacts {
         isPartial = events.isPartial(answer, permission: permission)
       }
     }
-    let grant = events.next(.grants, from: behind)
+    let grant = events.next(.grants, from: next)
     grantTime = grant < end ? events.time(grant) : .max
     // Enabled later: the first grant with a timestamp strictly after tr.
-    let enabling = events.next(.grants, from: answer >= 0 ? answer + 1 : behind, after: answerTime)
+    let enabling = events.next(.grants, from: answer >= 0 ? answer + 1 : next, after: answerTime)
     enabledTime = enabling < end ? events.time(enabling) : .max
   }
 }

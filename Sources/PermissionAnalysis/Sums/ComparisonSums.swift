@@ -3,11 +3,11 @@
 public import Folding
 import PermissionEvents
 
-/// What a comparison counted of some users, by arm and by whether the user saw several messages.
+/// What a comparison counted of some users, by arm and by whether the user saw several variants.
 public struct ComparisonSums: FoldSums {
   public static let name = "comparison 1"
 
-  /// The arms in their order; nil is an arm of all messages. Empty before anything was counted.
+  /// The arms in their order; nil is an arm of all variants. Empty before anything was counted.
   var variants: [[UInt8]?] = []
   /// `ArmCounter.places` integers for each number of `ArmPlace`.
   var arms: [Int64] = []

@@ -50,12 +50,12 @@ struct RowSums {
 /// Histograms of all series of some slots.
 final class RowTimes {
   private let histograms = TimeSeries.allCases.map { _ in TimeHistogram() }
-  /// By series what is in its histogram.
+  /// By series the times in its histogram.
   private var filled = [[BucketCounts]](repeating: [], count: TimeSeries.count)
 
   subscript(_ series: TimeSeries) -> TimeHistogram { histograms[series.rawValue] }
 
-  /// Puts the times of some slots in the place of those of the row before.
+  /// Replaces the times of the row before by those of some slots.
   func fill(_ groups: GroupedSums, slots: [Int]) {
     for series in TimeSeries.allCases {
       self[series].remove(filled[series.rawValue])

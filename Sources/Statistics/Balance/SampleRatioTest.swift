@@ -4,9 +4,9 @@
 public struct SampleRatioTest: Sendable, Hashable {
   public enum Method: String, Sendable {
     case chiSquare = "chi_square"
-    /// Where an expected count is below 5 and there are two arms.
+    /// If an expected count is below 5 and there are two arms.
     case exactBinomial = "exact_binomial"
-    /// Where an expected count is below 5 and there are more arms.
+    /// If an expected count is below 5 and there are more arms.
     case exactMultinomial = "exact_multinomial"
   }
 
@@ -22,7 +22,7 @@ public struct SampleRatioTest: Sendable, Hashable {
 
 /// Chi-square tests of counts.
 public enum ChiSquare {
-  /// Σ(O − E)²/E over the arms with a weight, p from the upper tail; exact where an expected count is below 5.
+  /// Σ(O − E)²/E over the arms with a weight, p from the upper tail; exact if an expected count is below 5.
   ///
   /// The exact p-value adds the outcomes no likelier than the observed one (slack 1e-7). With three or more arms and
   /// more than about a million outcomes it stays with chi-square, and `method` says so. An arm with weight and no users
@@ -72,8 +72,8 @@ public enum ChiSquare {
 
   /// The test that several groups share one split: χ² of independence of an arms-by-groups table.
   ///
-  /// `table[g]` holds the counts of group g by arm. Empty groups and arms are left out; nil where fewer than two of
-  /// either remain, or where the table is not rectangular.
+  /// `table[g]` holds the counts of group g by arm. Empty groups and arms are left out; nil if fewer than two of
+  /// either remain, or if the table is not rectangular.
   public static func homogeneity(_ table: [[Int]]) -> (statistic: Double, degreesOfFreedom: Int, pValue: Double)? {
     guard let width = table.first?.count, table.allSatisfy({ $0.count == width && $0.allSatisfy { $0 >= 0 } }) else {
       return nil
@@ -113,7 +113,7 @@ enum ExactMultinomial {
     return min(1, lower + upper)
   }
 
-  /// The probability of all outcomes no likelier than the observed one; nil where there are over a million of them.
+  /// The probability of all outcomes no likelier than the observed one; nil if there are over a million of them.
   static func pValue(_ counts: [Int], shares: [Double]) -> Double? {
     let n = counts.reduce(0) { $0.clampedSum($1) }
     var outcomes = 1.0

@@ -25,7 +25,7 @@ public enum Cuped {
     public let unadjusted: Welch.Test
   }
 
-  /// θ is 0 where the covariate does not vary. Refused as `Welch.test` is.
+  /// θ is 0 if the covariate does not vary. Refused as `Welch.test` is.
   public static func compare(
     _ first: Sample, _ second: Sample, confidence: Double = 0.95
   ) -> Result<Adjustment, StatisticsError> {

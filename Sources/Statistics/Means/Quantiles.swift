@@ -29,8 +29,8 @@ public enum Quantiles {
 
   /// The quantile of sorted values with SE = (Q(ν + δ) − Q(ν − δ))/(2 · 1.96), δ = 1.96 √(ν(1 − ν)/n).
   ///
-  /// Source: Deng, Knoblich and Lu, KDD 2018, section 4. Refused where ν ± δ leaves [0, 1] (with the number of
-  /// observations that would do), and where ties make the error 0, because that is not certainty.
+  /// Source: Deng, Knoblich and Lu, KDD 2018, section 4. Refused if ν ± δ leaves [0, 1] (with the number of
+  /// observations that would do), and if ties make the error 0, because that is not certainty.
   public static func estimate(_ sorted: [Double], _ share: Double) -> Result<QuantileEstimate, StatisticsError> {
     estimate(count: sorted.count, share) { type7(sorted, $0) }
   }
@@ -68,7 +68,7 @@ public enum Quantiles {
     return Interval(first.value - second.value, plusMinus: z * error)
   }
 
-  /// Ranks, from 1, of the order statistics that hold the quantile; nil where the sample has no such rank.
+  /// Ranks, from 1, of the order statistics that hold the quantile; nil if the sample has no such rank.
   public struct RankInterval: Sendable, Hashable {
     public let lower: Int?
     public let upper: Int?

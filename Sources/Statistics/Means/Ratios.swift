@@ -20,7 +20,7 @@ public struct RatioMetric: Sendable, Hashable {
     self.products = products
   }
 
-  /// Σy/Σz; nil where Σz is not above 0.
+  /// Σy/Σz; nil if Σz is not above 0.
   public var ratio: Double? { denominator > 0 ? Double(numerator) / Double(denominator) : nil }
 
   /// Σ(y − Rz)²/((n − 1) n z̄²), the delta method (Deng, Knoblich and Lu, KDD 2018); nil below 2 users.
@@ -41,7 +41,7 @@ public struct RatioMetric: Sendable, Hashable {
     public let studentInterval: Interval
   }
 
-  /// Refused below 2 users in an arm, with an empty denominator, or where nothing varies.
+  /// Refused below 2 users in an arm, with an empty denominator, or if nothing varies.
   public static func difference(
     _ first: RatioMetric, _ second: RatioMetric, confidence: Double = 0.95
   ) -> Result<Difference, StatisticsError> {
@@ -69,8 +69,8 @@ public struct RatioMetric: Sendable, Hashable {
 /// Interval exp(ln r ± z √(1/a + 1/b)), the log-normal approximation (K. J. Rothman and S. Greenland, Modern
 /// Epidemiology). Anti-conservative below about 5 events on a side.
 public enum RateRatio {
-  /// (first events / first exposure) over (second events / second exposure); nil where an exposure or the second rate
-  /// is 0; no interval where the first has no events, because the logarithm has none.
+  /// (first events / first exposure) over (second events / second exposure); nil if an exposure or the second rate
+  /// is 0; no interval if the first has no events, because the logarithm has none.
   public static func logNormal(
     firstEvents: Int, firstExposure: Double, secondEvents: Int, secondExposure: Double, confidence: Double = 0.95
   ) -> (ratio: Double, interval: Interval?)? {

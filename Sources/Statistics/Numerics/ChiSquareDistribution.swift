@@ -45,7 +45,7 @@ enum IncompleteGamma {
 
 /// The chi-square distribution.
 public enum ChiSquareDistribution {
-  /// P(X > x) with the degrees of freedom; 1 where there are none.
+  /// P(X > x) with the degrees of freedom; 1 if there are none.
   public static func upperTail(_ x: Double, degreesOfFreedom: Int) -> Double {
     guard degreesOfFreedom > 0 else { return 1 }
     if degreesOfFreedom == 1 { return Elementary.erfc((max(0, x) / 2).squareRoot()) }

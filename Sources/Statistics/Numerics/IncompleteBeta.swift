@@ -4,7 +4,7 @@
 enum IncompleteBeta {
   /// I_x(a, b) and 1 − I_x(a, b), with y = 1 − x given apart so that neither end loses digits.
   ///
-  /// The continued fraction (Abramowitz and Stegun 26.5.8, modified Lentz) gives the tail on the side where it
+  /// The continued fraction (Abramowitz and Stegun 26.5.8, modified Lentz) gives the tail on the side on which it
   /// converges fast; the prefix is taken by the saddle point, so counts of a billion keep their digits.
   static func tails(_ x: Double, _ y: Double, a: Double, b: Double) -> (lower: Double, upper: Double) {
     if x <= 0 { return (0, 1) }

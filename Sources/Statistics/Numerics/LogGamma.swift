@@ -71,7 +71,7 @@ enum LogGamma {
 
 /// Logarithms of discrete probabilities, accurate at any size of counts.
 ///
-/// Source: Loader (2000); the same forms are behind R's `dbinom`, `dpois` and `dhyper`.
+/// Source: Loader (2000); R uses the same forms for its `dbinom`, `dpois` and `dhyper`.
 enum DiscreteMass {
   /// ln [Γ(x+y+1) / (Γ(x+1) Γ(y+1)) pˣ qʸ] for real successes x ≥ 0 and failures y ≥ 0, with q = 1 − p.
   static func logBinomial(_ x: Double, _ y: Double, p: Double, q: Double) -> Double {

@@ -4,7 +4,7 @@
 enum RootFinder {
   /// The root of `f` in [low, high].
   ///
-  /// Secant steps from two starts, kept inside a bracket that every evaluation narrows; where a step leaves the
+  /// Secant steps from two starts, kept inside a bracket that every evaluation narrows; if a step leaves the
   /// bracket, or the bracket has not shrunk enough, it is halved instead, so the cost is bounded. Stops when a step
   /// is below `relative` of the value or `absolute`.
   /// `positiveBelow` says that f > 0 left of the root.

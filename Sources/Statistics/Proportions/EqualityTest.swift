@@ -1,6 +1,6 @@
 // Tests of two rates: equality, and non-inferiority.
 
-/// Pooled z, or Fisher's mid-p where an expected cell is below 5.
+/// Pooled z, or Fisher's mid-p if an expected cell is below 5.
 public struct EqualityTest: Sendable {
   public enum Method: String, Sendable {
     case z
@@ -9,12 +9,12 @@ public struct EqualityTest: Sendable {
 
   public let method: Method
   public let pValue: Double
-  /// Kept also where `pValue` is below the smallest double.
+  /// Kept also if `pValue` is below the smallest double.
   public let log10PValue: Double
-  /// False where all users, or none, had the outcome in both arms; `pValue` is then 1 and the method `z`.
+  /// False if all users, or none, had the outcome in both arms; `pValue` is then 1 and the method `z`.
   public let hasInformation: Bool
 
-  /// The two-sided test of equal rates; nil where either has no trials.
+  /// The two-sided test of equal rates; nil if either has no trials.
   public static func primary(_ first: BinomialSample, _ second: BinomialSample) -> EqualityTest? {
     guard let z = PooledZ.test(first, second) else { return nil }
     guard z.hasInformation, smallestExpectedCell(first, second) < 5, let exact = FisherExact.test(first, second) else {
@@ -41,10 +41,10 @@ public struct PooledZ: Sendable, Hashable {
   public let z: Double
   public let pValue: Double
   public let log10PValue: Double
-  /// False where all users, or none, had the outcome: z is 0 and p is 1 by convention.
+  /// False if all users, or none, had the outcome: z is 0 and p is 1 by convention.
   public let hasInformation: Bool
 
-  /// nil where either has no trials.
+  /// nil if either has no trials.
   public static func test(_ first: BinomialSample, _ second: BinomialSample) -> PooledZ? {
     guard let difference = BinomialSample.exactDifference(first, second) else { return nil }
     let both = first + second
@@ -65,13 +65,13 @@ public struct PooledZ: Sendable, Hashable {
 /// The score test of H₀: rate(first) − rate(second) ≤ margin, for a margin below 0.
 ///
 /// z = (d̂ − margin)/√V(margin), V Miettinen and Nurminen's variance (C. P. Farrington and G. Manning, Statistics in
-/// Medicine 9 (1990) 1447, without N/(N − 1)). p ≤ α exactly where the two-sided 1 − 2α interval starts at the margin
+/// Medicine 9 (1990) 1447, without N/(N − 1)). p ≤ α exactly if the two-sided 1 − 2α interval starts at the margin
 /// or above it.
 public struct NonInferiority: Sendable, Hashable {
   public let z: Double
   public let oneSidedP: Double
 
-  /// nil where either has no trials, the margin is outside (−1, 1), or nothing could vary at the margin.
+  /// nil if either has no trials, the margin is outside (−1, 1), or nothing could vary at the margin.
   public static func test(_ first: BinomialSample, _ second: BinomialSample, margin: Double) -> NonInferiority? {
     guard abs(margin) < 1, let difference = BinomialSample.exactDifference(first, second),
       let variance = MiettinenNurminen.restrictedVariance(first, second, difference: margin), variance > 0

@@ -6,7 +6,7 @@
 /// factor N/(N − 1). Source: O. Miettinen and M. Nurminen, Statistics in Medicine 4 (1985) 213. Defined for every table
 /// with trials in both arms, 0 % and 100 % included, and dual to the pooled test at δ = 0.
 public enum MiettinenNurminen {
-  /// The interval of rate(first) − rate(second); nil where either has no trials or the confidence is outside (0, 1).
+  /// The interval of rate(first) − rate(second); nil if either has no trials or the confidence is outside (0, 1).
   public static func differenceInterval(
     _ first: BinomialSample, _ second: BinomialSample, confidence: Double = 0.95
   ) -> Interval? {
@@ -60,8 +60,8 @@ extension MiettinenNurminen {
   /// The interval of rate(first) / rate(second).
   ///
   /// All R with (p̂₁ − R p̂₀)² ≤ z² [p̃₁(1 − p̃₁)/n₁ + R² p̃₀(1 − p̃₀)/n₀] · N/(N − 1), p̃ the maximum likelihood under
-  /// p₁ = R p₀ (the same paper; P. A. R. Koopman, Biometrics 40 (1984) 513, without the factor). `low` is 0 where the
-  /// first has no successes, `high` is infinite where the second has none. nil where either has no trials or the
+  /// p₁ = R p₀ (the same paper; P. A. R. Koopman, Biometrics 40 (1984) 513, without the factor). `low` is 0 if the
+  /// first has no successes, `high` is infinite if the second has none. nil if either has no trials or the
   /// confidence is outside (0, 1).
   public static func ratioInterval(
     _ first: BinomialSample, _ second: BinomialSample, confidence: Double = 0.95
@@ -79,7 +79,7 @@ extension MiettinenNurminen {
 
 /// The score equation of a ratio in t = ln R.
 ///
-/// The quadratic of p̃₀ is written in R − 1 and failure counts, where no large terms cancel:
+/// The quadratic of p̃₀ is written in R − 1 and failure counts, so that no large terms cancel:
 /// B² − 4AC = ((n₁ + x₀)(R − 1) + f₁ − f₀)² + 4 R f₁ f₀, with f the failures.
 private struct RatioScore {
   let x1: Double
@@ -112,7 +112,7 @@ private struct RatioScore {
     let sum = n1 * ratio + n0 + x1 + x0 * ratio + root
     let p0 = 2 * c / sum
     let p1 = ratio * p0
-    // 1 − p̃ from w + root, by the conjugate where w is negative.
+    // 1 − p̃ from w + root, by the conjugate if w is negative.
     let w0 = near ? (n1 + x0) * excess + (f1 + f0) : (n1 + x0) * ratio + (n0 - x0 - c)
     let q0 = w0 >= 0 ? (w0 + root) / sum : -4 * f0 * excess * c / ((root - w0) * sum)
     let w1 = ratio * f1 + f0 - excess * c

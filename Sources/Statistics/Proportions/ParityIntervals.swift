@@ -5,7 +5,7 @@
 /// d̂ − √((p̂₁ − l₁)² + (u₂ − p̂₂)²), d̂ + √((u₁ − p̂₁)² + (p̂₂ − l₂)²), with l, u Wilson's limits. Source: R. G. Newcombe,
 /// Statistics in Medicine 17 (1998) 873. Conservative at low rates.
 public enum Newcombe {
-  /// The interval of rate(first) − rate(second); nil where either has no trials or the confidence is outside (0, 1).
+  /// The interval of rate(first) − rate(second); nil if either has no trials or the confidence is outside (0, 1).
   public static func differenceInterval(
     _ first: BinomialSample, _ second: BinomialSample, confidence: Double = 0.95
   ) -> Interval? {
@@ -26,7 +26,7 @@ public enum Newcombe {
 ///
 /// Source: A. Agresti and B. Caffo, The American Statistician 54 (2000) 280. May leave [−1, 1]; clamp it for display.
 public enum AgrestiCaffo {
-  /// The interval of rate(first) − rate(second); nil where either has no trials or the confidence is outside (0, 1).
+  /// The interval of rate(first) − rate(second); nil if either has no trials or the confidence is outside (0, 1).
   public static func differenceInterval(
     _ first: BinomialSample, _ second: BinomialSample, confidence: Double = 0.95
   ) -> Interval? {
@@ -52,7 +52,7 @@ public enum AgrestiCaffo {
 /// exp(ln R̂ ± z √(1/x₁ − 1/n₁ + 1/x₂ − 1/n₂)). Source: D. Katz et al., Biometrics 34 (1978) 469. Anti-conservative at
 /// small counts: with 50 users an arm at 5 % and 2 % the nominal 95 % covers 58 %.
 public enum Katz {
-  /// The ratio, the standard error of its logarithm, the interval; nil where either has no successes.
+  /// The ratio, the standard error of its logarithm, the interval; nil if either has no successes.
   public static func ratioInterval(
     _ first: BinomialSample, _ second: BinomialSample, confidence: Double = 0.95
   ) -> (ratio: Double, logStandardError: Double, interval: Interval)? {
@@ -83,7 +83,7 @@ public struct RelativeLift: Sendable {
   public let studentInterval: Interval
   public let studentP: Double
 
-  /// nil below 2 trials in an arm, where the second rate is 0, or where nothing varies.
+  /// nil below 2 trials in an arm, if the second rate is 0, or if nothing varies.
   public static func delta(
     _ first: BinomialSample, _ second: BinomialSample, confidence: Double = 0.95
   ) -> RelativeLift? {

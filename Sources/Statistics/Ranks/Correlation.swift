@@ -4,7 +4,7 @@
 ///
 /// An observation, not an effect: whoever chooses a group may differ in everything else.
 public enum PointBiserial {
-  /// The correlation; nil below 2 observations together or where a side does not vary. The interval (Fisher's z) is nil
+  /// The correlation; nil below 2 observations together or if a side does not vary. The interval (Fisher's z) is nil
   /// below 4 observations or at ±1.
   public static func correlation(
     _ first: IntegerMoments, _ second: IntegerMoments, confidence: Double = 0.95
@@ -21,7 +21,7 @@ public enum PointBiserial {
     return (value, FisherTransform.interval(value, count: n1 + n2, confidence: confidence))
   }
 
-  /// The two-sided p-value of no correlation (t with n − 2 degrees of freedom); nil where `correlation` is, and below
+  /// The two-sided p-value of no correlation (t with n − 2 degrees of freedom); nil if `correlation` is, and below
   /// 3 observations.
   public static func pValue(_ first: IntegerMoments, _ second: IntegerMoments) -> Double? {
     guard let value = correlation(first, second)?.value else { return nil }
@@ -31,7 +31,7 @@ public enum PointBiserial {
 
 /// Spearman's correlation of membership (1 = first group) with the observation, ties at mid-ranks.
 public enum RankCorrelation {
-  /// From two histograms; nil below 2 observations together or where a side does not vary.
+  /// From two histograms; nil below 2 observations together or if a side does not vary.
   public static func membership(_ first: Histogram, _ second: Histogram) -> Double? {
     // Pearson's of the doubled mid-ranks, which are integers, so the sums are exact.
     var before = 0
@@ -65,7 +65,7 @@ public struct PhiCoefficient: Sendable, Hashable {
   public let chiSquare: Double
   public let pValue: Double
 
-  /// The table a b / c d by rows; nil for a negative count or where a margin is 0, because then a side does not vary.
+  /// The table a b / c d by rows; nil for a negative count or if a margin is 0, because then a side does not vary.
   public static func table(_ a: Int, _ b: Int, _ c: Int, _ d: Int, confidence: Double = 0.95) -> PhiCoefficient? {
     guard min(a, b, c, d) >= 0 else { return nil }
     let cross = Int128(a) * Int128(d) - Int128(b) * Int128(c)

@@ -3,7 +3,7 @@
 /// The Mann–Whitney test.
 ///
 /// Normal approximation with tie correction and a continuity correction of ½ (H. B. Mann and D. R. Whitney, Annals of
-/// Mathematical Statistics 18 (1947) 50; E. L. Lehmann, Nonparametrics, 1975, for ties); exact where no value is tied
+/// Mathematical Statistics 18 (1947) 50; E. L. Lehmann, Nonparametrics, 1975, for ties); exact if no value is tied
 /// and the smaller group has fewer than 10.
 public struct MannWhitney: Sendable, Hashable {
   public enum Method: String, Sendable {
@@ -23,7 +23,7 @@ public struct MannWhitney: Sendable, Hashable {
   public let normalP: Double
   public let normalPUncorrected: Double
 
-  /// nil where either is empty. All values equal gives p = 1.
+  /// nil if either is empty. All values equal gives p = 1.
   public static func test(_ first: Histogram, _ second: Histogram) -> MannWhitney? {
     let n1 = Double(first.count)
     let n2 = Double(second.count)
@@ -70,7 +70,7 @@ public struct MannWhitney: Sendable, Hashable {
 
 /// The exact null distribution of U.
 enum MannWhitneyExact {
-  /// 2 min(P(U ≤ u), P(U ≥ u)), at most 1; nil where the counts of arrangements leave 128 bits or the table would be
+  /// 2 min(P(U ≤ u), P(U ≥ u)), at most 1; nil if the counts of arrangements leave 128 bits or the table would be
   /// larger than a million entries, and then the normal approximation stands.
   ///
   /// The arrangements with U = u are the coefficients of the Gaussian binomial ∏ (1 − q^{n+i})/(1 − qⁱ), i = 1 … m; the

@@ -50,7 +50,7 @@ public struct AsymptoticConfidenceSequence: Sendable {
     public let pValue: Double
     /// Of first minus second; not cut to [−1, 1].
     public let interval: Interval
-    /// Kept also where `pValue` is below the smallest double.
+    /// Kept also if `pValue` is below the smallest double.
     public let log10PValue: Double
     /// First minus second.
     public let difference: Double

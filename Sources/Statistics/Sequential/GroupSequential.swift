@@ -10,7 +10,7 @@ public struct GroupSequential: Sendable {
   public struct Boundary: Sendable, Hashable {
     /// Share of the planned information.
     public let fraction: Double
-    /// Stop where |z| reaches this; infinite where no error is spent at this look.
+    /// Stop if |z| reaches this; infinite if no error is spent at this look.
     public let bound: Double
     /// Error spent up to here.
     public let cumulativeAlpha: Double
@@ -71,7 +71,7 @@ public struct GroupSequential: Sendable {
     return Interval(difference, plusMinus: boundaries[look].bound * standardError)
   }
 
-  /// The chance that any look crosses its bound, where the statistic at full information has this mean.
+  /// The chance that any look crosses its bound, if the statistic at full information has this mean.
   public func crossingProbability(drift: Double) -> Double {
     var path = SequentialPath(drift: drift)
     var crossed = 0.0

@@ -11,7 +11,7 @@ public enum KaplanMeier {
     public let atRisk: Int
     /// 1 − S just after the day; nil when nobody is at risk.
     public let eventProbability: Double?
-    /// Of 1 − S; nil where 1 − S is 0 or 1.
+    /// Of 1 − S; nil if 1 − S is 0 or 1.
     public let interval: Interval?
   }
 
@@ -71,12 +71,12 @@ struct ProductLimit {
   /// √Var(S) by Greenwood; nil at S = 0.
   var standardError: Double? { survival > 0 ? survival * greenwood.squareRoot() : nil }
 
-  /// The log–log interval of 1 − S; nil where S is 0 or 1.
+  /// The log–log interval of 1 − S; nil if S is 0 or 1.
   func logLogFailureInterval(z: Double) -> Interval? {
     logLogBounds(z: z).map { Interval(low: -Elementary.expm1($0.upper), high: -Elementary.expm1($0.lower)) }
   }
 
-  /// The log–log interval of S; nil where S is 0 or 1.
+  /// The log–log interval of S; nil if S is 0 or 1.
   func logLogInterval(z: Double) -> Interval? {
     logLogBounds(z: z).map { Interval(low: Elementary.exp($0.lower), high: Elementary.exp($0.upper)) }
   }

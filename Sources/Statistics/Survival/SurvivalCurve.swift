@@ -8,11 +8,11 @@ public struct SurvivalCurve: Sendable {
     public let atRisk: Int
     public let events: Int
     public let survival: Double
-    /// Greenwood's; nil where S is 0.
+    /// Greenwood's; nil if S is 0.
     public let standardError: Double?
-    /// S ± z · error in [0, 1]; nil where S is 0.
+    /// S ± z · error in [0, 1]; nil if S is 0.
     public let plainInterval: Interval?
-    /// nil where S is 0 or 1.
+    /// nil if S is 0 or 1.
     public let logLogInterval: Interval?
   }
 
@@ -37,7 +37,7 @@ public struct SurvivalCurve: Sendable {
     self.points = points
   }
 
-  /// The first time with S ≤ ½; nil where the curve never gets there.
+  /// The first time with S ≤ ½; nil if the curve never gets there.
   public var median: Double? { points.first { $0.survival <= 0.5 }?.time }
 
   /// ∫₀^τ S with its error, Var = Σ over tᵢ ≤ τ of (∫_{tᵢ}^τ S)² d/(n(n − d)).

@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// p ≤ α exactly where the interval leaves out 0.
+  /// p ≤ α exactly if the interval leaves out 0.
   @Test func pAndIntervalAgree() throws {
     let sequence = try AsymptoticConfidenceSequence(plannedUsers: 4000)
     for x in stride(from: 900, through: 1100, by: 2) {
