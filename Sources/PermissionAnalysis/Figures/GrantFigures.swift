@@ -65,21 +65,13 @@ public struct AfterGrantFigures: Sendable {
   static let figures: [FigureNode<ReportRow>] = [
     .group(
       "after_grant",
-      [
-        .count("eligible", "granted, followed to the end") { $0.afterGrant.revoked.eligible },
-        .count("revoked", "revoked in the follow-up", over: { $0.afterGrant.revoked.eligible }) {
-          $0.afterGrant.revoked.count
-        },
-        .estimate("revoked_rate", "revoked of the eligible", over: { $0.afterGrant.revoked.eligible }) {
-          $0.afterGrant.revoked.rate
-        },
-        .count("partial_eligible", "granted in part, followed to the end") { $0.afterGrant.upgraded.eligible },
-        .count("upgraded", "became full in the follow-up", over: { $0.afterGrant.upgraded.eligible }) {
-          $0.afterGrant.upgraded.count
-        },
-        .estimate("upgraded_rate", "upgraded of the partial eligible", over: { $0.afterGrant.upgraded.eligible }) {
-          $0.afterGrant.upgraded.rate
-        },
-      ])
+      FigureNode.parts(
+        ("eligible", "granted, followed to the end"), ("revoked", "revoked in the follow-up"),
+        rate: ("revoked_rate", "revoked of the eligible")
+      ) { $0.afterGrant.revoked }
+        + FigureNode.parts(
+          ("partial_eligible", "granted in part, followed to the end"), ("upgraded", "became full in the follow-up"),
+          rate: ("upgraded_rate", "upgraded of the partial eligible")
+        ) { $0.afterGrant.upgraded })
   ]
 }

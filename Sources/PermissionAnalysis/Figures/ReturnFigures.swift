@@ -39,14 +39,14 @@ public struct ReturnFigures: Sendable {
     @Sendable func later(_ row: ReportRow) -> EnabledLater { row.returns.enabledLater[place] }
     return .group(
       name,
-      [
-        .count("eligible", "followed to the end") { later($0).share.eligible },
-        .count("enabled", "enabled in the follow-up", over: { later($0).share.eligible }) { later($0).share.count },
-        .estimate("rate", "enabled of the eligible", over: { later($0).share.eligible }) { later($0).share.rate },
+      FigureNode.parts(
+        ("eligible", "followed to the end"), ("enabled", "enabled in the follow-up"),
+        rate: ("rate", "enabled of the eligible")
+      ) { later($0).share } + [
         .figure(
           Figure(
             "kaplan_meier", "share enabled within 1, 7 and 28 days", .share, over: nil,
-            .curve(days: EnabledLater.days) { later($0).kaplanMeier })),
+            .curve(days: EnabledLater.days) { later($0).kaplanMeier }))
       ])
   }
 }
