@@ -14,7 +14,7 @@ extension Comparison {
     case exclusionUnbalances(pValue: Double)
     /// Who saw one variant first went on to another more often than who saw the other first.
     case contaminationAsymmetric(pValue: Double)
-    /// The metric is over users whom the variant has chosen.
+    /// The metric is over users whom the variant has selected.
     case metricIsDescriptive
     /// There are users after the last declared look.
     case looksOverrun

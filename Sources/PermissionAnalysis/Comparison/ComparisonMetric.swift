@@ -20,7 +20,7 @@ public enum ComparisonMetric: String, CaseIterable, Sendable {
     }
   }
 
-  /// True for a share of those who got that far, which the variant itself has chosen.
+  /// True for a share of those who got that far, whom the variant itself has selected.
   public var isDescriptive: Bool { self == .promptGrantRate }
 }
 

@@ -5,7 +5,7 @@ public struct GrantFigures: Sendable {
   public package(set) var exposed, pending, restricted, base: Int
   public let granted, partial, denied, skipped, droppedOff: Int
   public let grantRate, denyRate, skipRate, dropOffRate: Estimate?
-  /// Granted of granted and denied: whom the variant has chosen, so a description.
+  /// Granted of granted and denied: whom the variant has selected, so a description.
   public let promptGrantRate: Estimate?
   public let grantedByFollowUp: Share
 

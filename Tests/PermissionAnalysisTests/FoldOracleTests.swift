@@ -15,7 +15,7 @@ import Testing
 
 @testable import PermissionAnalysis
 
-@Suite struct OracleTests {
+@Suite struct FoldOracleTests {
   /// Histories a test case: a case prints its seed if it fails, and so does each history.
   static let histories = 8
   static let reportSeeds = stride(from: UInt64(1000), to: 1240, by: histories).map { $0 }
