@@ -24,9 +24,8 @@
 @_exported public import struct Folding.UserHistory
 @_exported public import struct PermissionAnalysis.ActivityRow
 @_exported public import struct PermissionAnalysis.AfterGrantFigures
-@_exported public import enum PermissionAnalysis.Caution
 @_exported public import struct PermissionAnalysis.Comparison
-@_exported public import struct PermissionAnalysis.ComparisonCounts
+@_exported public import struct PermissionAnalysis.ComparisonSums
 @_exported public import enum PermissionAnalysis.ComparisonMetric
 @_exported public import struct PermissionAnalysis.ComparisonSet
 @_exported public import enum PermissionAnalysis.ContaminationPolicy
@@ -41,7 +40,6 @@
 @_exported public import struct PermissionAnalysis.GuardrailQuestion
 @_exported public import struct PermissionAnalysis.PropertyValue
 @_exported public import struct PermissionAnalysis.ReachRow
-@_exported public import enum PermissionAnalysis.Reason
 @_exported public import struct PermissionAnalysis.Report
 @_exported public import struct PermissionAnalysis.ReportRow
 @_exported public import struct PermissionAnalysis.ReportSums

@@ -1,18 +1,11 @@
 // The fold's small parts against plain versions of themselves.
 
+import Buffers
+import LogTestSupport
 import PermissionEvents
 import Testing
 
 @testable import PermissionAnalysis
-
-/// Random numbers that can be had again.
-private struct SeededNumbers: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state ^ (state >> 29)
-  }
-}
 
 @Suite struct AccumulatorTests {
   @Test func kindCodesAreTheVocabularys() {
@@ -38,7 +31,7 @@ private struct SeededNumbers: RandomNumberGenerator {
   }
 
   @Test func bucketsAreWithinATenthOfAPercentAndInOrder() {
-    var numbers = SeededNumbers(state: 4)
+    var numbers = SeededGenerator(seed: 4)
     var previous: (time: Int64, bucket: UInt32) = (0, 0)
     let random = (0..<20_000).map { _ in
       Int64.random(in: 0...AnalysisWindows.longest, using: &numbers) >> Int64.random(in: 0...38, using: &numbers)
@@ -56,7 +49,7 @@ private struct SeededNumbers: RandomNumberGenerator {
 
   @Test func quantilesAreTheSmallestValuesWithThatShare() throws {
     let seed: UInt64 = 9
-    var numbers = SeededNumbers(state: seed)
+    var numbers = SeededGenerator(seed: seed)
     for _ in 0..<50 {
       var log = TimeLog()
       var other = TimeLog()
@@ -101,17 +94,11 @@ private struct SeededNumbers: RandomNumberGenerator {
     }
   }
 
-  @Test func setsOfKindsHaveTheirKinds() {
-    for set in KindSet.allCases {
-      #expect(set.bits == set.kinds.reduce(0) { $0 | 1 << UInt32($1) }, "\(set)")
-    }
-  }
-
   @Test func eventsAsBitsAreThoseOfAList() {
     let seed: UInt64 = 31
-    var numbers = SeededNumbers(state: seed)
+    var numbers = SeededGenerator(seed: seed)
     var bits = PermissionBits(permissionCount: 4)
-    var permissionOfContext = FlatBuffer<UInt32>()
+    var permissionOfContext = Buffer<UInt32>()
     for permission in [0, 2, 1, 3, 2] as [UInt32] { permissionOfContext.append(permission) }
     for _ in 0..<200 {
       let count = Int.random(in: 1...64, using: &numbers)
@@ -175,7 +162,7 @@ private struct SeededNumbers: RandomNumberGenerator {
 
   @Test func engagementEqualsPlainCounts() {
     let seed: UInt64 = 12
-    var numbers = SeededNumbers(state: seed)
+    var numbers = SeededGenerator(seed: seed)
     var engagement = UserEngagement()
     for _ in 0..<300 {
       let first = Int64.random(in: 14_000..<30_000, using: &numbers)

@@ -193,7 +193,7 @@ import Testing
     }
   }
 
-  private static func file(_ bytes: [UInt8]) throws(PermlogError) -> SumsFile<ComparisonCounts> {
+  private static func file(_ bytes: [UInt8]) throws(PermlogError) -> SumsFile<ComparisonSums> {
     do { return try SumsFile(bytes) } catch { throw PermlogError(.damaged, error.sentence) }
   }
 
@@ -214,7 +214,7 @@ import Testing
         read += 1
         _ = (try? Report(file, request, threads: 1))?.render(as: .html)
       }
-      if let file = try? SumsFile<ComparisonCounts>(Self.changed(comparisons, &numbers)) {
+      if let file = try? SumsFile<ComparisonSums>(Self.changed(comparisons, &numbers)) {
         read += 1
         _ = (try? ComparisonSet(file, comparison))?.render(as: .json)
       }

@@ -1,4 +1,4 @@
-// Random histories that are made to hit the edges of the contract.
+// Random histories that are made to hit the edges of the contract, from a seeded generator.
 
 import Foundation
 
@@ -52,4 +52,27 @@ public struct HistoryGenerator: Sendable {
   }
 
   private func dateName(_ day: Int) -> String { String(rfc3339(day * millisecondsPerDay).prefix(10)) }
+}
+
+/// SplitMix64 (Steele, Lea and Flood 2014): the same numbers for the same seed everywhere.
+public struct SplitMix64: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  public init(seed: UInt64) { state = seed }
+
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// One of these; the last argument if the list is empty.
+  mutating func pick<Element>(_ list: [Element], or fallback: Element) -> Element {
+    list.randomElement(using: &self) ?? fallback
+  }
+
+  /// True once in `times`.
+  mutating func once(in times: Int) -> Bool { Int.random(in: 0..<max(1, times), using: &self) == 0 }
 }

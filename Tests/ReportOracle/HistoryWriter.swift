@@ -141,7 +141,7 @@ struct HistoryWriter {
       }
       if random.once(in: 4) { add(user, shown + gap(), "settings_prompt_shown", permission) }
     }
-    // Afterwards: what counts from the answer, and from the end of the window where there was none.
+    // Afterwards: what counts from the answer, and from the end of the window if there was none.
     for _ in 0..<Int.random(in: 0...2, using: &random) {
       let kinds = ["re_enabled", "granted", "revoked", "status_checked", "status_checked", "denied", "prompt_shown"]
       let from = random.pick([moment, t0 + window, t0], or: moment)

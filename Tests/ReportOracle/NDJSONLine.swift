@@ -41,7 +41,7 @@ private func fingerprint(_ event: OracleEvent) -> UInt64 {
   return hash
 }
 
-/// An id as a string, or as a number where it is a whole number in its shortest form.
+/// An id as a string, or as a number if it is a whole number in its shortest form.
 private func identifier(_ id: String, _ random: inout SplitMix64) -> String {
   if let number = Int(id), "\(number)" == id, random.once(in: 2) { return id }
   return quoted(id)
@@ -68,7 +68,7 @@ private func timestamp(_ milliseconds: Int, _ random: inout SplitMix64) -> Strin
   let offset = random.pick([0, 0, 0, 120, -300, 345, -570, 765, 840, -720], or: 0)
   let local = rfc3339(milliseconds + offset * 60_000)
   let fraction = String(local.dropLast().suffix(3))
-  // Digits behind the milliseconds are cut; zeros at the end may be left out.
+  // Digits after the milliseconds are cut; zeros at the end may be left out.
   var digits = fraction + (random.once(in: 3) ? String("654321".prefix(Int.random(in: 1...6, using: &random))) : "")
   if digits.count == 3, random.once(in: 2) {
     while digits.hasSuffix("0") { digits.removeLast() }

@@ -27,7 +27,7 @@ struct OracleCalendar {
     return number(ofDate: local.dateComponents([.year, .month, .day], from: moment)) ?? 0
   }
 
-  /// The first moment of a day: not always midnight, where clocks go forward at midnight.
+  /// The first moment of a day: not always midnight, if clocks go forward at midnight.
   func firstMoment(ofDay day: Int) -> Int {
     var noon = utc.dateComponents([.year, .month, .day], from: utcDate(day))
     noon.hour = 12

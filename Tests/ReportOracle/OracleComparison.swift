@@ -71,7 +71,7 @@ private func comparedJourneys(
     guard let start = own.firstIndex(where: counts), let first = arm(own[start]) else { continue }
     let arms = Set(own.filter(counts).compactMap(arm))
     let later = Array(own[start...])
-    // What lies before t0 is no part of it; screens of other experiments behind it are.
+    // What lies before t0 is no part of it; screens of other experiments after it are.
     if let journey = OracleJourney(
       permission: options.permission, events: later, engagement: engagement, terms: terms)
     {

@@ -8,9 +8,9 @@ import Foundation
 /// relative 1e-7 or an absolute 1e-9; `p50`, `p90` and `p99` within 0.1 %; `as_of` as a moment, however it is written.
 ///
 /// - Parameters:
-///   - path: where these two values stand.
-///   - key: the key that they stand under.
-/// - Returns: an empty array where both agree.
+///   - path: of these two values.
+///   - key: the key that they are under.
+/// - Returns: an empty array if both agree.
 public func differences(
   _ expected: OracleJSON, _ actual: OracleJSON, path: String = "$", key: String = ""
 ) -> [String] {
@@ -65,7 +65,7 @@ private func arrayDifferences(_ expected: [OracleJSON], _ actual: [OracleJSON], 
   return missing + extra + order + common
 }
 
-/// What tells the elements of an array apart: permission, week, value and day where there are such keys, and the number
+/// What tells the elements of an array apart: permission, week, value and day if there are such keys, and the number
 /// of the element among those that look alike.
 private func labels(_ elements: [OracleJSON]) -> [String] {
   var counts: [String: Int] = [:]

@@ -65,7 +65,7 @@ extension OracleJSON {
   static func whole(_ value: Int?) -> OracleJSON { value.map { .int($0) } ?? .null }
 }
 
-/// The contract's R: a value with its interval, where it has one.
+/// The contract's R: a value with its interval, if it has one.
 struct OracleEstimate {
   var value: Double
   var low: Double?

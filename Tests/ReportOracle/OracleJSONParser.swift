@@ -8,14 +8,14 @@ public struct OracleJSONError: Error, CustomStringConvertible {
 }
 
 extension OracleJSON {
-  /// Reads one JSON value (RFC 8259) and nothing behind it.
+  /// Reads one JSON value (RFC 8259) and nothing after it.
   ///
   /// - Throws: ``OracleJSONError`` for anything that is not JSON, and for an object with the same key twice.
   public init(parsing data: Data) throws {
     var parser = OracleJSONParser(bytes: Array(data))
     let value = try parser.value(depth: 0)
     parser.skipSpace()
-    guard parser.position == parser.bytes.count else { throw parser.error("text behind the value") }
+    guard parser.position == parser.bytes.count else { throw parser.error("text after the value") }
     self = value
   }
 }

@@ -5,7 +5,7 @@ enum OracleOutcome {
   case pending, granted, denied, skipped, restricted, droppedOff
 }
 
-/// "All that happened between one user and one permission, in time order", where there was a screen.
+/// "All that happened between one user and one permission, in time order", if there was a screen.
 struct OracleJourney {
   let permission: String
   /// In the journey's order, up to as_of, without engagement.
@@ -17,7 +17,7 @@ struct OracleJourney {
   let week: OracleWeek
   let answer: OracleEvent?
   let outcome: OracleOutcome
-  /// The first prompt behind the exposure, up to the answer or t0 + W; nil where there was none.
+  /// The first prompt after the exposure, up to the answer or t0 + W; nil if there was none.
   let continuedPrompt: OracleEvent?
   /// What the user did with the app, on which calendar day after the day of t0.
   let engagement: [OracleEngagement]
@@ -31,17 +31,17 @@ struct OracleJourney {
     guard let exposureIndex = events.firstIndex(where: \.isScreen) else { return nil }
     let exposure = events[exposureIndex]
     let t0 = exposure.timestamp
-    let behind = events[(exposureIndex + 1)...]
+    let later = events[(exposureIndex + 1)...]
     let windowEnd = t0 + terms.responseWindow
 
     // "The first `granted`, `re_enabled`, `denied` or `skipped` behind the exposure in the journey's order, no later
     // than t0 + W."
-    let answer = behind.first { $0.isAnswer && $0.timestamp <= windowEnd }
+    let answer = later.first { $0.isAnswer && $0.timestamp <= windowEnd }
 
-    // Reading: "continued" is a prompt behind the exposure, at or before the answer, or t0 + W where there is none.
+    // Reading: "continued" is a prompt after the exposure, at or before the answer, or t0 + W if there is none.
     // The kinds' order puts a prompt before an answer of the same millisecond.
     let spanEnd = answer?.timestamp ?? windowEnd
-    continuedPrompt = behind.first { $0.event == "prompt_shown" && $0.timestamp <= spanEnd }
+    continuedPrompt = later.first { $0.event == "prompt_shown" && $0.timestamp <= spanEnd }
 
     self.permission = permission
     self.events = events
@@ -82,7 +82,7 @@ extension OracleJourney {
   var beginsWithExplanation: Bool { exposure.event == "explanation_shown" }
   var beginsWithPrompt: Bool { exposure.event == "prompt_shown" }
 
-  /// The first prompt up to the answer: the exposure itself where it is one.
+  /// The first prompt up to the answer: the exposure itself if it is one.
   var firstPrompt: OracleEvent? { beginsWithPrompt ? exposure : continuedPrompt }
 
   /// Partial access by the status of the grant that answered.

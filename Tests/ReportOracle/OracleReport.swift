@@ -68,7 +68,7 @@ private func journeys(
 /// Foundation calls UTC "GMT".
 private func zoneName(_ zone: TimeZone) -> String { zone.identifier == "GMT" ? "UTC" : zone.identifier }
 
-/// Milliseconds in days, as a whole number where it is one.
+/// Milliseconds in days, as a whole number if it is one.
 private func days(_ milliseconds: Int) -> OracleJSON {
   milliseconds % millisecondsPerDay == 0
     ? .int(milliseconds / millisecondsPerDay) : .double(Double(milliseconds) / Double(millisecondsPerDay))

@@ -41,7 +41,7 @@ func hasValue(_ journey: OracleJourney, _ property: String, _ value: String?) ->
   journey.exposure.property(property).map(Bytes.init) == value.map(Bytes.init)
 }
 
-/// A row as JSON. `trend` is written as it stands.
+/// A row as JSON. `trend` is written as it is.
 func json(_ row: OracleRow, trend: OracleJSON, _ terms: Terms) -> OracleJSON {
   // "All further figures are over journeys of the base."
   let base = row.journeys.filter(\.isInBase)

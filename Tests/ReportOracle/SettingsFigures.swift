@@ -74,7 +74,7 @@ struct SettingsRate {
   var enabled: Int
 
   var personDays: Double { Double(milliseconds) / Double(millisecondsPerDay) }
-  /// Null where there is no person-time.
+  /// Null if there is no person-time.
   var per100PersonDays: Double? { milliseconds > 0 ? 100 * Double(enabled) / personDays : nil }
 
   var json: OracleJSON {

@@ -41,7 +41,7 @@ import Testing
     #expect(row.numbers("time_by_outcome_ms.denied", "count mean p50") == [2, 7000, 6000])
     // To the prompt after 4 s and 30 min, to the answer after 2 s and 8 s.
     #expect(row.numbers("explanation_time_ms", "count mean p50") == [4, 453_500, 4000])
-    // 6 s behind the explanation's prompt, 6 s cold.
+    // 6 s after the explanation's prompt, 6 s cold.
     #expect(row.numbers("prompt_time_ms", "count mean p50 p99") == [2, 6000, 6000, 6000])
     let none = row.node("time_by_outcome_ms.granted")
     #expect(none?.at("count") == 1)

@@ -59,7 +59,7 @@ import Testing
     #expect(found)
   }
 
-  /// What has to hold for any history; the seed is in the message where it does not.
+  /// What has to hold for any history; the seed is in the message if it does not.
   @Test(arguments: 1...12) func reportsHoldTogether(seed: Int) {
     let generator = HistoryGenerator(seed: UInt64(seed))
     let events = generator.history(users: 60)

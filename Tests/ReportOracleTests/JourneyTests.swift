@@ -78,7 +78,7 @@ private let counts = "exposed pending restricted base granted denied skipped dro
     #expect(log.report(day) { $0.permission = "contacts" }.numbers("", "events users") == [4, 3])
   }
 
-  @Test func firstCopyWinsAlsoWhereItIsLaterThanTheReport() {
+  @Test func firstCopyWinsEvenIfItIsLaterThanTheReport() {
     var log = Log()
     log.add("u", 0, "prompt_shown")
     log.add("u", 2 * day, "granted", id: "same")

@@ -38,7 +38,7 @@ struct Log {
 }
 
 extension OracleJSON {
-  /// The number at a path such as `steps.prompt.shown` or `retention.0.day`; nil where there is none.
+  /// The number at a path such as `steps.prompt.shown` or `retention.0.day`; nil if there is none.
   func at(_ path: String) -> Double? { node(path)?.number }
 
   func node(_ path: String) -> OracleJSON? {

@@ -1,4 +1,4 @@
-// The long runs behind the figures of docs/statistics.md, printed as Markdown. `Scripts/simulate-statistics` calls it.
+// The long simulations that give the figures of docs/statistics.md, printed as Markdown. `Scripts/simulate-statistics` calls it.
 
 import Foundation
 import StatisticalSimulation

@@ -1,11 +1,11 @@
-// How often a rule finds a winner where there is none, when the data are looked at again and again.
+// How often a rule finds a winner when there is none, if the data are looked at again and again.
 
 import Statistics
 
 /// One A/A (or A/B) test after another, looked at while users come.
 public struct Peeking: Sendable {
   public enum Rule: String, CaseIterable, Sendable {
-    /// The always-valid sequence, behind its gate.
+    /// The always-valid sequence, with its gate.
     case alwaysValid = "always valid"
     /// The pooled z-test at 5 %.
     case naive = "p < 0.05"
@@ -62,7 +62,7 @@ public struct Peeking: Sendable {
           case .bayes:
             let p = BetaBinomial.probabilityGreater(first, than: second)
             isWinner = p > 0.95 || p < 0.05
-          case .looks: isWinner = design.map { abs(Self.z(first, second)) >= $0.looks[look - 1].bound } ?? false
+          case .looks: isWinner = design.map { abs(Self.z(first, second)) >= $0.boundaries[look - 1].bound } ?? false
           case .guardrail:
             let bounds = try? oneSided.oneSidedBounds(first, second).get()
             isWinner = bounds.map { $0.low > difference } ?? false

@@ -1,11 +1,12 @@
-// How many events of each kind there were, by context (which has the permission) and ISO week of the event
-// itself, under the codes of one walk.
+// What a walk counts by permission alone, under its own codes: events of each kind by week, and how far the active users
+// have access.
 
+import Buffers
 import PermissionEvents
 
 /// Counts of kinds. Owned by one thread.
 struct ActivityTable: ~Copyable {
-  struct Key: Hashable, Sendable {
+  struct ContextWeek: Hashable, Sendable {
     /// Index of the context.
     var context: Int
     var week: Int64
@@ -17,51 +18,32 @@ struct ActivityTable: ~Copyable {
   private static let engagementKinds = 2
   private let weeks: ClosedRange<Int64>
   private let contexts: Int
-  /// False where there are too many weeks or contexts for tables.
+  /// False if there are too many weeks or contexts for tables.
   private let hasTables: Bool
-  /// By week, context and kind, for the weeks that were announced, one before and one behind: where clocks are set back
+  /// By week, context and kind, for the weeks that were announced, one before and one after: if clocks are set back
   /// over midnight, days are not in the order of time.
-  private let events: Recent
+  private var events = WideningCounts()
   /// By day and kind, for the days of those weeks.
-  private let engagement: Recent
-  private var others: [Key: [Int64]] = [:]
-
-  /// Counts of which what is new is in half the width, which stays in the nearest cache, and is moved before it can
-  /// overflow.
-  private struct Recent: ~Copyable {
-    let total: FlatBuffer<Int64>
-    let new: FlatBuffer<UInt32>
-
-    init(count: Int) {
-      total = FlatBuffer(repeating: 0, count: count)
-      new = FlatBuffer(repeating: 0, count: count)
-    }
-
-    func flush() {
-      for i in 0..<new.count {
-        total[i] += Int64(new[i])
-        new[i] = 0
-      }
-    }
-  }
+  private var engagement = WideningCounts()
+  private var others: [ContextWeek: [Int64]] = [:]
 
   init(contexts: Int, weeks: ClosedRange<Int64>) {
     self.contexts = contexts
     self.weeks = weeks
     let count = Int(weeks.upperBound - weeks.lowerBound) + 1
     hasTables = count <= Self.directLimit / max(1, contexts)
-    events = Recent(count: hasTables ? (count + 2) * contexts * Self.kinds : 1)
-    engagement = Recent(count: hasTables ? (count + 2) * 7 * Self.engagementKinds : 1)
+    events.extend(to: hasTables ? (count + 2) * contexts * Self.kinds : 1)
+    engagement.extend(to: hasTables ? (count + 2) * 7 * Self.engagementKinds : 1)
   }
 
   private var firstWeek: Int64 { weeks.lowerBound - 1 }
 
   /// Where events of permissions of a user whose first and last weeks these are can be counted, and the week that the
-  /// table begins with. Nil where they were not announced: then they are for `addElsewhere`. Valid as long as the table.
+  /// table begins with. Nil if they were not announced: then they are for `addElsewhere`. Valid as long as the table.
   @inline(__always)
   func eventCounts(from first: Int64, to last: Int64) -> (UnsafeMutablePointer<UInt32>, firstWeek: Int64)? {
     guard hasTables, first >= weeks.lowerBound, last <= weeks.upperBound else { return nil }
-    return (events.new.pointer, firstWeek)
+    return (events.new.unsafeAddress, firstWeek)
   }
 
   /// - Parameter week: from the table's first on.
@@ -76,12 +58,12 @@ struct ActivityTable: ~Copyable {
     from first: DayNumber, to last: DayNumber
   ) -> (UnsafeMutablePointer<UInt32>, firstDay: DayNumber)? {
     guard eventCounts(from: DayCursor.week(of: first), to: DayCursor.week(of: last)) != nil else { return nil }
-    return (engagement.new.pointer, ISOWeek(index: firstWeek).firstDay)
+    return (engagement.new.unsafeAddress, ISOWeek(index: firstWeek).firstDay)
   }
 
   @inline(never)
   mutating func addElsewhere(context: Int, kind: Int, week: Int64) {
-    others[Key(context: context, week: week), default: [Int64](repeating: 0, count: Self.kinds)][kind] += 1
+    others[ContextWeek(context: context, week: week), default: [Int64](repeating: 0, count: Self.kinds)][kind] += 1
   }
 
   /// Moves what is new; at least once every 2^32 events.
@@ -91,22 +73,58 @@ struct ActivityTable: ~Copyable {
   }
 
   /// Counts by `EventKind` of each context and week that has any. Engagement is under context 0.
-  func counts() -> [Key: [Int64]] {
+  func counts() -> [ContextWeek: [Int64]] {
     flush()
     var all = others
-    func add(_ key: Key, _ kind: Int, _ count: Int64) {
+    func add(_ key: ContextWeek, _ kind: Int, _ count: Int64) {
       if count != 0 { all[key, default: [Int64](repeating: 0, count: Self.kinds)][kind] += count }
     }
     guard hasTables else { return all }
     for place in 0..<events.total.count {
       let (group, kind) = (place / Self.kinds, place % Self.kinds)
-      add(Key(context: group % contexts, week: firstWeek + Int64(group / contexts)), kind, events.total[place])
+      add(ContextWeek(context: group % contexts, week: firstWeek + Int64(group / contexts)), kind, events.total[place])
     }
     for place in 0..<engagement.total.count {
       let week = firstWeek + Int64(place / (7 * Self.engagementKinds))
       let kind = Int(KindCode.featureUsed) + place % Self.engagementKinds
-      add(Key(context: 0, week: week), kind, engagement.total[place])
+      add(ContextWeek(context: 0, week: week), kind, engagement.total[place])
     }
     return all
+  }
+}
+
+/// Counts of users by the last word of their journeys. Owned by one thread.
+struct ReachTable: ~Copyable {
+  static let states = ["on", "partial", "off", "restricted", "undecided"]
+
+  /// By code of the permission, then by state.
+  private let counts: Buffer<Int64>
+
+  init(permissions: Int) { counts = Buffer(repeating: 0, count: permissions * Self.states.count) }
+
+  func add(permission: UInt32, _ access: Access) {
+    let state =
+      switch access {
+      case .on: 0
+      case .partial: 1
+      case .off: 2
+      case .restricted: 3
+      case .undecided: 4
+      }
+    counts[Int(permission) * Self.states.count + state] += 1
+  }
+
+  /// On, partial, off, restricted, undecided.
+  func states(permission: Int) -> [Int64] { Self.states.indices.map { counts[permission * Self.states.count + $0] } }
+
+  /// The last word of a journey: what its last telling event says.
+  @inline(__always)
+  static func access(_ events: some JourneyEvents, permission: PermissionCode) -> Access {
+    guard let last = events.last(.telling) else { return .undecided }
+    return switch events.kind(last) {
+    case KindCode.granted, KindCode.reEnabled: events.isPartial(last, permission: permission) ? .partial : .on
+    case KindCode.denied, KindCode.revoked: events.status(last) == .restricted ? .restricted : .off
+    default: events.status(last).access(permission: permission)
+    }
   }
 }

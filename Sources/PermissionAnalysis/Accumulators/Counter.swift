@@ -38,7 +38,7 @@ enum Counter: Int, CaseIterable {
   static let places = survival + 3 * Survival.stride
 }
 
-/// Enabled later as a survival in whole days, in a run of integers: enabled on each day, followed no longer than each day,
+/// Enabled later as a survival in whole days, in consecutive integers: enabled on each day, followed no longer than each day,
 /// followed longer than all.
 enum Survival {
   static let days = 28
@@ -74,6 +74,8 @@ enum TimeSeries: Int, CaseIterable {
   case granted, denied, skipped, explanation, prompt
 
   static let count = prompt.rawValue + 1
+  /// Of the answers: together they are the time to answer.
+  static let answers: [TimeSeries] = [.granted, .denied, .skipped]
 }
 
 let retentionDays: [Int64] = [1, 7, 30]

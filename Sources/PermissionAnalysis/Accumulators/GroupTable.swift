@@ -1,5 +1,7 @@
 // Groups of journeys and their counters, under the codes of one walk: what the fold writes to.
 
+import Buffers
+
 /// What a row of the report is about.
 struct GroupKey: Hashable, Sendable {
   /// Code of the permission, or place among the sums' names of permissions.
@@ -14,13 +16,10 @@ struct GroupKey: Hashable, Sendable {
 struct GroupTable: ~Copyable {
   private(set) var keys: [GroupKey] = []
   private var slots: [GroupKey: Int] = [:]
-  /// What is new is counted in half the width, so that the groups of a year stay in a nearer cache, and moved to the
-  /// totals before it can overflow.
-  private var new = FlatBuffer<UInt32>()
-  private var totals = FlatBuffer<Int64>()
-  private var sums = FlatBuffer<Int64>()
+  private var counts = WideningCounts()
+  private var sums = Buffer<Int64>()
   /// Slots of groups without a value, by permission and week, plus one: a look-up without hashing.
-  private let direct: FlatBuffer<Int32>
+  private let direct: Buffer<Int32>
   private let firstWeek: Int64
   private let weekCount: Int
 
@@ -32,10 +31,10 @@ struct GroupTable: ~Copyable {
     firstWeek = weeks.lowerBound
     let count = Int(weeks.upperBound - weeks.lowerBound) + 1
     weekCount = count <= Self.directLimit / max(1, permissions) ? count : 0
-    direct = FlatBuffer(repeating: 0, count: max(1, weekCount * permissions))
+    direct = Buffer(repeating: 0, count: max(1, weekCount * permissions))
   }
 
-  /// The slot of a group, made where it is new.
+  /// The slot of a group, made if it is new.
   @inline(__always)
   mutating func slot(permission: UInt32, week: Int64, value: UInt32) -> Int {
     let place = Int(truncatingIfNeeded: week - firstWeek)
@@ -52,8 +51,7 @@ struct GroupTable: ~Copyable {
     let slot = keys.count
     keys.append(key)
     slots[key] = slot
-    new.extend(to: (slot + 1) * Counter.places, repeating: 0)
-    totals.extend(to: (slot + 1) * Counter.places, repeating: 0)
+    counts.extend(to: (slot + 1) * Counter.places)
     sums.extend(to: (slot + 1) * JourneySum.places, repeating: 0)
     let place = Int(truncatingIfNeeded: key.week - firstWeek)
     if key.value == 0, place >= 0, place < weekCount {
@@ -65,16 +63,12 @@ struct GroupTable: ~Copyable {
   /// What a slot's journeys are added to; valid until a group is made.
   @inline(__always)
   func sums(of slot: Int) -> GroupCounters {
-    GroupCounters(counts: new.pointer + slot * Counter.places, sums: sums.pointer + slot * JourneySum.places)
+    GroupCounters(
+      counts: counts.new.unsafeAddress + slot * Counter.places, sums: sums.unsafeAddress + slot * JourneySum.places)
   }
 
-  /// Moves what is new to the totals; at least once every 2^32 journeys.
-  func flush() {
-    for i in 0..<new.count {
-      totals[i] += Int64(new[i])
-      new[i] = 0
-    }
-  }
+  /// At least once every 2^32 journeys.
+  func flush() { counts.flush() }
 
   /// All integers of all groups, one group after the other: counters, then sums.
   func integers() -> [Int64] {
@@ -82,10 +76,29 @@ struct GroupTable: ~Copyable {
     var all: [Int64] = []
     all.reserveCapacity(keys.count * GroupedSums.width)
     for slot in keys.indices {
-      all += UnsafeBufferPointer(start: totals.pointer + slot * Counter.places, count: Counter.places)
-      all += UnsafeBufferPointer(start: sums.pointer + slot * JourneySum.places, count: JourneySum.places)
+      all += UnsafeBufferPointer(start: counts.total.unsafeAddress + slot * Counter.places, count: Counter.places)
+      all += UnsafeBufferPointer(start: sums.unsafeAddress + slot * JourneySum.places, count: JourneySum.places)
     }
     return all
+  }
+}
+
+/// Counts whose new part has half the width, so that it stays in a nearer cache; it is moved before it can overflow.
+struct WideningCounts: ~Copyable {
+  private(set) var total = Buffer<Int64>()
+  private(set) var new = Buffer<UInt32>()
+
+  mutating func extend(to count: Int) {
+    total.extend(to: count, repeating: 0)
+    new.extend(to: count, repeating: 0)
+  }
+
+  /// Moves what is new to the totals.
+  func flush() {
+    for i in 0..<new.count {
+      total[i] += Int64(new[i])
+      new[i] = 0
+    }
   }
 }
 

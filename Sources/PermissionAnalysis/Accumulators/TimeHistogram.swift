@@ -1,4 +1,7 @@
-// Counts of times by bucket. One is reused from row to row: only what was touched is read and cleared.
+// Times by bucket: which bucket a time falls in, and how many fell in each.
+
+import Buffers
+import PermissionEvents
 
 /// How many times fell in each bucket. Owned by one thread.
 final class TimeHistogram {
@@ -7,7 +10,7 @@ final class TimeHistogram {
   /// Buckets that are passed over at once.
   private static let stride = 64
 
-  private let counts = FlatBuffer<Int64>(repeating: 0, count: size)
+  private let counts = Buffer<Int64>(repeating: 0, count: size)
   private var low = size
   private var high = -1
 
@@ -22,7 +25,7 @@ final class TimeHistogram {
 
   func add(_ buckets: UnsafeBufferPointer<UInt16>) {
     var (low, high) = (low, high)
-    let counts = counts.pointer
+    let counts = counts.unsafeAddress
     for bucket in buckets {
       // Buckets come from `TimeLog`, which keeps them below the size.
       let bucket = Int(bucket)
@@ -45,7 +48,7 @@ final class TimeHistogram {
   }
 
   func removeAll() {
-    if low <= high { (counts.pointer + low).update(repeating: 0, count: high - low + 1) }
+    if low <= high { (counts.unsafeAddress + low).update(repeating: 0, count: high - low + 1) }
     low = Self.size
     high = -1
   }
@@ -58,7 +61,7 @@ final class TimeHistogram {
     func sum(from start: Int, to end: Int) -> Int {
       var sum: Int64 = 0
       for histogram in histograms {
-        let counts = histogram.counts.pointer
+        let counts = histogram.counts.unsafeAddress
         for bucket in start..<end { sum &+= counts[bucket] }
       }
       return Int(sum)
@@ -97,7 +100,28 @@ final class TimeHistogram {
   @inline(__always)
   func forEachBin(_ body: (_ bucket: UInt32, _ count: Int64) -> Void) {
     guard let range else { return }
-    let counts = counts.pointer
+    let counts = counts.unsafeAddress
     for bucket in range where counts[bucket] > 0 { body(UInt32(truncatingIfNeeded: bucket), counts[bucket]) }
+  }
+}
+
+enum TimeBucket {
+  private static let bits: UInt64 = 9
+
+  /// The bucket of a time that is not negative.
+  @inline(__always)
+  static func index(_ milliseconds: Milliseconds) -> UInt32 {
+    let value = UInt64(max(0, milliseconds))
+    if value < 512 { return UInt32(truncatingIfNeeded: value) }
+    let shift = 63 - UInt64(value.leadingZeroBitCount) - bits
+    return UInt32(truncatingIfNeeded: (shift + 1) << bits | (value >> shift) & 511)
+  }
+
+  /// The middle of a bucket: at most 0.1 % from any time in it.
+  static func middle(_ index: UInt32) -> Double {
+    if index < 512 { return Double(index) }
+    let shift = UInt64(index >> 9) - 1
+    let low = UInt64(512 | index & 511) << shift
+    return Double(low) + Double((UInt64(1) << shift) - 1) / 2
   }
 }

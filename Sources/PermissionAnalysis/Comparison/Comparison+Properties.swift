@@ -4,10 +4,68 @@ import PermissionEvents
 import Statistics
 
 extension Comparison {
+  /// One property of the exposure: the result within its values, and whether pooling them misleads.
+  public struct PropertyCheck: Sendable {
+    /// Its name, such as `platform`.
+    public let property: String
+    /// Strata with users in both arms, and all strata.
+    public let usedStrata, allStrata: Int
+    /// Weighted by each stratum's share of the users, with the normal 95 % interval.
+    public internal(set) var postStratified: Estimate?
+    public internal(set) var mantelHaenszel: Double?
+    /// Cochran–Mantel–Haenszel.
+    public internal(set) var associationPValue: Double?
+    /// Cochran's Q over the strata.
+    public internal(set) var heterogeneity: Heterogeneity?
+    /// The pooled difference has the sign opposite to the post-stratified one, or to every stratum's.
+    public internal(set) var isReversed: Bool
+    /// Reversed by so much that it matters; see docs/statistics.md.
+    public internal(set) var isFlagged: Bool
+    /// The smallest sample-ratio p-value of any value, by Bonferroni over the values of all properties looked at.
+    public internal(set) var sampleRatioPValue: Double?
+    /// The value that it belongs to; nil inside is "none".
+    public internal(set) var sampleRatioValue: String??
+    public var isRatioMismatched: Bool { (sampleRatioPValue ?? 1) < SampleRatio.alarm }
+  }
+
+  /// Whether the values of a property differ, by Cochran's Q.
+  public struct Heterogeneity: Sendable {
+    public let q: Double
+    public let degreesOfFreedom: Int
+    public let pValue: Double
+    /// Benjamini–Hochberg over the properties looked at; only this makes a claim.
+    public internal(set) var adjustedPValue: Double
+    public var areDifferent: Bool { adjustedPValue < 0.05 }
+  }
+
+  /// The primary metric within each value of a property.
+  public struct Segments: Sendable {
+    public struct Segment: Sendable {
+      /// nil if the exposure has none.
+      public let value: String?
+      public let a, b: Tally
+      /// Miettinen–Nurminen 95 %, for one look.
+      public internal(set) var difference: Estimate?
+      public internal(set) var pValue: Double?
+      /// Benjamini–Hochberg over the segments.
+      public internal(set) var adjustedPValue: Double?
+      public internal(set) var sampleRatioPValue: Double?
+    }
+    public let property: String
+    /// By value, bytewise; none first.
+    public internal(set) var segments: [Segment]
+    /// nil if fewer than two segments have users in both arms. Only this says that segments differ.
+    public internal(set) var heterogeneity: Heterogeneity?
+  }
+}
+
+extension Comparison {
   /// - Parameter isDecided: the deciding interval leaves out 0.
-  static func propertyChecks(_ sums: ComparisonSums, _ pair: Pair, isDecided: Bool) throws -> [PropertyCheck] {
-    var checks = try sums.properties.map { try check($0.field, $0.strata, sums, pair, isDecided: isDecided) }
-    let values = sums.properties.reduce(0) { $0 + $1.strata.filter { $0.row.all.contains { $0.exposed > 0 } }.count }
+  static func propertyChecks(_ tallies: ComparisonTallies, _ pair: Pair, isDecided: Bool) throws -> [PropertyCheck] {
+    var checks = try tallies.properties.map { try check($0.field, $0.strata, tallies, pair, isDecided: isDecided) }
+    let values = tallies.properties.reduce(0) {
+      $0 + $1.strata.filter { $0.arms.all.contains { $0.exposed > 0 } }.count
+    }
     for i in checks.indices {
       checks[i].sampleRatioPValue = checks[i].sampleRatioPValue.map { min(1, $0 * Double(values)) }
     }
@@ -19,37 +77,38 @@ extension Comparison {
   }
 
   private static func check(
-    _ field: StringField, _ strata: [ComparisonSums.Stratum], _ sums: ComparisonSums, _ pair: Pair, isDecided: Bool
+    _ field: StringField, _ strata: [ComparisonTallies.ValueTallies], _ tallies: ComparisonTallies, _ pair: Pair,
+    isDecided: Bool
   ) throws -> PropertyCheck {
-    let samples = try strata.map { try stratum($0.row, sums, pair) }
+    let samples = try strata.map { try stratum($0.arms, tallies, pair) }
     var check = PropertyCheck(
       property: field.name, usedStrata: samples.filter { $0.first.trials > 0 && $0.second.trials > 0 }.count,
       allStrata: samples.filter { $0.first.trials > 0 || $0.second.trials > 0 }.count, isReversed: false,
       isFlagged: false)
-    for (value, row) in strata {
-      guard let p = partPValue(row.all.map(\.exposed), sums.question.split) else { continue }
+    for (value, arms) in strata {
+      guard let p = partPValue(arms.all.map(\.exposed), tallies.question.split) else { continue }
       if p < check.sampleRatioPValue ?? 2 {
         check.sampleRatioPValue = p
         check.sampleRatioValue = .some(value)
       }
     }
     guard case .success(let result) = Stratified.compare(samples) else { return check }
-    let reach = 1.959963984540054 * result.postStratifiedError
     let post = result.postStratifiedDifference
-    check.postStratified = Estimate(post, Interval(low: post - reach, high: post + reach))
+    check.postStratified = Estimate(post, standardError: result.postStratifiedError)
     check.mantelHaenszel = result.mantelHaenszelDifference
     check.associationPValue = result.associationP
     check.heterogeneity = heterogeneity(result)
     check.isReversed = check.allStrata > 1 && result.simpsonReversal
-    // Two differences next to 0 have opposite signs by luck. It matters where the gap does, or where there is a winner.
+    // Two differences next to 0 have opposite signs by luck. It matters if the gap does, or if there is a winner.
     let gap = abs(result.pooledDifference - post)
-    check.isFlagged = check.isReversed && (isDecided || gap >= sums.question.minimumEffect)
+    check.isFlagged = check.isReversed && (isDecided || gap >= tallies.question.minimumEffect)
     return check
   }
 
-  private static func stratum(_ row: TallyRow, _ sums: ComparisonSums, _ pair: Pair) throws -> Stratified.Stratum {
-    let tallies = row.counted(sums.question.policy)
-    let (a, b) = (tallies[pair.control], tallies[pair.treatment])
+  private static func stratum(_ arms: ArmTallies, _ tallies: ComparisonTallies, _ pair: Pair) throws
+    -> Stratified.Stratum
+  {
+    let (a, b) = tallies.counted(arms, pair)
     return Stratified.Stratum(
       first: try BinomialSample(successes: b.successes, trials: b.trials),
       second: try BinomialSample(successes: a.successes, trials: a.trials))
@@ -64,21 +123,20 @@ extension Comparison {
 
   /// The comparison within each value of the property that was asked for.
   /// - Parameter checks: of all properties, so that both say the same of this one.
-  static func segments(_ sums: ComparisonSums, _ pair: Pair, _ checks: [PropertyCheck]) -> Segments? {
-    guard let by = sums.question.by, let (_, strata) = sums.properties.first(where: { $0.field == by }) else {
+  static func segments(_ tallies: ComparisonTallies, _ pair: Pair, _ checks: [PropertyCheck]) -> Segments? {
+    guard let by = tallies.question.by, let (_, strata) = tallies.properties.first(where: { $0.field == by }) else {
       return nil
     }
     var segments = Segments(property: by.name, segments: [])
-    for (value, row) in strata {
-      let tallies = row.counted(sums.question.policy)
-      let (a, b) = (tallies[pair.control], tallies[pair.treatment])
+    for (value, arms) in strata {
+      let (a, b) = tallies.counted(arms, pair)
       guard a.exposed > 0 || b.exposed > 0 else { continue }
       var segment = Segments.Segment(value: value, a: a, b: b)
       if let first = b.sample, let second = a.sample {
         segment.difference = Estimate.difference(first, second)
         segment.pValue = EqualityTest.primary(first, second)?.pValue
       }
-      segment.sampleRatioPValue = partPValue(row.all.map(\.exposed), sums.question.split)
+      segment.sampleRatioPValue = partPValue(arms.all.map(\.exposed), tallies.question.split)
       segments.segments.append(segment)
     }
     let adjusted = MultipleTesting.benjaminiHochberg(segments.segments.map(\.pValue))

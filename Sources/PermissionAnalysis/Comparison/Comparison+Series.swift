@@ -4,16 +4,86 @@ import PermissionEvents
 import Statistics
 
 extension Comparison {
+  /// The primary metric of one day's exposures, and of all up to it.
+  public struct SeriesPoint: Sendable {
+    public let day: DayNumber
+    /// Of this day alone.
+    public let a, b: Tally
+    /// Of all days up to this one; nil while an arm has no trials.
+    public internal(set) var difference: Double?
+    /// The always-valid interval of all days up to this one; nil while its gate refuses.
+    public internal(set) var interval: Interval?
+  }
+
+  /// A group-sequential design of declared looks (Lan and DeMets, O'Brien–Fleming spending).
+  ///
+  /// A look is the end of the first day of exposure by which its share of the planned users had an outcome, so reading
+  /// the log more often adds no looks.
+  public struct Looks: Sendable {
+    public let declared, plannedUsers: Int
+    /// Those reached, oldest first. Two that fall on one day are one.
+    public internal(set) var reached: [Look]
+    /// Users of the look to come; nil after the last.
+    public internal(set) var nextAt: Int?
+    /// There are more users than were planned; those after the last look are not looked at.
+    public internal(set) var isOverrun: Bool
+    /// Why no look can be made, arm 1 being B; nil if one can.
+    public internal(set) var refused: AsymptoticConfidenceSequence.Refusal?
+
+    /// The look that decides: the first that crossed its bound, else the last reached.
+    public var deciding: Look? { reached.first(where: \.isCrossed) ?? reached.last }
+  }
+
+  /// One declared look that was reached.
+  public struct Look: Sendable {
+    /// 1 is the first.
+    public let number: Int
+    public let day: DayNumber
+    public let users: Int
+    /// Share of the planned users.
+    public let fraction: Double
+    /// |z| to reach.
+    public let bound: Double
+    public let z, difference: Double
+    /// difference ± bound · standard error.
+    public let low, high: Double
+    public var isCrossed: Bool { abs(z) >= bound }
+  }
+
+  /// Whether the effect fades with the days.
+  public struct Novelty: Sendable {
+    /// Finished days with trials in both arms.
+    public let days: Int
+    /// Change of the difference per day, weighted by the days' users.
+    public internal(set) var slope, pValue: Double?
+    /// Differences of the earlier and the later half of those days.
+    public internal(set) var firstHalf, secondHalf: Estimate?
+    /// p below 0.05 and a slope against the sign of the difference.
+    public internal(set) var isFading: Bool
+    /// Why there is no trend; nil if there is one.
+    public internal(set) var refused: NoveltyRefusal?
+  }
+
+  /// Why nothing is said of a trend over the days.
+  public enum NoveltyRefusal: Sendable, Hashable {
+    /// An arm has nobody.
+    case nobody
+    /// The mathematics declines, for lack of days or of variance.
+    case declined(StatisticsError)
+  }
+}
+
+extension Comparison {
   static func series(
-    _ sums: ComparisonSums, _ pair: Pair, _ sequence: AsymptoticConfidenceSequence
+    _ tallies: ComparisonTallies, _ pair: Pair, _ sequence: AsymptoticConfidenceSequence
   ) -> [SeriesPoint] {
     var a = Tally()
     var b = Tally()
-    return sums.finishedDays.map { day, row in
-      let tallies = row.counted(sums.question.policy)
-      a = a + tallies[pair.control]
-      b = b + tallies[pair.treatment]
-      var point = SeriesPoint(day: day, a: tallies[pair.control], b: tallies[pair.treatment])
+    return tallies.finishedDays.map { day, arms in
+      let ofDay = tallies.counted(arms, pair)
+      a += ofDay.a
+      b += ofDay.b
+      var point = SeriesPoint(day: day, a: ofDay.a, b: ofDay.b)
       if let first = b.sample, let second = a.sample, let rateA = a.rate, let rateB = b.rate {
         point.difference = rateB - rateA
         point.interval = try? sequence.evaluate(first, second).get().interval
@@ -34,8 +104,8 @@ extension Comparison {
     var b = Tally()
     var next = 1
     for point in series {
-      a = a + point.a
-      b = b + point.b
+      a += point.a
+      b += point.b
       let n = a.trials + b.trials
       guard next <= count else {
         looks.isOverrun = looks.isOverrun || n > 0 && point.a.trials + point.b.trials > 0
@@ -66,7 +136,7 @@ extension Comparison {
       looks.reached.append(
         Look(
           number: number, day: day, users: a.trials + b.trials, fraction: fractions[place],
-          bound: design.looks[place].bound, z: difference / error, difference: difference, low: interval.low,
+          bound: design.boundaries[place].bound, z: difference / error, difference: difference, low: interval.low,
           high: interval.high))
     }
     return looks
@@ -102,12 +172,7 @@ extension Comparison {
   }
 
   private static func halfDifference(_ days: some Sequence<SeriesPoint>) -> Estimate? {
-    var a = Tally()
-    var b = Tally()
-    for day in days {
-      a = a + day.a
-      b = b + day.b
-    }
+    let (a, b) = days.reduce((Tally(), Tally())) { ($0.0 + $1.a, $0.1 + $1.b) }
     return Estimate.difference((b.successes, b.trials), (a.successes, a.trials))
   }
 }

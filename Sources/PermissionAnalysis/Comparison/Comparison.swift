@@ -1,4 +1,4 @@
-// A comparison of one message with the control, ready to be rendered: every number, check and reason of it.
+// A comparison of one arm with the control, ready to be rendered: every number, check and reason of it.
 //
 // Shares, rates and differences are shares of 1 (not percent), times are milliseconds, differences and ratios are B
 // against A, the control. nil is unknown: a method that was refused, a rate without a denominator.
@@ -6,7 +6,7 @@
 import PermissionEvents
 import Statistics
 
-/// B against A. A comparison of more messages is a `ComparisonSet` of these.
+/// B against A. A comparison of more arms is a `ComparisonSet` of these.
 ///
 /// A renderer needs nothing else: `headline` is the interval to draw against 0 and ± `needed.minimumEffect`, `series` the
 /// same interval day after day, `reasons` and `cautions` are cases with the numbers that their sentences need.
@@ -24,61 +24,60 @@ public struct Comparison: Sendable {
 
   // MARK: What was asked
 
-  public internal(set) var permission: String
-  public internal(set) var experiment: String?
-  public internal(set) var metric: ComparisonMetric
-  public internal(set) var zone: ZoneTable
-  package var windows: AnalysisWindows
+  public let permission: String
+  public let experiment: String?
+  public let metric: ComparisonMetric
+  public let zone: ZoneTable
+  package let windows: AnalysisWindows
   /// Comparisons with the same control, this one included: all intervals and alphas are shared out among them.
-  public internal(set) var familySize: Int
-  /// Of `difference`, `ratio` and `alwaysValid`: 0.95, or more where several messages are compared.
-  public internal(set) var confidence: Double
+  public let familySize: Int
+  /// Of `difference`, `ratio` and `alwaysValid`: 0.95, or more if there are several comparisons.
+  public let confidence: Double
   /// Users in both arms together at which a decision is expected.
-  public internal(set) var plannedUsers: Int
+  public let plannedUsers: Int
 
   // MARK: Who was counted
 
-  public internal(set) var a: Arm
-  public internal(set) var b: Arm
+  public let a, b: Arm
 
   // MARK: The primary metric
 
   /// Miettinen–Nurminen, for one look.
-  public internal(set) var difference: Estimate?
+  public let difference: Estimate?
   /// Miettinen–Nurminen, for one look. `high` is nil if there is no upper limit.
-  public internal(set) var ratio: Estimate?
-  /// For one look; with `log10PValue`, which stays finite where the p-value is below the smallest double.
-  public internal(set) var test: EqualityTest?
-  /// The p-value after Holm over the family; the p-value itself where the family is one.
+  public let ratio: Estimate?
+  /// For one look; with `log10PValue`, which stays finite if the p-value is below the smallest double.
+  public let test: EqualityTest?
+  /// The p-value after Holm over the family; the p-value itself if the family is one.
   public internal(set) var adjustedPValue: Double?
   /// The asymptotic confidence sequence, which decides unless looks were declared; nil if its gate refused.
-  public internal(set) var alwaysValid: AlwaysValid?
+  public let alwaysValid: AlwaysValid?
   /// Why it is refused; nil if it is not.
-  public internal(set) var alwaysValidRefused: Refusal?
+  public let alwaysValidRefused: AlwaysValidRefusal?
   /// Of the difference, exact and valid at every look, wider: two Bernoulli sequences. nil without users in an arm.
-  public internal(set) var exactSequence: Interval?
+  public let exactSequence: Interval?
   /// The group-sequential design, if looks were declared: it then decides.
-  public internal(set) var looks: Looks?
-  public internal(set) var bayes: Bayes?
+  public let looks: Looks?
+  public let bayes: Bayes?
   /// The primary metric by day of exposure, oldest first, finished days only, with the sequence up to each.
-  public internal(set) var series: [SeriesPoint]
+  public let series: [SeriesPoint]
 
   // MARK: Whether it can be trusted
 
-  public internal(set) var sampleRatio: SampleRatio
-  public internal(set) var contamination: Contamination
+  public let sampleRatio: SampleRatio
+  public let contamination: Contamination
   /// One for each property that was looked at.
   public internal(set) var strata: [PropertyCheck]
-  public internal(set) var novelty: Novelty
-  public internal(set) var guardrails: [Guardrail]
+  public let novelty: Novelty
+  public let guardrails: [Guardrail]
 
   // MARK: The rest
 
-  public internal(set) var needed: Needed
+  public let needed: Needed
   /// Adjusted together by Benjamini and Hochberg.
-  public internal(set) var secondary: [Secondary]
-  /// Unadjusted, and conditioned on what the message has chosen: descriptions, not effects.
-  public internal(set) var observations: [Secondary]
+  public let secondary: [Secondary]
+  /// Unadjusted, and of users whom the variant has selected: descriptions, not effects.
+  public let observations: [Secondary]
   /// The primary metric within each value of the property that was asked for; nil if none was.
   public internal(set) var segments: Segments?
 
@@ -97,14 +96,12 @@ public struct Comparison: Sendable {
 }
 
 extension Comparison {
-  /// The interval that the decision goes by, and what it is. Where the sequence is refused, the interval of one look,
-  /// which decides nothing.
-  public struct Headline: Sendable {
-    public enum Kind: Sendable { case alwaysValid, look, oneLook }
-    public internal(set) var kind: Kind
-    public internal(set) var value: Double
-    public internal(set) var low: Double
-    public internal(set) var high: Double
+  /// The interval of the difference that the decision goes by. If the sequence is refused, it is that of one look and
+  /// decides nothing.
+  public struct Headline: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable { case alwaysValid, look, oneLook }
+    public let kind: Kind
+    public let value, low, high: Double
   }
 
   public var headline: Headline? {
@@ -120,7 +117,7 @@ extension Comparison {
   }
 }
 
-/// Several messages, each compared with the first.
+/// Several arms, each compared with the control.
 public struct ComparisonSet: Sendable {
   /// At least one; the same control in each.
   public internal(set) var pairs: [Comparison]

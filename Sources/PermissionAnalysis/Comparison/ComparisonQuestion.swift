@@ -2,9 +2,9 @@
 
 import PermissionEvents
 
-/// What is done with users who saw several messages.
+/// What is done with users who saw several variants.
 public enum ContaminationPolicy: String, CaseIterable, Sendable {
-  /// They count for the message that they saw first.
+  /// They count for the variant that they saw first.
   case first
   /// They are left out.
   case exclude
@@ -42,7 +42,7 @@ package struct ComparisonQuestion: Sendable {
   /// The property whose values are compared apart.
   package var by: StringField?
 
-  /// Most messages of one comparison.
+  /// Most arms of one comparison.
   package static let mostVariants = 16
   /// Attributes of the exposure within which every comparison is checked.
   package static let checkedAttributes: [StringField] = [.platform, .osVersion, .appVersion]
@@ -60,7 +60,7 @@ package struct ComparisonQuestion: Sendable {
 
   var arms: Int { variants?.count ?? 1 }
 
-  /// Names of the arms; nil is one of all messages.
+  /// Names of the arms; nil is one of all variants.
   var armNames: [[UInt8]?] { variants?.map { Array($0.utf8) } ?? [nil] }
 
   /// What the log is asked to hand over.

@@ -1,24 +1,24 @@
-// Use of the app in the 28 days from the exposure, by those who granted and those who did not.
+// Use of the app after the exposure: how much in 28 days, and who is back on a calendar day.
 
 import Statistics
 
 /// Observations, not effects: keen users grant more and use more.
 public struct EngagementFigures: Sendable {
   /// Users of one side, and means over them; nil without any.
-  public struct Side: Sendable {
+  public struct Group: Sendable {
     public let users: Int
     public let meanActiveDays, meanFeatureEvents: Double?
   }
 
   /// Users seen for the whole 28 days.
   public let eligible: Int
-  public let granted, notGranted: Side
+  public let granted, notGranted: Group
   /// Of means, granted minus not granted.
   public let activeDaysDifference, featureEventsDifference: Estimate?
   /// With granting.
   public let activeDaysCorrelation, featureEventsCorrelation: Estimate?
 
-  init(_ sums: GroupSums) {
+  init(_ sums: RowSums) {
     func moments(_ side: Int, _ offset: Int) -> IntegerMoments {
       let base = JourneySum.activeDaysGranted.rawValue + side * JourneySum.engagementStride + offset
       return IntegerMoments(
@@ -34,8 +34,8 @@ public struct EngagementFigures: Sendable {
     func correlation(_ pair: (IntegerMoments, IntegerMoments)) -> Estimate? {
       PointBiserial.correlation(pair.0, pair.1).map { Estimate($0.value, $0.interval) }
     }
-    granted = Side(users: days.0.count, meanActiveDays: days.0.mean, meanFeatureEvents: features.0.mean)
-    notGranted = Side(users: days.1.count, meanActiveDays: days.1.mean, meanFeatureEvents: features.1.mean)
+    granted = Group(users: days.0.count, meanActiveDays: days.0.mean, meanFeatureEvents: features.0.mean)
+    notGranted = Group(users: days.1.count, meanActiveDays: days.1.mean, meanFeatureEvents: features.1.mean)
     eligible = days.0.count + days.1.count
     activeDaysDifference = difference(days)
     featureEventsDifference = difference(features)
@@ -65,7 +65,7 @@ public struct EngagementFigures: Sendable {
   ]
 
   private static func side(
-    _ name: StaticString, _ side: @escaping @Sendable (EngagementFigures) -> Side
+    _ name: StaticString, _ side: @escaping @Sendable (EngagementFigures) -> Group
   ) -> FigureNode<ReportRow> {
     .group(
       name,
@@ -79,4 +79,46 @@ public struct EngagementFigures: Sendable {
         },
       ])
   }
+}
+
+/// Retention on one day. Observations, not effects.
+public struct RetentionFigures: Sendable {
+  /// Days after the exposure's.
+  public let day: Int
+  /// Granted, denied, skipped, dropped off.
+  public let outcomes: [Share]
+  /// Granted minus all others.
+  public let difference: Estimate?
+
+  /// - Parameter number: the place of the day among those that are reported.
+  init(_ sums: RowSums, number: Int) {
+    day = Int(retentionDays[number])
+    let counts = Outcome.base.map { outcome -> (eligible: Int, retained: Int) in
+      let base = Counter.retention + outcome.rawValue * Counter.retentionStride + number * 2
+      return (sums[place: base], sums[place: base + 1])
+    }
+    outcomes = counts.map { Share($0.eligible, $0.retained) }
+    let others = counts.dropFirst().reduce((0, 0)) { ($0.0 + $1.retained, $0.1 + $1.eligible) }
+    difference = .difference((counts[0].retained, counts[0].eligible), others)
+  }
+
+  static let figures: [FigureNode<ReportRow>] = [
+    .days(
+      "retention",
+      retentionDays.indices.map { number in
+        func outcome(_ name: StaticString, _ place: Int) -> FigureNode<ReportRow> {
+          .share(name, count: "retained", "active on that day") { $0.retention[number].outcomes[place] }
+        }
+        return (
+          Int(retentionDays[number]),
+          [
+            outcome("granted", 0), outcome("denied", 1), outcome("skipped", 2), outcome("dropped_off", 3),
+            .estimate(
+              "difference", "granted minus all others", .difference,
+              over: { $0.retention[number].outcomes.reduce(0) { $0 + $1.eligible } }
+            ) { $0.retention[number].difference },
+          ]
+        )
+      })
+  ]
 }

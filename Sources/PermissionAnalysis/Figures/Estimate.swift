@@ -18,7 +18,13 @@ public struct Estimate: Sendable, Hashable {
     self.high = high
   }
 
-  /// A rate with its Wilson interval; nil where the denominator is 0.
+  /// A value with its normal interval.
+  init(_ value: Double, standardError: Double) {
+    let reach = 1.959963984540054 * standardError
+    self.init(value, low: value - reach, high: value + reach)
+  }
+
+  /// A rate with its Wilson interval; nil if the denominator is 0.
   static func rate(_ successes: Int, _ trials: Int) -> Estimate? {
     guard let sample = try? BinomialSample(successes: successes, trials: trials), let rate = sample.rate else {
       return nil

@@ -27,7 +27,7 @@ public final class Figure<Row>: Sendable {
     /// `count`, `mean`, `p50`, `p90`, `p99`.
     case times(@Sendable (Row) -> TimeSummary)
     /// A list of `day`, `at_risk`, `value`, `low`, `high`, by these days.
-    case curve(days: [Int], @Sendable (Row) -> [EnabledLater.Point])
+    case curve(days: [Int], @Sendable (Row) -> [EnabledLater.ByDay])
     /// No number: JSON alone has it.
     case text(@Sendable (Row) -> String?)
   }

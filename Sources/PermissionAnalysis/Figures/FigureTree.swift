@@ -32,6 +32,19 @@ extension FigureNode {
     _ name: StaticString, count: StaticString, _ meaning: StaticString, _ value: @escaping @Sendable (Row) -> Share
   ) -> Self { .figure(Figure(name, meaning, .share, over: nil, .share(count: count, value))) }
 
+  /// The parts of a share under names of their own, instead of those of `share`.
+  static func parts(
+    _ eligible: (name: StaticString, meaning: StaticString), _ count: (name: StaticString, meaning: StaticString),
+    rate: (name: StaticString, meaning: StaticString), _ share: @escaping @Sendable (Row) -> Share
+  ) -> [Self] {
+    let over: Count = { share($0).eligible }
+    return [
+      .count(eligible.name, eligible.meaning) { over($0) },
+      .count(count.name, count.meaning, over: over) { share($0).count },
+      .estimate(rate.name, rate.meaning, over: over) { share($0).rate },
+    ]
+  }
+
   static func times(
     _ name: StaticString, _ meaning: StaticString, _ value: @escaping @Sendable (Row) -> TimeSummary
   ) -> Self { .figure(Figure(name, meaning, .milliseconds, over: nil, .times(value))) }
@@ -48,7 +61,7 @@ public struct FigureTree<Row>: Sendable {
     numbers = FigureNumber.all(of: nodes)
   }
 
-  /// All figures with their whole names, such as `steps.prompt.shown`; figures of lists by day stand once, with `day_N`.
+  /// All figures with their whole names, such as `steps.prompt.shown`; figures of lists by day are listed once, with `day_N`.
   public var figures: [(name: String, figure: Figure<Row>)] { Self.figures(nodes, "") }
 
   private static func figures(_ nodes: [FigureNode<Row>], _ path: String) -> [(name: String, figure: Figure<Row>)] {

@@ -1,15 +1,15 @@
-// The rates of the first asking: how many were asked, and how they answered.
+// The rates of the first asking, and what follows a grant.
 
 /// What became of the journeys of a row. Every figure but `exposed`, `pending` and `restricted` is over the base.
 public struct GrantFigures: Sendable {
   public package(set) var exposed, pending, restricted, base: Int
   public let granted, partial, denied, skipped, droppedOff: Int
   public let grantRate, denyRate, skipRate, dropOffRate: Estimate?
-  /// Granted of granted and denied: whom the message has chosen, so a description.
+  /// Granted of granted and denied: whom the variant has selected, so a description.
   public let promptGrantRate: Estimate?
   public let grantedByFollowUp: Share
 
-  init(_ sums: GroupSums) {
+  init(_ sums: RowSums) {
     func outcome(_ outcome: Outcome) -> Int { sums[.granted, outcome] }
     exposed = sums[Counter.exposed]
     pending = sums[Counter.pending]
@@ -48,5 +48,30 @@ public struct GrantFigures: Sendable {
     .share("granted_by_follow_up", count: "granted", "granted by whatever path up to the end of the follow-up") {
       $0.grants.grantedByFollowUp
     },
+  ]
+}
+
+/// Of the granted journeys of a row that were followed long enough.
+public struct AfterGrantFigures: Sendable {
+  public let revoked: Share
+  /// Of those whose grant was partial.
+  public let upgraded: Share
+
+  init(_ sums: RowSums) {
+    revoked = Share(sums[Counter.afterGrantEligible], sums[Counter.revoked])
+    upgraded = Share(sums[Counter.partialEligible], sums[Counter.upgraded])
+  }
+
+  static let figures: [FigureNode<ReportRow>] = [
+    .group(
+      "after_grant",
+      FigureNode.parts(
+        ("eligible", "granted, followed to the end"), ("revoked", "revoked in the follow-up"),
+        rate: ("revoked_rate", "revoked of the eligible")
+      ) { $0.afterGrant.revoked }
+        + FigureNode.parts(
+          ("partial_eligible", "granted in part, followed to the end"), ("upgraded", "became full in the follow-up"),
+          rate: ("upgraded_rate", "upgraded of the partial eligible")
+        ) { $0.afterGrant.upgraded })
   ]
 }

@@ -1,6 +1,9 @@
-// The figures of a report, ready to be rendered. Each group of a row's figures has a file of its own.
+// A report, ready to be rendered: its rows, who can be reached, and how many events there were. Each group of a row's
+// figures has a file of its own.
 
+import Folding
 import PermissionEvents
+import Statistics
 
 /// A weekly report.
 public struct Report: Sendable {
@@ -44,4 +47,78 @@ public struct Report: Sendable {
   ])
 
   private static func days(_ duration: Milliseconds) -> Double { Double(duration) / Double(millisecondsPerDay) }
+}
+
+/// One permission, by the last word on it. The states add up to the active users.
+public struct ReachRow: Sendable {
+  public let permission: String
+  public let activeUsers, neverAsked, on, partial, off, restricted, undecided: Int
+
+  /// All figures, under the names that they have in the JSON.
+  public static let figures = FigureTree<ReachRow>([
+    .count("active_users", "with any event in the 28 days up to as_of", .users) { $0.activeUsers },
+    .count("never_asked", "no event of the permission", .users, over: { $0.activeUsers }) { $0.neverAsked },
+    .count("on", "last word: on", .users, over: { $0.activeUsers }) { $0.on },
+    .count("partial", "last word: on in part", .users, over: { $0.activeUsers }) { $0.partial },
+    .count("off", "last word: off", .users, over: { $0.activeUsers }) { $0.off },
+    .count("restricted", "last word: off without a say", .users, over: { $0.activeUsers }) { $0.restricted },
+    .count("undecided", "no last word", .users, over: { $0.activeUsers }) { $0.undecided },
+  ])
+}
+
+/// Events of one permission in one week of their own time.
+public struct ActivityRow: Sendable {
+  /// nil for engagement.
+  public let permission: String?
+  public let week: ISOWeek
+  /// By `EventKind`.
+  public let counts: [Int]
+}
+
+extension Report {
+  /// The report of a log without events.
+  package static func empty(timeZone: String, responseWindow: Milliseconds, followUp: Milliseconds) -> Report {
+    Report(
+      asOf: nil, timeZone: timeZone, windows: nil, responseWindow: responseWindow, followUp: followUp, from: nil,
+      to: nil, events: 0, users: 0, unexposed: 0, property: nil, rows: [], reach: [], activity: [])
+  }
+
+  /// - Parameters:
+  ///   - sums: of all users.
+  ///   - threads: that work on the rows.
+  ///   - isForCharts: whether rows get what only charts need: times as distributions, and whole curves.
+  package init(
+    _ sums: ReportSums, _ question: ReportQuestion, threads: Int, isForCharts: Bool = false
+  ) throws(SumsError) {
+    let rows = try RowBuilder(sums.groups, question, isForCharts: isForCharts).rows(threads: threads)
+    self.init(
+      asOf: question.windows.asOf, timeZone: question.zone.name, windows: question.windows,
+      responseWindow: question.windows.response, followUp: question.windows.followUp, from: question.from,
+      to: question.to, events: Int(sums.events), users: Int(sums.users), unexposed: Int(sums.unexposed),
+      property: question.property, rows: rows, reach: Self.reach(sums), activity: Self.activity(sums),
+      zone: question.zone)
+  }
+
+  private static func reach(_ sums: ReportSums) -> [ReachRow] {
+    let active = Int(sums.activeUsers)
+    return sums.reach.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { permission, states in
+      let counts = states.map { Int($0) }
+      return ReachRow(
+        permission: String(decoding: permission, as: UTF8.self), activeUsers: active,
+        neverAsked: active - counts.reduce(0, +), on: counts[0], partial: counts[1], off: counts[2],
+        restricted: counts[3], undecided: counts[4])
+    }
+  }
+
+  /// By permission, none first, then by week.
+  private static func activity(_ sums: ReportSums) -> [ActivityRow] {
+    sums.activity.sorted { a, b in
+      let (left, right) = (a.key.permission ?? [], b.key.permission ?? [])
+      return left == right ? a.key.week < b.key.week : left.lexicographicallyPrecedes(right)
+    }.map { key, counts in
+      ActivityRow(
+        permission: key.permission.map { String(decoding: $0, as: UTF8.self) }, week: ISOWeek(index: key.week),
+        counts: counts.map { Int($0) })
+    }
+  }
 }

@@ -10,7 +10,7 @@ public struct PropertyValue: Sendable, Hashable {
 }
 
 /// The figures of one permission in one week, or in all weeks. Rates are shares of 1, times are milliseconds; nil is
-/// unknown and never stands for 0.
+/// unknown, never 0.
 public struct ReportRow: Sendable {
   public package(set) var permission: String
   /// nil for all weeks together.
@@ -35,7 +35,7 @@ public struct ReportRow: Sendable {
   ///   - times: of the same journeys.
   ///   - isForCharts: whether what only charts need is wanted too.
   init(
-    permission: String, week: ISOWeek?, isComplete: Bool?, by: PropertyValue?, _ sums: GroupSums,
+    permission: String, week: ISOWeek?, isComplete: Bool?, by: PropertyValue?, _ sums: RowSums,
     _ times: RowTimes, isForCharts: Bool
   ) {
     (self.permission, self.week, self.isComplete, self.by) = (permission, week, isComplete, by)
@@ -54,4 +54,30 @@ public struct ReportRow: Sendable {
     GrantFigures.figures + StepFigures.figures + TimeFigures.figures + AfterGrantFigures.figures
       + ReturnFigures.figures + SettingsFigures.figures + EngagementFigures.figures + RetentionFigures.figures
       + Trend.figures)
+}
+
+/// The change of the grant rate. Only complete weeks whose week before is complete too have one.
+public struct Trend: Sendable {
+  public let previousWeek: ISOWeek
+  public let change: Estimate?
+  public let pValue: Double?
+  /// By Holm over the permissions that have a row for the week.
+  public package(set) var adjustedPValue: Double?
+
+  static let figures: [FigureNode<ReportRow>] = [
+    .optional(
+      "trend", isThere: { $0.trend != nil },
+      [
+        .figure(
+          Figure(
+            "previous_week", "the week that it is against", .week, over: nil, .text { $0.trend?.previousWeek.text })),
+        .estimate("change", "grant rate less that of the week before", .difference, over: { $0.grants.base }) {
+          $0.trend?.change
+        },
+        .number("p_value", "of no change", .pValue, over: { $0.grants.base }) { $0.trend?.pValue },
+        .number("p_adjusted", "after Holm over the permissions", .pValue, over: { $0.grants.base }) {
+          $0.trend?.adjustedPValue
+        },
+      ])
+  ]
 }

@@ -5,7 +5,7 @@ import Statistics
 /// Journeys of one outcome that ended without a grant, and how many were enabled later.
 public struct EnabledLater: Sendable {
   /// A point of Kaplan and Meier's curve.
-  public struct Point: Sendable {
+  public struct ByDay: Sendable {
     /// Within so many days since the answer.
     public let day: Int
     public let atRisk: Int
@@ -17,17 +17,17 @@ public struct EnabledLater: Sendable {
 
   public let share: Share
   /// By the days that are reported: 1, 7, 28.
-  public let kaplanMeier: [Point]
+  public let kaplanMeier: [ByDay]
   /// The same by day 1, 2, … 28, if it was asked for; else empty.
-  public let curve: [Point]
+  public let curve: [ByDay]
 }
 
-/// What became of those who did not grant: a description, since who denies depends on the message.
+/// What became of those who did not grant: a description, since who denies depends on the variant.
 public struct ReturnFigures: Sendable {
   /// After a denial, a skip, a drop-off.
   public let enabledLater: [EnabledLater]
 
-  init(_ sums: GroupSums, hasCurve: Bool) {
+  init(_ sums: RowSums, hasCurve: Bool) {
     enabledLater = (0..<3).map { EnabledLater(sums, returning: $0, hasCurve: hasCurve) }
   }
 
@@ -39,14 +39,14 @@ public struct ReturnFigures: Sendable {
     @Sendable func later(_ row: ReportRow) -> EnabledLater { row.returns.enabledLater[place] }
     return .group(
       name,
-      [
-        .count("eligible", "followed to the end") { later($0).share.eligible },
-        .count("enabled", "enabled in the follow-up", over: { later($0).share.eligible }) { later($0).share.count },
-        .estimate("rate", "enabled of the eligible", over: { later($0).share.eligible }) { later($0).share.rate },
+      FigureNode.parts(
+        ("eligible", "followed to the end"), ("enabled", "enabled in the follow-up"),
+        rate: ("rate", "enabled of the eligible")
+      ) { later($0).share } + [
         .figure(
           Figure(
             "kaplan_meier", "share enabled within 1, 7 and 28 days", .share, over: nil,
-            .curve(days: EnabledLater.days) { later($0).kaplanMeier })),
+            .curve(days: EnabledLater.days) { later($0).kaplanMeier }))
       ])
   }
 }
@@ -55,7 +55,7 @@ extension EnabledLater {
   /// The days by which the share is reported.
   static let days = [1, 7, 28]
 
-  init(_ sums: GroupSums, returning number: Int, hasCurve: Bool) {
+  init(_ sums: RowSums, returning number: Int, hasCurve: Bool) {
     share = Share(sums[place: Counter.returning + 2 * number], sums[place: Counter.returning + 2 * number + 1])
     let base = Counter.survival + number * Survival.stride
     let days = Survival.days
@@ -63,9 +63,9 @@ extension EnabledLater {
       events: (0..<days).map { sums[place: base + $0] }, censored: (0..<days).map { sums[place: base + days + $0] },
       beyond: sums[place: base + 2 * days], intervalDays: hasCurve ? nil : Self.days.map { $0 - 1 })
     // Within the first n days 0 ... n - 1: the step of the last of them.
-    func point(_ day: Int) -> Point {
+    func point(_ day: Int) -> ByDay {
       let step = steps[day - 1]
-      return Point(
+      return ByDay(
         day: day, atRisk: step.atRisk, value: step.eventProbability, low: step.interval?.low,
         high: step.interval?.high)
     }

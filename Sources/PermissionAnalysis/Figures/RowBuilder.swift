@@ -82,7 +82,7 @@ struct RowBuilder: Sendable {
     times.fill(groups, slots: place.slots)
     var row = ReportRow(
       permission: String(decoding: groups.permissions[Int(place.subject.permission)], as: UTF8.self), week: place.week,
-      isComplete: place.week.map(isComplete), by: by, try GroupSums(groups, slots: place.slots), times,
+      isComplete: place.week.map(isComplete), by: by, try RowSums(groups, slots: place.slots), times,
       isForCharts: isForCharts)
     if let week = place.week { row.trend = try trend(row, place.subject, week) }
     return row
@@ -98,7 +98,7 @@ struct RowBuilder: Sendable {
     let previous = ISOWeek(index: week.index - 1)
     let key = GroupKey(permission: subject.permission, week: previous.index, value: subject.value)
     guard row.isComplete == true, row.grants.base > 0, let slot = slots[key] else { return nil }
-    let sums = try GroupSums(groups, slots: [slot])
+    let sums = try RowSums(groups, slots: [slot])
     let base = sums[.exposed] - sums[.pending] - sums[.restricted] + sums[.outsideBase]
     let granted = sums[.granted] + sums[.outsideGranted]
     guard base > 0, isComplete(previous),

@@ -6,7 +6,7 @@ import Statistics
 /// Of the denied journeys of a row. Descriptive: the alert is shown to people who have just tried the feature.
 public struct SettingsFigures: Sendable {
   /// Denied users' time after a prompt, or all their other time.
-  public struct Side: Sendable {
+  public struct PersonTime: Sendable {
     public let personDays: Double
     public let enabled: Int
     /// nil without time.
@@ -14,15 +14,15 @@ public struct SettingsFigures: Sendable {
   }
 
   public let shown, opened, eligible, enabled: Int
-  public let exposed, unexposed: Side
+  public let exposed, unexposed: PersonTime
   /// Of the two rates, exposed over unexposed.
   public let rateRatio: Estimate?
 
-  init(_ sums: GroupSums) {
-    func side(_ days: JourneySum, _ milliseconds: JourneySum, _ enabled: Counter) -> Side {
+  init(_ sums: RowSums) {
+    func side(_ days: JourneySum, _ milliseconds: JourneySum, _ enabled: Counter) -> PersonTime {
       let personDays = Double(sums[days]) + Double(sums[milliseconds]) / Double(millisecondsPerDay)
       let rate = personDays > 0 ? Double(sums[enabled]) / personDays * 100 : nil
-      return Side(personDays: personDays, enabled: sums[enabled], per100PersonDays: rate)
+      return PersonTime(personDays: personDays, enabled: sums[enabled], per100PersonDays: rate)
     }
     shown = sums[Counter.settingsShown]
     opened = sums[Counter.settingsOpened]
@@ -52,7 +52,7 @@ public struct SettingsFigures: Sendable {
   ]
 
   private static func side(
-    _ name: StaticString, _ side: @escaping @Sendable (SettingsFigures) -> Side
+    _ name: StaticString, _ side: @escaping @Sendable (SettingsFigures) -> PersonTime
   ) -> FigureNode<ReportRow> {
     .group(
       name,

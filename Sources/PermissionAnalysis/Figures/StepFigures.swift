@@ -13,18 +13,18 @@ public struct StepFigures: Sendable {
   }
 
   /// Journeys that begin in one way, and those of them that ended with a grant.
-  public struct Side: Sendable {
+  public struct Beginning: Sendable {
     public let base, granted: Int
   }
 
   public package(set) var explanation: Explanation
   public let prompt: Prompt
   /// Of journeys that begin with an explanation, and with the system's prompt.
-  public let explained, cold: Side
+  public let explained, cold: Beginning
   /// Of the two grant rates, explained minus cold: an association unless chance decided.
   public let explainedAgainstCold: Estimate?
 
-  init(_ sums: GroupSums) {
+  init(_ sums: RowSums) {
     func explained(_ outcome: Outcome) -> Int { sums[.explainedGranted, outcome] }
     func continued(_ outcome: Outcome) -> Int { sums[.continuedGranted, outcome] }
     func prompted(_ outcome: Outcome) -> Int { sums[.promptedGranted, outcome] }
@@ -36,10 +36,10 @@ public struct StepFigures: Sendable {
     prompt = Prompt(
       shown: base(prompted), granted: prompted(.granted), denied: prompted(.denied), skipped: prompted(.skipped),
       dropped: prompted(.droppedOff))
-    self.explained = Side(base: base(explained), granted: explained(.granted))
-    let all = Side(
+    self.explained = Beginning(base: base(explained), granted: explained(.granted))
+    let all = Beginning(
       base: base { sums[.granted, $0] }, granted: sums[.granted])
-    cold = Side(base: all.base - self.explained.base, granted: all.granted - self.explained.granted)
+    cold = Beginning(base: all.base - self.explained.base, granted: all.granted - self.explained.granted)
     explainedAgainstCold = .difference((self.explained.granted, self.explained.base), (cold.granted, cold.base))
   }
 
@@ -86,7 +86,7 @@ public struct StepFigures: Sendable {
   ]
 
   private static func side(
-    _ name: StaticString, _ side: @escaping @Sendable (StepFigures) -> Side
+    _ name: StaticString, _ side: @escaping @Sendable (StepFigures) -> Beginning
   ) -> FigureNode<ReportRow> {
     .group(
       name,

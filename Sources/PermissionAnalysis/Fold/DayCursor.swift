@@ -19,7 +19,7 @@ struct DayCursor {
     return Self.day(ofLocal: time &+ offset)
   }
 
-  /// Calls `body` with runs of ascending moments, by number, that have one offset from UTC, and that offset.
+  /// Calls `body` with stretches of ascending moments, by number, that have one offset from UTC, and that offset.
   @inline(__always)
   mutating func forEachOffset(
     of count: Int, in zone: borrowing ZoneTable, time: (Int) -> Milliseconds,

@@ -1,12 +1,54 @@
-// The events of one journey, gathered from a user's history. Reused from journey to journey.
+// One user's events, sorted out by permission, and those of one journey. Reused from user to user.
 
+import Buffers
 import PermissionEvents
 
+/// Rows of a user's events of each permission, in the log's order.
+struct PermissionRows: ~Copyable {
+  /// By permission code the number of its list plus one; 0 without one.
+  private let lists: Buffer<Int32>
+  private(set) var permissions = Buffer<UInt32>()
+  private var heads = Buffer<Int32>()
+  private var tails = Buffer<Int32>()
+  private var next = Buffer<Int32>(capacity: 1024)
+
+  init(permissionCount: Int) { lists = Buffer(repeating: 0, count: permissionCount) }
+
+  /// Makes room for a user with a number of rows.
+  mutating func begin(rows: Int) {
+    for i in 0..<permissions.count { lists[Int(permissions[i])] = 0 }
+    permissions.removeAll()
+    heads.removeAll()
+    tails.removeAll()
+    next.extend(to: rows, repeating: -1)
+  }
+
+  @inline(__always)
+  mutating func add(row: Int, permission: UInt32) {
+    let row32 = Int32(truncatingIfNeeded: row)
+    next[row] = -1
+    let list = Int(lists[Int(permission)]) - 1
+    if list >= 0 {
+      next[Int(tails[list])] = row32
+      tails[list] = row32
+    } else {
+      permissions.append(permission)
+      heads.append(row32)
+      tails.append(row32)
+      lists[Int(permission)] = Int32(truncatingIfNeeded: permissions.count)
+    }
+  }
+
+  /// First row of list number `list`; -1 after the last.
+  @inline(__always) func first(_ list: Int) -> Int { Int(heads[list]) }
+  @inline(__always) func row(after row: Int) -> Int { Int(next[row]) }
+}
+
 struct JourneyRows: ~Copyable {
-  private var times = FlatBuffer<Milliseconds>(capacity: 256)
-  private var codes = FlatBuffer<UInt32>(capacity: 256)
+  private var times = Buffer<Milliseconds>(capacity: 256)
+  private var codes = Buffer<UInt32>(capacity: 256)
   /// The number of each event among the user's events of permissions.
-  private var rows = FlatBuffer<Int>(capacity: 256)
+  private var rows = Buffer<Int>(capacity: 256)
 
   mutating func removeAll() {
     times.removeAll()
@@ -22,8 +64,8 @@ struct JourneyRows: ~Copyable {
   }
 
   /// By number of an event in the journey its number among the user's events of permissions. Valid until the next change.
-  var rowNumbers: UnsafePointer<Int> { UnsafePointer(rows.pointer) }
+  var rowNumbers: UnsafePointer<Int> { UnsafePointer(rows.unsafeAddress) }
 
   /// Valid until the next change.
-  var events: EventList { EventList(times: times.pointer, codes: codes.pointer, count: times.count) }
+  var events: EventList { EventList(times: times.unsafeAddress, codes: codes.unsafeAddress, count: times.count) }
 }

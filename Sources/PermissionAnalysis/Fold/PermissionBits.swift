@@ -1,23 +1,24 @@
-// One user's events of permissions as bits, where they are few enough for a word, as nearly always. Reused from user to
+// One user's events of permissions as bits, if they are few enough for a word, as nearly always. Reused from user to
 // user.
 
+import Buffers
 import PermissionEvents
 
 /// Which of a user's events belong to which permission, and which are of which kinds.
 struct PermissionBits: ~Copyable {
   static let mostEvents = 64
 
-  /// By permission code; 0 where it has no events that were not taken.
-  private let members: FlatBuffer<UInt64>
-  private let permissions: FlatBuffer<UInt32>
+  /// By permission code; 0 if it has no events that were not taken.
+  private let members: Buffer<UInt64>
+  private let permissions: Buffer<UInt32>
   private(set) var permissionCount = 0
   /// By kind, then by `KindSet`.
-  private let kinds = FlatBuffer<UInt64>(repeating: 0, count: 16)
-  private let sets = FlatBuffer<UInt64>(repeating: 0, count: 16)
+  private let kinds = Buffer<UInt64>(repeating: 0, count: 16)
+  private let sets = Buffer<UInt64>(repeating: 0, count: 16)
 
   init(permissionCount: Int) {
-    members = FlatBuffer(repeating: 0, count: permissionCount)
-    permissions = FlatBuffer(repeating: 0, count: Self.mostEvents + 1)
+    members = Buffer(repeating: 0, count: permissionCount)
+    permissions = Buffer(repeating: 0, count: Self.mostEvents + 1)
   }
 
   @inline(__always) func permission(_ number: Int) -> UInt32 { permissions[number] }
@@ -44,21 +45,21 @@ struct PermissionBits: ~Copyable {
   /// Begins with a user's events.
   @inline(__always)
   func begin() -> Writer {
-    kinds.pointer.update(repeating: 0, count: 16)
-    return Writer(members: members.pointer, permissions: permissions.pointer, kinds: kinds.pointer)
+    kinds.unsafeAddress.update(repeating: 0, count: 16)
+    return Writer(members: members.unsafeAddress, permissions: permissions.unsafeAddress, kinds: kinds.unsafeAddress)
   }
 
   /// Takes over what was written.
   @inline(__always)
   mutating func end(_ writer: Writer) {
     permissionCount = writer.permissionCount
-    let kinds = kinds.pointer
+    let kinds = kinds.unsafeAddress
     let granted = kinds[Int(KindCode.granted)] | kinds[Int(KindCode.reEnabled)]
     let denied = kinds[Int(KindCode.denied)]
     let prompts = kinds[Int(KindCode.promptShown)]
     let revoked = kinds[Int(KindCode.revoked)]
     let checked = kinds[Int(KindCode.statusChecked)]
-    let sets = sets.pointer
+    let sets = sets.unsafeAddress
     sets[KindSet.screens.rawValue] = kinds[Int(KindCode.explanationShown)] | prompts
     sets[KindSet.prompts.rawValue] = prompts
     sets[KindSet.grants.rawValue] = granted
@@ -75,7 +76,7 @@ struct PermissionBits: ~Copyable {
   func takeEvents(
     of permission: UInt32, _ times: UnsafePointer<Milliseconds>, _ codes: UnsafePointer<UInt32>
   ) -> EventBits {
-    let events = EventBits(times: times, codes: codes, members: members[Int(permission)], ofKinds: sets.pointer)
+    let events = EventBits(times: times, codes: codes, members: members[Int(permission)], ofKinds: sets.unsafeAddress)
     members[Int(permission)] = 0
     return events
   }

@@ -1,5 +1,6 @@
 // The fold of a report. One user's history is in memory at a time; nothing is kept of it but sums.
 
+import Buffers
 import Folding
 import PermissionEvents
 
@@ -9,20 +10,20 @@ package struct ReportFold: Fold, ~Copyable {
   private let contexts: HistoryContexts
   private var groups: GroupTable
   var times = TimeLog()
-  private var activity: ActivityTable
+  var activity: ActivityTable
   private var reach: ReachTable
 
   let windows: AnalysisWindows
-  private let from: Milliseconds
-  private let to: Milliseconds
+  let from: Milliseconds
+  let to: Milliseconds
   /// Code of the only permission to report on: 0 for all, `UInt32.max` if the walk has none of its name.
   private let onlyPermission: UInt32
-  private let permissionOfContext: FlatBuffer<UInt32>
-  private let contextCount: Int
-  /// The last day that has begun at as_of: a day is over where a later one has begun.
+  private let permissionOfContext: Buffer<UInt32>
+  let contextCount: Int
+  /// The last day that has begun at as_of: a day is over if a later one has begun.
   let asOfDay: DayNumber
   private let activeSince: Milliseconds
-  private var dayCursor = DayCursor()
+  var dayCursor = DayCursor()
   var engagement = UserEngagement()
   private var rows: PermissionRows
   private var bits: PermissionBits
@@ -46,7 +47,7 @@ package struct ReportFold: Fold, ~Copyable {
     rows = PermissionRows(permissionCount: permissions)
     bits = PermissionBits(permissionCount: permissions)
     contextCount = contexts.contexts.count
-    var codes = FlatBuffer<UInt32>()
+    var codes = Buffer<UInt32>()
     for context in contexts.contexts { codes.append(context.permission) }
     permissionOfContext = codes
     asOfDay = question.zone.lastBegunDay(at: question.windows.asOf)
@@ -54,31 +55,7 @@ package struct ReportFold: Fold, ~Copyable {
   }
 
   @inline(__always)
-  private func isInside(_ time: Milliseconds) -> Bool { time >= from && time < to }
-
-  /// A user's history up to as_of.
-  private struct User {
-    let times: UnsafePointer<Milliseconds>
-    let codes: UnsafePointer<UInt32>
-    let properties: UnsafePointer<UInt32>?
-    let engagement: UnsafePointer<UInt64>
-    var permissionCount: Int
-    var engagementCount: Int
-
-    @inline(__always)
-    init(_ user: borrowing UserHistory, asOf: Milliseconds) {
-      times = user.unsafeTimes
-      codes = user.unsafeCodes
-      properties = user.unsafeProperties
-      engagement = user.unsafeEngagement
-      permissionCount = user.eventCount
-      engagementCount = user.engagementCount
-      while permissionCount > 0, times[permissionCount - 1] > asOf { permissionCount -= 1 }
-      while engagementCount > 0, engagementTime(engagementCount - 1) > asOf { engagementCount -= 1 }
-    }
-
-    @inline(__always) func engagementTime(_ i: Int) -> Milliseconds { Milliseconds(engagement[i] >> 1) }
-  }
+  func isInside(_ time: Milliseconds) -> Bool { time >= from && time < to }
 
   package mutating func fold(_ history: borrowing UserHistory, into sums: inout ReportSums) {
     let user = User(history, asOf: windows.asOf)
@@ -98,7 +75,7 @@ package struct ReportFold: Fold, ~Copyable {
     guard user.permissionCount > 0 else { return }
     if user.permissionCount <= PermissionBits.mostEvents {
       var writer = bits.begin()
-      let permissionOfContext = permissionOfContext.pointer
+      let permissionOfContext = permissionOfContext.unsafeAddress
       addActivity(of: user) { i, kind, context in writer.add(i, kind: kind, permission: permissionOfContext[context]) }
       bits.end(writer)
       foldShort(user, isActive: isActive, &sums)
@@ -106,77 +83,6 @@ package struct ReportFold: Fold, ~Copyable {
       addActivity(of: user) { _, _, _ in }
       foldLong(user, isActive: isActive, &sums)
     }
-  }
-
-  /// Days of engagement, and how much of it there was.
-  @inline(__always)
-  private mutating func addEngagement(of user: User) {
-    let count = user.engagementCount
-    guard count > 0 else { return engagement.removeAll() }
-    // In locals: what is behind `self` would be read again for every event.
-    var days = dayCursor
-    let zone = question.zone
-    let (from, to) = (from, to)
-    let first = days.day(of: user.engagementTime(0), in: zone)
-    let last = days.day(of: user.engagementTime(count - 1), in: zone)
-    var writer = engagement.begin(first: first, last: last, events: count)
-    let table = activity.engagementCounts(from: first, to: last)
-    days.forEachOffset(of: count, in: zone, time: user.engagementTime) { moments, offset in
-      guard let (counts, firstDay) = table else {
-        for i in moments { addElsewhere(user.engagementTime(i), offset, isActive: user.engagement[i] & 1, &writer) }
-        return
-      }
-      for i in moments {
-        let word = user.engagement[i]
-        let time = Milliseconds(truncatingIfNeeded: word >> 1)
-        let isActive = Int(truncatingIfNeeded: word & 1)
-        let day = DayCursor.day(ofLocal: time &+ offset)
-        counts[Int(truncatingIfNeeded: day &- firstDay) &* 2 &+ isActive] &+= time >= from && time < to ? 1 : 0
-        writer.add(day: day, isFeature: 1 &- isActive)
-      }
-    }
-    dayCursor = days
-    engagement.end(writer)
-  }
-
-  private mutating func addElsewhere(
-    _ time: Milliseconds, _ offset: Milliseconds, isActive: UInt64, _ writer: inout UserEngagement.Writer
-  ) {
-    let day = DayCursor.day(ofLocal: time &+ offset)
-    let kind = isActive == 1 ? KindCode.appActive : KindCode.featureUsed
-    if isInside(time) { activity.addElsewhere(context: 0, kind: Int(kind), week: DayCursor.week(of: day)) }
-    writer.add(day: day, isFeature: isActive == 1 ? 0 : 1)
-  }
-
-  /// How many events of permissions there were; `body` is called with each one's number, kind and context.
-  @inline(__always)
-  private mutating func addActivity(of user: User, _ body: (Int, Int, Int) -> Void) {
-    var days = dayCursor
-    let zone = question.zone
-    let (from, to) = (from, to)
-    let count = user.permissionCount
-    let first = DayCursor.week(of: days.day(of: user.times[0], in: zone))
-    let last = DayCursor.week(of: days.day(of: user.times[count - 1], in: zone))
-    let table = activity.eventCounts(from: first, to: last)
-    let contexts = contextCount
-    days.forEachOffset(of: count, in: zone, time: { user.times[$0] }) { moments, offset in
-      for i in moments {
-        let time = user.times[i]
-        let code = user.codes[i]
-        let kind = Int(code & 15)
-        let context = Int(code >> HistoryBatch.contextShift)
-        body(i, kind, context)
-        let week = DayCursor.week(ofLocal: time &+ offset)
-        let isCounted = time >= from && time < to
-        if let (counts, firstWeek) = table {
-          let place = ActivityTable.place(context: context, kind: kind, week: week &- firstWeek, contexts: contexts)
-          counts[place] &+= isCounted ? 1 : 0
-        } else if isCounted {
-          activity.addElsewhere(context: context, kind: kind, week: week)
-        }
-      }
-    }
-    dayCursor = days
   }
 
   private mutating func foldShort(_ user: User, isActive: Bool, _ sums: inout ReportSums) {

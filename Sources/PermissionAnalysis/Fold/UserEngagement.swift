@@ -1,5 +1,6 @@
 // On which calendar days one user used the app, and how often a feature.
 
+import Buffers
 import PermissionEvents
 
 /// One user's engagement, in calendar days of the report's zone. Reused from user to user.
@@ -8,10 +9,10 @@ struct UserEngagement: ~Copyable {
   private typealias FeatureDays = SIMD8<UInt16>
 
   /// A bit a day, from `base` on.
-  private var bits = FlatBuffer<UInt64>(capacity: 64)
+  private var bits = Buffer<UInt64>(capacity: 64)
   private var base: DayNumber = 0
   /// The day of each `feature_used`, in the order of the events, in eights.
-  private var features = FlatBuffer<UInt16>(capacity: 256)
+  private var features = Buffer<UInt16>(capacity: 256)
   private var featureCount = 0
 
   /// Days are written in locals of the loop that goes over the events.
@@ -50,13 +51,13 @@ struct UserEngagement: ~Copyable {
 
   /// Makes room for a user with a number of events on days from `first` to `last`.
   mutating func begin(first: DayNumber, last: DayNumber, events: Int) -> Writer {
-    // A day less and a day more: where clocks are set back over midnight, days are not in the order of time.
+    // A day less and a day more: if clocks are set back over midnight, days are not in the order of time.
     base = first - 1
     let words = Int(last - base + 1) / 64 + 1
     bits.removeAll()
     bits.extend(to: words, repeating: 0)
     features.extend(to: events + FeatureDays.scalarCount, repeating: 0)
-    return Writer(bits: bits.pointer, base: base, features: features.pointer)
+    return Writer(bits: bits.unsafeAddress, base: base, features: features.unsafeAddress)
   }
 
   /// Takes over what was written.
@@ -69,7 +70,7 @@ struct UserEngagement: ~Copyable {
       .storeBytes(of: FeatureDays(repeating: .max), as: FeatureDays.self)
   }
 
-  /// Bit n is set where there was engagement on day n after an exposure on a day; days 0 to 30 and more.
+  /// Bit n is set if there was engagement on day n after an exposure on a day; days 0 to 30 and more.
   @inline(__always)
   func days(from day: DayNumber) -> UInt64 {
     let n = Int(day &- base)
@@ -88,7 +89,7 @@ struct UserEngagement: ~Copyable {
     guard featureCount < 1 << 15 else { return manyFeatureEvents(from: day) }
     let start = FeatureDays(repeating: UInt16(truncatingIfNeeded: day))
     let last = FeatureDays(repeating: 27)
-    let features = UnsafeRawPointer(features.pointer)
+    let features = UnsafeRawPointer(features.unsafeAddress)
     var found = FeatureDays.zero
     var i = 0
     // Comparing all is cheaper than searching, because nothing branches. A day before day 0 wraps around.

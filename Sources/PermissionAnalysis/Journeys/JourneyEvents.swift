@@ -6,36 +6,24 @@ import PermissionEvents
 enum KindSet: Int, CaseIterable {
   case screens, prompts, grants, answers, settingsPrompts, settingsOpened, revocations, fullGrants, telling
 
-  var kinds: [UInt8] {
-    switch self {
-    case .screens: [KindCode.explanationShown, KindCode.promptShown]
-    case .prompts: [KindCode.promptShown]
-    case .grants: [KindCode.granted, KindCode.reEnabled]
-    case .answers: [KindCode.granted, KindCode.reEnabled, KindCode.denied, KindCode.skipped]
-    case .settingsPrompts: [KindCode.settingsPromptShown]
-    case .settingsOpened: [KindCode.settingsOpened]
-    case .revocations: [KindCode.revoked]
-    // Whose status can say that access is whole.
-    case .fullGrants: [KindCode.granted, KindCode.reEnabled, KindCode.statusChecked]
-    // That say what access there is.
-    case .telling:
-      [KindCode.granted, KindCode.reEnabled, KindCode.denied, KindCode.revoked, KindCode.statusChecked]
-    }
-  }
-
   /// Bit n is set for kind n.
   @inline(__always)
   var bits: UInt32 {
-    switch self {
-    case .screens: 0b0000_0000_0011
-    case .prompts: 0b0000_0000_0010
-    case .grants: 0b0000_1000_0100
-    case .answers: 0b0000_1001_1100
-    case .settingsPrompts: 0b0000_0010_0000
-    case .settingsOpened: 0b0000_0100_0000
-    case .revocations: 0b0001_0000_0000
-    case .fullGrants: 0b0010_1000_0100
-    case .telling: 0b0011_1000_1100
+    @inline(__always)
+    func bit(_ kind: UInt8) -> UInt32 { 1 &<< UInt32(kind) }
+    let grants = bit(KindCode.granted) | bit(KindCode.reEnabled)
+    return switch self {
+    case .screens: bit(KindCode.explanationShown) | bit(KindCode.promptShown)
+    case .prompts: bit(KindCode.promptShown)
+    case .grants: grants
+    case .answers: grants | bit(KindCode.denied) | bit(KindCode.skipped)
+    case .settingsPrompts: bit(KindCode.settingsPromptShown)
+    case .settingsOpened: bit(KindCode.settingsOpened)
+    case .revocations: bit(KindCode.revoked)
+    // Whose status can say that access is whole.
+    case .fullGrants: grants | bit(KindCode.statusChecked)
+    // That say what access there is.
+    case .telling: grants | bit(KindCode.denied) | bit(KindCode.revoked) | bit(KindCode.statusChecked)
     }
   }
 }
@@ -46,9 +34,9 @@ protocol JourneyEvents {
   func time(_ i: Int) -> Milliseconds
   /// Kind and status as in a `HistoryBatch`.
   func code(_ i: Int) -> UInt32
-  /// The first event with a number from `i` on of some kinds; `end` where there is none.
+  /// The first event with a number from `i` on of some kinds; `end` if there is none.
   func next(_ kinds: KindSet, from i: Int) -> Int
-  /// The last event of some kinds; nil where there is none.
+  /// The last event of some kinds; nil if there is none.
   func last(_ kinds: KindSet) -> Int?
   var end: Int { get }
 }
@@ -63,7 +51,7 @@ extension JourneyEvents {
     AuthorizationStatus(rawValue: UInt8(truncatingIfNeeded: code(i) >> HistoryBatch.statusShift & 15)) ?? .none
   }
 
-  /// The first event of some kinds from number `i` on that is later than a moment; `end` where there is none.
+  /// The first event of some kinds from number `i` on that is later than a moment; `end` if there is none.
   @inline(__always)
   func next(_ kinds: KindSet, from i: Int, after moment: Milliseconds) -> Int {
     var i = next(kinds, from: i)
@@ -72,7 +60,7 @@ extension JourneyEvents {
   }
 }
 
-/// Events that lie one behind the other.
+/// Events that follow one another.
 struct EventList: JourneyEvents {
   let times: UnsafePointer<Milliseconds>
   let codes: UnsafePointer<UInt32>
@@ -122,4 +110,22 @@ struct EventBits: JourneyEvents {
     let found = members & ofKinds[kinds.rawValue]
     return found == 0 ? nil : 63 - found.leadingZeroBitCount
   }
+}
+
+enum KindCode {
+  static let explanationShown: UInt8 = 0
+  static let promptShown: UInt8 = 1
+  static let granted: UInt8 = 2
+  static let denied: UInt8 = 3
+  static let skipped: UInt8 = 4
+  static let settingsPromptShown: UInt8 = 5
+  static let settingsOpened: UInt8 = 6
+  static let reEnabled: UInt8 = 7
+  static let revoked: UInt8 = 8
+  static let statusChecked: UInt8 = 9
+  static let featureUsed: UInt8 = 10
+  static let appActive: UInt8 = 11
+  static let appInstalled: UInt8 = 12
+
+  static let count: UInt8 = 13
 }

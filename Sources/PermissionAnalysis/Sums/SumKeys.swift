@@ -4,7 +4,7 @@ import Folding
 import PermissionEvents
 
 enum SumKeys {
-  /// More journeys than there will be: what is made of counts up to this does not overflow.
+  /// More journeys than there will be: figures made of counts up to this do not overflow.
   static let mostUsers: Int64 = 1 << 40
 
   /// Adds a row's counts to those of the same key, column by column.

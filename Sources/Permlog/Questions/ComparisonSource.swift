@@ -33,7 +33,7 @@ struct ComparisonSource {
   }
 
   /// The sums of all users.
-  func fold() throws -> ComparisonCounts {
+  func fold() throws -> ComparisonSums {
     let question = question
     return try scan.fold(threads: threads) { ComparisonFold(question, contexts: $0) }
   }

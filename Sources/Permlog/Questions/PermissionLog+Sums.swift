@@ -28,7 +28,7 @@ extension PermissionLog {
   /// What a comparison counts; as for a report. The request must name the permission.
   public func sums(
     _ request: ComparisonRequest, within hashes: ClosedRange<UInt64> = 0...(.max)
-  ) throws(PermlogError) -> SumsFile<ComparisonCounts> {
+  ) throws(PermlogError) -> SumsFile<ComparisonSums> {
     let question = try request.sharedQuestion()
     let sums = try ask(question.selection, within: hashes) { ComparisonFold(question, contexts: $0) }
     return SumsFile(question: question.facts, sums: sums)
@@ -52,7 +52,7 @@ extension Report {
 
 extension ComparisonSet {
   /// The comparison of sums that were counted with the same request. Metric, split, guardrails and the like may differ.
-  public init(_ file: SumsFile<ComparisonCounts>, _ request: ComparisonRequest) throws(PermlogError) {
+  public init(_ file: SumsFile<ComparisonSums>, _ request: ComparisonRequest) throws(PermlogError) {
     let question = try request.sharedQuestion()
     self = try translating {
       try file.check(question.facts)

@@ -70,7 +70,7 @@ extension JSONWriter {
     end(object)
   }
 
-  private mutating func curve(_ name: StaticString, _ points: [EnabledLater.Point]) {
+  private mutating func curve(_ name: StaticString, _ points: [EnabledLater.ByDay]) {
     let list = begin(list: name)
     for point in points {
       let object = beginElement()

@@ -26,7 +26,7 @@ public enum PlanJSON {
     ]).encode()
   }
 
-  private static func row(_ row: ExperimentPlan.Row) -> JSONValue {
+  private static func row(_ row: ExperimentPlan.PlanRow) -> JSONValue {
     let name: String
     var looks: Int?
     switch row.design {

@@ -60,7 +60,7 @@ extension Comparison {
     "for \(metric.noun) \(metric.isGoodWhenHigh ? "higher is better" : "lower is better")"
   }
 
-  private func words(_ interval: Reason.DecidingInterval) -> String {
+  private func words(_ interval: Headline) -> String {
     let name = interval.kind == .look ? "interval of the deciding look" : "always-valid interval of the difference"
     return "\(name), \(Sentence.points(interval.low)) to \(Sentence.points(interval.high)) points"
   }

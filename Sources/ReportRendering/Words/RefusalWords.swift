@@ -2,7 +2,7 @@
 
 import PermissionAnalysis
 
-extension Comparison.Refusal {
+extension Comparison.AlwaysValidRefusal {
   var sentence: String {
     func few(_ variant: String, _ have: Int, _ noun: String, _ need: Int) -> String {
       "\(variant) has \(Sentence.counted(have, noun)); an always-valid statement needs \(need) for each message."
@@ -25,7 +25,7 @@ extension Comparison.NoveltyRefusal {
   }
 }
 
-extension ExperimentPlan.Refusal {
+extension ExperimentPlan.PlanRefusal {
   /// The refusal in plain English.
   public var sentence: String {
     switch self {

@@ -1,12 +1,12 @@
-// Does the split of users match the one that was declared?
+// Does the split of users match the declared one?
 
 /// The result of a sample-ratio test.
 public struct SampleRatioTest: Sendable, Hashable {
   public enum Method: String, Sendable {
     case chiSquare = "chi_square"
-    /// Where an expected count is below 5 and there are two arms.
+    /// If an expected count is below 5 and there are two arms.
     case exactBinomial = "exact_binomial"
-    /// Where an expected count is below 5 and there are more arms.
+    /// If an expected count is below 5 and there are more arms.
     case exactMultinomial = "exact_multinomial"
   }
 
@@ -22,7 +22,7 @@ public struct SampleRatioTest: Sendable, Hashable {
 
 /// Chi-square tests of counts.
 public enum ChiSquare {
-  /// Σ(O − E)²/E over the arms with a weight, p from the upper tail; exact where an expected count is below 5.
+  /// Σ(O − E)²/E over the arms with a weight, p from the upper tail; exact if an expected count is below 5.
   ///
   /// The exact p-value adds the outcomes no likelier than the observed one (slack 1e-7). With three or more arms and
   /// more than about a million outcomes it stays with chi-square, and `method` says so. An arm with weight and no users
@@ -72,8 +72,8 @@ public enum ChiSquare {
 
   /// The test that several groups share one split: χ² of independence of an arms-by-groups table.
   ///
-  /// `table[g]` holds the counts of group g by arm. Empty groups and arms are left out; nil where fewer than two of
-  /// either remain, or where the table is not rectangular.
+  /// `table[g]` holds the counts of group g by arm. Empty groups and arms are left out; nil if fewer than two of
+  /// either remain, or if the table is not rectangular.
   public static func homogeneity(_ table: [[Int]]) -> (statistic: Double, degreesOfFreedom: Int, pValue: Double)? {
     guard let width = table.first?.count, table.allSatisfy({ $0.count == width && $0.allSatisfy { $0 >= 0 } }) else {
       return nil
@@ -91,5 +91,49 @@ public enum ChiSquare {
       }
     }
     return (statistic, freedom, ChiSquareDistribution.upperTail(statistic, degreesOfFreedom: freedom))
+  }
+}
+
+/// Exact two-sided p-values of a split.
+enum ExactMultinomial {
+  private static let slack = 1e-7
+
+  /// The probability of all splits of x + y no likelier than the observed one.
+  static func binomialP(_ x: Int, _ y: Int, p: Double, q: Double) -> Double {
+    let n = x.clampedSum(y)
+    func log(_ k: Int) -> Double { DiscreteMass.logBinomial(Double(k), Double(n - k), p: p, q: q) }
+    let goal = log(x) + slack
+    let mode = min(n, max(0, Int(clamped: ((Double(n) + 1) * p).rounded(.down))))
+    // Left of the mode the mass rises, right of it it falls: two bisections find the ends of the likelier ones.
+    let left = Bisection.first(after: -1, upTo: mode) { log($0) > goal } - 1
+    let right = Bisection.first(after: mode, upTo: n.clampedSum(1)) { log($0) <= goal }
+    if log(mode) <= goal { return 1 }
+    let lower = BinomialDistribution.tails(left, trials: n, p: p).lower
+    let upper = BinomialDistribution.tails(right - 1, trials: n, p: p).upper
+    return min(1, lower + upper)
+  }
+
+  /// The probability of all outcomes no likelier than the observed one; nil if there are over a million of them.
+  static func pValue(_ counts: [Int], shares: [Double]) -> Double? {
+    let n = counts.reduce(0) { $0.clampedSum($1) }
+    var outcomes = 1.0
+    for i in 1..<counts.count { outcomes *= (Double(n) + Double(i)) / Double(i) }
+    guard outcomes <= 1e6 else { return nil }
+    let logFactorial = LogGamma.value(Double(n) + 1)
+    func part(_ count: Int, _ arm: Int) -> Double {
+      Double(count) * Elementary.log(shares[arm]) - LogGamma.value(Double(count) + 1)
+    }
+    let goal = counts.indices.reduce(logFactorial) { $0 + part(counts[$1], $1) } + slack
+    var total = 0.0
+    func visit(_ arm: Int, _ left: Int, _ log: Double) {
+      if arm == counts.count - 1 {
+        let value = log + part(left, arm)
+        if value <= goal { total += Elementary.exp(value) }
+        return
+      }
+      for count in 0...left { visit(arm + 1, left - count, log + part(count, arm)) }
+    }
+    visit(0, n, logFactorial)
+    return min(1, total)
   }
 }

@@ -14,7 +14,7 @@ public struct Stratified: Sendable {
 
   /// rate(first) − rate(second) of all strata thrown together.
   public let pooledDifference: Double
-  /// One per stratum; nil where an arm is empty there, and then the stratum is left out of all but the pooled one.
+  /// One per stratum; nil if an arm is empty there, and then the stratum is left out of all but the pooled one.
   public let differences: [Double?]
   /// Σ W d, W the stratum's share of the users; error √Σ W² v (L. W. Miratrix, J. S. Sekhon and B. Yu, JRSS B 75 (2013)
   /// 369).
@@ -22,11 +22,11 @@ public struct Stratified: Sendable {
   public let postStratifiedError: Double
   /// With weights n₁n₂/(n₁ + n₂).
   public let mantelHaenszelDifference: Double
-  /// Cochran–Mantel–Haenszel without correction (N. Mantel and W. Haenszel, JNCI 22 (1959) 719); nil where nothing
+  /// Cochran–Mantel–Haenszel without correction (N. Mantel and W. Haenszel, JNCI 22 (1959) 719); nil if nothing
   /// varies in any stratum.
   public let associationChiSquare: Double?
   public let associationP: Double?
-  /// Q = Σ(d − d̄)²/v (W. G. Cochran, Biometrics 10 (1954) 101), v by Agresti and Caffo where Wald's is 0; only this
+  /// Q = Σ(d − d̄)²/v (W. G. Cochran, Biometrics 10 (1954) 101), v by Agresti and Caffo if Wald's is 0; only this
   /// says that strata differ, not one being significant and another not.
   public let heterogeneity: Double
   public let heterogeneityDegreesOfFreedom: Int
@@ -34,7 +34,7 @@ public struct Stratified: Sendable {
   /// The pooled difference has the opposite sign of the post-stratified one, or of every stratum's.
   public let simpsonReversal: Bool
 
-  /// Refused where no stratum has users in both arms.
+  /// Refused if no stratum has users in both arms.
   public static func compare(_ strata: [Stratum]) -> Result<Stratified, StatisticsError> {
     let differences = strata.map { BinomialSample.exactDifference($0.first, $0.second) }
     let usable = zip(strata, differences).compactMap { stratum, difference in

@@ -52,7 +52,7 @@ extension Int {
     }
   }
 
-  /// The sum, kept at the end of the range where it would leave it.
+  /// The sum, kept at the end of the range if it would leave it.
   func clampedSum(_ other: Int) -> Int {
     let (sum, overflow) = addingReportingOverflow(other)
     guard overflow else { return sum }

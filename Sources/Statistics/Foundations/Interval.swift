@@ -1,6 +1,6 @@
 // A closed interval of real numbers.
 
-/// A confidence or credible interval. `high` may be infinite where no upper limit exists.
+/// A confidence or credible interval. `high` is infinite if there is no upper limit.
 public struct Interval: Sendable, Hashable {
   public var low: Double
   public var high: Double
@@ -9,6 +9,12 @@ public struct Interval: Sendable, Hashable {
     self.low = low
     self.high = high
   }
+
+  /// centre ± reach.
+  init(_ centre: Double, plusMinus reach: Double) { self.init(low: centre - reach, high: centre + reach) }
+
+  /// ratio ×/÷ factor, for intervals on the scale of the logarithm.
+  init(_ ratio: Double, timesOrOver factor: Double) { self.init(low: ratio / factor, high: ratio * factor) }
 
   /// Whether the value lies inside, ends included.
   public func contains(_ value: Double) -> Bool { low <= value && value <= high }

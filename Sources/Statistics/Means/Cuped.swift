@@ -17,18 +17,18 @@ public enum Cuped {
     }
   }
 
-  public struct Comparison: Sendable {
+  public struct Adjustment: Sendable {
     public let theta: Double
     /// First minus second, adjusted.
-    public let adjusted: Welch.Comparison
+    public let adjusted: Welch.Test
     /// First minus second, as observed.
-    public let unadjusted: Welch.Comparison
+    public let unadjusted: Welch.Test
   }
 
-  /// θ is 0 where the covariate does not vary. Refused as `Welch.test` is.
+  /// θ is 0 if the covariate does not vary. Refused as `Welch.test` is.
   public static func compare(
     _ first: Sample, _ second: Sample, confidence: Double = 0.95
-  ) -> Result<Comparison, StatisticsError> {
+  ) -> Result<Adjustment, StatisticsError> {
     let pre = first.pre + second.pre
     let post = first.post + second.post
     let preMean = mean(pre)
@@ -46,7 +46,7 @@ public enum Cuped {
     let plain = Welch.test(SampleMoments(first.post), SampleMoments(second.post), confidence: confidence)
     let better = Welch.test(adjusted(first), adjusted(second), confidence: confidence)
     return plain.flatMap { plain in
-      better.map { Comparison(theta: theta, adjusted: $0, unadjusted: plain) }
+      better.map { Adjustment(theta: theta, adjusted: $0, unadjusted: plain) }
     }
   }
 

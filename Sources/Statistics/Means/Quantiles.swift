@@ -1,4 +1,4 @@
-// Quantiles of a sample and their intervals.
+// Quantiles of observations and their intervals, and capping outliers at one.
 
 /// Sample quantiles of type 7 (R. J. Hyndman and Y. Fan, The American Statistician 50 (1996) 361) and their intervals.
 public enum Quantiles {
@@ -9,13 +9,6 @@ public enum Quantiles {
     let index = Int(position.rounded(.down))
     guard index + 1 < sorted.count else { return last }
     return sorted[index] + (position - Double(index)) * (sorted[index + 1] - sorted[index])
-  }
-
-  /// A quantile with its standard error.
-  public struct Estimate: Sendable, Hashable {
-    public let value: Double
-    public let standardError: Double
-    public let count: Int
   }
 
   /// The type-7 quantile of values with counts; nil for none or a share outside [0, 1].
@@ -36,20 +29,20 @@ public enum Quantiles {
 
   /// The quantile of sorted values with SE = (Q(ν + δ) − Q(ν − δ))/(2 · 1.96), δ = 1.96 √(ν(1 − ν)/n).
   ///
-  /// Source: Deng, Knoblich and Lu, KDD 2018, section 4. Refused where ν ± δ leaves [0, 1] (with the number of
-  /// observations that would do), and where ties make the error 0, because that is not certainty.
-  public static func estimate(_ sorted: [Double], _ share: Double) -> Result<Estimate, StatisticsError> {
+  /// Source: Deng, Knoblich and Lu, KDD 2018, section 4. Refused if ν ± δ leaves [0, 1] (with the number of
+  /// observations that would do), and if ties make the error 0, because that is not certainty.
+  public static func estimate(_ sorted: [Double], _ share: Double) -> Result<QuantileEstimate, StatisticsError> {
     estimate(count: sorted.count, share) { type7(sorted, $0) }
   }
 
   /// The same of values with counts.
-  public static func estimate(_ histogram: Histogram, _ share: Double) -> Result<Estimate, StatisticsError> {
+  public static func estimate(_ histogram: Histogram, _ share: Double) -> Result<QuantileEstimate, StatisticsError> {
     estimate(count: histogram.count, share) { type7(histogram, $0) }
   }
 
   private static func estimate(
     count: Int, _ share: Double, quantile: (Double) -> Double?
-  ) -> Result<Estimate, StatisticsError> {
+  ) -> Result<QuantileEstimate, StatisticsError> {
     guard share > 0, share < 1 else { return .failure(.notAProbability(name: "quantile", value: share)) }
     let z = 1.959963984540054
     let spread = share * (1 - share)
@@ -63,20 +56,19 @@ public enum Quantiles {
       return .failure(.quantileOutsideSample(have: count, need: need.clampedSum(1)))
     }
     guard above > below else { return .failure(.noVariance) }
-    return .success(Estimate(value: value, standardError: (above - below) / (2 * z), count: count))
+    return .success(QuantileEstimate(value: value, standardError: (above - below) / (2 * z), count: count))
   }
 
   /// The normal interval of the first quantile minus the second.
   public static func differenceInterval(
-    _ first: Estimate, _ second: Estimate, confidence: Double = 0.95
+    _ first: QuantileEstimate, _ second: QuantileEstimate, confidence: Double = 0.95
   ) -> Interval? {
     guard let z = NormalDistribution.criticalValue(confidence: confidence) else { return nil }
     let error = (first.standardError * first.standardError + second.standardError * second.standardError).squareRoot()
-    let difference = first.value - second.value
-    return Interval(low: difference - z * error, high: difference + z * error)
+    return Interval(first.value - second.value, plusMinus: z * error)
   }
 
-  /// Ranks, from 1, of the order statistics that hold the quantile; nil where the sample has no such rank.
+  /// Ranks, from 1, of the order statistics that hold the quantile; nil if the sample has no such rank.
   public struct RankInterval: Sendable, Hashable {
     public let lower: Int?
     public let upper: Int?
@@ -98,4 +90,20 @@ public enum Quantiles {
     return RankInterval(
       lower: lower >= 1 ? lower : nil, upper: upper <= n ? upper : nil, coverage: 1 - below - above)
   }
+}
+
+/// Winsorization: values above a cap count as the cap.
+public enum Winsorization {
+  /// The type-7 quantile of both groups together; never one of each group, which would hide a difference of tails.
+  public static func pooledCap(_ first: [Double], _ second: [Double], quantile: Double) -> Double? {
+    Quantiles.type7((first + second).sorted(), quantile)
+  }
+
+  public static func capped(_ values: [Double], at cap: Double) -> [Double] { values.map { min($0, cap) } }
+}
+
+/// A quantile with its standard error.
+public struct QuantileEstimate: Sendable, Hashable {
+  public let value, standardError: Double
+  public let count: Int
 }

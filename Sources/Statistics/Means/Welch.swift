@@ -13,7 +13,7 @@ public enum Welch {
   }
 
   /// A comparison of means.
-  public struct Comparison: Sendable, Hashable {
+  public struct Test: Sendable, Hashable {
     /// First mean minus second.
     public let difference: Double
     public let standardError: Double
@@ -27,7 +27,7 @@ public enum Welch {
   /// both.
   public static func test(
     _ first: SampleMoments, _ second: SampleMoments, confidence: Double = 0.95
-  ) -> Result<Comparison, StatisticsError> {
+  ) -> Result<Test, StatisticsError> {
     guard let m1 = first.mean, let m2 = second.mean, let v1 = first.sampleVariance, let v2 = second.sampleVariance
     else { return .failure(.tooFew(name: "observations in a group", have: min(first.count, second.count), need: 2)) }
     return compare(
@@ -42,7 +42,7 @@ public enum Welch {
   static func compare(
     difference: Double, _ first: (variance: Double, count: Double), _ second: (variance: Double, count: Double),
     confidence: Double
-  ) -> Result<Comparison, StatisticsError> {
+  ) -> Result<Test, StatisticsError> {
     guard confidence > 0, confidence < 1 else {
       return .failure(.notAProbability(name: "confidence", value: confidence))
     }
@@ -53,11 +53,10 @@ public enum Welch {
     let error = (first.variance + second.variance).squareRoot()
     let t = difference / error
     return .success(
-      Comparison(
+      Test(
         difference: difference, standardError: error, degreesOfFreedom: freedom, t: t,
         pValue: StudentT.twoSidedP(t, degreesOfFreedom: freedom),
-        interval: Interval(low: difference - critical * error, high: difference + critical * error)
-      ))
+        interval: Interval(difference, plusMinus: critical * error)))
   }
 
   /// (v₁ + v₂)²/(v₁²/(n₁ − 1) + v₂²/(n₂ − 1)) for variances of the means; nil with no variance or a count below 2.

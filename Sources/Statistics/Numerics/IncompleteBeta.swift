@@ -1,10 +1,10 @@
-// The regularized incomplete beta function, both tails.
+// The regularized incomplete beta function, both tails, and the binomial distribution by it.
 
 /// Regularized incomplete beta function and what follows from it.
 enum IncompleteBeta {
   /// I_x(a, b) and 1 − I_x(a, b), with y = 1 − x given apart so that neither end loses digits.
   ///
-  /// The continued fraction (Abramowitz and Stegun 26.5.8, modified Lentz) gives the tail on the side where it
+  /// The continued fraction (Abramowitz and Stegun 26.5.8, modified Lentz) gives the tail on the side on which it
   /// converges fast; the prefix is taken by the saddle point, so counts of a billion keep their digits.
   static func tails(_ x: Double, _ y: Double, a: Double, b: Double) -> (lower: Double, upper: Double) {
     if x <= 0 { return (0, 1) }
@@ -47,5 +47,26 @@ enum IncompleteBeta {
       m += 1
     }
     return h
+  }
+}
+
+/// The binomial distribution.
+enum BinomialDistribution {
+  /// P(X ≤ k) and P(X > k) for n trials.
+  static func tails(_ k: Int, trials n: Int, p: Double) -> (lower: Double, upper: Double) {
+    if k < 0 { return (0, 1) }
+    if k >= n { return (1, 0) }
+    // P(X ≤ k) = I_{1−p}(n − k, k + 1)
+    return IncompleteBeta.tails(1 - p, p, a: Double(n - k), b: Double(k + 1))
+  }
+
+  /// The smallest k with P(X ≤ k) ≥ `probability`.
+  static func quantile(_ probability: Double, trials n: Int, p: Double) -> Int {
+    Bisection.first(after: -1, upTo: n) { tails($0, trials: n, p: p).lower >= probability }
+  }
+
+  /// The smallest k with P(X > k) ≤ `tail`.
+  static func upperQuantile(_ tail: Double, trials n: Int, p: Double) -> Int {
+    Bisection.first(after: -1, upTo: n) { tails($0, trials: n, p: p).upper <= tail }
   }
 }

@@ -15,7 +15,7 @@ public enum NormalDistribution {
     Elementary.erfc(abs(z) * 0.70710678118654752440)
   }
 
-  /// log10 P(|Z| > |z|), also where the probability itself is below the smallest double.
+  /// log10 P(|Z| > |z|), also if the probability itself is below the smallest double.
   ///
   /// Beyond |z| = 25 by the asymptotic series 1 − 1/z² + 3/z⁴ − 15/z⁶ + … (Abramowitz and Stegun 26.2.12).
   public static func log10TwoSidedP(_ z: Double) -> Double {

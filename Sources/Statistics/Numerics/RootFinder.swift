@@ -1,10 +1,10 @@
-// A bracketing root finder with the speed of the secant method.
+// Finding roots, of real functions and among whole numbers, and adding up areas.
 
 /// Finds the root of a function that changes its sign once in a bracket.
 enum RootFinder {
   /// The root of `f` in [low, high].
   ///
-  /// Secant steps from two starts, kept inside a bracket that every evaluation narrows; where a step leaves the
+  /// Secant steps from two starts, kept inside a bracket that every evaluation narrows; if a step leaves the
   /// bracket, or the bracket has not shrunk enough, it is halved instead, so the cost is bounded. Stops when a step
   /// is below `relative` of the value or `absolute`.
   /// `positiveBelow` says that f > 0 left of the root.
@@ -47,5 +47,64 @@ enum RootFinder {
 
   private static func inside(_ x: Double, _ low: Double, _ high: Double) -> Double {
     x > low && x < high ? x : low + (high - low) / 2
+  }
+}
+
+/// Bisection of whole numbers.
+enum Bisection {
+  /// The first number after `low` from which on a condition holds; `high` if it holds for none before.
+  static func first(after low: Int, upTo high: Int, where holds: (Int) -> Bool) -> Int {
+    var low = low
+    var high = high
+    while high - low > 1 {
+      let middle = low + (high - low) / 2
+      if holds(middle) { high = middle } else { low = middle }
+    }
+    return high
+  }
+}
+
+/// Nodes and weights of Gauss–Legendre quadrature on [−1, 1].
+struct GaussLegendre: Sendable {
+  let nodes: [Double]
+  let weights: [Double]
+
+  /// Newton's method on the Legendre polynomial of the order, from the classic cosine starts.
+  init(order n: Int) {
+    var nodes = [Double](repeating: 0, count: n)
+    var weights = nodes
+    for i in 0..<n {
+      var x = Elementary.cos(Double.pi * (Double(i) + 0.75) / (Double(n) + 0.5))
+      var derivative = 1.0
+      for _ in 0..<100 {
+        var p0 = 1.0
+        var p1 = x
+        for k in 2...max(2, n) {
+          (p0, p1) = (p1, (Double(2 * k - 1) * x * p1 - Double(k - 1) * p0) / Double(k))
+        }
+        derivative = Double(n) * (x * p1 - p0) / (x * x - 1)
+        let step = p1 / derivative
+        x -= step
+        if abs(step) < 1e-15 { break }
+      }
+      nodes[i] = x
+      weights[i] = 2 / ((1 - x * x) * derivative * derivative)
+    }
+    self.nodes = nodes
+    self.weights = weights
+  }
+
+  static let order20 = GaussLegendre(order: 20)
+  static let order64 = GaussLegendre(order: 64)
+
+  /// ∫ f over [low, high] in `panels` equal panels.
+  func integrate(_ low: Double, _ high: Double, panels: Int, _ f: (Double) -> Double) -> Double {
+    let half = (high - low) / Double(2 * panels)
+    var sum = 0.0
+    for panel in 0..<panels {
+      let centre = low + half * Double(2 * panel + 1)
+      for (node, weight) in zip(nodes, weights) { sum += weight * f(centre + half * node) }
+    }
+    return sum * half
   }
 }

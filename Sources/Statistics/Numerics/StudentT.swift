@@ -20,7 +20,7 @@ public enum StudentT {
   /// The two-sided critical value t_{1 − α/2} for the confidence 1 − α; nil outside (0, 1) or for v ≤ 0.
   ///
   /// The Cornish–Fisher expansion (Abramowitz and Stegun 26.7.5), exact to a double above 10⁴ degrees of freedom. Below
-  /// it is the start of Newton's steps on the logarithm of the tail in ln t, where that is concave, so they converge.
+  /// it is the start of Newton's steps on the logarithm of the tail in ln t, in which it is concave, so they converge.
   public static func criticalValue(confidence: Double, degreesOfFreedom v: Double) -> Double? {
     guard v > 0, v.isFinite, let z = NormalDistribution.criticalValue(confidence: confidence) else { return nil }
     guard z > 0 else { return 0 }
@@ -34,7 +34,7 @@ public enum StudentT {
       guard tail > 0 else { return t }
       let step = (Elementary.log(tail) - logP) * tail / (t * density(t, v))
       u += step
-      // Newton's steps square the error: behind one of this size there is nothing left to gain.
+      // Newton's steps square the error: after one of this size there is nothing left to gain.
       if abs(step) < 1e-9 { break }
     }
     return Elementary.exp(u)

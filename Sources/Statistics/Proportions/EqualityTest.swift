@@ -1,6 +1,6 @@
-// The primary test of two rates.
+// Tests of two rates: equality, and non-inferiority.
 
-/// Pooled z, or Fisher's mid-p where an expected cell is below 5.
+/// Pooled z, or Fisher's mid-p if an expected cell is below 5.
 public struct EqualityTest: Sendable {
   public enum Method: String, Sendable {
     case z
@@ -9,12 +9,12 @@ public struct EqualityTest: Sendable {
 
   public let method: Method
   public let pValue: Double
-  /// Kept also where `pValue` is below the smallest double.
+  /// Kept also if `pValue` is below the smallest double.
   public let log10PValue: Double
-  /// False where all users, or none, had the outcome in both arms; `pValue` is then 1 and the method `z`.
+  /// False if all users, or none, had the outcome in both arms; `pValue` is then 1 and the method `z`.
   public let hasInformation: Bool
 
-  /// The two-sided test of equal rates; nil where either has no trials.
+  /// The two-sided test of equal rates; nil if either has no trials.
   public static func primary(_ first: BinomialSample, _ second: BinomialSample) -> EqualityTest? {
     guard let z = PooledZ.test(first, second) else { return nil }
     guard z.hasInformation, smallestExpectedCell(first, second) < 5, let exact = FisherExact.test(first, second) else {
@@ -30,5 +30,71 @@ public struct EqualityTest: Sendable {
     let both = first + second
     let column = Double(min(both.successes, both.failures))
     return column * (Double(min(first.trials, second.trials)) / Double(both.trials))
+  }
+}
+
+/// The pooled z-test of equal rates.
+///
+/// z = (p̂₁ − p̂₂)/√(p̄(1 − p̄)(1/n₁ + 1/n₂)), p = erfc(|z|/√2), never 2(1 − Φ). It is the score test, dual to the
+/// Miettinen–Nurminen interval up to the factor N/(N − 1).
+public struct PooledZ: Sendable, Hashable {
+  public let z: Double
+  public let pValue: Double
+  public let log10PValue: Double
+  /// False if all users, or none, had the outcome: z is 0 and p is 1 by convention.
+  public let hasInformation: Bool
+
+  /// nil if either has no trials.
+  public static func test(_ first: BinomialSample, _ second: BinomialSample) -> PooledZ? {
+    guard let difference = BinomialSample.exactDifference(first, second) else { return nil }
+    let both = first + second
+    guard both.successes > 0, both.failures > 0, let pooled = both.rate, let failing = both.complement.rate else {
+      return PooledZ(z: 0, pValue: 1, log10PValue: 0, hasInformation: false)
+    }
+    let variance = pooled * failing * (1 / Double(first.trials) + 1 / Double(second.trials))
+    let z = difference / variance.squareRoot()
+    return PooledZ(
+      z: z,
+      pValue: NormalDistribution.twoSidedP(z),
+      log10PValue: min(0, NormalDistribution.log10TwoSidedP(z)),
+      hasInformation: true
+    )
+  }
+}
+
+/// The score test of H₀: rate(first) − rate(second) ≤ margin, for a margin below 0.
+///
+/// z = (d̂ − margin)/√V(margin), V Miettinen and Nurminen's variance (C. P. Farrington and G. Manning, Statistics in
+/// Medicine 9 (1990) 1447, without N/(N − 1)). p ≤ α exactly if the two-sided 1 − 2α interval starts at the margin
+/// or above it.
+public struct NonInferiority: Sendable, Hashable {
+  public let z: Double
+  public let oneSidedP: Double
+
+  /// nil if either has no trials, the margin is outside (−1, 1), or nothing could vary at the margin.
+  public static func test(_ first: BinomialSample, _ second: BinomialSample, margin: Double) -> NonInferiority? {
+    guard abs(margin) < 1, let difference = BinomialSample.exactDifference(first, second),
+      let variance = MiettinenNurminen.restrictedVariance(first, second, difference: margin), variance > 0
+    else { return nil }
+    let z = (difference - margin) / variance.squareRoot()
+    return NonInferiority(z: z, oneSidedP: NormalDistribution.upperTail(z))
+  }
+
+  /// What an interval of the difference says about a guardrail. "Not significant" is never `safe`.
+  public enum State: String, Sendable {
+    /// The whole interval lies above the margin.
+    case safe
+    /// The whole interval lies below the margin.
+    case harmed
+    /// The whole interval lies below 0, but the margin is inside it.
+    case worse
+    case undecided
+  }
+
+  /// `margin` is below 0: the loss still put up with.
+  public static func state(_ interval: Interval, margin: Double) -> State {
+    if interval.low > margin { return .safe }
+    if interval.high < margin { return .harmed }
+    return interval.high < 0 ? .worse : .undecided
   }
 }

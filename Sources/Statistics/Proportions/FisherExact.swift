@@ -18,7 +18,7 @@ public struct FisherExact: Sendable, Hashable {
   /// log10 of `midP`, also below the smallest double.
   public let log10MidP: Double
 
-  /// nil where either has no trials.
+  /// nil if either has no trials.
   public static func test(_ first: BinomialSample, _ second: BinomialSample) -> FisherExact? {
     guard first.trials > 0, second.trials > 0 else { return nil }
     return Hypergeometric(first, second).test()

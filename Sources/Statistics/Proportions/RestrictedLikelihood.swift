@@ -3,7 +3,7 @@
 /// Two samples under the restriction rate(first) − rate(second) = δ.
 ///
 /// Source: O. Miettinen and M. Nurminen, Statistics in Medicine 4 (1985) 213, the closed form of the appendix. Large
-/// terms cancel in it where a rate is tiny, and near a double root it keeps half its digits; Newton steps on the score
+/// terms cancel in it if a rate is tiny, and near a double root it keeps half its digits; Newton steps on the score
 /// equation, which falls from end to end, bring them back. One or two do for ordinary tables.
 struct RestrictedLikelihood {
   private let x1: Double
@@ -41,7 +41,7 @@ struct RestrictedLikelihood {
   /// The maximum likelihood of the smaller rate, in [0, room].
   private func distance(_ delta: Double, _ room: Double) -> Double {
     guard room > 0 else { return 0 }
-    // Where an end has no pole, the maximum can be the end itself.
+    // If an end has no pole, the maximum can be the end itself.
     let (atZero, atRoom) = delta >= 0 ? (x0, y1) : (x1, y0)
     if atZero == 0, score(0, delta, room).value <= 0 { return 0 }
     if atRoom == 0, score(room, delta, room).value >= 0 { return room }

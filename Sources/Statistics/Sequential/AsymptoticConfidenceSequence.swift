@@ -44,12 +44,13 @@ public struct AsymptoticConfidenceSequence: Sendable {
     }
   }
 
-  public struct Result: Sendable {
+  /// What holds at a look.
+  public struct Statement: Sendable {
     /// Always valid: min(1, 1/E).
     public let pValue: Double
     /// Of first minus second; not cut to [−1, 1].
     public let interval: Interval
-    /// Kept also where `pValue` is below the smallest double.
+    /// Kept also if `pValue` is below the smallest double.
     public let log10PValue: Double
     /// First minus second.
     public let difference: Double
@@ -58,55 +59,51 @@ public struct AsymptoticConfidenceSequence: Sendable {
   }
 
   /// The statement at this look, first minus second, or why there is none.
-  public func evaluate(_ first: BinomialSample, _ second: BinomialSample) -> Swift.Result<Result, Refusal> {
-    for (arm, sample) in [(1, first), (2, second)] {
-      if let refusal = Self.gate(arm, sample) { return .failure(refusal) }
+  public func evaluate(_ first: BinomialSample, _ second: BinomialSample) -> Result<Statement, Refusal> {
+    Self.contrast(first, second).map { contrast in
+      let (difference, squaredError, n) = contrast
+      let halfWidth = mixture.halfWidth(scaledVariance: n * squaredError, users: n)
+      let logE = mixture.logEValue(difference: difference, squaredError: squaredError, users: n)
+      return Statement(
+        pValue: min(1, Elementary.exp(-logE)), interval: Interval(difference, plusMinus: halfWidth),
+        log10PValue: min(0, -logE / NormalDistribution.ln10), difference: difference, logEValue: logE)
     }
-    guard let difference = BinomialSample.exactDifference(first, second) else { return .failure(.noVariance) }
-    let squaredError = Self.variance(first) + Self.variance(second)
-    guard squaredError > 0 else { return .failure(.noVariance) }
-    let n = Double(first.trials) + Double(second.trials)
-    let halfWidth = mixture.halfWidth(scaledVariance: n * squaredError, users: n)
-    let logE = mixture.logEValue(difference: difference, squaredError: squaredError, users: n)
-    return .success(
-      Result(
-        pValue: min(1, Elementary.exp(-logE)),
-        interval: Interval(low: difference - halfWidth, high: difference + halfWidth),
-        log10PValue: min(0, -logE / NormalDistribution.ln10),
-        difference: difference,
-        logEValue: logE
-      ))
   }
 
   /// Bounds of rate(first) − rate(second) of which each alone holds at every look with 1 − alpha (eq. 134), for
-  /// guardrails; behind the same gate.
-  public func oneSidedBounds(_ first: BinomialSample, _ second: BinomialSample) throws(StatisticsError)
-    -> Swift.Result<
-      Interval, Refusal
-    >
-  {
-    for (arm, sample) in [(1, first), (2, second)] {
-      if let refusal = Self.gate(arm, sample) { return .failure(refusal) }
+  /// guardrails; the same gate holds it back.
+  public func oneSidedBounds(
+    _ first: BinomialSample, _ second: BinomialSample
+  ) throws(StatisticsError) -> Result<Interval, Refusal> {
+    switch Self.contrast(first, second) {
+    case .failure(let refusal): return .failure(refusal)
+    case .success(let (difference, squaredError, n)):
+      let bound = try OneSidedNormalMixture.bound(
+        scaledVariance: n * squaredError, users: n, plannedUsers: plannedUsers, alpha: alpha)
+      return .success(Interval(difference, plusMinus: bound.halfWidth))
     }
-    guard let difference = BinomialSample.exactDifference(first, second) else { return .failure(.noVariance) }
-    let squaredError = Self.variance(first) + Self.variance(second)
-    guard squaredError > 0 else { return .failure(.noVariance) }
-    let n = Double(first.trials) + Double(second.trials)
-    let half = try OneSidedNormalMixture.bound(
-      scaledVariance: n * squaredError, users: n, plannedUsers: plannedUsers, alpha: alpha
-    ).halfWidth
-    return .success(Interval(low: difference - half, high: difference + half))
   }
 
-  private static func gate(_ arm: Int, _ sample: BinomialSample) -> Refusal? {
-    if sample.trials < minimumUsers { return .tooFewUsers(arm: arm, have: sample.trials, need: minimumUsers) }
-    if sample.successes < minimumOutcomes {
-      return .tooFewEvents(arm: arm, have: sample.successes, need: minimumOutcomes)
+  /// The difference, its squared error and the users of both arms, if the gate lets them through.
+  private static func contrast(
+    _ first: BinomialSample, _ second: BinomialSample
+  ) -> Result<(difference: Double, squaredError: Double, users: Double), Refusal> {
+    for (arm, sample) in [(1, first), (2, second)] {
+      if sample.trials < minimumUsers {
+        return .failure(.tooFewUsers(arm: arm, have: sample.trials, need: minimumUsers))
+      }
+      if sample.successes < minimumOutcomes {
+        return .failure(.tooFewEvents(arm: arm, have: sample.successes, need: minimumOutcomes))
+      }
+      if sample.failures < minimumOutcomes {
+        return .failure(.tooFewNonEvents(arm: arm, have: sample.failures, need: minimumOutcomes))
+      }
     }
-    if sample.failures < minimumOutcomes {
-      return .tooFewNonEvents(arm: arm, have: sample.failures, need: minimumOutcomes)
+    let squaredError = variance(first) + variance(second)
+    guard let difference = BinomialSample.exactDifference(first, second), squaredError > 0 else {
+      return .failure(.noVariance)
     }
-    return nil
+    return .success((difference, squaredError, Double(first.trials) + Double(second.trials)))
   }
 
   /// p̂(1 − p̂)/n.

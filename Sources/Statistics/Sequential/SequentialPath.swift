@@ -39,7 +39,7 @@ struct SequentialPath {
   mutating func advance(to fraction: Double, bound: Double, nextStep: Double) {
     let step = (fraction - time).squareRoot()
     let shift = drift * (fraction - time)
-    // Ten standard deviations hold all mass where no bound does.
+    // Ten standard deviations hold all mass if no bound does.
     let root = fraction.squareRoot()
     let low = max(-bound, drift * root - 10) * root
     let high = min(bound, drift * root + 10) * root

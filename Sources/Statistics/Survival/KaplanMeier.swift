@@ -11,7 +11,7 @@ public enum KaplanMeier {
     public let atRisk: Int
     /// 1 − S just after the day; nil when nobody is at risk.
     public let eventProbability: Double?
-    /// Of 1 − S; nil where 1 − S is 0 or 1.
+    /// Of 1 − S; nil if 1 − S is 0 or 1.
     public let interval: Interval?
   }
 
@@ -34,11 +34,9 @@ public enum KaplanMeier {
       curve.advance(atRisk: atRisk, events: deaths)
       steps.append(
         Step(
-          day: day, atRisk: atRisk,
-          eventProbability: atRisk > 0 ? curve.failure : nil,
+          day: day, atRisk: atRisk, eventProbability: atRisk > 0 ? curve.failure : nil,
           interval: atRisk > 0 && intervalDays?.contains(day) != false
-            ? z.flatMap { curve.logLogFailureInterval(z: $0) } : nil
-        ))
+            ? z.flatMap { curve.logLogFailureInterval(z: $0) } : nil))
       atRisk = max(0, atRisk - deaths - count(censored, day))
     }
     return steps
@@ -73,24 +71,21 @@ struct ProductLimit {
   /// √Var(S) by Greenwood; nil at S = 0.
   var standardError: Double? { survival > 0 ? survival * greenwood.squareRoot() : nil }
 
-  /// The log–log interval of 1 − S; nil where S is 0 or 1.
+  /// The log–log interval of 1 − S; nil if S is 0 or 1.
   func logLogFailureInterval(z: Double) -> Interval? {
-    guard survival > 0, failure > 0 else { return nil }
-    let theta = z * greenwood.squareRoot() / -logSurvival
-    return Interval(
-      low: -Elementary.expm1(logSurvival * Elementary.exp(-theta)),
-      high: -Elementary.expm1(logSurvival * Elementary.exp(theta))
-    )
+    logLogBounds(z: z).map { Interval(low: -Elementary.expm1($0.upper), high: -Elementary.expm1($0.lower)) }
   }
 
-  /// The log–log interval of S; nil where S is 0 or 1.
+  /// The log–log interval of S; nil if S is 0 or 1.
   func logLogInterval(z: Double) -> Interval? {
+    logLogBounds(z: z).map { Interval(low: Elementary.exp($0.lower), high: Elementary.exp($0.upper)) }
+  }
+
+  /// The bounds of ln S.
+  private func logLogBounds(z: Double) -> (lower: Double, upper: Double)? {
     guard survival > 0, failure > 0 else { return nil }
     let theta = z * greenwood.squareRoot() / -logSurvival
-    return Interval(
-      low: Elementary.exp(logSurvival * Elementary.exp(theta)),
-      high: Elementary.exp(logSurvival * Elementary.exp(-theta))
-    )
+    return (logSurvival * Elementary.exp(theta), logSurvival * Elementary.exp(-theta))
   }
 
   /// S ± z · error, kept in [0, 1]; nil at S = 0.

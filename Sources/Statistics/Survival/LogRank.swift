@@ -12,7 +12,7 @@ public struct LogRank: Sendable, Hashable {
   public let chiSquare: Double
   public let pValue: Double
 
-  /// nil where the variance is 0, because no event time has both samples at risk.
+  /// nil if the variance is 0, because no event time has both samples at risk.
   public static func test(_ first: SurvivalTimes, _ second: SurvivalTimes) -> LogRank? {
     let a = first.rowsAtRisk
     let b = second.rowsAtRisk

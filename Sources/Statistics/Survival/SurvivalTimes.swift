@@ -15,7 +15,7 @@ public struct SurvivalTimes: Sendable, Hashable {
   public let rows: [Row]
   public let causes: Int
 
-  /// Individual times, each with its cause; 0 is censored. Throws where the lengths differ, a time is not finite, or a
+  /// Individual times, each with its cause; 0 is censored. Throws if the lengths differ, a time is not finite, or a
   /// cause is negative or above 1000.
   public init(times: [Double], causes: [Int]) throws(StatisticsError) {
     guard times.count == causes.count else { throw .lengthsDiffer(times.count, causes.count) }

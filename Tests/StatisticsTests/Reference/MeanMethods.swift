@@ -81,7 +81,7 @@ extension ReferenceTests {
       }
       interval(Quantiles.differenceInterval(one, two, confidence: try item.confidence), check)
       // That engine's errors are √((n − 1)/n) of these, with Welch's t.
-      func variance(_ estimate: Quantiles.Estimate) -> (Double, Double) {
+      func variance(_ estimate: QuantileEstimate) -> (Double, Double) {
         let n = Double(estimate.count)
         return (estimate.standardError * estimate.standardError * (n - 1) / n, n)
       }

@@ -47,9 +47,9 @@ extension ReferenceTests {
       }
       let design = try GroupSequential(
         fractions: item.doubles("information_fractions"), alpha: item.double("alpha_two_sided"), spending: spending)
-      check.equal("z_bounds", design.looks.map(\.bound))
-      check.equal("cumulative_alpha", design.looks.map(\.cumulativeAlpha))
-      check.equal("final_nominal_p", design.looks.last?.nominalP)
+      check.equal("z_bounds", design.boundaries.map(\.bound))
+      check.equal("cumulative_alpha", design.boundaries.map(\.cumulativeAlpha))
+      check.equal("final_nominal_p", design.boundaries.last?.nominalP)
     },
   ]
 }

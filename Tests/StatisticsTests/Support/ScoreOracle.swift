@@ -74,7 +74,7 @@ struct ScoreOracle {
     return (q * max(0, 1 - q) / n1 + ratio * ratio * p * (1 - p) / n0) * correction
   }
 
-  /// Derivative of the log-likelihood along p, where p₁ moves `slope` times as fast; terms without counts dropped.
+  /// Derivative of the log-likelihood along p, if p₁ moves `slope` times as fast; terms without counts dropped.
   private func score(_ p: Double, _ q: Double, _ slope: Double) -> Double {
     var value = 0.0
     if x1 > 0 { value += slope * x1 / q }

@@ -49,7 +49,7 @@ import Testing
     #expect(close(one.probabilityFirstGreater + two.probabilityFirstGreater, 1, relative: 1e-15))
   }
 
-  @Test func exactOnlyWhereItIsAffordable() throws {
+  @Test func exactOnlyIfAffordable() throws {
     let few = try Histogram(observations: [0.5, 7.5, 20_000.5])
     let many = try Histogram(observations: (0..<30_000).map(Double.init))
     #expect(try #require(MannWhitney.test(few, many)).method == .exact)

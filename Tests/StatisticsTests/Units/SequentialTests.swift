@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// p ≤ α exactly where the interval leaves out 0.
+  /// p ≤ α exactly if the interval leaves out 0.
   @Test func pAndIntervalAgree() throws {
     let sequence = try AsymptoticConfidenceSequence(plannedUsers: 4000)
     for x in stride(from: 900, through: 1100, by: 2) {
@@ -80,7 +80,7 @@ import Testing
 
   @Test func groupSequentialSpendsItsAlpha() throws {
     let design = try GroupSequential(equalLooks: 5, spending: .obrienFleming)
-    for (look, published) in zip(design.looks, [4.8769, 3.3570, 2.6803, 2.2898, 2.0310]) {
+    for (look, published) in zip(design.boundaries, [4.8769, 3.3570, 2.6803, 2.2898, 2.0310]) {
       #expect(close(look.bound, published, absolute: 5e-5))
     }
     // Crossing any bound without an effect has probability alpha.
@@ -89,7 +89,7 @@ import Testing
     let many = try GroupSequential(equalLooks: 30, alpha: 0.01, spending: .pocock)
     #expect(close(many.crossingProbability(drift: 0), 0.01, relative: 1e-6))
     let single = try GroupSequential(equalLooks: 1, spending: .pocock)
-    #expect(close(single.looks[0].bound, 1.959963984540054, relative: 1e-10))
+    #expect(close(single.boundaries[0].bound, 1.959963984540054, relative: 1e-10))
     let interval = try #require(single.interval(difference: 0.1, standardError: 0.01, look: 0))
     #expect(close(interval.low, 0.1 - 0.01959963984540054, relative: 1e-9))
     #expect(single.interval(difference: 0.1, standardError: 0.01, look: 1) == nil)
@@ -113,8 +113,8 @@ import Testing
   /// Nearly no error spent at a first, very early look.
   @Test func veryEarlyLook() throws {
     let design = try GroupSequential(fractions: [0.001, 1], spending: .obrienFleming)
-    #expect(design.looks[0].bound == .infinity || design.looks[0].bound > 30)
-    #expect(close(design.looks[1].bound, 1.959963984540054, relative: 1e-6))
+    #expect(design.boundaries[0].bound == .infinity || design.boundaries[0].bound > 30)
+    #expect(close(design.boundaries[1].bound, 1.959963984540054, relative: 1e-6))
   }
 
   @Test func inflation() throws {

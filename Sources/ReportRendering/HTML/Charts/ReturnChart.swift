@@ -37,7 +37,7 @@ enum ReturnChart {
   }
 
   /// The share by day n is known at the end of day n − 1 and holds until day n is over.
-  private static func curve(_ points: [EnabledLater.Point], _ mark: OutcomeMark, _ plot: Plot, on page: inout Markup) {
+  private static func curve(_ points: [EnabledLater.ByDay], _ mark: OutcomeMark, _ plot: Plot, on page: inout Markup) {
     let known = points.prefix { $0.value != nil }
     guard !known.isEmpty else { return }
     var line = [(x: plot.x(0), y: plot.y(0))]

@@ -36,7 +36,7 @@ enum OtherMetricsSection {
 
   private static func value(_ value: Double?, _ row: Comparison.Secondary) -> TableCell {
     guard let value else { return TableCell("–") }
-    return TableCell(row.measure.unit == .share ? NumberText.percent(value) : NumberText.duration(value))
+    return TableCell(row.measure.isTime ? NumberText.duration(value) : NumberText.percent(value))
   }
 
   private static let units: [(name: String, milliseconds: Double)] = [
@@ -45,7 +45,7 @@ enum OtherMetricsSection {
 
   private static func difference(_ row: Comparison.Secondary) -> TableCell {
     guard let difference = row.difference else { return TableCell("–") }
-    if row.measure.unit == .share {
+    if !row.measure.isTime {
       return TableCell(
         ComparisonWords.points(difference.value), NumberText.signedInterval(difference, scale: 100, 2))
     }

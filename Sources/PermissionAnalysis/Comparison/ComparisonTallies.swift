@@ -1,0 +1,105 @@
+// The tallies of a comparison's metric, made from its sums, with the contamination policy at hand: what figures are made of.
+
+import PermissionEvents
+
+/// Tallies of each arm, of users who saw one variant and of those who saw several.
+struct ArmTallies {
+  let clean: [Comparison.Tally]
+  let contaminated: [Comparison.Tally]
+
+  /// - Parameter integers: `ArmCounter.count` for each number of `ArmPlace`.
+  init(_ integers: [Int64], arms: Int, _ metric: ComparisonMetric) {
+    func tally(_ arm: Int, isContaminated: Bool) -> Comparison.Tally {
+      let start = ArmPlace.number(arm, isContaminated: isContaminated) * ArmCounter.count
+      return ArmCounts(integers[start..<start + ArmCounter.count]).tally(metric)
+    }
+    clean = (0..<arms).map { tally($0, isContaminated: false) }
+    contaminated = (0..<arms).map { tally($0, isContaminated: true) }
+  }
+
+  /// By arm, each user counted for the variant seen first.
+  var all: [Comparison.Tally] { zip(clean, contaminated).map { $0 + $1 } }
+}
+
+struct ComparisonTallies {
+  /// A value of a property, nil if the exposure has none, and its users.
+  typealias ValueTallies = (value: String?, arms: ArmTallies)
+
+  let question: ComparisonQuestion
+  let clean: [ArmCounts]
+  let contaminated: [ArmCounts]
+  /// By day of exposure, oldest first.
+  let days: [(day: DayNumber, arms: ArmTallies)]
+  /// By property: those that are always checked, then the one asked for.
+  let properties: [(field: StringField, strata: [ValueTallies])]
+  /// Times to answer by arm, under the policy.
+  let times: [TimeHistogram]
+
+  /// - Parameter sums: of all users.
+  init(_ sums: ComparisonSums, _ question: ComparisonQuestion) {
+    self.question = question
+    let arms = 0..<question.arms
+    func arm(_ arm: Int, isContaminated: Bool) -> ArmCounts {
+      let start = ArmPlace.number(arm, isContaminated: isContaminated) * ArmCounter.places
+      return sums.arms.isEmpty ? ArmCounts() : ArmCounts(sums.arms[start..<start + ArmCounter.places])
+    }
+    clean = arms.map { arm($0, isContaminated: false) }
+    contaminated = arms.map { arm($0, isContaminated: true) }
+    days = sums.days.map { ($0, ArmTallies($1, arms: question.arms, question.metric)) }.sorted { $0.day < $1.day }
+    var fields = ComparisonQuestion.checkedAttributes
+    if let by = question.by, !fields.contains(by) { fields.append(by) }
+    properties = fields.map { ($0, Self.strata(sums, $0, question)) }
+    times = arms.map { arm in
+      let histogram = TimeHistogram()
+      for isContaminated in question.policy == .first ? [false, true] : [false] where !sums.times.isEmpty {
+        let start = ArmPlace.number(arm, isContaminated: isContaminated) * TimeSeries.count
+        for series in TimeSeries.answers { histogram.add(sums.times[start + series.rawValue]) }
+      }
+      return histogram
+    }
+  }
+
+  /// None first, then by value, bytewise.
+  private static func strata(
+    _ sums: ComparisonSums, _ field: StringField, _ question: ComparisonQuestion
+  ) -> [ValueTallies] {
+    sums.strata.filter { $0.key.property == field }.sorted { a, b in
+      guard let right = b.key.value else { return false }
+      return a.key.value?.lexicographicallyPrecedes(right) ?? true
+    }.map { key, integers in
+      (
+        key.value.map { String(decoding: $0, as: UTF8.self) },
+        ArmTallies(integers, arms: question.arms, question.metric)
+      )
+    }
+  }
+
+  /// By arm, each user counted for the variant seen first.
+  var all: [ArmCounts] { zip(clean, contaminated).map { $0 + $1 } }
+
+  /// By arm, under the policy.
+  var counted: [ArmCounts] { question.policy == .first ? all : clean }
+
+  /// Two arms' part of a day's or a value's tallies, under the policy.
+  func counted(_ arms: ArmTallies, _ pair: Comparison.Pair) -> (a: Comparison.Tally, b: Comparison.Tally) {
+    let tallies = question.policy == .first ? arms.all : arms.clean
+    return (tallies[pair.control], tallies[pair.treatment])
+  }
+
+  /// Days all of whose exposures have their say on the metric, oldest first.
+  var finishedDays: ArraySlice<(day: DayNumber, arms: ArmTallies)> {
+    let windows = question.windows
+    let zone = question.zone
+    let asOfDay = zone.lastBegunDay(at: windows.asOf)
+    let last = days.lastIndex { day, _ in
+      let end = zone.firstMoment(of: day + 1) - 1
+      guard end + windows.response <= windows.asOf else { return false }
+      return switch question.metric {
+      case .grantedByDay28: end + windows.followUp <= windows.asOf
+      case .retentionDay7: day + 8 <= asOfDay
+      default: true
+      }
+    }
+    return days[..<(last.map { $0 + 1 } ?? 0)]
+  }
+}

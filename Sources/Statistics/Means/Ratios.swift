@@ -1,0 +1,89 @@
+// Ratios: of two sums over users, and of two Poisson rates.
+
+/// Sums over users of a numerator y and a denominator z, for a ratio Σy/Σz whose unit is the user.
+public struct RatioMetric: Sendable, Hashable {
+  public let users: Int
+  public let numerator: Int
+  public let denominator: Int
+  public let numeratorSquares: Int
+  public let denominatorSquares: Int
+  public let products: Int
+
+  public init(
+    users: Int, numerator: Int, denominator: Int, numeratorSquares: Int, denominatorSquares: Int, products: Int
+  ) {
+    self.users = users
+    self.numerator = numerator
+    self.denominator = denominator
+    self.numeratorSquares = numeratorSquares
+    self.denominatorSquares = denominatorSquares
+    self.products = products
+  }
+
+  /// Σy/Σz; nil if Σz is not above 0.
+  public var ratio: Double? { denominator > 0 ? Double(numerator) / Double(denominator) : nil }
+
+  /// Σ(y − Rz)²/((n − 1) n z̄²), the delta method (Deng, Knoblich and Lu, KDD 2018); nil below 2 users.
+  public var variance: Double? {
+    guard users > 1, let ratio else { return nil }
+    let squares =
+      Double(numeratorSquares) - 2 * ratio * Double(products) + ratio * ratio * Double(denominatorSquares)
+    let mean = Double(denominator) / Double(users)
+    return max(0, squares) / (Double(users - 1) * Double(users) * mean * mean)
+  }
+
+  /// The first ratio minus the second.
+  public struct Difference: Sendable, Hashable {
+    public let difference: Double
+    public let standardError: Double
+    public let normalInterval: Interval
+    /// With Welch's degrees of freedom.
+    public let studentInterval: Interval
+  }
+
+  /// Refused below 2 users in an arm, with an empty denominator, or if nothing varies.
+  public static func difference(
+    _ first: RatioMetric, _ second: RatioMetric, confidence: Double = 0.95
+  ) -> Result<Difference, StatisticsError> {
+    guard first.users > 1, second.users > 1 else {
+      return .failure(.tooFew(name: "users in an arm", have: min(first.users, second.users), need: 2))
+    }
+    guard let r1 = first.ratio, let r2 = second.ratio, let v1 = first.variance, let v2 = second.variance else {
+      return .failure(.notPositive(name: "denominator", value: Double(min(first.denominator, second.denominator))))
+    }
+    guard let z = NormalDistribution.criticalValue(confidence: confidence) else {
+      return .failure(.notAProbability(name: "confidence", value: confidence))
+    }
+    return Welch.compare(
+      difference: r1 - r2, (v1, Double(first.users)), (v2, Double(second.users)), confidence: confidence
+    ).map { t in
+      Difference(
+        difference: t.difference, standardError: t.standardError,
+        normalInterval: Interval(t.difference, plusMinus: z * t.standardError), studentInterval: t.interval)
+    }
+  }
+}
+
+/// Ratio of two event rates, each events over exposure.
+///
+/// Interval exp(ln r ± z √(1/a + 1/b)), the log-normal approximation (K. J. Rothman and S. Greenland, Modern
+/// Epidemiology). Anti-conservative below about 5 events on a side.
+public enum RateRatio {
+  /// (first events / first exposure) over (second events / second exposure); nil if an exposure or the second rate
+  /// is 0; no interval if the first has no events, because the logarithm has none.
+  public static func logNormal(
+    firstEvents: Int, firstExposure: Double, secondEvents: Int, secondExposure: Double, confidence: Double = 0.95
+  ) -> (ratio: Double, interval: Interval?)? {
+    guard firstEvents >= 0, secondEvents > 0, firstExposure > 0, secondExposure > 0, firstExposure.isFinite,
+      secondExposure.isFinite
+    else { return nil }
+    let a = Double(firstEvents)
+    let b = Double(secondEvents)
+    let ratio = (a / firstExposure) / (b / secondExposure)
+    guard firstEvents > 0, let z = NormalDistribution.criticalValue(confidence: confidence) else {
+      return (ratio, nil)
+    }
+    let factor = Elementary.exp(z * (1 / a + 1 / b).squareRoot())
+    return (ratio, Interval(ratio, timesOrOver: factor))
+  }
+}

@@ -1,0 +1,82 @@
+// The folds and the figures in this process against the brute-force reading of the contract, on seeded random histories:
+// the same oracle that the built tool is held to, on more and smaller histories, also under AddressSanitizer.
+//
+// For each history and question:
+// 1. every figure is the oracle's;
+// 2. one range of the users' hashes and several, one thread and two, give the same sums, integer by integer;
+// 3. sums that went through their tables, as files of sums have them, are the same.
+
+import Folding
+import Foundation
+import PermissionEvents
+import ReportOracle
+import ReportRendering
+import Testing
+
+@testable import PermissionAnalysis
+
+@Suite struct FoldOracleTests {
+  /// Histories a test case: a case prints its seed if it fails, and so does each history.
+  static let histories = 8
+  static let reportSeeds = stride(from: UInt64(1000), to: 1240, by: histories).map { $0 }
+  static let comparisonSeeds = stride(from: UInt64(2000), to: 2120, by: histories).map { $0 }
+  static let zones = ["UTC", "America/New_York", "Asia/Kolkata", "Pacific/Chatham"]
+  static let variants = [
+    ["A", "B"], ["B", "A"], ["B", "A", "\u{E9}"], ["\u{E9}", "e\u{301}"], ["A", "e\u{301}", "B"],
+  ]
+
+  @Test(arguments: reportSeeds) func reportEqualsOracle(firstSeed: UInt64) throws {
+    for seed in firstSeed..<firstSeed + UInt64(Self.histories) {
+      let generator = HistoryGenerator(seed: seed)
+      let events = generator.history(users: 4 + Int(seed % 7) * 4)
+      let log = try OracleLog(events, parts: 1 + Int(seed % 3))
+      var options = generator.options(for: events, variation: Int(seed))
+      options.timeZone = try #require(TimeZone(identifier: Self.zones[Int(seed % 4)]))
+      options.by = seed % 3 == 0 ? oracleProperties[Int(seed / 3) % oracleProperties.count] : nil
+      let question = ReportQuestion(options, log)
+      let sums = try sums(log, question.selection, seed) { ReportFold(question, contexts: $0) }
+      let report = try Report(sums, question, threads: 1, isForCharts: seed % 2 == 0)
+      let found = differences(
+        oracleReport(events, options), try OracleJSON(parsing: Data(ReportJSON(threads: 1).render(report))))
+      #expect(found.isEmpty, "seed \(seed), \(options): \(found.prefix(12))")
+    }
+  }
+
+  @Test(arguments: comparisonSeeds) func comparisonEqualsOracle(firstSeed: UInt64) throws {
+    for seed in firstSeed..<firstSeed + UInt64(Self.histories) {
+      let generator = HistoryGenerator(seed: seed)
+      let events = generator.history(users: 10 + Int(seed % 5) * 8)
+      let log = try OracleLog(events, parts: 1 + Int(seed % 3))
+      let number = Int(seed)
+      let windows = generator.options(for: events, variation: number)
+      var options = OracleComparisonOptions(
+        permission: "notifications", variants: Self.variants[number % Self.variants.count])
+      options.timeZone = windows.timeZone
+      options.responseWindow = windows.responseWindow
+      options.followUp = windows.followUp
+      options.asOf = windows.asOf
+      options.metric = ComparisonMetric.allCases[number % ComparisonMetric.allCases.count].rawValue
+      options.policy = number % 3 == 0 ? "exclude" : "first"
+      options.experiment = number % 4 == 1 ? "exp-1" : nil
+      // The variant itself cannot be the property.
+      options.by = number % 2 == 0 ? oracleProperties.dropFirst()[1 + number / 2 % (oracleProperties.count - 1)] : nil
+      let question = ComparisonQuestion(options, log)
+      let sums = try sums(log, question.selection, seed) { ComparisonFold(question, contexts: $0) }
+      let expected = oracleComparison(events, options)
+      let actual = try OracleJSON(parsing: Data(ComparisonJSON.render(try ComparisonSet(sums, question))))
+      let found = differences(expected, actual.withKeys(of: expected))
+      #expect(found.isEmpty, "seed \(seed), \(options): \(found.prefix(12))")
+    }
+  }
+
+  /// The sums of a log, through their tables, the same however the users are divided.
+  private func sums<F: Fold & ~Copyable>(
+    _ log: OracleLog, _ selection: HistorySelection, _ seed: UInt64,
+    _ make: @escaping @Sendable (HistoryContexts) throws -> F
+  ) throws -> F.Sums {
+    let one = try log.fold(selection, ranges: 1, threads: 1, make)
+    let several = try log.fold(selection, ranges: 2 + Int(seed % 6), threads: 1 + Int(seed % 2), make)
+    #expect(one.tables == several.tables, "seed \(seed): one range of hashes and several differ")
+    return try F.Sums(tables: several.tables)
+  }
+}
