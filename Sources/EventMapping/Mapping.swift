@@ -64,4 +64,38 @@ package struct Mapping: Sendable {
     result.otherwise += preset.otherwise
     return result
   }
+
+  // MARK: The permissions that a mapping writes down itself: one that does not exist would have every event of its rule rejected.
+
+  /// Checks the permissions of all rules: constants, defaults and what values are translated to.
+  /// - Parameter file: the file's name for messages.
+  /// - Throws: with the line of the rule, where one is outside the taxonomy.
+  package func requireKnownPermissions(file: String) throws(MappingError) {
+    for rule in rules + otherwise {
+      guard case .event(let kind) = rule.result, kind.needsPermission, let source = rule.permission else { continue }
+      for text in source.values.values.sorted() + [source.otherwise].compactMap({ $0 })
+      where PermissionWords.permission(value: text.utf8) == nil {
+        throw MappingError(
+          file, line: rule.line,
+          "there is no permission \(text); take one of \(PermissionCode.taxonomy.joined(separator: ", "))",
+          .allowCustomPermissions)
+      }
+    }
+  }
+}
+
+// MARK: Why a mapping file cannot be used: a sentence with its place.
+
+/// A mapping that cannot be read or understood.
+package struct MappingError: Error, Equatable {
+  package var explanation: Explanation
+
+  package init(_ finding: String, _ remedy: Remedy? = nil) { explanation = Explanation(finding, remedy) }
+
+  init(_ name: String, line: Int, _ text: String, _ remedy: Remedy? = nil) {
+    self.init("\(name), line \(line): \(text)", remedy)
+  }
+
+  /// One sentence with file, line and remedy.
+  package var message: String { explanation.text }
 }

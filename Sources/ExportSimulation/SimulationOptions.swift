@@ -2,11 +2,6 @@
 
 import PermissionEvents
 
-/// The form of the simulated export.
-public enum SimulatedFormat: String, CaseIterable, Sendable {
-  case ndjson, csv, amplitude, mixpanel, segment, ga4, posthog, snowplow
-}
-
 /// The size, place in time and seed of a simulated population. Equal options give equal bytes on every platform.
 package struct SimulationOptions: Sendable {
   /// Users who install the app, 1 to a thousand million.

@@ -70,7 +70,7 @@ extension FormatDetector {
     let shape = CSVShape(delimiter: dialect.delimiter, names: dialect.names)
     CSVDialect.forEachRecord(head, from: dialect.offset, shape) { reading, cells in
       if reading == .cells || reading == .otherCount, cells.indices.contains(column), !cells[column].isEmpty {
-        isKind = Vocabulary.kinds.contains(Array(cells[column]))
+        isKind = ClosedList.kinds.contains(Array(cells[column].bytes))
         seen = true
       }
       return !isKind

@@ -40,7 +40,7 @@ struct FormatDetector {
 
   private func objects(offset: Int, first: Int) throws(ImportError) -> DetectedFormat {
     if let vendor = format.vendor { return try named(vendor, offset: offset, first: first) }
-    let member = unwrapped ? nil : EnvelopeScan.member(head[first...])
+    let member = unwrapped ? nil : EnvelopeWalk.member(head[first...])
     let wraps = member != nil
     // Of a file that begins with a batch, lines after it say nothing about the batch. But a record may have items.
     let isLine = isWholeLine(from: first)
@@ -81,7 +81,7 @@ struct FormatDetector {
   /// A vendor that was named: only what is around the records is still to be found out.
   private func named(_ vendor: String, offset: Int, first: Int) throws(ImportError) -> DetectedFormat {
     guard let program = try formats.vendor(vendor), program.record.form == .json else { throw .otherForm(name, vendor) }
-    let wraps = !unwrapped && EnvelopeScan.member(head[first...]) != nil
+    let wraps = !unwrapped && EnvelopeWalk.member(head[first...]) != nil
     let lines = headLines(from: first, atMost: wraps ? 1 : Self.maximumLines)
     if try recognised([program], lines) != nil { return content(program, offset) }
     if try isTable(of: [program], lines) { return .skipped(.companion) }
@@ -150,7 +150,7 @@ struct FormatDetector {
   private func namesKind(_ lines: [[UInt8]]) throws(ImportError) -> Bool {
     let probe = try probe()
     let slot = probe.slot(.pointer([ImportField.names[ImportField.event]]))
-    return lines.contains { line in probe.text(line, slot).map { Vocabulary.kinds.contains($0) } ?? false }
+    return lines.contains { line in probe.text(line, slot).map { ClosedList.kinds.contains($0) } ?? false }
   }
 
   func probe() throws(ImportError) -> PlaceProbe {

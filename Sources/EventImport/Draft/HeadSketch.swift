@@ -78,4 +78,103 @@ package struct HeadSketch {
       for (name, cell) in zip(table.heading, row) where !cell.isEmpty { add(.text(cell), [name]) }
     }
   }
+
+  // MARK: The objects in the head of a file: one after another, or in a list.
+
+  private static let maximumDepth = 4
+  private static let maximumItems = 50
+  private static let types: Set<String> = [
+    "string", "long", "int", "double", "boolean", "string_value", "int_value", "float_value", "double_value",
+  ]
+
+  mutating func readObjects(_ content: ArraySlice<UInt8>) {
+    var values: [JSONTree] = []
+    var reader = JSONTreeReader(content)
+    while values.count < Self.maximumRecords, let next = reader.peek() {
+      if next == 0x2C {
+        reader.skipByte()
+        continue
+      }
+      if let value = reader.value() { values.append(value) }
+      if reader.isBroken { reader.skipLine() }
+    }
+    let objects = values.filter(\.isObject)
+    if case .list(let items)? = values.first {
+      form = .objects(list: [])
+      add(items)
+    } else if let keys = Self.listOfRecords(objects) {
+      form = .objects(list: keys)
+      for object in objects { add(Self.items(of: object, at: keys)) }
+    } else {
+      form = .objects(list: nil)
+      add(objects)
+    }
+  }
+
+  /// The keys of the list that holds the records of a document. Of several objects it is one only under a key that is
+  /// known for it: an order has a list of items, and is a record all the same.
+  private static func listOfRecords(_ objects: [JSONTree]) -> [String]? {
+    guard case .object(let members)? = objects.first else { return nil }
+    func isRecords(_ value: JSONTree) -> Bool {
+      if case .list(let items) = value { items.first?.isObject ?? false } else { false }
+    }
+    func isKnown(_ key: String) -> Bool { EnvelopeWalk.keys.contains(Array(key.utf8)) }
+    if let known = members.first(where: { isKnown($0.key) && isRecords($0.value) }),
+      objects.count == 1 || known.key != "items"
+    {
+      return [known.key]
+    }
+    guard objects.count == 1 else { return nil }
+    if let first = members.first(where: { isRecords($0.value) }) { return [first.key] }
+    for member in members {
+      if case .object(let inner) = member.value, let found = inner.first(where: { isRecords($0.value) }) {
+        return [member.key, found.key]
+      }
+    }
+    return nil
+  }
+
+  private static func items(of object: JSONTree, at keys: [String]) -> [JSONTree] {
+    var value = object
+    for key in keys {
+      guard case .object(let members) = value, let next = members.first(where: { $0.key == key }) else { return [] }
+      value = next.value
+    }
+    if case .list(let items) = value { return items }
+    return []
+  }
+
+  private mutating func add(_ items: [JSONTree]) {
+    for case .object(let members) in items where records < Self.maximumRecords {
+      records += 1
+      for member in members { add(member.value, [member.key]) }
+    }
+  }
+
+  mutating func add(_ value: JSONTree, _ path: [String]) {
+    paths.insert(path)
+    switch value {
+    case .object(let members):
+      // Avro and BigQuery write a value with its type around it.
+      if members.count == 1, let only = members.first,
+        Self.types.contains(only.key)
+      {
+        return note(only.value, path)
+      }
+      if members.isEmpty || path.count >= Self.maximumDepth { return }
+      for member in members { add(member.value, path + [member.key]) }
+    case .text(let text) where text.utf8.first == 0x7B:
+      var reader = JSONTreeReader(Array(text.utf8)[...])
+      if let inner = reader.value(), !reader.isBroken, !reader.isCut { add(inner, path) } else { note(value, path) }
+    case .list(let items):
+      // BigQuery writes parameters as a list of keys and values.
+      for case .object(let members) in items.prefix(Self.maximumItems) {
+        guard path.count < Self.maximumDepth, let value = members.first(where: { $0.key == "value" })?.value,
+          case .text(let key)? = members.first(where: { $0.key == "key" })?.value
+        else { continue }
+        add(value, path + [key])
+      }
+    default: note(value, path)
+    }
+  }
 }

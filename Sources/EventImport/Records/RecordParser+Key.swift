@@ -1,5 +1,6 @@
 // Who, when and which: the user, the time and the id of a vendor's record.
 
+import Buffers
 import EventMapping
 import PermissionEvents
 
@@ -8,9 +9,9 @@ extension RecordParser {
   func user() throws(Rejection) -> (FieldValue, slot: Int) {
     var nobody: FieldValue?
     for (slot, prefix) in program.user {
-      guard var value = RecordValue.text(extractor.values[slot], maximum: Int(UInt16.max)) else { continue }
+      guard var value = extractor.values[slot].asText(maximum: Int(UInt16.max)) else { continue }
       if !prefix.isEmpty, value.bytes.starts(with: prefix) {
-        value.bytes = UnsafeRawBufferPointer(rebasing: value.bytes.dropFirst(prefix.count))
+        value.text = value.text[prefix.count..<value.text.count]
       }
       if EventAssembler.isNobody(value.bytes) {
         nobody = nobody ?? value
@@ -25,26 +26,22 @@ extension RecordParser {
   func time() throws(Rejection) -> RecordTime.Reading {
     for slot in program.time {
       let value = extractor.values[slot]
-      guard RecordValue.text(value, maximum: 64) != nil else { continue }
+      guard value.asText(maximum: 64) != nil else { continue }
       timeValue = value
       return try times.read(value)
     }
     throw .missing(ImportField.timestamp)
   }
 
-  /// Puts the id into the fields where it is kept as it stands; else gives the one that is made of the vendor's key, or nil
-  /// where the event has none.
-  func eventID(
-    user: FieldValue, userSlot: Int, _ reading: RecordTime.Reading
-  ) -> EventBatch.Identifier? {
-    let values = extractor.values
+  /// Puts an id that is kept as it is into the fields; else gives the one that is made of the vendor's key, or nil if the
+  /// event has none.
+  func eventID(user: FieldValue, userSlot: Int, _ reading: RecordTime.Reading) -> EventBatch.Identifier? {
+    func text(_ slot: Int) -> FieldValue? { extractor.values[slot].asText(maximum: ImportLimit.line) }
     switch program.id {
     case .none: return nil
     case .plain(let slots, let within):
-      let found = slots.lazy.compactMap { RecordValue.text(values[$0], maximum: ImportLimit.line) }
-      guard let id = found.first else { return nil }
-      guard let within, within != userSlot, let scope = RecordValue.text(values[within], maximum: ImportLimit.line)
-      else {
+      guard let id = slots.lazy.compactMap(text).first else { return nil }
+      guard let within, within != userSlot, let scope = text(within) else {
         fields[ImportField.eventID] = id
         return nil
       }
@@ -53,12 +50,11 @@ extension RecordParser {
       appendKey(id.bytes)
       appendKey(scope.bytes)
     case .derived(let parts, let needs):
-      if let needs, RecordValue.text(values[needs], maximum: ImportLimit.line) == nil { return nil }
+      if let needs, text(needs) == nil { return nil }
       beginKey()
       for part in parts {
         switch part {
-        case .slot(let slot):
-          appendKey(RecordValue.text(values[slot], maximum: ImportLimit.line)?.bytes ?? FieldValue.absent.bytes)
+        case .slot(let slot): appendKey(text(slot)?.bytes ?? PaddedBytes.none.bytes)
         case .time: appendKey(reading.exported)
         case .timeInSeconds: appendKey(floorDivide(reading.exported, 1000))
         }

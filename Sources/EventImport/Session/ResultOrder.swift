@@ -89,7 +89,7 @@ final class ResultOrder: @unchecked Sendable {
     for example in result.examples { tally.note(example.key, file: name, line: lineEnds + example.line + 1) }
     if let onReject {
       for reject in result.rejects {
-        let suggestion = reject.unlisted.map { suggestions.text($0.field, $0.value) } ?? ""
+        let suggestion = reject.unlisted.map { suggestions.text($0) } ?? ""
         try onReject(result.rejectedLine(reject, base: lineEnds, file: name, suggestion: suggestion))
       }
     }
