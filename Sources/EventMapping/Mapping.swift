@@ -24,7 +24,7 @@ package struct Mapping: Sendable {
   package var rules: [MappingRule] = []
   /// Whether names in the usual spellings are understood without a rule.
   package var usualSpellings = true
-  /// Looked at where neither a rule nor the usual spellings knew an event: first the rules that name it, then the
+  /// Looked at if neither a rule nor the usual spellings knew an event: first the rules that name it, then the
   /// patterns, which do not take events that look like permission events.
   package var otherwise: [MappingRule] = []
 
@@ -65,11 +65,10 @@ package struct Mapping: Sendable {
     return result
   }
 
-  // MARK: The permissions that a mapping writes down itself: one that does not exist would have every event of its rule rejected.
-
-  /// Checks the permissions of all rules: constants, defaults and what values are translated to.
+  /// Checks the permissions that all rules write down themselves: one that does not exist would have every event of its rule
+  /// rejected.
   /// - Parameter file: the file's name for messages.
-  /// - Throws: with the line of the rule, where one is outside the taxonomy.
+  /// - Throws: with the line of the rule, if one is outside the taxonomy.
   package func requireKnownPermissions(file: String) throws(MappingError) {
     for rule in rules + otherwise {
       guard case .event(let kind) = rule.result, kind.needsPermission, let source = rule.permission else { continue }
@@ -83,8 +82,6 @@ package struct Mapping: Sendable {
     }
   }
 }
-
-// MARK: Why a mapping file cannot be used: a sentence with its place.
 
 /// A mapping that cannot be read or understood.
 package struct MappingError: Error, Equatable {

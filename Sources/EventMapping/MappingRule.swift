@@ -5,9 +5,9 @@ import PermissionEvents
 /// Where a field's value comes from.
 package struct ValueSource: Sendable {
   package var from: [PropertyReference] = []
-  /// Translations, by the normal form of what stands there; empty where the value is kept as it is.
+  /// Translations, by the normal form of what is there; empty if the value is kept as it is.
   package var values: [NormalName: String] = [:]
-  /// The value where nothing was found.
+  /// The value if nothing was found.
   package var otherwise: String?
 }
 
@@ -18,7 +18,7 @@ package struct MappingRule: Sendable {
     case ignored
   }
 
-  /// Names as they stand in the export.
+  /// Names as they are in the export.
   package var events: [String] = []
   /// Globs for the normal form of the name.
   package var patterns: [Glob] = []
@@ -31,11 +31,11 @@ package struct MappingRule: Sendable {
   package var fields: [StringField: ValueSource] = [:]
   package var line: Int
 
-  /// True where the rule names the event itself.
+  /// True if the rule names the event itself.
   func names(_ name: [UInt8]) -> Bool { events.contains { $0.utf8.elementsEqual(name) } }
 }
 
-/// A pattern of `*` (any run of characters) and `?` (any one).
+/// A pattern of `*` (any number of characters) and `?` (any one).
 package struct Glob: Sendable {
   let pattern: [UInt8]
 

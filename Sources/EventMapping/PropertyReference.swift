@@ -1,4 +1,4 @@
-// Where a value stands: a property by its name, or a place in the record by a JSON Pointer (RFC 6901).
+// Where a value is: a property by its name, or a place in the record by a JSON Pointer (RFC 6901).
 
 /// A place in a record.
 package enum PropertyReference: Hashable, Sendable {

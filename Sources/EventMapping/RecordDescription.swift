@@ -1,4 +1,4 @@
-// What the records of one vendor look like: where the name of the event, the user, the time and the id stand. A vendor is
+// What the records of one vendor look like: where the name of the event, the user, the time and the id are. A vendor is
 // a description and not a parser.
 
 /// The form of a vendor's file.
@@ -38,39 +38,18 @@ package struct RecordDescription: Sendable {
     package var without: String?
   }
 
-  /// The name of the event: the first alternative that is there.
-  package enum EventName: Sendable {
-    case from(PropertyReference)
-    /// Values joined by a space, where all are there.
-    case joined([PropertyReference])
-    case constant(String)
-  }
-
-  package enum KeyPart: Sendable {
-    case value(PropertyReference)
-    /// The time as exported.
-    case time
-    case timeInSeconds
-  }
-
-  package enum EventID: Sendable {
-    /// The id as it stands; made one with `within` where that is not the user already.
-    case plain([PropertyReference], within: PropertyReference?)
-    /// A hash of several values; none where `needs` is absent.
-    case derived([KeyPart], needs: PropertyReference?)
-  }
-
   package var form: RecordForm = .json
   package var columns: [String] = []
-  /// Columns that a line of TSV must have at least; all of them where it is nil.
+  /// Columns that a line of TSV must have at least; all of them if it is nil.
   package var minimumColumns: Int?
-  /// A file is of this vendor where a line has all places of one of these lists.
+  /// A file is of this vendor if a line has all places of one of these lists.
   package var recognise: [[PropertyReference]] = []
   /// A line that has one of these places is of another vendor all the same.
   package var unless: [PropertyReference] = []
   /// Files that come along with exports and hold no events.
   package var companions: [[PropertyReference]] = []
-  package var event: [EventName] = []
+  /// The name of the event: the first alternative that is there.
+  package var event: [EventName<PropertyReference>] = []
   package var user: [Identity] = []
   package var account: [Identity] = []
   package var time: [PropertyReference] = []
@@ -78,7 +57,55 @@ package struct RecordDescription: Sendable {
   package var zone: TimeZoneRule = .unsaid
   /// How the C library's `strptime` reads the time; nil for the forms that need no telling.
   package var timeFormat: String?
-  package var id: EventID?
-  /// Objects in which properties are looked for; the root where there is none.
+  package var id: EventID<PropertyReference>?
+  /// Objects in which properties are looked for; the root if there is none.
   package var properties: [PropertyReference] = []
+}
+
+// What a description says of places, and a program of their slots.
+
+/// The name of an event.
+package enum EventName<Place: Sendable>: Sendable {
+  case from(Place)
+  /// Values joined by a space, if all are there.
+  case joined([Place])
+  case constant(String)
+
+  func map<Other>(_ other: (Place) -> Other) -> EventName<Other> {
+    switch self {
+    case .from(let place): .from(other(place))
+    case .joined(let places): .joined(places.map(other))
+    case .constant(let text): .constant(text)
+    }
+  }
+}
+
+package enum KeyPart<Place: Sendable>: Sendable {
+  case value(Place)
+  /// The time as exported.
+  case time
+  case timeInSeconds
+}
+
+package enum EventID<Place: Sendable>: Sendable {
+  /// The id as it is, the first that is there; made one with `within` if that is not the user already.
+  case plain([Place], within: Place?)
+  /// A hash of several values; none if `needs` is absent.
+  case derived([KeyPart<Place>], needs: Place?)
+
+  /// - Parameter others: of a place, the first of them for a part of a key.
+  func map<Other>(_ others: (Place) -> [Other]) -> EventID<Other> {
+    switch self {
+    case .plain(let from, let within): return .plain(from.flatMap(others), within: within.flatMap { others($0).first })
+    case .derived(let parts, let needs):
+      let mapped = parts.compactMap { part -> KeyPart<Other>? in
+        switch part {
+        case .value(let place): others(place).first.map { .value($0) }
+        case .time: .time
+        case .timeInSeconds: .timeInSeconds
+        }
+      }
+      return .derived(mapped, needs: needs.flatMap { others($0).first })
+    }
+  }
 }

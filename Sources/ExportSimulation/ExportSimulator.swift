@@ -26,7 +26,7 @@ package enum ExportSimulator {
     to sink: @escaping (UnsafeRawBufferPointer) throws -> Void
   ) throws -> SimulationSummary {
     let words = LineWords(options, format)
-    let lines = AppVocabulary.countries.map { LineTemplate(format.template, words, $0) }
+    let template = LineTemplate(format.template, words)
     let calendar = JoinCalendar(options)
     let start = options.firstDay * millisecondsPerDay
     let block = EventBlock()
@@ -38,16 +38,15 @@ package enum ExportSimulator {
 
     func writeBlock(_ out: inout LineBuffer) throws {
       try order.forEach(block, since: start) { event in
-        let user = users[Int(event.user)]
         try out.reserve()
-        lines[user.country].write(event, user, into: &out)
+        template.write(event, users[Int(event.user)], into: &out)
       }
       summary.users += users.count
       block.removeAll()
       users.removeAll(keepingCapacity: true)
     }
 
-    out.bytes(format.heading.utf8)
+    out.bytes(Array(format.heading.utf8))
     for day in 0..<options.days {
       for number in calendar.users(on: day) {
         let slot = UInt32(truncatingIfNeeded: users.count)

@@ -28,7 +28,7 @@ struct RandomSource {
   @inline(__always)
   mutating func chance(_ p: Double) -> Bool { uniform() < p }
 
-  /// Uniform in 0 ..< `bound`; 0 where `bound` is below 1.
+  /// Uniform in 0 ..< `bound`; 0 if `bound` is below 1.
   @inline(__always)
   mutating func below(_ bound: Int) -> Int {
     guard bound > 0 else { return 0 }
@@ -39,8 +39,8 @@ struct RandomSource {
   mutating func exponential(mean: Double) -> Double { -ElementaryFunctions.log(1 - uniform()) * mean }
 }
 
-// MARK: exp and log from the basic operations of IEEE 754 alone. The C libraries of Linux and macOS differ in the last bit of theirs, and one different bit can move a timestamp: the same seed must give the same bytes everywhere.
-
+/// exp and log from the basic operations of IEEE 754 alone. The C libraries of Linux and macOS differ in the last bit of
+/// theirs, and one different bit can move a timestamp: the same seed must give the same bytes everywhere.
 enum ElementaryFunctions {
   private static let ln2 = 0.693_147_180_559_945_3
 
@@ -74,8 +74,8 @@ enum ElementaryFunctions {
   }
 }
 
-// MARK: Log-normal draws from a table, so that a draw costs one random number and no exponential.
-
+/// Log-normal draws from a table, so that a draw costs one random number and no exponential.
+///
 /// exp(σ·x) for x near enough to standard normal: the sum of four uniforms (Irwin–Hall), standardised, within ± 3.46.
 struct LogNormalTable {
   /// exp(σ·√3·(i/256 − 2)) for i from 0 to 1024.

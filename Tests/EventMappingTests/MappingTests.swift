@@ -189,3 +189,11 @@ private func outcome(_ program: MappingProgram, _ name: String, _ values: [Strin
     #expect(PropertyReference("$feature/push") == .name("$feature/push"))
   }
 }
+
+@Suite struct PresetTests {
+  @Test(arguments: Presets.names) func everyPresetIsAMapping(name: String) throws {
+    let mapping = try #require(try Presets.mapping(name))
+    #expect(mapping.record != nil)
+    #expect(!mapping.otherwise.isEmpty)
+  }
+}

@@ -1,4 +1,4 @@
-// Files none of whose first lines can be read whole: too long, or torn. Only the keys that stand there tell something.
+// Files none of whose first lines can be read whole: too long, or torn. Only the keys that are there tell something.
 
 import EventMapping
 
@@ -49,7 +49,7 @@ extension FormatDetector {
     }
   }
 
-  /// True where lines that are not whole show all the fields that canonical ones need, as keys of their own and not of
+  /// True if lines that are not whole show all the fields that canonical ones need, as keys of their own and not of
   /// an object within: they are told what is wrong with them, line by line.
   func looksCanonical(_ lines: [ArraySlice<UInt8>]) -> Bool {
     var found = Set<Int>()
@@ -62,7 +62,7 @@ extension FormatDetector {
     return ImportField.required.allSatisfy(found.contains)
   }
 
-  /// True where a line has something at the user's, the event's and the time's places of a mapping.
+  /// True if a line has something at the user's, the event's and the time's places of a mapping.
   func fits(_ program: MappingProgram, _ lines: [[UInt8]]) throws(ImportError) -> Bool {
     let probe = try probe()
     let record = program.record
@@ -87,7 +87,7 @@ extension FormatDetector {
     return ordered.first { $0.record.recognise.contains { !$0.isEmpty && $0.allSatisfy(has) } }
   }
 
-  // MARK: Files that come along with exports and hold no events. Such a file is passed over, so it must be one without doubt.
+  // MARK: Companions, which hold no events. Such a file is passed over, so it must be one without doubt.
 
   /// Lines of another table: all of them have all places of one list of several.
   func isTable(of programs: [MappingProgram], _ lines: [[UInt8]]) throws(ImportError) -> Bool {

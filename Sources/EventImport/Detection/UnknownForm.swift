@@ -63,7 +63,7 @@ struct UnknownForm {
       "Its records are under \"\(place)\"; known are: \(known). Rename the key, or write the list alone\(example)."
   }
 
-  /// The way to a list for jq; nil where a shell could take it for something else: the keys are the file's.
+  /// The way to a list for jq; nil if a shell could take it for something else: the keys are the file's.
   static func jqPath(_ keys: [String]) -> String? {
     let isPlain = keys.allSatisfy { key in
       key.utf8.allSatisfy { $0 | 0x20 >= 97 && $0 | 0x20 <= 122 || $0 == 0x5F || $0 >= 48 && $0 <= 57 }
@@ -88,7 +88,7 @@ struct UnknownForm {
     return all.prefix(Self.shownPlaces).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
   }
 
-  /// A name from the file without what a terminal would take for a command, cut where it is long.
+  /// A name from the file without what a terminal would take for a command, cut if it is long.
   static func legible(_ name: String) -> String {
     var text = ""
     for (count, scalar) in name.unicodeScalars.enumerated() {
@@ -102,8 +102,7 @@ struct UnknownForm {
   }
 }
 
-// MARK: The known form that a file of no known form comes nearest to, and what it lacks of that.
-
+/// The known form that a file of no known form comes nearest to, and what it lacks of that.
 struct NearestForm {
   struct Missing {
     var place: String
@@ -114,7 +113,7 @@ struct NearestForm {
   let name: String
   let missing: [Missing]
 
-  /// The form that has most of its places in the sketch; nil where none has one.
+  /// The form that has most of its places in the sketch; nil if none has one.
   init?(to sketch: HeadSketch, programs: [MappingProgram]) {
     let isTable = if case .table = sketch.form { true } else { false }
     var candidates: [(name: String, places: [[String]])] = [
@@ -125,7 +124,7 @@ struct NearestForm {
     ]
     for program in programs where program.record.form == (isTable ? .csv : .json) {
       for list in program.record.recognise where !list.isEmpty {
-        candidates.append((Self.title(program.mapping.name), list.map(Self.keys)))
+        candidates.append((Self.title(program.mapping.name), list.map(\.keys)))
       }
     }
     var best: (score: Int, form: (name: String, missing: [Missing]))?
@@ -151,13 +150,6 @@ struct NearestForm {
   private static func isHeading(_ keys: [String], in sketch: HeadSketch) -> Bool {
     guard keys.count == 1, let field = ImportField.names.firstIndex(of: keys[0]) else { return false }
     return sketch.places.contains { CSVHeader.field(Array($0.name.utf8)) == field }
-  }
-
-  private static func keys(_ place: PropertyReference) -> [String] {
-    switch place {
-    case .name(let name): [name]
-    case .pointer(let keys): keys
-    }
   }
 
   private static func other(_ keys: [String], in sketch: HeadSketch) -> String? {

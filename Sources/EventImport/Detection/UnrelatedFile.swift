@@ -1,8 +1,10 @@
-// Files that lie beside exports and have nothing to do with events. Only a file that was found, in a directory or an
-// archive, is left out for it: by its content first, by its name where that says nothing.
+// Files that are beside exports and have nothing to do with events. Only a file that was found, in a directory or an
+// archive, is left out for it: by its content first, by its name if that says nothing.
+
+import EventMapping
 
 enum UnrelatedFile {
-  /// True where nothing is lost if a file of no known form is left out.
+  /// True if nothing is lost if a file of no known form is left out.
   /// - Parameter sketch: of its content.
   static func isOne(name: String, head: [UInt8], sketch: HeadSketch) -> Bool {
     if let content = ForeignContent(head) { return !content.mayHoldEvents }
@@ -49,32 +51,28 @@ enum UnrelatedFile {
     return name
   }
 
-  private static let documents = [
-    "readme", "license", "licence", "changelog", "notice", "authors", "contributing", "copying", "changes", "history",
-  ]
-  private static let marks: Set<String> = [
-    "_success", "makefile", "dockerfile", "md5sums", "sha256sums", "sha512sums", "checksums", "checksums.txt",
-  ]
-  private static let endings: Set<String> = [
-    "md", "markdown", "rst", "adoc", "html", "htm", "css", "js", "ts", "py", "rb", "pl", "sh", "bash", "zsh", "bat",
-    "ps1",
-    "r", "sql", "ddl", "xml", "xsd", "yaml", "yml", "toml", "ini", "cfg", "conf", "crc", "md5", "sha1", "sha256",
-    "sha512",
-    "sum", "sig", "asc", "png", "jpg", "jpeg", "gif", "svg", "webp", "ico", "bmp", "tif", "tiff", "heic", "pdf",
-    "swift",
-    "kt", "java", "go", "ipynb",
-  ]
+  private static let documents = wordList(
+    """
+    readme license licence changelog notice authors contributing copying changes history
+    """)
+  private static let marks: Set<String> = Set(wordList(
+    """
+    _success makefile dockerfile md5sums sha256sums sha512sums checksums checksums.txt
+    """))
+  private static let endings: Set<String> = Set(wordList(
+    """
+    md markdown rst adoc html htm css js ts py rb pl sh bash zsh bat ps1 r sql ddl xml xsd yaml yml toml ini cfg conf
+    crc md5 sha1 sha256 sha512 sum sig asc png jpg jpeg gif svg webp ico bmp tif tiff heic pdf swift kt java go ipynb
+    """))
 }
 
-// MARK: Content that is no text, told by its first bytes.
-
-/// A form of file that permlog does not read.
+/// Content that permlog does not read, told by its first bytes.
 struct ForeignContent: Equatable {
   let name: String
   /// It may hold events, so that it is never left out without being asked.
   let mayHoldEvents: Bool
 
-  /// Nil where nothing is known of such content.
+  /// Nil if nothing is known of such content.
   init?(_ head: some Collection<UInt8>) {
     let start = Array(head.prefix(64))
     for form in Self.known

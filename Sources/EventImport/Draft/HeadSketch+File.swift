@@ -2,7 +2,7 @@
 
 extension HeadSketch {
   /// - Parameter path: a file, packed or not, or `-`.
-  /// - Throws: where it cannot be read, or its head is neither JSON nor a table.
+  /// - Throws: if it cannot be read, or its head is neither JSON nor a table.
   package init(path: String) throws(ImportError) {
     let file = try InputFile(InputPath(path: path, size: nil))
     let head = try Self.text(FileSource(file), file: file.size == nil ? nil : file, name: path, layers: 3)

@@ -1,4 +1,4 @@
-// What can be seen in the head of a file without knowing its form: how its records lie, and which values stand at which
+// What can be seen in the head of a file without knowing its form: how its records lie, and which values are at which
 // places. The message about an unknown form and `mapping draft` say what it found.
 
 /// The records at the beginning of a file.
@@ -19,7 +19,7 @@ package struct HeadSketch {
   private(set) var places: [SketchPlace] = []
   /// Paths of all members, objects too.
   var paths: Set<[String]> = []
-  /// The form that it has, by the places of its records; nil where it is none that is known.
+  /// The form that it has, by the places of its records; nil if it is none that is known.
   var knownForm: String?
   private var index: [[String]: Int] = [:]
 
@@ -37,19 +37,18 @@ package struct HeadSketch {
   ///   - head: the first bytes of the file, as text.
   ///   - isCut: more follows.
   package init(_ head: [UInt8], isCut: Bool) {
-    let start = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    let content = head[start...]
-    switch content.first(where: { !ByteSearch.isBlank($0) && $0 != ByteSearch.newline }) {
+    let content = head[FileHead.start(head)...]
+    switch content.first(where: { !ByteSearch.isSpace($0) }) {
     case 0x7B: readObjects(content)
     case 0x5B where Self.isList(content): readObjects(content)
     default: readTable(content, isCut: isCut)
     }
   }
 
-  /// True where a bracket begins a list of JSON, and not a line of a log or a section of settings.
+  /// True if a bracket begins a list of JSON, and not a line of a log or a section of settings.
   static func isList(_ content: ArraySlice<UInt8>) -> Bool {
     var reader = JSONTreeReader(content)
-    reader.skipBlanks()
+    _ = reader.peek()
     reader.skipByte()
     guard let next = reader.peek(), next != 0x7B, next != 0x5D else { return true }
     guard reader.value() != nil || reader.isCut, !reader.isBroken else { return false }
@@ -79,7 +78,7 @@ package struct HeadSketch {
     }
   }
 
-  // MARK: The objects in the head of a file: one after another, or in a list.
+  // MARK: Objects, one after another or in a list
 
   private static let maximumDepth = 4
   private static let maximumItems = 50
@@ -104,7 +103,9 @@ package struct HeadSketch {
       add(items)
     } else if let keys = Self.listOfRecords(objects) {
       form = .objects(list: keys)
-      for object in objects { add(Self.items(of: object, at: keys)) }
+      for object in objects {
+        if case .list(let items)? = keys.reduce(object, { $0?[$1] }) { add(items) }
+      }
     } else {
       form = .objects(list: nil)
       add(objects)
@@ -134,16 +135,6 @@ package struct HeadSketch {
     return nil
   }
 
-  private static func items(of object: JSONTree, at keys: [String]) -> [JSONTree] {
-    var value = object
-    for key in keys {
-      guard case .object(let members) = value, let next = members.first(where: { $0.key == key }) else { return [] }
-      value = next.value
-    }
-    if case .list(let items) = value { return items }
-    return []
-  }
-
   private mutating func add(_ items: [JSONTree]) {
     for case .object(let members) in items where records < Self.maximumRecords {
       records += 1
@@ -156,11 +147,7 @@ package struct HeadSketch {
     switch value {
     case .object(let members):
       // Avro and BigQuery write a value with its type around it.
-      if members.count == 1, let only = members.first,
-        Self.types.contains(only.key)
-      {
-        return note(only.value, path)
-      }
+      if members.count == 1, let only = members.first, Self.types.contains(only.key) { return note(only.value, path) }
       if members.isEmpty || path.count >= Self.maximumDepth { return }
       for member in members { add(member.value, path + [member.key]) }
     case .text(let text) where text.utf8.first == 0x7B:
@@ -169,9 +156,10 @@ package struct HeadSketch {
     case .list(let items):
       // BigQuery writes parameters as a list of keys and values.
       for case .object(let members) in items.prefix(Self.maximumItems) {
-        guard path.count < Self.maximumDepth, let value = members.first(where: { $0.key == "value" })?.value,
-          case .text(let key)? = members.first(where: { $0.key == "key" })?.value
-        else { continue }
+        let item = JSONTree.object(members)
+        guard path.count < Self.maximumDepth, let value = item["value"], case .text(let key)? = item["key"] else {
+          continue
+        }
         add(value, path + [key])
       }
     default: note(value, path)

@@ -56,7 +56,7 @@ package struct MappingDraft {
     return DraftYAML.text(DraftYAML.pointer(place.path))
   }
 
-  /// A property by its name where it stands among them.
+  /// A property by its name if it is among them.
   func property(_ best: SketchPlace) -> String {
     if let name = best.path.last, guess.properties.contains(Array(best.path.dropLast())), !name.hasPrefix("/") {
       return DraftYAML.text(name)
@@ -73,7 +73,7 @@ package struct MappingDraft {
     return rest.isEmpty ? "" : "; other candidates: " + rest.joined(separator: ", ")
   }
 
-  // MARK: The section of a draft that says where things stand.
+  // MARK: Where things are
 
   var record: [String] {
     var lines = ["record:"]
@@ -178,7 +178,7 @@ package struct MappingDraft {
     return ["  properties: [\(places.joined(separator: ", "))]"]
   }
 
-  // MARK: The sections of a draft that say what events mean.
+  // MARK: What events mean
 
   private static let shownNames = 20
 

@@ -35,7 +35,7 @@ package struct SketchPlace {
 
   /// The keys with points between them, as messages show a place.
   var name: String { path.joined(separator: ".") }
-  /// The last key in lower case, without what stands between words.
+  /// The last key in lower case, without what is between words.
   var squashed: String { Self.squash(path.last ?? "") }
 
   /// The last two keys together: what `user.id` says is `user_id`.
@@ -49,13 +49,11 @@ package struct SketchPlace {
   }
 }
 
-// MARK: What the values of a place look like, and how little of them a draft shows.
-
 /// How a time is written.
 enum DraftTime: Equatable {
   case zonedText, plainText, seconds, milliseconds, microseconds, digits
 
-  /// Nil where the text is no time that can be read.
+  /// Nil if the text is no time that can be read.
   init?(_ text: String) {
     let bytes = Array(text.utf8)
     if !bytes.isEmpty, bytes.allSatisfy({ $0 >= 48 && $0 <= 57 || $0 == 0x2E }), bytes.count <= 20 {
@@ -89,7 +87,7 @@ enum DraftTime: Equatable {
 }
 
 extension SketchPlace {
-  /// How the times of a place are written; nil where most of its values are none.
+  /// How the times of a place are written; nil if most of its values are none.
   var time: DraftTime? {
     let times = values.map { DraftTime($0) }
     guard let first = times.compactMap({ $0 }).first, times.count(where: { $0 != nil }) * 2 > times.count else {
@@ -98,7 +96,7 @@ extension SketchPlace {
     return first
   }
 
-  /// True where every record has another value.
+  /// True if every record has another value.
   var isUnique: Bool { count > 0 && distinct == count }
 
   /// A value to recognise it by: no more than twelve bytes.
@@ -118,7 +116,7 @@ extension SketchPlace {
 
 /// Texts of YAML.
 enum DraftYAML {
-  /// A text as it stands, or in quotes where YAML would take it for something else.
+  /// A text as it is, or in quotes if YAML would take it for something else.
   static func text(_ text: String) -> String {
     func isLetter(_ byte: UInt8) -> Bool { byte | 0x20 >= 97 && byte | 0x20 <= 122 }
     let isPlain = text.utf8.allSatisfy { isLetter($0) || $0 >= 48 && $0 <= 57 || "_/.$-".utf8.contains($0) }

@@ -60,7 +60,7 @@ extension EventAssembler {
     return value.bytes
   }
 
-  /// Empty where the event has no id.
+  /// Empty if the event has no id.
   private func eventID(_ value: FieldValue, _ form: Form) throws(Rejection) -> UnsafeRawBufferPointer {
     if value.isAbsent { return UnsafeRawBufferPointer(start: nil, count: 0) }
     return try checkedIdentifier(ImportField.eventID, value, maximum: ImportField.maximumEventID, form).bytes
@@ -172,7 +172,7 @@ extension EventAssembler {
       return
     }
     try checkString(field, value, form)
-    // Before anything else is kept as it stands: `Camera` is the camera, also among names of one's own.
+    // Before anything else is kept as it is: `Camera` is the camera, also among names of one's own.
     if isPermission, let usual = respelled(field, value) {
       codes[field] = UInt64(usual.code)
       spans[field] = usual.text.value.bytes

@@ -119,7 +119,7 @@ enum Rejection: Error, @unchecked Sendable {
   /// Bytes of a value that a reason shows.
   private static let shown = 64
 
-  /// The value as it stood there: strings in quotes, long ones cut, control characters as `\xNN`.
+  /// The value as it was there: strings in quotes, long ones cut, control characters as `\xNN`.
   private static func quoted(_ value: FieldValue) -> String {
     var text = ""
     for scalar in String(decoding: value.bytes.prefix(shown), as: UTF8.self).unicodeScalars {

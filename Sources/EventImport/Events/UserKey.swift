@@ -1,5 +1,6 @@
 // The key under which user ids are replaced, so that the log knows who is the same person and not who it is.
 
+import Buffers
 import Crypto
 import PermissionEvents
 
@@ -11,7 +12,7 @@ public struct UserKey: Sendable {
   private let key: SymmetricKey
 
   /// - Parameter bytes: all bytes of a key file, its last line end included.
-  /// - Returns: nil where there are too few or too many.
+  /// - Returns: nil if there are too few or too many.
   public init?(_ bytes: [UInt8]) {
     guard (Self.minimumBytes...Self.maximumBytes).contains(bytes.count) else { return nil }
     key = SymmetricKey(data: bytes)
@@ -37,11 +38,10 @@ public struct UserKey: Sendable {
   }
 }
 
-// MARK: A thread's memory of pseudonyms: exports have many events of one user close together, and a keyed hash takes a microsecond.
-
-/// Pseudonyms by user id: a direct-mapped cache. Owned by one thread.
+/// A thread's memory of pseudonyms: exports have many events of one user close together, and a keyed hash takes a
+/// microsecond. A direct-mapped cache.
 final class UserPseudonyms {
-  private struct Slot {
+  private struct Known {
     var user: [UInt8] = []
     var identifier: EventBatch.Identifier?
   }
@@ -51,15 +51,10 @@ final class UserPseudonyms {
   private static let longest = 64
 
   private let key: UserKey
-  private var slots = [Slot](repeating: Slot(), count: 1 << Int(slotBits))
-  private let text = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 16)
+  private var slots = [Known](repeating: Known(), count: 1 << Int(slotBits))
+  private var text = PaddedBuffer(capacity: 36)
 
-  init(key: UserKey) {
-    self.key = key
-    text.initializeMemory(as: UInt8.self, repeating: 0)
-  }
-
-  deinit { text.deallocate() }
+  init(key: UserKey) { self.key = key }
 
   func identifier(of bytes: UnsafeRawBufferPointer) -> EventBatch.Identifier { key.identifier(of: bytes) }
 
@@ -71,12 +66,13 @@ final class UserPseudonyms {
       identifier = known
     } else {
       identifier = key.identifier(of: user)
-      if user.count <= Self.longest { slots[index] = Slot(user: Array(user), identifier: identifier) }
+      if user.count <= Self.longest { slots[index] = Known(user: Array(user), identifier: identifier) }
     }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(36)
     IdentifierText.writeUUID(form: identifier.form, high: identifier.high, low: identifier.low, into: &bytes)
-    text.copyBytes(from: bytes)
-    return UnsafeRawBufferPointer(rebasing: text[..<bytes.count])
+    text.removeAll()
+    text.append(bytes)
+    return text.bytes.bytes
   }
 }

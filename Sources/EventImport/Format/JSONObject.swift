@@ -91,7 +91,7 @@ struct JSONExtractor: ~Copyable {
     csj_extractor_values(extractor).map { UInt32($0[slot].type) != CSJ_ABSENT.rawValue } ?? false
   }
 
-  /// Puts the line's values where there are none yet.
+  /// Puts the line's values if there are none yet.
   func fill(_ values: borrowing Buffer<FieldValue>) {
     guard let found = csj_extractor_values(extractor) else { return }
     for slot in 0..<values.count where values[slot].kind == .absent { values[slot] = FieldValue(found[slot]) }

@@ -38,7 +38,7 @@ extension RecordParser {
   func eventID(user: FieldValue, userSlot: Int, _ reading: RecordTime.Reading) -> EventBatch.Identifier? {
     func text(_ slot: Int) -> FieldValue? { extractor.values[slot].asText(maximum: ImportLimit.line) }
     switch program.id {
-    case .none: return nil
+    case nil: return nil
     case .plain(let slots, let within):
       guard let id = slots.lazy.compactMap(text).first else { return nil }
       guard let within, within != userSlot, let scope = text(within) else {
@@ -54,7 +54,7 @@ extension RecordParser {
       beginKey()
       for part in parts {
         switch part {
-        case .slot(let slot): appendKey(text(slot)?.bytes ?? PaddedBytes.none.bytes)
+        case .value(let slot): appendKey(text(slot)?.bytes ?? PaddedBytes.none.bytes)
         case .time: appendKey(reading.exported)
         case .timeInSeconds: appendKey(floorDivide(reading.exported, 1000))
         }

@@ -109,10 +109,10 @@ final class RecordParser {
   private func eventName() -> FieldValue? {
     for source in program.names {
       switch source {
-      case .slot(let slot):
+      case .from(let slot):
         if let value = extractor.values[slot].asText(maximum: 1024) { return value }
       case .constant(let text):
-        return join([text[...]])
+        return join([text.utf8])
       case .joined(let slots):
         let parts = slots.compactMap { extractor.values[$0].asText(maximum: 256)?.bytes }
         if parts.count == slots.count, let value = join(parts) { return value }

@@ -72,7 +72,7 @@ struct ChunkResult {
     counts.unmapped += 1
   }
 
-  /// A refused line as it is reported, where `base` line ends come before the chunk.
+  /// A refused line as it is reported, if `base` line ends come before the chunk.
   func rejectedLine(_ reject: Reject, base: Int, file: String, suggestion: String) -> RejectedLine {
     RejectedLine(
       file: file, line: base + reject.line + 1, reason: reject.reason + suggestion, group: reject.group,

@@ -1,4 +1,4 @@
-// Amplitude: export API (ZIP of .json.gz), S3 export, and files whose keys were renamed for Amplitude's import.
+// The presets' texts, a vendor each. `mapping show` prints them, so that their comments explain them.
 
 import PermissionEvents
 
@@ -7,7 +7,7 @@ extension Presets {
     # Amplitude: export API and S3 export. One JSON object a line.
     record:
       form: json
-      # A file is Amplitude's where a line has all places of one of these lists.
+      # A file is Amplitude's if a line has all places of one of these lists.
       recognise:
         - [/event_type, /event_time]
         - [/event_type, /$insert_id]
@@ -41,8 +41,6 @@ extension Presets {
       "[Amplitude] Application Backgrounded", "Application Backgrounded"]))
     """
 
-  // MARK: Mixpanel: raw export, in seconds or milliseconds.
-
   static let mixpanel = """
     # Mixpanel: raw export. One JSON object a line.
     record:
@@ -59,7 +57,7 @@ extension Presets {
         - /properties/$user_id
         - {from: /properties/distinct_id, without: "$device:"}
         - /properties/$device_id
-      # Seconds, or milliseconds where the export was asked for with time_in_ms=true: told by the size of the number.
+      # Seconds, or milliseconds if the export was asked for with time_in_ms=true: told by the size of the number.
       # Projects from before 2023 wrote the wall clock of the project: give its zone\(Remedy.nameProjectZone.advice).
       time: {from: /properties/time, zone: project}
       # Raw exports are not deduplicated. Mixpanel's key, with the time in whole seconds, so that both kinds of export
@@ -79,8 +77,6 @@ extension Presets {
       "App Opened", "Application Opened", "app_open", "app_opened", "session_start"],
       ignored: ["$identify", "$create_alias", "$merge", "Application Backgrounded"]))
     """
-
-  // MARK: Segment: S3 archive and batch bodies.
 
   static let segment = """
     # Segment: S3 archive (one call a line) and batch bodies.
@@ -113,15 +109,13 @@ extension Presets {
       ignored: ["identify", "group", "alias", "Application Backgrounded", "Application Uninstalled"]))
     """
 
-  // MARK: GA4 and Firebase: rows of the BigQuery export as JSON.
-
   static let ga4 = """
     # GA4 / Firebase: rows of the BigQuery export as JSON, in either dialect, one a line or as an array.
     record:
       form: json
       recognise: [/event_name, /event_timestamp]
       event: /event_name
-      # The app instance. null where consent was refused.
+      # The app instance. null if consent was refused.
       user: [/user_pseudo_id, /user_id]
       account: [/user_id, /user_pseudo_id]
       time: {from: /event_timestamp, unit: microseconds}
@@ -142,8 +136,6 @@ extension Presets {
       ignored: ["app_remove", "app_exception", "app_clear_data"]))
     """
 
-  // MARK: PostHog: batch export as JSON lines, and capture bodies.
-
   static let posthog = """
     # PostHog: batch export as JSON lines (properties as an object or as a string), and capture bodies.
     record:
@@ -156,7 +148,7 @@ extension Presets {
       companions:
         - [/files]
       event: /event
-      # The device where the library names it, else the id as captured; $identify does not join two of them.
+      # The device if the library names it, else the id as captured; $identify does not join two of them.
       user: [/properties/$device_id, /distinct_id, /properties/distinct_id]
       account: [/distinct_id, /properties/distinct_id, /properties/$device_id]
       time: {from: [/timestamp, /created_at], zone: UTC}

@@ -50,10 +50,9 @@ package struct ValuePlaces: Sendable {
   }
 }
 
-// MARK: The spellings in which a property named `message_variant` turns up.
-
+/// The spellings in which a property named `message_variant` turns up.
 enum PropertySpelling {
-  /// All usual spellings of a name, itself first. A name that is not in lower case with underscores is meant as it stands.
+  /// All usual spellings of a name, itself first. A name that is not in lower case with underscores is meant as it is.
   static func variants(of name: String) -> [String] {
     let isPlain = name.utf8.allSatisfy { ($0 >= 97 && $0 <= 122) || ($0 >= 48 && $0 <= 57) || $0 == 0x5F }
     guard isPlain, !name.isEmpty else { return [name] }

@@ -41,13 +41,12 @@ struct AnswerReading: Equatable, Sendable {
   ]
 
   /// Words around an answer that say nothing.
-  private static let around: Set<String> = [
-    "permission", "permissions", "status", "state", "authorization", "authorisation", "result", "results", "response",
-    "ph", "cl", "kcl", "k", "av", "att", "cn", "ek", "hk", "cb", "ios", "android", "os", "app", "tracking", "manager",
-    "package", "user", "the", "button", "btn", "tapped", "tap", "clicked", "click", "pressed", "press", "selected",
-    "by", "was", "is", "has", "been",
-    "access", "for", "notification", "system", "native", "dialog", "prompt", "alert", "rn", "expo",
-  ]
+  private static let around: Set<String> = Set(wordList(
+    """
+    permission permissions status state authorization authorisation result results response ph cl kcl k av att cn ek
+    hk cb ios android os app tracking manager package user the button btn tapped tap clicked click pressed press
+    selected by was is has been access for notification system native dialog prompt alert rn expo
+    """))
 
   /// - Parameter value: the text as exported.
   init(_ value: some Collection<UInt8>) {
@@ -156,8 +155,7 @@ struct AnswerReading: Equatable, Sendable {
   }
 }
 
-// MARK: What a value says as an authorization status, in the spellings of platforms and vendors.
-
+/// What a value says as an authorization status, in the spellings of platforms and vendors.
 package enum StatusWords {
   /// The status that a value means, in any spelling; nil if it is none, or not known for sure. Numbers are not: 2 is
   /// authorized for notifications and denied for the camera.

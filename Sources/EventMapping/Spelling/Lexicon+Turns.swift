@@ -51,8 +51,8 @@ extension Lexicon {
   /// Messages inside the app: a primer there is one, but what it switches is the app's own.
   static let inApp: Set<String> = ["in_app", "inapp"]
 
-  // MARK: Words that say nothing of a permission: grammar, platforms, places in an app. They may stand beside an answer without turning it. Many, because an unknown word leaves a name unread.
-
+  /// Words that say nothing of a permission: grammar, platforms, places in an app. They may be beside an answer without
+  /// turning it. Many, because an unknown word leaves a name unread.
   mutating func addPlaces() {
     add(
       """

@@ -115,8 +115,8 @@ package struct NormalName: Hashable, Sendable {
   private static func isDigit(_ byte: UInt8) -> Bool { byte >= 48 && byte <= 57 }
 }
 
-// MARK: One form for what people and phones write in many: apostrophes, dashes, full-width and other compatibility forms, signs without width. iOS writes "Don’t Allow" with U+2019; whoever compares bytes reads something else than a denial.
-
+/// One form for what people and phones write in many: apostrophes, dashes, full-width and other compatibility forms, signs
+/// without width. iOS writes "Don’t Allow" with U+2019; whoever compares bytes reads something else than a denial.
 enum FoldedText {
   /// The text in Unicode's compatibility form (NFKC) with its case kept, all apostrophes as `'`, all dashes as `-`, all
   /// blanks as a space, and without signs that have no width. Plain ASCII comes out as it is.

@@ -55,9 +55,8 @@ package enum PermissionWords {
   }
 }
 
-// MARK: Which permission an event is about: a property that names one first, then its own name, then the screen's.
-
-struct PermissionSubject {
+/// Which permission an event is about: a property that names one first, then its own name, then the screen's.
+struct SubjectReading {
   private(set) var permission: [UInt8]?
   /// The value of `permission`, if it is an answer and no permission, as the web's API has it.
   private(set) var answer: [UInt8]?
@@ -86,7 +85,7 @@ struct PermissionSubject {
       }
     }
     var found = reading.permission
-    if found == .none, UsualSpelling.isScreen(name) || UsualSpelling.isButton(name), let screen = properties.screen {
+    if found == .none, EventReading.isScreen(name) || EventReading.isButton(name), let screen = properties.screen {
       found = NameReading(NormalName(screen)).permission
     }
     switch found {

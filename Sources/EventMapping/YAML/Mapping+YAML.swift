@@ -6,7 +6,7 @@ extension Mapping {
   /// - Parameters:
   ///   - text: the file's bytes.
   ///   - name: the file, for messages and as the mapping's name.
-  /// - Throws: where it is not YAML, or says something that a mapping cannot say.
+  /// - Throws: if it is not YAML, or says something that a mapping cannot say.
   package init(yaml text: [UInt8], name: String) throws(MappingError) {
     guard text.count <= 256 << 10 else { throw MappingError("\(name): it is larger than 256 KiB, which no mapping is") }
     var reader = try YAMLReader(try YAMLDocument.parse(text, name: name), name: name, what: "a mapping")
@@ -19,9 +19,9 @@ extension Mapping {
     scope = base ?? scope
     if let node = reader.take("record") { record = try RecordDescription(node, name: name) }
     if let node = reader.take("fields") { try readFields(node, name) }
-    if let node = reader.take("rules") { rules = try Self.rules(node, "rules", reader) }
+    rules = try Self.rules("rules", &reader)
     usualSpellings = try reader.flag("usual_spellings") ?? true
-    if let node = reader.take("otherwise") { otherwise = try Self.rules(node, "otherwise", reader) }
+    otherwise = try Self.rules("otherwise", &reader)
     try reader.finish("a mapping")
     if let base {
       guard let preset = try Presets.mapping(base) else {
@@ -45,21 +45,20 @@ extension Mapping {
   private mutating func readFields(_ node: YAMLNode, _ name: String) throws(MappingError) {
     var reader = try YAMLReader(node, name: name, what: "fields")
     for field in StringField.allCases {
-      let list = try reader.texts(field.name).map { PropertyReference($0) }
+      let list = try reader.places(field.name)
       if !list.isEmpty { fields[field] = list }
     }
     for field in TellingField.allCases {
-      let list = try reader.texts(field.rawValue).map { PropertyReference($0) }
+      let list = try reader.places(field.rawValue)
       if !list.isEmpty { telling[field] = list }
     }
     try reader.finish("fields")
   }
 
-  private static func rules(
-    _ node: YAMLNode, _ what: String, _ reader: YAMLReader
-  ) throws(MappingError) -> [MappingRule] {
+  private static func rules(_ key: String, _ reader: inout YAMLReader) throws(MappingError) -> [MappingRule] {
+    guard let node = reader.take(key) else { return [] }
     var result: [MappingRule] = []
-    for item in try reader.list(node, what) { result.append(try MappingRule(item, name: reader.name)) }
+    for item in try reader.list(node, key) { result.append(try MappingRule(item, name: reader.name)) }
     return result
   }
 }
@@ -74,10 +73,7 @@ extension MappingRule {
     }
     var conditions: [(property: PropertyReference, values: [NormalName])] = []
     if let node = reader.take("where") {
-      guard case .map(let pairs) = node.content else {
-        throw MappingError(name, line: node.line, "where is \(node.kind), not a map of properties and values")
-      }
-      for (key, value) in pairs {
+      for (key, value) in try reader.pairs(node, "where", of: " of properties and values") {
         let values = try reader.texts(value, "a value of where")
         conditions.append(
           (PropertyReference(try reader.text(key, "a property")), values == ["*"] ? [] : values.map { NormalName($0) }))
@@ -126,12 +122,9 @@ extension ValueSource {
       return
     }
     var reader = try YAMLReader(node, name: name, what: what)
-    from = try reader.texts("from").map { PropertyReference($0) }
+    from = try reader.places("from")
     if let node = reader.take("values") {
-      guard case .map(let pairs) = node.content else {
-        throw MappingError(name, line: node.line, "values is \(node.kind), not a map")
-      }
-      for (key, value) in pairs {
+      for (key, value) in try reader.pairs(node, "values", of: "") {
         values[NormalName(try reader.text(key, "a value"))] = try reader.text(value, "a value")
       }
     }

@@ -3,7 +3,7 @@
 extension RecordDescription {
   init(_ node: YAMLNode, name: String) throws(MappingError) {
     var reader = try YAMLReader(node, name: name, what: "record")
-    form = try Self.choice(&reader, "form") ?? .json
+    form = try reader.choice("form") ?? .json
     columns = try reader.texts("columns")
     if let node = reader.take("minimum_columns") {
       guard let count = Int(try reader.text(node, "minimum_columns")), (1...columns.count + 1).contains(count) else {
@@ -11,67 +11,43 @@ extension RecordDescription {
       }
       minimumColumns = count
     }
-    recognise = try Self.places(&reader, "recognise")
-    unless = try reader.texts("unless").map { PropertyReference($0) }
-    companions = try Self.places(&reader, "companions")
-    if let node = reader.take("event") { event = try Self.eventNames(node, reader) }
+    recognise = try Self.lists(&reader, "recognise")
+    unless = try reader.places("unless")
+    companions = try Self.lists(&reader, "companions")
+    if let node = reader.take("event") {
+      for item in node.items { event.append(try Self.eventName(item, reader)) }
+    }
     user = try Self.identities(&reader, "user")
     account = try Self.identities(&reader, "account")
     if let node = reader.take("time") { try readTime(node, name) }
     if let node = reader.take("id") { id = try Self.eventID(node, reader) }
-    properties = try reader.texts("properties").map { PropertyReference($0) }
+    properties = try reader.places("properties")
     try reader.finish("record")
     for (what, isMissing) in [("event", event.isEmpty), ("user", user.isEmpty), ("time", time.isEmpty)] where isMissing
     {
-      throw MappingError(name, line: node.line, "record has no \(what); say where it stands, like \(what): /\(what)")
+      throw MappingError(name, line: node.line, "record has no \(what); say where it is, like \(what): /\(what)")
     }
     if form == .tsv, columns.isEmpty {
       throw MappingError(name, line: node.line, "record has no columns; a file without a header needs their names")
     }
   }
 
-  private static func choice<Value: RawRepresentable & CaseIterable>(
-    _ reader: inout YAMLReader, _ key: String
-  ) throws(MappingError) -> Value? where Value.RawValue == String {
-    guard let node = reader.take(key) else { return nil }
-    let text = try reader.text(node, key)
-    guard let value = Value(rawValue: text) else {
-      let known = Value.allCases.map(\.rawValue).joined(separator: ", ")
-      throw MappingError(reader.name, line: node.line, "\(key) cannot be \(text); take one of \(known)")
-    }
-    return value
-  }
-
   /// A list of lists of places; a list of places alone is one such list.
-  private static func places(
-    _ reader: inout YAMLReader, _ key: String
-  ) throws(MappingError) -> [[PropertyReference]] {
+  private static func lists(_ reader: inout YAMLReader, _ key: String) throws(MappingError) -> [[PropertyReference]] {
     guard let node = reader.take(key) else { return [] }
     let items = try reader.list(node, key)
-    let isNested = items.contains { if case .list = $0.content { true } else { false } }
-    guard isNested else { return [try reader.texts(node, key).map { PropertyReference($0) }] }
+    guard items.contains(where: \.isList) else { return [try reader.places(node, key)] }
     var result: [[PropertyReference]] = []
-    for item in items { result.append(try reader.texts(item, key).map { PropertyReference($0) }) }
+    for item in items { result.append(try reader.places(item, key)) }
     return result
   }
 
-  private static func eventNames(_ node: YAMLNode, _ reader: YAMLReader) throws(MappingError) -> [EventName] {
-    if let text = node.text { return [.from(PropertyReference(text))] }
-    guard case .list(let items) = node.content else { return [try eventName(node, reader)] }
-    var result: [EventName] = []
-    for item in items {
-      if let text = item.text {
-        result.append(.from(PropertyReference(text)))
-      } else {
-        result.append(try eventName(item, reader))
-      }
-    }
-    return result
-  }
-
-  private static func eventName(_ node: YAMLNode, _ outer: YAMLReader) throws(MappingError) -> EventName {
+  private static func eventName(_ node: YAMLNode, _ outer: YAMLReader) throws(MappingError) -> EventName<
+    PropertyReference
+  > {
+    if let text = node.text { return .from(PropertyReference(text)) }
     var reader = try YAMLReader(node, name: outer.name, what: "event")
-    let joined = try reader.texts("join").map { PropertyReference($0) }
+    let joined = try reader.places("join")
     let constant = try reader.text("name")
     try reader.finish("event")
     if let constant { return .constant(constant) }
@@ -81,14 +57,10 @@ extension RecordDescription {
     return .joined(joined)
   }
 
-  private static func identities(
-    _ reader: inout YAMLReader, _ key: String
-  ) throws(MappingError) -> [Identity] {
+  private static func identities(_ reader: inout YAMLReader, _ key: String) throws(MappingError) -> [Identity] {
     guard let node = reader.take(key) else { return [] }
-    let items: [YAMLNode]
-    if case .list(let list) = node.content { items = list } else { items = [node] }
     var result: [Identity] = []
-    for item in items {
+    for item in node.items {
       if let text = item.text {
         result.append(Identity(from: PropertyReference(text)))
         continue
@@ -104,12 +76,8 @@ extension RecordDescription {
   }
 
   private mutating func readTime(_ node: YAMLNode, _ name: String) throws(MappingError) {
-    if let text = node.text {
-      time = [PropertyReference(text)]
-      return
-    }
-    if case .list(let items) = node.content {
-      for item in items {
+    if node.text != nil || node.isList {
+      for item in node.items {
         guard let text = item.text else {
           throw MappingError(name, line: item.line, "time is \(item.kind), not a text")
         }
@@ -118,8 +86,8 @@ extension RecordDescription {
       return
     }
     var reader = try YAMLReader(node, name: name, what: "time")
-    time = try reader.texts("from").map { PropertyReference($0) }
-    unit = try Self.choice(&reader, "unit") ?? .auto
+    time = try reader.places("from")
+    unit = try reader.choice("unit") ?? .auto
     timeFormat = try reader.text("format")
     if let timeFormat, !timeFormat.contains("%") {
       throw MappingError(
@@ -134,16 +102,14 @@ extension RecordDescription {
     try reader.finish("time")
   }
 
-  private static func eventID(_ node: YAMLNode, _ outer: YAMLReader) throws(MappingError) -> EventID {
-    if let text = node.text { return .plain([PropertyReference(text)], within: nil) }
-    if case .list = node.content {
-      return .plain(try outer.texts(node, "id").map { PropertyReference($0) }, within: nil)
-    }
+  private static func eventID(_ node: YAMLNode, _ outer: YAMLReader) throws(MappingError) -> EventID<PropertyReference>
+  {
+    if node.text != nil || node.isList { return .plain(try outer.places(node, "id"), within: nil) }
     var reader = try YAMLReader(node, name: outer.name, what: "id")
-    let from = try reader.texts("from").map { PropertyReference($0) }
+    let from = try reader.places("from")
     let within = try reader.text("within").map { PropertyReference($0) }
-    let parts = try reader.texts("derived_from").map { text in
-      text == "time" ? KeyPart.time : text == "time_in_seconds" ? .timeInSeconds : .value(PropertyReference(text))
+    let parts: [KeyPart<PropertyReference>] = try reader.texts("derived_from").map { text in
+      text == "time" ? .time : text == "time_in_seconds" ? .timeInSeconds : .value(PropertyReference(text))
     }
     let needs = try reader.text("needs").map { PropertyReference($0) }
     try reader.finish("id")

@@ -39,13 +39,16 @@ struct LineBuffer: ~Copyable {
   }
 
   @inline(__always)
-  mutating func bytes(_ bytes: some Sequence<UInt8>) {
-    let done: Void? = bytes.withContiguousStorageIfAvailable { bytes in
-      guard let base = bytes.baseAddress else { return }
-      end.update(from: base, count: bytes.count)
-      end += bytes.count
+  mutating func bytes(_ start: UnsafePointer<UInt8>, count: Int) {
+    end.update(from: start, count: count)
+    end += count
+  }
+
+  @inline(__always)
+  mutating func bytes(_ bytes: [UInt8]) {
+    bytes.withUnsafeBufferPointer { bytes in
+      if let base = bytes.baseAddress { self.bytes(base, count: bytes.count) }
     }
-    if done == nil { for value in bytes { byte(value) } }
   }
 
   @inline(__always)

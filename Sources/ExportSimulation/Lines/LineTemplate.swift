@@ -6,6 +6,7 @@
 //   <ms time>                    the same as milliseconds since 1970
 //   <if status>…<else>…<end>     only if the event has the field; `else` may be left out
 
+import Buffers
 import PermissionEvents
 
 /// What a template can say of an event.
@@ -28,11 +29,13 @@ enum LineField: String {
   /// There if the permission was turned on in Settings.
   case settings
   case app, os
+  // Of the user's country.
+  case code, country, language, locale, localeDashed = "locale dashed", localeSmall = "locale small", zone, seconds
 }
 
-/// A template, made ready for users of one country.
+/// A template, taken apart.
 final class LineTemplate {
-  private enum Step: BitwiseCopyable {
+  enum Step: BitwiseCopyable {
     case text(from: Int, count: Int)
     case field(LineField)
     case time(isReceived: Bool, offset: Int, isSkewed: Bool, isNumber: Bool)
@@ -41,11 +44,11 @@ final class LineTemplate {
     case jump(to: Int)
   }
 
-  private var steps: [Step] = []
-  private var texts: [UInt8] = []
+  @exclusivity(unchecked) private var steps = Buffer<Step>()
+  @exclusivity(unchecked) private var texts = Buffer<UInt8>()
   private let words: LineWords
 
-  init(_ text: String, _ words: LineWords, _ country: AppVocabulary.Country) {
+  init(_ text: String, _ words: LineWords) {
     self.words = words
     // Steps of `if` and `else` whose end has not been found.
     var open: [Int] = []
@@ -54,9 +57,10 @@ final class LineTemplate {
       if case .unless(let field, _) = steps[step] { steps[step] = .unless(field, to: target) }
       if case .jump = steps[step] { steps[step] = .jump(to: target) }
     }
-    for (i, part) in country.filled(text).split(separator: "<", omittingEmptySubsequences: false).enumerated() {
-      let pieces = part.split(separator: ">", maxSplits: 1, omittingEmptySubsequences: false)
-      if i > 0, let name = pieces.first {
+    for (i, part) in text.utf8.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false).enumerated() {
+      let pieces = part.split(separator: UInt8(ascii: ">"), maxSplits: 1, omittingEmptySubsequences: false)
+      if i > 0, let first = pieces.first {
+        let name = String(decoding: first, as: UTF8.self)
         switch name {
         case "end": close(at: steps.count)
         case "else":
@@ -65,27 +69,27 @@ final class LineTemplate {
           steps.append(.jump(to: 0))
         case _ where name.hasPrefix("if "):
           open.append(steps.count)
-          steps.append(.unless(Self.field(name.dropFirst(3)), to: 0))
+          steps.append(.unless(Self.field(String(name.dropFirst(3))), to: 0))
         default: steps.append(Self.time(name) ?? .field(Self.field(name)))
         }
       }
       if let literal = pieces.last, !literal.isEmpty {
-        steps.append(.text(from: texts.count, count: literal.utf8.count))
-        texts += literal.utf8
+        steps.append(.text(from: texts.count, count: literal.count))
+        for byte in literal { texts.append(byte) }
       }
     }
     precondition(open.isEmpty, "an if without an end")
   }
 
-  private static func field(_ name: Substring) -> LineField {
-    guard let field = LineField(rawValue: String(name)) else { preconditionFailure("no field \(name)") }
+  private static func field(_ name: String) -> LineField {
+    guard let field = LineField(rawValue: name) else { preconditionFailure("no field \(name)") }
     return field
   }
 
   /// A time field; nil for any other.
-  private static func time(_ name: Substring) -> Step? {
+  private static func time(_ name: String) -> Step? {
     let isNumber = name.hasPrefix("ms ")
-    var rest = isNumber ? name.dropFirst(3) : name
+    var rest = name.dropFirst(isNumber ? 3 : 0)
     let isReceived = rest.hasPrefix("received")
     guard isReceived || rest.hasPrefix("time") else { return nil }
     let isSkewed = rest.hasSuffix("+skew")
@@ -96,8 +100,8 @@ final class LineTemplate {
   func write(_ event: SimulatedEvent, _ user: SimulatedUser, into out: inout LineBuffer) {
     var i = 0
     while i < steps.count {
-      switch steps[i] {
-      case .text(let from, let count): out.bytes(texts[from..<from + count])
+      switch steps.unsafeAddress[i] {
+      case .text(let from, let count): out.bytes(texts.unsafeAddress + from, count: count)
       case .field(let field): if has(field, event, user) { write(field, event, user, into: &out) }
       case .time(let isReceived, let offset, let isSkewed, let isNumber):
         let time = (isReceived ? event.received : event.time) + Int64(offset) + (isSkewed ? user.clockSkew : 0)
@@ -150,7 +154,8 @@ final class LineTemplate {
     case .session: out.uuid((user.idLow, user.idHigh))
     case .network: out.uuid((user.key, user.idHigh))
     case .account:
-      out.bytes("u_".utf8)
+      out.byte(UInt8(ascii: "u"))
+      out.byte(UInt8(ascii: "_"))
       out.hexadecimal(user.key, bytes: 4)
     case .number: out.decimal(Int64(user.key >> 24))
     case .serial: out.decimal(Int64(event.serial) + 1)
@@ -160,15 +165,26 @@ final class LineTemplate {
     case .kind: out.bytes(words.kinds[Int(event.kind.rawValue)])
     case .permission: out.bytes(words.permissions[Int(event.permission)])
     case .status: out.bytes(words.statuses[Int(event.status.rawValue)])
-    case .letter: out.byte(UInt8(ascii: event.message == .b ? "B" : "A"))
+    case .letter: out.byte(event.message == .b ? UInt8(ascii: "B") : UInt8(ascii: "A"))
     case .experiment: out.bytes(words.experiments[Int(event.permission)])
     case .surface: out.bytes(words.surfaces[Int(event.permission)])
     case .feature: out.bytes(words.features[Int(event.feature)])
-    case .date: out.bytes(words.dates[floorDivide(event.time, millisecondsPerDay)].filter { $0 != UInt8(ascii: "-") })
+    case .date:
+      for byte in words.dates[floorDivide(event.time, millisecondsPerDay)] where byte != UInt8(ascii: "-") {
+        out.byte(byte)
+      }
     case .result: out.bytes(words.kinds[Int((event.kind == .denied ? EventKind.denied : .granted).rawValue)])
-    case .settings: out.bytes("settings".utf8)
+    case .settings: out.bytes(words.settings)
     case .app: out.bytes(words.appVersions[Int(event.appVersion)])
     case .os: out.bytes(words.osVersions[Int(event.osVersion)])
+    case .code: out.bytes(words.countries[user.country].code)
+    case .country: out.bytes(words.countries[user.country].name)
+    case .language: out.bytes(words.countries[user.country].language)
+    case .locale: out.bytes(words.countries[user.country].locale)
+    case .localeDashed: out.bytes(words.countries[user.country].localeDashed)
+    case .localeSmall: out.bytes(words.countries[user.country].localeSmall)
+    case .zone: out.bytes(words.countries[user.country].zone)
+    case .seconds: out.bytes(words.countries[user.country].seconds)
     }
   }
 }
@@ -185,9 +201,11 @@ final class LineWords {
   let permissions = PermissionModel.all.map { Array($0.name.utf8) }
   let experiments = PermissionModel.all.map { Array(($0.experiment?.name ?? "").utf8) }
   let surfaces = PermissionModel.all.map { Array($0.surface.utf8) }
+  let settings = Array("settings".utf8)
   let features = AppVocabulary.features.map { Array($0.utf8) }
   let appVersions: [[UInt8]]
   let osVersions = AppVocabulary.osVersions.map { Array($0.utf8) }
+  let countries = AppVocabulary.countries.map { Country($0) }
 
   init(_ options: SimulationOptions, _ format: SimulatedFormat) {
     dates = DateTexts(options)
@@ -197,13 +215,26 @@ final class LineWords {
   }
 }
 
-extension AppVocabulary.Country {
-  /// A template with the country's words in it.
-  fileprivate func filled(_ template: String) -> String {
-    let dashed = locale.replacing("_", with: "-")
-    return [
-      ("code", code), ("country", name), ("locale", locale), ("locale dashed", dashed),
-      ("locale small", dashed.lowercased()), ("language", language), ("zone", zone), ("seconds", "\(hours * 3600)"),
-    ].reduce(template) { $0.replacing("<\($1.0)>", with: $1.1) }
+extension LineWords {
+  struct Country {
+    let code: [UInt8]
+    let name: [UInt8]
+    let language: [UInt8]
+    let locale: [UInt8]
+    let localeDashed: [UInt8]
+    let localeSmall: [UInt8]
+    let zone: [UInt8]
+    let seconds: [UInt8]
+
+    init(_ country: AppVocabulary.Country) {
+      code = Array(country.code.utf8)
+      name = Array(country.name.utf8)
+      language = Array(country.language.utf8)
+      locale = Array(country.locale.utf8)
+      localeDashed = locale.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
+      localeSmall = Array(String(decoding: localeDashed, as: UTF8.self).lowercased().utf8)
+      zone = Array(country.zone.utf8)
+      seconds = Array(String(country.hours * 3600).utf8)
+    }
   }
 }

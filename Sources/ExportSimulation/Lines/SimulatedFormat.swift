@@ -151,13 +151,15 @@ extension SimulatedFormat {
       [
         "permission_\(screen)_\(shown)", "permission_prompt_\(shown)", "permission_granted", "permission_denied",
         "permission_\(screen)_skipped", "permission_settings_prompt_\(shown)", "permission_settings_opened",
-        "permission_granted", "permission_revoked", "permission_status_checked", "feature_used", active, "app_installed",
+        "permission_granted", "permission_revoked", "permission_status_checked", "feature_used", active,
+        "app_installed",
       ]
     }
     /// `Permission Prompt Shown`, as in Segment's object–action convention.
     func titled(active: String) -> [String] {
       names("explanation", active: active).map { name in
-        name == active ? name : name.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ")
+        if name == active { return name }
+        return name.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ")
       }
     }
     switch self {

@@ -23,7 +23,7 @@ package struct PermissionModel: Sendable {
   // Being asked.
   /// Asked on the day of the install.
   var askedFirstDay: Double
-  /// Asked on a later visit, where it has not been.
+  /// Asked on a later visit, if it has not been.
   var askedLater: Double
   /// Askings that begin with the app's explanation.
   var explained: Double
@@ -56,7 +56,7 @@ package struct PermissionModel: Sendable {
 }
 
 extension PermissionModel {
-  /// Probability of granting where the system asks and the device is not restricted.
+  /// Probability of granting if the system asks and the device is not restricted.
   /// - Parameter isB: the second message of the experiment was on the explanation.
   func grant(_ level: EngagementLevel, isB: Bool) -> Double {
     min(0.98, granted * level.grantFactor * (isB ? experiment?.grantFactor ?? 1 : 1))
@@ -68,7 +68,7 @@ extension PermissionModel {
   }
 }
 
-// MARK: The made-up app's permissions.
+// MARK: The made-up app's permissions
 
 extension PermissionModel {
   package static let all: [PermissionModel] = [

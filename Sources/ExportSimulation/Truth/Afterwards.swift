@@ -38,8 +38,8 @@ struct AnswerProbabilities {
   }
 }
 
-// MARK: What happens after a first asking, for one level of engagement and day of the week: visits, and what they bring.
-
+/// What happens after a first asking, for one level of engagement and day of the week: visits, and what they bring.
+///
 /// Probabilities and means over the days after an exposure, given that the user was there on its day.
 struct Afterwards {
   /// Opened on day n after the exposure, for each day of retention.
@@ -74,7 +74,7 @@ struct Afterwards {
     features = activeDays * level.meanFeatures
 
     /// Probability that, on days 1 to `last` but not on the day when the follow-up ends, the wanted thing happens,
-    /// where each visit brings it or one of the others, and at most one of all.
+    /// if each visit brings it or one of the others, and at most one of all.
     func happens(_ wanted: Double, others: Double, upTo last: Int = followUp - 1) -> [Double] {
       var sums = [0.0]
       // Still there and nothing has happened.

@@ -46,8 +46,8 @@ struct ExpectedCounts {
   var base: Double { self[.granted] + self[.denied] + self[.skipped] + self[.droppedOff] }
 }
 
-// MARK: The expectation of every count, by permission, day of exposure and beginning: a sum over the levels of engagement, carried from day to day with the users who are there and have not been asked.
-
+/// The expectation of every count, by permission, day of exposure and beginning: a sum over the levels of engagement,
+/// carried from day to day with the users who are there and have not been asked.
 struct TruthSweep {
   private let options: SimulationOptions
   private let calendar: JoinCalendar

@@ -74,7 +74,7 @@ extension UserSimulation {
 
   /// The system's prompt and its answer.
   /// - Parameters:
-  ///   - behaviour: the message that decides how the user answers, where it is another.
+  ///   - behaviour: the message that decides how the user answers, if it is another.
   ///   - isLast: a denial is not followed up.
   private mutating func prompt(
     _ permission: Int, message: SimulatedEvent.Message, behaviour: SimulatedEvent.Message? = nil, isLast: Bool = false,
@@ -135,9 +135,10 @@ extension UserSimulation {
     states[permission].status = status
   }
 
-  // MARK: How events reach the server: a visit's batch after half a minute as a rule, after hours where there was no network, after days where the phone lay in a drawer; and now and then twice.
+  // MARK: Sending
 
-  /// Sends the events from `first` on.
+  /// Sends the events from `first` on: after half a minute as a rule, after hours if there was no network, after days if the
+  /// phone lay in a drawer; and now and then twice.
   mutating func send(from first: Int, _ block: EventBlock) {
     let batch = first..<block.count
     let draw = random.uniform()
@@ -161,8 +162,7 @@ extension UserSimulation {
   }
 }
 
-// MARK: Where a user stands with one permission.
-
+/// What a user has come to with one permission.
 struct PermissionState {
   enum Phase: UInt8 {
     case unasked

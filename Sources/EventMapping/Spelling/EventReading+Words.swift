@@ -2,11 +2,11 @@
 
 import PermissionEvents
 
-extension UsualSpelling {
+extension EventReading {
   /// What became of the app's own screen. To go on from it is no answer: the system's prompt follows.
-  static let goesOn = UsualMeaning.nothing("a tap on the explanation; the system's prompt follows")
+  static let goesOn = EventMeaning.nothing("a tap on the explanation; the system's prompt follows")
 
-  func byWords() -> UsualMeaning {
+  func byWords() -> EventMeaning {
     switch reading.screen {
     case .settingsPrompt: return settingsPrompt()
     case .settings where reading.isMarked || reading.traits.contains(.system): return settings()
@@ -19,18 +19,18 @@ extension UsualSpelling {
     return answerOrPrompt()
   }
 
-  private func settingsPrompt() -> UsualMeaning {
+  private func settingsPrompt() -> EventMeaning {
     if reading.outcomes == .skip || reading.outcomes == .no { return .nothing("a button of the settings prompt") }
     if reading.traits.contains(.tapped) { return .unknown(nil) }
     return reading.outcomes.isEmpty && reading.traits.contains(.shown) ? .event(.settingsPromptShown) : .unknown(nil)
   }
 
-  private func settings() -> UsualMeaning {
+  private func settings() -> EventMeaning {
     reading.outcomes.isEmpty && reading.isKnown ? .event(.settingsOpened) : .unknown(nil)
   }
 
   /// The app's own screen: a no there is "not now", a yes is no answer yet.
-  func ownScreen() -> UsualMeaning {
+  func ownScreen() -> EventMeaning {
     if reading.traits.contains(.system) { return .unknown("it names the app's screen and the system's") }
     if let problem = said.problem { return .unknown(problem) }
     var outcomes = reading.outcomes
@@ -53,7 +53,7 @@ extension UsualSpelling {
     return .unknown(nil)
   }
 
-  private func answerOrPrompt() -> UsualMeaning {
+  private func answerOrPrompt() -> EventMeaning {
     let outcomes = reading.outcomes
     let isTap = reading.traits.contains(.tapped)
     if !outcomes.isEmpty {
@@ -89,7 +89,7 @@ extension UsualSpelling {
     return isAsked && !reading.traits.contains(.answer) && !reading.hasDetail ? .event(.promptShown) : .unknown(nil)
   }
 
-  private func byAct(_ act: Traits) -> UsualMeaning {
+  private func byAct(_ act: Traits) -> EventMeaning {
     if act.contains(.settingsPrompt) || act.contains(.settings) && act.contains(.shown) {
       return .event(.settingsPromptShown)
     }
@@ -99,7 +99,7 @@ extension UsualSpelling {
   }
 
   /// A status without an outcome is a look, unless the name speaks of an answer.
-  private func byStatus(_ status: AuthorizationStatus) -> UsualMeaning {
+  private func byStatus(_ status: AuthorizationStatus) -> EventMeaning {
     let isAnswer =
       reading.traits.contains(.prompt) || reading.traits.contains(.answer)
     guard isAnswer else { return .event(.statusChecked) }
@@ -124,7 +124,7 @@ extension UsualSpelling {
   /// `notification_enabled`: a permission and an outcome, without a word like permission or prompt. Any other word makes
   /// something else of it (`order_notification_allowed`). `camera_enabled` is a switch of many apps, so of most
   /// permissions only the plainest words are taken.
-  private func bare() -> UsualMeaning {
+  private func bare() -> EventMeaning {
     guard case .one(let permission) = reading.permission, reading.isBare, let kind = Self.kind(of: reading.outcomes)
     else {
       return .unknown(nil)
@@ -136,13 +136,13 @@ extension UsualSpelling {
   }
 
   /// A screen or button event of the whole app, that says by a property which screen it was.
-  func genericScreen() -> UsualMeaning {
+  func genericScreen() -> EventMeaning {
     guard let screen = properties.screen.map({ NormalName($0) }), !screen.isEmpty else { return .unknown(nil) }
     let words = NameReading(screen)
     guard words.looksLikePermission else { return .unknown(nil) }
     if words.turn != nil || words.isEarlier { return .unknown("which screen is that?") }
     if Self.isButton(name), !words.outcomes.isEmpty { return .unknown("a screen about an earlier answer?") }
-    if case .one(let named) = words.permission, let permission, !PermissionSubject.agree(named, permission) {
+    if case .one(let named) = words.permission, let permission, !SubjectReading.agree(named, permission) {
       return .unknown("its screen and its property speak of two permissions")
     }
     let isOwn = words.traits.isDisjoint(with: [.prompt, .system])
@@ -174,7 +174,7 @@ extension UsualSpelling {
     return .event(kind)
   }
 
-  private func explained(_ outcome: Traits) -> UsualMeaning {
+  private func explained(_ outcome: Traits) -> EventMeaning {
     if said.problem != nil { return .unknown(said.problem) }
     switch outcome {
     case .yes: return Self.goesOn
@@ -183,7 +183,7 @@ extension UsualSpelling {
     }
   }
 
-  private func settingsButton() -> UsualMeaning {
+  private func settingsButton() -> EventMeaning {
     guard let button = properties.button else { return .unknown(nil) }
     let lexemes = Lexicon.shared.lexemes(of: NormalName(button))
     if lexemes.contains(where: { !$0.traits.isDisjoint(with: [.negator, .doubt]) }) { return .unknown(nil) }

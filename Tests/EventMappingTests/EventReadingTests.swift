@@ -27,7 +27,7 @@ extension TellingProperties {
 }
 
 private func reading(_ name: String, _ telling: TellingProperties) -> String {
-  let usual = UsualSpelling(name: NormalName(name), properties: telling)
+  let usual = EventReading(name: NormalName(name), properties: telling)
   switch usual.meaning {
   case .event(let kind):
     let permission = usual.permission.map { String(decoding: $0, as: UTF8.self) } ?? "-"
@@ -37,7 +37,7 @@ private func reading(_ name: String, _ telling: TellingProperties) -> String {
   }
 }
 
-@Suite struct UsualSpellingTests {
+@Suite struct EventReadingTests {
   @Test func oneNameInManySpellings() {
     for name in [
       "Push Permission Denied", "push_permission_denied", "pushPermissionDenied", "PushPermissionDenied",

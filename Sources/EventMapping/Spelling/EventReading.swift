@@ -3,24 +3,24 @@
 
 import PermissionEvents
 
-package struct UsualSpelling: Sendable {
+package struct EventReading: Sendable {
   let name: NormalName
   let properties: TellingProperties
   let reading: NameReading
-  let said: SaidByProperties
-  /// The permission by its name in the taxonomy, or as it stands if `permission` holds an unknown one.
+  let said: PropertyReading
+  /// The permission by its name in the taxonomy, or as it is if `permission` holds an unknown one.
   package let permission: [UInt8]?
   package private(set) var status: AuthorizationStatus?
-  package private(set) var meaning: UsualMeaning = .unknown(nil)
+  package private(set) var meaning: EventMeaning = .unknown(nil)
 
   package init(name: NormalName, properties: TellingProperties) {
     let name = Self.permissionEvent(name, properties.feature) ?? name
     self.name = name
     self.properties = properties
     reading = NameReading(name)
-    let subject = PermissionSubject(name: name, reading: reading, properties: properties)
+    let subject = SubjectReading(name: name, reading: reading, properties: properties)
     permission = subject.permission
-    said = SaidByProperties(properties, answer: subject.answer, permission: permission)
+    said = PropertyReading(properties, answer: subject.answer, permission: permission)
     status = said.status
     if let problem = subject.problem ?? keptLess {
       meaning = .unknown(problem)
@@ -69,7 +69,7 @@ package struct UsualSpelling: Sendable {
     said.keepsLess && permission != Array("location_always".utf8) ? "it keeps what there is of another permission" : nil
   }
 
-  private func read() -> UsualMeaning {
+  private func read() -> EventMeaning {
     // An event that is named as a kind is of that kind, if it says of which permission.
     if let kind = Self.kind(named: name), !kind.needsPermission || permission != nil { return named(kind) }
     if Self.isScreen(name) || Self.isButton(name) { return genericScreen() }
@@ -80,7 +80,7 @@ package struct UsualSpelling: Sendable {
   }
 
   /// An event that is named as a kind; what its properties say must not contradict it.
-  private func named(_ kind: EventKind) -> UsualMeaning {
+  private func named(_ kind: EventKind) -> EventMeaning {
     if !kind.needsPermission { return .event(kind) }
     if Self.isAnswer(kind) || kind == .skipped, let problem = said.problem { return .unknown(problem) }
     if kind == .promptShown, said.outcome != nil { return .unknown(Self.shownAndAnswered) }
@@ -90,13 +90,13 @@ package struct UsualSpelling: Sendable {
   static let shownAndAnswered = "its name says shown, a property says an answer"
 
   /// A look at the state: it has a status.
-  func look() -> UsualMeaning {
+  func look() -> EventMeaning {
     guard said.problem == nil, let status = said.status, status != .none else { return .unknown(said.problem) }
     return .event(.statusChecked)
   }
 
   /// An answer or a prompt of which a property says that the screen was the app's own is neither.
-  private func onSystemScreen(_ meaning: UsualMeaning) -> UsualMeaning {
+  private func onSystemScreen(_ meaning: EventMeaning) -> EventMeaning {
     guard case .event(let kind) = meaning, !Self.isScreen(name), !Self.isButton(name) else { return meaning }
     guard kind == .granted || kind == .denied || kind == .promptShown else { return meaning }
     let scenes =
@@ -115,9 +115,9 @@ package struct UsualSpelling: Sendable {
 
   /// What was read, unless a property says the contrary: then nobody knows. The web's `denied` with the status `default`
   /// is a prompt that was closed.
-  private func checked(_ meaning: UsualMeaning) -> UsualMeaning {
+  private func checked(_ meaning: EventMeaning) -> EventMeaning {
     guard case .event(let kind) = meaning else { return meaning }
-    let contrary = UsualMeaning.unknown("a property says the contrary")
+    let contrary = EventMeaning.unknown("a property says the contrary")
     if kind == .skipped {
       if said.outcome == .yes || said.excluded.contains(.skip) { return contrary }
       return status.map { StatusWords.granting.contains($0) } == true ? contrary : meaning
@@ -137,10 +137,8 @@ package struct UsualSpelling: Sendable {
   }
 }
 
-// MARK: What the usual spellings make of an event.
-
 /// What an event means.
-package enum UsualMeaning: Equatable, Sendable {
+package enum EventMeaning: Equatable, Sendable {
   case event(EventKind)
   /// It is understood, and there is no kind for it: the reason.
   case nothing(String)

@@ -2,7 +2,7 @@
 
 import PermissionEvents
 
-struct SaidByProperties: Sendable {
+struct PropertyReading: Sendable {
   /// The outcome that results and flags agree on; nil if none says one.
   private(set) var outcome: Traits?
   /// What a result says has happened, if that is no answer: `prompt_shown`.
@@ -31,7 +31,7 @@ struct SaidByProperties: Sendable {
   private static func fits(_ value: [UInt8], _ permission: [UInt8]) -> Bool {
     guard ButtonTitles.fits(value, permission) else { return false }
     let named = Lexicon.shared.lexemes(of: NormalName(value)).filter { !$0.isFragile }.compactMap(\.permission)
-    return named.allSatisfy { PermissionSubject.agree($0, permission) }
+    return named.allSatisfy { SubjectReading.agree($0, permission) }
   }
 
   private mutating func fail(_ value: [UInt8]) {
@@ -106,9 +106,7 @@ struct SaidByProperties: Sendable {
   }
 }
 
-// MARK: The properties that an event's meaning depends on.
-
-/// Values of one event by what they may tell, as texts; empty or nil if absent.
+/// The properties that an event's meaning depends on: their values by what they may tell, as texts; empty or nil if absent.
 package struct TellingProperties: Hashable, Sendable {
   /// A property that holds yes or no under its own name: `granted: false`.
   package struct Flag: Hashable, Sendable {
@@ -138,7 +136,7 @@ package struct TellingProperties: Hashable, Sendable {
 
   package init() {}
 
-  /// Stands for a value that is no short text: a list, an object, a sentence. It is there, so that it must not pass for
+  /// In place of a value that is no short text: a list, an object, a sentence. It is there, so that it must not pass for
   /// absent, and nobody reads it.
   package static let unreadable = Array("(a list or a long text)?".utf8)
 }
