@@ -124,10 +124,10 @@ struct NearestForm {
     ]
     for program in programs where program.record.form == (isTable ? .csv : .json) {
       for list in program.record.recognise where !list.isEmpty {
-        candidates.append((Self.title(program.mapping.name), list.map(\.keys)))
+        candidates.append((Self.titles[program.mapping.name] ?? program.mapping.name, list.map(\.keys)))
       }
     }
-    var best: (score: Int, form: (name: String, missing: [Missing]))?
+    var best: (score: Int, name: String, missing: [Missing])?
     for (name, places) in candidates {
       var missing: [Missing] = []
       var score = 0
@@ -138,12 +138,12 @@ struct NearestForm {
       }
       score += 2 * (places.count - missing.count)
       guard score > 0 else { continue }
-      if let known = best, (known.score, -known.form.missing.count) >= (score, -missing.count) { continue }
-      best = (score, (name, missing))
+      if let known = best, (known.score, -known.missing.count) >= (score, -missing.count) { continue }
+      best = (score, name, missing)
     }
     guard let best else { return nil }
-    name = best.form.name
-    missing = best.form.missing
+    name = best.name
+    missing = best.missing
   }
 
   /// A canonical column under a heading in another spelling, which is read.
@@ -157,15 +157,8 @@ struct NearestForm {
     return sketch.places.first { $0.squashed == wanted }?.name
   }
 
-  static func title(_ name: String) -> String {
-    switch name {
-    case "amplitude": "Amplitude"
-    case "mixpanel": "Mixpanel"
-    case "segment": "Segment"
-    case "ga4": "GA4"
-    case "posthog": "PostHog"
-    case "snowplow": "Snowplow"
-    default: name
-    }
-  }
+  private static let titles = [
+    "amplitude": "Amplitude", "mixpanel": "Mixpanel", "segment": "Segment", "ga4": "GA4", "posthog": "PostHog",
+    "snowplow": "Snowplow",
+  ]
 }

@@ -55,15 +55,15 @@ enum UnrelatedFile {
     """
     readme license licence changelog notice authors contributing copying changes history
     """)
-  private static let marks: Set<String> = Set(wordList(
+  private static let marks = wordSet(
     """
     _success makefile dockerfile md5sums sha256sums sha512sums checksums checksums.txt
-    """))
-  private static let endings: Set<String> = Set(wordList(
+    """)
+  private static let endings = wordSet(
     """
     md markdown rst adoc html htm css js ts py rb pl sh bash zsh bat ps1 r sql ddl xml xsd yaml yml toml ini cfg conf
     crc md5 sha1 sha256 sha512 sum sig asc png jpg jpeg gif svg webp ico bmp tif tiff heic pdf swift kt java go ipynb
-    """))
+    """)
 }
 
 /// Content that permlog does not read, told by its first bytes.
@@ -89,28 +89,29 @@ struct ForeignContent: Equatable {
     self.mayHoldEvents = mayHoldEvents
   }
 
-  private struct Form {
+  private struct Signature {
     var name: String
     var magic: [UInt8]
     var at = 0
     var mayHoldEvents = false
   }
 
-  private static func text(_ name: String, _ magic: String, at: Int = 0, mayHoldEvents: Bool = false) -> Form {
-    Form(name: name, magic: Array(magic.utf8), at: at, mayHoldEvents: mayHoldEvents)
+  private static func text(_ name: String, _ magic: String, at: Int = 0, mayHoldEvents: Bool = false) -> Signature {
+    Signature(name: name, magic: Array(magic.utf8), at: at, mayHoldEvents: mayHoldEvents)
   }
 
-  private static let known: [Form] = [
+  private static let known: [Signature] = [
     text("Parquet", "PAR1", mayHoldEvents: true), text("Avro", "Obj\u{1}", mayHoldEvents: true),
     text("ORC", "ORC", mayHoldEvents: true), text("an SQLite database", "SQLite format 3", mayHoldEvents: true),
     text("packed by bzip2", "BZh", mayHoldEvents: true),
-    Form(name: "packed by 7-Zip", magic: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], mayHoldEvents: true),
-    Form(name: "packed by LZ4", magic: [0x04, 0x22, 0x4D, 0x18], mayHoldEvents: true),
+    Signature(name: "packed by 7-Zip", magic: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], mayHoldEvents: true),
+    Signature(name: "packed by LZ4", magic: [0x04, 0x22, 0x4D, 0x18], mayHoldEvents: true),
     text("packed by RAR", "Rar!", mayHoldEvents: true),
-    Form(name: "a PNG image", magic: [0x89, 0x50, 0x4E, 0x47]), Form(name: "a JPEG image", magic: [0xFF, 0xD8, 0xFF]),
+    Signature(name: "a PNG image", magic: [0x89, 0x50, 0x4E, 0x47]),
+    Signature(name: "a JPEG image", magic: [0xFF, 0xD8, 0xFF]),
     text("a GIF image", "GIF8"), text("a PDF", "%PDF"), text("a WebP image", "WEBP", at: 8),
-    text("a video or an image", "ftyp", at: 4), Form(name: "a program", magic: [0x7F, 0x45, 0x4C, 0x46]),
-    Form(name: "a program", magic: [0xCF, 0xFA, 0xED, 0xFE]), text("a property list", "bplist00"),
+    text("a video or an image", "ftyp", at: 4), Signature(name: "a program", magic: [0x7F, 0x45, 0x4C, 0x46]),
+    Signature(name: "a program", magic: [0xCF, 0xFA, 0xED, 0xFE]), text("a property list", "bplist00"),
   ]
 
   /// Zeros, which no text has but UTF-16 and UTF-32.

@@ -108,11 +108,11 @@ enum DraftNames {
     personid identity userkey user account customer member who
     """)
   /// Ids of something else.
-  static let noUsers: Set<String> = Set(wordList(
+  static let noUsers = wordSet(
     """
     eventid sessionid appid adid idfa insertid messageid appgroupid campaignid requestid devicetype devicemodel
     username
-    """))
+    """)
   static let events = wordList(
     "eventname event eventtype action activity eventkind actionname what verb kind name type")
   static let times = wordList(
@@ -121,11 +121,11 @@ enum DraftNames {
     happenedat loggedat datetime eventdate date when sentat createdat receivedat
     """)
   static let ids = wordList("insertid eventuuid messageid eventid uuid guid id rowid recordid")
-  static let properties: Set<String> = Set(wordList(
+  static let properties = wordSet(
     """
     properties props eventproperties eventprops eventparams params parameters attributes attrs data payload details
     metadata message extra custom
-    """))
+    """)
   /// Keys of `fields`, with the names of their places.
   static let fields: [(key: String, names: [String])] = [
     ("permission", ["permission", "permissiontype", "permissionname"]),

@@ -6,7 +6,7 @@ import PermissionEvents
 
 extension EventAssembler {
   /// What values come from: the rules for text alone differ a little from those for JSON.
-  enum Form { case json, text }
+  enum Origin { case json, text }
 
   /// Checks the values of a line, by `ImportField` number, and appends its event to the batch.
   /// - Parameters:
@@ -16,7 +16,7 @@ extension EventAssembler {
   ///   - madeEventID: an id that was made of a vendor's key; else it is read from the values, or made of all of them.
   /// - Throws: why the line is refused; the batch is as it was then.
   func append(
-    _ values: borrowing Buffer<FieldValue>, form: Form, time known: (Milliseconds, FieldValue)? = nil,
+    _ values: borrowing Buffer<FieldValue>, form: Origin, time known: (Milliseconds, FieldValue)? = nil,
     exported: Milliseconds? = nil, madeEventID: EventBatch.Identifier? = nil
   ) throws(Rejection) {
     isRespelled = false
@@ -52,7 +52,7 @@ extension EventAssembler {
     return batch.identifier(bytes)
   }
 
-  private func userID(_ value: FieldValue, _ form: Form) throws(Rejection) -> UnsafeRawBufferPointer {
+  private func userID(_ value: FieldValue, _ form: Origin) throws(Rejection) -> UnsafeRawBufferPointer {
     let field = ImportField.userID
     if value.isAbsent { throw .missing(field) }
     let value = try checkedIdentifier(field, value, maximum: ImportField.maximumUserID, form)
@@ -61,7 +61,7 @@ extension EventAssembler {
   }
 
   /// Empty if the event has no id.
-  private func eventID(_ value: FieldValue, _ form: Form) throws(Rejection) -> UnsafeRawBufferPointer {
+  private func eventID(_ value: FieldValue, _ form: Origin) throws(Rejection) -> UnsafeRawBufferPointer {
     if value.isAbsent { return UnsafeRawBufferPointer(start: nil, count: 0) }
     return try checkedIdentifier(ImportField.eventID, value, maximum: ImportField.maximumEventID, form).bytes
   }
@@ -89,7 +89,7 @@ extension EventAssembler {
 
   /// An id is a string, or an integer that is kept as its digits. Blanks at its ends are cut.
   private func checkedIdentifier(
-    _ field: Int, _ value: FieldValue, maximum: Int, _ form: Form
+    _ field: Int, _ value: FieldValue, maximum: Int, _ form: Origin
   ) throws(Rejection) -> FieldValue {
     var value = value
     guard value.kind == .string || value.kind == .number else {
@@ -105,18 +105,18 @@ extension EventAssembler {
   }
 
   /// Checks length and encoding.
-  private func checkText(_ field: Int, _ value: FieldValue, maximum: Int, _ form: Form) throws(Rejection) {
+  private func checkText(_ field: Int, _ value: FieldValue, maximum: Int, _ form: Origin) throws(Rejection) {
     if value.bytes.count > maximum { throw .tooLong(field, value.bytes.count, maximum: maximum) }
     // JSON was checked as a whole.
     if form == .text, !Self.isUTF8(value.bytes) { throw .fieldNotUTF8(field) }
   }
 
-  private func checkString(_ field: Int, _ value: FieldValue, _ form: Form) throws(Rejection) {
+  private func checkString(_ field: Int, _ value: FieldValue, _ form: Origin) throws(Rejection) {
     guard value.kind == .string else { throw .wrongType(field, value, wanted: "a string") }
     try checkText(field, value, maximum: StringField.maximumLength, form)
   }
 
-  private func time(_ value: FieldValue, _ form: Form) throws(Rejection) -> Milliseconds {
+  private func time(_ value: FieldValue, _ form: Origin) throws(Rejection) -> Milliseconds {
     if value.isAbsent { throw .missing(ImportField.timestamp) }
     switch value.kind {
     case .number where value.bytes.first == 0x2D && Self.isInteger(value.bytes): throw .tooEarly(value)
@@ -140,7 +140,7 @@ extension EventAssembler {
     return time
   }
 
-  private func kind(_ value: FieldValue, _ form: Form) throws(Rejection) -> EventKind {
+  private func kind(_ value: FieldValue, _ form: Origin) throws(Rejection) -> EventKind {
     let field = ImportField.event
     if value.isAbsent { throw .missing(field) }
     try checkString(field, value, form)
@@ -150,7 +150,7 @@ extension EventAssembler {
     return kind
   }
 
-  private func status(_ value: FieldValue, _ form: Form) throws(Rejection) -> AuthorizationStatus {
+  private func status(_ value: FieldValue, _ form: Origin) throws(Rejection) -> AuthorizationStatus {
     let field = ImportField.status
     codes[field] = 0
     if value.isAbsent { return .none }
@@ -163,7 +163,7 @@ extension EventAssembler {
   }
 
   /// Sets the code and the span of a string field.
-  private func string(_ field: Int, _ value: FieldValue, _ kind: EventKind, _ form: Form) throws(Rejection) {
+  private func string(_ field: Int, _ value: FieldValue, _ kind: EventKind, _ form: Origin) throws(Rejection) {
     let isPermission = field == StringField.permission.rawValue
     codes[field] = 0
     spans[field] = PaddedBytes.none.bytes

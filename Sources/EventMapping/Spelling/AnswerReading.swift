@@ -41,12 +41,12 @@ struct AnswerReading: Equatable, Sendable {
   ]
 
   /// Words around an answer that say nothing.
-  private static let around: Set<String> = Set(wordList(
+  private static let around = wordSet(
     """
     permission permissions status state authorization authorisation result results response ph cl kcl k av att cn ek
     hk cb ios android os app tracking manager package user the button btn tapped tap clicked click pressed press
     selected by was is has been access for notification system native dialog prompt alert rn expo
-    """))
+    """)
 
   /// - Parameter value: the text as exported.
   init(_ value: some Collection<UInt8>) {

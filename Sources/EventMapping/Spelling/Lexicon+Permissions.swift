@@ -83,10 +83,10 @@ extension Lexicon {
   /// Words of permissions that are as often something else, also beside a marker.
   static let uncertain: Set<String> = ["reminder", "reminders", "health", "healthkit", "health_kit", "mail"]
   /// What may be before a word like `tracking` without making another thing of it.
-  static let beforeFragile: Set<String> = Set(wordList(
+  static let beforeFragile = wordSet(
     """
     ios i_os os system native user the for to of app onboarding iphone web push
-    """))
+    """)
 
   /// Names of permissions that are certain as the value of a property that holds permissions, and not in a name of many
   /// words.
@@ -96,10 +96,10 @@ extension Lexicon {
 
   /// Words around a permission in the constants of frameworks: `NSCameraUsageDescription`,
   /// `android.permission.CAMERA`, `Permission.locationWhenInUse`.
-  static let aroundValues: Set<String> = Set(wordList(
+  static let aroundValues = wordSet(
     """
     ns usage description android ios permission permissions access authorization av capture device manager cl ph un cn
     ek hk cb sf mp request system privacy kind type the user apple tcc k center native os app library status service
     services
-    """))
+    """)
 }

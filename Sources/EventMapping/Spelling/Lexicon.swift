@@ -79,6 +79,7 @@ struct Lexeme: Sendable {
 
 /// The words of a text, parted by blanks: how tables of words are written down.
 package func wordList(_ text: String) -> [String] { text.split(whereSeparator: \.isWhitespace).map(String.init) }
+package func wordSet(_ text: String) -> Set<String> { Set(wordList(text)) }
 
 struct Lexicon: Sendable {
   private var entries: [String: Lexeme] = [:]
