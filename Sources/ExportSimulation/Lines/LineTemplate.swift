@@ -31,6 +31,13 @@ enum LineField: String {
   case app, os
   // Of the user's country.
   case code, country, language, locale, localeDashed = "locale dashed", localeSmall = "locale small", zone, seconds
+
+  var mayBeAbsent: Bool {
+    switch self {
+    case .account, .permission, .status, .letter, .experiment, .surface, .feature, .result, .settings: true
+    default: false
+    }
+  }
 }
 
 /// A template, taken apart.
@@ -45,11 +52,12 @@ final class LineTemplate {
   }
 
   @exclusivity(unchecked) private var steps = Buffer<Step>()
-  @exclusivity(unchecked) private var texts = Buffer<UInt8>()
+  @exclusivity(unchecked) private var texts: PaddedBuffer
   private let words: LineWords
 
   init(_ text: String, _ words: LineWords) {
     self.words = words
+    texts = PaddedBuffer(capacity: text.utf8.count)
     // Steps of `if` and `else` whose end has not been found.
     var open: [Int] = []
     func close(at target: Int) {
@@ -70,15 +78,24 @@ final class LineTemplate {
         case _ where name.hasPrefix("if "):
           open.append(steps.count)
           steps.append(.unless(Self.field(String(name.dropFirst(3))), to: 0))
-        default: steps.append(Self.time(name) ?? .field(Self.field(name)))
+        default: append(Self.time(name) ?? .field(Self.field(name)), inside: open)
         }
       }
       if let literal = pieces.last, !literal.isEmpty {
         steps.append(.text(from: texts.count, count: literal.count))
-        for byte in literal { texts.append(byte) }
+        texts.append(literal)
       }
     }
     precondition(open.isEmpty, "an if without an end")
+  }
+
+  /// Appends a step; one for a field that an event may not have asks first, unless an `if` around it has.
+  private func append(_ step: Step, inside open: [Int]) {
+    if case .field(let field) = step, field.mayBeAbsent {
+      let isKnown = open.contains { if case .unless(let asked, _) = steps[$0] { asked == field } else { false } }
+      if !isKnown { steps.append(.unless(field, to: steps.count + 2)) }
+    }
+    steps.append(step)
   }
 
   private static func field(_ name: String) -> LineField {
@@ -101,8 +118,8 @@ final class LineTemplate {
     var i = 0
     while i < steps.count {
       switch steps.unsafeAddress[i] {
-      case .text(let from, let count): out.bytes(texts.unsafeAddress + from, count: count)
-      case .field(let field): if has(field, event, user) { write(field, event, user, into: &out) }
+      case .text(let from, let count): out.text(texts[from..<from + count])
+      case .field(let field): write(field, event, user, into: &out)
       case .time(let isReceived, let offset, let isSkewed, let isNumber):
         let time = (isReceived ? event.received : event.time) + Int64(offset) + (isSkewed ? user.clockSkew : 0)
         if isNumber { out.decimal(time) } else { out.time(time, words.dates, mark: words.timeMark) }
