@@ -41,7 +41,7 @@ private func read(_ input: [UInt8], _ form: ImportFormat, keepsPartial: Bool) {
   var options = ImportOptions(format: form, allowFuture: true, now: 1_767_225_600_000)
   options.keepsPartial = keepsPartial
   do {
-    let session = try ImportSession(paths: [path], options: options, onReject: { precondition(!$0.reason.isEmpty) })
+    let session = try ImportSession(.paths([path]), options: options, onReject: { precondition(!$0.reason.isEmpty) })
     let isDone = try session.run(into: Sink())
     precondition(isDone)
     let counts = session.counts

@@ -42,7 +42,7 @@ package struct ImportProgress: Sendable {
   package var totalFiles: Int
   /// Bytes read from the files as they are stored.
   package var bytesRead: Int
-  /// Bytes of all files as they are stored; nil where a pipe is among them.
+  /// Bytes of all files as they are stored; nil if a pipe is among them.
   package var totalBytes: Int?
 }
 

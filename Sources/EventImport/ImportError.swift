@@ -38,62 +38,110 @@ package struct ImportError: Error, Equatable {
   /// The number of the system's error, if it was the system.
   package var errorNumber: Int32?
 
-  init(
-    _ code: Code, _ finding: String, _ remedy: Remedy? = nil, path: String, line: Int? = nil, cause: String? = nil,
+  /// - Parameter finding: what is wrong, without the place.
+  private init(
+    _ code: Code, _ path: String, line: Int? = nil, _ finding: String, _ remedy: Remedy? = nil, cause: String? = nil,
     errorNumber: Int32? = nil
   ) {
-    self.code = code
-    explanation = Explanation(finding, remedy)
-    self.path = path
-    self.line = line
+    let place = line.map { "\(path), line \($0)" } ?? path
+    self.init(code, path, Explanation("\(place): \(finding)", remedy), line: line)
     self.cause = cause
     self.errorNumber = errorNumber
+  }
+
+  private init(_ code: Code, _ path: String, _ explanation: Explanation, line: Int? = nil) {
+    self.code = code
+    self.explanation = explanation
+    self.path = path
+    self.line = line
   }
 
   /// One sentence with the place and the remedy.
   package var message: String { explanation.text }
 }
 
+// MARK: Files that cannot be opened or read
+
 extension ImportError {
   static func systemText(_ number: Int32) -> String { String(cString: strerror(number)) }
 
-  static func notFound(_ path: String) -> ImportError {
-    ImportError(.notFound, "\(path): no such file or directory; check the path", path: path, errorNumber: ENOENT)
-  }
-
   static func cannotOpen(_ path: String, _ number: Int32) -> ImportError {
-    if number == ENOENT { return notFound(path) }
+    if number == ENOENT {
+      return ImportError(.notFound, path, "no such file or directory; check the path", errorNumber: ENOENT)
+    }
     let cause = systemText(number)
     return ImportError(
-      .unreadable, "\(path): cannot be opened (\(cause)); check that it is a file that you may read", path: path,
-      cause: cause, errorNumber: number)
+      .unreadable, path, "cannot be opened (\(cause)); check that it is a file that you may read", cause: cause,
+      errorNumber: number)
   }
 
   static func cannotRead(_ path: String, _ number: Int32) -> ImportError {
     let cause = systemText(number)
     return ImportError(
-      .unreadable, "\(path): cannot be read (\(cause)); nothing was stored, so run the import again when it can",
-      path: path, cause: cause, errorNumber: number)
+      .unreadable, path, "cannot be read (\(cause)); nothing was stored, so run the import again when it can",
+      cause: cause, errorNumber: number)
   }
 
   static func shrank(_ path: String) -> ImportError {
     ImportError(
-      .unreadable,
-      "\(path): became shorter while it was read; nothing was stored, so run the import again when it is complete",
-      path: path)
+      .unreadable, path,
+      "became shorter while it was read; nothing was stored, so run the import again when it is complete")
   }
 
   static func damaged(_ name: String, _ what: String, cause: String) -> ImportError {
     ImportError(
-      .damaged,
-      "\(name): \(what) is damaged or incomplete (\(cause)); nothing was stored, so fetch the file again", path: name,
+      .damaged, name, "\(what) is damaged or incomplete (\(cause)); nothing was stored, so fetch the file again",
       cause: cause)
   }
 
+  static let standardInputTwice = ImportError(
+    .usage, "-", Explanation("standard input (-) is named twice, but can be read only once; name it once"))
+
+  static func noArchiveLibrary(_ path: String) -> ImportError {
+    let cause = String(cString: carchive_load_error())
+    return ImportError(
+      .resources, path,
+      "libarchive, which unpacks it, is not on this machine (\(cause)); install it (libarchive13 on Debian), or "
+        + "unpack the file and import that", cause: cause)
+  }
+
+  static func outOfMemory(_ path: String) -> ImportError {
+    ImportError(.resources, path, "there is not enough memory to read it; use fewer threads")
+  }
+}
+
+// MARK: Text in another encoding
+
+extension ImportError {
+  static func mixedText(_ name: String) -> ImportError {
+    ImportError(
+      .damaged, name,
+      "begins as Windows-1252 and goes on as UTF-8; nothing was stored, so save it in one encoding and import it again")
+  }
+
+  /// - Parameter offset: of the first byte that is no text, in the file as unpacked.
+  static func notText(_ name: String, _ encoding: TextEncoding, offset: Int, isTorn: Bool) -> ImportError {
+    let cause = "byte \(offset) " + (isTorn ? "is the last one, and its character is not whole" : "begins no character")
+    return ImportError(
+      .damaged, name,
+      "cannot be read as \(encoding.name) (\(cause)); nothing was stored, so convert the file to UTF-8 or fetch it again",
+      cause: cause)
+  }
+
+  static func noConversion(_ name: String, _ encoding: TextEncoding) -> ImportError {
+    ImportError(
+      .resources, name,
+      "is \(encoding.name), which the C library of this machine does not convert; convert the file to UTF-8")
+  }
+}
+
+// MARK: Forms that are not known
+
+extension ImportError {
   static func unknownForm(_ name: String, _ form: UnknownForm) -> ImportError {
     ImportError(
-      .unknownFormat, "\(name): its form is not known. " + form.sentences.joined(separator: " "),
-      form.sketch.form == .text ? nil : .draftMapping(path: name), path: name)
+      .unknownFormat, name, "its form is not known. " + form.sentences.joined(separator: " "),
+      form.sketch.form == .text ? nil : .draftMapping(path: name))
   }
 
   /// The error with the path as the user can give it, which the form's detection does not know.
@@ -115,107 +163,64 @@ extension ImportError {
 
   static func foreignContent(_ name: String, _ content: ForeignContent) -> ImportError {
     ImportError(
-      .unknownFormat,
-      "\(name): is \(content.name), which permlog does not read; export or unpack it as JSON lines or CSV", path: name)
+      .unknownFormat, name,
+      "is \(content.name), which permlog does not read; export or unpack it as JSON lines or CSV")
   }
 
   static func nothingToDraft(_ path: String) -> ImportError {
     ImportError(
-      .unknownFormat,
-      "\(path): its head is neither JSON nor a table with a heading, so that there is nothing to make a mapping from; name"
-        + " a file of events", path: path)
+      .unknownFormat, path,
+      "its head is neither JSON nor a table with a heading, so that there is nothing to make a mapping from; name a file"
+        + " of events")
   }
 
   static func nothingInArchive(_ path: String) -> ImportError {
-    ImportError(
-      .unknownFormat, "\(path): none of the files in it holds events; name an archive of exports", path: path)
-  }
-
-  static func mixedText(_ name: String) -> ImportError {
-    ImportError(
-      .damaged,
-      "\(name): begins as Windows-1252 and goes on as UTF-8; nothing was stored, so save it in one encoding and import it again",
-      path: name)
+    ImportError(.unknownFormat, path, "none of the files in it holds events; name an archive of exports")
   }
 
   static func prettyPrinted(_ name: String) -> ImportError {
     ImportError(
-      .unknownFormat,
-      "\(name): a record goes over several lines; write one record a line, or an array of records (as jq -s does)",
-      path: name)
+      .unknownFormat, name,
+      "a record goes over several lines; write one record a line, or an array of records (as jq -s does)")
   }
 
   static func archiveInside(_ name: String) -> ImportError {
     ImportError(
-      .unknownFormat, "\(name): is an archive inside of an archive, which is not opened; unpack it and import it again",
-      path: name)
+      .unknownFormat, name, "is an archive inside of an archive, which is not opened; unpack it and import it again")
   }
 
   static func otherForm(_ name: String, _ vendor: String) -> ImportError {
-    ImportError(
-      .unknownFormat, "\(name): does not look like an export of \(vendor)", .tellFormByContent, path: name)
+    ImportError(.unknownFormat, name, "does not look like an export of \(vendor)", .tellFormByContent)
   }
 
   static func badMapping(_ name: String, _ error: MappingError) -> ImportError {
-    ImportError(.usage, error.explanation.finding, error.explanation.remedy, path: name)
+    ImportError(.usage, name, error.explanation)
   }
+}
 
+// MARK: Headers of CSV
+
+extension ImportError {
   static func missingColumns(_ name: String, _ columns: [String], line: Int) -> ImportError {
     let list = columns.joined(separator: ", ")
     return ImportError(
-      .badHeader, "\(name), line \(line): the CSV header has no column \(list); name the columns as documented",
-      path: name, line: line)
+      .badHeader, name, line: line, "the CSV header has no column \(list); name the columns as documented")
   }
 
   /// - Parameter names: the columns as the header names them.
   static func duplicateColumn(_ name: String, _ field: String, _ names: [String], line: Int) -> ImportError {
     let same = names.allSatisfy { $0 == field }
     let what = same ? "the column \(field) twice" : "two columns for \(field), " + names.joined(separator: " and ")
-    return ImportError(
-      .badHeader, "\(name), line \(line): the CSV header has \(what); keep one of them", path: name, line: line)
+    return ImportError(.badHeader, name, line: line, "the CSV header has \(what); keep one of them")
   }
 
   static func secondHeading(_ name: String, line: Int) -> ImportError {
-    ImportError(
-      .badHeader, "\(name), line \(line): a second heading with other columns; split the file there", path: name,
-      line: line)
-  }
-
-  /// - Parameter offset: of the first byte that is no text, in the file as unpacked.
-  static func notText(_ name: String, _ encoding: TextEncoding, offset: Int, isTorn: Bool) -> ImportError {
-    let cause = "byte \(offset) " + (isTorn ? "is the last one, and its character is not whole" : "begins no character")
-    return ImportError(
-      .damaged,
-      "\(name): cannot be read as \(encoding.name) (\(cause)); nothing was stored, so convert the file to UTF-8 or fetch"
-        + " it again", path: name, cause: cause)
-  }
-
-  static func noConversion(_ name: String, _ encoding: TextEncoding) -> ImportError {
-    ImportError(
-      .resources,
-      "\(name): is \(encoding.name), which the C library of this machine does not convert; convert the file to UTF-8",
-      path: name)
+    ImportError(.badHeader, name, line: line, "a second heading with other columns; split the file there")
   }
 
   static func unreadableHeader(_ name: String, line: Int) -> ImportError {
     ImportError(
-      .badHeader,
-      "\(name), line \(line): the CSV header has a misplaced quote or is longer than 64 KiB; write it as RFC 4180 says",
-      path: name, line: line)
-  }
-
-  static let standardInputTwice = ImportError(
-    .usage, "standard input (-) is named twice, but can be read only once; name it once", path: "-")
-
-  static func noArchiveLibrary(_ path: String) -> ImportError {
-    let cause = String(cString: carchive_load_error())
-    return ImportError(
-      .resources,
-      "\(path): libarchive, which unpacks it, is not on this machine (\(cause)); install it (libarchive13 on Debian), or "
-        + "unpack the file and import that", path: path, cause: cause)
-  }
-
-  static func outOfMemory(_ path: String) -> ImportError {
-    ImportError(.resources, "\(path): there is not enough memory to read it; use fewer threads", path: path)
+      .badHeader, name, line: line,
+      "the CSV header has a misplaced quote or is longer than 64 KiB; write it as RFC 4180 says")
   }
 }

@@ -5,7 +5,7 @@ import struct Synchronization.Atomic
 import PermissionEvents
 
 /// Reads exports into event batches. A session reads its input once; `run` can be called again with a fresh sink
-/// where the last one was full.
+/// if the last one was full.
 package final class ImportSession: Sendable {
   /// Paths of all files that are read, in their order; `-` for standard input.
   package let files: [String]
@@ -19,32 +19,16 @@ package final class ImportSession: Sendable {
 
   /// - Parameters:
   ///   - source: all files are read in bytewise order of their paths.
-  ///   - onReject: called for every refused line, in the order of the input, never by two threads at once; what it
-  ///     throws ends the run.
-  ///   - onProgress: called after every chunk, perhaps by several threads at once.
-  /// - Throws: where a path does not exist or a directory cannot be read.
-  package convenience init(
-    _ source: ImportSource, options: ImportOptions, onReject: (@Sendable (RejectedLine) throws -> Void)? = nil,
-    onProgress: (@Sendable (ImportProgress) -> Void)? = nil
-  ) throws(ImportError) {
-    try self.init(
-      source, options: options, usesCommonLine: true, onReject: onReject, onProgress: onProgress)
-  }
-
-  /// Reads files, directories and `-` for standard input.
-  package convenience init(
-    paths: [String], options: ImportOptions, onReject: (@Sendable (RejectedLine) throws -> Void)? = nil,
-    onProgress: (@Sendable (ImportProgress) -> Void)? = nil
-  ) throws(ImportError) {
-    try self.init(.paths(paths), options: options, onReject: onReject, onProgress: onProgress)
-  }
-
-  /// - Parameters:
   ///   - usesCommonLine: false sends every line along the general path, for tests.
   ///   - chunkSize: bytes of a chunk that is cut from a stream, for tests.
-  init(
-    _ source: ImportSource, options: ImportOptions, usesCommonLine: Bool, chunkSize: Int = ImportLimit.chunk,
-    onReject: (@Sendable (RejectedLine) throws -> Void)?, onProgress: (@Sendable (ImportProgress) -> Void)?
+  ///   - onReject: called for every refused line, in the order of the input, never by two threads at once; what it
+  ///     throws ends the import.
+  ///   - onProgress: called after every chunk, perhaps by several threads at once.
+  /// - Throws: if a path does not exist or a directory cannot be read.
+  package init(
+    _ source: ImportSource, options: ImportOptions, usesCommonLine: Bool = true, chunkSize: Int? = nil,
+    onReject: (@Sendable (RejectedLine) throws -> Void)? = nil,
+    onProgress: (@Sendable (ImportProgress) -> Void)? = nil
   ) throws(ImportError) {
     self.options = options
     self.onProgress = onProgress
@@ -55,14 +39,14 @@ package final class ImportSession: Sendable {
     let formats = try RecordFormats(options.mappings, prefersAccount: options.prefersAccount)
     queue = InputQueue(
       files: inputs, format: options.format, formats: formats, keepsPartial: options.keepsPartial,
-      chunkSize: chunkSize)
+      chunkSize: chunkSize ?? ImportLimit.chunk)
     order = ResultOrder(tally: tally, onReject: onReject)
   }
 
   /// Parses with `options.threads` threads until the input ends or the sink is full.
-  /// - Returns: true at the end of the input; false where the sink was full: call again with a fresh one, and it
+  /// - Returns: true at the end of the input; false if the sink was full: call again with a fresh one, and it
   ///   goes on where it stopped.
-  /// - Throws: `ImportError` where the input cannot be read, and what the sink or `onReject` throws. Nothing of the
+  /// - Throws: `ImportError` if the input cannot be read, and what the sink or `onReject` throws. Nothing of the
   ///   session may be stored then.
   package func run(into sink: some EventSink) throws -> Bool {
     if let error = order.error { throw error }
@@ -111,7 +95,7 @@ package final class ImportSession: Sendable {
     guard let onProgress else { return }
     onProgress(
       ImportProgress(
-        counts: counts, totalFiles: queue.totalFiles, bytesRead: queue.position.bytes,
+        counts: counts, totalFiles: queue.totalFiles, bytesRead: queue.readBytes,
         totalBytes: queue.totalBytes))
   }
 }

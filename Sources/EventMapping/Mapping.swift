@@ -24,7 +24,7 @@ package struct Mapping: Sendable {
   package var rules: [MappingRule] = []
   /// Whether names in the usual spellings are understood without a rule.
   package var usualSpellings = true
-  /// Looked at where neither a rule nor the usual spellings knew an event: first the rules that name it, then the
+  /// Looked at if neither a rule nor the usual spellings knew an event: first the rules that name it, then the
   /// patterns, which do not take events that look like permission events.
   package var otherwise: [MappingRule] = []
 
@@ -64,4 +64,35 @@ package struct Mapping: Sendable {
     result.otherwise += preset.otherwise
     return result
   }
+
+  /// Checks the permissions that all rules write down themselves: one that does not exist would have every event of its rule
+  /// rejected.
+  /// - Parameter file: the file's name for messages.
+  /// - Throws: with the line of the rule, if one is outside the taxonomy.
+  package func requireKnownPermissions(file: String) throws(MappingError) {
+    for rule in rules + otherwise {
+      guard case .event(let kind) = rule.result, kind.needsPermission, let source = rule.permission else { continue }
+      for text in source.values.values.sorted() + [source.otherwise].compactMap({ $0 })
+      where PermissionWords.permission(value: text.utf8) == nil {
+        throw MappingError(
+          file, line: rule.line,
+          "there is no permission \(text); take one of \(PermissionCode.taxonomy.joined(separator: ", "))",
+          .allowCustomPermissions)
+      }
+    }
+  }
+}
+
+/// A mapping that cannot be read or understood.
+package struct MappingError: Error, Equatable {
+  package var explanation: Explanation
+
+  package init(_ finding: String, _ remedy: Remedy? = nil) { explanation = Explanation(finding, remedy) }
+
+  init(_ name: String, line: Int, _ text: String, _ remedy: Remedy? = nil) {
+    self.init("\(name), line \(line): \(text)", remedy)
+  }
+
+  /// One sentence with file, line and remedy.
+  package var message: String { explanation.text }
 }

@@ -25,23 +25,8 @@ package enum ExportSimulator {
     _ options: SimulationOptions, as format: SimulatedFormat,
     to sink: @escaping (UnsafeRawBufferPointer) throws -> Void
   ) throws -> SimulationSummary {
-    let words = LineWords(options)
-    return switch format {
-    case .ndjson: try write(options, NDJSONFormat(words), sink)
-    case .csv: try write(options, CSVFormat(words), sink)
-    case .amplitude: try write(options, AmplitudeFormat(words), sink)
-    case .mixpanel: try write(options, MixpanelFormat(words), sink)
-    case .segment: try write(options, SegmentFormat(words), sink)
-    case .ga4: try write(options, GA4Format(words), sink)
-    case .posthog: try write(options, PostHogFormat(words), sink)
-    case .snowplow: try write(options, SnowplowFormat(words), sink)
-    }
-  }
-
-  private static func write(
-    _ options: SimulationOptions, _ format: some LineFormat,
-    _ sink: @escaping (UnsafeRawBufferPointer) throws -> Void
-  ) throws -> SimulationSummary {
+    let words = LineWords(options, format)
+    let template = LineTemplate(format.template, words)
     let calendar = JoinCalendar(options)
     let start = options.firstDay * millisecondsPerDay
     let block = EventBlock()
@@ -50,32 +35,29 @@ package enum ExportSimulator {
     var users: [SimulatedUser] = []
     var summary = SimulationSummary()
     var out = LineBuffer(sink: sink)
-    defer { out.deallocate() }
 
-    func writeBlock() throws {
-      try order.forEach(block, since: start) { place in
-        let event = block.events[place]
+    func writeBlock(_ out: inout LineBuffer) throws {
+      try order.forEach(block, since: start) { event in
         try out.reserve()
-        format.write(event, users[Int(event.user)], into: &out)
+        template.write(event, users[Int(event.user)], into: &out)
       }
       summary.users += users.count
       block.removeAll()
       users.removeAll(keepingCapacity: true)
     }
 
-    format.header(into: &out)
+    out.bytes(Array(format.heading.utf8))
     for day in 0..<options.days {
       for number in calendar.users(on: day) {
         let slot = UInt32(truncatingIfNeeded: users.count)
         let count = block.count
-        let user = simulation.run(number: number, slot: slot, joins: day, into: block)
-        users.append(user)
+        users.append(simulation.simulate(number: number, slot: slot, joins: day, into: block))
         summary.events += Int(simulation.serial)
         summary.copies += block.count - count - Int(simulation.serial)
-        if users.count == usersPerBlock || block.count >= ArrivalOrder.mostEvents { try writeBlock() }
+        if users.count == usersPerBlock || block.count >= ArrivalOrder.mostEvents { try writeBlock(&out) }
       }
     }
-    try writeBlock()
+    try writeBlock(&out)
     try out.flush()
     return summary
   }

@@ -2,7 +2,7 @@
 // stored in the log (0 stands for "no status"), so they cannot change.
 
 /// An authorization status; `none` is the absence of one.
-public enum AuthorizationStatus: UInt8, CaseIterable, Sendable {
+public enum AuthorizationStatus: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case none = 0
   case notDetermined = 1
   case restricted = 2

@@ -2,7 +2,7 @@
 // event's content hold it, so neither the values nor their order can change; new kinds are appended.
 
 /// What happened, in the order that breaks ties between events of one millisecond.
-public enum EventKind: UInt8, CaseIterable, Sendable {
+public enum EventKind: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case explanationShown = 0
   case promptShown = 1
   case granted = 2

@@ -88,7 +88,7 @@ private func line(_ id: Int) -> String {
     let directory = try TemporaryDirectory()
     try directory.write("a.gz", Data(torn))
     try directory.write("b.json", line(9999))
-    let session = try ImportSession(paths: [directory.path], options: options)
+    let session = try ImportSession(.paths([directory.path]), options: options)
     let sink = CollectingSink()
     while !(try session.run(into: sink)) {}
     let users = sink.events.map(\.user)

@@ -36,7 +36,7 @@ private let header = "user_id,timestamp,event,permission,variant,extra\n"
     arguments: [
       ("u1,1740830400000,granted,camera,B", "the record has 5 cells, the header has 6"),
       ("u1,1740830400000,granted,camera,B,x,y", "the record has 7 cells, the header has 6"),
-      (#"u1,1740830400000,granted,camera,B"b",x"#, "a quote stands inside a cell that is not quoted"),
+      (#"u1,1740830400000,granted,camera,B"b",x"#, "a quote is inside a cell that is not quoted"),
       (#"u1,1740830400000,granted,camera,"B"b,x"#, "text follows the closing quote of a cell"),
       (
         #"u1,1740830400000,granted,camera,"B,x"#,
@@ -119,7 +119,7 @@ private let header = "user_id,timestamp,event,permission,variant,extra\n"
       #expect(outcome.rejects.map(\.line) == Array(3...last) + [last + 2])
       #expect(outcome.rejects.first?.reason == "a quoted cell is not closed, or not so that the record has 6 cells")
       #expect(
-        outcome.rejects[1].reason == "a quote stands inside a cell that is not quoted, after the open quote in line 3")
+        outcome.rejects[1].reason == "a quote is inside a cell that is not quoted, after the open quote in line 3")
       #expect(outcome.rejects.last?.reason == "the record has 1 cells, the header has 6")
     }
   }

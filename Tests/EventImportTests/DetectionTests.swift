@@ -1,4 +1,4 @@
-// Which mapping a file is read with where more than one could fit, and files that are hard to tell.
+// Which mapping a file is read with if more than one could fit, and files that are hard to tell.
 
 import Foundation
 import Testing
@@ -45,7 +45,7 @@ extension DetectionTests {
     let outcome = try importText(long(posthogLine, by: 1_200_000) + "\n" + posthogLine + "\n")
     #expect(outcome.events.map(\.user) == ["device-1"])
     #expect(outcome.rejects.map(\.reason) == ["the line is longer than 1 MiB"])
-    // Its keys stand behind what is read: it is refused, and not taken for something else.
+    // Its keys are after what is read: it is refused, and not taken for something else.
     #expect(throws: ImportError.self) { try importText(long(mixpanelLine, by: 1_200_000) + "\n" + mixpanelLine) }
     let canonical = #"{"event":"app_active","user_id":"device-1","timestamp":"2025-11-24T18:03:25.957Z"}"#
     let filled = canonical.dropLast() + #","filling":""# + String(repeating: "x", count: 200_000) + "\"}\n"
@@ -71,7 +71,7 @@ extension DetectionTests {
       ("manifest.json", "{\"files\": [\"a.jsonl\"]}\n"), ("pretty.json", "{\n  \"files\": [\n \"a\"\n ]\n}\n"),
       ("merged.json", #"{"merge_time":1,"amplitude_id":2,"merged_amplitude_id":3}"# + "\n"),
     ] { try directory.write(name, text) }
-    let session = try ImportSession(paths: [directory.path], options: testOptions())
+    let session = try ImportSession(.paths([directory.path]), options: testOptions())
     while !(try session.run(into: CollectingSink())) {}
     #expect(session.counts.lines == 0)
     let message = session.skippedFiles.message ?? ""

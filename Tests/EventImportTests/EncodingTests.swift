@@ -35,7 +35,7 @@ private let json =
     for name in ["a", "b"] { try directory.write(name, encode(csv, .utf16LittleEndian, mark: true)) }
     try directory.write("c", Data(csv.replacing(" 😀 €", with: "").unicodeScalars.map { UInt8($0.value) }))
     try directory.write("d", csv)
-    let session = try ImportSession(paths: [directory.path], options: testOptions())
+    let session = try ImportSession(.paths([directory.path]), options: testOptions())
     while !(try session.run(into: CollectingSink())) {}
     #expect(session.counts.events == 4)
     #expect(

@@ -11,7 +11,7 @@ private func event(_ user: String) -> String {
 
 private func csv(_ user: String) -> String { "user_id,timestamp,event\n\(user),1740830400000,app_active\n" }
 
-/// Runs a program in a directory; nil where the machine does not have it.
+/// Runs a program in a directory; nil if the machine does not have it.
 private func run(_ program: String, _ arguments: [String], in directory: TemporaryDirectory) throws -> Bool {
   let candidates = ["/usr/bin/", "/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"].map { $0 + program }
   guard let path = candidates.first(where: FileManager.default.isExecutableFile(atPath:)) else { return false }
@@ -55,11 +55,11 @@ private func run(_ program: String, _ arguments: [String], in directory: Tempora
 
   @Test func aMissingFileIsAnErrorAtOnce() throws {
     let error = #expect(throws: ImportError.self) {
-      try ImportSession(paths: ["/nowhere/at/all.ndjson"], options: testOptions())
+      try ImportSession(.paths(["/nowhere/at/all.ndjson"]), options: testOptions())
     }
     #expect(error?.code == .notFound)
     #expect(error?.message == "/nowhere/at/all.ndjson: no such file or directory; check the path")
-    let twice = #expect(throws: ImportError.self) { try ImportSession(paths: ["-", "-"], options: testOptions()) }
+    let twice = #expect(throws: ImportError.self) { try ImportSession(.paths(["-", "-"]), options: testOptions()) }
     #expect(twice?.code == .usage)
   }
 
@@ -170,7 +170,7 @@ private func run(_ program: String, _ arguments: [String], in directory: Tempora
       try directory.write(String(format: "%02d", i), event("user\(i)") + "{}\n")
     }
     let rejects = RejectCounter()
-    let session = try ImportSession(paths: [directory.path], options: testOptions(), onReject: rejects.take)
+    let session = try ImportSession(.paths([directory.path]), options: testOptions(), onReject: rejects.take)
     var seen: [String] = []
     var runs = 0
     var ended = false
@@ -191,7 +191,7 @@ private func run(_ program: String, _ arguments: [String], in directory: Tempora
     struct Full: Error {}
     let directory = try TemporaryDirectory()
     let path = try directory.write("file", "{}\n" + event("a"))
-    let session = try ImportSession(paths: [path], options: testOptions(threads: 2)) { _ in throw Full() }
+    let session = try ImportSession(.paths([path]), options: testOptions(threads: 2)) { _ in throw Full() }
     #expect(throws: Full.self) { try session.run(into: CollectingSink()) }
     #expect(throws: Full.self) { try session.run(into: CollectingSink()) }
   }

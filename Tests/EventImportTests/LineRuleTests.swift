@@ -110,7 +110,7 @@ private let noon: Milliseconds = 1_740_830_400_000
       (line() + "}", "the line is not valid JSON: its structure is wrong"),
       (line() + line(), "the line is not valid JSON: its structure is wrong"),
       (line(#"x="\q""#), "the line is not valid JSON: a string has an escape that JSON does not know"),
-      (line("x=\"\t\""), "the line is not valid JSON: a control character stands in a string"),
+      (line("x=\"\t\""), "the line is not valid JSON: a control character is in a string"),
       (String(line().dropLast()), "the line is not valid JSON: its structure is wrong"),
       (line(#"x="a"#), "the line is not valid JSON: a string is not closed"),
       (

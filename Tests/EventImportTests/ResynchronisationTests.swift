@@ -95,7 +95,7 @@ private struct PlainReading {
         }
       } else {
         while i < bytes.count, bytes[i] != mark {
-          if bytes[i] == 0x22 { return .fault("a quote stands inside a cell that is not quoted") }
+          if bytes[i] == 0x22 { return .fault("a quote is inside a cell that is not quoted") }
           cell.append(bytes[i])
           i += 1
         }
@@ -268,7 +268,7 @@ private final class Dribble: ByteSource {
       outcome.rejects.map(\.reason) == [
         "a quoted cell is not closed, or not so that the record has 4 cells",
         "the record has 1 cells, the header has 4, after the open quote in line 2",
-        "a quote stands inside a cell that is not quoted, after the open quote in line 2",
+        "a quote is inside a cell that is not quoted, after the open quote in line 2",
       ])
   }
 }

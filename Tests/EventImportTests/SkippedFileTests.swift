@@ -15,7 +15,7 @@ private let good = #"{"user_id":"u1","timestamp":"2025-11-24T18:03:25Z","event":
     let directory = try TemporaryDirectory()
     try directory.write("events.ndjson", good)
     for (name, text) in files { try directory.write(name, text) }
-    let session = try ImportSession(paths: [directory.path], options: testOptions(format: format))
+    let session = try ImportSession(.paths([directory.path]), options: testOptions(format: format))
     while !(try session.run(into: CollectingSink())) {}
     return (session.counts, session.skippedFiles.message?.replacingOccurrences(of: directory.path + "/", with: ""))
   }
@@ -98,7 +98,7 @@ private let good = #"{"user_id":"u1","timestamp":"2025-11-24T18:03:25Z","event":
   @Test func membersOfArchivesAreLikeFilesOfDirectories() throws {
     let directory = try TemporaryDirectory()
     let path = try archive([("README.md", "x\n"), ("e.ndjson", good)], in: directory)
-    let session = try ImportSession(paths: [path], options: testOptions())
+    let session = try ImportSession(.paths([path]), options: testOptions())
     while !(try session.run(into: CollectingSink())) {}
     #expect(session.counts.files == 1 && session.counts.skippedFiles == 1 && session.counts.events == 1)
     #expect(session.skippedFiles.message == "1 file: \(path)!README.md (nothing that permlog reads)")

@@ -223,7 +223,7 @@ private func ga4(_ name: String, _ changes: [String: Any] = [:]) throws -> Strin
     ].map { try importText($0).events[0].event }
     #expect(ids[0] == ids[1])
     #expect(Set(ids).count == 4)
-    // The key behind the value, values of every kind, a parameter that is not set.
+    // The key after the value, values of every kind, a parameter that is not set.
     let odd = try importText(
       ga4("push_permission_granted").replacingOccurrences(
         of: #""event_params":[]"#,

@@ -22,7 +22,7 @@ enum Samples {
 }
 
 extension PlainEvent {
-  /// `user kind time variant status surface`, each only where it is there.
+  /// `user kind time variant status surface`, each only if it is there.
   var story: String {
     [user, kind, Timestamp.text(time), fields["variant"] ?? "-", status.isEmpty ? "-" : status].joined(separator: " ")
   }

@@ -37,7 +37,7 @@ import Testing
       #expect(Self.said(title).said == .outcome(.no), "\(title)")
       var telling = TellingProperties()
       telling.results = [Array(title.utf8)]
-      let usual = UsualSpelling(name: NormalName("Permission Result Push"), properties: telling)
+      let usual = EventReading(name: NormalName("Permission Result Push"), properties: telling)
       #expect(usual.meaning != .event(.granted), "\(title)")
     }
   }
@@ -58,9 +58,9 @@ import Testing
     var telling = TellingProperties()
     telling.results = [Array("Keep Only While Using".utf8)]
     telling.permission = Array("location_always".utf8)
-    #expect(UsualSpelling(name: NormalName("permission_result"), properties: telling).meaning == .event(.denied))
+    #expect(EventReading(name: NormalName("permission_result"), properties: telling).meaning == .event(.denied))
     telling.permission = Array("location".utf8)
-    guard case .unknown = UsualSpelling(name: NormalName("permission_result"), properties: telling).meaning else {
+    guard case .unknown = EventReading(name: NormalName("permission_result"), properties: telling).meaning else {
       Issue.record("it keeps what there is")
       return
     }

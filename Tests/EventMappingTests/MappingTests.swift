@@ -117,7 +117,7 @@ private func outcome(_ program: MappingProgram, _ name: String, _ values: [Strin
       "m.yaml, line 3: the rule has no kind; write what the event becomes, or kind: ignore"
     ),
     ("extends: ga4\nusual_spellings: 3\n", "m.yaml, line 2: usual_spellings is neither true nor false"),
-    ("record:\n  event: e\n  user: u\n", "m.yaml, line 2: record has no time; say where it stands, like time: /time"),
+    ("record:\n  event: e\n  user: u\n", "m.yaml, line 2: record has no time; say where it is, like time: /time"),
     ("record: {form: xml}\n", "m.yaml, line 1: form cannot be xml; take one of json, tsv, csv"),
   ]) func messagesSayWhereAndWhat(text: String, message: String) {
     let error = #expect(throws: MappingError.self) { try mapping(text) }
@@ -187,5 +187,13 @@ private func outcome(_ program: MappingProgram, _ name: String, _ values: [Strin
   @Test func pointersUnescape() {
     #expect(PropertyReference("/a~1b/~0c/~x") == .pointer(["a/b", "~c", "~x"]))
     #expect(PropertyReference("$feature/push") == .name("$feature/push"))
+  }
+}
+
+@Suite struct PresetTests {
+  @Test(arguments: Presets.names) func everyPresetIsAMapping(name: String) throws {
+    let mapping = try #require(try Presets.mapping(name))
+    #expect(mapping.record != nil)
+    #expect(!mapping.otherwise.isEmpty)
   }
 }

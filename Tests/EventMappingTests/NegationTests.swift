@@ -38,13 +38,13 @@ import Testing
   }
 
   /// Neither a yes nor a screen.
-  private static func isTurned(_ meaning: UsualMeaning) -> Bool {
+  private static func isTurned(_ meaning: EventMeaning) -> Bool {
     guard case .event(let kind) = meaning else { return true }
     return ![.granted, .reEnabled, .promptShown, .explanationShown].contains(kind)
   }
 
-  private static func meaning(_ name: String, _ telling: TellingProperties = .init()) -> UsualMeaning {
-    UsualSpelling(name: NormalName(name), properties: telling).meaning
+  private static func meaning(_ name: String, _ telling: TellingProperties = .init()) -> EventMeaning {
+    EventReading(name: NormalName(name), properties: telling).meaning
   }
 
   @Test(arguments: ["push permission", "notification prompt", "location authorization", "att prompt", "notifications"])
@@ -66,7 +66,7 @@ import Testing
           "push_permission_result", "push_permission_prompt", "notification_permission", "push_permission_accepted",
         ] {
           let telling = Self.telling(property, value)
-          let usual = UsualSpelling(name: NormalName(name), properties: telling)
+          let usual = EventReading(name: NormalName(name), properties: telling)
           #expect(Self.isTurned(usual.meaning), "\(name) \(property)=\(value)")
           // A look at the state must not find it on either.
           if case .event(.statusChecked) = usual.meaning {

@@ -30,7 +30,7 @@ import Testing
   @Test func whatCannotBeKnownYetIsUnknown() {
     let figures = SimulationTruth(.small(weeks: 4)).rows.filter { $0.week == nil }.map(\.figures)
     for figures in figures {
-      // No journey is followed for four weeks in an export of four; day 30 lies behind it.
+      // No journey is followed for four weeks in an export of four; day 30 is after it.
       #expect(figures.grantedByFollowUp == nil && figures.revoked == nil)
       #expect(figures.enabledLater.allSatisfy { $0 == nil })
       #expect(figures.retention.last?.all == nil)

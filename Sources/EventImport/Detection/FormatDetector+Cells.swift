@@ -38,7 +38,7 @@ extension FormatDetector {
     return .content(.table(header), offset: dialect.offset, lines: dialect.lines)
   }
 
-  /// True if tabs stand between the cells of a canonical heading, and its records are canonical too.
+  /// True if tabs are between the cells of a canonical heading, and its records are canonical too.
   private func isCanonicalTable(from start: Int, lines: Int) -> Bool {
     CSVDialect.all(head, from: start, lines: lines).contains {
       $0.delimiter == 0x09 && CSVHeader.isHeader($0.names) && namesKind($0)
@@ -61,7 +61,7 @@ extension FormatDetector {
     return tables.first { $0.record.recognise.isEmpty }.map { ($0, dialect) }
   }
 
-  /// True where an event of the first records is a kind, or there is none yet.
+  /// True if an event of the first records is a kind, or there is none yet.
   private func namesKind(_ dialect: CSVDialect) -> Bool {
     let column = dialect.names.firstIndex { CSVHeader.field($0) == ImportField.event }
     guard let column else { return true }
@@ -70,7 +70,7 @@ extension FormatDetector {
     let shape = CSVShape(delimiter: dialect.delimiter, names: dialect.names)
     CSVDialect.forEachRecord(head, from: dialect.offset, shape) { reading, cells in
       if reading == .cells || reading == .otherCount, cells.indices.contains(column), !cells[column].isEmpty {
-        isKind = Vocabulary.kinds.contains(Array(cells[column]))
+        isKind = ClosedList.kinds.contains(Array(cells[column].bytes))
         seen = true
       }
       return !isKind

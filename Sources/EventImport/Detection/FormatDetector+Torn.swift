@@ -1,4 +1,4 @@
-// Files none of whose first lines can be read whole: too long, or torn. Only the keys that stand there tell something.
+// Files none of whose first lines can be read whole: too long, or torn. Only the keys that are there tell something.
 
 import EventMapping
 
@@ -49,7 +49,7 @@ extension FormatDetector {
     }
   }
 
-  /// True where lines that are not whole show all the fields that canonical ones need, as keys of their own and not of
+  /// True if lines that are not whole show all the fields that canonical ones need, as keys of their own and not of
   /// an object within: they are told what is wrong with them, line by line.
   func looksCanonical(_ lines: [ArraySlice<UInt8>]) -> Bool {
     var found = Set<Int>()
@@ -62,7 +62,7 @@ extension FormatDetector {
     return ImportField.required.allSatisfy(found.contains)
   }
 
-  /// True where a line has something at the user's, the event's and the time's places of a mapping.
+  /// True if a line has something at the user's, the event's and the time's places of a mapping.
   func fits(_ program: MappingProgram, _ lines: [[UInt8]]) throws(ImportError) -> Bool {
     let probe = try probe()
     let record = program.record
@@ -85,5 +85,28 @@ extension FormatDetector {
     }
     let ordered = programs.filter(\.record.unless.isEmpty) + programs.filter { !$0.record.unless.isEmpty }
     return ordered.first { $0.record.recognise.contains { !$0.isEmpty && $0.allSatisfy(has) } }
+  }
+
+  // MARK: Companions, which hold no events. Such a file is passed over, so it must be one without doubt.
+
+  /// Lines of another table: all of them have all places of one list of several.
+  func isTable(of programs: [MappingProgram], _ lines: [[UInt8]]) throws(ImportError) -> Bool {
+    let probe = try probe()
+    for program in programs { probe.add(program.record.companions.filter { $0.count > 1 }, target: 0) }
+    return !lines.isEmpty && lines.allSatisfy { probe.target($0) != nil }
+  }
+
+  /// One document with a list at the only place that is asked for.
+  func isList(of programs: [MappingProgram], from first: Int) throws(ImportError) -> Bool {
+    if FileHead.isCut(head) { return false }
+    let probe = try probe()
+    let slots = programs.flatMap(\.record.companions).filter { $0.count == 1 }.joined().map { probe.slot($0) }
+    return slots.contains { probe.isList(Array(head[first...]), $0) }
+  }
+
+  /// A record over several lines.
+  func isPretty(from first: Int) -> Bool {
+    let end = head[first...].firstIndex(of: ByteSearch.newline) ?? head.count
+    return end < head.count && head[(first + 1)..<end].allSatisfy { ByteSearch.isBlank($0) }
   }
 }

@@ -1,14 +1,26 @@
-// The questions that are asked of a file's first bytes, one after another.
+// Tells the form of a file by its first bytes: the questions that are asked of them, one after another.
 
 import EventMapping
 
+/// What the first bytes of a file say.
+enum DetectedFormat {
+  /// Lines or records, after a byte-order mark and a header.
+  case content(InputLayout, offset: Int, lines: Int)
+  /// A document with an array of records: an array, or a page or batch around one.
+  case envelope
+  /// A file that holds no events, or comes along with those that do.
+  case skipped(SkippedFiles.Reason)
+}
+
 /// One file's detection.
 struct FormatDetector {
+  /// The first bytes, as many as `FileHead` asks for.
   let head: [UInt8]
   let format: ImportFormat
   let formats: RecordFormats
+  /// The file, for messages.
   let name: String
-  /// The head of the file, where this one is what an envelope in it held.
+  /// The head of the file, if this one is what an envelope in it held.
   let document: [UInt8]?
   var unwrapped: Bool { document != nil }
 
@@ -16,13 +28,13 @@ struct FormatDetector {
   static let maximumLines = 50
 
   func detect() throws(ImportError) -> DetectedFormat {
-    let offset = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    let offset = FileHead.start(head)
     if format == .ndjson { return .content(.lines, offset: offset, lines: 0) }
     // The first line that is not blank.
     var lines = 0
     var start = offset
     var i = offset
-    while i < head.count, ByteSearch.isBlank(head[i]) || head[i] == ByteSearch.newline {
+    while i < head.count, ByteSearch.isSpace(head[i]) {
       if head[i] == ByteSearch.newline {
         lines += 1
         start = i + 1
@@ -33,14 +45,14 @@ struct FormatDetector {
     if format == .csv { return try table(from: start, lines: lines) }
     switch head[i] {
     case 0x7B: return try objects(offset: offset, first: i)
-    case 0x5B where !unwrapped && HeadSketch.isList(head[i...]): return .envelope(offset: offset)
+    case 0x5B where !unwrapped && HeadSketch.isList(head[i...]): return .envelope
     default: return try cells(from: start, lines: lines)
     }
   }
 
   private func objects(offset: Int, first: Int) throws(ImportError) -> DetectedFormat {
     if let vendor = format.vendor { return try named(vendor, offset: offset, first: first) }
-    let member = unwrapped ? nil : EnvelopeScan.member(head[first...])
+    let member = unwrapped ? nil : EnvelopeWalk.member(head[first...])
     let wraps = member != nil
     // Of a file that begins with a batch, lines after it say nothing about the batch. But a record may have items.
     let isLine = isWholeLine(from: first)
@@ -57,7 +69,7 @@ struct FormatDetector {
     if let program = try recognised(vendors, lines) { return content(program, offset) }
     if try isTable(of: vendors + own, lines) { return .skipped(.companion) }
     if let fallback, wraps, try fits(fallback, lines) { return content(fallback, offset) }
-    if wraps { return .envelope(offset: offset) }
+    if wraps { return .envelope }
     let isList = try isList(of: vendors + own, from: first)
     if isPretty(from: first) || isDocument && !isLine {
       if isList { return .skipped(.companion) }
@@ -81,12 +93,12 @@ struct FormatDetector {
   /// A vendor that was named: only what is around the records is still to be found out.
   private func named(_ vendor: String, offset: Int, first: Int) throws(ImportError) -> DetectedFormat {
     guard let program = try formats.vendor(vendor), program.record.form == .json else { throw .otherForm(name, vendor) }
-    let wraps = !unwrapped && EnvelopeScan.member(head[first...]) != nil
+    let wraps = !unwrapped && EnvelopeWalk.member(head[first...]) != nil
     let lines = headLines(from: first, atMost: wraps ? 1 : Self.maximumLines)
     if try recognised([program], lines) != nil { return content(program, offset) }
     if try isTable(of: [program], lines) { return .skipped(.companion) }
     if try isList(of: [program], from: first) { return .skipped(.companion) }
-    if wraps { return .envelope(offset: offset) }
+    if wraps { return .envelope }
     return content(program, offset)
   }
 
@@ -106,7 +118,7 @@ struct FormatDetector {
     guard let last = head[first..<end].last(where: { !ByteSearch.isBlank($0) }) else { return false }
     if last == 0x5B { return true }
     guard last == 0x2C || last == 0x7B || last == 0x3A else { return false }
-    let next = head[end...].first { !ByteSearch.isBlank($0) && $0 != ByteSearch.newline }
+    let next = head[end...].first { !ByteSearch.isSpace($0) }
     return next != nil && next != 0x7B
   }
 
@@ -114,7 +126,7 @@ struct FormatDetector {
     .content(.records(program, .json), offset: offset, lines: 0)
   }
 
-  /// The whole lines of the head; its last one too where the file ends there.
+  /// The whole lines of the head; its last one too if the file ends there.
   func headLines(from first: Int, atMost maximum: Int) -> [[UInt8]] {
     var result: [[UInt8]] = []
     var start = first
@@ -146,11 +158,11 @@ struct FormatDetector {
     return lines.contains { probe.target($0) != nil }
   }
 
-  /// True where an event of these lines is a kind, and so the line canonical and no vendor's.
+  /// True if an event of these lines is a kind, and so the line canonical and no vendor's.
   private func namesKind(_ lines: [[UInt8]]) throws(ImportError) -> Bool {
     let probe = try probe()
     let slot = probe.slot(.pointer([ImportField.names[ImportField.event]]))
-    return lines.contains { line in probe.text(line, slot).map { Vocabulary.kinds.contains($0) } ?? false }
+    return lines.contains { line in probe.text(line, slot).map { ClosedList.kinds.contains($0) } ?? false }
   }
 
   func probe() throws(ImportError) -> PlaceProbe {

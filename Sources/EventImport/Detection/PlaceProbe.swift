@@ -1,11 +1,11 @@
 // Looks whether lines have certain places: by these a vendor's export is recognised.
 
-import CSimdJSON
+import Buffers
 import EventMapping
 
 /// The places by which several mappings recognise their files, looked for in the first lines of one.
 final class PlaceProbe {
-  private let extractor: OpaquePointer
+  private let extractor: JSONExtractor
   /// Alternatives by mapping: slots that must all have a value.
   private var wanted: [(target: Int, slots: [Int])] = []
   /// Slots that must have none, by target.
@@ -15,17 +15,13 @@ final class PlaceProbe {
 
   /// - Parameter capacity: bytes of the longest line.
   init?(capacity: Int) {
-    guard let extractor = csj_extractor_new(Self.maximumSlots, max(capacity, 1)) else { return nil }
+    guard let extractor = JSONExtractor(slots: Self.maximumSlots, capacity: capacity) else { return nil }
     self.extractor = extractor
   }
 
-  deinit { csj_extractor_free(extractor) }
-
   /// Looks for lists of places, all of one list, on behalf of a target.
   func add(_ alternatives: [[PropertyReference]], target: Int) {
-    for places in alternatives where !places.isEmpty {
-      wanted.append((target, places.map { slot($0) }))
-    }
+    for places in alternatives where !places.isEmpty { wanted.append((target, places.map { slot($0) })) }
   }
 
   /// A line that has one of these places is none of the target's.
@@ -34,58 +30,38 @@ final class PlaceProbe {
   }
 
   func slot(_ place: PropertyReference) -> Int {
-    let keys: [String] =
-      switch place {
-      case .name(let name): [name]
-      case .pointer(let keys): keys
-      }
-    if let known = slots[keys] { return known }
+    if let known = slots[place.keys] { return known }
     let slot = min(slots.count, Self.maximumSlots - 1)
-    slots[keys] = slot
-    var node: Int32 = 0
-    for key in keys {
-      let bytes = Array(key.utf8)
-      node = bytes.withUnsafeBufferPointer { csj_extractor_child(extractor, node, $0.baseAddress, $0.count) }
-    }
-    csj_extractor_want(extractor, node, slot)
+    slots[place.keys] = slot
+    extractor.want(place.keys, slot: slot)
     return slot
   }
 
-  /// The first target that a line has all places of; nil where there is none or the line is no JSON object.
+  /// The first target that a line has all places of; nil if there is none or the line is no JSON object.
   func target(_ line: [UInt8]) -> Int? {
-    read(line) { values in
-      func has(_ slot: Int) -> Bool { UInt32(values[slot].type) != CSJ_ABSENT.rawValue }
+    read(line) {
+      func has(_ slot: Int) -> Bool { extractor.has(slot) }
       return wanted.first { target, slots in
         slots.allSatisfy(has) && !(unwanted[target] ?? []).contains(where: has)
       }?.target
     }
   }
 
-  /// True where a line is a JSON object.
-  func isObject(_ line: [UInt8]) -> Bool { read(line) { _ in true } ?? false }
+  /// True if a line is a JSON object.
+  func isObject(_ line: [UInt8]) -> Bool { read(line) { true } ?? false }
 
-  /// The text at a place; nil where there is none.
+  /// The text at a place; nil if there is none.
   func text(_ line: [UInt8], _ slot: Int) -> [UInt8]? {
-    read(line) { values in
-      guard UInt32(values[slot].type) == CSJ_STRING.rawValue else { return nil }
-      return Array(UnsafeBufferPointer(start: values[slot].bytes, count: values[slot].count))
-    }
+    read(line) { extractor[slot].kind == .string ? Array(extractor[slot].bytes) : nil }
   }
 
-  /// True where a list stands at a place.
-  func isList(_ line: [UInt8], _ slot: Int) -> Bool {
-    read(line) { UInt32($0[slot].type) == CSJ_ARRAY.rawValue ? true : nil } ?? false
-  }
+  /// True if a list is at a place.
+  func isList(_ line: [UInt8], _ slot: Int) -> Bool { read(line) { extractor[slot].kind == .array } ?? false }
 
-  private func read<Value>(_ line: [UInt8], _ body: (UnsafePointer<csj_value>) -> Value?) -> Value? {
-    csj_extractor_begin(extractor)
-    let padded = line + [UInt8](repeating: 0, count: Chunk.padding)
-    return padded.withUnsafeBufferPointer { bytes in
-      let result = csj_extractor_read(extractor, 0, bytes.baseAddress, line.count)
-      guard UInt32(result.status) == CSJ_OK.rawValue || UInt32(result.status) == CSJ_DUPLICATE.rawValue,
-        let values = csj_extractor_values(extractor)
-      else { return nil }
-      return body(values)
-    }
+  private func read<Value>(_ line: [UInt8], _ body: () -> Value?) -> Value? {
+    extractor.begin()
+    let text = PaddedBuffer(line)
+    let result = extractor.read(text.bytes)
+    return result.reason == nil || result.isDuplicate ? body() : nil
   }
 }

@@ -1,4 +1,4 @@
-// The mappings of an import: a user's own, and the presets where they are needed.
+// The mappings of an import: a user's own, and the presets if they are needed.
 
 import Threads
 import PermissionEvents

@@ -55,15 +55,15 @@ struct UnknownForm {
 
   /// Says where the records are, if they are not looked for there.
   private func foreignList(_ keys: [String]) -> String? {
-    guard let first = keys.first, keys.count > 1 || !EnvelopeScan.keys.contains(Array(first.utf8)) else { return nil }
-    let known = EnvelopeScan.keys.map { String(decoding: $0, as: UTF8.self) }.sorted().joined(separator: ", ")
+    guard let first = keys.first, keys.count > 1 || !EnvelopeWalk.keys.contains(Array(first.utf8)) else { return nil }
+    let known = EnvelopeWalk.keys.map { String(decoding: $0, as: UTF8.self) }.sorted().joined(separator: ", ")
     let place = keys.map(Self.legible).joined(separator: ".")
     let example = Self.jqPath(keys).map { " (as jq \($0) does)" } ?? ""
     return
       "Its records are under \"\(place)\"; known are: \(known). Rename the key, or write the list alone\(example)."
   }
 
-  /// The way to a list for jq; nil where a shell could take it for something else: the keys are the file's.
+  /// The way to a list for jq; nil if a shell could take it for something else: the keys are the file's.
   static func jqPath(_ keys: [String]) -> String? {
     let isPlain = keys.allSatisfy { key in
       key.utf8.allSatisfy { $0 | 0x20 >= 97 && $0 | 0x20 <= 122 || $0 == 0x5F || $0 >= 48 && $0 <= 57 }
@@ -88,7 +88,7 @@ struct UnknownForm {
     return all.prefix(Self.shownPlaces).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
   }
 
-  /// A name from the file without what a terminal would take for a command, cut where it is long.
+  /// A name from the file without what a terminal would take for a command, cut if it is long.
   static func legible(_ name: String) -> String {
     var text = ""
     for (count, scalar) in name.unicodeScalars.enumerated() {
@@ -100,4 +100,65 @@ struct UnknownForm {
     }
     return text.isEmpty ? "\"\"" : text
   }
+}
+
+/// The known form that a file of no known form comes nearest to, and what it lacks of that.
+struct NearestForm {
+  struct Missing {
+    var place: String
+    /// A place with the same name in another spelling, or elsewhere in the record.
+    var here: String?
+  }
+
+  let name: String
+  let missing: [Missing]
+
+  /// The form that has most of its places in the sketch; nil if none has one.
+  init?(to sketch: HeadSketch, programs: [MappingProgram]) {
+    let isTable = if case .table = sketch.form { true } else { false }
+    var candidates: [(name: String, places: [[String]])] = [
+      (
+        isTable ? "canonical CSV" : "canonical NDJSON",
+        [ImportField.userID, ImportField.timestamp, ImportField.event].map { [ImportField.names[$0]] }
+      )
+    ]
+    for program in programs where program.record.form == (isTable ? .csv : .json) {
+      for list in program.record.recognise where !list.isEmpty {
+        candidates.append((Self.titles[program.mapping.name] ?? program.mapping.name, list.map(\.keys)))
+      }
+    }
+    var best: (score: Int, name: String, missing: [Missing])?
+    for (name, places) in candidates {
+      var missing: [Missing] = []
+      var score = 0
+      for keys in places where !sketch.paths.contains(keys) && !(isTable && Self.isHeading(keys, in: sketch)) {
+        let here = Self.other(keys, in: sketch)
+        missing.append(Missing(place: keys.joined(separator: "."), here: here))
+        if here != nil { score += 1 }
+      }
+      score += 2 * (places.count - missing.count)
+      guard score > 0 else { continue }
+      if let known = best, (known.score, -known.missing.count) >= (score, -missing.count) { continue }
+      best = (score, name, missing)
+    }
+    guard let best else { return nil }
+    name = best.name
+    missing = best.missing
+  }
+
+  /// A canonical column under a heading in another spelling, which is read.
+  private static func isHeading(_ keys: [String], in sketch: HeadSketch) -> Bool {
+    guard keys.count == 1, let field = ImportField.names.firstIndex(of: keys[0]) else { return false }
+    return sketch.places.contains { CSVHeader.field(Array($0.name.utf8)) == field }
+  }
+
+  private static func other(_ keys: [String], in sketch: HeadSketch) -> String? {
+    let wanted = SketchPlace.squash(keys.last ?? "")
+    return sketch.places.first { $0.squashed == wanted }?.name
+  }
+
+  private static let titles = [
+    "amplitude": "Amplitude", "mixpanel": "Mixpanel", "segment": "Segment", "ga4": "GA4", "posthog": "PostHog",
+    "snowplow": "Snowplow",
+  ]
 }

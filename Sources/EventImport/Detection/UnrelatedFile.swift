@@ -1,8 +1,10 @@
-// Files that lie beside exports and have nothing to do with events. Only a file that was found, in a directory or an
-// archive, is left out for it: by its content first, by its name where that says nothing.
+// Files that are beside exports and have nothing to do with events. Only a file that was found, in a directory or an
+// archive, is left out for it: by its content first, by its name if that says nothing.
+
+import EventMapping
 
 enum UnrelatedFile {
-  /// True where nothing is lost if a file of no known form is left out.
+  /// True if nothing is lost if a file of no known form is left out.
   /// - Parameter sketch: of its content.
   static func isOne(name: String, head: [UInt8], sketch: HeadSketch) -> Bool {
     if let content = ForeignContent(head) { return !content.mayHoldEvents }
@@ -49,19 +51,82 @@ enum UnrelatedFile {
     return name
   }
 
-  private static let documents = [
-    "readme", "license", "licence", "changelog", "notice", "authors", "contributing", "copying", "changes", "history",
+  private static let documents = wordList(
+    """
+    readme license licence changelog notice authors contributing copying changes history
+    """)
+  private static let marks = wordSet(
+    """
+    _success makefile dockerfile md5sums sha256sums sha512sums checksums checksums.txt
+    """)
+  private static let endings = wordSet(
+    """
+    md markdown rst adoc html htm css js ts py rb pl sh bash zsh bat ps1 r sql ddl xml xsd yaml yml toml ini cfg conf
+    crc md5 sha1 sha256 sha512 sum sig asc png jpg jpeg gif svg webp ico bmp tif tiff heic pdf swift kt java go ipynb
+    """)
+}
+
+/// Content that permlog does not read, told by its first bytes.
+struct ForeignContent: Equatable {
+  let name: String
+  /// It may hold events, so that it is never left out without being asked.
+  let mayHoldEvents: Bool
+
+  /// Nil if nothing is known of such content.
+  init?(_ head: some Collection<UInt8>) {
+    let start = Array(head.prefix(64))
+    for form in Self.known
+    where start.count >= form.at + form.magic.count && start[form.at...].starts(with: form.magic) {
+      self.init(name: form.name, mayHoldEvents: form.mayHoldEvents)
+      return
+    }
+    guard Self.isBinary(head) else { return nil }
+    self.init(name: "binary", mayHoldEvents: false)
+  }
+
+  private init(name: String, mayHoldEvents: Bool) {
+    self.name = name
+    self.mayHoldEvents = mayHoldEvents
+  }
+
+  private struct Signature {
+    var name: String
+    var magic: [UInt8]
+    var at = 0
+    var mayHoldEvents = false
+  }
+
+  private static func text(_ name: String, _ magic: String, at: Int = 0, mayHoldEvents: Bool = false) -> Signature {
+    Signature(name: name, magic: Array(magic.utf8), at: at, mayHoldEvents: mayHoldEvents)
+  }
+
+  private static let known: [Signature] = [
+    text("Parquet", "PAR1", mayHoldEvents: true), text("Avro", "Obj\u{1}", mayHoldEvents: true),
+    text("ORC", "ORC", mayHoldEvents: true), text("an SQLite database", "SQLite format 3", mayHoldEvents: true),
+    text("packed by bzip2", "BZh", mayHoldEvents: true),
+    Signature(name: "packed by 7-Zip", magic: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], mayHoldEvents: true),
+    Signature(name: "packed by LZ4", magic: [0x04, 0x22, 0x4D, 0x18], mayHoldEvents: true),
+    text("packed by RAR", "Rar!", mayHoldEvents: true),
+    Signature(name: "a PNG image", magic: [0x89, 0x50, 0x4E, 0x47]),
+    Signature(name: "a JPEG image", magic: [0xFF, 0xD8, 0xFF]),
+    text("a GIF image", "GIF8"), text("a PDF", "%PDF"), text("a WebP image", "WEBP", at: 8),
+    text("a video or an image", "ftyp", at: 4), Signature(name: "a program", magic: [0x7F, 0x45, 0x4C, 0x46]),
+    Signature(name: "a program", magic: [0xCF, 0xFA, 0xED, 0xFE]), text("a property list", "bplist00"),
   ]
-  private static let marks: Set<String> = [
-    "_success", "makefile", "dockerfile", "md5sums", "sha256sums", "sha512sums", "checksums", "checksums.txt",
-  ]
-  private static let endings: Set<String> = [
-    "md", "markdown", "rst", "adoc", "html", "htm", "css", "js", "ts", "py", "rb", "pl", "sh", "bash", "zsh", "bat",
-    "ps1",
-    "r", "sql", "ddl", "xml", "xsd", "yaml", "yml", "toml", "ini", "cfg", "conf", "crc", "md5", "sha1", "sha256",
-    "sha512",
-    "sum", "sig", "asc", "png", "jpg", "jpeg", "gif", "svg", "webp", "ico", "bmp", "tif", "tiff", "heic", "pdf",
-    "swift",
-    "kt", "java", "go", "ipynb",
-  ]
+
+  /// Zeros, which no text has but UTF-16 and UTF-32.
+  private static func isBinary(_ head: some Collection<UInt8>) -> Bool {
+    let bytes = Array(head.prefix(8192))
+    guard bytes.contains(0), !isWideText(bytes) else { return false }
+    return true
+  }
+
+  /// UTF-16 has a mark, or zeros on every other place and hardly any on those between.
+  static func isWideText(_ bytes: [UInt8]) -> Bool {
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return true }
+    var zeros = [0, 0]
+    for (i, byte) in bytes.enumerated() where byte == 0 { zeros[i & 1] += 1 }
+    let half = bytes.count / 2
+    return half > 0 && (zeros[0] > half / 2 && zeros[1] < half / 8 || zeros[1] > half / 2 && zeros[0] < half / 8)
+  }
 }

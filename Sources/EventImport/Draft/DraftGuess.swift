@@ -1,4 +1,6 @@
-// Which place of a file is what: by its name first, by its values where that says more.
+// Which place of a file is what: by its name first, by its values if that says more.
+
+import EventMapping
 
 /// The guesses about a file, each with the places that it could be instead.
 struct DraftGuess {
@@ -63,7 +65,7 @@ struct DraftGuess {
       .sorted { ($0.0, $0.1, $0.2) < ($1.0, $1.1, $1.2) }.map(\.3)
   }
 
-  /// Where a list of names has the place's, alone or with the object that it is in.
+  /// The index in a list of names of the place's, alone or with the object that it is in.
   private static func rank(_ place: SketchPlace, _ names: [String]) -> Int? {
     let alone = names.firstIndex(of: place.squashed)
     let pair = place.path.count > 1 ? names.firstIndex(of: place.squashedPair) : nil
@@ -90,4 +92,56 @@ struct DraftGuess {
     let words = ["push", "permission", "prompt", "primer", "notification", "granted", "denied"]
     return place.values.contains { value in words.contains { value.lowercased().contains($0) } }
   }
+}
+
+/// Names by which a draft guesses what is at a place, the better ones first: in lower case, without what is between words.
+enum DraftNames {
+  /// A permission belongs to an install, so that devices come before accounts.
+  static let devices = wordList(
+    """
+    installid installationid installuuid deviceid deviceuuid userpseudoid appinstanceid idfv vendorid anonymousid
+    distinctid objectid subscriptionid clientid visitorid device install
+    """)
+  static let accounts = wordList(
+    """
+    userid useruuid uid accountid accountuuid externaluserid externalid customerid memberid subscriberid profileid
+    personid identity userkey user account customer member who
+    """)
+  /// Ids of something else.
+  static let noUsers = wordSet(
+    """
+    eventid sessionid appid adid idfa insertid messageid appgroupid campaignid requestid devicetype devicemodel
+    username
+    """)
+  static let events = wordList(
+    "eventname event eventtype action activity eventkind actionname what verb kind name type")
+  static let times = wordList(
+    """
+    occurredat eventtime eventtimestamp clienttimestamp clienttime devicetime timestampms timestamp timems time ts
+    happenedat loggedat datetime eventdate date when sentat createdat receivedat
+    """)
+  static let ids = wordList("insertid eventuuid messageid eventid uuid guid id rowid recordid")
+  static let properties = wordSet(
+    """
+    properties props eventproperties eventprops eventparams params parameters attributes attrs data payload details
+    metadata message extra custom
+    """)
+  /// Keys of `fields`, with the names of their places.
+  static let fields: [(key: String, names: [String])] = [
+    ("permission", ["permission", "permissiontype", "permissionname"]),
+    ("variant", ["variant", "messagevariant", "promptvariant", "experimentvariant", "variation", "copyid", "copy"]),
+    ("experiment", ["experiment", "experimentname", "experimentid", "testname"]),
+    ("status", ["status", "state", "authorizationstatus", "permissionstatus", "permissionstate"]),
+    ("result", ["result", "outcome", "response", "choice", "answer", "decision", "granted", "allowed"]),
+    ("source", ["source", "from"]),
+    ("surface", ["surface", "placement", "trigger"]),
+    ("screen", ["screen", "screenname", "page"]),
+    ("button", ["button", "buttonname", "buttontext", "cta"]),
+    ("feature", ["feature", "featurename"]),
+    ("app_version", ["appversion", "appinfoversion", "appversionname", "versionname", "clientversion", "version"]),
+    ("os_version", ["osversion", "systemversion", "operatingsystemversion"]),
+    ("platform", ["platform", "os", "osname", "operatingsystem"]),
+    ("locale", ["locale", "language", "lang", "devicelanguage"]),
+    ("country", ["country", "countrycode", "geocountry", "countryiso"]),
+  ]
 }

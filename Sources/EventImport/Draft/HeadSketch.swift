@@ -1,4 +1,4 @@
-// What can be seen in the head of a file without knowing its form: how its records lie, and which values stand at which
+// What can be seen in the head of a file without knowing its form: how its records lie, and which values are at which
 // places. The message about an unknown form and `mapping draft` say what it found.
 
 /// The records at the beginning of a file.
@@ -19,7 +19,7 @@ package struct HeadSketch {
   private(set) var places: [SketchPlace] = []
   /// Paths of all members, objects too.
   var paths: Set<[String]> = []
-  /// The form that it has, by the places of its records; nil where it is none that is known.
+  /// The form that it has, by the places of its records; nil if it is none that is known.
   var knownForm: String?
   private var index: [[String]: Int] = [:]
 
@@ -37,19 +37,18 @@ package struct HeadSketch {
   ///   - head: the first bytes of the file, as text.
   ///   - isCut: more follows.
   package init(_ head: [UInt8], isCut: Bool) {
-    let start = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    let content = head[start...]
-    switch content.first(where: { !ByteSearch.isBlank($0) && $0 != ByteSearch.newline }) {
+    let content = head[FileHead.start(head)...]
+    switch content.first(where: { !ByteSearch.isSpace($0) }) {
     case 0x7B: readObjects(content)
     case 0x5B where Self.isList(content): readObjects(content)
     default: readTable(content, isCut: isCut)
     }
   }
 
-  /// True where a bracket begins a list of JSON, and not a line of a log or a section of settings.
+  /// True if a bracket begins a list of JSON, and not a line of a log or a section of settings.
   static func isList(_ content: ArraySlice<UInt8>) -> Bool {
     var reader = JSONTreeReader(content)
-    reader.skipBlanks()
+    _ = reader.peek()
     reader.skipByte()
     guard let next = reader.peek(), next != 0x7B, next != 0x5D else { return true }
     guard reader.value() != nil || reader.isCut, !reader.isBroken else { return false }
@@ -76,6 +75,94 @@ package struct HeadSketch {
     records = table.rows.count
     for row in table.rows {
       for (name, cell) in zip(table.heading, row) where !cell.isEmpty { add(.text(cell), [name]) }
+    }
+  }
+
+  // MARK: Objects, one after another or in a list
+
+  private static let maximumDepth = 4
+  private static let maximumItems = 50
+  private static let types: Set<String> = [
+    "string", "long", "int", "double", "boolean", "string_value", "int_value", "float_value", "double_value",
+  ]
+
+  mutating func readObjects(_ content: ArraySlice<UInt8>) {
+    var values: [JSONTree] = []
+    var reader = JSONTreeReader(content)
+    while values.count < Self.maximumRecords, let next = reader.peek() {
+      if next == 0x2C {
+        reader.skipByte()
+        continue
+      }
+      if let value = reader.value() { values.append(value) }
+      if reader.isBroken { reader.skipLine() }
+    }
+    let objects = values.filter(\.isObject)
+    if case .list(let items)? = values.first {
+      form = .objects(list: [])
+      add(items)
+    } else if let keys = Self.listOfRecords(objects) {
+      form = .objects(list: keys)
+      for object in objects {
+        if case .list(let items)? = keys.reduce(object, { $0?[$1] }) { add(items) }
+      }
+    } else {
+      form = .objects(list: nil)
+      add(objects)
+    }
+  }
+
+  /// The keys of the list that holds the records of a document. Of several objects it is one only under a key that is
+  /// known for it: an order has a list of items, and is a record all the same.
+  private static func listOfRecords(_ objects: [JSONTree]) -> [String]? {
+    guard case .object(let members)? = objects.first else { return nil }
+    func isRecords(_ value: JSONTree) -> Bool {
+      if case .list(let items) = value { items.first?.isObject ?? false } else { false }
+    }
+    func isKnown(_ key: String) -> Bool { EnvelopeWalk.keys.contains(Array(key.utf8)) }
+    if let known = members.first(where: { isKnown($0.key) && isRecords($0.value) }),
+      objects.count == 1 || known.key != "items"
+    {
+      return [known.key]
+    }
+    guard objects.count == 1 else { return nil }
+    if let first = members.first(where: { isRecords($0.value) }) { return [first.key] }
+    for member in members {
+      if case .object(let inner) = member.value, let found = inner.first(where: { isRecords($0.value) }) {
+        return [member.key, found.key]
+      }
+    }
+    return nil
+  }
+
+  private mutating func add(_ items: [JSONTree]) {
+    for case .object(let members) in items where records < Self.maximumRecords {
+      records += 1
+      for member in members { add(member.value, [member.key]) }
+    }
+  }
+
+  mutating func add(_ value: JSONTree, _ path: [String]) {
+    paths.insert(path)
+    switch value {
+    case .object(let members):
+      // Avro and BigQuery write a value with its type around it.
+      if members.count == 1, let only = members.first, Self.types.contains(only.key) { return note(only.value, path) }
+      if members.isEmpty || path.count >= Self.maximumDepth { return }
+      for member in members { add(member.value, path + [member.key]) }
+    case .text(let text) where text.utf8.first == 0x7B:
+      var reader = JSONTreeReader(Array(text.utf8)[...])
+      if let inner = reader.value(), !reader.isBroken, !reader.isCut { add(inner, path) } else { note(value, path) }
+    case .list(let items):
+      // BigQuery writes parameters as a list of keys and values.
+      for case .object(let members) in items.prefix(Self.maximumItems) {
+        let item = JSONTree.object(members)
+        guard path.count < Self.maximumDepth, let value = item["value"], case .text(let key)? = item["key"] else {
+          continue
+        }
+        add(value, path + [key])
+      }
+    default: note(value, path)
     }
   }
 }

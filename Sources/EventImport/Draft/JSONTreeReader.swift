@@ -1,15 +1,38 @@
-// Reads JSON texts as trees. It takes what is there: a text that ends early or goes wrong gives the members before that
-// place.
+// JSON texts as trees, for a look at the head of a file whose form is not known. Unlike simdjson, which reads everything
+// else, it takes what is there: a text that ends early or goes wrong gives the members before that place.
+
+/// A value, an object's members in their order.
+package enum JSONTree: Equatable, Sendable {
+  package struct Member: Equatable, Sendable {
+    var key: String
+    var value: JSONTree
+  }
+
+  case text(String)
+  /// As it is spelled.
+  case number(String)
+  case boolean(Bool)
+  case null
+  case list([JSONTree])
+  case object([Member])
+
+  var isObject: Bool { if case .object = self { true } else { false } }
+
+  /// The member of an object under a key.
+  subscript(_ key: String) -> JSONTree? {
+    if case .object(let members) = self { members.first { $0.key == key }?.value } else { nil }
+  }
+}
 
 /// Reads values one after another.
 struct JSONTreeReader {
-  let bytes: ArraySlice<UInt8>
+  private let bytes: ArraySlice<UInt8>
   /// Index of the next byte.
-  var position: Int
+  private var position: Int
   /// The text ended inside of the last value.
-  var isCut = false
+  private(set) var isCut = false
   /// The last value is no JSON from some place on.
-  var isBroken = false
+  private(set) var isBroken = false
   private static let maximumDepth = 32
 
   init(_ bytes: ArraySlice<UInt8>) {
@@ -17,28 +40,23 @@ struct JSONTreeReader {
     position = bytes.startIndex
   }
 
-  var hasEnded: Bool { position >= bytes.endIndex }
-  private var stops: Bool { isCut || isBroken }
-
-  mutating func skipBlanks() {
-    while !hasEnded, ByteSearch.isBlank(bytes[position]) || bytes[position] == ByteSearch.newline { position += 1 }
-  }
+  private var hasEnded: Bool { position >= bytes.endIndex }
 
   /// The next byte that is not blank; nil at the end.
   mutating func peek() -> UInt8? {
-    skipBlanks()
+    while !hasEnded, ByteSearch.isSpace(bytes[position]) { position += 1 }
     return hasEnded ? nil : bytes[position]
   }
 
   /// Goes past the next line end; the reader goes on there after what is no JSON.
   mutating func skipLine() {
     while !hasEnded, bytes[position] != ByteSearch.newline { position += 1 }
-    if !hasEnded { position += 1 }
+    skipByte()
   }
 
   mutating func skipByte() { if !hasEnded { position += 1 } }
 
-  /// The next value, or what there is of it; nil where none begins here.
+  /// The next value, or what there is of it; nil if none begins here.
   mutating func value() -> JSONTree? {
     isCut = false
     isBroken = false
@@ -55,54 +73,111 @@ struct JSONTreeReader {
       return nil
     }
     switch first {
-    case 0x7B: return object(depth)
-    case 0x5B: return list(depth)
+    case 0x7B:
+      var members: [JSONTree.Member] = []
+      readItems(until: 0x7D) { reader in
+        guard reader.peek() == ByteSearch.quote, let key = reader.string(), reader.peek() == 0x3A else {
+          if reader.hasEnded { reader.isCut = true } else { reader.isBroken = true }
+          return
+        }
+        reader.position += 1
+        if let value = reader.value(depth: depth + 1) { members.append(.init(key: key, value: value)) }
+      }
+      return .object(members)
+    case 0x5B:
+      var items: [JSONTree] = []
+      readItems(until: 0x5D) { reader in
+        if let item = reader.value(depth: depth + 1) { items.append(item) }
+      }
+      return .list(items)
     case ByteSearch.quote: return string().map { .text($0) }
     default: return word()
     }
   }
 
-  private mutating func object(_ depth: Int) -> JSONTree {
+  /// Reads what is between two brackets, commas left out, up to where the text ends or goes wrong.
+  private mutating func readItems(until close: UInt8, _ item: (inout JSONTreeReader) -> Void) {
     position += 1
-    var members: [JSONTree.Member] = []
-    while true {
-      guard let next = peek() else {
-        isCut = true
-        return .object(members)
-      }
-      if next == 0x7D {
+    while !isCut, !isBroken {
+      switch peek() {
+      case nil: isCut = true
+      case close:
         position += 1
-        return .object(members)
+        return
+      case 0x2C: position += 1
+      default: item(&self)
       }
-      if next == 0x2C {
-        position += 1
-        continue
-      }
-      guard next == ByteSearch.quote, let key = string(), peek() == 0x3A else {
-        if hasEnded { isCut = true } else { isBroken = true }
-        return .object(members)
-      }
-      position += 1
-      if let value = value(depth: depth + 1) { members.append(.init(key: key, value: value)) }
-      if stops { return .object(members) }
     }
   }
 
-  private mutating func list(_ depth: Int) -> JSONTree {
+  /// A string; nil if it does not end.
+  private mutating func string() -> String? {
     position += 1
-    var items: [JSONTree] = []
-    while true {
-      guard let next = peek() else {
-        isCut = true
-        return .list(items)
-      }
-      if next == 0x5D || next == 0x2C {
-        position += 1
-        if next == 0x5D { return .list(items) }
+    var text: [UInt8] = []
+    while !hasEnded {
+      let byte = bytes[position]
+      position += 1
+      if byte == ByteSearch.quote { return String(decoding: text, as: UTF8.self) }
+      guard byte == 0x5C else {
+        text.append(byte)
         continue
       }
-      if let item = value(depth: depth + 1) { items.append(item) }
-      if stops { return .list(items) }
+      guard !hasEnded else { break }
+      let code = bytes[position]
+      position += 1
+      switch code {
+      case 0x6E: text.append(0x0A)
+      case 0x74: text.append(0x09)
+      case 0x72: text.append(0x0D)
+      case 0x62: text.append(0x08)
+      case 0x66: text.append(0x0C)
+      case 0x75: text += unicode()
+      default: text.append(code)
+      }
     }
+    isCut = true
+    return nil
+  }
+
+  /// What follows `\u`, with its second half if it is one of a pair.
+  private mutating func unicode() -> [UInt8] {
+    guard let first = hex() else { return [] }
+    if let scalar = Unicode.Scalar(first) { return Array(String(scalar).utf8) }
+    if first < 0xDC00, bytes[position...].starts(with: [0x5C, 0x75]) {
+      position += 2
+      if let second = hex(), (0xDC00...0xDFFF).contains(second),
+        let scalar = Unicode.Scalar(0x10000 + ((first & 0x3FF) << 10) + (second & 0x3FF))
+      {
+        return Array(String(scalar).utf8)
+      }
+    }
+    return Array("\u{FFFD}".utf8)
+  }
+
+  private mutating func hex() -> UInt32? {
+    guard bytes.endIndex - position >= 4,
+      let value = UInt32(String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16)
+    else { return nil }
+    position += 4
+    return value
+  }
+
+  /// A number, `true`, `false` or `null`.
+  private mutating func word() -> JSONTree? {
+    let start = position
+    while !hasEnded, Self.isWord(bytes[position]) { position += 1 }
+    switch String(decoding: bytes[start..<position], as: UTF8.self) {
+    case "true": return .boolean(true)
+    case "false": return .boolean(false)
+    case "null": return .null
+    case let text where text.utf8.first.map { $0 == 0x2D || $0 &- 48 <= 9 } ?? false: return .number(text)
+    default:
+      if hasEnded { isCut = true } else { isBroken = true }
+      return nil
+    }
+  }
+
+  private static func isWord(_ byte: UInt8) -> Bool {
+    byte | 0x20 >= 97 && byte | 0x20 <= 122 || byte &- 48 <= 9 || byte == 0x2B || byte == 0x2D || byte == 0x2E
   }
 }

@@ -35,7 +35,7 @@ package struct SketchPlace {
 
   /// The keys with points between them, as messages show a place.
   var name: String { path.joined(separator: ".") }
-  /// The last key in lower case, without what stands between words.
+  /// The last key in lower case, without what is between words.
   var squashed: String { Self.squash(path.last ?? "") }
 
   /// The last two keys together: what `user.id` says is `user_id`.
@@ -46,5 +46,98 @@ package struct SketchPlace {
     String(
       decoding: key.utf8.filter { ($0 | 0x20) >= 97 && ($0 | 0x20) <= 122 || $0 >= 48 && $0 <= 57 || $0 >= 0x80 }
         .map { $0 >= 65 && $0 <= 90 ? $0 | 0x20 : $0 }, as: UTF8.self)
+  }
+}
+
+/// How a time is written.
+enum DraftTime: Equatable {
+  case zonedText, plainText, seconds, milliseconds, microseconds, digits
+
+  /// Nil if the text is no time that can be read.
+  init?(_ text: String) {
+    let bytes = Array(text.utf8)
+    if !bytes.isEmpty, bytes.allSatisfy({ $0 >= 48 && $0 <= 57 || $0 == 0x2E }), bytes.count <= 20 {
+      let whole = bytes.prefix { $0 != 0x2E }
+      if whole.count == 14, whole.starts(with: "20".utf8) {
+        self = .digits
+        return
+      }
+      // Epochs of 2008 to 2100.
+      switch whole.count {
+      case 10: self = .seconds
+      case 13: self = .milliseconds
+      case 16: self = .microseconds
+      default: return nil
+      }
+      guard whole.first.map({ $0 >= 49 && $0 <= 52 }) ?? false else { return nil }
+      return
+    }
+    let shape = Array("dddd-dd-dd dd:dd:dd".utf8)
+    guard bytes.count >= shape.count, bytes.count <= 40 else { return nil }
+    for (byte, wanted) in zip(bytes, shape) {
+      let fits =
+        wanted == 0x64
+        ? byte >= 48 && byte <= 57 : wanted == 0x20 ? byte == 0x20 || byte | 0x20 == 0x74 : byte == wanted
+      guard fits else { return nil }
+    }
+    let rest = bytes.dropFirst(shape.count)
+    self =
+      rest.contains { $0 | 0x20 == 0x7A || $0 == 0x2B || $0 == 0x2D || $0 | 0x20 == 0x75 } ? .zonedText : .plainText
+  }
+}
+
+extension SketchPlace {
+  /// How the times of a place are written; nil if most of its values are none.
+  var time: DraftTime? {
+    let times = values.map { DraftTime($0) }
+    guard let first = times.compactMap({ $0 }).first, times.count(where: { $0 != nil }) * 2 > times.count else {
+      return nil
+    }
+    return first
+  }
+
+  /// True if every record has another value.
+  var isUnique: Bool { count > 0 && distinct == count }
+
+  /// A value to recognise it by: no more than twelve bytes.
+  var example: String { values.first.map { Self.cut($0, 12) } ?? "" }
+  /// Of an id that may be a person's only the first four characters.
+  var maskedExample: String { values.first.map { Self.cut($0, 4) } ?? "" }
+
+  private static func cut(_ text: String, _ bytes: Int) -> String {
+    var result = ""
+    for scalar in UnknownForm.legible(text).unicodeScalars {
+      guard result.utf8.count + String(scalar).utf8.count <= bytes else { return result + "…" }
+      result.unicodeScalars.append(scalar)
+    }
+    return result
+  }
+}
+
+/// Texts of YAML.
+enum DraftYAML {
+  /// A text as it is, or in quotes if YAML would take it for something else.
+  static func text(_ text: String) -> String {
+    func isLetter(_ byte: UInt8) -> Bool { byte | 0x20 >= 97 && byte | 0x20 <= 122 }
+    let isPlain = text.utf8.allSatisfy { isLetter($0) || $0 >= 48 && $0 <= 57 || "_/.$-".utf8.contains($0) }
+    if isPlain, let first = text.utf8.first, isLetter(first) || "_/$".utf8.contains(first), text != "null" {
+      return text
+    }
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result += "\\" + String(scalar)
+      case " "..."~": result.unicodeScalars.append(scalar)
+      default:
+        let digits = String(scalar.value, radix: 16)
+        result += "\\U" + String(repeating: "0", count: max(0, 8 - digits.count)) + digits
+      }
+    }
+    return result + "\""
+  }
+
+  /// A JSON Pointer (RFC 6901).
+  static func pointer(_ path: [String]) -> String {
+    path.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
   }
 }

@@ -1,4 +1,4 @@
-// A table in the head of a file: what stands between its cells is found by counting. This is a look, not the reader of
+// A table in the head of a file: what is between its cells is found by counting. This is a look, not the reader of
 // tables: it only has to be right about what a message or a draft shows.
 
 struct TableSketch {
@@ -8,7 +8,7 @@ struct TableSketch {
 
   private static let maximumLines = 200
 
-  /// Nil where the lines do not have equally many cells, or only one each.
+  /// Nil if the lines do not have equally many cells, or only one each.
   init?(_ content: ArraySlice<UInt8>, isCut: Bool) {
     var lines = Self.lines(content)
     if isCut, lines.count > 1 { lines.removeLast() }
@@ -17,16 +17,15 @@ struct TableSketch {
     var best: (separator: UInt8, columns: Int)?
     for separator in CSVShape.delimiters {
       let columns = Self.cells(first, separator).count
-      guard columns > 1, columns > best?.columns ?? 1 else { continue }
+      guard columns > best?.columns ?? 1 else { continue }
       let alike = lines.count { Self.cells($0, separator).count == columns }
       if alike * 5 >= lines.count * 4 { best = (separator, columns) }
     }
-    guard let best else { return nil }
-    let names = Self.cells(first, best.separator)
-    guard names.allSatisfy(Self.isName) else { return nil }
-    separator = best.separator
-    heading = names
-    rows = lines.dropFirst().map { Self.cells($0, best.separator) }
+    guard let separator = best?.separator else { return nil }
+    self.separator = separator
+    heading = Self.cells(first, separator)
+    guard heading.allSatisfy(Self.isName) else { return nil }
+    rows = lines.dropFirst().map { Self.cells($0, separator) }
   }
 
   /// A heading is no sentence.
@@ -34,23 +33,15 @@ struct TableSketch {
     cell.utf8.count <= 80 && cell.split(separator: " ").count <= 4 && cell.utf8.last != 0x2E
   }
 
-  /// Lines that are not blank; a line end in quotes does not end one.
+  /// The first lines that are not blank; a line end in quotes does not end one.
   private static func lines(_ content: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
-    var result: [ArraySlice<UInt8>] = []
-    var start = content.startIndex
     var isQuoted = false
-    for (i, byte) in zip(content.indices, content) {
+    return content.split { byte in
       if byte == ByteSearch.quote { isQuoted.toggle() }
-      guard byte == ByteSearch.newline, !isQuoted else { continue }
-      if result.count < maximumLines { append(content[start..<i], to: &result) }
-      start = i + 1
+      return byte == ByteSearch.newline && !isQuoted
     }
-    if result.count < maximumLines { append(content[start...], to: &result) }
-    return result
-  }
-
-  private static func append(_ line: ArraySlice<UInt8>, to list: inout [ArraySlice<UInt8>]) {
-    if line.contains(where: { !ByteSearch.isBlank($0) }) { list.append(line.last == 0x0D ? line.dropLast() : line) }
+    .lazy.filter { $0.contains { !ByteSearch.isBlank($0) } }.prefix(maximumLines)
+    .map { $0.last == 0x0D ? $0.dropLast() : $0 }
   }
 
   private static func cells(_ line: ArraySlice<UInt8>, _ separator: UInt8) -> [String] {
@@ -71,7 +62,6 @@ struct TableSketch {
       }
       last = byte
     }
-    result.append(String(decoding: cell, as: UTF8.self))
-    return result
+    return result + [String(decoding: cell, as: UTF8.self)]
   }
 }

@@ -1,87 +1,112 @@
-// A thread's memory of the values that it has seen, so that the shared dictionary is asked once a value.
+// A thread's memory of the values and tuples that it has seen, so that the shared dictionary is asked once for each. Both
+// caches are direct-mapped: a value whose slot another one has pushes that one out. Owned by one thread and one sink, because
+// codes of another dictionary differ.
 
-/// Codes by field and value: a direct-mapped cache of 256 values a field, keyed by length and the first 16 bytes;
-/// longer values are compared in full. Owned by one thread and one sink: codes of another dictionary differ.
-struct CodeCache {
-  private struct Slot {
-    var low: UInt64
-    var high: UInt64
-    var count: UInt32
-    var code: UInt32
+import Buffers
+import CVectorBytes
+
+/// Codes by field and value: 256 slots a field, keyed by length and the first 16 bytes; longer values are compared in full.
+struct CodeCache: ~Copyable {
+  struct Known {
+    var low: UInt64 = 0
+    var high: UInt64 = 0
+    var count = UInt32.max
+    var code: UInt32 = 0
   }
 
-  private static let slotBits = 8
+  private static let bits = 8
   private static let longest = 256
-  private static let empty = UInt32.max
-
-  private let tables: Int
-  private let slots: UnsafeMutablePointer<Slot>
+  private let slots: Buffer<Known>
   /// The bytes of values longer than 16, by slot. Pages that are never touched cost nothing.
-  private let texts: UnsafeMutableRawPointer
+  private let texts: Buffer<UInt8>
 
-  init(tables: Int) {
-    self.tables = tables
-    slots = .allocate(capacity: tables << Self.slotBits)
-    texts = .allocate(byteCount: (tables << Self.slotBits) * Self.longest, alignment: 16)
-    removeAll()
+  init(fields: Int) {
+    slots = Buffer(repeating: Known(), count: fields << Self.bits)
+    texts = Buffer(capacity: (fields << Self.bits) * Self.longest)
   }
-
-  func deallocate() {
-    slots.deallocate()
-    texts.deallocate()
-  }
-
-  func removeAll() {
-    slots.update(repeating: Slot(low: 0, high: 0, count: Self.empty, code: 0), count: tables << Self.slotBits)
-  }
-
-  /// The first 16 bytes of a value, zeros behind its end. 16 bytes must be readable.
-  @inline(__always)
-  static func words(_ base: UnsafeRawPointer, _ count: Int) -> (low: UInt64, high: UInt64) {
-    let low = base.loadUnaligned(as: UInt64.self)
-    if count < 8 { return (low & mask(count), 0) }
-    let high = base.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-    if count < 16 { return (low, high & mask(count &- 8)) }
-    return (low, high)
-  }
-
-  /// Ones in the first `count` bytes of a word; 0 to 7.
-  @inline(__always)
-  static func mask(_ count: Int) -> UInt64 { ((1 as UInt64) &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1 }
 
   @inline(__always)
-  private static func index(_ table: Int, _ low: UInt64, _ high: UInt64) -> Int {
+  private static func index(_ field: Int, _ low: UInt64, _ high: UInt64) -> Int {
     let mixed = (low &+ high &* 0xD6E8_FEB8_6659_FD93) &* 0x9E37_79B9_7F4A_7C15
-    return table << slotBits | Int(truncatingIfNeeded: mixed >> 56)
+    return field << bits | Int(truncatingIfNeeded: mixed >> 56)
   }
 
-  /// The code of a value; nil where it is not in the cache.
+  /// The code of a value; nil if it is not in the cache.
+  /// - Parameter words: its first 16 bytes.
   @inline(__always)
-  func find(_ table: Int, _ base: UnsafeRawPointer, _ count: Int, _ low: UInt64, _ high: UInt64) -> UInt32? {
-    let index = Self.index(table, low, high)
-    let slot = slots + index
-    guard slot.pointee.low == low, slot.pointee.high == high, slot.pointee.count == UInt32(truncatingIfNeeded: count)
+  func find(_ field: Int, _ text: PaddedBytes, _ words: (low: UInt64, high: UInt64)) -> UInt32? {
+    let index = Self.index(field, words.low, words.high)
+    let known = slots.unsafeAddress + index
+    guard known.pointee.low == words.low, known.pointee.high == words.high,
+      known.pointee.count == UInt32(truncatingIfNeeded: text.count),
+      text.count <= 16 || rest(of: index, is: text.bytes.dropFirst(16))
     else { return nil }
-    if count > 16, !Self.equal(base + 16, texts + index * Self.longest, count - 16) { return nil }
-    return slot.pointee.code
+    return known.pointee.code
   }
 
   @inline(never)
-  private static func equal(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ count: Int) -> Bool {
-    var i = 0
-    while i < count {
-      if a.load(fromByteOffset: i, as: UInt8.self) != b.load(fromByteOffset: i, as: UInt8.self) { return false }
-      i += 1
-    }
-    return true
+  private func rest(of index: Int, is rest: Slice<UnsafeRawBufferPointer>) -> Bool {
+    UnsafeRawBufferPointer(start: texts.unsafeAddress + index * Self.longest, count: rest.count).elementsEqual(rest)
   }
 
   /// Remembers a value of at most 256 bytes.
-  func insert(
-    _ table: Int, _ base: UnsafeRawPointer, _ count: Int, _ low: UInt64, _ high: UInt64, code: UInt32
-  ) {
-    let index = Self.index(table, low, high)
-    if count > 16 { (texts + index * Self.longest).copyMemory(from: base + 16, byteCount: count - 16) }
-    slots[index] = Slot(low: low, high: high, count: UInt32(truncatingIfNeeded: count), code: code)
+  func insert(_ field: Int, _ text: PaddedBytes, _ words: (low: UInt64, high: UInt64), code: UInt32) {
+    let index = Self.index(field, words.low, words.high)
+    if text.count > 16 {
+      let kept = texts.unsafeAddress + index * Self.longest
+      UnsafeMutableRawBufferPointer(start: kept, count: Self.longest).copyBytes(from: text.bytes.dropFirst(16))
+    }
+    slots[index] = Known(
+      low: words.low, high: words.high, count: UInt32(truncatingIfNeeded: text.count), code: code)
+  }
+}
+
+/// Codes of tuples, keyed by three words.
+struct TupleCache: ~Copyable {
+  struct Known {
+    var first: UInt64 = 0
+    var second: UInt64 = 0
+    /// No tuple has the initial value: the upper half of a third word is a status or nothing.
+    var third = UInt64.max
+    var code: UInt32 = 0
+  }
+
+  private let shift: UInt64
+  private let slots: Buffer<Known>
+
+  /// - Parameter bits: logarithm of the number of slots, of 32 bytes each.
+  init(bits: Int) {
+    shift = UInt64(64 - bits)
+    slots = Buffer(repeating: Known(), count: 1 << bits)
+  }
+
+  /// A tuple on its way to its code.
+  struct Search {
+    let first: UInt64
+    let second: UInt64
+    let third: UInt64
+    let slot: UnsafeMutablePointer<Known>
+  }
+
+  /// Begins the search for a tuple; its slot is fetched meanwhile.
+  @inline(__always)
+  func search(_ first: UInt64, _ second: UInt64, _ third: UInt64) -> Search {
+    var mixed = first &* 0x9E37_79B9_7F4A_7C15 ^ second &* 0xD6E8_FEB8_6659_FD93 ^ third &* 0xA076_1D64_78BD_642F
+    mixed = (mixed ^ mixed >> 32) &* 0x9E37_79B9_7F4A_7C15
+    let slot = slots.unsafeAddress + Int(truncatingIfNeeded: mixed &>> shift)
+    cvb_prefetch(slot)
+    return Search(first: first, second: second, third: third, slot: slot)
+  }
+
+  /// The code of a tuple, made by `make` if it is not in the cache.
+  @inline(__always)
+  func code(_ search: Search, make: (Search) -> UInt32) -> UInt32 {
+    let slot = search.slot
+    if slot.pointee.first == search.first, slot.pointee.second == search.second, slot.pointee.third == search.third {
+      return slot.pointee.code
+    }
+    let code = make(search)
+    slot.pointee = Known(first: search.first, second: search.second, third: search.third, code: code)
+    return code
   }
 }

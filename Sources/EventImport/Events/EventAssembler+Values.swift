@@ -1,11 +1,12 @@
-// The rules, field by field, for the values of a line whose form is not the common one. The first rule
+// The rules, field by field, for the values of a line that is not in the common form. The first rule
 // that a line breaks is its reason.
 
+import Buffers
 import PermissionEvents
 
 extension EventAssembler {
-  /// Where values come from: the rules for text alone differ a little from those for JSON.
-  enum Form { case json, text }
+  /// What values come from: the rules for text alone differ a little from those for JSON.
+  enum Origin { case json, text }
 
   /// Checks the values of a line, by `ImportField` number, and appends its event to the batch.
   /// - Parameters:
@@ -15,7 +16,7 @@ extension EventAssembler {
   ///   - madeEventID: an id that was made of a vendor's key; else it is read from the values, or made of all of them.
   /// - Throws: why the line is refused; the batch is as it was then.
   func append(
-    _ values: UnsafePointer<FieldValue>, form: Form, time known: (Milliseconds, FieldValue)? = nil,
+    _ values: borrowing Buffer<FieldValue>, form: Origin, time known: (Milliseconds, FieldValue)? = nil,
     exported: Milliseconds? = nil, madeEventID: EventBatch.Identifier? = nil
   ) throws(Rejection) {
     isRespelled = false
@@ -51,7 +52,7 @@ extension EventAssembler {
     return batch.identifier(bytes)
   }
 
-  private func userID(_ value: FieldValue, _ form: Form) throws(Rejection) -> UnsafeRawBufferPointer {
+  private func userID(_ value: FieldValue, _ form: Origin) throws(Rejection) -> UnsafeRawBufferPointer {
     let field = ImportField.userID
     if value.isAbsent { throw .missing(field) }
     let value = try checkedIdentifier(field, value, maximum: ImportField.maximumUserID, form)
@@ -59,8 +60,8 @@ extension EventAssembler {
     return value.bytes
   }
 
-  /// Empty where the event has no id.
-  private func eventID(_ value: FieldValue, _ form: Form) throws(Rejection) -> UnsafeRawBufferPointer {
+  /// Empty if the event has no id.
+  private func eventID(_ value: FieldValue, _ form: Origin) throws(Rejection) -> UnsafeRawBufferPointer {
     if value.isAbsent { return UnsafeRawBufferPointer(start: nil, count: 0) }
     return try checkedIdentifier(ImportField.eventID, value, maximum: ImportField.maximumEventID, form).bytes
   }
@@ -88,13 +89,13 @@ extension EventAssembler {
 
   /// An id is a string, or an integer that is kept as its digits. Blanks at its ends are cut.
   private func checkedIdentifier(
-    _ field: Int, _ value: FieldValue, maximum: Int, _ form: Form
+    _ field: Int, _ value: FieldValue, maximum: Int, _ form: Origin
   ) throws(Rejection) -> FieldValue {
     var value = value
     guard value.kind == .string || value.kind == .number else {
       throw .wrongType(field, value, wanted: "a string or an integer")
     }
-    if !options.keepsIDs { value.bytes = IdentifierText.trimmed(value.bytes) }
+    if !options.keepsIDs { value.text = value.text.part(IdentifierText.trimmed(value.bytes)) }
     if IdentifierText.isRounded(value.bytes) { throw .roundedID(field, value) }
     guard value.kind == .string || Self.isInteger(value.bytes) else {
       throw .wrongType(field, value, wanted: "a string or an integer")
@@ -104,13 +105,18 @@ extension EventAssembler {
   }
 
   /// Checks length and encoding.
-  private func checkText(_ field: Int, _ value: FieldValue, maximum: Int, _ form: Form) throws(Rejection) {
+  private func checkText(_ field: Int, _ value: FieldValue, maximum: Int, _ form: Origin) throws(Rejection) {
     if value.bytes.count > maximum { throw .tooLong(field, value.bytes.count, maximum: maximum) }
     // JSON was checked as a whole.
     if form == .text, !Self.isUTF8(value.bytes) { throw .fieldNotUTF8(field) }
   }
 
-  private func time(_ value: FieldValue, _ form: Form) throws(Rejection) -> Milliseconds {
+  private func checkString(_ field: Int, _ value: FieldValue, _ form: Origin) throws(Rejection) {
+    guard value.kind == .string else { throw .wrongType(field, value, wanted: "a string") }
+    try checkText(field, value, maximum: StringField.maximumLength, form)
+  }
+
+  private func time(_ value: FieldValue, _ form: Origin) throws(Rejection) -> Milliseconds {
     if value.isAbsent { throw .missing(ImportField.timestamp) }
     switch value.kind {
     case .number where value.bytes.first == 0x2D && Self.isInteger(value.bytes): throw .tooEarly(value)
@@ -134,23 +140,21 @@ extension EventAssembler {
     return time
   }
 
-  private func kind(_ value: FieldValue, _ form: Form) throws(Rejection) -> EventKind {
+  private func kind(_ value: FieldValue, _ form: Origin) throws(Rejection) -> EventKind {
     let field = ImportField.event
     if value.isAbsent { throw .missing(field) }
-    guard value.kind == .string else { throw .wrongType(field, value, wanted: "a string") }
-    try checkText(field, value, maximum: StringField.maximumLength, form)
+    try checkString(field, value, form)
     guard let code = code(field, value) ?? respelled(field, value)?.code,
       let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: code))
     else { throw .unknownKind(value) }
     return kind
   }
 
-  private func status(_ value: FieldValue, _ form: Form) throws(Rejection) -> AuthorizationStatus {
+  private func status(_ value: FieldValue, _ form: Origin) throws(Rejection) -> AuthorizationStatus {
     let field = ImportField.status
     codes[field] = 0
     if value.isAbsent { return .none }
-    guard value.kind == .string else { throw .wrongType(field, value, wanted: "a string") }
-    try checkText(field, value, maximum: StringField.maximumLength, form)
+    try checkString(field, value, form)
     guard let code = code(field, value) ?? respelled(field, value)?.code,
       let status = AuthorizationStatus(rawValue: UInt8(truncatingIfNeeded: code))
     else { throw .unknownStatus(value) }
@@ -159,17 +163,16 @@ extension EventAssembler {
   }
 
   /// Sets the code and the span of a string field.
-  private func string(_ field: Int, _ value: FieldValue, _ kind: EventKind, _ form: Form) throws(Rejection) {
+  private func string(_ field: Int, _ value: FieldValue, _ kind: EventKind, _ form: Origin) throws(Rejection) {
     let isPermission = field == StringField.permission.rawValue
     codes[field] = 0
-    spans[field] = FieldValue.absent.bytes
+    spans[field] = PaddedBytes.none.bytes
     if value.isAbsent {
       if isPermission, kind.needsPermission { throw .missingPermission(kind) }
       return
     }
-    guard value.kind == .string else { throw .wrongType(field, value, wanted: "a string") }
-    try checkText(field, value, maximum: StringField.maximumLength, form)
-    // Before anything else is kept as it stands: `Camera` is the camera, also among names of one's own.
+    try checkString(field, value, form)
+    // Before anything else is kept as it is: `Camera` is the camera, also among names of one's own.
     if isPermission, let usual = respelled(field, value) {
       codes[field] = UInt64(usual.code)
       spans[field] = usual.text.value.bytes
@@ -182,18 +185,16 @@ extension EventAssembler {
 
   /// The value of the closed list that is meant by another spelling of it; nil if there is none, or it is spelled as it
   /// should be.
-  private func respelled(_ field: Int, _ value: FieldValue) -> Respelling.Entry? {
+  private func respelled(_ field: Int, _ value: FieldValue) -> Respelling.Meant? {
     // Names of the lists are in small letters and underscores.
     if value.bytes.allSatisfy({ $0 >= 97 && $0 <= 122 || $0 == 0x5F }) { return nil }
-    guard let entry = respelling.find(field, value.bytes) else { return nil }
+    guard let meant = respelling.find(field, value.bytes) else { return nil }
     isRespelled = true
-    return entry
+    return meant
   }
 
   private func code(_ field: Int, _ value: FieldValue) -> UInt32? {
-    guard let base = value.bytes.baseAddress else { return nil }
-    let words = CodeCache.words(base, value.bytes.count)
-    return code(field, base, value.bytes.count, words.low, words.high)
+    value.text.isEmpty ? nil : code(field, value.text, value.text.words)
   }
 
   /// Digits, with a minus before them or without.

@@ -1,13 +1,14 @@
 // From the values of one line to one packed event: the rules of the canonical form, whatever the file's
 // form. Values come as bytes, leave as codes; nothing here makes a String unless a line is refused.
 
+import Buffers
 import PermissionEvents
 
 /// Checks the values of lines and packs them into a batch. Owned by one thread and one sink.
 final class EventAssembler {
   let options: ImportOptions
   let latestTime: Milliseconds
-  /// Stands for user ids where they are not to be stored.
+  /// Replaces user ids that are not to be stored.
   let pseudonyms: UserPseudonyms?
   let dictionary: EventDictionary
   let batch = EventBatch()
@@ -16,13 +17,13 @@ final class EventAssembler {
   var isRespelled = false
   /// Reads the times that are not in RFC 3339.
   let times: RecordTime
-  let cache = CodeCache(tables: ImportField.codeCount)
-  let contexts = TupleCache(bits: 12)
-  let attributes = TupleCache(bits: 15)
+  private let cache = CodeCache(fields: ImportField.codeCount)
+  private let contexts = TupleCache(bits: 12)
+  private let attributes = TupleCache(bits: 15)
   /// Codes of the fields of the line under way. Words, because they are loaded as such right after they were stored.
-  let codes = UnsafeMutablePointer<UInt64>.allocate(capacity: ImportField.codeCount)
+  let codes = Buffer<UInt64>(repeating: 0, count: ImportField.codeCount)
   /// Values of the fields of the line under way; for derived ids.
-  let spans = UnsafeMutablePointer<UnsafeRawBufferPointer>.allocate(capacity: ImportField.codeCount)
+  let spans = Buffer(repeating: UnsafeRawBufferPointer(start: nil, count: 0), count: ImportField.codeCount)
 
   init(options: ImportOptions, dictionary: EventDictionary) {
     self.options = options
@@ -30,19 +31,9 @@ final class EventAssembler {
     latestTime = options.latestTime
     times = RecordTime(unit: .auto, clock: options.clock(.unsaid))
     pseudonyms = options.userKey.map { UserPseudonyms(key: $0) }
-    codes.initialize(repeating: 0, count: ImportField.codeCount)
-    spans.initialize(repeating: FieldValue.absent.bytes, count: ImportField.codeCount)
   }
 
-  deinit {
-    cache.deallocate()
-    contexts.deallocate()
-    attributes.deallocate()
-    codes.deallocate()
-    spans.deallocate()
-  }
-
-  /// The id of an event by its vendor's key: a hash, keyed where user ids are hidden, since they may be part of it.
+  /// The id of an event by its vendor's key: a hash, keyed if user ids are hidden, since they may be part of it.
   func derivedID(of key: [UInt8]) -> EventBatch.Identifier {
     key.withUnsafeBytes { bytes in
       pseudonyms.map { $0.identifier(of: bytes) } ?? DerivedEventID.make(ofKey: bytes)
@@ -52,36 +43,32 @@ final class EventAssembler {
   /// The code of a field that is not there: no value, and no kind.
   static func absentCode(_ field: Int) -> UInt64 { field == ImportField.event ? .max : 0 }
 
-  /// The code of a field's value; nil where the value is not in its closed list. The value has at most 256 bytes
+  /// The code of a field's value; nil if the value is not in its closed list. The value has at most 256 bytes
   /// and is not empty.
+  /// - Parameter words: its first 16 bytes.
   @inline(__always)
-  func code(_ field: Int, _ base: UnsafeRawPointer, _ count: Int, _ low: UInt64, _ high: UInt64) -> UInt32? {
-    cache.find(field, base, count, low, high) ?? newCode(field, base, count, low, high)
+  func code(_ field: Int, _ text: PaddedBytes, _ words: (low: UInt64, high: UInt64)) -> UInt32? {
+    cache.find(field, text, words) ?? newCode(field, text, words)
   }
 
   @inline(never)
-  private func newCode(
-    _ field: Int, _ base: UnsafeRawPointer, _ count: Int, _ low: UInt64, _ high: UInt64
-  ) -> UInt32? {
-    let bytes = UnsafeRawBufferPointer(start: base, count: count)
+  private func newCode(_ field: Int, _ text: PaddedBytes, _ words: (low: UInt64, high: UInt64)) -> UInt32? {
     let code: UInt32
     switch field {
-    case ImportField.event:
-      guard let index = Vocabulary.index(of: bytes, in: Vocabulary.kinds) else { return nil }
-      code = UInt32(index)
-    case ImportField.status:
-      guard let index = Vocabulary.index(of: bytes, in: Vocabulary.statuses) else { return nil }
+    case ImportField.event, ImportField.status:
+      let list = field == ImportField.event ? ClosedList.kinds : ClosedList.statuses
+      guard let index = ClosedList.index(of: text.bytes, in: list) else { return nil }
       code = UInt32(index)
     default:
       guard let stringField = StringField(rawValue: field) else { return nil }
       if stringField == .permission, !options.allowCustomPermissions,
-        Vocabulary.index(of: bytes, in: Vocabulary.permissions) == nil
+        ClosedList.index(of: text.bytes, in: ClosedList.permissions) == nil
       {
         return nil
       }
-      code = dictionary.code(stringField, bytes)
+      code = dictionary.code(stringField, text.bytes)
     }
-    cache.insert(field, base, count, low, high, code: code)
+    cache.insert(field, text, words, code: code)
     return code
   }
 

@@ -87,11 +87,11 @@ enum Rejection: Error, @unchecked Sendable {
   }
 
   /// The field and the value of a closed list that were not in it: what was meant can be said.
-  var unlisted: (field: Int, value: [UInt8])? {
+  var unlisted: FieldAndValue? {
     switch self {
-    case .unknownKind(let value): (ImportField.event, Array(value.bytes))
-    case .unknownPermission(let value): (StringField.permission.rawValue, Array(value.bytes))
-    case .unknownStatus(let value): (ImportField.status, Array(value.bytes))
+    case .unknownKind(let value): .init(field: ImportField.event, value: Array(value.bytes))
+    case .unknownPermission(let value): .init(field: StringField.permission.rawValue, value: Array(value.bytes))
+    case .unknownStatus(let value): .init(field: ImportField.status, value: Array(value.bytes))
     default: nil
     }
   }
@@ -100,8 +100,8 @@ enum Rejection: Error, @unchecked Sendable {
 
   private static func text(of fault: CSVRecord.Fault) -> String {
     switch fault {
-    case .strayQuote: "a quote stands inside a cell that is not quoted"
-    case .textBehindQuote: "text follows the closing quote of a cell"
+    case .strayQuote: "a quote is inside a cell that is not quoted"
+    case .textAfterQuote: "text follows the closing quote of a cell"
     }
   }
 
@@ -119,7 +119,7 @@ enum Rejection: Error, @unchecked Sendable {
   /// Bytes of a value that a reason shows.
   private static let shown = 64
 
-  /// The value as it stood there: strings in quotes, long ones cut, control characters as `\xNN`.
+  /// The value as it was there: strings in quotes, long ones cut, control characters as `\xNN`.
   private static func quoted(_ value: FieldValue) -> String {
     var text = ""
     for scalar in String(decoding: value.bytes.prefix(shown), as: UTF8.self).unicodeScalars {
@@ -132,5 +132,31 @@ enum Rejection: Error, @unchecked Sendable {
     }
     if value.bytes.count > shown { text += "…" }
     return value.kind == .string ? "\"\(text)\"" : text
+  }
+
+  // MARK: Reasons for counting
+
+  /// A short reason without the line's own values, the same for all lines that are refused for it: a file that is wrong is
+  /// wrong in every line.
+  var group: String {
+    switch self {
+    case .cellCount: "the record has another number of cells than the header"
+    case .afterQuote(_, let reason): reason.group + ", after an open quote"
+    case .tooFewCells: "the record has too few cells"
+    case .badRecordTime: "the time is neither a date with a time nor an epoch"
+    case .missingPermission: "permission is missing"
+    case .wrongType(let field, _, let wanted): "\(ImportField.names[field]) is not \(wanted)"
+    case .tooLong(let field, _, let maximum): "\(ImportField.names[field]) has more than \(maximum) bytes"
+    case .nobody: "user_id stands for nobody"
+    case .roundedID(let field, _): "\(ImportField.names[field]) was rounded by a spreadsheet"
+    case .badTimestamp: "timestamp is neither a date with a time nor an epoch"
+    case .noZone: "timestamp names no zone"
+    case .tooEarly: "timestamp is before 2008"
+    case .tooLate: "timestamp is in the future"
+    case .unknownKind: "event is not a known kind"
+    case .unknownPermission: "permission is not a known permission"
+    case .unknownStatus: "status is not an authorization status"
+    default: text
+    }
   }
 }

@@ -12,7 +12,7 @@ struct TimestampReader {
   private var midnight: Milliseconds = 0
 
   /// Reads a timestamp that ends with a quote; 32 bytes must be readable.
-  /// - Returns: the time and the length of its text; nil where it is not in the common form.
+  /// - Returns: the time and the length of its text; nil if it is not in the common form.
   @inline(__always)
   mutating func common(_ text: UnsafeRawPointer) -> (time: Milliseconds, count: Int)? {
     let low = text.loadUnaligned(as: UInt64.self)
@@ -53,7 +53,7 @@ struct TimestampReader {
     return Int64(truncatingIfNeeded: (hour &* 3600 &+ minute &* 60 &+ second) &* 1000)
   }
 
-  /// Remembers a date; false where it is none.
+  /// Remembers a date; false if it is none.
   @inline(never)
   private mutating func learn(_ text: UnsafeRawPointer, _ low: UInt64, _ high: UInt16) -> Bool {
     let parsed = withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { whole -> Milliseconds? in

@@ -1,5 +1,6 @@
 // The first record of a canonical CSV file: which column holds which field.
 
+import Buffers
 import EventMapping
 
 /// Fields by column.
@@ -10,7 +11,7 @@ struct CSVHeader: Sendable {
   private let timestamp: Int
 
   /// - Parameter names: the cells of the header.
-  /// - Throws: `ImportError.badHeader` where a field has two columns or a required one has none.
+  /// - Throws: `ImportError.badHeader` if a field has two columns or a required one has none.
   init(names: [[UInt8]], delimiter: UInt8, file: String, line: Int) throws(ImportError) {
     let found = Self.fields(names)
     var columns: [Int: Int] = [:]
@@ -28,7 +29,7 @@ struct CSVHeader: Sendable {
     timestamp = columns[ImportField.timestamp] ?? 0
   }
 
-  /// True where the names are those of a canonical CSV file.
+  /// True if the names are those of a canonical CSV file.
   static func isHeader(_ names: [[UInt8]]) -> Bool {
     let fields = Set(Self.fields(names))
     return ImportField.required.allSatisfy(fields.contains)
@@ -57,25 +58,87 @@ struct CSVHeader: Sendable {
   }
 
   /// - Parameter cells: a record's, whether it has the heading's columns or not.
-  func repetition(_ cells: [UnsafeRawBufferPointer]) -> Repetition {
+  func repetition(_ cells: [PaddedBytes]) -> Repetition {
     // A record says at once that it is none: its time begins with a digit.
-    if cells.count > timestamp, let first = cells[timestamp].first, first &- 0x30 <= 9 { return .none }
+    if cells.count > timestamp, let first = cells[timestamp].bytes.first, first &- 0x30 <= 9 { return .none }
     return slowRepetition(cells)
   }
 
   @inline(never)
-  private func slowRepetition(_ cells: [UnsafeRawBufferPointer]) -> Repetition {
+  private func slowRepetition(_ cells: [PaddedBytes]) -> Repetition {
     // Names are made only if one could be `timestamp`, so that broken lines stay cheap.
     guard cells.contains(where: Self.couldBeTimestamp) else { return .none }
-    let names = cells.map { CSVDialect.trimmed($0) }
+    let names = cells.map { CSVDialect.trimmed($0.bytes) }
     guard Self.isHeader(names) else { return .none }
     let columns = CSVShape(delimiter: shape.delimiter, names: names).columns
     return Self.fields(names).prefix(columns) == fields.prefix(shape.columns) ? .same : .other
   }
 
-  private static func couldBeTimestamp(_ cell: UnsafeRawBufferPointer) -> Bool {
+  private static func couldBeTimestamp(_ cell: PaddedBytes) -> Bool {
     guard cell.count >= 9, cell.count <= 64 else { return false }
-    let first = cell.first { $0 >= 0x41 && $0 < 0x80 }
+    let first = cell.bytes.first { $0 >= 0x41 && $0 < 0x80 }
     return first.map { $0 | 0x20 == 0x74 } ?? false
+  }
+}
+
+/// What a reader of cells has to know of a file: the delimiter, and how many cells a record has.
+struct CSVShape: Sendable, Equatable {
+  /// Delimiters that are looked for, in the order in which they win a tie.
+  static let delimiters: [UInt8] = [0x2C, 0x3B, 0x09, 0x7C]
+  /// Line ends that a record may have in its quoted cells.
+  static let maximumLines = 256
+
+  let delimiter: UInt8
+  /// Cells that a record must have: columns up to the last one that has a name.
+  let columns: Int
+  /// Cells that a record may have; more are accepted if they are empty, as spreadsheets write them.
+  let named: Int
+
+  /// - Parameter names: the heading. Spreadsheets write empty names at its end, for columns that nobody uses.
+  init(delimiter: UInt8, names: [[UInt8]]) {
+    self.delimiter = delimiter
+    columns = (names.lastIndex { !$0.isEmpty } ?? -1) + 1
+    named = names.count
+  }
+
+  /// The shape of a heading, which may have any number of cells.
+  init(headingOf delimiter: UInt8) {
+    self.delimiter = delimiter
+    columns = 1
+    named = .max
+  }
+
+  /// True if a record with these cells has the heading's columns.
+  @inline(__always)
+  func fits(_ cells: [PaddedBytes]) -> Bool {
+    cells.count >= columns && (cells.count <= named || cells[named...].allSatisfy(\.isEmpty))
+  }
+
+  /// True if bytes alone make no record: blanks, and delimiters as spreadsheets write them for an empty row.
+  @inline(__always)
+  func isBlank(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
+    var i = range.lowerBound
+    while i < range.upperBound, ByteSearch.isBlank(bytes[i]) || bytes[i] == delimiter { i += 1 }
+    return i == range.upperBound
+  }
+}
+
+/// The columns of a CSV file that a mapping describes, under the names of the file's heading.
+struct CSVColumns: Sendable, Equatable {
+  let names: [String]
+  let shape: CSVShape
+
+  init(names: [[UInt8]], delimiter: UInt8) {
+    self.names = names.map { String(decoding: $0, as: UTF8.self) }
+    shape = CSVShape(delimiter: delimiter, names: names)
+  }
+
+  /// True for the heading once more, as `cat` leaves it between two files.
+  func isHeading(_ cells: [PaddedBytes]) -> Bool {
+    // A cell that is shorter than the name is told without a look at its text.
+    cells.count == names.count
+      && zip(names, cells).allSatisfy { name, cell in
+        cell.count >= name.utf8.count && CSVDialect.trimmed(cell.bytes).elementsEqual(name.utf8)
+      }
   }
 }

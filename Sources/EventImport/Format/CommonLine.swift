@@ -1,13 +1,14 @@
 // The fast path of NDJSON: a line as serializers write it, `{"key":"value",…}` in any order of keys, with or
-// without one blank behind colons and commas, values in plain ASCII. One pass, no copy, no allocation.
+// without one blank after colons and commas, values in plain ASCII. One pass, no copy, no allocation.
 // Anything else, and every line that breaks a rule, is left to the general path, which also finds the reason:
 // so this path may refuse whatever it likes, but what it takes must come out as there.
 
+import Buffers
 import CVectorBytes
 import PermissionEvents
 
 /// Parses lines in the common form. Owned by one thread and one sink.
-struct CommonLine {
+struct CommonLine: ~Copyable {
   private let assembler: EventAssembler
   private let batch: EventBatch
   private let times: ClosedRange<Milliseconds>
@@ -16,18 +17,13 @@ struct CommonLine {
   private var dates = TimestampReader()
   /// The last event, and the search for the code of its attributes.
   private var awaited: (event: Int, search: TupleCache.Search)?
-  /// Blanks behind commas, 0 or 1, as far as is known.
+  /// Blanks after commas, 0 or 1, as far as is known.
   private var blanks = 0
 
   init(_ assembler: EventAssembler) {
     self.assembler = assembler
     batch = assembler.batch
     times = Timestamp.earliest...max(Timestamp.earliest, assembler.latestTime)
-  }
-
-  func deallocate() {
-    keys.deallocate()
-    values.deallocate()
   }
 
   /// A value of an id: packed, or a text.
@@ -39,17 +35,34 @@ struct CommonLine {
     var text = UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
-  /// Appends the event of the line that begins at `line`. A newline stands behind the text, and readable bytes behind
-  /// that.
-  /// - Returns: the place behind the line's end; nil where the line is not in the common form or breaks a rule, and
+  /// Appends the events of lines as long as they are in the common form and keep the rules.
+  /// - Parameters:
+  ///   - text: lines, with a newline after the last one in any case.
+  ///   - position: where the first one begins; afterwards the first that was not taken, or the end.
+  /// - Returns: the number of events.
+  mutating func parse(_ text: PaddedBytes, from position: inout Int) -> Int {
+    guard let memory = text.bytes.baseAddress else { return 0 }
+    let end = memory + text.count
+    var place = memory + position
+    var count = 0
+    while place < end, let next = parse(place) {
+      place = next
+      count += 1
+    }
+    position = place - memory
+    return count
+  }
+
+  /// Appends the event of the line that begins at `line`. A newline is after the text, and readable bytes after that.
+  /// - Returns: the first byte after the line's end; nil if the line is not in the common form or breaks a rule, and
   ///   then nothing was appended.
   @inline(__always)
-  mutating func parse(_ line: UnsafeRawPointer) -> UnsafeRawPointer? {
+  private mutating func parse(_ line: UnsafeRawPointer) -> UnsafeRawPointer? {
     guard line.load(as: UInt8.self) == 0x7B else { return nil }
-    let codes = assembler.codes
+    let codes = assembler.codes.unsafeAddress
     codes.update(repeating: 0, count: ImportField.codeCount)
     codes[ImportField.event] = .max
-    let spans = assembler.spans
+    let spans = assembler.spans.unsafeAddress
     var place = line + 1
     var field = ImportField.count
     var seen: UInt32 = 0
@@ -80,10 +93,11 @@ struct CommonLine {
           guard let code = values.code(field, place, found, assembler) else { return nil }
           codes[field] = code
         } else {
-          guard let text = PlainString(place), let code = assembler.code(field, place, text.count, text.low, text.high)
-          else { return nil }
-          codes[field] = UInt64(code)
+          guard let text = PlainString(place) else { return nil }
           count = text.count
+          let value = PaddedBytes(unsafePadded: place, count: count)
+          guard let code = assembler.code(field, value, (text.low, text.high)) else { return nil }
+          codes[field] = UInt64(code)
         }
         spans[field] = UnsafeRawBufferPointer(start: place, count: count)
         place += count &+ 1
@@ -117,7 +131,7 @@ struct CommonLine {
   }
 
   /// Finds the field of a key that is not the expected one, and learns it and how lines are spaced.
-  /// - Returns: nil where there is no key that is known.
+  /// - Returns: nil if there is no key that is known.
   @inline(never)
   private mutating func otherKey(_ place: inout UnsafeRawPointer, after before: Int) -> (field: Int, isString: Bool)? {
     if before < ImportField.count, place.load(as: UInt8.self) == 0x20 {
@@ -183,7 +197,7 @@ struct CommonLine {
     EventBatch.Identifier(form: value.form == 2 ? .uppercaseUUID : .lowercaseUUID, high: value.high, low: value.low)
   }
 
-  /// Reads an id; false where it is neither a plain string nor an integer.
+  /// Reads an id; false if it is neither a plain string nor an integer.
   @inline(__always)
   private static func identifier(
     _ place: inout UnsafeRawPointer, _ isString: Bool, into value: inout Identifier
@@ -209,7 +223,7 @@ struct CommonLine {
     return true
   }
 
-  /// Reads a timestamp; nil where it is neither RFC 3339 nor an integer.
+  /// Reads a timestamp; nil if it is neither RFC 3339 nor an integer.
   @inline(__always)
   private mutating func timestamp(_ place: inout UnsafeRawPointer, _ isString: Bool) -> Milliseconds? {
     if isString {
@@ -226,7 +240,7 @@ struct CommonLine {
     return Timestamp.parse(digits: UnsafeRawBufferPointer(start: place, count: count))
   }
 
-  /// Digits that are a JSON integer, up to 20; 0 where there is none.
+  /// Digits that are a JSON integer, up to 20; 0 if there is none.
   @inline(never)
   private static func digits(_ place: UnsafeRawPointer) -> Int {
     var count = 0
@@ -237,12 +251,12 @@ struct CommonLine {
 
   /// The id of an event that came without one.
   @inline(never)
-  private func derived(
+  private mutating func derived(
     _ user: UnsafeRawBufferPointer, _ time: Milliseconds, _ kind: EventKind, _ seen: UInt32
   ) -> EventBatch.Identifier {
     let status = AuthorizationStatus(rawValue: UInt8(truncatingIfNeeded: assembler.codes[ImportField.status]))
-    return DerivedEventID.make(user: user, time: time, kind: kind, status: status ?? .none) { field in
-      seen & 1 << UInt32(field.rawValue) != 0 ? assembler.spans[field.rawValue] : FieldValue.absent.bytes
+    return DerivedEventID.make(user: user, time: time, kind: kind, status: status ?? .none) { [assembler] field in
+      seen & 1 << UInt32(field.rawValue) != 0 ? assembler.spans[field.rawValue] : PaddedBytes.none.bytes
     }
   }
 }

@@ -1,4 +1,4 @@
-// The fields of the canonical form, in one numbering for all parsers.
+// The fields of the canonical form, in one numbering for all parsers, and the closed lists of their values.
 
 import PermissionEvents
 
@@ -26,24 +26,19 @@ enum ImportField {
   static let maximumEventID = 128
 }
 
-/// A field's value as a parser found it. The memory is the parser's; 16 bytes behind the value are readable.
-struct FieldValue {
-  enum Kind: UInt8 {
-    /// Not there, or null.
-    case absent
-    case string
-    /// A number, as it is spelled.
-    case number
-    case boolean
-    case object
-    case array
+/// A closed list of names. Looked up on a cache's miss only, so plainly.
+enum ClosedList {
+  static let kinds: [[UInt8]] = EventKind.names.map { Array($0.utf8) }
+  static let statuses: [[UInt8]] = AuthorizationStatus.names.map { Array($0.utf8) }
+  static let permissions: [[UInt8]] = PermissionCode.taxonomy.map { Array($0.utf8) }
+
+  static func index(of name: UnsafeRawBufferPointer, in list: [[UInt8]]) -> Int? {
+    list.firstIndex { $0.elementsEqual(name) }
   }
+}
 
-  var kind: Kind
-  var bytes: UnsafeRawBufferPointer
-
-  static var absent: FieldValue { FieldValue(kind: .absent, bytes: UnsafeRawBufferPointer(start: nil, count: 0)) }
-
-  /// An empty string is an absent value.
-  var isAbsent: Bool { kind == .absent || (kind == .string && bytes.isEmpty) }
+/// A field and a value of it, for memories of what was found out about values of closed lists.
+struct FieldAndValue: Hashable {
+  var field: Int
+  var value: [UInt8]
 }

@@ -1,5 +1,6 @@
 // Unpacks Zstandard, xz, zip and tar by libarchive, streaming: what is in memory is one of its buffers.
 
+import Buffers
 import CArchive
 
 #if canImport(Glibc)
@@ -27,10 +28,9 @@ final class ArchiveReader: ByteSource {
   private final class Input {
     static let size = 1 << 16
     let source: any ByteSource
-    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: Input.size, alignment: 16)
+    let memory = PaddedBuffer(capacity: Input.size)
     var error: ImportError?
     init(_ source: any ByteSource) { self.source = source }
-    deinit { memory.deallocate() }
   }
 
   /// - Parameters:
@@ -89,8 +89,8 @@ final class ArchiveReader: ByteSource {
     guard let argument else { return -1 }
     let input = Unmanaged<Input>.fromOpaque(argument).takeUnretainedValue()
     do throws(ImportError) {
-      let count = try input.source.read(into: input.memory)
-      result?.pointee = UnsafeRawPointer(input.memory.baseAddress)
+      let count = try input.source.read(into: input.memory.room)
+      result?.pointee = UnsafeRawPointer(input.memory.room.baseAddress)
       return count
     } catch {
       input.error = error

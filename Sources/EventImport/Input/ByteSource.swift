@@ -1,5 +1,7 @@
 // Bytes one after another, whatever they come from: a file, a pipe, a decompressor, a member of an archive.
 
+import Buffers
+
 /// A sequence of bytes, read by one thread at a time.
 protocol ByteSource: AnyObject {
   /// Reads some bytes; 0 only at the end.
@@ -22,15 +24,7 @@ extension ByteSource {
 
   /// The first bytes of the source, as many as tell its form.
   func readHead() throws(ImportError) -> [UInt8] {
-    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: ImportLimit.head, alignment: 16)
-    defer { memory.deallocate() }
-    var head: [UInt8] = []
-    repeat {
-      let count = try fill(memory)
-      head += memory[..<count]
-      if count < memory.count { break }
-    } while FileHead.wantsMore(head)
-    return head
+    try FileHead.read { memory throws(ImportError) in try fill(memory) }
   }
 }
 
@@ -82,5 +76,121 @@ final class ResumedSource: ByteSource {
     buffer.copyBytes(from: head[taken..<taken + count])
     taken += count
     return count
+  }
+}
+
+/// A file's first bytes, by which its form is told: `ImportLimit.head` of them, or more by steps of as many if they show no
+/// whole line.
+enum FileHead {
+  /// - Parameter fill: fills memory with the next bytes; fewer only at the end.
+  static func read(
+    _ fill: (UnsafeMutableRawBufferPointer) throws(ImportError) -> Int
+  ) throws(ImportError) -> [UInt8] {
+    let memory = PaddedBuffer(capacity: ImportLimit.head)
+    var head: [UInt8] = []
+    repeat {
+      let count = try fill(memory.room)
+      head += memory.room[..<count]
+      if count < memory.capacity { break }
+    } while wantsMore(head)
+    return head
+  }
+
+  /// True if more may follow.
+  static func isCut(_ head: [UInt8]) -> Bool {
+    head.count >= ImportLimit.head && head.count.isMultiple(of: ImportLimit.head)
+  }
+
+  /// True if the first line of lines goes on, and no line that may be read would be longer.
+  private static func wantsMore(_ head: [UInt8]) -> Bool {
+    guard isCut(head), head.count <= ImportLimit.line else { return false }
+    guard let first = head[start(head)...].firstIndex(where: { !ByteSearch.isSpace($0) }) else { return false }
+    // A header of CSV is no longer than the head; a document around records need not be seen whole.
+    guard head[first] == 0x7B || head[first...].prefix(ImportLimit.head).contains(0x09) else { return false }
+    return head.withUnsafeBytes { ByteSearch.firstNewline($0, first..<head.count) == nil }
+  }
+
+  /// Where the text begins: after the byte-order mark, if there is one.
+  static func start(_ head: [UInt8]) -> Int { head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
+
+  /// The first byte of the text that is not blank.
+  static func first(_ head: [UInt8]) -> UInt8? { head.first { !ByteSearch.isSpace($0) } }
+}
+
+/// Ends where its source fails, and remembers why: what could be read of a damaged file, if the user asked to keep that.
+final class PartialSource: ByteSource {
+  private let source: any ByteSource
+  /// The one that its source reads from in turn.
+  private let beneath: PartialSource?
+  private var ownFailure: ImportError?
+
+  init(_ source: any ByteSource, beneath: PartialSource? = nil) {
+    self.source = source
+    self.beneath = beneath
+  }
+
+  /// Why it ended before its end.
+  var failure: ImportError? { ownFailure ?? beneath?.failure }
+
+  var storedBytes: Int { source.storedBytes }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
+    if ownFailure != nil { return 0 }
+    do {
+      return try source.read(into: buffer)
+    } catch {
+      ownFailure = error
+      return 0
+    }
+  }
+}
+
+/// Gives one line feed for each carriage return, line feed, or pair of both, as old Macs and some spreadsheets end their
+/// lines: everything else here knows line feeds alone.
+final class LineEndSource: ByteSource {
+  private let source: any ByteSource
+  private var afterReturn = false
+
+  init(_ source: any ByteSource) { self.source = source }
+
+  var storedBytes: Int { source.storedBytes }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
+    while true {
+      let count = try source.read(into: buffer)
+      if count == 0 { return 0 }
+      var kept = 0
+      for byte in buffer[..<count] {
+        if byte == ByteSearch.newline, afterReturn {
+          afterReturn = false
+          continue
+        }
+        afterReturn = byte == 0x0D
+        buffer[kept] = afterReturn ? ByteSearch.newline : byte
+        kept += 1
+      }
+      if kept > 0 { return kept }
+    }
+  }
+
+  /// True if a carriage return ends a line in this head: one without a line feed, outside of quotes. In JSON, in which it may be
+  /// between any two values, only if there is no line feed at all.
+  static func isNeeded(_ head: [UInt8]) -> Bool {
+    guard head.contains(0x0D) else { return false }
+    let first = FileHead.first(head)
+    if first == 0x7B || first == 0x5B { return !head.contains(ByteSearch.newline) }
+    var isOpen = false
+    for (i, byte) in head.enumerated() {
+      if byte == ByteSearch.quote {
+        isOpen = !isOpen && (i == 0 || beginsCell(after: head[i - 1]))
+      } else if byte == 0x0D, !isOpen, i + 1 < head.count, head[i + 1] != 0x0D, head[i + 1] != ByteSearch.newline {
+        return true
+      }
+    }
+    return false
+  }
+
+  private static func beginsCell(after byte: UInt8) -> Bool {
+    byte == ByteSearch.newline || byte == 0x0D || byte == ByteSearch.quote || CSVShape.delimiters.contains(byte)
   }
 }

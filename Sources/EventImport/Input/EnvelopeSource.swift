@@ -1,16 +1,17 @@
-// The records of a JSON document as lines: of an array, or of a page or batch around one. What stands between the records
+// The records of a JSON document as lines: of an array, or of a page or batch around one. What is between the records
 // is left out, so that the parsers know nothing but lines, whatever the size of the document.
+
+import Buffers
 
 /// Gives each element of the arrays of records on a line of its own.
 final class EnvelopeSource: ByteSource {
-  private static let inputSize = 1 << 16
   /// Bytes of an object without records, or of text outside of documents, that are given as a line: one more than a line
   /// may have, so that it is refused with a reason.
   private static let maximumOther = ImportLimit.line + 1
 
   private let source: any ByteSource
   private let name: String
-  private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: EnvelopeSource.inputSize, alignment: 16)
+  private let input = PaddedBuffer(capacity: 1 << 16)
   @exclusivity(unchecked) private var available = 0
   @exclusivity(unchecked) private var taken = 0
   @exclusivity(unchecked) private var walk = EnvelopeWalk()
@@ -29,8 +30,6 @@ final class EnvelopeSource: ByteSource {
     self.name = name
   }
 
-  deinit { input.deallocate() }
-
   var storedBytes: Int { source.storedBytes }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
@@ -46,21 +45,21 @@ final class EnvelopeSource: ByteSource {
       if taken == available {
         if count > 0 { return count }
         taken = 0
-        available = try source.read(into: input)
+        available = try source.read(into: input.room)
         if available == 0 {
           endStray()
           if waitingTaken < waiting.count { continue }
-          return try end(base)
+          return try end()
         }
       }
       if isOpen, walk.mayPassOver {
-        let run = plainRun(at: base + count, room: buffer.count - count)
-        if run > 0 {
-          count += run
+        let copied = copyPlain(to: base + count, room: buffer.count - count)
+        if copied > 0 {
+          count += copied
           continue
         }
       }
-      let byte = input[taken]
+      let byte = input.room[taken]
       taken += 1
       if let out = step(byte) {
         base[count] = out
@@ -71,16 +70,14 @@ final class EnvelopeSource: ByteSource {
   }
 
   /// Copies bytes that mean nothing here, as far as they go.
-  private func plainRun(at target: UnsafeMutablePointer<UInt8>, room: Int) -> Int {
-    guard let bytes = input.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
+  private func copyPlain(to target: UnsafeMutablePointer<UInt8>, room: Int) -> Int {
+    guard let bytes = input.room.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
     let end = min(available, taken + room)
     let inString = walk.isInString
-    var i = taken
-    while i < end, !EnvelopeWalk.isTelling(bytes[i], inString: inString) { i += 1 }
-    let run = i - taken
-    target.update(from: bytes + taken, count: run)
-    taken = i
-    return run
+    let first = taken
+    while taken < end, !EnvelopeWalk.isTelling(bytes[taken], inString: inString) { taken += 1 }
+    target.update(from: bytes + first, count: taken - first)
+    return taken - first
   }
 
   /// What one byte of the document gives; at most one byte.
@@ -95,7 +92,7 @@ final class EnvelopeSource: ByteSource {
     if wasInside, walk.isInside {
       // A comma between records ends a line.
       if byte == 0x2C, walk.recordDepth == 0, !walk.isInString { return endLine() }
-      if ByteSearch.isBlank(byte) || byte == ByteSearch.newline {
+      if ByteSearch.isSpace(byte) {
         return isOpen ? (byte == ByteSearch.newline || byte == 0x0D ? 0x20 : byte) : nil
       }
       isOpen = true
@@ -147,7 +144,7 @@ final class EnvelopeSource: ByteSource {
     return isOpen ? ByteSearch.newline : nil
   }
 
-  private func end(_ base: UnsafeMutablePointer<UInt8>) throws(ImportError) -> Int {
+  private func end() throws(ImportError) -> Int {
     guard walk.isOutside else {
       throw .damaged(name, "the JSON document", cause: "it ends inside of its array of records")
     }

@@ -1,22 +1,22 @@
 // Unpacks gzip by zlib, because libarchive passes over the checksum at its end: damage inside would come out
 // as other lines, silently.
 
+import Buffers
 import CZlib
 
 /// The bytes of a gzip file of one or more members (RFC 1952), each checked against its checksum and length.
 final class GzipSource: ByteSource {
-  private static let inputSize = 1 << 16
   /// zlib's largest window, and 16 for "a gzip header is asked for".
   private static let windowBits: Int32 = 15 + 16
 
   private let source: any ByteSource
   private let name: String
-  private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: GzipSource.inputSize, alignment: 16)
+  private let input = PaddedBuffer(capacity: 1 << 16)
   /// zlib keeps a pointer to its state, so that must not move.
   private let state = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
   private var inMember = true
   private var sourceEnded = false
-  /// Damage behind bytes that are given out first.
+  /// Damage after bytes that are given out first.
   private var failure: ImportError?
 
   init(_ source: any ByteSource, name: String) throws(ImportError) {
@@ -31,7 +31,6 @@ final class GzipSource: ByteSource {
   deinit {
     inflateEnd(state)
     state.deallocate()
-    input.deallocate()
   }
 
   var storedBytes: Int { source.storedBytes }
@@ -64,13 +63,13 @@ final class GzipSource: ByteSource {
 
   private func refill() throws(ImportError) {
     if sourceEnded { return }
-    let count = try source.read(into: input)
+    let count = try source.read(into: input.room)
     if count == 0 { sourceEnded = true }
-    state.pointee.next_in = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    state.pointee.next_in = input.room.baseAddress?.assumingMemoryBound(to: UInt8.self)
     state.pointee.avail_in = UInt32(count)
   }
 
-  /// Goes on to the next member; false at the end. Zeros behind the last one are padding.
+  /// Goes on to the next member; false at the end. Zeros after the last one are padding.
   private func beginMember() throws(ImportError) -> Bool {
     while true {
       while state.pointee.avail_in > 0, state.pointee.next_in.pointee == 0 {

@@ -10,7 +10,7 @@
 final class InputFile: Sendable {
   let path: String
   let descriptor: Int32
-  /// Size at opening, in bytes; nil where it is no regular file.
+  /// Size at opening, in bytes; nil if it is no regular file.
   let size: Int?
 
   init(_ input: InputPath) throws(ImportError) {
@@ -37,7 +37,7 @@ final class InputFile: Sendable {
     if descriptor != 0 { close(descriptor) }
   }
 
-  /// Reads on from where the file stands; 0 at its end.
+  /// Reads on from the file's position; 0 at its end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
     while true {
       #if canImport(Glibc)
@@ -63,5 +63,51 @@ final class InputFile: Sendable {
       }
     }
     return filled
+  }
+}
+
+/// A range of a plain file of lines, read by the thread that claimed it. A line belongs to the range in which it begins, so
+/// ranges need no agreement with one another and no byte is read under a lock.
+struct PlainRange {
+  let file: InputFile
+  /// The file's size when it was opened; later bytes are not looked at.
+  let size: Int
+  /// Offset of the file's first line, after a byte-order mark.
+  let first: Int
+  let range: Range<Int>
+
+  /// Reads the lines that begin in the range. A line that is too long is cut and marked.
+  func load(into chunk: Chunk) throws(ImportError) {
+    // One byte before the range tells whether a line begins at its first byte.
+    let origin = range.lowerBound == first ? first : range.lowerBound - 1
+    let bytes = chunk.bytes
+    var loaded = min(range.upperBound + (1 << 14), size) - origin
+    try read(origin, into: chunk.room[..<loaded])
+    let border = range.upperBound - origin
+    if origin != first {
+      guard let newline = ByteSearch.firstNewline(bytes, 0..<border - 1) else { return chunk.finish(end: 0) }
+      chunk.start = newline + 1
+    }
+    // The end of the line that holds the range's last byte.
+    var searched = border - 1
+    while true {
+      if let newline = ByteSearch.firstNewline(bytes, searched..<loaded) { return chunk.finish(end: newline + 1) }
+      let line = (ByteSearch.lastNewline(bytes, chunk.start..<border - 1) ?? chunk.start - 1) + 1
+      if loaded - line > ImportLimit.line {
+        chunk.endsOverlong = true
+        chunk.linesAfter = 1
+        return chunk.finish(end: line + ImportLimit.rejectedText)
+      }
+      if origin + loaded == size { return chunk.finish(end: loaded) }
+      searched = loaded
+      let more = min(1 << 18, size - origin - loaded, ImportLimit.line + 1 - (loaded - line))
+      try read(origin + loaded, into: chunk.room[loaded..<loaded + more])
+      loaded += more
+    }
+  }
+
+  private func read(_ offset: Int, into room: Slice<UnsafeMutableRawBufferPointer>) throws(ImportError) {
+    let read = try file.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: room))
+    guard read == room.count else { throw .shrank(file.path) }
   }
 }

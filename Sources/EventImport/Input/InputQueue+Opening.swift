@@ -24,39 +24,25 @@ extension InputQueue {
         return
       }
     }
-    try begin(head: [], source, name: file.path, layers: Self.maximumLayers)
+    try begin(source, name: file.path)
   }
 
   private static func readHead(_ file: InputFile, size: Int) throws(ImportError) -> [UInt8] {
-    var head: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: min(size, ImportLimit.head))
-    repeat {
-      let result = piece.withUnsafeMutableBytes { memory in
-        Result { () throws(ImportError) -> Int in try file.read(at: head.count, into: memory) }
-      }
-      let count = try result.get()
-      head += piece[..<count]
-      if count < piece.count { break }
-    } while FileHead.wantsMore(head)
-    return head
+    var offset = 0
+    return try FileHead.read { memory throws(ImportError) in
+      let count = try file.read(at: offset, into: memory)
+      offset += count
+      return count
+    }
   }
 
   /// Compressions one inside another that are undone.
-  private static let maximumLayers = 3
+  static let maximumLayers = 3
 
-  /// Begins a member of an archive, which may be compressed once more.
-  func begin(_ source: any ByteSource, name: String) throws(ImportError) {
-    try begin(head: [], source, name: name, layers: Self.maximumLayers)
-  }
-
-  private func begin(head: [UInt8], _ source: any ByteSource, name: String) throws(ImportError) {
-    try begin(head: head, source, name: name, layers: Self.maximumLayers)
-  }
-
-  /// Begins a stream: undoes its compressions, opens it where it is an archive, tells its form.
+  /// Begins a stream: undoes its compressions, opens it if it is an archive, tells its form.
   /// - Parameter head: bytes that were read already.
-  private func begin(
-    head: [UInt8], _ source: any ByteSource, name: String, layers: Int
+  func begin(
+    head: [UInt8] = [], _ source: any ByteSource, name: String, layers: Int = maximumLayers
   ) throws(ImportError) {
     var head = head
     var source = source
@@ -76,14 +62,14 @@ extension InputQueue {
     }
     switch compression {
     case .gzip:
-      try begin(head: [], GzipSource(resumed, name: name), name: name, layers: layers - 1)
+      try begin(GzipSource(resumed, name: name), name: name, layers: layers - 1)
     case .zip, .tar:
       archive = try ArchiveReader(resumed, name: name, compression: compression)
       partial = nil
     default:
       let reader = try ArchiveReader(resumed, name: name, compression: compression)
       if try reader.nextMember() {
-        try begin(head: [], reader, name: name, layers: layers - 1)
+        try begin(reader, name: name, layers: layers - 1)
       } else if archive == nil {
         finishedBytes += reader.storedBytes
       }
@@ -147,5 +133,32 @@ extension InputQueue {
       head: head, bytes: source, isPartial: { [partial] in partial?.failure != nil }, layout: layout,
       linesSkipped: lines, goal: chunkSize)
     current = Feed(source: InputSource(name: name, layout: layout), bytes: .stream(cutter))
+  }
+
+  // MARK: Forms
+
+  /// Tells the form of a file or member, and decides what becomes of one whose form is not known: what was named is refused,
+  /// what was found and has nothing to do with events is left out and named.
+  /// - Parameter document: if the head is what an envelope held, the head of the file that has the envelope.
+  func detect(_ head: [UInt8], name: String, document: [UInt8]? = nil) throws(ImportError) -> DetectedFormat {
+    let wasNamed = !isFound && archive == nil
+    if !wasNamed, format != .auto, document == nil, isNothing(name, head) { return .skipped(.noEvents) }
+    do {
+      let detector = FormatDetector(head: head, format: format, formats: formats, name: name, document: document)
+      return try detector.detect()
+    } catch {
+      guard error.code == .unknownFormat, !wasNamed else { throw error.naming(draft: path) }
+      let all = document ?? head
+      let sketch = HeadSketch(all, isCut: FileHead.isCut(all))
+      if UnrelatedFile.isOne(name: name, head: all, sketch: sketch) { return .skipped(.noEvents) }
+      throw error.naming(draft: path).found(inArchive: archive != nil)
+    }
+  }
+
+  /// A form that was asked for is that of the exports, not of what lies beside them.
+  private func isNothing(_ name: String, _ head: [UInt8]) -> Bool {
+    if head.isEmpty { return false }
+    if let content = ForeignContent(head) { return !content.mayHoldEvents }
+    return UnrelatedFile.isUnrelated(name: name)
   }
 }

@@ -19,7 +19,7 @@ final class InputQueue: @unchecked Sendable {
   var archive: ArchiveReader?
   var finishedBytes = 0
   private var nextOrdinal: UInt64 = 0
-  /// Where `keepsPartial`: why files, or members of archives, ended before their end.
+  /// If `keepsPartial`: why files, or members of archives, ended before their end.
   private var failures: [ImportError] = []
   var partial: PartialSource?
   private var skipped = SkippedFiles()
@@ -30,7 +30,7 @@ final class InputQueue: @unchecked Sendable {
   private var skippedMembers = 0
   var converted = ConvertedFiles()
 
-  /// Where the chunks of one file or member come from.
+  /// What the chunks of one file or member come from.
   struct Feed {
     enum Bytes {
       /// A plain file of lines: offset of the next chunk.
@@ -58,39 +58,30 @@ final class InputQueue: @unchecked Sendable {
   var totalFiles: Int { files.count }
 
   /// Why files of which only a part was read ended before their end.
-  var partialFiles: [ImportError] {
-    monitor.lock()
-    defer { monitor.unlock() }
-    return failures
-  }
+  var partialFiles: [ImportError] { monitor.withLock { failures } }
 
   /// Files and members of archives that were left out.
-  var skippedFiles: SkippedFiles {
-    monitor.lock()
-    defer { monitor.unlock() }
-    return skipped
-  }
+  var skippedFiles: SkippedFiles { monitor.withLock { skipped } }
+
+  /// Files whose text was not UTF-8.
+  var convertedFiles: ConvertedFiles { monitor.withLock { converted } }
 
   /// Files that were begun and not left out as a whole; an archive is one file.
-  var readFiles: Int {
-    monitor.lock()
-    defer { monitor.unlock() }
-    return nextFile - skippedWhole
-  }
+  var readFiles: Int { monitor.withLock { nextFile - skippedWhole } }
 
-  /// The file under way was found in a directory, and not named. Called under the lock.
+  /// Bytes, as stored, up to which the input has been claimed.
+  var readBytes: Int { monitor.withLock { finishedBytes + currentBytes } }
+
+  /// Begins to count chunks from 0 again, for a new sink.
+  func restartOrdinals() { monitor.withLock { nextOrdinal = 0 } }
+
+  // MARK: Under the lock
+
+  /// The file under way was found in a directory, and not named.
   var isFound: Bool { nextFile > 0 && files[nextFile - 1].isFound }
   /// The path by which the file under way, or its archive, was named or found.
   var path: String { nextFile > 0 ? files[nextFile - 1].path : "-" }
 
-  /// Files whose text was not UTF-8.
-  var convertedFiles: ConvertedFiles {
-    monitor.lock()
-    defer { monitor.unlock() }
-    return converted
-  }
-
-  /// Called under the lock.
   func skip(_ name: String, _ reason: SkippedFiles.Reason) {
     skipped.add(name, reason)
     if archive == nil {
@@ -102,20 +93,6 @@ final class InputQueue: @unchecked Sendable {
     }
   }
 
-  /// Begins to count chunks from 0 again, for a new sink.
-  func restartOrdinals() {
-    monitor.lock()
-    defer { monitor.unlock() }
-    nextOrdinal = 0
-  }
-
-  /// How far the input has been claimed: files begun and bytes as stored.
-  var position: (files: Int, bytes: Int) {
-    monitor.lock()
-    defer { monitor.unlock() }
-    return (nextFile, finishedBytes + currentBytes)
-  }
-
   private var currentBytes: Int {
     if let archive { return archive.storedBytes }
     switch current?.bytes {
@@ -125,49 +102,53 @@ final class InputQueue: @unchecked Sendable {
     }
   }
 
-  /// Fills the chunk with the next piece of the input; false where none is left, or where no more fit into a run.
-  /// A chunk of a plain file is only assigned here; `Chunk.pending` is read by the caller.
+  /// How a claim ended: with a chunk, with none because the sink takes no more of them, or at the input's end.
+  enum Claim { case chunk, full, ended }
+
+  /// Fills the chunk with the next piece of the input, whose ordinal is below a limit. A chunk of a plain file is only
+  /// assigned here; `Chunk.pending` is read by the caller.
   func claim(_ chunk: Chunk, upTo limit: UInt64) throws(ImportError) -> Claim {
-    monitor.lock()
-    defer { monitor.unlock() }
-    if nextOrdinal == limit { return .full }
-    while true {
-      if let source = current?.source {
-        chunk.reset(ordinal: nextOrdinal, source: source)
-        if try fill(chunk) {
-          nextOrdinal += 1
-          return .chunk
-        }
-        if archive == nil { finishedBytes += currentBytes }
-        if let failure = partial?.failure { failures.append(failure) }
-        partial = nil
-        current = nil
-      } else if let archive {
-        try keepingPartial { () throws(ImportError) in
-          if try archive.nextMember() {
-            try begin(archive, name: archive.member)
-          } else {
-            let isNothing = readMembers == 0 && skippedMembers > 0 && !isFound
+    try monitor.withLock { () throws(ImportError) in
+      if nextOrdinal == limit { return .full }
+      while true {
+        if let source = current?.source {
+          chunk.reset(ordinal: nextOrdinal, source: source)
+          if try fill(chunk) {
+            nextOrdinal += 1
+            return .chunk
+          }
+          if archive == nil { finishedBytes += currentBytes }
+          if let failure = partial?.failure { failures.append(failure) }
+          partial = nil
+          current = nil
+        } else if let archive {
+          try keepingPartial { () throws(ImportError) in
+            try beginMember(of: archive)
+          } onFailure: {
             endArchive(archive)
-            if isNothing { throw .nothingInArchive(path) }
           }
-        } onFailure: {
-          endArchive(archive)
-        }
-      } else if nextFile < files.count {
-        nextFile += 1
-        let file = files[nextFile - 1]
-        try keepingPartial { () throws(ImportError) in
-          if let bytes = file.bytes {
-            try begin(MemorySource(bytes), name: file.path)
-          } else {
-            try open(InputFile(file))
+        } else if nextFile < files.count {
+          nextFile += 1
+          let file = files[nextFile - 1]
+          try keepingPartial { () throws(ImportError) in
+            if let bytes = file.bytes {
+              try begin(MemorySource(bytes), name: file.path)
+            } else {
+              try open(InputFile(file))
+            }
           }
+        } else {
+          return .ended
         }
-      } else {
-        return .ended
       }
     }
+  }
+
+  private func beginMember(of archive: ArchiveReader) throws(ImportError) {
+    if try archive.nextMember() { return try begin(archive, name: archive.member) }
+    let isNothing = readMembers == 0 && skippedMembers > 0 && !isFound
+    endArchive(archive)
+    if isNothing { throw .nothingInArchive(path) }
   }
 
   private func endArchive(_ archive: ArchiveReader) {
@@ -177,7 +158,7 @@ final class InputQueue: @unchecked Sendable {
     skippedMembers = 0
   }
 
-  /// Does something that damage can stop; where damaged files are kept in part, it is noted and the import goes on.
+  /// Does something that damage can stop; if damaged files are kept in part, it is noted and the import goes on.
   private func keepingPartial(
     _ body: () throws(ImportError) -> Void, onFailure: () -> Void = {}
   ) throws(ImportError) {
@@ -191,8 +172,6 @@ final class InputQueue: @unchecked Sendable {
       onFailure()
     }
   }
-
-  enum Claim { case chunk, full, ended }
 
   private func fill(_ chunk: Chunk) throws(ImportError) -> Bool {
     switch current?.bytes {

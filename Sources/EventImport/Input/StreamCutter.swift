@@ -1,10 +1,12 @@
 // Cuts a stream of bytes into chunks of whole lines or records. Whichever thread claims the next chunk
 // fills its own memory here, under the queue's lock, while the others parse what they have.
 
-/// The rest of one file or member, from behind its byte-order mark and header.
+import Buffers
+
+/// The rest of one file or member, from after its byte-order mark and header.
 final class StreamCutter {
   private let bytes: any ByteSource
-  /// True where the bytes ended before their end.
+  /// True if the bytes ended before their end.
   private let isPartial: () -> Bool
   /// Finds the borders of records; nil if every line end is one.
   private var records: RecordBorders?
@@ -35,110 +37,165 @@ final class StreamCutter {
     carry = Array(head)
   }
 
-  deinit { records?.deallocate() }
-
   var storedBytes: Int { bytes.storedBytes }
 
-  /// Fills a chunk that was reset; false where nothing is left.
+  /// Fills a chunk that was reset; false if nothing is left.
   func next(into chunk: Chunk) throws(ImportError) -> Bool {
-    let memory = chunk.memory
     var count = carry.count
-    UnsafeMutableRawBufferPointer(start: memory, count: count).copyBytes(from: carry)
+    chunk.room.copyBytes(from: carry)
     carry.removeAll(keepingCapacity: true)
-    if isSkipping { count = try finishSkipping(memory, count) }
+    if isSkipping { count = try finishSkipping(chunk.room, count) }
     // What was carried over may be more than a chunk: records after a quote whose end was looked for.
     var wanted = max(0, goal - count)
     while true {
-      count += try read(memory, count, wanted)
+      count += try read(chunk.room, count, wanted)
       wanted = goal
       if count == 0 { return false }
       chunk.linesBefore = linesSkipped
       chunk.lineEndsBefore = lineEnds
       chunk.quoteLine = records?.quoteLine
-      let border = border(memory, count)
+      let border = border(chunk, count)
       let rest = count - border.offset
       if border.offset >= goal {
-        finish(chunk, border: border, count: count)
-        return true
-      }
-      if rest > ImportLimit.line {
-        cut(chunk, border: border)
-        return true
-      }
-      if atEnd {
+        finish(chunk, border, count: count)
+      } else if rest > ImportLimit.line {
+        // The chunk ends in the beginning of a line that is too long, and the rest of that is skipped.
+        isSkipping = true
+        chunk.endsOverlong = true
+        take(chunk, border, end: border.offset + ImportLimit.rejectedText)
+      } else if atEnd {
         // A line that was torn could be taken for a whole one.
         let end = isPartial() ? border.offset : count
         if end == 0 { return false }
-        finish(chunk, border: RecordBorders.Border(offset: end, quoteLine: border.quoteLine), count: end)
-        return true
+        finish(chunk, RecordBorders.Border(offset: end, quoteLine: border.quoteLine), count: end)
+      } else if border.offset > 0 {
+        finish(chunk, border, count: count)
+      } else {
+        continue
       }
-      if border.offset > 0 {
-        finish(chunk, border: border, count: count)
-        return true
-      }
+      return true
     }
   }
 
   /// Ends the chunk at a border, and keeps what was read past it.
-  private func finish(_ chunk: Chunk, border: RecordBorders.Border, count: Int) {
-    carry.append(
-      contentsOf: UnsafeRawBufferPointer(start: chunk.memory + border.offset, count: count - border.offset))
-    chunk.finish(end: border.offset)
-    took(chunk, border)
+  private func finish(_ chunk: Chunk, _ border: RecordBorders.Border, count: Int) {
+    carry.append(contentsOf: chunk.bytes[border.offset..<count])
+    take(chunk, border, end: border.offset)
   }
 
-  /// Ends the chunk in the beginning of a line that is too long, and leaves the rest of that to be skipped.
-  private func cut(_ chunk: Chunk, border: RecordBorders.Border) {
-    let end = border.offset + ImportLimit.rejectedText
-    isSkipping = true
-    chunk.endsOverlong = true
+  private func take(_ chunk: Chunk, _ border: RecordBorders.Border, end: Int) {
     chunk.finish(end: end)
-    took(chunk, border)
-  }
-
-  private func took(_ chunk: Chunk, _ border: RecordBorders.Border) {
     if records != nil {
-      let inside = ByteSearch.count(ByteSearch.newline, chunk.memory, 0..<chunk.end)
+      let inside = ByteSearch.count(ByteSearch.newline, chunk.bytes, 0..<end)
       lineEnds += chunk.linesBefore + inside + chunk.linesAfter
       records?.quoteLine = border.quoteLine
     }
     linesSkipped = 0
   }
 
-  private func border(_ memory: UnsafeRawPointer, _ count: Int) -> RecordBorders.Border {
-    records?.last(memory, count, goal: goal, lineEnds: lineEnds + linesSkipped, isWhole: atEnd)
-      ?? RecordBorders.Border(offset: RecordBorders.lineBorder(memory, 0, count, goal: goal) ?? 0, quoteLine: nil)
+  private func border(_ chunk: Chunk, _ count: Int) -> RecordBorders.Border {
+    records?.last(chunk.read(count), goal: goal, lineEnds: lineEnds + linesSkipped, isWhole: atEnd)
+      ?? RecordBorders.Border(offset: RecordBorders.lineBorder(chunk.bytes, 0, count, goal: goal) ?? 0, quoteLine: nil)
   }
 
-  /// Reads up to `limit` bytes to `memory + offset`.
+  /// Reads up to `limit` bytes to an offset.
   private func read(
-    _ memory: UnsafeMutableRawPointer, _ offset: Int, _ limit: Int
+    _ room: UnsafeMutableRawBufferPointer, _ offset: Int, _ limit: Int
   ) throws(ImportError) -> Int {
     if atEnd { return 0 }
-    let count = try bytes.fill(UnsafeMutableRawBufferPointer(start: memory + offset, count: limit))
+    let count = try bytes.fill(UnsafeMutableRawBufferPointer(rebasing: room[offset..<offset + limit]))
     if count < limit { atEnd = true }
     return count
   }
 
-  /// Drops the rest of a line that was too long. `memory[..<count]` holds what was read; returns how much
+  /// Drops the rest of a line that was too long. `room[..<count]` holds what was read; returns how much
   /// of it, moved to the front, comes after that line.
-  private func finishSkipping(_ memory: UnsafeMutableRawPointer, _ count: Int) throws(ImportError) -> Int {
+  private func finishSkipping(_ room: UnsafeMutableRawBufferPointer, _ count: Int) throws(ImportError) -> Int {
     var count = count
     while true {
+      if count == 0 { count = try read(room, 0, goal) }
       if count == 0 {
-        count = try read(memory, 0, goal)
-        if count == 0 {
-          isSkipping = false
-          return 0
-        }
+        isSkipping = false
+        return 0
       }
-      if let newline = ByteSearch.firstNewline(memory, 0..<count) {
+      if let newline = ByteSearch.firstNewline(UnsafeRawBufferPointer(room), 0..<count) {
         linesSkipped += 1
         isSkipping = false
-        memory.copyMemory(from: memory + newline + 1, byteCount: count - newline - 1)
+        room.copyMemory(from: UnsafeRawBufferPointer(rebasing: room[newline + 1..<count]))
         return count - newline - 1
       }
       count = 0
     }
+  }
+}
+
+/// Finds where a stream of CSV may be cut: between two records as the parser will find them. The parser sees the same bytes up
+/// to the border and no further, and comes to the same decisions, because none depends on bytes after a border. Carries the
+/// line of an open quote from one border to the next. Used under the queue's lock.
+struct RecordBorders {
+  private let shape: CSVShape
+  private let record = CSVRecord()
+  /// The line of the file that opened a quote, as of the last border that was taken.
+  var quoteLine: Int?
+
+  init(_ shape: CSVShape) { self.shape = shape }
+
+  /// A border, and the line of an open quote there.
+  struct Border {
+    var offset: Int
+    var quoteLine: Int?
+  }
+
+  /// The first border at or past `goal`, else the last one.
+  /// - Parameters:
+  ///   - text: begins where a record may begin.
+  ///   - lineEnds: line ends of the file before it.
+  ///   - isWhole: nothing follows.
+  func last(_ text: PaddedBytes, goal: Int, lineEnds: Int, isWhole: Bool) -> Border {
+    let bytes = text.bytes
+    var border = Border(offset: 0, quoteLine: quoteLine)
+    // Lines are counted onward, so that many questions cost one pass.
+    var (counted, line) = (0, lineEnds + 1)
+    while border.offset < text.count, border.offset < goal {
+      let from = border.offset
+      if border.quoteLine == nil {
+        guard let quote = ByteSearch.first(ByteSearch.quote, bytes, from..<text.count) else {
+          border.offset = Self.lineBorder(bytes, from, text.count, goal: goal) ?? from
+          return border
+        }
+        // Lines without quotes are records, or faults, of their own.
+        if let newline = ByteSearch.lastNewline(bytes, from..<quote) {
+          border.offset = Self.lineBorder(bytes, from, newline + 1, goal: goal) ?? newline + 1
+          continue
+        }
+        guard let stop = ByteSearch.firstNewline(bytes, quote..<text.count) else { return border }
+        // Nor does a line leave a quote open whose quotes are even in number.
+        if ByteSearch.count(ByteSearch.quote, bytes, quote..<stop).isMultiple(of: 2) {
+          border.offset = stop + 1
+          continue
+        }
+      }
+      let reading = record.read(text, from: from, shape, isWhole ? .whole : .more)
+      guard reading != .undecided, record.end < text.count else { return border }
+      switch reading {
+      case .cells: border.quoteLine = nil
+      case .openQuote, .fault:
+        if border.quoteLine == nil {
+          line += ByteSearch.count(ByteSearch.newline, bytes, counted..<from)
+          counted = from
+          border.quoteLine = line
+        }
+      case .otherCount, .blank, .tooLong, .undecided: break
+      }
+      border.offset = record.end + 1
+    }
+    return border
+  }
+
+  /// The end of the first line that ends at or past the goal, else of the last one.
+  static func lineBorder(_ bytes: UnsafeRawBufferPointer, _ from: Int, _ end: Int, goal: Int) -> Int? {
+    let past = max(from, goal - 1)
+    if past < end, let newline = ByteSearch.firstNewline(bytes, past..<end) { return newline + 1 }
+    return ByteSearch.lastNewline(bytes, from..<end).map { $0 + 1 }
   }
 }

@@ -1,6 +1,14 @@
 // Encodings of text besides UTF-8, told only by proof: a mark or zero bytes for UTF-16, bytes that are no UTF-8 for
 // Windows-1252. Spreadsheets write both.
 
+import Buffers
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// An encoding that is converted to UTF-8 before anything else is asked. The value is iconv's name.
 enum TextEncoding: String, Sendable {
   case utf16LittleEndian = "UTF-16LE"
@@ -40,12 +48,12 @@ enum TextEncoding: String, Sendable {
     var union: UInt8 = 0
     for byte in head { union |= byte }
     if union < 0x80 { return false }
-    let first = head.first { !ByteSearch.isBlank($0) && $0 != ByteSearch.newline }
+    let first = FileHead.first(head)
     if first == 0x7B || first == 0x5B { return false }
     var seen = false
     for (i, byte) in head.enumerated() {
       if byte < 0x80 {
-        if byte < 0x20, byte != ByteSearch.newline, !ByteSearch.isBlank(byte) { return false }
+        if byte < 0x20, !ByteSearch.isSpace(byte) { return false }
         continue
       }
       // What Windows-1252 has no character for.
@@ -75,5 +83,92 @@ enum TextEncoding: String, Sendable {
     let rest = head[(i + 1)...].prefix(count)
     guard rest.allSatisfy({ $0 & 0xC0 == 0x80 }) else { return .none }
     return rest.count == count ? .whole : .cut
+  }
+}
+
+/// Converts what its source gives to UTF-8, by iconv of the C library, a piece at a time. What is no text in that encoding is
+/// an error, never left out.
+final class EncodedSource: ByteSource {
+  private static let inputSize = 1 << 16
+  /// No byte becomes more than three, and no pair of bytes more than four.
+  private static let outputSize = 3 * inputSize + 16
+
+  private let source: any ByteSource
+  private let encoding: TextEncoding
+  private let name: String
+  private let descriptor: iconv_t
+  private let input = PaddedBuffer(capacity: EncodedSource.inputSize)
+  private let output = PaddedBuffer(capacity: EncodedSource.outputSize)
+  /// The beginning of a character whose end has not been read, at the input's front.
+  private var carried = 0
+  /// Bytes of the source that became text.
+  private var converted = 0
+  private var given = 0
+  private var available = 0
+  /// An error after text that is given out first.
+  private var failure: ImportError?
+
+  init(_ source: any ByteSource, encoding: TextEncoding, name: String) throws(ImportError) {
+    let opened = iconv_open("UTF-8", encoding.rawValue)
+    guard let opened, Int(bitPattern: opened) != -1 else { throw .noConversion(name, encoding) }
+    descriptor = opened
+    self.source = source
+    self.encoding = encoding
+    self.name = name
+  }
+
+  deinit { iconv_close(descriptor) }
+
+  var storedBytes: Int { source.storedBytes }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
+    while given == available {
+      if let failure { throw failure }
+      if try !refill() { return 0 }
+    }
+    let count = min(buffer.count, available - given)
+    buffer.copyMemory(from: output[given..<given + count].bytes)
+    given += count
+    return count
+  }
+
+  /// A character of UTF-8 further down: what was taken for Windows-1252 by its head is none, and ids would be other ids.
+  private func hasUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    // An accented letter of UTF-8 begins with 0xC3; in Windows-1252 that is `Ã` before a sign, which no word has.
+    bytes.indices.dropLast().contains { bytes[$0] == 0xC3 && bytes[$0 + 1] & 0xC0 == 0x80 }
+  }
+
+  /// Converts the next piece; false at the end.
+  private func refill() throws(ImportError) -> Bool {
+    let count = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: input.room[carried...]))
+    if count == 0 {
+      if carried > 0 { throw .notText(name, encoding, offset: converted + carried, isTorn: true) }
+      return false
+    }
+    if encoding == .windows1252, hasUTF8(input[0..<(carried + count)].bytes) {
+      failure = .mixedText(name)
+      carried = 0
+      (given, available) = (0, 0)
+      return true
+    }
+    var left = carried + count
+    let total = left
+    var free = output.capacity
+    var from = input.room.baseAddress?.assumingMemoryBound(to: CChar.self)
+    var to = output.room.baseAddress?.assumingMemoryBound(to: CChar.self)
+    // The C library's size -1 says that it stopped before the end.
+    let result = iconv(descriptor, &from, &left, &to, &free)
+    let error = errno
+    given = 0
+    available = output.capacity - free
+    converted += total - left
+    if result == -1, error != EINVAL {
+      failure = .notText(name, encoding, offset: converted + 1, isTorn: false)
+      carried = 0
+      return true
+    }
+    carried = left
+    input.room.copyMemory(from: input[(total - left)..<total].bytes)
+    return true
   }
 }

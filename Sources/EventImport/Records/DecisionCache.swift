@@ -1,18 +1,19 @@
-// A thread's memory of what a mapping decided: by the name of the event, and where values have a say by those too. Names
+// A thread's memory of what a mapping decided: by the name of the event, and by those values that have a say. Names
 // repeat, so that nearly no event asks the mapping itself.
 
+import Buffers
 import EventMapping
 import PermissionEvents
 
 /// Decisions of one program. Owned by one thread.
 final class DecisionCache {
-  /// A decision with its texts where they stay.
-  final class Entry {
+  /// A decision with its texts in memory of their own.
+  final class Kept {
     let decision: Decision
-    let permission: StayingText
-    let status: StayingText
-    let kind: StayingText
-    let others: [StayingText?]
+    let permission: OwnedText
+    let status: OwnedText
+    let kind: OwnedText
+    let others: [OwnedText?]
     let tallied: EventTally.Key
     @exclusivity(unchecked) var count = 0
     /// An event of it has been seen by this thread.
@@ -21,23 +22,23 @@ final class DecisionCache {
     init(_ decision: Decision, tallied: EventTally.Key) {
       self.decision = decision
       self.tallied = tallied
-      permission = StayingText(decision.permission)
-      status = StayingText(decision.status)
+      permission = OwnedText(decision.permission)
+      status = OwnedText(decision.status)
       if case .event(let value) = decision.outcome {
-        kind = StayingText(Array(value.name.utf8))
+        kind = OwnedText(Array(value.name.utf8))
       } else {
-        kind = StayingText([])
+        kind = OwnedText([])
       }
-      others = decision.fields.map { $0.value.otherwise.map { StayingText($0) } }
+      others = decision.fields.map { $0.value.otherwise.map { OwnedText($0) } }
     }
   }
 
   private final class Name {
     let plan: NamePlan
     let number: UInt64
-    @exclusivity(unchecked) var only: Entry?
+    @exclusivity(unchecked) var only: Kept?
     /// By the hash of the values; one whose hash another one has pushes that one out.
-    @exclusivity(unchecked) var byValues: [UInt64: (key: [UInt8], entry: Entry)] = [:]
+    @exclusivity(unchecked) var byValues: [UInt64: (key: [UInt8], entry: Kept)] = [:]
     init(_ plan: NamePlan, number: UInt64) {
       self.plan = plan
       self.number = number
@@ -65,7 +66,7 @@ final class DecisionCache {
   deinit { flush() }
 
   /// The decision for an event; counted.
-  func decision(_ name: UnsafeRawBufferPointer, _ values: UnsafePointer<FieldValue>) -> Entry {
+  func decision(_ name: UnsafeRawBufferPointer, _ values: borrowing Buffer<FieldValue>) -> Kept {
     let hash = UserHash.text(name)
     if let known = names[hash], known.plan.name.elementsEqual(name) {
       let entry = entry(known, values)
@@ -83,7 +84,7 @@ final class DecisionCache {
     return entry
   }
 
-  private func entry(_ name: Name, _ values: UnsafePointer<FieldValue>) -> Entry {
+  private func entry(_ name: Name, _ values: borrowing Buffer<FieldValue>) -> Kept {
     if name.plan.slots.isEmpty {
       if let only = name.only { return only }
       let made = entry(name.plan, program.decide(name.plan) { _ in nil }, answer: "")
@@ -118,8 +119,8 @@ final class DecisionCache {
     return made
   }
 
-  private func entry(_ plan: NamePlan, _ decision: Decision, answer: String) -> Entry {
-    Entry(
+  private func entry(_ plan: NamePlan, _ decision: Decision, answer: String) -> Kept {
+    Kept(
       decision,
       tallied: tally.key(plan.name, answer: answer, decision, looksLikePermission: plan.looksLikePermission))
   }
@@ -133,7 +134,7 @@ final class DecisionCache {
   private static func telling(_ value: FieldValue) -> Telling {
     switch value.kind {
     case .string, .number, .boolean:
-      if value.bytes.isEmpty || RecordValue.standsForNothing(value.bytes) { return .nothing }
+      if value.bytes.isEmpty || value.standsForNothing { return .nothing }
       return value.bytes.count <= maximumValue ? .text : .unreadable
     case .absent: return .nothing
     case .object, .array: return .unreadable
@@ -151,7 +152,7 @@ final class DecisionCache {
 
   /// What tables show of the values: `result=denied, granted=false`.
   private static func answer(
-    _ plan: NamePlan, _ decision: Decision, _ values: UnsafePointer<FieldValue>
+    _ plan: NamePlan, _ decision: Decision, _ values: borrowing Buffer<FieldValue>
   ) -> String {
     // What somebody used tells nothing of an answer, and there are as many as the app has features.
     if case .event(let kind) = decision.outcome, !kind.needsPermission { return "" }
@@ -168,7 +169,7 @@ final class DecisionCache {
     for entry in [name.only].compactMap({ $0 }) + name.byValues.values.map(\.entry) { flush(entry) }
   }
 
-  private func flush(_ entry: Entry) {
+  private func flush(_ entry: Kept) {
     if entry.count > 0 { tally.add(entry.tallied, count: entry.count) }
     entry.count = 0
   }
@@ -186,23 +187,4 @@ final class DecisionCache {
     bytes = 0
     entries = 0
   }
-}
-
-/// A text in memory of its own that does not move, with readable bytes behind it as a `FieldValue` asks for.
-final class StayingText: @unchecked Sendable {
-  // Unchecked: the memory is written once, before anybody else sees it.
-  private let memory: UnsafeMutableRawBufferPointer
-  let value: FieldValue
-
-  init(_ text: [UInt8]) {
-    memory = .allocate(byteCount: text.count + 16, alignment: 16)
-    memory.initializeMemory(as: UInt8.self, repeating: 0)
-    memory.copyBytes(from: text)
-    value =
-      text.isEmpty
-      ? .absent
-      : FieldValue(kind: .string, bytes: UnsafeRawBufferPointer(rebasing: memory[..<text.count]))
-  }
-
-  deinit { memory.deallocate() }
 }

@@ -31,14 +31,14 @@ final class EventTally: Sendable {
     var shortOutcome: String
   }
 
-  private struct Entry {
+  private struct Counted {
     var count = 0
     var example: String?
   }
 
   /// Names that are kept apart: some exports put ids into the names.
   private static let maximumEntries = 20_000
-  private let entries = Mutex<[Key: Entry]>([:])
+  private let entries = Mutex<[Key: Counted]>([:])
   private let allowsCustomPermissions: Bool
 
   /// - Parameter allowsCustomPermissions: permissions outside the taxonomy are stored too.
@@ -73,7 +73,7 @@ final class EventTally: Sendable {
           name: Array("(other names)".utf8), answer: "", outcome: key.shortOutcome, isStored: key.isStored,
           looksLikePermission: false, shortOutcome: key.shortOutcome)
       }
-      entries[key, default: Entry()].count += count
+      entries[key, default: Counted()].count += count
     }
   }
 
@@ -81,7 +81,7 @@ final class EventTally: Sendable {
   func note(_ key: Key, file: String, line: Int) {
     entries.withLock { entries in
       guard entries[key] != nil || entries.count < Self.maximumEntries else { return }
-      if entries[key]?.example == nil { entries[key, default: Entry()].example = "\(file):\(line)" }
+      if entries[key]?.example == nil { entries[key, default: Counted()].example = "\(file):\(line)" }
     }
   }
 

@@ -1,25 +1,27 @@
 // Chunks of a vendor's records to events: extract the values, ask what the event means, check and pack.
 
+import Buffers
 import EventMapping
 import PermissionEvents
 
 /// Parses the records of one mapping in one layout. Owned by one thread.
 final class RecordParser {
-  let program: MappingProgram
+  private let program: MappingProgram
   private let layout: RecordLayout
   /// JSON has been checked to be UTF-8, cells have not.
-  private let form: EventAssembler.Form
-  let extractor: RecordExtractor
-  let assembler: EventAssembler
+  private let form: EventAssembler.Origin
+  private let extractor: RecordExtractor
+  private let assembler: EventAssembler
   private let decisions: DecisionCache
-  private var record = CSVRecord()
-  let times: RecordTime
-  let fields = UnsafeMutablePointer<FieldValue>.allocate(capacity: ImportField.count)
-  private var joined = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 16)
+  private let record = CSVRecord()
+  private let times: RecordTime
+  private let fields = Buffer(repeating: FieldValue.absent, count: ImportField.count)
+  /// A name made of several texts.
+  private var joined = PaddedBuffer(capacity: 1008)
   /// The bytes of a vendor's key, for an id that is made of it.
-  var key: [UInt8] = []
+  private var key: [UInt8] = []
   /// The value that `time` read, for messages.
-  var timeValue: FieldValue = .absent
+  private var timeValue: FieldValue = .absent
 
   init(
     _ program: MappingProgram, layout: RecordLayout, assembler: EventAssembler, tally: EventTally
@@ -32,17 +34,9 @@ final class RecordParser {
     decisions = DecisionCache(program, tally: tally)
     times = RecordTime(
       unit: program.record.unit, clock: assembler.options.clock(program.record.zone), format: program.record.timeFormat)
-    fields.initialize(repeating: .absent, count: ImportField.count)
-    joined.initializeMemory(as: UInt8.self, repeating: 0)
   }
 
-  deinit {
-    fields.deallocate()
-    joined.deallocate()
-    record.deallocate()
-  }
-
-  /// True where it reads files of this mapping and layout too.
+  /// True if it reads files of this mapping and layout too.
   func reads(_ program: MappingProgram, _ layout: RecordLayout) -> Bool {
     guard program === self.program else { return false }
     switch (layout, self.layout) {
@@ -55,14 +49,13 @@ final class RecordParser {
   /// Appends the chunk's events to the assembler's batch.
   func parse(_ chunk: Chunk, into result: inout ChunkResult) {
     if case .csv(let columns) = layout { return parse(chunk, columns, into: &result) }
-    let memory = UnsafeRawPointer(chunk.memory)
-    let end = chunk.end
+    let text = chunk.text
     var line = chunk.linesBefore
     var position = chunk.start
-    while position < end {
-      let stop = ByteSearch.firstNewline(memory, position..<end) ?? end
-      parseLine(UnsafeRawBufferPointer(start: memory + position, count: stop - position), line, chunk, &result)
-      if stop < end { line += 1 }
+    while position < text.count {
+      let stop = ByteSearch.firstNewline(text.bytes, position..<text.count) ?? text.count
+      parseLine(text[position..<stop], line, isCut: chunk.endsOverlong && stop == text.count, &result)
+      if stop < text.count { line += 1 }
       position = stop + 1
     }
     result.lineEnds = line + chunk.linesAfter
@@ -70,7 +63,6 @@ final class RecordParser {
 
   private func parse(_ chunk: Chunk, _ columns: CSVColumns, into result: inout ChunkResult) {
     var walk = CSVWalk(chunk, columns.shape, record)
-    defer { record = walk.record }
     while true {
       switch walk.next(into: &result) {
       case .end:
@@ -84,11 +76,10 @@ final class RecordParser {
     }
   }
 
-  private func parseLine(_ text: UnsafeRawBufferPointer, _ line: Int, _ chunk: Chunk, _ result: inout ChunkResult) {
-    let isCut = chunk.endsOverlong && text.baseAddress.map { $0 + text.count == chunk.memory + chunk.end } == true
-    if isCut || text.count > ImportLimit.line { return result.reject(.tooLongLine, line: line, text: text) }
-    if text.allSatisfy({ ByteSearch.isBlank($0) }) { return }
-    take(text, line, &result) { () throws(Rejection) in
+  private func parseLine(_ text: PaddedBytes, _ line: Int, isCut: Bool, _ result: inout ChunkResult) {
+    if isCut || text.count > ImportLimit.line { return result.reject(.tooLongLine, line: line, text: text.bytes) }
+    if text.bytes.allSatisfy({ ByteSearch.isBlank($0) }) { return }
+    take(text.bytes, line, &result) { () throws(Rejection) in
       if case .json = layout { return try extractor.readJSON(text) }
       return try extractor.readTabs(text)
     }
@@ -101,13 +92,13 @@ final class RecordParser {
     do throws(Rejection) {
       let ignored = try read()
       guard let name = eventName() else { throw .missingName(program.mapping.name) }
-      let entry = decisions.decision(name.bytes, extractor.values)
-      if !entry.isKnown {
-        entry.isKnown = true
-        result.examples.append(.init(line: line, key: entry.tallied))
+      let decided = decisions.decision(name.bytes, extractor.values)
+      if !decided.isKnown {
+        decided.isKnown = true
+        result.examples.append(.init(line: line, key: decided.tallied))
       }
-      guard case .event = entry.decision.outcome else { return result.passOver() }
-      try append(entry)
+      guard case .event = decided.decision.outcome else { return result.passOver() }
+      try append(decided)
       result.accept(ignoredFields: ignored)
     } catch {
       result.reject(error, line: line, text: text)
@@ -116,60 +107,128 @@ final class RecordParser {
 
   /// The name of the event: the first of the alternatives that is there.
   private func eventName() -> FieldValue? {
-    let values = extractor.values
     for source in program.names {
       switch source {
-      case .slot(let slot):
-        if let value = RecordValue.text(values[slot], maximum: 1024) { return value }
+      case .from(let slot):
+        if let value = extractor.values[slot].asText(maximum: 1024) { return value }
       case .constant(let text):
-        return join([text[...]])
+        return join([text.utf8])
       case .joined(let slots):
-        let parts = slots.compactMap { RecordValue.text(values[$0], maximum: 256)?.bytes }
+        let parts = slots.compactMap { extractor.values[$0].asText(maximum: 256)?.bytes }
         if parts.count == slots.count, let value = join(parts) { return value }
       }
     }
     return nil
   }
 
-  /// Texts with a space between them.
+  /// Texts with a space between them; nil if they are too long.
   private func join(_ parts: [some Collection<UInt8>]) -> FieldValue? {
-    var count = 0
+    joined.removeAll()
     for (i, part) in parts.enumerated() {
-      guard count + part.count + 1 + 16 <= joined.count else { return nil }
-      if i > 0 {
-        joined[count] = 0x20
-        count += 1
-      }
-      for byte in part {
-        joined[count] = byte
-        count += 1
-      }
+      guard joined.count + part.count + 1 <= joined.capacity else { return nil }
+      if i > 0 { joined.append([0x20]) }
+      joined.append(part)
     }
-    return FieldValue(kind: .string, bytes: UnsafeRawBufferPointer(rebasing: joined[..<count]))
+    return FieldValue(kind: .string, text: joined.bytes)
   }
 
-  private func append(_ entry: DecisionCache.Entry) throws(Rejection) {
-    let values = extractor.values
+  private func append(_ decided: DecisionCache.Kept) throws(Rejection) {
     let (user, userSlot) = try user()
     let reading = try time()
-    fields.update(repeating: .absent, count: ImportField.count)
+    fields.unsafeAddress.update(repeating: .absent, count: ImportField.count)
     fields[ImportField.userID] = user
-    fields[ImportField.event] = entry.kind.value
-    fields[ImportField.status] = entry.status.value
-    fields[StringField.permission.rawValue] = entry.permission.value
-    for field in 1..<ImportField.stringCount {
-      for slot in program.fields[field] {
-        guard let value = RecordValue.text(values[slot], maximum: StringField.maximumLength) else { continue }
-        fields[field] = value
-        break
+    fields[ImportField.event] = decided.kind.value
+    fields[ImportField.status] = decided.status.value
+    fields[StringField.permission.rawValue] = decided.permission.value
+    func first(_ slots: [Int]) -> FieldValue? {
+      for slot in slots {
+        if let value = extractor.values[slot].asText(maximum: StringField.maximumLength) { return value }
       }
+      return nil
     }
-    for ((field, source), otherwise) in zip(entry.decision.fields, entry.others) {
-      let found = source.slots.lazy.compactMap { RecordValue.text(values[$0], maximum: StringField.maximumLength) }
-      fields[field.rawValue] = found.first ?? otherwise?.value ?? .absent
+    for field in 1..<ImportField.stringCount {
+      if let value = first(program.fields[field]) { fields[field] = value }
+    }
+    for ((field, source), otherwise) in zip(decided.decision.fields, decided.others) {
+      fields[field.rawValue] = first(source.slots) ?? otherwise?.value ?? .absent
     }
     let made = eventID(user: user, userSlot: userSlot, reading)
     try assembler.append(
       fields, form: form, time: (reading.time, timeValue), exported: reading.exported, madeEventID: made)
+  }
+
+  // MARK: Who, when and which
+
+  /// The first id that stands for somebody.
+  private func user() throws(Rejection) -> (FieldValue, slot: Int) {
+    var nobody: FieldValue?
+    for (slot, prefix) in program.user {
+      guard var value = extractor.values[slot].asText(maximum: Int(UInt16.max)) else { continue }
+      if !prefix.isEmpty, value.bytes.starts(with: prefix) {
+        value.text = value.text[prefix.count..<value.text.count]
+      }
+      if EventAssembler.isNobody(value.bytes) {
+        nobody = nobody ?? value
+      } else {
+        return (value, slot)
+      }
+    }
+    if let nobody { throw .nobody(nobody) }
+    throw .missing(ImportField.userID)
+  }
+
+  private func time() throws(Rejection) -> RecordTime.Reading {
+    for slot in program.time {
+      let value = extractor.values[slot]
+      guard value.asText(maximum: 64) != nil else { continue }
+      timeValue = value
+      return try times.read(value)
+    }
+    throw .missing(ImportField.timestamp)
+  }
+
+  /// Puts an id that is kept as it is into the fields; else gives the one that is made of the vendor's key, or nil if the
+  /// event has none.
+  private func eventID(user: FieldValue, userSlot: Int, _ reading: RecordTime.Reading) -> EventBatch.Identifier? {
+    func text(_ slot: Int) -> FieldValue? { extractor.values[slot].asText(maximum: ImportLimit.line) }
+    switch program.id {
+    case nil: return nil
+    case .plain(let slots, let within):
+      guard let id = slots.lazy.compactMap(text).first else { return nil }
+      guard let within, within != userSlot, let scope = text(within) else {
+        fields[ImportField.eventID] = id
+        return nil
+      }
+      // The id is unique within a device, and the user is not that device.
+      beginKey()
+      appendKey(id.bytes)
+      appendKey(scope.bytes)
+    case .derived(let parts, let needs):
+      if let needs, text(needs) == nil { return nil }
+      beginKey()
+      for part in parts {
+        switch part {
+        case .value(let slot): appendKey(text(slot)?.bytes ?? PaddedBytes.none.bytes)
+        case .time: appendKey(reading.exported)
+        case .timeInSeconds: appendKey(floorDivide(reading.exported, 1000))
+        }
+      }
+    }
+    return assembler.derivedID(of: key)
+  }
+
+  private func beginKey() {
+    key.removeAll(keepingCapacity: true)
+    key.append(contentsOf: program.mapping.scope.utf8)
+    key.append(0)
+  }
+
+  private func appendKey(_ text: UnsafeRawBufferPointer) {
+    for shift in [0, 8, 16] { key.append(UInt8(truncatingIfNeeded: text.count >> shift)) }
+    key.append(contentsOf: text)
+  }
+
+  private func appendKey(_ number: Int64) {
+    for shift in stride(from: 0, to: 64, by: 8) { key.append(UInt8(truncatingIfNeeded: number >> Int64(shift))) }
   }
 }

@@ -120,7 +120,7 @@ struct RecordTime: Sendable {
     return hasZone ? Reading(exported: time, time: time) : try local(time, value)
   }
 
-  /// The moment at which the clocks of a zone showed a time: the first one, where they showed it twice; where they never
+  /// The moment at which the clocks of a zone showed a time: the first one, if they showed it twice; if they never
   /// did, the one that the clocks before the change would have come to.
   static func utc(_ wall: Milliseconds, in zone: ZoneTable) -> Milliseconds {
     let before = zone.offset(at: wall &- millisecondsPerDay)

@@ -55,7 +55,7 @@ final class ImportWorker {
   private func parse(into result: inout ChunkResult) throws(ImportError) {
     result.ordinal = chunk.ordinal
     result.source = chunk.source
-    result.counts.bytes = chunk.content.count
+    result.counts.bytes = chunk.end - chunk.start
     assembler.batch.removeAll()
     assembler.batch.chunk = chunk.ordinal
     switch chunk.source.layout {

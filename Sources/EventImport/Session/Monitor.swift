@@ -24,9 +24,13 @@ final class Monitor: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  func lock() { pthread_mutex_lock(mutex) }
-  func unlock() { pthread_mutex_unlock(mutex) }
-  /// Gives the lock up until `wakeAll` is called, then takes it again.
+  func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return try body()
+  }
+
+  /// Gives the lock up until `wakeAll` is called, then takes it again. Called under the lock.
   func wait() { pthread_cond_wait(condition, mutex) }
   func wakeAll() { pthread_cond_broadcast(condition) }
 }

@@ -28,31 +28,15 @@ final class ResultOrder: @unchecked Sendable {
   var keepsRejects: Bool { onReject != nil }
 
   /// Totals of the results that were taken.
-  var counts: ImportCounts {
-    monitor.lock()
-    defer { monitor.unlock() }
-    return total
-  }
+  var counts: ImportCounts { monitor.withLock { total } }
 
   /// The first error of any thread; all threads stop when there is one.
-  var error: (any Error)? {
-    monitor.lock()
-    defer { monitor.unlock() }
-    return failure
-  }
+  var error: (any Error)? { monitor.withLock { failure } }
 
-  /// Begins a run, whose ordinals count from 0.
-  func restart() {
-    monitor.lock()
-    defer { monitor.unlock() }
-    nextOrdinal = 0
-  }
+  /// Begins a part of the input, whose ordinals count from 0.
+  func restart() { monitor.withLock { nextOrdinal = 0 } }
 
-  func fail(_ error: any Error) {
-    monitor.lock()
-    defer { monitor.unlock() }
-    failed(error)
-  }
+  func fail(_ error: any Error) { monitor.withLock { failed(error) } }
 
   private func failed(_ error: any Error) {
     if failure == nil { failure = error }
@@ -62,21 +46,21 @@ final class ResultOrder: @unchecked Sendable {
 
   /// Takes a chunk's result, and waits while it is too far ahead of the oldest that is missing.
   func take(_ result: ChunkResult) {
-    monitor.lock()
-    defer { monitor.unlock() }
-    while failure == nil, result.ordinal - nextOrdinal > Self.maximumWaiting { monitor.wait() }
-    guard failure == nil else { return }
-    waiting[result.ordinal] = result
-    guard result.ordinal == nextOrdinal else { return }
-    do {
-      while let next = waiting.removeValue(forKey: nextOrdinal) {
-        try report(next)
-        nextOrdinal += 1
+    monitor.withLock {
+      while failure == nil, result.ordinal - nextOrdinal > Self.maximumWaiting { monitor.wait() }
+      guard failure == nil else { return }
+      waiting[result.ordinal] = result
+      guard result.ordinal == nextOrdinal else { return }
+      do {
+        while let next = waiting.removeValue(forKey: nextOrdinal) {
+          try report(next)
+          nextOrdinal += 1
+        }
+      } catch {
+        failed(error)
       }
-    } catch {
-      failed(error)
+      monitor.wakeAll()
     }
-    monitor.wakeAll()
   }
 
   private func report(_ result: ChunkResult) throws {
@@ -89,7 +73,7 @@ final class ResultOrder: @unchecked Sendable {
     for example in result.examples { tally.note(example.key, file: name, line: lineEnds + example.line + 1) }
     if let onReject {
       for reject in result.rejects {
-        let suggestion = reject.unlisted.map { suggestions.text($0.field, $0.value) } ?? ""
+        let suggestion = reject.unlisted.map { suggestions.text($0) } ?? ""
         try onReject(result.rejectedLine(reject, base: lineEnds, file: name, suggestion: suggestion))
       }
     }

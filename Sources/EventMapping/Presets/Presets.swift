@@ -12,7 +12,7 @@ package enum Presets {
 
   package static var names: [String] { texts.map(\.name) }
 
-  /// The YAML of a preset; nil where there is none of that name.
+  /// The YAML of a preset; nil if there is none of that name.
   package static func text(_ name: String) -> String? { texts.first { $0.name == name }?.text }
 
   /// The same with what is said with an import in other words.
@@ -46,7 +46,7 @@ extension Presets {
     (Mapping.usualTelling[field] ?? []).joined(separator: ", ")
   }
 
-  /// Where properties stand that all vendors leave to the app. Names match in any usual spelling: `message_variant` is
+  /// Where the properties are that all vendors leave to the app. Names match in any usual spelling: `message_variant` is
   /// also `messageVariant` and `Message Variant`.
   static let commonFields = """
     permission: [permission, permission_type, permission_name, permissions]
@@ -92,7 +92,7 @@ extension Presets {
   static func active(_ events: [String], ignored: [String] = []) -> String {
     var text = "otherwise:\n  - event:\n" + lines(events) + "    kind: app_active\n"
     guard !ignored.isEmpty else { return text }
-    text += "  # These say who somebody is or that the app rests; a pattern behind does not get them.\n"
+    text += "  # These say who somebody is or that the app rests; a pattern after them does not get them.\n"
     return text + "  - event:\n" + lines(ignored) + "    kind: ignore\n"
   }
 

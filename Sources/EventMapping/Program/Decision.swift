@@ -15,18 +15,18 @@ package struct Decision: Sendable {
   /// Where a field's value is.
   package struct Field: Sendable {
     package var slots: [Int]
-    /// The value where no slot has one.
+    /// The value if no slot has one.
     package var otherwise: [UInt8]?
   }
 
   package var outcome: Outcome
-  /// Empty where there is none.
+  /// Empty if there is none.
   package var permission: [UInt8] = []
   package var status: [UInt8] = []
   /// Fields that a rule says where to find; the others are as the mapping says for all events.
   package var fields: [(field: StringField, value: Field)] = []
 
-  /// True where it names a permission outside the taxonomy.
+  /// True if it names a permission outside the taxonomy.
   package var hasUnknownPermission: Bool {
     !permission.isEmpty && !PermissionCode.taxonomy.contains { $0.utf8.elementsEqual(permission) }
   }

@@ -6,8 +6,8 @@ extension MappingProgram {
   /// What can be said of a name before any value is looked at.
   package func plan(_ name: [UInt8]) -> NamePlan {
     let normal = NormalName(name)
-    let looks = UsualSpelling.looksLikePermission(normal)
-    let isFeature = UsualSpelling.kind(named: normal) == .featureUsed
+    let looks = EventReading.looksLikePermission(normal)
+    let isFeature = EventReading.kind(named: normal) == .featureUsed
     let text = normal.bytes.dropFirst().dropLast()
     func matching(_ rules: [Rule], patternsTakePermissions: Bool) -> [Int] {
       rules.indices.filter { index in
@@ -21,9 +21,9 @@ extension MappingProgram {
     let rest = matching(otherwise, patternsTakePermissions: false)
     let last =
       rest.filter { otherwise[$0].rule.names(name) } + rest.filter { !otherwise[$0].rule.names(name) }
-    let usesUsual = mapping.usualSpellings && UsualSpelling.concerns(normal)
+    let usesUsual = mapping.usualSpellings && EventReading.concerns(normal)
     var slots: [Int] = first.flatMap { rules[$0].telling } + last.flatMap { otherwise[$0].telling }
-    if UsualSpelling.kind(named: normal) == .appActive, first.isEmpty {
+    if EventReading.kind(named: normal) == .appActive, first.isEmpty {
       // A look at the app needs no property.
     } else if usesUsual || !first.isEmpty {
       slots += permission
@@ -36,7 +36,7 @@ extension MappingProgram {
   }
 
   /// What becomes of an event.
-  /// - Parameter value: the text in a slot, nil where it is absent. Only slots of the plan are asked for.
+  /// - Parameter value: the text in a slot, nil if it is absent. Only slots of the plan are asked for.
   package func decide(_ plan: NamePlan, value: (Int) -> [UInt8]?) -> Decision {
     for index in plan.first where applies(rules[index], value) { return decision(rules[index], plan, value) }
     var unread: String?
@@ -62,7 +62,7 @@ extension MappingProgram {
   private func answers(_ name: NormalName, _ isFeature: Bool) -> [(slot: Int, name: String)] {
     // A button decides of events that are named for an answer, too: two rows of one name must not look alike.
     var shown: [Mapping.TellingField] = [.button, .result, .flag, .status]
-    if UsualSpelling.isScreen(name) || UsualSpelling.isButton(name) { shown = [.screen] + shown }
+    if EventReading.isScreen(name) || EventReading.isButton(name) { shown = [.screen] + shown }
     let slots = shown.flatMap { telling[$0] ?? [] } + (isFeature ? fields[StringField.feature.rawValue] : [])
     return slots.map { ($0, places.names[$0]) }
   }
@@ -83,7 +83,7 @@ extension MappingProgram {
     return nil
   }
 
-  private func usual(_ plan: NamePlan, _ value: (Int) -> [UInt8]?) -> UsualSpelling {
+  private func usual(_ plan: NamePlan, _ value: (Int) -> [UInt8]?) -> EventReading {
     var properties = TellingProperties()
     properties.permission = Self.first(permission, value)
     properties.permissionHint = Self.first(telling[.permission_hint] ?? [], value)
@@ -94,14 +94,14 @@ extension MappingProgram {
       let name = places.names[slot].split(separator: "/").last.map(String.init) ?? places.names[slot]
       if let found = value(slot) { properties.flags.append(.init(name: name, value: found)) }
     }
-    if UsualSpelling.kind(named: plan.normal) == .featureUsed {
+    if EventReading.kind(named: plan.normal) == .featureUsed {
       properties.feature = Self.first(fields[StringField.feature.rawValue], value)
     }
     properties.scenes = Self.all(telling[.scene] ?? [], value)
     properties.source = Self.first(telling[.source] ?? [], value)
     properties.screen = Self.first(telling[.screen] ?? [], value)
     properties.button = Self.first(telling[.button] ?? [], value)
-    return UsualSpelling(name: plan.normal, properties: properties)
+    return EventReading(name: plan.normal, properties: properties)
   }
 
   private func decision(_ rule: Rule, _ plan: NamePlan, _ value: (Int) -> [UInt8]?) -> Decision {
@@ -134,7 +134,7 @@ extension MappingProgram {
     return finished(decision)
   }
 
-  /// The value of a source: translated where it says how.
+  /// The value of a source: translated if it says how.
   private static func translated(_ source: ValueSource, _ found: [UInt8]?) -> [UInt8]? {
     if let found, found != TellingProperties.unreadable {
       if source.values.isEmpty { return found }

@@ -6,34 +6,16 @@ package final class MappingProgram: Sendable {
   package let mapping: Mapping
   package let record: RecordDescription
   package let places: ValuePlaces
-  package let names: [NameSource]
+  package let names: [EventName<Int>]
   package let user: [(slot: Int, without: [UInt8])]
   package let time: [Int]
-  package let id: ID
+  package let id: EventID<Int>?
   /// Slots of the string fields, permission left out, by `StringField.rawValue`.
   package let fields: [[Int]]
   let permission: [Int]
   let telling: [Mapping.TellingField: [Int]]
   let rules: [Rule]
   let otherwise: [Rule]
-
-  package enum NameSource: Sendable {
-    case slot(Int)
-    case joined([Int])
-    case constant([UInt8])
-  }
-
-  package enum KeyPart: Sendable {
-    case slot(Int)
-    case time
-    case timeInSeconds
-  }
-
-  package enum ID: Sendable {
-    case none
-    case plain([Int], within: Int?)
-    case derived([KeyPart], needs: Int?)
-  }
 
   struct Rule: Sendable {
     var rule: MappingRule
@@ -51,32 +33,13 @@ package final class MappingProgram: Sendable {
     self.mapping = mapping
     self.record = record
     var places = ValuePlaces(containers: record.properties)
-    names = record.event.map { source in
-      switch source {
-      case .from(let reference): .slot(places.slots(of: reference)[0])
-      case .joined(let references): .joined(references.map { places.slots(of: $0)[0] })
-      case .constant(let text): .constant(Array(text.utf8))
-      }
-    }
+    names = record.event.map { $0.map { places.slots(of: $0)[0] } }
     let identities = prefersAccount && !record.account.isEmpty ? record.account : record.user
     user = identities.flatMap { identity in
       places.slots(of: identity.from).map { ($0, Array((identity.without ?? "").utf8)) }
     }
     time = places.slots(of: record.time)
-    switch record.id {
-    case nil: id = .none
-    case .plain(let from, let within):
-      id = .plain(places.slots(of: from), within: within.map { places.slots(of: $0)[0] })
-    case .derived(let parts, let needs):
-      id = .derived(
-        parts.map { part in
-          switch part {
-          case .value(let reference): .slot(places.slots(of: reference)[0])
-          case .time: .time
-          case .timeInSeconds: .timeInSeconds
-          }
-        }, needs: needs.map { places.slots(of: $0)[0] })
-    }
+    id = record.id.map { $0.map { places.slots(of: $0) } }
     fields = StringField.allCases.map { places.slots(of: mapping.fields[$0] ?? []) }
     permission = fields[StringField.permission.rawValue]
     var telling: [Mapping.TellingField: [Int]] = [:]

@@ -12,13 +12,7 @@ package struct ValuePlaces: Sendable {
 
   /// - Parameter containers: objects in which properties are looked for.
   init(containers: [PropertyReference]) {
-    let places = containers.map { container -> [String] in
-      switch container {
-      case .name(let name): [name]
-      case .pointer(let keys): keys
-      }
-    }
-    self.containers = places.isEmpty ? [[]] : places
+    self.containers = containers.isEmpty ? [[]] : containers.map(\.keys)
   }
 
   package var count: Int { names.count }
@@ -53,5 +47,26 @@ package struct ValuePlaces: Sendable {
   private mutating func add(_ keys: [String], _ slot: Int) {
     slots[keys] = slot
     paths.append((keys, slot))
+  }
+}
+
+/// The spellings in which a property named `message_variant` turns up.
+enum PropertySpelling {
+  /// All usual spellings of a name, itself first. A name that is not in lower case with underscores is meant as it is.
+  static func variants(of name: String) -> [String] {
+    let isPlain = name.utf8.allSatisfy { ($0 >= 97 && $0 <= 122) || ($0 >= 48 && $0 <= 57) || $0 == 0x5F }
+    guard isPlain, !name.isEmpty else { return [name] }
+    let words = name.split(separator: "_").map(String.init)
+    guard let first = words.first else { return [name] }
+    func capital(_ word: String) -> String { word.prefix(1).uppercased() + word.dropFirst() }
+    let capitals = words.map(capital)
+    var result = [
+      name, first + capitals.dropFirst().joined(), capitals.joined(), capitals.joined(separator: " "),
+      words.joined(separator: " "), capital(words.joined(separator: " ")), words.joined(separator: "-"),
+      name.uppercased(), words.joined(), capitals.joined(separator: "_"),
+    ]
+    var seen = Set<String>()
+    result.removeAll { !seen.insert($0).inserted }
+    return result
   }
 }

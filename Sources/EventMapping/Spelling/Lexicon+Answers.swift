@@ -87,7 +87,7 @@ extension Lexicon {
     addStatuses()
   }
 
-  /// What the system reports, where it says more than yes or no.
+  /// What the system reports, if it says more than yes or no.
   private mutating func addStatuses() {
     add("limited authorized_limited granted_limited", .yes, status: .limited)
     add("provisional provisionally", .yes, status: .provisional)

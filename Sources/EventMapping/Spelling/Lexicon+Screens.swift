@@ -70,18 +70,19 @@ extension Lexicon {
   }
 
   /// Values of a source that mean the system's Settings app.
-  static let settingsSource: Set<String> = [
-    "settings", "system_settings", "settings_app", "ios_settings", "app_settings", "os_settings", "device_settings",
-    "iphone_settings", "phone_settings",
-  ]
-  static let screenEvents: Set<String> = [
-    "screen", "screen_view", "screen_viewed", "screen_shown", "viewed_screen", "view_screen", "screenview", "page_view",
-    "page_viewed", "amplitude_screen_viewed", "loaded_a_screen", "pageview", "view", "viewed", "screen_presented",
-  ]
-  static let buttonEvents: Set<String> = [
-    "button_tapped", "button_clicked", "button_click", "button_tap", "button_pressed", "tap", "click", "clicked",
-    "tapped",
-    "element_clicked", "element_tapped", "cta_clicked", "cta_tapped", "amplitude_element_tapped", "autocapture",
-    "tapped_button", "clicked_button",
-  ]
+  static let settingsSource = wordSet(
+    """
+    settings system_settings settings_app ios_settings app_settings os_settings device_settings iphone_settings
+    phone_settings
+    """)
+  static let screenEvents = wordSet(
+    """
+    screen screen_view screen_viewed screen_shown viewed_screen view_screen screenview page_view page_viewed
+    amplitude_screen_viewed loaded_a_screen pageview view viewed screen_presented
+    """)
+  static let buttonEvents = wordSet(
+    """
+    button_tapped button_clicked button_click button_tap button_pressed tap click clicked tapped element_clicked
+    element_tapped cta_clicked cta_tapped amplitude_element_tapped autocapture tapped_button clicked_button
+    """)
 }

@@ -77,6 +77,10 @@ struct Lexeme: Sendable {
   var isUnknown: Bool { traits.isEmpty && permission == nil && status == nil }
 }
 
+/// The words of a text, parted by blanks: how tables of words are written down.
+package func wordList(_ text: String) -> [String] { text.split(whereSeparator: \.isWhitespace).map(String.init) }
+package func wordSet(_ text: String) -> Set<String> { Set(wordList(text)) }
+
 struct Lexicon: Sendable {
   private var entries: [String: Lexeme] = [:]
   /// The words of all entries that say what happened.
@@ -96,8 +100,7 @@ struct Lexicon: Sendable {
 
   /// Adds entries, parted by blanks; what an entry says is added to what it said before.
   mutating func add(_ texts: String, _ traits: Traits, status: AuthorizationStatus? = nil) {
-    for text in texts.split(whereSeparator: \.isWhitespace) {
-      let key = String(text)
+    for key in wordList(texts) {
       var lexeme = entries[key] ?? Lexeme(traits: [], text: key)
       lexeme.traits.formUnion(traits)
       lexeme.status = status ?? lexeme.status
@@ -105,14 +108,11 @@ struct Lexicon: Sendable {
     }
   }
 
-  mutating func add(permission: String, _ texts: String, fragile: Bool = false) {
-    for text in texts.split(whereSeparator: \.isWhitespace) {
-      let key = String(text)
-      var lexeme = entries[key] ?? Lexeme(traits: [], text: key)
-      lexeme.permission = permission
-      lexeme.isFragile = fragile
-      set(key, lexeme)
-    }
+  mutating func add(permission: String, _ key: String, _ isFragile: Bool) {
+    var lexeme = entries[key] ?? Lexeme(traits: [], text: key)
+    lexeme.permission = permission
+    lexeme.isFragile = isFragile
+    set(key, lexeme)
   }
 
   private mutating func set(_ key: String, _ lexeme: Lexeme) {

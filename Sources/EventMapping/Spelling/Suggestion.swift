@@ -5,12 +5,12 @@ import PermissionEvents
 package enum Suggestion {
   /// The kind, and the permission if the name says one: `denied with permission notifications`.
   package static func kind(_ value: some Collection<UInt8>) -> String? {
-    let usual = UsualSpelling(name: NormalName(value), properties: TellingProperties())
+    let usual = EventReading(name: NormalName(value), properties: TellingProperties())
     if case .event(let kind) = usual.meaning {
       let permission = usual.permission.map { " with permission " + String(decoding: $0, as: UTF8.self) } ?? ""
       return kind.name + permission
     }
-    if case .outcome(let said) = AnswerReading(value).said, let kind = UsualSpelling.kind(of: said) { return kind.name }
+    if case .outcome(let said) = AnswerReading(value).said, let kind = EventReading.kind(of: said) { return kind.name }
     return nearest(value, EventKind.names)
   }
 

@@ -8,30 +8,43 @@ enum YAMLDocument {
   private static let maximumNodes = 100_000
   private static let maximumDepth = 32
 
+  /// libyaml's parser, which must not move. It keeps the address of the text.
+  private struct Parser: ~Copyable {
+    let state = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ name: String) throws(MappingError) {
+      state.initialize(to: yaml_parser_t())
+      guard yaml_parser_initialize(state) == 1 else { throw MappingError("\(name): there is not enough memory") }
+      yaml_parser_set_input_string(state, bytes.baseAddress, bytes.count)
+    }
+
+    deinit {
+      yaml_parser_delete(state)
+      state.deallocate()
+    }
+
+    func problem(_ name: String) -> MappingError {
+      let text = state.pointee.problem.map { String(cString: $0) } ?? "it cannot be read"
+      return MappingError(
+        name, line: Int(clamping: state.pointee.problem_mark.line) + 1, "it is not valid YAML (\(text)); mend the line")
+    }
+  }
+
   /// Refuses a text that is nested deep before it is loaded: libyaml takes time by the square of the depth for that.
   private static func checkDepth(_ bytes: UnsafeBufferPointer<UInt8>, _ name: String) throws(MappingError) {
-    let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
-    let event = UnsafeMutablePointer<yaml_event_t>.allocate(capacity: 1)
-    defer {
-      parser.deallocate()
-      event.deallocate()
-    }
-    guard yaml_parser_initialize(parser) == 1 else { throw MappingError("\(name): there is not enough memory") }
-    defer { yaml_parser_delete(parser) }
-    yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
+    let parser = try Parser(bytes, name)
     var depth = 0
     while true {
-      guard yaml_parser_parse(parser, event) == 1 else { throw problem(parser.pointee, name) }
-      defer { yaml_event_delete(event) }
-      switch event.pointee.type {
+      var event = yaml_event_t()
+      guard yaml_parser_parse(parser.state, &event) == 1 else { throw parser.problem(name) }
+      defer { yaml_event_delete(&event) }
+      switch event.type {
       case YAML_SEQUENCE_START_EVENT, YAML_MAPPING_START_EVENT: depth += 1
       case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: depth -= 1
       case YAML_DOCUMENT_END_EVENT, YAML_STREAM_END_EVENT: return
       default: break
       }
-      if depth > maximumDepth {
-        throw tooDeep(name, line: Int(clamping: event.pointee.start_mark.line) + 1)
-      }
+      if depth > maximumDepth { throw tooDeep(name, line: Int(clamping: event.start_mark.line) + 1) }
     }
   }
 
@@ -42,35 +55,21 @@ enum YAMLDocument {
   /// The root of the first document in a text.
   /// - Parameter name: the file, for messages.
   static func parse(_ bytes: [UInt8], name: String) throws(MappingError) -> YAMLNode {
-    let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
-    let document = UnsafeMutablePointer<yaml_document_t>.allocate(capacity: 1)
-    defer {
-      parser.deallocate()
-      document.deallocate()
-    }
-    guard yaml_parser_initialize(parser) == 1 else { throw MappingError("\(name): there is not enough memory") }
-    defer { yaml_parser_delete(parser) }
     let result = bytes.withUnsafeBufferPointer { buffer in
-      // libyaml keeps the address until the document is loaded, here.
-      yaml_parser_set_input_string(parser, buffer.baseAddress, buffer.count)
-      return Result { () throws(MappingError) -> YAMLNode in
+      Result { () throws(MappingError) -> YAMLNode in
         try checkDepth(buffer, name)
-        guard yaml_parser_load(parser, document) == 1 else { throw problem(parser.pointee, name) }
-        defer { yaml_document_delete(document) }
-        guard let root = yaml_document_get_root_node(document) else {
+        let parser = try Parser(buffer, name)
+        var document = yaml_document_t()
+        guard yaml_parser_load(parser.state, &document) == 1 else { throw parser.problem(name) }
+        defer { yaml_document_delete(&document) }
+        guard let root = yaml_document_get_root_node(&document) else {
           throw MappingError("\(name): it is empty", .showPreset)
         }
         var left = maximumNodes
-        return try node(root, document, name, depth: 0, &left)
+        return try node(root, &document, name, depth: 0, &left)
       }
     }
     return try result.get()
-  }
-
-  private static func problem(_ parser: yaml_parser_t, _ name: String) -> MappingError {
-    let text = parser.problem.map { String(cString: $0) } ?? "it cannot be read"
-    return MappingError(
-      name, line: Int(clamping: parser.problem_mark.line) + 1, "it is not valid YAML (\(text)); mend the line")
   }
 
   private static func node(
@@ -114,6 +113,48 @@ enum YAMLDocument {
       return YAMLNode(content: .map(pairs), line: line, isPlain: false)
     default:
       return YAMLNode(content: .text(""), line: line, isPlain: true)
+    }
+  }
+}
+
+/// A value of a YAML document. All scalars are text: `true`, `0` and `A` are what they look like, so that a variant named
+/// `on` stays one.
+struct YAMLNode {
+  enum Content {
+    case text(String)
+    case list([YAMLNode])
+    /// In the order of the file.
+    case map([(key: YAMLNode, value: YAMLNode)])
+  }
+
+  var content: Content
+  /// Line in the file, from 1.
+  var line: Int
+  /// True for a text without quotes, for which `null` and nothing are the absence of a value.
+  var isPlain: Bool
+
+  /// Nothing, `~` or `null`, without quotes.
+  var isNull: Bool {
+    if isPlain, case .text(let text) = content { return text.isEmpty || text == "~" || text == "null" }
+    return false
+  }
+
+  var isList: Bool { if case .list = content { true } else { false } }
+
+  /// The items of a list; of anything else itself.
+  var items: [YAMLNode] { if case .list(let list) = content { list } else { [self] } }
+
+  var text: String? {
+    if case .text(let text) = content, !isNull { return text }
+    return nil
+  }
+
+  /// The name of what it is, for messages.
+  var kind: String {
+    switch content {
+    case .text: isNull ? "nothing" : "a text"
+    case .list: "a list"
+    case .map: "a map"
     }
   }
 }

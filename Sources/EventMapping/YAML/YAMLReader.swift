@@ -27,9 +27,7 @@ struct YAMLReader {
     }
   }
 
-  var keys: [String] { entries.map(\.key) }
-
-  /// The value of a key; nil where it is not there or null.
+  /// The value of a key; nil if it is not there or null.
   mutating func take(_ key: String) -> YAMLNode? {
     known.append(key)
     guard let index = entries.firstIndex(where: { $0.key == key }) else { return nil }
@@ -67,6 +65,38 @@ struct YAMLReader {
   mutating func texts(_ key: String) throws(MappingError) -> [String] {
     guard let node = take(key) else { return [] }
     return try texts(node, key)
+  }
+
+  /// The same as places.
+  func places(_ node: YAMLNode, _ what: String) throws(MappingError) -> [PropertyReference] {
+    try texts(node, what).map { PropertyReference($0) }
+  }
+
+  mutating func places(_ key: String) throws(MappingError) -> [PropertyReference] {
+    try texts(key).map { PropertyReference($0) }
+  }
+
+  /// One of the names of an enumeration.
+  mutating func choice<Value: RawRepresentable<String> & CaseIterable>(
+    _ key: String
+  ) throws(MappingError) -> Value? {
+    guard let node = take(key) else { return nil }
+    let text = try text(node, key)
+    guard let value = Value(rawValue: text) else {
+      let known = Value.allCases.map(\.rawValue).joined(separator: ", ")
+      throw MappingError(name, line: node.line, "\(key) cannot be \(text); take one of \(known)")
+    }
+    return value
+  }
+
+  /// The pairs of a map whose keys may be anything.
+  func pairs(_ node: YAMLNode, _ what: String, of kind: String) throws(MappingError) -> [(
+    key: YAMLNode, value: YAMLNode
+  )] {
+    guard case .map(let pairs) = node.content else {
+      throw MappingError(name, line: node.line, "\(what) is \(node.kind), not a map\(kind)")
+    }
+    return pairs
   }
 
   /// The items of a list.

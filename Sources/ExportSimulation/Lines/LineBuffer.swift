@@ -1,14 +1,14 @@
 // Bytes of lines, collected and handed on in pieces of about a mebibyte.
 
+import Buffers
 import PermissionEvents
 
 /// A buffer that lines are appended to. `reserve` makes room for one line; the appending itself checks nothing.
-struct LineBuffer {
-  private let start: UnsafeMutablePointer<UInt8>
+struct LineBuffer: ~Copyable {
+  private let memory = Buffer<UInt8>(capacity: LineBuffer.pieceLength + LineBuffer.longestLine)
   private var end: UnsafeMutablePointer<UInt8>
-  private let limit: UnsafeMutablePointer<UInt8>
   /// Two hexadecimal digits for each byte, in lower case, then in upper case.
-  private let digits: UnsafeMutablePointer<(UInt8, UInt8)>
+  private let digits = Buffer<(UInt8, UInt8)>(repeating: (0, 0), count: 512)
   private let sink: (UnsafeRawBufferPointer) throws -> Void
 
   /// No line is as long: the widest format's is under 3 KiB.
@@ -17,10 +17,7 @@ struct LineBuffer {
 
   init(sink: @escaping (UnsafeRawBufferPointer) throws -> Void) {
     self.sink = sink
-    start = .allocate(capacity: Self.pieceLength + Self.longestLine)
-    end = start
-    limit = start + Self.pieceLength
-    digits = .allocate(capacity: 512)
+    end = memory.unsafeAddress
     for (offset, letter) in [(0, UInt8(87)), (256, UInt8(55))] {
       for byte in 0..<256 {
         let (high, low) = (UInt8(byte >> 4), UInt8(byte & 15))
@@ -29,27 +26,29 @@ struct LineBuffer {
     }
   }
 
-  func deallocate() {
-    start.deallocate()
-    digits.deallocate()
-  }
-
-  /// Room for a line; hands on what is there where there is little left.
+  /// Room for a line; hands on what is there if there is little left.
   @inline(__always)
   mutating func reserve() throws {
-    if end >= limit { try flush() }
+    if end >= memory.unsafeAddress + Self.pieceLength { try flush() }
   }
 
   mutating func flush() throws {
-    let piece = UnsafeRawBufferPointer(start: start, count: end - start)
-    end = start
+    let piece = UnsafeRawBufferPointer(start: memory.unsafeAddress, count: end - memory.unsafeAddress)
+    end = memory.unsafeAddress
     if piece.count > 0 { try sink(piece) }
   }
 
+  /// Copies 16 bytes at once: both sides have as many after their end.
   @inline(__always)
-  mutating func text(_ text: StaticString) {
-    end.update(from: text.utf8Start, count: text.utf8CodeUnitCount)
-    end += text.utf8CodeUnitCount
+  mutating func text(_ text: PaddedBytes) {
+    guard let start = text.bytes.baseAddress else { return }
+    var copied = 0
+    while copied < text.count {
+      let piece = (start + copied).loadUnaligned(as: SIMD16<UInt8>.self)
+      UnsafeMutableRawPointer(end + copied).storeBytes(of: piece, as: SIMD16<UInt8>.self)
+      copied += 16
+    }
+    end += text.count
   }
 
   @inline(__always)
@@ -70,7 +69,7 @@ struct LineBuffer {
   /// The low `count` bytes of a word as hexadecimal digits, the highest first.
   @inline(__always)
   mutating func hexadecimal(_ word: UInt64, bytes count: Int, uppercase: Bool = false) {
-    let table = digits + (uppercase ? 256 : 0)
+    let table = digits.unsafeAddress + (uppercase ? 256 : 0)
     var shift = UInt64(count * 8)
     while shift > 0 {
       shift -= 8
@@ -82,17 +81,16 @@ struct LineBuffer {
   }
 
   /// A UUID's 36 characters.
-  @inline(__always)
-  mutating func uuid(_ high: UInt64, _ low: UInt64, uppercase: Bool = false) {
-    hexadecimal(high >> 32, bytes: 4, uppercase: uppercase)
+  mutating func uuid(_ id: (high: UInt64, low: UInt64), uppercase: Bool = false) {
+    hexadecimal(id.high >> 32, bytes: 4, uppercase: uppercase)
     byte(0x2D)
-    hexadecimal(high >> 16, bytes: 2, uppercase: uppercase)
+    hexadecimal(id.high >> 16, bytes: 2, uppercase: uppercase)
     byte(0x2D)
-    hexadecimal(high, bytes: 2, uppercase: uppercase)
+    hexadecimal(id.high, bytes: 2, uppercase: uppercase)
     byte(0x2D)
-    hexadecimal(low >> 48, bytes: 2, uppercase: uppercase)
+    hexadecimal(id.low >> 48, bytes: 2, uppercase: uppercase)
     byte(0x2D)
-    hexadecimal(low, bytes: 6, uppercase: uppercase)
+    hexadecimal(id.low, bytes: 6, uppercase: uppercase)
   }
 
   /// The decimal digits of a number that is not negative.
@@ -115,9 +113,46 @@ struct LineBuffer {
 
   /// Two digits of a number below 100.
   @inline(__always)
-  mutating func twoDigits(_ number: Int64) {
+  private mutating func twoDigits(_ number: Int64) {
     end[0] = 48 + UInt8(truncatingIfNeeded: number / 10)
     end[1] = 48 + UInt8(truncatingIfNeeded: number % 10)
     end += 2
+  }
+
+  /// `YYYY-MM-DD`, a mark, `HH:MM:SS.mmm`.
+  mutating func time(_ time: Milliseconds, _ dates: DateTexts, mark: UInt8) {
+    let day = floorDivide(time, millisecondsPerDay)
+    bytes(dates[day])
+    byte(mark)
+    var rest = time - day * millisecondsPerDay
+    twoDigits(rest / 3_600_000)
+    rest %= 3_600_000
+    byte(UInt8(ascii: ":"))
+    twoDigits(rest / 60_000)
+    rest %= 60_000
+    byte(UInt8(ascii: ":"))
+    twoDigits(rest / 1000)
+    rest %= 1000
+    byte(UInt8(ascii: "."))
+    byte(48 + UInt8(truncatingIfNeeded: rest / 100))
+    twoDigits(rest % 100)
+  }
+}
+
+/// The dates of the days of an export, and of some before and after it, as `YYYY-MM-DD`.
+struct DateTexts {
+  private let first: DayNumber
+  private let texts: [[UInt8]]
+
+  /// Days that a wrong clock or a late arrival can lie outside of the export.
+  private static let margin: Int64 = 64
+
+  init(_ options: SimulationOptions) {
+    first = options.firstDay - Self.margin
+    texts = (0..<Int64(options.days) + 2 * Self.margin).map { [first] in Array(CivilDate(first + $0).text.utf8) }
+  }
+
+  subscript(_ day: DayNumber) -> [UInt8] {
+    texts[max(0, min(texts.count - 1, Int(day - first)))]
   }
 }

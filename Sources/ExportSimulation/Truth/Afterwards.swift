@@ -1,5 +1,45 @@
-// What happens after a first asking, for one level of engagement and day of the week: visits, and what they bring.
+// What becomes of a first asking, for one level of engagement.
 
+import PermissionEvents
+
+/// How a journey begins: the screen, and the message on it.
+enum Beginning: Int, CaseIterable {
+  case cold, explained, messageA, messageB
+
+  /// Share of the askings that begin so.
+  func share(_ model: PermissionModel) -> Double {
+    switch self {
+    case .cold: 1 - model.explained
+    case .explained: model.experiment == nil ? model.explained : 0
+    case .messageA, .messageB: model.experiment == nil ? 0 : model.explained / 2
+    }
+  }
+
+  var isB: Bool { self == .messageB }
+}
+
+/// Probabilities that add up to one.
+struct AnswerProbabilities {
+  let granted: Double
+  let denied: Double
+  let skipped: Double
+  let droppedOff: Double
+  let restricted: Double
+
+  init(_ model: PermissionModel, _ level: EngagementLevel, _ beginning: Beginning) {
+    let abandoned = beginning == .cold ? 0 : model.abandoned
+    skipped = beginning == .cold ? 0 : (1 - abandoned) * model.skip(level, isB: beginning.isB)
+    let prompted = 1 - abandoned - skipped
+    droppedOff = abandoned + prompted * model.lost
+    let answered = prompted * (1 - model.lost)
+    restricted = answered * model.restricted
+    granted = answered * (1 - model.restricted) * model.grant(level, isB: beginning.isB)
+    denied = answered * (1 - model.restricted) * (1 - model.grant(level, isB: beginning.isB))
+  }
+}
+
+/// What happens after a first asking, for one level of engagement and day of the week: visits, and what they bring.
+///
 /// Probabilities and means over the days after an exposure, given that the user was there on its day.
 struct Afterwards {
   /// Opened on day n after the exposure, for each day of retention.
@@ -34,7 +74,7 @@ struct Afterwards {
     features = activeDays * level.meanFeatures
 
     /// Probability that, on days 1 to `last` but not on the day when the follow-up ends, the wanted thing happens,
-    /// where each visit brings it or one of the others, and at most one of all.
+    /// if each visit brings it or one of the others, and at most one of all.
     func happens(_ wanted: Double, others: Double, upTo last: Int = followUp - 1) -> [Double] {
       var sums = [0.0]
       // Still there and nothing has happened.

@@ -1,6 +1,6 @@
 // Expected counts as the figures of a report.
 
-/// A report's figures, each as the ratio of what its numerator and its denominator are on average; nil where no journey can
+/// A report's figures, each as the ratio of what its numerator and its denominator are on average; nil if no journey can
 /// count. Rates are shares of 1.
 package struct TrueFigures: Sendable {
   /// Expected numbers of journeys.
@@ -82,7 +82,7 @@ package struct TrueFigures: Sendable {
 }
 
 extension TrueFigures {
-  /// B minus A, or one group minus another; nil where one is unknown. What sums leave by rounding is 0.
+  /// B minus A, or one group minus another; nil if one is unknown. What sums leave by rounding is 0.
   package static func difference(_ first: Double?, _ second: Double?) -> Double? {
     first.flatMap { first in second.map { abs(first - $0) < 1e-12 ? 0 : first - $0 } }
   }

@@ -11,7 +11,7 @@ struct SimulatedUser {
   let level: Int
   let country: Int
   let firstOS: UInt8
-  /// Days after the first of the export on which the user moves to the next system; never where it lies beyond it.
+  /// Days after the first of the export on which the user moves to the next system; never if that is past it.
   let osUpdateDay: Int
   /// Days between a release of the app and this user's update.
   let appUpdateLag: Int
@@ -53,11 +53,49 @@ struct SimulatedUser {
     UInt8(clamping: min(releases - 1, max(joined, day - appUpdateLag) / AppVocabulary.daysPerRelease))
   }
 
+  /// The user has logged in by this event: whoever has an account does so after the first dozen.
+  func hasLoggedIn(_ event: SimulatedEvent) -> Bool { hasAccount && event.serial >= 12 }
+
   /// The id of an event, a random UUID (version 4).
   @inline(__always)
   func eventID(_ serial: UInt32) -> (high: UInt64, low: UInt64) {
     let high = UserHash.mix(key &+ UInt64(serial) &* 0xA24B_AED4_963E_E407)
     let low = UserHash.mix(high ^ key)
     return (high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000, low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
+  }
+}
+
+/// One simulated event, small enough that a block of users fits in a few megabytes.
+struct SimulatedEvent: BitwiseCopyable {
+  /// When it happened on the device.
+  var time: Milliseconds
+  /// When the server received it.
+  var received: Milliseconds = 0
+  /// The user's place in the block.
+  var user: UInt32
+  /// The event's place among the user's; its id is a mix of this and the user's key.
+  var serial: UInt32
+  var kind: EventKind
+  var status: AuthorizationStatus
+  /// Index of the permission's model; `absent` if there is none.
+  var permission: UInt8
+  var message: Message
+  /// Index of the feature; `absent` if there is none.
+  var feature: UInt8
+  var appVersion: UInt8
+  var osVersion: UInt8
+
+  static let absent = UInt8.max
+
+  /// The message on the explanation, if the permission has an experiment.
+  enum Message: UInt8 { case none, a, b }
+
+  /// Where in the app: screens, answers and Settings prompts have a place, what the app finds out later has none.
+  var hasSurface: Bool {
+    switch kind {
+    case .explanationShown, .promptShown, .granted, .denied, .skipped, .settingsPromptShown, .settingsOpened:
+      permission != Self.absent
+    default: false
+    }
   }
 }

@@ -74,7 +74,7 @@ extension UserSimulation {
 
   /// The system's prompt and its answer.
   /// - Parameters:
-  ///   - behaviour: the message that decides how the user answers, where it is another.
+  ///   - behaviour: the message that decides how the user answers, if it is another.
   ///   - isLast: a denial is not followed up.
   private mutating func prompt(
     _ permission: Int, message: SimulatedEvent.Message, behaviour: SimulatedEvent.Message? = nil, isLast: Bool = false,
@@ -134,4 +134,58 @@ extension UserSimulation {
     states[permission].phase = .closed
     states[permission].status = status
   }
+
+  // MARK: Sending
+
+  /// Sends the events from `first` on: after half a minute as a rule, after hours if there was no network, after days if the
+  /// phone lay in a drawer; and now and then twice.
+  mutating func send(from first: Int, _ block: EventBlock) {
+    let batch = first..<block.count
+    let draw = random.uniform()
+    let lag: Double
+    if draw < 0.003 {
+      lag = 86_400_000 * (3 + 17 * random.uniform())
+    } else if draw < 0.053 {
+      lag = 3_600_000 * (1 + 71 * random.uniform())
+    } else {
+      lag = random.exponential(mean: 30_000)
+    }
+    let received = clock + 240 + Milliseconds(lag)
+    block.receive(from: first, at: received)
+    guard random.chance(0.012) else { return }
+    let later = received + 5000 + Milliseconds(random.exponential(mean: 300_000))
+    // One in twenty copies differs: it is stamped with the system's version of the moment at which it was sent.
+    let count = AppVocabulary.osVersions.count
+    let isStamped = random.chance(0.05)
+    let other = UInt8((Int(user.osVersion(on: today)) + 1) % count)
+    block.resend(batch, at: later, osVersion: isStamped ? other : nil)
+  }
+}
+
+/// What a user has come to with one permission.
+struct PermissionState {
+  enum Phase: UInt8 {
+    case unasked
+    /// Skipped, or dropped off: the prompt may come (again).
+    case open
+    /// Denied: a Settings prompt may come, or the user turns it on alone.
+    case denied
+    case granted, grantedPartly
+    /// Nothing more happens.
+    case closed
+  }
+
+  var phase = Phase.unasked
+  /// The journey began with the app's explanation, so that its screens carry the message.
+  var isExplained = false
+  /// What the app finds when it looks.
+  var status = AuthorizationStatus.notDetermined
+  /// Day of the last answer (or drop-off).
+  var day = 0
+
+  /// Nothing changes on the day exactly four weeks later. The follow-up of the report's figures ends on it, and with this
+  /// rule it is plain what lies inside: the truth needs no assumption about the hour of the visits.
+  func canChange(on today: Int) -> Bool { today > day && today != day + Self.followUpDays }
+
+  static let followUpDays = 28
 }

@@ -32,7 +32,7 @@ struct UserSimulation {
 
   /// Appends all events of a user who installs the app on a day.
   /// - Parameter slot: the user's place in the block.
-  mutating func run(number: Int, slot: UInt32, joins day: Int, into block: EventBlock) -> SimulatedUser {
+  mutating func simulate(number: Int, slot: UInt32, joins day: Int, into block: EventBlock) -> SimulatedUser {
     random = RandomSource(seed: options.seed, stream: UInt64(number) &+ 1)
     user = SimulatedUser(&random)
     states.removeAll(keepingCapacity: true)

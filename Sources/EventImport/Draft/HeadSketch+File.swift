@@ -1,0 +1,59 @@
+// The head of a file for a draft: unpacked, of an archive the first member that may hold events.
+
+extension HeadSketch {
+  /// - Parameter path: a file, packed or not, or `-`.
+  /// - Throws: if it cannot be read, or its head is neither JSON nor a table.
+  package init(path: String) throws(ImportError) {
+    let file = try InputFile(InputPath(path: path, size: nil))
+    let head = try Self.text(FileSource(file), file: file.size == nil ? nil : file, name: path, layers: 3)
+    if let content = ForeignContent(head) { throw .foreignContent(path, content) }
+    self.init(head, isCut: FileHead.isCut(head))
+    if let formats = try? RecordFormats([], prefersAccount: false), let programs = try? formats.vendors(),
+      let nearest = NearestForm(to: self, programs: programs), nearest.missing.isEmpty
+    {
+      knownForm = nearest.name
+    }
+    guard form != .text else { throw .nothingToDraft(path) }
+  }
+
+  private static func text(
+    _ source: any ByteSource, file: InputFile?, name: String, layers: Int
+  ) throws(ImportError) -> [UInt8] {
+    let head = try source.readHead()
+    let compression = Compression(head: head)
+    let resumed = ResumedSource(head: head, rest: source)
+    if compression == .none || layers == 0 { return try plain(head, resumed, name) }
+    if compression == .gzip {
+      return try text(GzipSource(resumed, name: name), file: nil, name: name, layers: layers - 1)
+    }
+    // A zip is read by its directory of members, which is asked for by position.
+    let again = compression == .zip ? try again(file) : nil
+    let archive = try ArchiveReader(
+      again.map { FileSource($0) } ?? resumed, file: again, name: name, compression: compression)
+    while try archive.nextMember() {
+      let head = try text(archive, file: nil, name: archive.member, layers: layers - 1)
+      if !compression.isArchive { return head }
+      let sketch = HeadSketch(head, isCut: FileHead.isCut(head))
+      if !head.isEmpty, !UnrelatedFile.isOne(name: archive.member, head: head, sketch: sketch) { return head }
+    }
+    return []
+  }
+
+  /// The head in UTF-8 with line feeds.
+  private static func plain(_ head: [UInt8], _ whole: any ByteSource, _ name: String) throws(ImportError) -> [UInt8] {
+    var head = head
+    var source = whole
+    if let encoding = TextEncoding(head: head) {
+      let decoded = try EncodedSource(whole, encoding: encoding, name: name)
+      head = try decoded.readHead()
+      source = ResumedSource(head: head, rest: decoded)
+    }
+    return LineEndSource.isNeeded(head) ? try LineEndSource(source).readHead() : head
+  }
+
+  /// The same file from its beginning.
+  private static func again(_ file: InputFile?) throws(ImportError) -> InputFile? {
+    guard let file else { return nil }
+    return try InputFile(InputPath(path: file.path, size: file.size))
+  }
+}

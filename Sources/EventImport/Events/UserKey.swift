@@ -1,0 +1,78 @@
+// The key under which user ids are replaced, so that the log knows who is the same person and not who it is.
+
+import Buffers
+import Crypto
+import PermissionEvents
+
+/// A secret key; the same key gives the same pseudonyms, in every ingest and on every machine.
+public struct UserKey: Sendable {
+  /// Fewer bytes than this could be guessed.
+  public static let minimumBytes = 16
+  public static let maximumBytes = 4096
+  private let key: SymmetricKey
+
+  /// - Parameter bytes: all bytes of a key file, its last line end included.
+  /// - Returns: nil if there are too few or too many.
+  public init?(_ bytes: [UInt8]) {
+    guard (Self.minimumBytes...Self.maximumBytes).contains(bytes.count) else { return nil }
+    key = SymmetricKey(data: bytes)
+  }
+
+  /// The first 128 bits of HMAC-SHA-256 (RFC 2104), 122 of them in a UUID of version 8 (RFC 9562, section 5.8): it packs
+  /// into 16 bytes as every other UUID does.
+  func identifier(of text: UnsafeRawBufferPointer) -> EventBatch.Identifier {
+    let code = HMAC<SHA256>.authenticationCode(for: text, using: key)
+    var words: (UInt64, UInt64) = (0, 0)
+    for (i, byte) in code.prefix(16).enumerated() {
+      if i < 8 { words.0 = words.0 << 8 | UInt64(byte) } else { words.1 = words.1 << 8 | UInt64(byte) }
+    }
+    return DerivedEventID.identifier(high: words.0, low: words.1)
+  }
+
+  /// The id that is stored in place of a user's.
+  package func pseudonym(of user: [UInt8]) -> [UInt8] {
+    let id = user.withUnsafeBytes { identifier(of: $0) }
+    var text: [UInt8] = []
+    IdentifierText.writeUUID(form: id.form, high: id.high, low: id.low, into: &text)
+    return text
+  }
+}
+
+/// A thread's memory of pseudonyms: exports have many events of one user close together, and a keyed hash takes a
+/// microsecond. A direct-mapped cache.
+final class UserPseudonyms {
+  private struct Known {
+    var user: [UInt8] = []
+    var identifier: EventBatch.Identifier?
+  }
+
+  private static let slotBits: UInt64 = 12
+  /// Longer ids are not kept, so that the memory has a bound.
+  private static let longest = 64
+
+  private let key: UserKey
+  private var slots = [Known](repeating: Known(), count: 1 << Int(slotBits))
+  private var text = PaddedBuffer(capacity: 36)
+
+  init(key: UserKey) { self.key = key }
+
+  func identifier(of bytes: UnsafeRawBufferPointer) -> EventBatch.Identifier { key.identifier(of: bytes) }
+
+  /// The pseudonym as text; valid until the next one is asked for.
+  func pseudonym(of user: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    let index = Int(truncatingIfNeeded: UserHash.text(user) >> (64 - Self.slotBits))
+    let identifier: EventBatch.Identifier
+    if let known = slots[index].identifier, slots[index].user.elementsEqual(user) {
+      identifier = known
+    } else {
+      identifier = key.identifier(of: user)
+      if user.count <= Self.longest { slots[index] = Known(user: Array(user), identifier: identifier) }
+    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(36)
+    IdentifierText.writeUUID(form: identifier.form, high: identifier.high, low: identifier.low, into: &bytes)
+    text.removeAll()
+    text.append(bytes)
+    return text.bytes.bytes
+  }
+}

@@ -1,0 +1,111 @@
+// What the records of one vendor look like: where the name of the event, the user, the time and the id are. A vendor is
+// a description and not a parser.
+
+/// The form of a vendor's file.
+package enum RecordForm: String, CaseIterable, Sendable {
+  /// An object a line, or a document with an array of them.
+  case json
+  /// Tab-separated values without a header; the columns are named in the description.
+  case tsv
+  /// Comma-separated values with a header.
+  case csv
+}
+
+/// How an epoch counts, or that the time is text.
+package enum TimeUnit: String, CaseIterable, Sendable {
+  /// Text, or an epoch whose unit is told by its size.
+  case auto
+  case seconds, milliseconds, microseconds
+  /// Fourteen digits, `20251124180321`.
+  case digits
+}
+
+/// Whose clock a time is that names no zone.
+package enum TimeZoneRule: Equatable, Sendable {
+  case utc
+  /// Nothing is said: the user must give one.
+  case unsaid
+  /// UTC, unless the user gives the zone of the project whose wall clock it was.
+  case project
+  /// A zone of the IANA database.
+  case named(String)
+}
+
+package struct RecordDescription: Sendable {
+  /// An id of a user, perhaps with a prefix that is no part of it.
+  package struct Identity: Sendable {
+    package var from: PropertyReference
+    package var without: String?
+  }
+
+  package var form: RecordForm = .json
+  package var columns: [String] = []
+  /// Columns that a line of TSV must have at least; all of them if it is nil.
+  package var minimumColumns: Int?
+  /// A file is of this vendor if a line has all places of one of these lists.
+  package var recognise: [[PropertyReference]] = []
+  /// A line that has one of these places is of another vendor all the same.
+  package var unless: [PropertyReference] = []
+  /// Files that come along with exports and hold no events.
+  package var companions: [[PropertyReference]] = []
+  /// The name of the event: the first alternative that is there.
+  package var event: [EventName<PropertyReference>] = []
+  package var user: [Identity] = []
+  package var account: [Identity] = []
+  package var time: [PropertyReference] = []
+  package var unit: TimeUnit = .auto
+  package var zone: TimeZoneRule = .unsaid
+  /// How the C library's `strptime` reads the time; nil for the forms that need no telling.
+  package var timeFormat: String?
+  package var id: EventID<PropertyReference>?
+  /// Objects in which properties are looked for; the root if there is none.
+  package var properties: [PropertyReference] = []
+}
+
+// What a description says of places, and a program of their slots.
+
+/// The name of an event.
+package enum EventName<Place: Sendable>: Sendable {
+  case from(Place)
+  /// Values joined by a space, if all are there.
+  case joined([Place])
+  case constant(String)
+
+  func map<Other>(_ other: (Place) -> Other) -> EventName<Other> {
+    switch self {
+    case .from(let place): .from(other(place))
+    case .joined(let places): .joined(places.map(other))
+    case .constant(let text): .constant(text)
+    }
+  }
+}
+
+package enum KeyPart<Place: Sendable>: Sendable {
+  case value(Place)
+  /// The time as exported.
+  case time
+  case timeInSeconds
+}
+
+package enum EventID<Place: Sendable>: Sendable {
+  /// The id as it is, the first that is there; made one with `within` if that is not the user already.
+  case plain([Place], within: Place?)
+  /// A hash of several values; none if `needs` is absent.
+  case derived([KeyPart<Place>], needs: Place?)
+
+  /// - Parameter others: of a place, the first of them for a part of a key.
+  func map<Other>(_ others: (Place) -> [Other]) -> EventID<Other> {
+    switch self {
+    case .plain(let from, let within): return .plain(from.flatMap(others), within: within.flatMap { others($0).first })
+    case .derived(let parts, let needs):
+      let mapped = parts.compactMap { part -> KeyPart<Other>? in
+        switch part {
+        case .value(let place): others(place).first.map { .value($0) }
+        case .time: .time
+        case .timeInSeconds: .timeInSeconds
+        }
+      }
+      return .derived(mapped, needs: needs.flatMap { others($0).first })
+    }
+  }
+}

@@ -1,0 +1,257 @@
+// An export's lines by a template: text with fields in angle brackets, taken apart once and filled in for each event.
+//
+//   <kind>                       a field of `LineField`; nothing if the event has none
+//   <time>  <received-240+skew>  a time as text: when it happened or was received, milliseconds later or earlier, and by how
+//                                much the device's clock is ahead
+//   <ms time>                    the same as milliseconds since 1970
+//   <if status>…<else>…<end>     only if the event has the field; `else` may be left out
+
+import Buffers
+import PermissionEvents
+
+/// What a template can say of an event.
+enum LineField: String {
+  // Ids, as UUIDs unless it says otherwise.
+  case event, eventLower = "event lower"
+  case user, userLower = "user lower", userDigits = "user digits"
+  /// A row's own id: a copy of the event has another.
+  case row
+  case person, device, session, network
+  /// The account's id, an opaque short name; there is one after the login.
+  case account
+  case number
+  // The event's place among the user's: from 1, and in bundles of eight.
+  case serial, bundle, bundlePlace = "bundle place"
+  // What happened.
+  case name, kind, permission, status, letter, experiment, surface, feature, date
+  /// `granted` or `denied`, of an answer.
+  case result
+  /// There if the permission was turned on in Settings.
+  case settings
+  case app, os
+  // Of the user's country.
+  case code, country, language, locale, localeDashed = "locale dashed", localeSmall = "locale small", zone, seconds
+
+  var mayBeAbsent: Bool {
+    switch self {
+    case .account, .permission, .status, .letter, .experiment, .surface, .feature, .result, .settings: true
+    default: false
+    }
+  }
+}
+
+/// A template, taken apart.
+final class LineTemplate {
+  enum Step: BitwiseCopyable {
+    case text(from: Int, count: Int)
+    case field(LineField)
+    case time(isReceived: Bool, offset: Int, isSkewed: Bool, isNumber: Bool)
+    /// Goes on at a step unless the event has the field.
+    case unless(LineField, to: Int)
+    case jump(to: Int)
+  }
+
+  @exclusivity(unchecked) private var steps = Buffer<Step>()
+  @exclusivity(unchecked) private var texts: PaddedBuffer
+  private let words: LineWords
+
+  init(_ text: String, _ words: LineWords) {
+    self.words = words
+    texts = PaddedBuffer(capacity: text.utf8.count)
+    // Steps of `if` and `else` whose end has not been found.
+    var open: [Int] = []
+    func close(at target: Int) {
+      guard let step = open.popLast() else { return }
+      if case .unless(let field, _) = steps[step] { steps[step] = .unless(field, to: target) }
+      if case .jump = steps[step] { steps[step] = .jump(to: target) }
+    }
+    for (i, part) in text.utf8.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false).enumerated() {
+      let pieces = part.split(separator: UInt8(ascii: ">"), maxSplits: 1, omittingEmptySubsequences: false)
+      if i > 0, let first = pieces.first {
+        let name = String(decoding: first, as: UTF8.self)
+        switch name {
+        case "end": close(at: steps.count)
+        case "else":
+          close(at: steps.count + 1)
+          open.append(steps.count)
+          steps.append(.jump(to: 0))
+        case _ where name.hasPrefix("if "):
+          open.append(steps.count)
+          steps.append(.unless(Self.field(String(name.dropFirst(3))), to: 0))
+        default: append(Self.time(name) ?? .field(Self.field(name)), inside: open)
+        }
+      }
+      if let literal = pieces.last, !literal.isEmpty {
+        steps.append(.text(from: texts.count, count: literal.count))
+        texts.append(literal)
+      }
+    }
+    precondition(open.isEmpty, "an if without an end")
+  }
+
+  /// Appends a step; one for a field that an event may not have asks first, unless an `if` around it has.
+  private func append(_ step: Step, inside open: [Int]) {
+    if case .field(let field) = step, field.mayBeAbsent {
+      let isKnown = open.contains { if case .unless(let asked, _) = steps[$0] { asked == field } else { false } }
+      if !isKnown { steps.append(.unless(field, to: steps.count + 2)) }
+    }
+    steps.append(step)
+  }
+
+  private static func field(_ name: String) -> LineField {
+    guard let field = LineField(rawValue: name) else { preconditionFailure("no field \(name)") }
+    return field
+  }
+
+  /// A time field; nil for any other.
+  private static func time(_ name: String) -> Step? {
+    let isNumber = name.hasPrefix("ms ")
+    var rest = name.dropFirst(isNumber ? 3 : 0)
+    let isReceived = rest.hasPrefix("received")
+    guard isReceived || rest.hasPrefix("time") else { return nil }
+    let isSkewed = rest.hasSuffix("+skew")
+    rest = rest.dropFirst(isReceived ? 8 : 4).dropLast(isSkewed ? 5 : 0)
+    return .time(isReceived: isReceived, offset: Int(rest) ?? 0, isSkewed: isSkewed, isNumber: isNumber)
+  }
+
+  func write(_ event: SimulatedEvent, _ user: SimulatedUser, into out: inout LineBuffer) {
+    var i = 0
+    while i < steps.count {
+      switch steps.unsafeAddress[i] {
+      case .text(let from, let count): out.text(texts[from..<from + count])
+      case .field(let field): write(field, event, user, into: &out)
+      case .time(let isReceived, let offset, let isSkewed, let isNumber):
+        let time = (isReceived ? event.received : event.time) + Int64(offset) + (isSkewed ? user.clockSkew : 0)
+        if isNumber { out.decimal(time) } else { out.time(time, words.dates, mark: words.timeMark) }
+      case .unless(let field, let target):
+        if !has(field, event, user) {
+          i = target
+          continue
+        }
+      case .jump(let target):
+        i = target
+        continue
+      }
+      i += 1
+    }
+  }
+
+  @inline(__always)
+  private func has(_ field: LineField, _ event: SimulatedEvent, _ user: SimulatedUser) -> Bool {
+    switch field {
+    case .account: user.hasLoggedIn(event)
+    case .permission: event.permission != SimulatedEvent.absent
+    case .status: event.status != .none
+    case .letter, .experiment: event.message != .none
+    case .surface: event.hasSurface
+    case .feature: event.feature != SimulatedEvent.absent
+    case .result: event.kind == .granted || event.kind == .reEnabled || event.kind == .denied
+    case .settings: event.kind == .reEnabled
+    default: true
+    }
+  }
+
+  @inline(__always)
+  private func write(
+    _ field: LineField, _ event: SimulatedEvent, _ user: SimulatedUser, into out: inout LineBuffer
+  ) {
+    switch field {
+    case .event: out.uuid(user.eventID(event.serial), uppercase: true)
+    case .eventLower: out.uuid(user.eventID(event.serial))
+    case .user: out.uuid((user.idHigh, user.idLow), uppercase: true)
+    case .userLower: out.uuid((user.idHigh, user.idLow))
+    case .userDigits:
+      out.hexadecimal(user.idHigh, bytes: 8, uppercase: true)
+      out.hexadecimal(user.idLow, bytes: 8, uppercase: true)
+    case .row:
+      let id = user.eventID(event.serial)
+      out.uuid((id.low ^ UInt64(truncatingIfNeeded: event.received), id.high))
+    case .person: out.uuid((user.idLow, user.key))
+    case .device: out.uuid((user.key, user.idLow), uppercase: true)
+    case .session: out.uuid((user.idLow, user.idHigh))
+    case .network: out.uuid((user.key, user.idHigh))
+    case .account:
+      out.byte(UInt8(ascii: "u"))
+      out.byte(UInt8(ascii: "_"))
+      out.hexadecimal(user.key, bytes: 4)
+    case .number: out.decimal(Int64(user.key >> 24))
+    case .serial: out.decimal(Int64(event.serial) + 1)
+    case .bundle: out.decimal(Int64(event.serial >> 3) + 1)
+    case .bundlePlace: out.decimal(Int64(event.serial & 7))
+    case .name: out.bytes(words.names[Int(event.kind.rawValue)])
+    case .kind: out.bytes(words.kinds[Int(event.kind.rawValue)])
+    case .permission: out.bytes(words.permissions[Int(event.permission)])
+    case .status: out.bytes(words.statuses[Int(event.status.rawValue)])
+    case .letter: out.byte(event.message == .b ? UInt8(ascii: "B") : UInt8(ascii: "A"))
+    case .experiment: out.bytes(words.experiments[Int(event.permission)])
+    case .surface: out.bytes(words.surfaces[Int(event.permission)])
+    case .feature: out.bytes(words.features[Int(event.feature)])
+    case .date:
+      for byte in words.dates[floorDivide(event.time, millisecondsPerDay)] where byte != UInt8(ascii: "-") {
+        out.byte(byte)
+      }
+    case .result: out.bytes(words.kinds[Int((event.kind == .denied ? EventKind.denied : .granted).rawValue)])
+    case .settings: out.bytes(words.settings)
+    case .app: out.bytes(words.appVersions[Int(event.appVersion)])
+    case .os: out.bytes(words.osVersions[Int(event.osVersion)])
+    case .code: out.bytes(words.countries[user.country].code)
+    case .country: out.bytes(words.countries[user.country].name)
+    case .language: out.bytes(words.countries[user.country].language)
+    case .locale: out.bytes(words.countries[user.country].locale)
+    case .localeDashed: out.bytes(words.countries[user.country].localeDashed)
+    case .localeSmall: out.bytes(words.countries[user.country].localeSmall)
+    case .zone: out.bytes(words.countries[user.country].zone)
+    case .seconds: out.bytes(words.countries[user.country].seconds)
+    }
+  }
+}
+
+/// Words as bytes, by the indexes that events carry.
+final class LineWords {
+  let dates: DateTexts
+  /// Between a date and a time of day.
+  let timeMark: UInt8
+  /// The app's names for the kinds.
+  let names: [[UInt8]]
+  let kinds = EventKind.names.map { Array($0.utf8) }
+  let statuses = AuthorizationStatus.names.map { Array($0.utf8) }
+  let permissions = PermissionModel.all.map { Array($0.name.utf8) }
+  let experiments = PermissionModel.all.map { Array(($0.experiment?.name ?? "").utf8) }
+  let surfaces = PermissionModel.all.map { Array($0.surface.utf8) }
+  let settings = Array("settings".utf8)
+  let features = AppVocabulary.features.map { Array($0.utf8) }
+  let appVersions: [[UInt8]]
+  let osVersions = AppVocabulary.osVersions.map { Array($0.utf8) }
+  let countries = AppVocabulary.countries.map { Country($0) }
+
+  init(_ options: SimulationOptions, _ format: SimulatedFormat) {
+    dates = DateTexts(options)
+    timeMark = UInt8(ascii: format == .amplitude || format == .snowplow ? " " : "T")
+    names = format.eventNames.map { Array($0.utf8) }
+    appVersions = AppVocabulary.appVersions(days: options.days).map { Array($0.utf8) }
+  }
+}
+
+extension LineWords {
+  struct Country {
+    let code: [UInt8]
+    let name: [UInt8]
+    let language: [UInt8]
+    let locale: [UInt8]
+    let localeDashed: [UInt8]
+    let localeSmall: [UInt8]
+    let zone: [UInt8]
+    let seconds: [UInt8]
+
+    init(_ country: AppVocabulary.Country) {
+      code = Array(country.code.utf8)
+      name = Array(country.name.utf8)
+      language = Array(country.language.utf8)
+      locale = Array(country.locale.utf8)
+      localeDashed = locale.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
+      localeSmall = Array(String(decoding: localeDashed, as: UTF8.self).lowercased().utf8)
+      zone = Array(country.zone.utf8)
+      seconds = Array(String(country.hours * 3600).utf8)
+    }
+  }
+}
