@@ -76,6 +76,22 @@ extension Buffer {
     used += 1
   }
 
+  /// Appends values that the caller writes, from the address that is returned on, before anything else is done.
+  @inlinable
+  @inline(__always)
+  public mutating func unsafeAppend(_ count: Int) -> UnsafeMutablePointer<Element> {
+    if count > capacity - used { grow(to: used + count) }
+    defer { used += count }
+    return memory + used
+  }
+
+  /// Appends copies of values.
+  @inlinable
+  @inline(__always)
+  public mutating func append(from source: UnsafePointer<Element>, count: Int) {
+    unsafeAppend(count).update(from: source, count: count)
+  }
+
   /// Appends copies of a value up to a number of values.
   @inlinable public mutating func extend(to count: Int, repeating value: Element) {
     guard count > used else { return }
@@ -92,6 +108,12 @@ extension Buffer {
   /// Room for a number of values; those that are there stay.
   @inlinable public mutating func reserve(_ count: Int) {
     if count > capacity { grow(to: count) }
+  }
+
+  /// Makes it a number of values. Those that were there stay; what is added is for the caller to write.
+  @inlinable public mutating func resize(to count: Int) {
+    reserve(count)
+    used = count
   }
 
   /// Makes it a number of values. What they are is for the caller to write: those that were there may be gone.
