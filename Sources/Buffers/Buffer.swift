@@ -11,7 +11,10 @@ public struct Buffer<Element: BitwiseCopyable>: ~Copyable {
   }
   @usableFromInline var memory: UnsafeMutablePointer<Element>
   /// Values that there is room for.
-  public private(set) var capacity: Int
+  @inlinable public var capacity: Int {
+    @inline(__always) get { room }
+  }
+  @usableFromInline var room: Int
   /// Values that are there.
   @usableFromInline var used = 0
 
@@ -21,9 +24,9 @@ public struct Buffer<Element: BitwiseCopyable>: ~Copyable {
     self.init(memory: .allocate(capacity: room), capacity: room)
   }
 
-  @usableFromInline init(memory: UnsafeMutablePointer<Element>, capacity: Int) {
+  @inlinable init(memory: UnsafeMutablePointer<Element>, capacity: Int) {
     self.memory = memory
-    self.capacity = capacity
+    room = capacity
   }
 
   /// Copies of a value.
@@ -71,18 +74,27 @@ extension Buffer {
   @inlinable
   @inline(__always)
   public mutating func append(_ element: Element) {
-    if used == capacity { grow(to: used + 1) }
-    memory[used] = element
-    used += 1
+    unsafeAppend().initialize(to: element)
   }
 
-  /// Appends values that the caller writes, from the address that is returned on, before anything else is done.
+  /// Appends a value that the caller writes, at the address that is returned, before anything else is done.
+  @inlinable
+  @inline(__always)
+  public mutating func unsafeAppend() -> UnsafeMutablePointer<Element> {
+    if used == capacity { grow(to: used + 1) }
+    let place = memory + used
+    used &+= 1
+    return place
+  }
+
+  /// The same of several values, from that address on.
   @inlinable
   @inline(__always)
   public mutating func unsafeAppend(_ count: Int) -> UnsafeMutablePointer<Element> {
-    if count > capacity - used { grow(to: used + count) }
-    defer { used += count }
-    return memory + used
+    if count > capacity &- used { grow(to: used + count) }
+    let place = memory + used
+    used &+= count
+    return place
   }
 
   /// Appends copies of values.
@@ -125,10 +137,11 @@ extension Buffer {
     used = count
   }
 
+  @inlinable
   @inline(never)
-  @usableFromInline mutating func grow(to needed: Int) {
-    capacity = max(needed, capacity * 2)
-    let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
+  mutating func grow(to needed: Int) {
+    room = max(needed, room * 2)
+    let larger = UnsafeMutablePointer<Element>.allocate(capacity: room)
     larger.update(from: memory, count: used)
     memory.deallocate()
     memory = larger

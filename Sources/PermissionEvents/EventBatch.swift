@@ -58,7 +58,7 @@ public final class EventBatch {
     assert(memory.count < Self.maximumEvents, "an event's place in its chunk would not fit in its sequence")
     let sequence = chunk << 16 | UInt64(truncatingIfNeeded: memory.count)
     // Word by word: an event that is put together elsewhere and copied in larger pieces would have the processor wait.
-    let place = memory.unsafeAppend(1)
+    let place = memory.unsafeAppend()
     place.pointee.userHash = userHash
     place.pointee.userWord = user.form == .text ? user.high : user.low
     place.pointee.order = PackedEvent.order(

@@ -45,7 +45,7 @@ public struct ZoneTable: Sendable {
 
   func end(ofSegment i: Int) -> Milliseconds { i + 1 < starts.count ? starts[i + 1] : .max }
 
-  /// The segment of constant offset that a moment lies in: from `start` up to `end`.
+  /// The segment of constant offset that a moment is in: from `start` up to `end`.
   public func span(at time: Milliseconds) -> (start: Milliseconds, end: Milliseconds, offset: Milliseconds) {
     let i = segment(at: time)
     return (starts[i], end(ofSegment: i), offsets[i])

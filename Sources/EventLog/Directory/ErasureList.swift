@@ -3,8 +3,8 @@
 //
 //   file := magic 8, version 2, zeros 2, users 4, id 8, key 32, (hash 16) × users, checksum 8
 //
-// Who has the file can test whether a certain id was erased, and cannot list the ids. Whoever could only see the
-// hashes, in a copied table or a bug report, could not even test.
+// Somebody with the file can test if a certain id was erased, and cannot list the ids. Somebody with the hashes alone, from
+// a copied table or a bug report, cannot even test.
 
 import Crypto
 import PermissionEvents

@@ -97,7 +97,7 @@ package final class EventLogWriter {
   /// False if parts have so much that this program does not know that no part could have all of it.
   func fitOnePart(_ parts: [PartReader]) -> Bool { LogVocabulary(parts).fitsOnePart }
 
-  /// Writes parts anew as one, which is open; nil if nothing of them stays.
+  /// Rewrites parts as one, which is open; nil if nothing of them stays.
   func rewrite(
     _ sources: [PartReader], without removal: Removal? = nil
   ) throws -> (part: PartReader?, removed: Removal.Counts) {

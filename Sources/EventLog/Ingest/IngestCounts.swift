@@ -32,7 +32,7 @@ package struct ErasureCounts: Sendable, Equatable {
   package var found = 0
   /// Events that were removed.
   package var events = 0
-  /// Parts that were written anew or dropped.
+  /// Parts that were rewritten or dropped.
   package var parts = 0
 
   package init() {}

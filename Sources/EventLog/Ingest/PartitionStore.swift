@@ -5,14 +5,14 @@ import Buffers
 import PermissionEvents
 import Threads
 
-/// Memory for packed events of one partition.
-final class EventPage: @unchecked Sendable {
+/// Memory for packed events of one partition, freed with its last owner. There are many pages, and each is one allocation.
+struct EventPage: @unchecked Sendable {
   // Unchecked: one thread fills a page, and later one reads it; the store's lock is in between.
   static let length = 16_384
 
-  let memory = Buffer<UInt8>(capacity: length)
+  private let memory = ManagedBuffer<Void, UInt8>.create(minimumCapacity: length) { _ in }
 
-  var address: UnsafeMutableRawPointer { UnsafeMutableRawPointer(memory.unsafeAddress) }
+  var address: UnsafeMutableRawPointer { memory.withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0) } }
 }
 
 /// Pages of packed events by partition; filled by several threads, then read by several threads.

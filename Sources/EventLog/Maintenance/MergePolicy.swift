@@ -3,7 +3,7 @@
 // quarter of the largest one's rows, all become one: a report then finds most users' events in one place.
 
 extension PartReader {
-  /// Bytes that the part brings to a merged dictionary; more than any limit if it cannot be written anew.
+  /// Bytes that the part brings to a merged dictionary; more than any limit if it cannot be rewritten.
   var mergeWeight: Int { footer.extensions.isEmpty ? footer.dictionary.weight : 1 << 40 }
 }
 

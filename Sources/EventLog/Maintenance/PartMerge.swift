@@ -1,4 +1,4 @@
-// Writes parts anew as one: merged, so that nothing that can be read changes, or without events that are to go. Ranges
+// Rewrites parts as one: merged, so that nothing that can be read changes, or without events that are to go. Ranges
 // of the hash space are independent work for the cores.
 
 import Threads

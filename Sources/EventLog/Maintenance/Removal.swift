@@ -4,7 +4,7 @@ import PermissionEvents
 
 /// Events to remove.
 struct Removal: Sendable {
-  /// What was removed: events, and the ids of users whose events are all gone from where it was done.
+  /// What was removed: events, and the ids of users of whom nothing stays in the rewritten parts.
   struct Counts: Sendable {
     var events = 0
     var users: Set<[UInt8]> = []
@@ -53,7 +53,7 @@ struct Removal: Sendable {
     return false
   }
 
-  /// True if a hash of one of the users lies in a block's range.
+  /// True if a hash of one of the users is in a block's range.
   private func mayHold(_ entry: BlockEntry) -> Bool {
     let place = hashes.firstPlace { $0 >= entry.firstHash }
     return place < hashes.count && hashes[place] <= entry.lastHash

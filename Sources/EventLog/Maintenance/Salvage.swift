@@ -1,4 +1,4 @@
-// What can still be read of a damaged log.
+// Rescue of what can still be read of a damaged log.
 
 /// The events of a log that are whole, and what is not.
 package struct Salvage: Sendable {

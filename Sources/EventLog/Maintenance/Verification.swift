@@ -29,8 +29,8 @@ public struct Verification: Sendable {
 extension LogDirectory {
   /// Checks all files of the log; throws only if there is no log, or the machine refuses.
   package func verify() throws -> Verification {
-    // A writer may commit meanwhile and remove files; then its state is the one to check. Each check begins anew, so
-    // that it is a whole state that is called whole.
+    // A writer may commit meanwhile and remove files; then its state is the one to check. Each check starts over, so
+    // that what is called whole is one state.
     for _ in 0..<10 {
       let (found, manifest) = try verifyOnce()
       if found.damage.isEmpty || (try? readManifest()) == manifest { return found }

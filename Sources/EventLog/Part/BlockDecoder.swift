@@ -13,10 +13,8 @@ final class BlockDecoder {
   private(set) var index = -1
   /// How many blocks were taken up so far: what was made of one holds as long as this is the same.
   private(set) var openings = 0
-  private(set) var entry = BlockEntry(
-    offset: 0, historyLength: 0, keyLength: 0, detailLength: 0, length: 0, rows: 0, users: 0, firstHash: 0, lastHash: 0,
-    minimumTime: 0, maximumTime: 0)
-  private var header = BlockHeader.empty
+  private(set) var entry = BlockEntry()
+  private var header = BlockHeader()
   private var loaded: Set<Group> = []
   private let decompressor: Decompressor
 
@@ -105,7 +103,7 @@ final class BlockDecoder {
     self.index = index
     openings += 1
     entry = part.footer.blocks[index]
-    header = .empty
+    header = BlockHeader()
     stored.removeAll()
     loaded = []
   }

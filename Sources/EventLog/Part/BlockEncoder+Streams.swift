@@ -4,7 +4,7 @@ import Buffers
 import PermissionEvents
 
 extension BlockEncoder {
-  /// The block's bytes, valid until the next block is finished, and its footer entry (offset 0); the encoder is empty
+  /// The block's bytes, valid until the next block is finished, and its footer entry, without offset and number; the encoder is empty
   /// then.
   func finish(part: UInt64, block: UInt32) throws -> (bytes: UnsafeRawBufferPointer, entry: BlockEntry) {
     defer { removeAll() }
@@ -27,7 +27,7 @@ extension BlockEncoder {
     try encodeEventIDs()
     let bytes = assembly.finish(rows: rows, users: users.count, base: minimumTime, firstHash: firstHash)
     let entry = BlockEntry(
-      offset: 0, historyLength: assembly.length(upTo: historyEnd), keyLength: assembly.length(upTo: keyEnd),
+      historyLength: assembly.length(upTo: historyEnd), keyLength: assembly.length(upTo: keyEnd),
       detailLength: assembly.length(upTo: detailEnd), length: UInt64(bytes.count),
       rows: UInt32(truncatingIfNeeded: rows), users: UInt32(truncatingIfNeeded: users.count),
       firstHash: firstHash, lastHash: lastHash, minimumTime: minimumTime, maximumTime: maximumTime)

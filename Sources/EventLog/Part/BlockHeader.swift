@@ -12,15 +12,13 @@ struct BlockHeader {
     var checksum: UInt64
   }
 
-  var rows: UInt32
-  var users: UInt32
-  var base: Int64
-  var firstHash: UInt64
-  var streams: [Stream]
+  var rows: UInt32 = 0
+  var users: UInt32 = 0
+  var base: Int64 = 0
+  var firstHash: UInt64 = 0
+  var streams: [Stream] = []
   /// The end of the last stream: the block's length.
   var end = 0
-
-  static let empty = BlockHeader(rows: 0, users: 0, base: 0, firstHash: 0, streams: [])
 
   private static let fixedLength = 26
   private static let entryLength = 18
@@ -57,7 +55,7 @@ extension BlockHeader {
     guard let rows = reader.u32(), let users = reader.u32(), let base = reader.u64(), let firstHash = reader.u64(),
       let count = reader.u16(), bytes.count >= Self.length(streams: Int(count))
     else { return nil }
-    self.init(rows: rows, users: users, base: Int64(bitPattern: base), firstHash: firstHash, streams: [])
+    self.init(rows: rows, users: users, base: Int64(bitPattern: base), firstHash: firstHash)
     end = Self.length(streams: Int(count))
     let checked = bytes.prefix(end - Self.checksumLength)
     for _ in 0..<count {

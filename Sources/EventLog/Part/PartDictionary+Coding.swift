@@ -1,6 +1,6 @@
 // The dictionary in a footer. What is read may come from a damaged or a hostile file.
 //
-// Format 1, which is read for ever, has all fields in the first release's order, and permissions that begin with its
+// Format 1, which will always be read, has all fields in the first release's order, and permissions that begin with its
 // taxonomy. Format 2 has kinds, fields and permissions by name, each with what a program that does not know it must know to
 // keep it.
 

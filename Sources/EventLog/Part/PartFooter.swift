@@ -6,21 +6,21 @@ import PermissionEvents
 struct BlockEntry: Sendable {
   /// Bound into the block's checksums.
   var number: UInt32 = 0
-  var offset: UInt64
+  var offset: UInt64 = 0
   /// Bytes up to the end of the streams that a report needs, up to the users' keys, up to the event ids, and all.
-  var historyLength: UInt32
-  var keyLength: UInt32
-  var detailLength: UInt32
-  var length: UInt64
-  var rows: UInt32
-  var users: UInt32
-  var firstHash: UInt64
-  var lastHash: UInt64
-  var minimumTime: Int64
-  var maximumTime: Int64
+  var historyLength: UInt32 = 0
+  var keyLength: UInt32 = 0
+  var detailLength: UInt32 = 0
+  var length: UInt64 = 0
+  var rows: UInt32 = 0
+  var users: UInt32 = 0
+  var firstHash: UInt64 = 0
+  var lastHash: UInt64 = 0
+  var minimumTime: Int64 = 0
+  var maximumTime: Int64 = 0
 }
 
-/// What a part holds and where.
+/// The content of a part, and the places of its blocks.
 struct PartFooter: Sendable {
   var rows: UInt64
   var users: UInt64
@@ -29,7 +29,7 @@ struct PartFooter: Sendable {
   var dictionary: PartDictionary
   /// In order of their first hash. Blocks tile the file between header and footer, in another order.
   var blocks: [BlockEntry]
-  /// Sections that a later permlog added: this one reads past them, and does not write such a part anew.
+  /// Sections that a later permlog added: this one reads past them, and does not rewrite such a part.
   var extensions: [Extension] = []
 
   struct Extension: Sendable, Equatable {

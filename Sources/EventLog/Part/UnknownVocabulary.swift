@@ -18,7 +18,7 @@ public struct UnknownVocabulary: Sendable, Equatable {
 
   public var isEmpty: Bool { kinds.isEmpty && permissions.isEmpty && columns.isEmpty }
 
-  /// A sentence for whoever reads figures; nil if everything is known.
+  /// A sentence for readers of figures; nil if everything is known.
   public var note: String? {
     guard !isEmpty else { return nil }
     let lists = [("kinds of event", kinds), ("permissions", permissions), ("columns", columns)]

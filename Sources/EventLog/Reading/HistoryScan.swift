@@ -96,7 +96,7 @@ package struct HistoryScan: Sendable {
   }
 
   /// Hands out tasks so that each thread takes one after the other: the blocks that reach over the end of a range are then
-  /// decoded once. Who is done with its own takes the last of whoever has most left.
+  /// decoded once. A thread that is done with its own takes the last of the one with most left.
   private final class StealableTasks: Sendable {
     private let left: Mutex<[Range<Int>]>
 

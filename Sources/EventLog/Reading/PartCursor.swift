@@ -3,7 +3,7 @@
 import Buffers
 import PermissionEvents
 
-/// The users of a part whose hash lies in a range. Owned by one thread.
+/// The users of a part whose hash is in a range. Owned by one thread.
 final class PartCursor {
   let block: BlockDecoder
   private let blocks: [BlockEntry]

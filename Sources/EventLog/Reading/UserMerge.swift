@@ -1,5 +1,5 @@
-// Walks over the users of several parts in the log's order. A user's events may lie in any of them. Nothing but numbers is
-// touched for a user.
+// Walks over the users of several parts in the log's order. A user's events may be in any of them. Nothing but
+// numbers is touched for a user.
 
 import Buffers
 import PermissionEvents
@@ -42,13 +42,15 @@ final class UserMerge {
     }
     var lowest = UInt64.max
     for i in 0..<liveCount { lowest = min(lowest, hashes[live[i]]) }
-    sourceCount = 0
-    for i in 0..<liveCount where hashes[live[i]] == lowest {
-      sources[sourceCount] = live[i]
-      sourceCount += 1
+    // Nothing branches on which parts have the user, which no processor could foresee.
+    var count = 0
+    for i in 0..<liveCount {
+      sources[count] = live[i]
+      count += hashes[live[i]] == lowest ? 1 : 0
     }
-    if sourceCount > 1 { keepLowestID() }
-    return sourceCount > 0
+    sourceCount = count
+    if count > 1 { keepLowestID() }
+    return count > 0
   }
 
   private func remove(_ source: Int) {

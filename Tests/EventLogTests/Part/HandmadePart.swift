@@ -103,9 +103,7 @@ struct HandmadePart {
   }
 
   init(rows: UInt32, users: UInt32, minimumTime: Int64 = Timestamp.earliest, maximumTime: Int64 = Timestamp.earliest) {
-    entry = BlockEntry(
-      offset: 0, historyLength: 0, keyLength: 0, detailLength: 0, length: 0, rows: rows, users: users, firstHash: 0,
-      lastHash: 0, minimumTime: minimumTime, maximumTime: maximumTime)
+    entry = BlockEntry(rows: rows, users: users, minimumTime: minimumTime, maximumTime: maximumTime)
   }
 }
 
