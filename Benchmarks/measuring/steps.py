@@ -15,8 +15,8 @@ INGEST = {
     "scatter to partitions": r"(Scatter|SpillBuffer)\.\w+\(",
     "gather a partition": r"PartitionStore\.drain\(",
     "sort: into buckets": r"SortedPartition\.\w+\(",
-    "sort within users, drop copies": r"(PartitionEncoder\.encodeUser|UserDeduplication\.\w+)\(",
-    "add to a block": r"PartitionEncoder\.append\(|BlockEncoder\.append\(",
+    "sort within users, drop copies": r"(IngestWorker\.encodeUser|UserDeduplication\.\w+)\(",
+    "add to a block": r"IngestWorker\.append\(|BlockEncoder\.append\(",
     "encode event ids": r"BlockEncoder\.encodeEventIDs\(",
     "encode times and other columns": r"BlockEncoder\.(finish|encode\w*)\(",
     "zstd": r"Compressor\.compress\(",
@@ -26,11 +26,11 @@ INGEST = {
 }
 
 SCAN = {
-    "read and check blocks, unpack": r"DecodedBlock\.load\(",
+    "read and check blocks, unpack": r"BlockDecoder\.load\(",
     "zstd": r"Decompressor\.|^ZSTD_decompress",
     "checksums": r"static Checksum\.|XXH",
-    "decode rows": r"DecodedBlock\.(decodeKinds|decodeCodes|codes|decodeLanes|nextLanes|split|(begin|decode|end)Times)\(|TimeCoding\.",
-    "merge users, ranges": r"HistoryScan\.run\(",
+    "decode rows": r"BlockDecoder\.(decodeKinds|decodeCodes|decodeContexts|decodeLanes|decodeTimes|forEachTime)\(|TimeCoding\.",
+    "merge users, ranges": r"HistoryScan\.(scan|merge|forEachThread)\(",
     "fold": r"(ReportFold|ComparisonFold)\.consume\(",
 }
 

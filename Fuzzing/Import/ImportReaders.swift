@@ -54,7 +54,7 @@ private func read(_ input: [UInt8], _ form: ImportFormat, keepsPartial: Bool) {
   }
 }
 
-/// Writes the samples as inputs to begin from, where PERMLOG_FUZZ_SEEDS names a directory.
+/// Writes the samples as inputs to begin from, if PERMLOG_FUZZ_SEEDS names a directory.
 @_cdecl("LLVMFuzzerInitialize")
 public func initializeFuzzer(
   _ count: UnsafeMutablePointer<CInt>?,

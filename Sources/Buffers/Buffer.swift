@@ -11,7 +11,10 @@ public struct Buffer<Element: BitwiseCopyable>: ~Copyable {
   }
   @usableFromInline var memory: UnsafeMutablePointer<Element>
   /// Values that there is room for.
-  public private(set) var capacity: Int
+  @inlinable public var capacity: Int {
+    @inline(__always) get { room }
+  }
+  @usableFromInline var room: Int
   /// Values that are there.
   @usableFromInline var used = 0
 
@@ -21,9 +24,9 @@ public struct Buffer<Element: BitwiseCopyable>: ~Copyable {
     self.init(memory: .allocate(capacity: room), capacity: room)
   }
 
-  @usableFromInline init(memory: UnsafeMutablePointer<Element>, capacity: Int) {
+  @inlinable init(memory: UnsafeMutablePointer<Element>, capacity: Int) {
     self.memory = memory
-    self.capacity = capacity
+    room = capacity
   }
 
   /// Copies of a value.
@@ -71,9 +74,34 @@ extension Buffer {
   @inlinable
   @inline(__always)
   public mutating func append(_ element: Element) {
+    unsafeAppend().initialize(to: element)
+  }
+
+  /// Appends a value that the caller writes, at the address that is returned, before anything else is done.
+  @inlinable
+  @inline(__always)
+  public mutating func unsafeAppend() -> UnsafeMutablePointer<Element> {
     if used == capacity { grow(to: used + 1) }
-    memory[used] = element
-    used += 1
+    let place = memory + used
+    used &+= 1
+    return place
+  }
+
+  /// The same of several values, from that address on.
+  @inlinable
+  @inline(__always)
+  public mutating func unsafeAppend(_ count: Int) -> UnsafeMutablePointer<Element> {
+    if count > capacity &- used { grow(to: used + count) }
+    let place = memory + used
+    used &+= count
+    return place
+  }
+
+  /// Appends copies of values.
+  @inlinable
+  @inline(__always)
+  public mutating func append(from source: UnsafePointer<Element>, count: Int) {
+    unsafeAppend(count).update(from: source, count: count)
   }
 
   /// Appends copies of a value up to a number of values.
@@ -94,6 +122,12 @@ extension Buffer {
     if count > capacity { grow(to: count) }
   }
 
+  /// Makes it a number of values. Those that were there stay; what is added is for the caller to write.
+  @inlinable public mutating func resize(to count: Int) {
+    reserve(count)
+    used = count
+  }
+
   /// Makes it a number of values. What they are is for the caller to write: those that were there may be gone.
   @inlinable public mutating func resizeDiscarding(to count: Int) {
     if count > capacity {
@@ -103,10 +137,11 @@ extension Buffer {
     used = count
   }
 
+  @inlinable
   @inline(never)
-  @usableFromInline mutating func grow(to needed: Int) {
-    capacity = max(needed, capacity * 2)
-    let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
+  mutating func grow(to needed: Int) {
+    room = max(needed, room * 2)
+    let larger = UnsafeMutablePointer<Element>.allocate(capacity: room)
     larger.update(from: memory, count: used)
     memory.deallocate()
     memory = larger

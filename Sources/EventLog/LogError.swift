@@ -14,7 +14,7 @@ package struct LogError: Error, Sendable, CustomStringConvertible {
     case locked
     /// Written by a newer version.
     case newerFormat
-    /// There is no log where one was named.
+    /// There is no log under the name that was given.
     case notFound
     /// More than the format can hold.
     case limit

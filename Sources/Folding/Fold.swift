@@ -38,19 +38,3 @@ extension Fold where Self: ~Copyable {
     }
   }
 }
-
-/// Hands batches of histories to a fold. Owned by one thread.
-public final class FoldConsumer<F: Fold & ~Copyable>: HistoryConsumer {
-  private var fold: F
-  private var sums = F.Sums()
-
-  public init(_ fold: consuming F) { self.fold = fold }
-
-  public func consume(_ batch: HistoryBatch) { fold.fold(batch: batch, into: &sums) }
-
-  /// The sums of all users that were handed over; nothing is handed over afterwards.
-  public func finish() -> F.Sums {
-    fold.finish(into: &sums)
-    return sums
-  }
-}

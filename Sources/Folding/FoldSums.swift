@@ -1,4 +1,4 @@
-// What a fold leaves behind: integers under names, which add up and travel.
+// The result of a fold: integers under names, which add up and travel.
 
 /// Sums of a fold over some users. Sums of disjoint users add up to the sums of all, in any order; so do those of threads,
 /// of logs and of machines.

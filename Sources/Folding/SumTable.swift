@@ -1,4 +1,4 @@
-// A table of integers under names: the form in which all sums travel.
+// A table of integers under names, as which all sums travel.
 
 /// Integers by key and column. A key is a list of byte strings, each of which may be absent; columns have names, or are
 /// numbered (the buckets of a histogram). What is 0 is not kept.
@@ -102,29 +102,29 @@ public struct SumTable: Sendable, Equatable {
 
   /// Adds to the cell of a key of texts and a column, by its name.
   public mutating func add(_ value: Int64, _ column: String, of key: String?...) throws(SumsError) {
-    guard case .named(let names) = columns, let number = names.firstIndex(of: column) else {
-      preconditionFailure("the table has no column \(column)")
-    }
-    try add(value, number, of: key.map { $0.map { Array($0.utf8) } })
+    try add(value, number(of: column), of: Self.key(key))
   }
 
   /// Counts one in the cell of a key of texts and a column, by its name.
   public mutating func count(_ column: String, of key: String?...) {
-    guard case .named(let names) = columns, let number = names.firstIndex(of: column) else {
-      preconditionFailure("the table has no column \(column)")
-    }
     // A count that is as large as can be stays so; nobody counts to 2^62 one by one.
-    try? add(1, number, of: key.map { $0.map { Array($0.utf8) } })
+    try? add(1, number(of: column), of: Self.key(key))
   }
 
   /// The value of a cell, by names; 0 if nothing was added to it.
   public subscript(_ column: String, of key: String?...) -> Int64 {
+    precondition(key.count == keys.count, "a key has one part for each of the table's keys")
+    return rows[Self.key(key)]?[number(of: column)] ?? 0
+  }
+
+  private func number(of column: String) -> Int {
     guard case .named(let names) = columns, let number = names.firstIndex(of: column) else {
       preconditionFailure("the table has no column \(column)")
     }
-    precondition(key.count == keys.count, "a key has one part for each of the table's keys")
-    return rows[key.map { $0.map { Array($0.utf8) } }]?[number] ?? 0
+    return number
   }
+
+  private static func key(_ texts: [String?]) -> Key { texts.map { $0.map { Array($0.utf8) } } }
 
   /// Sets a whole row in the place of what was there.
   public mutating func setRow(_ key: Key, _ row: Row) {
@@ -132,7 +132,7 @@ public struct SumTable: Sendable, Equatable {
     rows[key] = row.columns.isEmpty ? nil : row
   }
 
-  /// Adds the cells of another table of the same form.
+  /// Adds the cells of another table with the same name, keys and columns.
   public mutating func add(_ other: SumTable) throws(SumsError) {
     guard other.name == name, other.keys == keys, other.columns == columns else {
       throw SumsError(.otherFold, "table \(other.name) has other keys or columns than \(name)")
@@ -171,7 +171,7 @@ public struct SumTable: Sendable, Equatable {
 }
 
 extension [SumTable] {
-  /// The table of a name, if it has the form that is expected.
+  /// The table of a name, if it has the keys and columns that are expected.
   public func table(like expected: SumTable) throws(SumsError) -> SumTable {
     guard let table = first(where: { $0.name == expected.name }) else {
       throw SumsError(.otherFold, "there is no table \(expected.name)")

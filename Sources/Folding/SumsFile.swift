@@ -1,4 +1,4 @@
-// Sums on their way: a text with a version, the question that they answer, the tables, and a checksum. The form is
+// Sums on their way: a text with a version, the question that they answer, the tables, and a checksum. The format is
 // described in docs/sums-format.md; what is written there cannot change within a version.
 
 /// Sums and the question that they answer, as one file.

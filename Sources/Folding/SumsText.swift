@@ -29,17 +29,6 @@ struct SumsText {
 
   static func isPlain(_ byte: UInt8) -> Bool { byte > 0x20 && byte != 0x25 && byte != 0x7F }
 
-  mutating func add(_ number: Int64) {
-    var magnitude = number.magnitude
-    if number < 0 { bytes.append(0x2D) }
-    let start = bytes.count
-    repeat {
-      bytes.append(0x30 + UInt8(truncatingIfNeeded: magnitude % 10))
-      magnitude /= 10
-    } while magnitude > 0
-    bytes[start...].reverse()
-  }
-
   mutating func add(_ table: SumTable) {
     add("table ")
     add(word: Array(table.name.utf8))
@@ -52,10 +41,7 @@ struct SumsText {
     for (key, row) in table.orderedRows {
       add(key)
       for (column, value) in zip(row.columns, row.values) {
-        bytes.append(0x20)
-        add(Int64(column))
-        bytes.append(0x3A)
-        add(value)
+        add(" \(column):\(value)")
       }
       bytes.append(0x0A)
     }
@@ -85,12 +71,15 @@ struct SumsText {
   }
 
   mutating func endWithChecksum() {
-    let sum = Self.checksum(bytes[...])
-    let text = String(sum, radix: 16)
-    line("checksum " + String(repeating: "0", count: 16 - text.utf8.count) + text)
+    bytes += Self.checksumLine(of: bytes[...])
   }
 
-  static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-    bytes.withUnsafeBytes { XXH3_64bits_withSeed($0.baseAddress, $0.count, 0) }
+  /// The last line: "checksum ", 16 digits, a line feed.
+  static func checksumLine(of bytes: ArraySlice<UInt8>) -> [UInt8] {
+    let sum = bytes.withUnsafeBytes { XXH3_64bits_withSeed($0.baseAddress, $0.count, 0) }
+    let text = String(sum, radix: 16)
+    return Array("checksum \(String(repeating: "0", count: 16 - text.utf8.count))\(text)\n".utf8)
   }
+
+  static let checksumLength = 26
 }

@@ -46,6 +46,6 @@ extension AuthorizationStatus {
     }
   }
 
-  /// True where a grant with this status is partial access.
+  /// True if a grant with this status is partial access.
   public func isPartial(permission: PermissionCode) -> Bool { access(permission: permission) == .partial }
 }

@@ -40,7 +40,7 @@ public struct CivilDate: Hashable, Sendable {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// True where the month has that day.
+  /// True if the month has that day.
   public var isValid: Bool {
     guard (0...9999).contains(year), (1...12).contains(month), day >= 1 else { return false }
     return day <= Self.daysInMonth(year: year, month: month)
@@ -51,21 +51,14 @@ public struct CivilDate: Hashable, Sendable {
     return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31
   }
 
-  /// `YYYY-MM-DD`, nil where the text is not a date.
+  /// `YYYY-MM-DD`, nil if the text is not a date.
   public init?(parsing text: String) {
-    let bytes = Array(text.utf8)
-    guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-") else { return nil }
-    func number(_ range: Range<Int>) -> Int64? {
-      var n: Int64 = 0
-      for b in bytes[range] {
-        guard b >= 48, b <= 57 else { return nil }
-        n = n * 10 + Int64(b - 48)
-      }
-      return n
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 3, let year = Int64(parts[0]), let month = Int64(parts[1]), let day = Int64(parts[2]) else {
+      return nil
     }
-    guard let y = number(0..<4), let m = number(5..<7), let d = number(8..<10) else { return nil }
-    self.init(year: y, month: m, day: d)
-    guard isValid else { return nil }
+    self.init(year: year, month: month, day: day)
+    guard isValid, Array(self.text.utf8) == Array(text.utf8) else { return nil }
   }
 
   /// `YYYY-MM-DD`.

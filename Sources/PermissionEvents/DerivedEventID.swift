@@ -1,12 +1,12 @@
 // The id of an event that came without one: a hash of its whole content, so that the same line twice is
-// the same event, in any file form. The function can never change, or re-ingested exports would double.
+// the same event, in any file format. The function can never change, or re-ingested exports would double.
 
 import CXXHash
 
 public enum DerivedEventID {
   /// A UUID of version 8 (RFC 9562, section 5.8) whose free bits are XXH3-128 of the event's content: user id, time, kind,
-  /// status and the ten string fields, each text behind its length.
-  /// - Parameter fields: values by `StringField`, empty where absent.
+  /// status and the ten string fields, each text after its length.
+  /// - Parameter fields: values by `StringField`, empty if absent.
   public static func make(
     user: UnsafeRawBufferPointer, time: Milliseconds, kind: EventKind, status: AuthorizationStatus,
     fields: (StringField) -> UnsafeRawBufferPointer

@@ -1,13 +1,14 @@
 // A batch of packed events: what a parser fills from one chunk of input and hands to the log. Owned by
 // one thread and reused, so that no event costs an allocation.
 
+import Buffers
+
 /// Events of one chunk of the input, with the texts of those ids that are not UUIDs.
 public final class EventBatch {
   /// Ordinal of the chunk in the input, from 0, in the order in which copies of an event take precedence.
   @exclusivity(unchecked) public var chunk: UInt64 = 0
-  @usableFromInline @exclusivity(unchecked) var memory: UnsafeMutablePointer<PackedEvent>
-  @usableFromInline @exclusivity(unchecked) var capacity = 8192
-  @usableFromInline @exclusivity(unchecked) var used = 0
+  // Unchecked, as the chunk: one thread owns a batch, and an access lasts no longer than a call.
+  @usableFromInline @exclusivity(unchecked) var memory = Buffer<PackedEvent>(capacity: 8192)
   @exclusivity(unchecked) public private(set) var texts: ContiguousArray<UInt8> = []
 
   /// Chunks that fit in an event's sequence.
@@ -15,17 +16,15 @@ public final class EventBatch {
   /// Events that fit in a batch.
   public static let maximumEvents = 1 << 16
 
-  public init() { memory = .allocate(capacity: capacity) }
+  public init() {}
 
-  deinit { memory.deallocate() }
-
-  public var count: Int { used }
+  public var count: Int { memory.count }
 
   /// The batch's events; valid until the batch is changed.
-  public var events: UnsafeBufferPointer<PackedEvent> { UnsafeBufferPointer(start: memory, count: count) }
+  public var events: UnsafeBufferPointer<PackedEvent> { UnsafeBufferPointer(start: memory.unsafeAddress, count: count) }
 
   public func removeAll() {
-    used = 0
+    memory.removeAll()
     texts.removeAll(keepingCapacity: true)
   }
 
@@ -56,11 +55,10 @@ public final class EventBatch {
     userHash: UInt64, user: Identifier, event: Identifier, time: Milliseconds, kind: EventKind, context: UInt32,
     attributes: UInt32
   ) {
-    assert(used < Self.maximumEvents, "an event's place in its chunk would not fit in its sequence")
-    if used == capacity { grow() }
-    let sequence = chunk << 16 | UInt64(truncatingIfNeeded: used)
+    assert(memory.count < Self.maximumEvents, "an event's place in its chunk would not fit in its sequence")
+    let sequence = chunk << 16 | UInt64(truncatingIfNeeded: memory.count)
     // Word by word: an event that is put together elsewhere and copied in larger pieces would have the processor wait.
-    let place = memory + used
+    let place = memory.unsafeAppend()
     place.pointee.userHash = userHash
     place.pointee.userWord = user.form == .text ? user.high : user.low
     place.pointee.order = PackedEvent.order(
@@ -68,23 +66,22 @@ public final class EventBatch {
     place.pointee.eventHigh = event.high
     place.pointee.eventLow = event.low
     place.pointee.codes = PackedEvent.codes(context: context, attributes: attributes, sequence: sequence)
-    used &+= 1
   }
 
   /// Sets the code of the attributes of an event that was appended with code 0.
   @inlinable
   @inline(__always)
   public func setAttributes(_ attributes: UInt32, of event: Int) {
-    memory[event].codes |= UInt64(attributes) << PackedEvent.attributesShift
+    memory.unsafeAddress[event].codes |= UInt64(attributes) << PackedEvent.attributesShift
   }
+}
 
-  @inline(never)
-  @usableFromInline
-  func grow() {
-    let larger = UnsafeMutablePointer<PackedEvent>.allocate(capacity: capacity * 2)
-    larger.update(from: memory, count: used)
-    memory.deallocate()
-    memory = larger
-    capacity *= 2
-  }
+/// Takes batches of parsed events; called from several threads at once.
+public protocol EventSink: Sendable {
+  /// The dictionary whose codes the batches use.
+  var dictionary: EventDictionary { get }
+  /// Takes a batch; the batch can be reused afterwards.
+  func append(_ batch: EventBatch) throws
+  /// True if no further chunk should be begun for this sink.
+  var isFull: Bool { get }
 }

@@ -22,7 +22,7 @@ public struct ISOWeek: Hashable, Comparable, Sendable {
     return pad(year, 4) + "-W" + pad(week, 2)
   }
 
-  /// `2026-W14`; nil where the text is not a week, or the year has no such week.
+  /// `2026-W14`; nil if the text is not a week, or the year has no such week.
   public init?(parsing text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].utf8.count == 4, parts[1].utf8.count == 3, parts[1].hasPrefix("W"),

@@ -22,7 +22,7 @@ public enum IdentifierText {
     }
   }
 
-  /// The two words of a UUID in text and its form; nil where the text is not a UUID in one case.
+  /// The two words of a UUID in text and its form; nil if the text is not a UUID in one case.
   /// A UUID of digits alone is lower case.
   public static func packUUID(
     _ bytes: UnsafeRawBufferPointer

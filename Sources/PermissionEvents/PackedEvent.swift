@@ -1,4 +1,4 @@
-// An event in 48 bytes: the form in which events travel from the parsers through the sort to the
+// An event in 48 bytes, as events travel from the parsers through the sort to the
 // encoder. It is never written to a file that outlives the process.
 
 /// One event, packed. Words are in host order.
@@ -46,11 +46,11 @@ public struct PackedEvent: BitwiseCopyable, Sendable {
   public var eventForm: UInt8 { UInt8(truncatingIfNeeded: order >> 14) & 3 }
   public var context: UInt32 { UInt32(truncatingIfNeeded: codes >> 44) }
   public var attributes: UInt32 { UInt32(truncatingIfNeeded: codes >> 24) & 0xF_FFFF }
-  /// Where the event stands in the input: chunk (22 bits), then row in it (16 bits). The first copy of an event wins.
+  /// The place of the event in the input: chunk (22 bits), then row in it (16 bits). The first copy of an event wins.
   public var sequence: UInt64 { (order & 0x3FFF) << 24 | codes & 0xFF_FFFF }
 }
 
-/// The place of an id's text in a run of bytes: offset (48 bits) and length (16 bits) in one word.
+/// The place of an id's text in an array of bytes: offset (48 bits) and length (16 bits) in one word.
 public struct TextRange: Sendable {
   public let word: UInt64
   @inline(__always) public init(word: UInt64) { self.word = word }

@@ -1,7 +1,7 @@
 // What can be done about an error, as a code. A library cannot know whether its caller offers an option of a command line, a
-// button or a parameter, so that whoever shows the error says it.
+// button or a parameter, so that the one that shows the error says it.
 
-/// A way out of an error that lies with whoever calls. `advice` says it for a reader of Swift; the command line has its own
+/// A way out of an error that is up to the caller. `advice` says it for a reader of Swift; the command line has its own
 /// words for each.
 public enum Remedy: Sendable, Hashable {
   // Of a log.
@@ -21,11 +21,11 @@ public enum Remedy: Sendable, Hashable {
   case useFewerThreads
 
   // Of an import.
-  /// The form is not known: a mapping describes it, and one can be drafted from the file.
+  /// The format is not known: a mapping describes it, and one can be drafted from the file.
   case draftMapping(path: String)
-  /// Another form was asked for: let it be told by the content.
+  /// Another format was asked for: let the content decide.
   case tellFormByContent
-  /// A canonical form was asked for, and mappings were given: one of the two goes.
+  /// A canonical format was asked for, and mappings were given: one of the two goes.
   case leaveOutMappings
   /// A mapping to look at.
   case showPreset
@@ -88,7 +88,7 @@ public typealias RemedyWords = @Sendable (Remedy) -> String
 public struct Explanation: Sendable, Hashable {
   /// What is wrong and where. If nothing is left to the caller, what to do as well.
   public var finding: String
-  /// The way out, if it lies with whoever calls.
+  /// The way out, if it is up to the caller.
   public var remedy: Remedy?
   /// What follows the remedy, with the sign that joins it.
   public var addition: String

@@ -17,7 +17,16 @@ public enum StringField: Int, CaseIterable, Sendable {
   public static let maximumLength = 256
 }
 
-/// Codes of what an event is about. Each is a code of its field's dictionary, 0 where absent.
+/// Codes of some of the string fields, each a code of its field's dictionary, 0 if the value is absent.
+public protocol FieldTuple: Hashable, Sendable {
+  /// The fields that it has, in the order of a footer of format 1.
+  static var fields: [StringField] { get }
+  init(_ code: (StringField) -> UInt32)
+  /// The code of a field; 0 for one that it does not have.
+  subscript(_ field: StringField) -> UInt32 { get }
+}
+
+/// Codes of what an event is about.
 public struct ContextTuple: Hashable, Sendable {
   public var permission: UInt32
   public var variant: UInt32
@@ -40,7 +49,7 @@ public struct ContextTuple: Hashable, Sendable {
 }
 
 /// Codes of what the event's device and app were.
-public struct AttributeTuple: Hashable, Sendable {
+public struct AttributeTuple: FieldTuple {
   public var appVersion: UInt32
   public var osVersion: UInt32
   public var platform: UInt32
@@ -55,5 +64,24 @@ public struct AttributeTuple: Hashable, Sendable {
     self.platform = platform
     self.locale = locale
     self.country = country
+  }
+
+  public static let fields: [StringField] = [.appVersion, .osVersion, .platform, .locale, .country]
+
+  public init(_ code: (StringField) -> UInt32) {
+    self.init(
+      appVersion: code(.appVersion), osVersion: code(.osVersion), platform: code(.platform), locale: code(.locale),
+      country: code(.country))
+  }
+
+  public subscript(_ field: StringField) -> UInt32 {
+    switch field {
+    case .appVersion: appVersion
+    case .osVersion: osVersion
+    case .platform: platform
+    case .locale: locale
+    case .country: country
+    case .permission, .variant, .experiment, .surface, .feature: 0
+    }
   }
 }

@@ -12,7 +12,7 @@ public enum Timestamp {
   /// How far past the clock a device's clock may be: a day's zone error and an hour.
   public static let futureAllowance: Milliseconds = 25 * 3_600_000
 
-  /// RFC 3339 with `Z` or an offset and 0 to 9 fraction digits, cut to milliseconds; nil where it is not that.
+  /// RFC 3339 with `Z` or an offset and 0 to 9 fraction digits, cut to milliseconds; nil if it is not that.
   public static func parse(rfc3339 bytes: UnsafeRawBufferPointer) -> Milliseconds? {
     let n = bytes.count
     guard n >= 20, n <= 35, let base = bytes.baseAddress else { return nil }
@@ -58,7 +58,7 @@ public enum Timestamp {
     return seconds * 1000 + millisecond
   }
 
-  /// Epoch milliseconds as decimal digits; nil where a byte is not a digit or the number has more than 15.
+  /// Epoch milliseconds as decimal digits; nil if a byte is not a digit or the number has more than 15.
   public static func parse(digits bytes: UnsafeRawBufferPointer) -> Milliseconds? {
     guard bytes.count >= 1, bytes.count <= 15 else { return nil }
     var n: Int64 = 0
@@ -74,7 +74,7 @@ public enum Timestamp {
     let day = floorDivide(time, millisecondsPerDay)
     let date = CivilDate(day)
     var rest = time - day * millisecondsPerDay
-    func digits(_ value: Int64, _ width: Int) {
+    func write(_ value: Int64, _ width: Int, then separator: UInt8) {
       var divisor: Int64 = width == 4 ? 1000 : width == 3 ? 100 : 10
       var v = value
       while divisor > 0 {
@@ -82,23 +82,17 @@ public enum Timestamp {
         v %= divisor
         divisor /= 10
       }
+      out.append(separator)
     }
-    digits(date.year, 4)
-    out.append(0x2D)
-    digits(date.month, 2)
-    out.append(0x2D)
-    digits(date.day, 2)
-    out.append(0x54)
-    digits(rest / 3_600_000, 2)
+    write(date.year, 4, then: 0x2D)
+    write(date.month, 2, then: 0x2D)
+    write(date.day, 2, then: 0x54)
+    write(rest / 3_600_000, 2, then: 0x3A)
     rest %= 3_600_000
-    out.append(0x3A)
-    digits(rest / 60_000, 2)
+    write(rest / 60_000, 2, then: 0x3A)
     rest %= 60_000
-    out.append(0x3A)
-    digits(rest / 1000, 2)
-    out.append(0x2E)
-    digits(rest % 1000, 3)
-    out.append(0x5A)
+    write(rest / 1000, 2, then: 0x2E)
+    write(rest % 1000, 3, then: 0x5A)
   }
 
   /// `YYYY-MM-DDTHH:MM:SS.mmmZ`.

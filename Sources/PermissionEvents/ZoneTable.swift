@@ -1,5 +1,4 @@
 // A time zone as a table of its transitions, made once; days are then integer arithmetic.
-// Where the transitions come from is not known here.
 
 /// A time zone: an offset from UTC for every moment.
 public struct ZoneTable: Sendable {
@@ -46,7 +45,7 @@ public struct ZoneTable: Sendable {
 
   func end(ofSegment i: Int) -> Milliseconds { i + 1 < starts.count ? starts[i + 1] : .max }
 
-  /// The segment of constant offset that a moment lies in: from `start` up to `end`.
+  /// The segment of constant offset that a moment is in: from `start` up to `end`.
   public func span(at time: Milliseconds) -> (start: Milliseconds, end: Milliseconds, offset: Milliseconds) {
     let i = segment(at: time)
     return (starts[i], end(ofSegment: i), offsets[i])
@@ -57,8 +56,8 @@ public struct ZoneTable: Sendable {
   /// The calendar day of a moment.
   public func day(of time: Milliseconds) -> DayNumber { floorDivide(time + offset(at: time), millisecondsPerDay) }
 
-  /// The first moment whose calendar day is `day` or later: midnight, or where the clocks skip midnight
-  /// (or, once in Samoa, a whole day) the moment of the change.
+  /// The first moment whose calendar day is `day` or later: midnight, or the moment of the change
+  /// if the clocks skip midnight (or, once in Samoa, a whole day).
   public func firstMoment(of day: DayNumber) -> Milliseconds {
     let local = day * millisecondsPerDay
     // No offset is more than a day, so the segments around the nominal midnight are all that can matter.

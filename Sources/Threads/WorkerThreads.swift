@@ -13,7 +13,7 @@ public enum WorkerThreads {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// Calls the body on `count` threads, the calling one among them, and returns when all are done. Where the
+  /// Calls the body on `count` threads, the calling one among them, and returns when all are done. If the
   /// system refuses a thread there are fewer.
   public static func run(_ count: Int, _ body: @escaping @Sendable () -> Void) {
     let job = Job(body)

@@ -42,4 +42,21 @@ struct BufferTests {
     #expect(buffer.count == 101 && buffer.capacity >= 5_000)
     #expect((0...100).allSatisfy { buffer[$0] == $0 })
   }
+
+  @Test("what is appended at an address, from elsewhere or by resizing comes after what is there")
+  func appendingUnwritten() {
+    var buffer = Buffer<UInt16>()
+    for round in 0..<200 {
+      let place = buffer.unsafeAppend(2)
+      (place[0], place[1]) = (UInt16(round), 1)
+      buffer.append(from: [UInt16(round), 2, 3], count: 3)
+    }
+    #expect(buffer.count == 1_000)
+    #expect((0..<200).allSatisfy { buffer[$0 * 5] == UInt16($0) && buffer[$0 * 5 + 2] == UInt16($0) })
+    buffer.resize(to: 5_000)
+    #expect(buffer.count == 5_000 && buffer[999] == 3)
+    buffer.resize(to: 1)
+    buffer.append(7)
+    #expect(buffer.count == 2 && buffer[0] == 0 && buffer[1] == 7)
+  }
 }

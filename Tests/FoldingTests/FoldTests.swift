@@ -43,20 +43,21 @@ private struct Notebook: Fold {
       UInt32(kind.rawValue) | UInt32(status.rawValue) << HistoryBatch.statusShift | context << HistoryBatch.contextShift
     }
     let codes = [code(.promptShown, .none, 1), code(.granted, .limited, 1), code(.denied, .none, 0)]
-    let consumer = FoldConsumer(Notebook(contexts: contexts))
+    var fold = Notebook(contexts: contexts)
+    var sums = Notebook.Sums()
     withPointers([2, 0, 1] as [UInt32], [0, 1, 2] as [UInt32]) { permissionCounts, engagementCounts in
       withPointers([10, 20, 30] as [Milliseconds], codes) { times, codes in
         withPointers([5 << 1, 6 << 1 | 1, 7 << 1] as [UInt64], [0, 1, 0] as [UInt32]) { engagement, properties in
-          consumer.consume(
-            HistoryBatch(
-              userCount: 3, permissionCounts: permissionCounts, engagementCounts: engagementCounts, times: times,
-              codes: codes, engagement: engagement, properties: properties,
-              userIDs: UserIDColumn { Array("user \($0)".utf8) }))
+          let batch = HistoryBatch(
+            userCount: 3, permissionCounts: permissionCounts, engagementCounts: engagementCounts, times: times,
+            codes: codes, engagement: engagement, properties: properties,
+            userIDs: UserIDColumn { Array("user \($0)".utf8) })
+          fold.fold(batch: batch, into: &sums)
         }
       }
     }
     #expect(
-      consumer.finish().notes == [
+      sums.notes == [
         "user 0: prompt_shown@10//camera/0/0 granted@20/limited/camera/1/0 2 2 0 false",
         "user 1: feature_used@5 0 0 1 false",
         "user 2: denied@30///0/0 app_active@6 feature_used@7 1 1 2 false",

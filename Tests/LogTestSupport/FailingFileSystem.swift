@@ -20,7 +20,7 @@ package final class FailingFileSystem: FileSystem, @unchecked Sendable {
   package struct Call: Sendable {
     package var operation: String
     package var path: String
-    /// True where a name or a file that was not there is made.
+    /// True if a name or a file that was not there is made.
     package var makes = false
     /// The old name, of a rename.
     package var source: String?

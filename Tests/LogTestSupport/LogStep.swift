@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// One thing that a writer can be asked to do.
 package enum LogStep: Sendable {
-  /// Runs of events, committed as one.
+  /// Rounds of events, committed as one.
   case ingest([[TestEvent]])
   case erase([[UInt8]])
   case readmit([[UInt8]])
@@ -33,9 +33,9 @@ package enum LogStep: Sendable {
 extension LogModel {
   package mutating func perform(_ step: LogStep) -> LogStep.Outcome {
     switch step {
-    case .ingest(let runs):
+    case .ingest(let rounds):
       let before = counts
-      for run in runs { ingest(run) }
+      for round in rounds { ingest(round) }
       return .ingested(counts - before)
     case .erase(let users): return .removed(erase(users))
     case .readmit(let users): return .readmitted(readmit(users))
@@ -59,8 +59,8 @@ extension LogDirectory {
     defer { writer.close() }
     let outcome: LogStep.Outcome
     switch step {
-    case .ingest(let runs):
-      for run in runs { try writer.write(run, batch: batch, threads: threads) }
+    case .ingest(let rounds):
+      for round in rounds { try writer.write(round, batch: batch, threads: threads) }
       try writer.commit()
       outcome = .ingested(writer.counts)
     case .erase(let users): outcome = .removed(withoutParts: try writer.erase(users))

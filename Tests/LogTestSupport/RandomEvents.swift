@@ -27,7 +27,7 @@ package struct RandomEvents {
     }
   }
 
-  /// A UUID in lower case, with the usual variant where it has a version.
+  /// A UUID in lower case, with the usual variant if it has a version.
   package static func uuid(version: Int?, _ generator: inout SeededGenerator) -> String {
     var high = generator.next()
     var low = generator.next()

@@ -66,10 +66,7 @@ extension EventBatch {
       ContextTuple(
         permission: code(.permission), variant: code(.variant), experiment: code(.experiment), surface: code(.surface),
         feature: code(.feature), status: event.status))
-    let attributes = dictionary.code(
-      AttributeTuple(
-        appVersion: code(.appVersion), osVersion: code(.osVersion), platform: code(.platform), locale: code(.locale),
-        country: code(.country)))
+    let attributes = dictionary.code(AttributeTuple { code($0) })
     append(
       userHash: event.user.withUnsafeBytes(UserHash.of), user: event.user.withUnsafeBytes(identifier),
       event: event.id.withUnsafeBytes(identifier), time: event.time, kind: event.kind, context: context,

@@ -6,14 +6,14 @@ import Foundation
 import PermissionEvents
 
 extension LogDirectory {
-  /// Ingests runs of events and commits; each run is cut into batches whose chunks are in the order of the input.
+  /// Ingests rounds of events and commits; each round is cut into batches whose chunks are in the order of the input.
   @discardableResult
   package func ingest(
-    runs: [[TestEvent]], threads: Int = 1, memory: Int = 1 << 20, batch length: Int = 1000
+    rounds: [[TestEvent]], threads: Int = 1, memory: Int = 1 << 20, batch length: Int = 1000
   ) throws -> IngestCounts {
     let writer = try EventLogWriter(self, threads: threads, memory: memory)
     defer { writer.close() }
-    for events in runs { try writer.write(events, batch: length, threads: threads) }
+    for events in rounds { try writer.write(events, batch: length, threads: threads) }
     try writer.commit()
     return writer.counts
   }
@@ -22,7 +22,7 @@ extension LogDirectory {
   package func ingest(
     _ events: [TestEvent], threads: Int = 1, memory: Int = 1 << 20, batch length: Int = 1000
   ) throws -> IngestCounts {
-    try ingest(runs: [events], threads: threads, memory: memory, batch: length)
+    try ingest(rounds: [events], threads: threads, memory: memory, batch: length)
   }
 
   /// Every event in the log's order.
@@ -30,9 +30,9 @@ extension LogDirectory {
 }
 
 extension EventLogWriter {
-  /// Fills a run with events and finishes it. With several threads batches arrive in any order.
+  /// Fills a round with events and finishes it. With several threads batches arrive in any order.
   package func write(_ events: [TestEvent], batch length: Int = 1000, threads: Int = 1) throws {
-    let run = beginRun()
+    let round = beginRound()
     let starts = Array(stride(from: 0, to: events.count, by: length))
     let tasks = Workers.Tasks(count: starts.count)
     try Workers.run(threads: threads) { _ in
@@ -43,12 +43,12 @@ extension EventLogWriter {
         batch.removeAll()
         batch.chunk = UInt64(chunk)
         for event in events[starts[chunk]..<min(starts[chunk] + length, events.count)] {
-          batch.append(event, dictionary: run.dictionary)
+          batch.append(event, dictionary: round.dictionary)
         }
-        try run.append(batch)
+        try round.append(batch)
       }
     }
-    try finish(run)
+    try finish(round)
   }
 }
 

@@ -36,7 +36,8 @@ struct SampleHistories {
       properties: propertyBytes, times: 1_760_000_000_000...1_800_000_000_000)
     var question = ReportQuestion(windows: AnalysisWindows(asOf: asOf), zone: zone)
     change(&question)
-    let fold = FoldConsumer(ReportFold(question, contexts: contexts))
+    var fold = ReportFold(question, contexts: contexts)
+    var sums = ReportFold.Sums()
     for events in users where !events.isEmpty {
       let ordered = events.sorted { ($0.time, $0.kind.rawValue) < ($1.time, $1.kind.rawValue) }
       let events = ordered.filter { !$0.kind.isEngagement }
@@ -57,10 +58,10 @@ struct SampleHistories {
                 guard let counts = counts.baseAddress, let times = times.baseAddress, let codes = codes.baseAddress,
                   let engagement = engagement.baseAddress
                 else { return }
-                fold.consume(
-                  HistoryBatch(
-                    userCount: 1, permissionCounts: counts, engagementCounts: counts + 1, times: times, codes: codes,
-                    engagement: engagement, properties: question.property == nil ? nil : properties.baseAddress))
+                let batch = HistoryBatch(
+                  userCount: 1, permissionCounts: counts, engagementCounts: counts + 1, times: times, codes: codes,
+                  engagement: engagement, properties: question.property == nil ? nil : properties.baseAddress)
+                fold.fold(batch: batch, into: &sums)
               }
             }
           }
@@ -68,7 +69,8 @@ struct SampleHistories {
       }
     }
     do {
-      return try Report(fold.finish(), question, threads: 2, isForCharts: true)
+      fold.finish(into: &sums)
+      return try Report(sums, question, threads: 2, isForCharts: true)
     } catch {
       fatalError("sums that a fold made have no figures: \(error)")
     }

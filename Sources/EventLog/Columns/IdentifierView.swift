@@ -1,13 +1,14 @@
-// An id in whatever form it is kept, for comparisons: ids are ordered by their bytes.
+// An id in whichever of its forms it is kept, for comparisons: ids are ordered by their bytes.
 
 import PermissionEvents
 
 /// An id: the words of a UUID or a text.
 struct IdentifierView {
+  /// A raw value of `IdentifierForm`.
   var form: UInt8
-  var high: UInt64
-  var low: UInt64
-  var text: UnsafeRawBufferPointer
+  var high: UInt64 = 0
+  var low: UInt64 = 0
+  var text = UnsafeRawBufferPointer(start: nil, count: 0)
 
   private var isText: Bool { form == IdentifierForm.text.rawValue }
 
@@ -30,17 +31,10 @@ struct IdentifierView {
 
   /// The id's text.
   var bytes: [UInt8] {
+    guard let form = IdentifierForm(rawValue: form), form != .text else { return Array(text) }
     var out: [UInt8] = []
-    write(into: &out)
+    IdentifierText.writeUUID(form: form, high: high, low: low, into: &out)
     return out
-  }
-
-  func write(into out: inout [UInt8]) {
-    if let form = IdentifierForm(rawValue: form), form != .text {
-      IdentifierText.writeUUID(form: form, high: high, low: low, into: &out)
-    } else {
-      out.append(contentsOf: text)
-    }
   }
 
   private static func compareBytes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
@@ -55,4 +49,12 @@ struct IdentifierView {
   static func hash(high: UInt64, low: UInt64) -> UInt64 {
     (high ^ low &* 0x9E37_79B9_7F4A_7C15) &* 0xBF58_476D_1CE4_E5B9
   }
+
+  /// The bit of this id in a filter of 64: an id whose bit is not there is not in the set.
+  @inline(__always)
+  var filterBit: UInt64 { Self.filterBit(hash) }
+
+  /// - Parameter hash: of an id.
+  @inline(__always)
+  static func filterBit(_ hash: UInt64) -> UInt64 { 1 << (hash >> 58) }
 }

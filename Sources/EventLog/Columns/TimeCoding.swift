@@ -7,7 +7,7 @@ enum TimeCoding {
   /// Symbols 0 to 3 are the values themselves; then four symbols for each exponent 2 to 41.
   static let symbolCount = 164
 
-  /// Number of bits behind each symbol; 255 past the last symbol.
+  /// Number of bits after each symbol; 255 past the last symbol.
   static let restBits: [UInt8] = (0..<256).map { symbol in
     symbol < 4 ? 0 : symbol < symbolCount ? UInt8(symbol / 4 - 1) : 255
   }
@@ -18,7 +18,7 @@ enum TimeCoding {
       ? UInt64(symbol) : symbol < symbolCount ? UInt64(4 + symbol % 4) << UInt64(symbol / 4 - 1) : 0
   }
 
-  /// By symbol its smallest value above eight bits for the number of bits behind it: one look-up instead of two.
+  /// By symbol its smallest value above eight bits for the number of bits after it: one look-up instead of two.
   static let symbols: [UInt64] = (0..<256).map { bases[$0] << 8 | UInt64(restBits[$0]) }
 
   @inline(__always)

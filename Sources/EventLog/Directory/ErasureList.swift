@@ -3,27 +3,22 @@
 //
 //   file := magic 8, version 2, zeros 2, users 4, id 8, key 32, (hash 16) × users, checksum 8
 //
-// Who has the file can test whether a certain id was erased, and cannot list the ids. Whoever could only see the
-// hashes, in a copied table or a bug report, could not even test.
+// Somebody with the file can test if a certain id was erased, and cannot list the ids. Somebody with the hashes alone, from
+// a copied table or a bug report, cannot even test.
 
 import Crypto
 import PermissionEvents
 
 /// What a manifest keeps of an erasure list.
-package struct ErasureDescription: Sendable, Hashable {
+package struct ErasureDescription: NumberedFile, Sendable, Hashable {
+  static let word = "erased"
+
   package var id: UInt64
   /// The last eight bytes of the file: the checksum of all before.
   package var checksum: UInt64
   package var users: UInt32
 
-  private static let word = "erased"
-
-  static func name(_ id: UInt64) -> String { FileName.make(word, id) }
-
   package var name: String { Self.name(id) }
-
-  /// The id in a list's file name; nil where the name is not a list's.
-  static func id(name: String) -> UInt64? { FileName.id(name, word: word) }
 }
 
 /// Keyed hashes of the ids of erased users.
@@ -77,9 +72,8 @@ package struct ErasureList: Sendable, Equatable {
   /// - Returns: how many were there.
   mutating func remove(_ ids: [[UInt8]]) -> Int {
     let old = Set(ids.map(hash))
-    let before = hashes.count
-    hashes.removeAll { old.contains($0) }
-    return before - hashes.count
+    defer { hashes.removeAll(where: old.contains) }
+    return hashes.count(where: old.contains)
   }
 
   // MARK: The file
@@ -103,18 +97,17 @@ package struct ErasureList: Sendable, Equatable {
     return w.bytes + key.withUnsafeBytes { Array($0) }
   }
 
-  /// Reads a list; throws where a byte differs from what was written.
-  /// - Parameter expected: what the manifest says of it; nil where there is no manifest to ask.
+  /// Reads a list; throws if a byte differs from what was written.
+  /// - Parameter expected: what the manifest says of it; nil if there is no manifest to ask.
   init(_ bytes: [UInt8], id: UInt64, expected: ErasureDescription?, file: String) throws {
     func damaged(_ what: String) -> LogError { .damaged(file, "list of erased users", what) }
     let checksum = Checksum.of(Array(bytes.dropLast(8)), seed: id)
     let header = bytes.withUnsafeBytes { buffer -> (magic: UInt64, version: UInt16, users: UInt32, last: UInt64)? in
-      var r = ByteReader(buffer)
-      guard let magic = r.u64(), let version = r.u16(), r.u16() != nil, let users = r.u32(), buffer.count >= 24 else {
-        return nil
-      }
-      var tail = ByteReader(.init(rebasing: buffer.suffix(8)))
-      return tail.u64().map { (magic, version, users, $0) }
+      var (r, tail) = (ByteReader(buffer), ByteReader(.init(rebasing: buffer.suffix(8))))
+      guard let magic = r.u64(), let version = r.u16(), r.u16() != nil, let users = r.u32(), buffer.count >= 24,
+        let last = tail.u64()
+      else { return nil }
+      return (magic, version, users, last)
     }
     // The checksum's place is that of every version, so that a newer one is told from damage.
     guard let header, header.last == checksum, expected?.checksum ?? checksum == checksum else {

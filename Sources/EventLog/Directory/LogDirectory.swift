@@ -28,16 +28,13 @@ package struct LogDirectory: Sendable {
 
   /// All bytes of a small file.
   func contents(_ name: String, maximum: Int) throws -> [UInt8] {
-    let descriptor = try files.open(file(name), .read)
-    defer { try? files.close(descriptor) }
-    let size = try files.size(descriptor, path: file(name))
+    let opened = try OpenFile(file(name), .read, files)
+    let size = try opened.size()
     guard size <= maximum else { throw LogError.damaged(file(name), "size", "it has \(size) bytes, which is too many") }
-    var bytes = [UInt8](repeating: 0, count: size)
-    let n = try bytes.withUnsafeMutableBytes { try files.read(descriptor, into: $0, at: 0, path: file(name)) }
-    return Array(bytes[..<n])
+    return try opened.read(size, at: 0)
   }
 
-  /// The manifest; throws `notFound` where there is no log.
+  /// The manifest; throws `notFound` if there is no log.
   package func readManifest() throws -> Manifest {
     do {
       return try Manifest(try contents(Manifest.fileName, maximum: 1 << 28), file: file(Manifest.fileName))
@@ -50,7 +47,7 @@ package struct LogDirectory: Sendable {
     }
   }
 
-  /// The users that a manifest keeps out; nobody where it names no list.
+  /// The users that a manifest keeps out; nobody if it names no list.
   func readErasures(_ manifest: Manifest) throws -> ErasureList? {
     guard let description = manifest.erasures else { return nil }
     do {
@@ -60,7 +57,7 @@ package struct LogDirectory: Sendable {
     }
   }
 
-  /// The list with an id, checked against what a manifest says of it where there is one.
+  /// The list with an id, checked against what a manifest says of it if there is one.
   func readErasures(id: UInt64, expected: ErasureDescription?) throws -> ErasureList {
     let name = ErasureDescription.name(id)
     return try ErasureList(
@@ -74,19 +71,18 @@ package struct LogDirectory: Sendable {
     return description
   }
 
-  /// Makes a file of some bytes and waits until they are on disk; nothing stays where that fails.
+  /// Makes a file of some bytes and waits until they are on disk; nothing stays if that fails.
   private func create(_ name: String, _ bytes: [UInt8]) throws {
-    let path = file(name)
-    let descriptor = try files.open(path, .create)
+    let created = try OpenFile(file(name), .create, files)
     do {
-      try bytes.withUnsafeBytes { try files.write(descriptor, $0, at: 0, path: path) }
-      try files.synchronize(descriptor, path: path)
+      try created.write(bytes, at: 0)
+      try created.synchronize()
+      try created.close()
     } catch {
-      try? files.close(descriptor)
-      try? files.remove(path)
+      try? created.close()
+      try? files.remove(created.path)
       throw error
     }
-    try files.close(descriptor)
   }
 
   /// Replaces the manifest: when this returns, the new state is the log, whatever happens to the machine.
@@ -98,7 +94,7 @@ package struct LogDirectory: Sendable {
     try files.synchronizeDirectory(path)
   }
 
-  /// Throws where the directory holds other things than a log. Called before anything is put there: the
+  /// Throws if the directory holds other things than a log. Called before anything is put there: the
   /// lock would overwrite a file of that name.
   func checkIsLogOrEmpty() throws {
     do {
@@ -135,7 +131,7 @@ package struct LogDirectory: Sendable {
     try removeForGood(try leftovers(manifest))
   }
 
-  /// Removes files, and waits until their names are off the disk. Goes on where one cannot be removed, and throws at
+  /// Removes files, and waits until their names are off the disk. Goes on if one cannot be removed, and throws at
   /// the end.
   func removeForGood(_ names: [String]) throws {
     guard !names.isEmpty else { return }
@@ -146,8 +142,4 @@ package struct LogDirectory: Sendable {
     try files.synchronizeDirectory(path)
     if let failure { throw failure }
   }
-}
-
-extension FileError {
-  var isMissingFile: Bool { errorNumber == 2 }
 }

@@ -9,7 +9,7 @@ package struct LogSnapshot: Sendable {
   package let manifest: Manifest
   package let parts: [PartReader]
 
-  /// Opens the newest state. Where a part vanishes between reading the manifest and opening it, a writer
+  /// Opens the newest state. If a part vanishes between reading the manifest and opening it, a writer
   /// has committed meanwhile, and the newer state is taken.
   package init(_ directory: LogDirectory) throws {
     var attempt = 0

@@ -7,7 +7,7 @@ import PermissionEvents
 package struct Manifest: Sendable, Equatable {
   static let fileName = "manifest"
   static let temporaryName = "manifest.new"
-  /// The newest version that is read. Version 1 is written where nothing needs 2, so that an older permlog can go on
+  /// The newest version that is read. Version 1 is written if nothing needs 2, so that an older permlog can go on
   /// with a log in which nothing was erased or expired, and refuses one in which it would undo that.
   static let version = 2
 
@@ -17,9 +17,9 @@ package struct Manifest: Sendable, Equatable {
   package var nextPart: UInt64 = 1
   /// In the order of their ids.
   package var parts: [PartDescription] = []
-  /// The file of the erased users; nil where nobody is.
+  /// The file of the erased users; nil if nobody is.
   package var erasures: ErasureDescription?
-  /// Events before this time were dropped, and are left out when they come again; nil where none were.
+  /// Events before this time were dropped, and are left out when they come again; nil if none were.
   package var expiredBefore: Milliseconds?
 
   package init() {}
@@ -46,7 +46,7 @@ package struct Manifest: Sendable, Equatable {
     Array("checksum \(FileName.digits(Checksum.of(bytes, seed: 0)))\n".utf8)
   }
 
-  /// Reads a manifest; throws where any byte differs from what was written.
+  /// Reads a manifest; throws if any byte differs from what was written.
   init(_ bytes: [UInt8], file: String) throws {
     func damaged(_ what: String) -> LogError { .damaged(file, "manifest", what) }
     let lastLine = (bytes.dropLast().lastIndex(of: 0x0A) ?? -1) + 1

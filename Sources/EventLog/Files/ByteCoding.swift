@@ -1,5 +1,7 @@
-// Little-endian numbers and variable-length integers in byte buffers. Reading is bounds-checked: what it
-// reads may come from a damaged or hostile file.
+// Little-endian numbers and variable-length integers in byte buffers, and their checksums. Reading is bounds-checked: what
+// it reads may come from a damaged or hostile file.
+
+import CXXHash
 
 /// Appends numbers to a byte buffer.
 struct ByteWriter {
@@ -77,5 +79,26 @@ struct ByteReader {
     guard let n = count(), n <= maximum else { return nil }
     defer { position += n }
     return Array(bytes[position..<position + n])
+  }
+}
+
+/// Checksums: XXH3, 64 bits, seeded with what the bytes are, so that right bytes in a wrong place are
+/// found too. The function and the seeds are part of the format and cannot change.
+enum Checksum {
+  /// The checksum of some bytes with a seed.
+  static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+    XXH3_64bits_withSeed(bytes.baseAddress, bytes.count, seed)
+  }
+
+  static func of(_ bytes: [UInt8], seed: UInt64) -> UInt64 { bytes.withUnsafeBytes { of($0, seed: seed) } }
+
+  /// The checksum of a piece of a part that is in no block.
+  static func of(_ bytes: [UInt8], part: UInt64, stream: UInt32) -> UInt64 {
+    of(bytes, seed: seed(part: part, block: .max, stream: stream))
+  }
+
+  /// The seed for a piece of a part: a block's header or stream, the footer.
+  static func seed(part: UInt64, block: UInt32, stream: UInt32) -> UInt64 {
+    part &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(block) << 32 ^ UInt64(stream)
   }
 }

@@ -16,7 +16,7 @@ final class Compressor {
 
   deinit { ZSTD_freeCCtx(context) }
 
-  /// Room that the compressed form of so many bytes can take.
+  /// Room that so many bytes can take when compressed.
   static func bound(_ count: Int) -> Int { ZSTD_compressBound(count) }
 
   /// Compresses into `out`, which has `bound` bytes of room; returns how many were written.
@@ -49,7 +49,7 @@ final class Decompressor {
 
   deinit { ZSTD_freeDCtx(context) }
 
-  /// True where the bytes are a frame of exactly `out.count` bytes, which are then in `out`.
+  /// True if the bytes are a frame of exactly `out.count` bytes, which are then in `out`.
   func decompress(_ bytes: UnsafeRawBufferPointer, into out: UnsafeMutableRawBufferPointer) -> Bool {
     let n = ZSTD_decompressDCtx(context, out.baseAddress, out.count, bytes.baseAddress, bytes.count)
     return ZSTD_isError(n) == 0 && n == out.count

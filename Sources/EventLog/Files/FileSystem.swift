@@ -1,4 +1,10 @@
-// The system calls that the log makes, behind a protocol, so that tests can let any of them fail.
+// The system calls that the log makes, as a protocol, so that tests can let any of them fail.
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// A failed system call.
 package struct FileError: Error, Sendable {
@@ -13,12 +19,35 @@ package struct FileError: Error, Sendable {
   }
 }
 
+extension FileError {
+  var isMissingFile: Bool { errorNumber == ENOENT }
+
+  /// True if one file is bad and the others need not be: a failing disk, another kind of file under its name.
+  var isOfTheFile: Bool { [EIO, EISDIR, ELOOP, ENOTDIR].contains(errorNumber) }
+
+  /// The system's words.
+  var reason: String { String(cString: strerror(errorNumber)) }
+
+  /// The sentence for a person: what failed, where, and what to do.
+  package var sentence: String {
+    let advice =
+      switch errorNumber {
+      case ENOSPC, EDQUOT: "The disk is full: free some space and try again."
+      case EACCES, EPERM, EROFS: "Check who owns the file and its directory, and that they can be written."
+      case EMFILE, ENFILE: "Too many files are open: raise `ulimit -n` and try again."
+      case ENOENT: "Check the path."
+      default: "Check the disk and try again."
+      }
+    return "cannot \(operation) \(path): \(reason). \(advice)"
+  }
+}
+
 /// How a file is opened.
 package enum OpenMode: Sendable {
   case read
-  /// Made new; an error where it exists.
+  /// Made new; an error if it exists.
   case create
-  /// For the lock: made where it is missing, read and written.
+  /// For the lock: made if it is missing, read and written.
   case readWrite
   /// Made new and without a name that outlives the process.
   case scratch
@@ -42,8 +71,8 @@ package protocol FileSystem: Sendable {
   func remove(_ path: String) throws
   /// Names in a directory, without `.` and `..`, in no order.
   func list(_ directory: String) throws -> [String]
-  /// Makes a directory; nothing where there is one. The name is in the directory above.
+  /// Makes a directory; nothing if there is one. The name is in the directory above.
   func makeDirectory(_ path: String) throws
-  /// Takes the lock of a file for this process; false where another has it.
+  /// Takes the lock of a file for this process; false if another has it.
   func lock(_ descriptor: Int32, path: String) throws -> Bool
 }

@@ -6,7 +6,12 @@
   import Darwin
 #endif
 
-/// System calls, restarted where a signal interrupted them.
+// Calls that have the name of a method below.
+private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags | O_CLOEXEC, 0o600) }
+private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
+private func systemRename(_ from: String, _ to: String) -> Int32 { rename(from, to) }
+
+/// System calls, restarted if a signal interrupted them.
 package struct SystemFileSystem: FileSystem {
   package init() {}
 
@@ -26,11 +31,7 @@ package struct SystemFileSystem: FileSystem {
       }
     var descriptor: Int32
     repeat {
-      #if canImport(Glibc)
-        descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o600)
-      #else
-        descriptor = Darwin.open(path, flags | O_CLOEXEC, 0o600)
-      #endif
+      descriptor = systemOpen(path, flags)
     } while descriptor < 0 && errno == EINTR
     guard descriptor >= 0 else { throw fail("open", path) }
     if mode == .scratch {
@@ -44,13 +45,8 @@ package struct SystemFileSystem: FileSystem {
   }
 
   package func close(_ descriptor: Int32) throws {
-    #if canImport(Glibc)
-      let result = Glibc.close(descriptor)
-    #else
-      let result = Darwin.close(descriptor)
-    #endif
     // After EINTR the descriptor is gone on Linux; closing again could close another file's.
-    guard result == 0 || errno == EINTR else { throw fail("close", "descriptor \(descriptor)") }
+    guard systemClose(descriptor) == 0 || errno == EINTR else { throw fail("close", "descriptor \(descriptor)") }
   }
 
   package func size(_ descriptor: Int32, path: String) throws -> Int {
@@ -97,7 +93,7 @@ package struct SystemFileSystem: FileSystem {
 
   package func synchronize(_ descriptor: Int32, path: String) throws {
     #if canImport(Darwin)
-      // fsync on Apple's systems does not reach the disk; F_FULLFSYNC does, where the volume knows it.
+      // fsync on Apple's systems does not reach the disk; F_FULLFSYNC does, if the volume knows it.
       if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
     #endif
     guard fsync(descriptor) == 0 else { throw fail("fsync", path) }
@@ -110,12 +106,7 @@ package struct SystemFileSystem: FileSystem {
   }
 
   package func rename(_ from: String, to: String) throws {
-    #if canImport(Glibc)
-      let result = Glibc.rename(from, to)
-    #else
-      let result = Darwin.rename(from, to)
-    #endif
-    guard result == 0 else { throw fail("rename", from) }
+    guard systemRename(from, to) == 0 else { throw fail("rename", from) }
   }
 
   package func remove(_ path: String) throws {
@@ -154,26 +145,5 @@ package struct SystemFileSystem: FileSystem {
       throw fail("lock", path)
     }
     return true
-  }
-}
-
-extension FileError {
-  /// True where one file is bad and the others need not be: a failing disk, another kind of file under its name.
-  var isOfTheFile: Bool { [EIO, EISDIR, ELOOP, ENOTDIR].contains(errorNumber) }
-
-  /// The system's words.
-  var reason: String { String(cString: strerror(errorNumber)) }
-
-  /// The sentence for a person: what failed, where, and what to do.
-  package var sentence: String {
-    let advice =
-      switch errorNumber {
-      case ENOSPC, EDQUOT: "The disk is full: free some space and try again."
-      case EACCES, EPERM, EROFS: "Check who owns the file and its directory, and that they can be written."
-      case EMFILE, ENFILE: "Too many files are open: raise `ulimit -n` and try again."
-      case ENOENT: "Check the path."
-      default: "Check the disk and try again."
-      }
-    return "cannot \(operation) \(path): \(reason). \(advice)"
   }
 }

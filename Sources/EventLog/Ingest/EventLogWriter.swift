@@ -1,4 +1,4 @@
-// The one writer of a log: takes runs of events and commits them all at once. What removes events is in
+// The one writer of a log: takes rounds of events and commits them all at once. What removes events is in
 // Maintenance.
 
 import PermissionEvents
@@ -20,10 +20,10 @@ package final class EventLogWriter {
   private var isClean = true
   package private(set) var counts = IngestCounts()
 
-  /// Opens a log for writing, and makes it where there is none.
+  /// Opens a log for writing, and makes it if there is none.
   /// - Parameters:
   ///   - memory: bytes of events to keep in memory before spilling to disk.
-  ///   - mayCreate: false where there must be a log: then nothing is made.
+  ///   - mayCreate: false if there must be a log: then nothing is made.
   package init(_ directory: LogDirectory, threads: Int, memory: Int = 128 << 20, mayCreate: Bool = true) throws {
     self.directory = directory
     self.threads = threads
@@ -55,15 +55,15 @@ package final class EventLogWriter {
     (parts.count, parts.reduce(0) { $0 + Int(clamping: $1.description.length) })
   }
 
-  /// A new run to fill.
-  package func beginRun() -> IngestRun { IngestRun(directory: directory, memory: memory) }
+  /// A new round to fill.
+  package func beginRound() -> IngestRound { IngestRound(directory: directory, memory: memory) }
 
-  /// Sorts, de-duplicates and writes a run; nothing is visible to readers yet.
-  package func finish(_ run: IngestRun) throws {
-    let encoder = RunEncoder(
-      run: run, directory: directory, existing: parts + uncommitted,
+  /// Sorts, de-duplicates and writes a round; nothing is visible to readers yet.
+  package func finish(_ round: IngestRound) throws {
+    let ingest = PartIngest(
+      round: round, directory: directory, existing: parts + uncommitted,
       admission: Admission(erasures: erasures, expiredBefore: manifest.expiredBefore), threads: threads)
-    let (part, counts) = try encoder.write(part: takeFileID())
+    let (part, counts) = try ingest.write(part: takeFileID())
     self.counts += counts
     if let part { uncommitted.append(try PartReader(part, directory: directory.path, files: directory.files)) }
   }
@@ -75,7 +75,7 @@ package final class EventLogWriter {
     return nextPart
   }
 
-  /// Makes everything that was written the state of the log, merging parts where there are many.
+  /// Makes everything that was written the state of the log, merging parts if there are many.
   package func commit() throws {
     guard !uncommitted.isEmpty else { return }
     var all = parts + uncommitted
@@ -95,9 +95,9 @@ package final class EventLogWriter {
   }
 
   /// False if parts have so much that this program does not know that no part could have all of it.
-  func fitOnePart(_ parts: [PartReader]) -> Bool { LogVocabulary(parts.map(\.footer.dictionary)).fitsOnePart }
+  func fitOnePart(_ parts: [PartReader]) -> Bool { LogVocabulary(parts).fitsOnePart }
 
-  /// Writes parts anew as one, which is open; nil where nothing of them stays.
+  /// Rewrites parts as one, which is open; nil if nothing of them stays.
   func rewrite(
     _ sources: [PartReader], without removal: Removal? = nil
   ) throws -> (part: PartReader?, removed: Removal.Counts) {

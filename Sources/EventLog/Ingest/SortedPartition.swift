@@ -1,42 +1,43 @@
 // The events of one partition in the log's order: bucketed by the next bits of the hash, then sorted
 // inside each bucket, which rarely holds more than one user.
 
+import Buffers
 import PermissionEvents
 
 /// Sorts partitions; owned by one thread and reused.
 final class SortedPartition {
-  private let bytes = GrowingBuffer<UInt8>()
-  private let unsorted = GrowingBuffer<PackedEvent>()
-  private let sorted = GrowingBuffer<PackedEvent>()
-  private let bucketEnds = GrowingBuffer<UInt32>()
-  @exclusivity(unchecked) private(set) var count = 0
-  @exclusivity(unchecked) private var byteCount = 0
+  // Unchecked: one thread owns the partition, and an access lasts no longer than a call.
+  @exclusivity(unchecked) private var bytes = Buffer<UInt8>()
+  @exclusivity(unchecked) private var unsorted = Buffer<PackedEvent>()
+  @exclusivity(unchecked) private var sorted = Buffer<PackedEvent>()
+  @exclusivity(unchecked) private var bucketEnds = Buffer<UInt32>()
 
-  var events: UnsafeMutablePointer<PackedEvent> { sorted.pointer }
-  /// What the `TextRange`s of `events` point into.
-  var texts: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes.pointer, count: byteCount) }
+  var count: Int { sorted.count }
+  var events: UnsafeMutablePointer<PackedEvent> { sorted.unsafeAddress }
 
   /// Takes a partition out of a store and sorts it by user, time, kind, event id and place in the input.
   func load(_ store: PartitionStore, partition: Int) throws {
     let hasTexts = store.hasTexts(partition: partition)
-    byteCount = try store.drain(partition: partition, into: bytes)
+    try store.drain(partition: partition, into: &bytes)
     if hasTexts {
       unpack()
-      bucket(UnsafePointer(unsorted.pointer))
+      bucket(UnsafePointer(unsorted.unsafeAddress), unsorted.count)
     } else {
-      count = byteCount / MemoryLayout<PackedEvent>.size
-      UnsafeRawPointer(bytes.pointer).withMemoryRebound(to: PackedEvent.self, capacity: count) { bucket($0) }
+      let count = bytes.count / MemoryLayout<PackedEvent>.size
+      UnsafeRawPointer(bytes.unsafeAddress).withMemoryRebound(to: PackedEvent.self, capacity: count) {
+        bucket($0, count)
+      }
     }
   }
 
   /// Takes records of different lengths apart.
   private func unpack() {
     let size = MemoryLayout<PackedEvent>.size
-    unsorted.reserve(byteCount / size)
-    let base = UnsafeRawPointer(bytes.pointer)
+    unsorted.removeAll()
+    unsorted.reserve(bytes.count / size)
+    let base = UnsafeRawPointer(bytes.unsafeAddress)
     var position = 0
-    count = 0
-    while position < byteCount {
+    while position < bytes.count {
       var event = base.loadUnaligned(fromByteOffset: position, as: PackedEvent.self)
       position += size
       func takeText() -> UInt64 {
@@ -47,26 +48,24 @@ final class SortedPartition {
       if event.userForm == 0 { event.userWord = takeText() }
       if event.eventForm == 0 { event.eventHigh = takeText() }
       position = (position + 7) & ~7
-      unsorted.pointer[count] = event
-      count += 1
+      unsorted.append(event)
     }
   }
 
-  private func bucket(_ source: UnsafePointer<PackedEvent>) {
-    let count = count
+  private func bucket(_ source: UnsafePointer<PackedEvent>, _ count: Int) {
     var bits: UInt64 = 0
     while bits < 18, 2 << bits < count { bits += 1 }
     // The bits above are the partition.
     let shift = PartitionStore.partitionShift - bits
     let mask: UInt64 = (1 << bits) - 1
     let buckets = 1 << Int(bits)
-    bucketEnds.reserve(buckets + 1)
-    let ends = bucketEnds.pointer
-    ends.update(repeating: 0, count: buckets + 1)
+    bucketEnds.removeAll()
+    bucketEnds.extend(to: buckets + 1, repeating: 0)
+    let ends = bucketEnds.unsafeAddress
     for i in 0..<count { ends[Int(truncatingIfNeeded: source[i].userHash &>> shift & mask) &+ 1] &+= 1 }
     for bucket in 0..<buckets { ends[bucket + 1] &+= ends[bucket] }
-    sorted.reserve(count)
-    let target = sorted.pointer
+    sorted.resizeDiscarding(to: count)
+    let target = sorted.unsafeAddress
     for i in 0..<count {
       let bucket = Int(truncatingIfNeeded: source[i].userHash &>> shift & mask)
       let place = ends[bucket]
@@ -120,26 +119,24 @@ final class SortedPartition {
   }
 
   private func text(_ word: UInt64) -> UnsafeRawBufferPointer {
-    let range = TextRange(word: word)
+    let (range, texts) = (TextRange(word: word), UnsafeRawBufferPointer(start: bytes.unsafeAddress, count: bytes.count))
     return UnsafeRawBufferPointer(rebasing: texts[range.offset..<range.offset + range.count])
   }
 
   func user(_ event: PackedEvent) -> IdentifierView {
-    guard event.userForm != 0 else { return IdentifierView(form: 0, high: 0, low: 0, text: text(event.userWord)) }
-    return IdentifierView(
-      form: event.userForm, high: UserHash.highWord(hash: event.userHash, low: event.userWord), low: event.userWord,
-      text: .init(start: nil, count: 0))
+    guard event.userForm != 0 else { return IdentifierView(form: 0, text: text(event.userWord)) }
+    let high = UserHash.highWord(hash: event.userHash, low: event.userWord)
+    return IdentifierView(form: event.userForm, high: high, low: event.userWord)
   }
 
   func eventID(_ event: PackedEvent) -> IdentifierView {
-    guard event.eventForm != 0 else { return IdentifierView(form: 0, high: 0, low: 0, text: text(event.eventHigh)) }
-    return IdentifierView(
-      form: event.eventForm, high: event.eventHigh, low: event.eventLow, text: .init(start: nil, count: 0))
+    guard event.eventForm != 0 else { return IdentifierView(form: 0, text: text(event.eventHigh)) }
+    return IdentifierView(form: event.eventForm, high: event.eventHigh, low: event.eventLow)
   }
 
-  /// The end of the run of events of the user who has the event at `start`.
+  /// The end of the events of the user who has the event at `start`.
   func endOfUser(_ start: Int) -> Int {
-    let events = sorted.pointer
+    let events = sorted.unsafeAddress
     let first = events[start]
     var end = start + 1
     while end < count, events[end].userHash == first.userHash {

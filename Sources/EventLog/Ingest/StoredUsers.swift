@@ -5,26 +5,26 @@ import PermissionEvents
 
 /// Walks over a part. Owned by one thread.
 final class StoredUsers {
-  let block: DecodedBlock
+  let block: BlockDecoder
   private let blocks: [BlockEntry]
   /// The block to open next.
   private var next = 0
   /// The first user of the block who may be asked for yet.
   private var place = 0
-  /// How the event ids of the block are read; nil where that has not been found out.
+  /// How the event ids of the block are read; nil if that has not been found out.
   private var eventIDs: PackedEventIDs?
   private var areUnpacked = false
 
   init(_ part: PartReader) throws {
-    block = try DecodedBlock(part: part)
+    block = try BlockDecoder(part: part)
     blocks = part.footer.blocks
   }
 
-  /// The rows of a user in `block`; nil where the part has none.
+  /// The rows of a user in `block`; nil if the part has none.
   /// - Parameter hash: of the user. Never lower than that of the call before.
   func rows(of user: IdentifierView, hash: UInt64) throws -> Range<Int>? {
     while true {
-      let hashes = block.hashes.pointer
+      let hashes = block.hashes.unsafeAddress
       let count = block.users
       var place = place
       while place < count, hashes[place] < hash { place += 1 }
@@ -36,14 +36,14 @@ final class StoredUsers {
       guard hashes[place] == hash else { return nil }
       let order = IdentifierView.compare(block.userID(place), user)
       if order > 0 { return nil }
-      if order == 0 { return Int(block.firstRows.pointer[place])..<Int(block.firstRows.pointer[place + 1]) }
+      if order == 0 { return Int(block.firstRows[place])..<Int(block.firstRows[place + 1]) }
       self.place = place + 1
     }
   }
 
-  /// Opens the next block that reaches up to a hash; false, and nothing is read, where that begins behind it.
+  /// Opens the next block that reaches up to a hash; false, and nothing is read, if that begins after it.
   private func openNext(for hash: UInt64) throws -> Bool {
-    next = max(next, PartCursor.firstBlock(blocks, from: hash))
+    next = max(next, blocks.firstBlock(from: hash))
     guard next < blocks.count, blocks[next].firstHash <= hash else { return false }
     try block.open(next)
     try block.load(.keys)
@@ -76,14 +76,4 @@ final class StoredUsers {
       }
     }
   }
-}
-
-extension IdentifierView {
-  /// The bit of this id in a filter of 64: an id whose bit is not there is not in the set.
-  @inline(__always)
-  var filterBit: UInt64 { Self.filterBit(hash) }
-
-  /// - Parameter hash: of an id.
-  @inline(__always)
-  static func filterBit(_ hash: UInt64) -> UInt64 { 1 << (hash >> 58) }
 }

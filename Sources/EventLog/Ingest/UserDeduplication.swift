@@ -1,40 +1,18 @@
 // Exact removal of copies among one user's new events and against that user's stored events. An event is
-// the same where user and event id are the same, whatever else differs; the first committed wins, and
+// the same if user and event id are the same, whatever else differs; the first committed wins, and
 // within an ingest the first in the input.
 
+import Buffers
 import PermissionEvents
-
-/// What an ingest found out about its events.
-public struct IngestCounts: Sendable, Equatable {
-  /// Events that the log did not have.
-  public var new = 0
-  /// Copies of events that it had, or that came earlier in the input.
-  public var duplicates = 0
-  /// Duplicates that differ from the event that was kept.
-  public var conflicts = 0
-  /// Events of users that were erased: left out.
-  public var erased = 0
-  /// Events before the time up to which the log was expired: left out.
-  public var expired = 0
-
-  public init() {}
-
-  public static func += (a: inout Self, b: Self) {
-    a.new += b.new
-    a.duplicates += b.duplicates
-    a.conflicts += b.conflicts
-    a.erased += b.erased
-    a.expired += b.expired
-  }
-}
 
 /// Marks the copies among a user's events. Owned by one thread and reused.
 final class UserDeduplication {
-  private let table = GrowingBuffer<UInt32>()
+  // Unchecked: one thread owns them, and an access lasts no longer than a call.
+  @exclusivity(unchecked) private var table = Buffer<UInt32>()
   @exclusivity(unchecked) private var mask = 0
-  /// For each new event the next one with its id, plus one; 0 behind the last.
-  private let chain = GrowingBuffer<UInt32>()
-  let dropped = GrowingBuffer<Bool>()
+  /// For each new event the next one with its id, plus one; 0 after the last.
+  @exclusivity(unchecked) private var chain = Buffer<UInt32>()
+  @exclusivity(unchecked) private(set) var dropped = Buffer<Bool>()
   @exclusivity(unchecked) private var hasCopies = false
   /// The `filterBit`s of the events' ids.
   @exclusivity(unchecked) private(set) var filter: UInt64 = 0
@@ -42,17 +20,17 @@ final class UserDeduplication {
   /// Enters the events `first ..< end` of a sorted partition.
   func begin(_ partition: SortedPartition, _ first: Int, _ end: Int) {
     let count = end - first
-    dropped.reserve(count)
-    dropped.pointer.update(repeating: false, count: count)
+    dropped.removeAll()
+    dropped.extend(to: count, repeating: false)
     hasCopies = false
-    chain.reserve(count)
-    chain.pointer.update(repeating: 0, count: count)
+    chain.removeAll()
+    chain.extend(to: count, repeating: 0)
     var capacity = 4
     while capacity < 2 * count { capacity *= 2 }
     mask = capacity - 1
-    table.reserve(capacity)
-    table.pointer.update(repeating: 0, count: capacity)
-    let (table, mask, events) = (table.pointer, mask, partition.events + first)
+    table.removeAll()
+    table.extend(to: capacity, repeating: 0)
+    let (table, mask, events) = (table.unsafeAddress, mask, partition.events + first)
     var filter: UInt64 = 0
     for i in 0..<count {
       let hash = Self.hash(events[i], partition)
@@ -60,7 +38,7 @@ final class UserDeduplication {
       var slot = Self.slot(hash, mask)
       while table[slot] != 0 {
         if Self.isSame(events[Int(table[slot]) - 1], events[i], partition) {
-          chain.pointer[i] = table[slot]
+          chain[i] = table[slot]
           hasCopies = true
           break
         }
@@ -81,7 +59,7 @@ final class UserDeduplication {
       ? partition.eventID(event).hash : IdentifierView.hash(high: event.eventHigh, low: event.eventLow)
   }
 
-  /// True where two events have one id.
+  /// True if two events have one id.
   @inline(__always)
   private static func isSame(_ a: PackedEvent, _ b: PackedEvent, _ partition: SortedPartition) -> Bool {
     if a.eventForm != b.eventForm { return false }
@@ -89,12 +67,12 @@ final class UserDeduplication {
     return partition.eventID(a) == partition.eventID(b)
   }
 
-  /// The first of the new events that have the id of a stored one, plus one; 0 where none has it.
+  /// The first of the new events that have the id of a stored one, plus one; 0 if none has it.
   func find(_ stored: IdentifierView, _ partition: SortedPartition, _ first: Int) -> UInt32 {
     var slot = Self.slot(stored.hash, mask)
-    while table.pointer[slot] != 0 {
-      let head = Int(table.pointer[slot]) - 1
-      if partition.eventID(partition.events[first + head]) == stored { return table.pointer[slot] }
+    while table[slot] != 0 {
+      let head = Int(table[slot]) - 1
+      if partition.eventID(partition.events[first + head]) == stored { return table[slot] }
       slot = (slot + 1) & mask
     }
     return 0
@@ -103,16 +81,7 @@ final class UserDeduplication {
   /// Drops the new events from one on that have its id. `isEqual` tells whether new event i says the same as the stored.
   /// - Parameter head: what `find` returned.
   func drop(_ head: UInt32, _ first: Int, counts: inout IngestCounts, isEqual: (Int) -> Bool) {
-    var next = head
-    while next != 0 {
-      let i = Int(next) - 1
-      if !dropped.pointer[i] {
-        dropped.pointer[i] = true
-        counts.duplicates += 1
-        if !isEqual(first + i) { counts.conflicts += 1 }
-      }
-      next = chain.pointer[i]
-    }
+    forEachCopy(head) { i in if !dropped[i] { drop(i, counts: &counts, isConflict: !isEqual(first + i)) } }
   }
 
   /// Drops all but the first in the input of those new events that have one id.
@@ -121,26 +90,31 @@ final class UserDeduplication {
     isEqual: (Int, Int) -> Bool
   ) {
     guard hasCopies else { return }
-    for slot in 0...mask where table.pointer[slot] != 0 {
-      let head = Int(table.pointer[slot]) - 1
-      guard chain.pointer[head] != 0, !dropped.pointer[head] else { continue }
+    for slot in 0...mask where table[slot] != 0 {
+      let head = Int(table[slot]) - 1
+      guard chain[head] != 0, !dropped[head] else { continue }
       var winner = head
-      var next = chain.pointer[head]
-      while next != 0 {
-        let i = Int(next) - 1
+      forEachCopy(table[slot]) { i in
         if partition.events[first + i].sequence < partition.events[first + winner].sequence { winner = i }
-        next = chain.pointer[i]
       }
-      next = table.pointer[slot]
-      while next != 0 {
-        let i = Int(next) - 1
-        if i != winner {
-          dropped.pointer[i] = true
-          counts.duplicates += 1
-          if !isEqual(first + i, first + winner) { counts.conflicts += 1 }
-        }
-        next = chain.pointer[i]
+      forEachCopy(table[slot]) { i in
+        if i != winner { drop(i, counts: &counts, isConflict: !isEqual(first + i, first + winner)) }
       }
     }
+  }
+
+  /// Calls `body` with the new events from one on that have its id.
+  private func forEachCopy(_ head: UInt32, _ body: (Int) -> Void) {
+    var next = head
+    while next != 0 {
+      body(Int(next) - 1)
+      next = chain[Int(next) - 1]
+    }
+  }
+
+  private func drop(_ i: Int, counts: inout IngestCounts, isConflict: Bool) {
+    dropped[i] = true
+    counts.duplicates += 1
+    if isConflict { counts.conflicts += 1 }
   }
 }

@@ -4,20 +4,6 @@
 
 import PermissionEvents
 
-/// What an erasure did.
-package struct ErasureCounts: Sendable, Equatable {
-  /// Users that are kept out from now on and were not before.
-  package var users = 0
-  /// Users of those named who had events.
-  package var found = 0
-  /// Events that were removed.
-  package var events = 0
-  /// Parts that were written anew or dropped.
-  package var parts = 0
-
-  package init() {}
-}
-
 extension EventLogWriter {
   /// Removes all events of users, and keeps the users out of later ingests.
   package func erase(_ users: [[UInt8]]) throws -> ErasureCounts {
@@ -26,7 +12,7 @@ extension EventLogWriter {
     var list = erasures ?? ErasureList()
     counts.users = try list.insert(users)
     let remaining = try rewriteParts(without: Removal(users: users), &counts)
-    // A second run of an erasure that is done changes nothing.
+    // An erasure that is done already changes nothing.
     guard counts.users > 0 || counts.parts > 0 else { return counts }
     try replace(parts: remaining, erasures: list, expired: manifest.expiredBefore)
     return counts
@@ -52,7 +38,7 @@ extension EventLogWriter {
   }
 
   /// Lets events of any age in again.
-  /// - Returns: the time up to which they were kept out; nil where none were.
+  /// - Returns: the time up to which they were kept out; nil if none were.
   package func readmitExpired() throws -> Milliseconds? {
     guard let time = manifest.expiredBefore else { return nil }
     try replace(parts: parts, erasures: erasures, expired: nil)
@@ -92,12 +78,11 @@ extension EventLogWriter {
 
   /// Commits, then removes the files that the log no longer has, and waits until their names are off the disk.
   private func replace(parts new: [PartReader], erasures list: ErasureList?, expired: Milliseconds?) throws {
+    let list = list?.isEmpty == true ? nil : list
     var description = manifest.erasures
-    if list != erasures {
-      description = list.isEmpty ? nil : try list.map { try directory.write($0, id: takeFileID()) }
-    }
+    if list != erasures { description = try list.map { try directory.write($0, id: takeFileID()) } }
     let before = Set(manifest.fileNames)
-    try replaceState(parts: new, erasures: description == nil ? nil : list, description: description, expired: expired)
+    try replaceState(parts: new, erasures: list, description: description, expired: expired)
     let obsolete = before.subtracting(manifest.fileNames).sorted()
     guard !obsolete.isEmpty else { return }
     do {
@@ -109,8 +94,4 @@ extension EventLogWriter {
         .compact, cause: error)
     }
   }
-}
-
-extension Optional where Wrapped == ErasureList {
-  fileprivate var isEmpty: Bool { self.map { $0.isEmpty } ?? true }
 }

@@ -3,7 +3,7 @@
 // quarter of the largest one's rows, all become one: a report then finds most users' events in one place.
 
 extension PartReader {
-  /// Bytes that the part brings to a merged dictionary; more than any limit where it cannot be written anew.
+  /// Bytes that the part brings to a merged dictionary; more than any limit if it cannot be rewritten.
   var mergeWeight: Int { footer.extensions.isEmpty ? footer.dictionary.weight : 1 << 40 }
 }
 
@@ -25,7 +25,7 @@ enum MergePolicy {
     return tier
   }
 
-  /// Indices of the parts to merge into one; empty where there is nothing to do.
+  /// Indices of the parts to merge into one; empty if there is nothing to do.
   /// - Parameter parts: rows, and weight of the dictionary, of each part.
   static func choose(_ parts: [(rows: UInt64, dictionary: Int)]) -> [Int] {
     let mergeable = parts.indices.filter { parts[$0].dictionary < dictionaryLimit / partsPerTier }

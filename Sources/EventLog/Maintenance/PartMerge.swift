@@ -1,4 +1,4 @@
-// Writes parts anew as one: merged, where nothing that can be read changes, or without events that are to go. Ranges
+// Rewrites parts as one: merged, so that nothing that can be read changes, or without events that are to go. Ranges
 // of the hash space are independent work for the cores.
 
 import Threads
@@ -10,7 +10,7 @@ struct PartMerge {
   let directory: LogDirectory
   let threads: Int
 
-  /// Writes the new part; nil where none of the rows stays. That the rows are those of the sources, less those that
+  /// Writes the new part; nil if none of the rows stays. That the rows are those of the sources, less those that
   /// were removed, is checked.
   func write(part id: UInt64) throws -> (part: PartDescription?, removed: Removal.Counts) {
     if let part = sources.first(where: { !$0.footer.extensions.isEmpty }) {
@@ -19,7 +19,7 @@ struct PartMerge {
         "\(directory.file(part.name)): it has columns that this permlog does not know, and writing it anew would lose "
           + "them. Use a newer permlog.")
     }
-    let vocabulary = LogVocabulary(sources.map(\.footer.dictionary))
+    let vocabulary = LogVocabulary(sources)
     try vocabulary.requireRoom(directory)
     var builder = PartDictionaryBuilder(vocabulary)
     let recodings = sources.map { builder.adopt($0.footer.dictionary) }
@@ -57,55 +57,47 @@ struct PartMerge {
     _ range: ClosedRange<UInt64>, _ vocabulary: LogVocabulary, _ recodings: [PartRecoding], _ encoder: BlockEncoder,
     _ writer: PartWriter, _ removed: inout Removal.Counts
   ) throws {
-    let merge = MergeCursor(
+    let merge = UserMerge(
       try sources.map { try PartCursor($0, range: range, kinds: vocabulary.codes(of: $0.footer.dictionary)) })
     let hasColumns = !vocabulary.columns.isEmpty
     while try merge.advance() {
-      for cursor in merge.current {
-        try cursor.block.load(.details)
-        try cursor.block.load(.eventIDs)
-        if hasColumns { try cursor.block.load(.columns) }
-      }
-      let first = merge.current[0]
+      try merge.loadEvents(columns: hasColumns)
+      let first = merge.first
       let id = first.userID
       if removal?.removes(id, hash: first.hash) == true {
         removed.users.insert(id.bytes)
-        removed.events += merge.current.reduce(0) { $0 + $1.rows.count }
+        for i in 0..<merge.sourceCount { removed.events += merge.cursors[merge.sources[i]].rows.count }
         continue
       }
-      let sources = merge.sources
       var isBegun = false
-      try merge.forEachRow { number, row in
-        let block = merge.current[number].block
-        if removal?.removes(block.times.pointer[row]) == true {
+      try merge.forEachRow { part, row in
+        let block = merge.cursors[part].block
+        if removal?.removes(block.times[row]) == true {
           removed.events += 1
           return
         }
         if !isBegun { encoder.begin(StoredUser(hash: first.hash, word: id.low, form: id.form), text: id.text) }
         isBegun = true
-        let recoding = recodings[sources[number]]
         var event = block.event(row)
-        event.context = recoding.contexts[Int(event.context)]
-        event.attributes = recoding.attributes[Int(event.attributes)]
-        event.feature = recoding.features[Int(event.feature)]
+        event.context = recodings[part].contexts[Int(event.context)]
+        event.attributes = recodings[part].attributes[Int(event.attributes)]
+        event.feature = recodings[part].features[Int(event.feature)]
         encoder.append(event, text: event.eventForm == 0 ? block.eventID(row).text : .init(start: nil, count: 0))
-        if hasColumns { Self.appendColumns(block, row, recoding, encoder) }
+        if hasColumns { encoder.append(columns: Self.columns(of: row, block, recodings[part], vocabulary)) }
       }
       if isBegun { encoder.end() }
       if encoder.rows >= PartFormat.rowsPerBlock { try writer.write(encoder) }
     }
   }
 
-  /// The values of a row in columns that the program does not know.
-  private static func appendColumns(
-    _ block: DecodedBlock, _ row: Int, _ recoding: PartRecoding, _ encoder: BlockEncoder
-  ) {
-    for number in encoder.columns.indices {
-      let source = recoding.columns.firstIndex { $0?.number == number }
-      let code = source.flatMap { source in
-        recoding.columns[source].map { $0.codes[Int(block.columns[source].pointer[row])] }
-      }
-      encoder.append(code ?? 0, column: number)
+  /// The codes of a row in columns that the program does not know.
+  private static func columns(
+    of row: Int, _ block: BlockDecoder, _ recoding: PartRecoding, _ vocabulary: LogVocabulary
+  ) -> [UInt32] {
+    var codes = [UInt32](repeating: 0, count: vocabulary.columns.count)
+    for (source, column) in recoding.columns.enumerated() {
+      if let column { codes[column.number] = column.codes[block.columnCode(source, row)] }
     }
+    return codes
   }
 }

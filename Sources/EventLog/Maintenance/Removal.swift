@@ -4,7 +4,7 @@ import PermissionEvents
 
 /// Events to remove.
 struct Removal: Sendable {
-  /// What was removed: events, and the ids of users whose events are all gone from where it was done.
+  /// What was removed: events, and the ids of users of whom nothing stays in the rewritten parts.
   struct Counts: Sendable {
     var events = 0
     var users: Set<[UInt8]> = []
@@ -32,7 +32,7 @@ struct Removal: Sendable {
     before = time
   }
 
-  /// True where all events of a user go.
+  /// True if all events of a user go.
   func removes(_ user: IdentifierView, hash: UInt64) -> Bool {
     guard !users.isEmpty, let ids = users[hash] else { return false }
     return ids.contains(user.bytes)
@@ -40,20 +40,20 @@ struct Removal: Sendable {
 
   func removes(_ time: Milliseconds) -> Bool { time < before }
 
-  /// True where a part has an event to remove. Reads the users of those blocks that can have one of them.
+  /// True if a part has an event to remove. Reads the users of those blocks that can have one of them.
   func concerns(_ part: PartReader) throws -> Bool {
     if part.footer.minimumTime < before { return true }
     guard !hashes.isEmpty else { return false }
-    let block = try DecodedBlock(part: part)
+    let block = try BlockDecoder(part: part)
     for (i, entry) in part.footer.blocks.enumerated() where mayHold(entry) {
       try block.open(i)
       try block.load(.keys)
-      for user in 0..<block.users where removes(block.userID(user), hash: block.hashes.pointer[user]) { return true }
+      for user in 0..<block.users where removes(block.userID(user), hash: block.hashes[user]) { return true }
     }
     return false
   }
 
-  /// True where a hash of one of the users lies in a block's range.
+  /// True if a hash of one of the users is in a block's range.
   private func mayHold(_ entry: BlockEntry) -> Bool {
     let place = hashes.firstPlace { $0 >= entry.firstHash }
     return place < hashes.count && hashes[place] <= entry.lastHash

@@ -1,4 +1,4 @@
-// What can still be read of a damaged log.
+// Rescue of what can still be read of a damaged log.
 
 /// The events of a log that are whole, and what is not.
 package struct Salvage: Sendable {
@@ -9,7 +9,7 @@ package struct Salvage: Sendable {
   /// Users who are kept out of the damaged log, and will not be out of one that is made of what is saved.
   package let erasedUsers: Int
 
-  /// Reads everything once to know what is whole. Where the manifest is damaged or missing, all parts in the directory
+  /// Reads everything once to know what is whole. If the manifest is damaged or missing, all parts in the directory
   /// are taken, so that an event may come twice.
   package init(_ directory: LogDirectory) throws {
     found = try directory.verify()

@@ -8,7 +8,7 @@ public struct Verification: Sendable {
   public var blocks = 0
   public var events = 0
   public var bytes = 0
-  /// False where the manifest is damaged, so that nothing tells which parts are live and what is missing.
+  /// False if the manifest is damaged, so that nothing tells which parts are live and what is missing.
   public var hasManifest = true
   /// One sentence for each piece that is not what was written.
   public var damage: [String] = []
@@ -27,10 +27,10 @@ public struct Verification: Sendable {
 }
 
 extension LogDirectory {
-  /// Checks all files of the log; throws only where there is no log, or the machine refuses.
+  /// Checks all files of the log; throws only if there is no log, or the machine refuses.
   package func verify() throws -> Verification {
-    // A writer may commit meanwhile and remove files; then its state is the one to check. Each check begins anew, so
-    // that it is a whole state that is called whole.
+    // A writer may commit meanwhile and remove files; then its state is the one to check. Each check starts over, so
+    // that what is called whole is one state.
     for _ in 0..<10 {
       let (found, manifest) = try verifyOnce()
       if found.damage.isEmpty || (try? readManifest()) == manifest { return found }
@@ -66,27 +66,28 @@ extension LogDirectory {
     let name = file(PartDescription.name(id))
     do {
       let part = try PartReader(id: id, expected: description, directory: path, files: files)
-      let block = try DecodedBlock(part: part)
+      let block = try BlockDecoder(part: part)
       result.parts += 1
       result.bytes += Int(part.description.length)
       var damagedBlocks: Set<Int> = []
       for (i, entry) in part.footer.blocks.enumerated() {
-        guard let finding = try Self.finding(name, { try verify(block, i, &result) }) else { continue }
-        result.lose(finding, events: UInt64(entry.rows))
-        damagedBlocks.insert(i)
+        let finding = try Self.finding(name) {
+          try block.open(i)
+          try block.verify()
+        }
+        if let finding {
+          result.lose(finding, events: UInt64(entry.rows))
+          damagedBlocks.insert(i)
+        } else {
+          result.blocks += 1
+          result.events += block.rows
+        }
       }
       result.readable.append((part, damagedBlocks))
     } catch {
       guard let finding = Self.finding(error, name) else { throw error }
       result.lose(finding, events: description?.rows ?? 0)
     }
-  }
-
-  private func verify(_ block: DecodedBlock, _ index: Int, _ result: inout Verification) throws {
-    try block.open(index)
-    try block.verify()
-    result.blocks += 1
-    result.events += block.rows
   }
 
   private func verifyErasures(_ id: UInt64, _ expected: ErasureDescription?, _ result: inout Verification) throws {
@@ -107,7 +108,7 @@ extension LogDirectory {
     }
   }
 
-  /// What an error says of a piece of the log; nil where it is the machine that refuses, and not the piece that is bad.
+  /// What an error says of a piece of the log; nil if it is the machine that refuses, and not the piece that is bad.
   private static func finding(_ error: any Error, _ name: String) -> String? {
     switch error {
     case let error as LogError where error.code == .damaged: error.finding

@@ -1,60 +1,58 @@
 // The rows of a block as streams of bytes.
 
+import Buffers
 import PermissionEvents
 
 extension BlockEncoder {
-  /// The block's bytes, valid until the next block is finished, and its footer entry (offset 0); the encoder is empty
+  /// The block's bytes, valid until the next block is finished, and its footer entry, without offset and number; the encoder is empty
   /// then.
   func finish(part: UInt64, block: UInt32) throws -> (bytes: UnsafeRawBufferPointer, entry: BlockEntry) {
     defer { removeAll() }
-    let firstHash = users.count > 0 ? users.pointer[0].hash : 0
-    let lastHash = users.count > 0 ? users.pointer[users.count - 1].hash : 0
+    let firstHash = users.count > 0 ? users[0].hash : 0
+    let lastHash = users.count > 0 ? users[users.count - 1].hash : 0
     assembly.begin(part: part, block: block)
-    try encodeRuns()
+    try encodeRowCounts()
     try encodeTimes()
-    try assembly.add(.kinds, UnsafeRawBufferPointer(start: kinds.pointer, count: rows), compressed: true)
+    try assembly.add(.kinds, UnsafeRawBufferPointer(start: kinds.unsafeAddress, count: rows), compressed: true)
     try assembly.add(.contexts, planes(of: contexts), compressed: true)
     try assembly.add(
-      .statuses, UnsafeRawBufferPointer(start: statuses.pointer, count: statuses.count), compressed: true)
-    assembly.markHistory()
+      .statuses, UnsafeRawBufferPointer(start: statuses.unsafeAddress, count: statuses.count), compressed: true)
+    let historyEnd = assembly.bodyLength
     try encodeUsers(firstHash: firstHash)
-    assembly.markKeys()
+    let keyEnd = assembly.bodyLength
     try assembly.add(.attributes, planes(of: attributes), compressed: true)
     try assembly.add(.features, planes(of: features), compressed: true)
-    for (stream, codes) in zip(columnStreams, columns) {
-      let isUsed = (0..<codes.count).contains { codes.pointer[$0] > 0 }
-      if isUsed { try assembly.add(stream, planes(of: codes), compressed: true) }
-    }
-    assembly.markDetails()
+    for number in columnStreams.indices { try encodeColumn(number) }
+    let detailEnd = assembly.bodyLength
     try encodeEventIDs()
     let bytes = assembly.finish(rows: rows, users: users.count, base: minimumTime, firstHash: firstHash)
     let entry = BlockEntry(
-      offset: 0, historyLength: assembly.length(assembly.historyEnd), keyLength: assembly.length(assembly.keyEnd),
-      detailLength: assembly.length(assembly.detailEnd), length: UInt64(bytes.count),
+      historyLength: assembly.length(upTo: historyEnd), keyLength: assembly.length(upTo: keyEnd),
+      detailLength: assembly.length(upTo: detailEnd), length: UInt64(bytes.count),
       rows: UInt32(truncatingIfNeeded: rows), users: UInt32(truncatingIfNeeded: users.count),
       firstHash: firstHash, lastHash: lastHash, minimumTime: minimumTime, maximumTime: maximumTime)
     return (bytes, entry)
   }
 
-  private func encodeRuns() throws {
-    var runs = ByteWriter()
-    for i in 0..<runLengths.count { runs.varint(UInt64(runLengths.pointer[i])) }
-    try assembly.add(.runs, runs.bytes, compressed: true)
+  private func encodeRowCounts() throws {
+    var counts = ByteWriter()
+    for i in 0..<rowCounts.count { counts.varint(UInt64(rowCounts[i])) }
+    try assembly.add(.rowCounts, counts.bytes, compressed: true)
   }
 
   private func encodeTimes() throws {
     let bitsRoom = rows * 6 + 16
-    scratch.reserve(rows + bitsRoom)
-    let symbols = scratch.pointer
+    scratch.resizeDiscarding(to: rows + bitsRoom)
+    let symbols = scratch.unsafeAddress
     let out = UnsafeMutableRawPointer(symbols + rows)
-    let (times, runLengths) = (times.pointer, runLengths.pointer)
+    let (times, rowCounts) = (times.unsafeAddress, rowCounts.unsafeAddress)
     var position = 0
     var pending: UInt64 = 0
     var pendingBits: UInt64 = 0
     var row = 0
     for user in 0..<users.count {
       var previous = minimumTime
-      let end = row + Int(runLengths[user])
+      let end = row + Int(rowCounts[user])
       while row < end {
         let time = times[row]
         let gap = TimeCoding.split(UInt64(truncatingIfNeeded: time &- previous))
@@ -76,7 +74,7 @@ extension BlockEncoder {
   }
 
   private func encodeUsers(firstHash: UInt64) throws {
-    let users = UnsafeBufferPointer(start: users.pointer, count: users.count)
+    let users = UnsafeBufferPointer(start: users.unsafeAddress, count: users.count)
     var hashes = ByteWriter()
     var words = ByteWriter()
     var forms: [UInt8] = []
@@ -93,8 +91,16 @@ extension BlockEncoder {
     try assembly.add(.userTexts, userTexts.bytes, compressed: true)
   }
 
+  /// A column that the program does not know; none if no row has a value.
+  private func encodeColumn(_ number: Int) throws {
+    var codes = Buffer<UInt32>(capacity: rows)
+    for row in 0..<rows { codes.append(columnCodes[row * columnStreams.count + number]) }
+    guard (0..<rows).contains(where: { codes[$0] > 0 }) else { return }
+    try assembly.add(columnStreams[number], planes(of: codes), compressed: true)
+  }
+
   private func encodeEventIDs() throws {
-    let (words, forms, rows) = (eventWords.pointer, eventForms.pointer, rows)
+    let (words, forms, rows) = (eventWords.unsafeAddress, eventForms.unsafeAddress, rows)
     // Differences from UUIDs in lower case, of the first one's version and the usual variant.
     let version = words[0] >> 12 & 15
     var otherForms: UInt8 = 0
@@ -129,10 +135,10 @@ extension BlockEncoder {
 
   /// Codes as four planes of bytes, lowest first: the high planes are mostly zero and compress to nothing. Valid until
   /// the next call.
-  private func planes(of codes: GrowingBuffer<UInt32>) -> UnsafeRawBufferPointer {
-    let (source, count) = (codes.pointer, codes.count)
-    scratch.reserve(count * 4)
-    let planes = scratch.pointer
+  private func planes(of codes: borrowing Buffer<UInt32>) -> UnsafeRawBufferPointer {
+    let (source, count) = (codes.unsafeAddress, codes.count)
+    scratch.resizeDiscarding(to: count * 4)
+    let planes = scratch.unsafeAddress
     for plane in 0..<4 {
       let (out, shift) = (planes + plane * count, UInt32(8 * plane))
       for i in 0..<count { out[i] = UInt8(truncatingIfNeeded: source[i] &>> shift) }

@@ -21,18 +21,12 @@ struct DictionaryUsage: Sendable {
 
   /// Marks what the rows of a block use. Code 0 is the absent value, which is always there.
   mutating func mark(_ block: BlockEncoder) {
-    for i in 0..<block.contexts.count { contexts[Int(block.contexts.pointer[i])] = true }
-    for i in 0..<block.attributes.count { attributes[Int(block.attributes.pointer[i])] = true }
-    for i in 0..<block.features.count { features[Int(block.features.pointer[i])] = true }
-    for (number, codes) in block.columns.enumerated() {
-      for i in 0..<codes.count { columns[number][Int(codes.pointer[i])] = true }
-    }
-    markKinds(block)
-  }
-
-  /// Most blocks have no later kind, which takes no more than a pass over their bytes in vectors.
-  private mutating func markKinds(_ block: BlockEncoder) {
-    let kinds = block.kinds.pointer
+    for i in 0..<block.contexts.count { contexts[Int(block.contexts[i])] = true }
+    for i in 0..<block.attributes.count { attributes[Int(block.attributes[i])] = true }
+    for i in 0..<block.features.count { features[Int(block.features[i])] = true }
+    for i in 0..<block.columnCodes.count { columns[i % columns.count][Int(block.columnCodes[i])] = true }
+    // Most blocks have no later kind, which takes no more than a pass over their bytes in vectors.
+    let kinds = block.kinds.unsafeAddress
     var last: UInt8 = 0
     for row in 0..<block.rows { last = max(last, kinds[row] & 15) }
     guard last >= EventKind.firstRelease else { return }
@@ -47,19 +41,8 @@ struct DictionaryUsage: Sendable {
     for i in contexts.indices where !contexts[i] { result.contexts[i] = .init() }
     for i in attributes.indices where !attributes[i] { result.attributes[i] = .init() }
     var used: [Set<UInt32>] = StringField.allCases.map { _ in [0] }
-    for c in result.contexts {
-      used[StringField.permission.rawValue].insert(c.permission)
-      used[StringField.variant.rawValue].insert(c.variant)
-      used[StringField.experiment.rawValue].insert(c.experiment)
-      used[StringField.surface.rawValue].insert(c.surface)
-    }
-    for a in result.attributes {
-      used[StringField.appVersion.rawValue].insert(a.appVersion)
-      used[StringField.osVersion.rawValue].insert(a.osVersion)
-      used[StringField.platform.rawValue].insert(a.platform)
-      used[StringField.locale.rawValue].insert(a.locale)
-      used[StringField.country.rawValue].insert(a.country)
-    }
+    Self.mark(result.contexts, in: &used)
+    Self.mark(result.attributes, in: &used)
     for i in features.indices where features[i] { used[StringField.feature.rawValue].insert(UInt32(i)) }
     for field in StringField.allCases {
       for i in result.values[field.rawValue].indices where !used[field.rawValue].contains(UInt32(i)) {
@@ -68,6 +51,10 @@ struct DictionaryUsage: Sendable {
       }
     }
     return result
+  }
+
+  private static func mark<Tuple: FieldTuple>(_ tuples: [Tuple], in used: inout [Set<UInt32>]) {
+    for tuple in tuples { for field in Tuple.fields { used[field.rawValue].insert(tuple[field]) } }
   }
 
   /// Kinds up to the last that is used, and at least those of the first release; an unknown one has a name only if it is

@@ -2,116 +2,86 @@
 
 import PermissionEvents
 
+/// For each code of one part's dictionary the code in another.
+struct PartRecoding: Sendable {
+  /// Of a column that the program does not know.
+  struct Column: Sendable {
+    /// In the other dictionary.
+    var number: Int
+    var codes: [UInt32]
+  }
+
+  var contexts: [UInt32]
+  var attributes: [UInt32]
+  var features: [UInt32]
+  /// By the part's column; nil if the other dictionary has no such column.
+  var columns: [Column?] = []
+}
+
 /// Collects the dictionary of a part that is being written from the dictionaries of its sources.
 /// Used by one thread, before any block is encoded.
 struct PartDictionaryBuilder {
-  private(set) var dictionary: PartDictionary
-  private var codes: [[[UInt8]: UInt32]]
-  private var columnCodes: [[[UInt8]: UInt32]]
-  private var contextCodes: [PartDictionary.Context: UInt32]
-  private var attributeCodes: [AttributeTuple: UInt32]
+  private let kinds: [PartKind]
+  /// The codes of permissions of the taxonomy.
+  private let taxonomy: ClosedRange<Int>
+  /// Names and values of columns that the program does not know.
+  private var columns: [(name: [UInt8], values: CodeTable<[UInt8]>)]
+  /// By field.
+  private var fields: [CodeTable<[UInt8]>]
+  private var contexts = CodeTable<PartDictionary.Context>([.init()])
+  private var attributes = CodeTable<AttributeTuple>([.init()])
 
   /// Kinds and permissions have the program's codes; what it does not know comes after those.
   /// - Parameter vocabulary: of all sources together.
   init(_ vocabulary: LogVocabulary = LogVocabulary()) {
-    var values: [[[UInt8]]] = StringField.allCases.map { _ in [[]] }
-    let taxonomy = PermissionCode.taxonomy.map { Array($0.utf8) } + vocabulary.permissions
-    values[StringField.permission.rawValue] += taxonomy
-    let columns = vocabulary.columns.enumerated().map { number, name in
-      PartColumn(name: name, stream: PartColumn.firstStream + UInt8(truncatingIfNeeded: number), values: [[]])
-    }
-    dictionary = PartDictionary(
-      kinds: PartKind.program + vocabulary.kinds, values: values, isOfTaxonomy: [false] + taxonomy.map { _ in true },
-      contexts: [.init()], attributes: [.init()], columns: columns)
-    codes = values.map { list in
-      Dictionary(uniqueKeysWithValues: list.enumerated().map { ($0.element, UInt32($0.offset)) })
-    }
-    columnCodes = columns.map { _ in [[]: 0] }
-    contextCodes = [.init(): 0]
-    attributeCodes = [.init(): 0]
+    kinds = PartKind.program + vocabulary.kinds
+    let permissions = PermissionCode.taxonomy.map { Array($0.utf8) } + vocabulary.permissions
+    taxonomy = 1...permissions.count
+    fields = StringField.allCases.map { CodeTable([[]] + ($0 == .permission ? permissions : [])) }
+    columns = vocabulary.columns.map { ($0, CodeTable([[]])) }
   }
 
-  mutating func code(_ field: StringField, _ value: [UInt8]) -> UInt32 {
-    if let code = codes[field.rawValue][value] { return code }
-    let code = UInt32(truncatingIfNeeded: dictionary.values[field.rawValue].count)
-    dictionary.values[field.rawValue].append(value)
-    if field == .permission { dictionary.isOfTaxonomy.append(false) }
-    codes[field.rawValue][value] = code
-    return code
+  /// What has been collected so far.
+  var dictionary: PartDictionary {
+    PartDictionary(
+      kinds: kinds, values: fields.map(\.values),
+      isOfTaxonomy: fields[StringField.permission.rawValue].values.indices.map(taxonomy.contains),
+      contexts: contexts.values, attributes: attributes.values,
+      columns: columns.enumerated().map { number, column in
+        PartColumn(
+          name: column.name, stream: PartColumn.firstStream + UInt8(truncatingIfNeeded: number),
+          values: column.values.values)
+      })
+  }
+
+  mutating func code(_ field: StringField, _ value: [UInt8]) -> UInt32 { fields[field.rawValue].code(value) }
+  mutating func code(_ context: PartDictionary.Context) -> UInt32 { contexts.code(context) }
+  mutating func code(_ tuple: AttributeTuple) -> UInt32 { attributes.code(tuple) }
+
+  /// Codes here of all values of a dictionary, by field and code there; new ones are added.
+  mutating func codes(ofValues values: [[[UInt8]]]) -> [[UInt32]] {
+    StringField.allCases.map { field in values[field.rawValue].map { code(field, $0) } }
+  }
+
+  /// Codes here for the codes of a part's dictionary; what is new is added.
+  mutating func adopt(_ source: PartDictionary) -> PartRecoding {
+    let values = codes(ofValues: source.values)
+    return PartRecoding(
+      contexts: source.contexts.map { old in code(PartDictionary.Context { values[$0.rawValue][Int(old[$0])] }) },
+      attributes: source.attributes.map { old in code(AttributeTuple { values[$0.rawValue][Int(old[$0])] }) },
+      features: values[StringField.feature.rawValue], columns: source.columns.map { codes(of: $0) })
+  }
+
+  /// Codes here for the codes of a part's dictionary, without adding to this one; what is not here has a code that no
+  /// event has.
+  func find(_ source: PartDictionary) -> PartRecoding {
+    var builder = self
+    return builder.adopt(source)
   }
 
   /// Codes here of the values of a source's column, and the column's number here.
   private mutating func codes(of column: PartColumn) -> PartRecoding.Column? {
-    guard let number = dictionary.columns.firstIndex(where: { $0.name == column.name }) else { return nil }
-    let codes = column.values.map { value in
-      if let code = columnCodes[number][value] { return code }
-      let code = UInt32(truncatingIfNeeded: dictionary.columns[number].values.count)
-      dictionary.columns[number].values.append(value)
-      columnCodes[number][value] = code
-      return code
-    }
-    return PartRecoding.Column(number: number, codes: codes)
-  }
-
-  mutating func code(_ context: PartDictionary.Context) -> UInt32 {
-    if let code = contextCodes[context] { return code }
-    let code = UInt32(truncatingIfNeeded: dictionary.contexts.count)
-    dictionary.contexts.append(context)
-    contextCodes[context] = code
-    return code
-  }
-
-  mutating func code(_ attributes: AttributeTuple) -> UInt32 {
-    if let code = attributeCodes[attributes] { return code }
-    let code = UInt32(truncatingIfNeeded: dictionary.attributes.count)
-    dictionary.attributes.append(attributes)
-    attributeCodes[attributes] = code
-    return code
-  }
-
-  /// Codes here for the codes of a part's dictionary.
-  mutating func adopt(_ source: PartDictionary) -> PartRecoding {
-    let values = StringField.allCases.map { field in source.values[field.rawValue].map { code(field, $0) } }
-    func map(_ field: StringField, _ code: UInt32) -> UInt32 { values[field.rawValue][Int(code)] }
-    return PartRecoding(
-      contexts: source.contexts.map {
-        code(
-          .init(
-            permission: map(.permission, $0.permission), variant: map(.variant, $0.variant),
-            experiment: map(.experiment, $0.experiment), surface: map(.surface, $0.surface)))
-      },
-      attributes: source.attributes.map {
-        code(
-          AttributeTuple(
-            appVersion: map(.appVersion, $0.appVersion), osVersion: map(.osVersion, $0.osVersion),
-            platform: map(.platform, $0.platform), locale: map(.locale, $0.locale), country: map(.country, $0.country)))
-      },
-      features: values[StringField.feature.rawValue], columns: source.columns.map { codes(of: $0) })
-  }
-}
-
-extension PartDictionaryBuilder {
-  /// Codes here for the codes of a part's dictionary, without adding to this one; what is not here has a
-  /// code that no event has.
-  func find(_ source: PartDictionary) -> PartRecoding {
-    let values = StringField.allCases.map { field in
-      source.values[field.rawValue].map { codes[field.rawValue][$0] ?? .max }
-    }
-    func map(_ field: StringField, _ code: UInt32) -> UInt32 { values[field.rawValue][Int(code)] }
-    return PartRecoding(
-      contexts: source.contexts.map {
-        contextCodes[
-          .init(
-            permission: map(.permission, $0.permission), variant: map(.variant, $0.variant),
-            experiment: map(.experiment, $0.experiment), surface: map(.surface, $0.surface))] ?? .max
-      },
-      attributes: source.attributes.map {
-        attributeCodes[
-          AttributeTuple(
-            appVersion: map(.appVersion, $0.appVersion), osVersion: map(.osVersion, $0.osVersion),
-            platform: map(.platform, $0.platform), locale: map(.locale, $0.locale), country: map(.country, $0.country))]
-          ?? .max
-      },
-      features: values[StringField.feature.rawValue])
+    guard let number = columns.firstIndex(where: { $0.name == column.name }) else { return nil }
+    return PartRecoding.Column(number: number, codes: column.values.map { columns[number].values.code($0) })
   }
 }

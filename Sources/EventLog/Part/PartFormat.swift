@@ -2,6 +2,16 @@
 // event id) order. docs/log-format.md has the grammar and the byte tables. Nothing here can change
 // without a new format version.
 
+/// A version of the format, as the header has it. Parts of all of them are read; new parts are written in the newest.
+enum PartVersion: UInt16, CaseIterable, Sendable {
+  /// Kinds, fields and the taxonomy of permissions are those of the first release, in its order.
+  case v1 = 1
+  /// The footer names kinds, fields and permissions; codes belong to the part.
+  case v2 = 2
+
+  static let newest = v2
+}
+
 enum PartFormat {
   static let magic: UInt64 = 0x3150_474F_4C4D_5250  // "PRMLOGP1" read as a little-endian word
   static let headerLength = 32
@@ -21,13 +31,17 @@ enum PartFormat {
   /// most sections of later versions.
   static let maximumEntries = 1 << 22
   static let maximumExtensions = 64
+
+  /// True if so many bytes may unpack to so many: else a small file could ask for any memory. What real columns come
+  /// to is far below; a writer stores as it is what is not.
+  static func mayUnpack(_ stored: Int, to raw: Int) -> Bool { raw <= 1 << 28 || raw / 256 <= stored }
 }
 
 /// The streams of a block, in their order in the file: a report reads a prefix, event ids come last.
 enum BlockStream: UInt8, CaseIterable {
   /// Rows of each user: varints.
-  case runs = 0
-  /// A symbol for each row's time gap, and the bits behind the symbols.
+  case rowCounts = 0
+  /// A symbol for each row's time gap, and the bits that follow the symbols.
   case timeSymbols = 1
   case timeBits = 2
   /// Kind, and flags that say which of the following columns have an entry for the row.
@@ -45,12 +59,6 @@ enum BlockStream: UInt8, CaseIterable {
   case eventBits = 13
   case eventForms = 14
   case eventTexts = 15
-}
-
-extension PartFormat {
-  /// True where so many bytes may unpack to so many: else a small file could ask for any memory. What real columns come
-  /// to is far below; a writer stores as it is what is not.
-  static func mayUnpack(_ stored: Int, to raw: Int) -> Bool { raw <= 1 << 28 || raw / 256 <= stored }
 }
 
 /// How a stream is stored. The values are part of the format.
@@ -72,20 +80,22 @@ enum RowFlag {
   static let feature: UInt8 = 0x80
 }
 
-/// One block's entry in the footer.
-struct BlockEntry: Sendable {
-  /// Bound into the block's checksums.
-  var number: UInt32 = 0
-  var offset: UInt64
-  /// Bytes up to the end of the streams that a report needs, up to the users' keys, up to the event ids, and all.
-  var historyLength: UInt32
-  var keyLength: UInt32
-  var detailLength: UInt32
-  var length: UInt64
-  var rows: UInt32
-  var users: UInt32
-  var firstHash: UInt64
-  var lastHash: UInt64
-  var minimumTime: Int64
-  var maximumTime: Int64
+/// An event as a part keeps it: codes of the part's dictionary.
+struct StoredEvent {
+  var time: Int64
+  var eventHigh: UInt64
+  var eventLow: UInt64
+  var context: UInt32
+  var attributes: UInt32
+  var feature: UInt32
+  var kind: UInt8
+  var status: UInt8
+  var eventForm: UInt8
+}
+
+/// A user as a part keeps it. `word` is the low word of a UUID; for a text it is 0.
+struct StoredUser {
+  var hash: UInt64
+  var word: UInt64
+  var form: UInt8
 }

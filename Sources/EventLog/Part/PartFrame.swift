@@ -14,10 +14,10 @@ enum PartHeader {
   }
 
   private static func checksum(_ bytes: [UInt8], part: UInt64) -> UInt64 {
-    Checksum.of(bytes, seed: Checksum.seed(part: part, block: .max, stream: PartFormat.headerStream))
+    Checksum.of(bytes, part: part, stream: PartFormat.headerStream)
   }
 
-  /// The version of a part; throws where the bytes are not the header of that part.
+  /// The version of a part; throws if the bytes are not the header of that part.
   static func version(_ bytes: [UInt8], part: UInt64, file: String) throws -> PartVersion {
     let (magic, found) = bytes.withUnsafeBytes { buffer -> (UInt64?, UInt16?) in
       var reader = ByteReader(buffer)
@@ -61,19 +61,14 @@ struct PartTail {
     w.u32(storedLength)
     w.u32(rawLength)
     w.u64(footerChecksum)
-    w.u64(Checksum.of(w.bytes, seed: Checksum.seed(part: part, block: .max, stream: PartFormat.tailStream)))
+    w.u64(Checksum.of(w.bytes, part: part, stream: PartFormat.tailStream))
     w.u64(PartFormat.magic)
     return w.bytes
   }
+}
 
-  init(footerOffset: UInt64, storedLength: UInt32, rawLength: UInt32, footerChecksum: UInt64) {
-    self.footerOffset = footerOffset
-    self.storedLength = storedLength
-    self.rawLength = rawLength
-    self.footerChecksum = footerChecksum
-  }
-
-  /// Nil where the bytes are not a tail of that part.
+extension PartTail {
+  /// Nil if the bytes are not a tail of that part.
   init?(_ bytes: [UInt8], part: UInt64) {
     let tail: PartTail? = bytes.withUnsafeBytes { buffer in
       var r = ByteReader(buffer)

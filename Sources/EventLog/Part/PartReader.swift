@@ -9,11 +9,7 @@ package final class PartReader: Sendable {
   let footer: PartFooter
   /// For the part's codes of kinds those that a reader of this part alone takes.
   let kindCodes: KindCodes
-  private let path: String
-  private let files: any FileSystem
-  private let descriptor: Int32
-  /// The reader whose descriptor this one shares; nil where it is its own.
-  private let owner: PartReader?
+  private let file: OpenFile
 
   var id: UInt64 { description.id }
   var name: String { description.name }
@@ -25,21 +21,11 @@ package final class PartReader: Sendable {
 
   /// Opens a part.
   /// - Parameters:
-  ///   - expected: what the manifest says of it; nil where there is no manifest to ask, and the part speaks for itself.
+  ///   - expected: what the manifest says of it; nil if there is no manifest to ask, and the part speaks for itself.
   init(id: UInt64, expected: PartDescription?, directory: String, files: any FileSystem) throws {
-    self.files = files
-    owner = nil
-    path = directory + "/" + PartDescription.name(id)
-    descriptor = try files.open(path, .read)
-    do {
-      let (footer, description) = try Self.readFooter(id, expected, descriptor, path: path, files: files)
-      self.footer = footer
-      self.description = description
-      kindCodes = LogVocabulary([footer.dictionary]).codes(of: footer.dictionary)
-    } catch {
-      try? files.close(descriptor)
-      throw error
-    }
+    file = try OpenFile(directory + "/" + PartDescription.name(id), .read, files)
+    (footer, description) = try Self.readFooter(id, expected, file)
+    kindCodes = LogVocabulary([footer.dictionary]).codes(of: footer.dictionary)
   }
 
   /// The same open part without some of its blocks, which are damaged.
@@ -49,42 +35,32 @@ package final class PartReader: Sendable {
     self.footer = footer
     description = part.description
     kindCodes = part.kindCodes
-    (files, path, descriptor) = (part.files, part.path, part.descriptor)
-    owner = part
+    file = part.file
   }
-
-  deinit { if owner == nil { try? files.close(descriptor) } }
 
   /// Fills a buffer from an offset.
   func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
-    try Self.read(buffer, at: offset, descriptor, path: path, name: name, files: files)
+    try Self.require(try file.read(into: buffer, at: offset), buffer.count, at: offset, of: name)
   }
 
-  private static func read(
-    _ buffer: UnsafeMutableRawBufferPointer, at offset: Int, _ descriptor: Int32, path: String, name: String,
-    files: any FileSystem
-  ) throws {
-    let n = try files.read(descriptor, into: buffer, at: offset, path: path)
-    guard n == buffer.count else {
-      throw LogError.damaged(name, "offset \(offset)", "the file ends \(buffer.count - n) bytes too early")
-    }
+  private static func require(_ found: Int, _ count: Int, at offset: Int, of name: String) throws {
+    guard found < count else { return }
+    throw LogError.damaged(name, "offset \(offset)", "the file ends \(count - found) bytes too early")
   }
 
   private static func readFooter(
-    _ id: UInt64, _ expected: PartDescription?, _ descriptor: Int32, path: String, files: any FileSystem
+    _ id: UInt64, _ expected: PartDescription?, _ file: OpenFile
   ) throws -> (PartFooter, PartDescription) {
     let name = PartDescription.name(id)
-    let length = try files.size(descriptor, path: path)
+    let length = try file.size()
     let least = PartFormat.headerLength + PartFormat.tailLength
     guard length == expected?.length ?? UInt64(length), length >= least else {
       let right = expected.map { "\($0.length)" } ?? "at least \(least)"
       throw LogError.damaged(name, "end of file", "it has \(length) bytes and should have \(right)")
     }
     func bytes(_ count: Int, at offset: Int) throws -> [UInt8] {
-      var bytes = [UInt8](repeating: 0, count: count)
-      try bytes.withUnsafeMutableBytes {
-        try read($0, at: offset, descriptor, path: path, name: name, files: files)
-      }
+      let bytes = try file.read(count, at: offset)
+      try require(bytes.count, count, at: offset, of: name)
       return bytes
     }
     let version = try PartHeader.version(try bytes(PartFormat.headerLength, at: 0), part: id, file: name)
@@ -96,9 +72,8 @@ package final class PartReader: Sendable {
       tail.rawLength <= PartFormat.maximumFooterLength
     else { throw LogError.damaged(name, "tail at offset \(tailOffset)", "the tail is not what was written") }
     let stored = try bytes(Int(tail.storedLength), at: Int(tail.footerOffset))
-    let seed = Checksum.seed(part: id, block: .max, stream: PartFormat.footerStream)
     let place = "footer at offset \(tail.footerOffset)"
-    guard Checksum.of(stored, seed: seed) == tail.footerChecksum else {
+    guard Checksum.of(stored, part: id, stream: PartFormat.footerStream) == tail.footerChecksum else {
       throw LogError.damaged(name, place, "it does not have its checksum")
     }
     let decompressor = try Decompressor()

@@ -11,9 +11,9 @@ package struct ExportedEvent {
   package var kind: EventKind?
   package var kindName: String
   package var status: AuthorizationStatus
-  /// Values by `StringField.rawValue`; empty where absent.
+  /// Values by `StringField.rawValue`; empty if absent.
   package var values: [[UInt8]]
-  /// Values of fields that the program does not know, in the order of `UnknownVocabulary.columns`; empty where absent.
+  /// Values of fields that the program does not know, in the order of `UnknownVocabulary.columns`; empty if absent.
   package var unknownValues: [[UInt8]]
 }
 
@@ -27,43 +27,25 @@ extension LogSnapshot {
     let columns = dictionaries.map { dictionary in
       vocabulary.columns.map { name in dictionary.columns.firstIndex { $0.name == name } }
     }
-    let merge = MergeCursor(
+    let merge = UserMerge(
       try parts.map {
         try PartCursor($0, range: 0...UInt64.max, kinds: vocabulary.codes(of: $0.footer.dictionary))
       })
     while try merge.advance() {
-      for cursor in merge.current {
-        try cursor.block.load(.details)
-        try cursor.block.load(.eventIDs)
-        if !vocabulary.columns.isEmpty { try cursor.block.load(.columns) }
-      }
-      let user = merge.current[0].userID.bytes
-      let sources = merge.sources
-      try merge.forEachRow { number, row in
-        let block = merge.current[number].block
-        let (source, stored) = (sources[number], block.event(row))
-        var event = exported(stored, user: user, id: block.eventID(row).bytes, dictionaries[source])
-        event.kindName = kinds[Int(stored.kind)]
-        event.unknownValues = columns[source].map { column in
-          column.map { dictionaries[source].columns[$0].values[Int(block.columns[$0].pointer[row])] } ?? []
-        }
-        try body(event)
+      try merge.loadEvents(columns: !vocabulary.columns.isEmpty)
+      let user = merge.first.userID.bytes
+      try merge.forEachRow { part, row in
+        let (block, dictionary) = (merge.cursors[part].block, dictionaries[part])
+        let event = block.event(row)
+        let exported = ExportedEvent(
+          userID: user, eventID: block.eventID(row).bytes, time: event.time, kind: EventKind(rawValue: event.kind),
+          kindName: kinds[Int(event.kind)], status: AuthorizationStatus(rawValue: event.status) ?? .none,
+          values: StringField.allCases.map { dictionary.value($0, of: event) },
+          unknownValues: columns[part].map { column in
+            column.map { dictionary.columns[$0].values[block.columnCode($0, row)] } ?? []
+          })
+        try body(exported)
       }
     }
-  }
-
-  private func exported(
-    _ event: StoredEvent, user: [UInt8], id: [UInt8], _ dictionary: PartDictionary
-  ) -> ExportedEvent {
-    let context = dictionary.contexts[Int(event.context)]
-    let attributes = dictionary.attributes[Int(event.attributes)]
-    let codes = [
-      context.permission, context.variant, context.experiment, context.surface, event.feature, attributes.appVersion,
-      attributes.osVersion, attributes.platform, attributes.locale, attributes.country,
-    ]
-    return ExportedEvent(
-      userID: user, eventID: id, time: event.time, kind: EventKind(rawValue: event.kind), kindName: "",
-      status: AuthorizationStatus(rawValue: event.status) ?? .none,
-      values: StringField.allCases.map { dictionary.value($0, codes[$0.rawValue]) }, unknownValues: [])
   }
 }

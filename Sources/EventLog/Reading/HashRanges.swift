@@ -1,8 +1,8 @@
-// Divides the hash space into ranges of about equal work, at block borders of the largest part, so that
-// most blocks are read by one range alone.
+// Work on ranges of the hash space: dividing it, and finding the blocks of a range.
 
 enum HashRanges {
-  /// At most `count` ranges that cover a range of the hash space, in order.
+  /// At most `count` ranges of about equal work that cover a range of the hash space, in order. Their borders are those of
+  /// the largest part's blocks, so that most blocks are read by one range alone.
   static func divide(
     _ parts: [PartReader], count: Int, within whole: ClosedRange<UInt64> = 0...(.max)
   ) -> [ClosedRange<UInt64>] {
@@ -21,5 +21,31 @@ enum HashRanges {
     }
     ranges.append(start...whole.upperBound)
     return ranges
+  }
+}
+
+extension [BlockEntry] {
+  /// The first block that ends at a hash or later.
+  func firstBlock(from hash: UInt64) -> Int { firstPlace { $0.lastHash >= hash } }
+
+  /// True if a block has hashes of a range.
+  func overlap(_ range: ClosedRange<UInt64>) -> Bool {
+    let first = firstBlock(from: range.lowerBound)
+    return first < count && self[first].firstHash <= range.upperBound
+  }
+}
+
+extension Array {
+  /// Binary search: the first place from which on `isReached` is true; the count if it is nowhere. It is false before and
+  /// true after.
+  @inline(__always)
+  func firstPlace(where isReached: (Element) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if isReached(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

@@ -1,8 +1,24 @@
 // Reads users' histories for the analysis: only the columns that it needs, on all cores, each core its own
 // ranges of the hash space.
 
-import Threads
+import Buffers
+import Folding
 import PermissionEvents
+import Threads
+
+extension LogSnapshot {
+  /// What a fold counts of the users whose ids hash into a range. Disjoint ranges, like disjoint logs, give sums that add up.
+  /// - Parameters:
+  ///   - selection: what the fold looks at.
+  ///   - hashes: `UserHash` of the users' ids.
+  ///   - make: makes the fold of one thread, for the codes that the snapshot's histories have.
+  package func fold<F: Fold & ~Copyable>(
+    _ selection: HistorySelection, within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int,
+    _ make: @escaping @Sendable (HistoryContexts) throws -> F
+  ) throws -> F.Sums {
+    try HistoryScan(self, selection: selection).fold(within: hashes, threads: threads, make)
+  }
+}
 
 /// A scan over the histories of a snapshot.
 package struct HistoryScan: Sendable {
@@ -22,49 +38,66 @@ package struct HistoryScan: Sendable {
     self.contexts = contexts
   }
 
-  /// Hands every user's history to one of some consumers, each of which lives on one thread.
+  /// The one engine: any fold, over a range of the hash space, on some threads.
+  package func fold<F: Fold & ~Copyable>(
+    within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int,
+    _ make: @escaping @Sendable (HistoryContexts) throws -> F
+  ) throws -> F.Sums {
+    let sums = Mutex(F.Sums())
+    try forEachThread(threads, within: hashes) { forEachBatch in
+      var fold = try make(contexts)
+      var counted = F.Sums()
+      try forEachBatch { fold.fold(batch: $0, into: &counted) }
+      fold.finish(into: &counted)
+      let added = counted
+      try sums.withLock { try $0.add(added) }
+    }
+    return sums.withLock { $0 }
+  }
+
+  /// Divides the users among threads.
   /// - Parameters:
   ///   - hashes: of the users to hand over.
-  ///   - make: called once on each thread.
-  ///   - done: called with each consumer, on its thread, when it has all its users.
-  package func run<Consumer: HistoryConsumer>(
-    within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int, _ make: @escaping @Sendable () throws -> Consumer,
-    done: @escaping @Sendable (Consumer) throws -> Void
+  ///   - body: called once on each thread, with a function that goes over the batches of this thread's users.
+  func forEachThread(
+    _ threads: Int, within hashes: ClosedRange<UInt64> = 0...(.max),
+    _ body: @escaping @Sendable (_ forEachBatch: ((HistoryBatch) -> Void) throws -> Void) throws -> Void
   ) throws {
     let ranges = HashRanges.divide(snapshot.parts, count: threads <= 1 ? 1 : threads * 48, within: hashes)
-    let tasks = Sections(count: ranges.count, threads: max(1, threads))
+    let tasks = StealableTasks(count: ranges.count, threads: max(1, threads))
     try Workers.run(threads: max(1, threads)) { thread in
-      let consumer = try make()
-      let buffers = Buffers(parts: snapshot.parts.count, selection)
-      while let task = tasks.claim(thread) { try scan(ranges[task], into: consumer, buffers) }
-      try done(consumer)
+      let memory = ThreadMemory(parts: snapshot.parts.count, selection)
+      try body { consume in
+        while let task = tasks.claim(thread) { try scan(ranges[task], into: consume, memory) }
+      }
     }
   }
 
   /// What a thread keeps from range to range, so that its memory is touched once.
-  private final class Buffers {
-    var blocks: [Int: DecodedBlock] = [:]
-    let columns: [HistoryAssembly.Columns]
+  private final class ThreadMemory {
+    /// By part.
+    var blocks: [Int: BlockDecoder] = [:]
+    let values: [SelectedValues]
     let assembly: HistoryAssembly
 
     init(parts: Int, _ selection: HistorySelection) {
-      columns = (0..<parts).map { _ in HistoryAssembly.Columns() }
+      values = (0..<parts).map { _ in SelectedValues() }
       assembly = HistoryAssembly(selection)
-    }
-
-    func block(_ number: Int, _ part: PartReader, _ projection: HistoryProjection) throws -> DecodedBlock {
-      if let block = blocks[number] { return block }
-      let block = try DecodedBlock(part: part)
-      block.contextProjection = projection.contexts
-      block.attributeProjection = projection.attributes
-      blocks[number] = block
-      return block
     }
   }
 
+  private func block(_ part: Int, _ memory: ThreadMemory) throws -> BlockDecoder {
+    if let block = memory.blocks[part] { return block }
+    let block = try BlockDecoder(part: snapshot.parts[part])
+    block.contextProjection = projections[part].contexts
+    block.attributeProjection = projections[part].attributes
+    memory.blocks[part] = block
+    return block
+  }
+
   /// Hands out tasks so that each thread takes one after the other: the blocks that reach over the end of a range are then
-  /// decoded once. Who is done with its own takes the last of whoever has most left.
-  private final class Sections: Sendable {
+  /// decoded once. A thread that is done with its own takes the last of the one with most left.
+  private final class StealableTasks: Sendable {
     private let left: Mutex<[Range<Int>]>
 
     init(count: Int, threads: Int) {
@@ -80,55 +113,50 @@ package struct HistoryScan: Sendable {
   }
 
   private func scan(
-    _ range: ClosedRange<UInt64>, into consumer: any HistoryConsumer, _ buffers: Buffers
+    _ range: ClosedRange<UInt64>, into consume: (HistoryBatch) -> Void, _ memory: ThreadMemory
   ) throws {
-    let overlapping = snapshot.parts.indices.filter { i in
-      let blocks = snapshot.parts[i].footer.blocks
-      let first = PartCursor.firstBlock(blocks, from: range.lowerBound)
-      return first < blocks.count && blocks[first].firstHash <= range.upperBound
-    }
+    let overlapping = snapshot.parts.indices.filter { snapshot.parts[$0].footer.blocks.overlap(range) }
     if overlapping.count == 1 {
-      try scan(part: overlapping[0], range, into: consumer, buffers)
+      try scan(part: overlapping[0], range, into: consume, memory)
     } else if !overlapping.isEmpty {
-      try merge(overlapping, range, into: consumer, buffers)
+      try merge(overlapping, range, into: consume, memory)
     }
   }
 
   /// One part: its blocks are handed over as they are.
   private func scan(
-    part i: Int, _ range: ClosedRange<UInt64>, into consumer: any HistoryConsumer, _ buffers: Buffers
+    part: Int, _ range: ClosedRange<UInt64>, into consume: (HistoryBatch) -> Void, _ memory: ThreadMemory
   ) throws {
-    let part = snapshot.parts[i]
-    let block = try buffers.block(i, part, projections[i])
-    var next = PartCursor.firstBlock(part.footer.blocks, from: range.lowerBound)
-    while next < part.footer.blocks.count, part.footer.blocks[next].firstHash <= range.upperBound {
+    let blocks = snapshot.parts[part].footer.blocks
+    let block = try block(part, memory)
+    var next = blocks.firstBlock(from: range.lowerBound)
+    while next < blocks.count, blocks[next].firstHash <= range.upperBound {
       if block.index != next { try block.open(next) }
       next += 1
       try block.load(.lanes)
       var users = 0..<block.users
       if block.entry.firstHash < range.lowerBound || block.entry.lastHash > range.upperBound {
         try block.load(.keys)
-        let hashes = UnsafeBufferPointer(start: block.hashes.pointer, count: block.users)
-        let first = hashes.firstIndex { $0 >= range.lowerBound } ?? block.users
-        let end = hashes.firstIndex { $0 > range.upperBound } ?? block.users
+        let first = users.first { block.hashes[$0] >= range.lowerBound } ?? block.users
+        let end = users.first { block.hashes[$0] > range.upperBound } ?? block.users
         users = min(first, end)..<end
       }
       guard !users.isEmpty else { continue }
-      let first = Int(block.firstPermissions.pointer[users.lowerBound])
+      let first = Int(block.firstPermissions[users.lowerBound])
       var selected: UnsafePointer<UInt32>?
       if let property = selection.property {
-        let columns = buffers.columns[i]
-        columns.openings = -1
-        try projections[i].load(property, of: block, into: columns)
-        selected = UnsafePointer(columns.properties.pointer + first)
+        let values = memory.values[part]
+        values.openings = -1
+        try projections[part].load(property, of: block, into: values)
+        selected = UnsafePointer(values.properties.unsafeAddress + first)
       }
       if !selection.attributes.isEmpty { try block.load(.attributeChanges) }
-      consumer.consume(
+      consume(
         HistoryBatch(
-          userCount: users.count, permissionCounts: block.permissionCounts.pointer + users.lowerBound,
-          engagementCounts: block.engagementCounts.pointer + users.lowerBound,
-          times: block.permissionTimes.pointer + first, codes: block.permissionCodes.pointer + first,
-          engagement: block.engagement.pointer + Int(block.firstEngagements.pointer[users.lowerBound]),
+          userCount: users.count, permissionCounts: block.permissionCounts.unsafeAddress + users.lowerBound,
+          engagementCounts: block.engagementCounts.unsafeAddress + users.lowerBound,
+          times: block.permissionTimes.unsafeAddress + first, codes: block.permissionCodes.unsafeAddress + first,
+          engagement: block.engagement.unsafeAddress + Int(block.firstEngagements[users.lowerBound]),
           properties: selected,
           attributes: selection.attributes.isEmpty ? nil : block.attributeColumn(from: users.lowerBound),
           userIDs: selection.userIDs ? try userIDs(of: block, from: users.lowerBound) : nil))
@@ -136,52 +164,47 @@ package struct HistoryScan: Sendable {
   }
 
   /// Ids are put together only for the users that are asked for.
-  private func userIDs(of block: DecodedBlock, from first: Int) throws -> UserIDColumn {
+  private func userIDs(of block: BlockDecoder, from first: Int) throws -> UserIDColumn {
     try block.load(.keys)
     return UserIDColumn { block.userID(first + $0).bytes }
   }
 
   /// Several parts: users' histories are put together in batches of their own.
   private func merge(
-    _ parts: [Int], _ range: ClosedRange<UInt64>, into consumer: any HistoryConsumer, _ buffers: Buffers
+    _ parts: [Int], _ range: ClosedRange<UInt64>, into consume: (HistoryBatch) -> Void, _ memory: ThreadMemory
   ) throws {
     let merge = UserMerge(
-      try parts.map { number in
-        let part = snapshot.parts[number]
-        return try PartCursor(part, range: range, block: buffers.block(number, part, projections[number]))
-      })
-    let output = buffers.assembly
-    let columns = parts.map { buffers.columns[$0] }
-    var runs: [HistoryAssembly.Run] = []
+      try parts.map { try PartCursor(snapshot.parts[$0], range: range, block: block($0, memory)) })
+    let output = memory.assembly
+    let values = parts.map { memory.values[$0] }
+    var slices: [UserSlice] = []
     while try merge.advance() {
-      runs.removeAll(keepingCapacity: true)
+      slices.removeAll(keepingCapacity: true)
       for i in 0..<merge.sourceCount {
         let source = merge.sources[i]
         let cursor = merge.cursors[source]
-        if columns[source].openings != cursor.block.openings {
-          try load(cursor.block, projections[parts[source]], into: columns[source])
+        if values[source].openings != cursor.block.openings {
+          try load(cursor.block, projections[parts[source]], into: values[source])
         }
-        let run = HistoryAssembly.Run(cursor, columns[source])
-        if merge.sourceCount == 1 { output.append(run) } else { runs.append(run) }
+        let slice = UserSlice(cursor, values[source])
+        if merge.sourceCount == 1 { output.append(slice) } else { slices.append(slice) }
       }
-      if merge.sourceCount > 1 { try output.append(&runs) { try merge.isIDBefore($0, $1, $2, $3) } }
-      if selection.userIDs { output.appendID(merge.cursors[merge.sources[0]].userID.bytes) }
-      if output.isFull { output.flush(into: consumer) }
+      if merge.sourceCount > 1 { try output.append(&slices) { try merge.isIDBefore($0, $1, $2, $3) } }
+      if selection.userIDs { output.appendID(merge.first.userID.bytes) }
+      if output.isFull { output.flush(into: consume) }
     }
-    output.flush(into: consumer)
+    output.flush(into: consume)
   }
 
   /// The history of a block, and the selected values of its events of permissions.
-  private func load(
-    _ block: DecodedBlock, _ projection: HistoryProjection, into columns: HistoryAssembly.Columns
-  ) throws {
+  private func load(_ block: BlockDecoder, _ projection: HistoryProjection, into values: SelectedValues) throws {
     try block.load(.lanes)
-    if let property = selection.property { try projection.load(property, of: block, into: columns) }
+    if let property = selection.property { try projection.load(property, of: block, into: values) }
     if !selection.attributes.isEmpty {
       try block.load(.attributeChanges)
-      block.copyAttributes(into: columns.rows)
-      block.selectPermissions(columns.rows, into: columns.attributes)
+      block.spreadAttributes(block.attributeChanges, into: &values.rows)
+      block.selectPermissions(values.rows, into: &values.attributes)
     }
-    columns.openings = block.openings
+    values.openings = block.openings
   }
 }

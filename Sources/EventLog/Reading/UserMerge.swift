@@ -1,25 +1,26 @@
-// Walks over the users of several parts in the log's order. A user's events may lie in any of them. Nothing but numbers is
-// touched for a user.
+// Walks over the users of several parts in the log's order. A user's events may be in any of them. Nothing but
+// numbers is touched for a user.
 
+import Buffers
 import PermissionEvents
 
 /// Which parts have the next user. Owned by one thread.
 final class UserMerge {
   let cursors: [PartCursor]
-  /// The hash that each part stands at.
-  private let hashes: UnsafeMutablePointer<UInt64>
+  /// The hash of each part's current user.
+  private let hashes: Buffer<UInt64>
   /// Parts that are not at their end, in order.
-  private let live: UnsafeMutablePointer<Int>
+  private let live: Buffer<Int>
   private var liveCount = 0
-  /// Parts that stand at the current user, in order.
-  let sources: UnsafeMutablePointer<Int>
+  /// Parts that have the current user, in order.
+  let sources: Buffer<Int>
   private(set) var sourceCount = 0
 
   init(_ cursors: [PartCursor]) {
     self.cursors = cursors
-    hashes = .allocate(capacity: cursors.count)
-    live = .allocate(capacity: cursors.count)
-    sources = .allocate(capacity: cursors.count)
+    hashes = Buffer(repeating: 0, count: cursors.count)
+    live = Buffer(repeating: 0, count: cursors.count)
+    sources = Buffer(repeating: 0, count: cursors.count)
     for (number, cursor) in cursors.enumerated() where !cursor.isAtEnd {
       hashes[number] = cursor.hash
       live[liveCount] = number
@@ -27,11 +28,8 @@ final class UserMerge {
     }
   }
 
-  deinit {
-    hashes.deallocate()
-    live.deallocate()
-    sources.deallocate()
-  }
+  /// The cursor of the first part that has the current user.
+  var first: PartCursor { cursors[sources[0]] }
 
   /// Goes on to the next user; false at the end.
   func advance() throws -> Bool {
@@ -44,6 +42,7 @@ final class UserMerge {
     }
     var lowest = UInt64.max
     for i in 0..<liveCount { lowest = min(lowest, hashes[live[i]]) }
+    // Nothing branches on which parts have the user, which no processor could foresee.
     var count = 0
     for i in 0..<liveCount {
       sources[count] = live[i]
@@ -78,13 +77,62 @@ final class UserMerge {
   }
 
   /// Whether an event of a permission of one of the sources has an id before that of another's. Lanes must be loaded.
-  /// Event ids are read for this alone: two events of one user, millisecond and kind in different parts.
   func isIDBefore(_ a: Int, _ eventA: Int, _ b: Int, _ eventB: Int) throws -> Bool {
-    func id(_ source: Int, _ event: Int) throws -> IdentifierView {
-      let cursor = cursors[sources[source]]
-      try cursor.block.load(.eventIDs)
-      return cursor.block.eventID(cursor.rows.lowerBound + Int(cursor.block.permissionRows.pointer[event]))
+    func row(_ source: Int, _ event: Int) -> Int {
+      cursors[sources[source]].rows.lowerBound + Int(cursors[sources[source]].block.permissionRows[event])
     }
-    return IdentifierView.compare(try id(a, eventA), try id(b, eventB)) < 0
+    return try isIDBefore((sources[a], row(a, eventA)), (sources[b], row(b, eventB)))
+  }
+
+  /// Event ids are read for this alone: two events of one user, millisecond and kind in different parts.
+  private func isIDBefore(_ a: (part: Int, row: Int), _ b: (part: Int, row: Int)) throws -> Bool {
+    let (left, right) = (cursors[a.part].block, cursors[b.part].block)
+    try left.load(.eventIDs)
+    try right.load(.eventIDs)
+    return IdentifierView.compare(left.eventID(a.row), right.eventID(b.row)) < 0
+  }
+}
+
+// MARK: Whole events
+
+extension UserMerge {
+  /// Loads all that the rows of the current user have.
+  /// - Parameter columns: those that the program does not know too.
+  func loadEvents(columns: Bool) throws {
+    for i in 0..<sourceCount {
+      let block = cursors[sources[i]].block
+      try block.load(.details)
+      try block.load(.eventIDs)
+      if columns { try block.load(.columns) }
+    }
+  }
+
+  /// Calls `body` with the current user's rows of all parts in the order of time, kind and event id: the part's number and
+  /// the row in its block. History must be loaded.
+  func forEachRow(_ body: (Int, Int) throws -> Void) throws {
+    let parts = (0..<sourceCount).map { sources[$0] }
+    // Kinds of a part may be in another order than the program's, and so may its rows of one millisecond.
+    guard parts.allSatisfy({ cursors[$0].block.kindCodes.isInOrder }) else {
+      var rows = parts.flatMap { part in cursors[part].rows.map { (part: part, row: $0) } }
+      try rows.sort { try isBefore($0, $1) }
+      return try rows.forEach { try body($0.part, $0.row) }
+    }
+    if parts.count == 1 { return try first.rows.forEach { try body(parts[0], $0) } }
+    var rest = parts.map { cursors[$0].rows }
+    while let first = rest.firstIndex(where: { !$0.isEmpty }) {
+      var best = first
+      for i in rest.indices.dropFirst(first + 1) where !rest[i].isEmpty {
+        if try isBefore((parts[i], rest[i].lowerBound), (parts[best], rest[best].lowerBound)) { best = i }
+      }
+      try body(parts[best], rest[best].removeFirst())
+    }
+  }
+
+  /// Whether a row of one part comes before a row of another in the log's order.
+  private func isBefore(_ a: (part: Int, row: Int), _ b: (part: Int, row: Int)) throws -> Bool {
+    let (left, right) = (cursors[a.part].block, cursors[b.part].block)
+    if left.times[a.row] != right.times[b.row] { return left.times[a.row] < right.times[b.row] }
+    let (kindA, kindB) = (left.codes[a.row] & 15, right.codes[b.row] & 15)
+    return try kindA != kindB ? kindA < kindB : isIDBefore(a, b)
   }
 }

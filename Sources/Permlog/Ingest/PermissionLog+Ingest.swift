@@ -59,10 +59,10 @@ extension PermissionLog {
     defer { writer.close() }
     var isDone = false
     while !isDone {
-      let run = writer.beginRun()
-      isDone = try session.run(into: run)
+      let round = writer.beginRound()
+      isDone = try session.run(into: round)
       onProgress?(.writing)
-      try writer.finish(run)
+      try writer.finish(round)
     }
     try rejected.close()
     let refusal = IngestRefusal(session.counts, options)

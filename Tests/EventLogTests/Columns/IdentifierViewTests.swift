@@ -1,4 +1,4 @@
-// The order of ids is that of their bytes, whatever form each is kept in. Users whose hashes collide are
+// The order of ids is that of their bytes, in whichever form each is kept. Users whose hashes collide are
 // told apart and ordered by this alone.
 
 import LogTestSupport
@@ -24,10 +24,9 @@ import Testing
   private func withView<T>(_ id: [UInt8], _ body: (IdentifierView) -> T) -> T {
     id.withUnsafeBytes { bytes in
       if let uuid = IdentifierText.packUUID(bytes) {
-        let none = UnsafeRawBufferPointer(start: nil, count: 0)
-        return body(IdentifierView(form: uuid.form.rawValue, high: uuid.high, low: uuid.low, text: none))
+        return body(IdentifierView(form: uuid.form.rawValue, high: uuid.high, low: uuid.low))
       }
-      return body(IdentifierView(form: 0, high: 0, low: 0, text: bytes))
+      return body(IdentifierView(form: 0, text: bytes))
     }
   }
 

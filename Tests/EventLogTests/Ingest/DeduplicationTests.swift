@@ -1,4 +1,4 @@
-// An event is the same event where user and event id are, whatever else a copy says. The first committed
+// An event is the same event if user and event id are, whatever else a copy says. The first committed
 // wins, and within one ingest the first in the input.
 
 import LogTestSupport
@@ -44,10 +44,10 @@ import Testing
   @Test(arguments: copies)
   func aCopyIsDroppedWhereverItComes(copy: TestEvent) throws {
     var log = newLog()
-    #expect(try log.ingest([Self.original, copy]) == counts(1, 1, 1), "in one run")
+    #expect(try log.ingest([Self.original, copy]) == counts(1, 1, 1), "in one round")
     #expect(try log.export() == [Self.original])
     log = newLog()
-    #expect(try log.ingest(runs: [[Self.original], [copy]]) == counts(1, 1, 1), "in the next run")
+    #expect(try log.ingest(rounds: [[Self.original], [copy]]) == counts(1, 1, 1), "in the next round")
     #expect(try log.export() == [Self.original])
     log = newLog()
     try log.ingest([Self.original])
@@ -63,7 +63,7 @@ import Testing
   @Test func equalCopiesAreNoConflicts() throws {
     let log = newLog()
     #expect(try log.ingest([Self.original, Self.original, Self.original]) == counts(1, 2, 0))
-    #expect(try log.ingest(runs: [[Self.original], [Self.original, Self.original]]) == counts(0, 3, 0))
+    #expect(try log.ingest(rounds: [[Self.original], [Self.original, Self.original]]) == counts(0, 3, 0))
   }
 
   @Test func anotherUserOrAnotherSpellingIsAnotherEvent() throws {

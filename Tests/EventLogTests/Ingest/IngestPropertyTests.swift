@@ -25,7 +25,7 @@ import Testing
       model.ingest(chosen)
       let cut = Int.random(in: 0...chosen.count, using: &random.generator)
       let found = try log.ingest(
-        runs: random.generator.oneIn(2) ? [chosen] : [Array(chosen[..<cut]), Array(chosen[cut...])],
+        rounds: random.generator.oneIn(2) ? [chosen] : [Array(chosen[..<cut]), Array(chosen[cut...])],
         threads: random.generator.oneIn(2) ? 1 : 2, memory: random.generator.oneIn(2) ? 0 : 1 << 20,
         batch: Int.random(in: 1...60, using: &random.generator))
       #expect(found.new == model.counts.new - before.new, "seed \(seed), step \(step)")
@@ -95,15 +95,15 @@ import Testing
     let log = LogDirectory(path: "/log", files: MemoryFileSystem())
     let writer = try EventLogWriter(log, threads: 1)
     defer { writer.close() }
-    let run = writer.beginRun()
+    let round = writer.beginRound()
     let limit = 1 << UInt32(EventDictionary.tupleCodeBits)
-    for feature in 0..<UInt32(limit) { _ = run.dictionary.code(ContextTuple(feature: feature)) }
-    #expect(run.isFull)
+    for feature in 0..<UInt32(limit) { _ = round.dictionary.code(ContextTuple(feature: feature)) }
+    #expect(round.isFull)
     let batch = EventBatch()
-    batch.append(TestEvent(user: "u", id: "e", time: 1_700_000_000_000), dictionary: run.dictionary)
-    try run.append(batch)
+    batch.append(TestEvent(user: "u", id: "e", time: 1_700_000_000_000), dictionary: round.dictionary)
+    try round.append(batch)
     batch.append(
-      TestEvent(user: "u", id: "f", time: 1_700_000_000_000, status: .always), dictionary: run.dictionary)
-    #expect(throws: LogError.self) { try run.append(batch) }
+      TestEvent(user: "u", id: "f", time: 1_700_000_000_000, status: .always), dictionary: round.dictionary)
+    #expect(throws: LogError.self) { try round.append(batch) }
   }
 }

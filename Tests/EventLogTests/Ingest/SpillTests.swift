@@ -18,7 +18,7 @@ import Testing
     return TestEvent(user: user, id: id, time: 1_700_000_000_000 + Milliseconds(n))
   }
 
-  @Test(arguments: [0, PartitionStore.pageLength * 2, 1 << 26])
+  @Test(arguments: [0, EventPage.length * 2, 1 << 26])
   func pagesWithTextsAndWithoutAreSortedTogether(memory: Int) throws {
     let log = newLog()
     let counts = try log.ingest(Self.events, memory: memory, batch: 100)
@@ -31,9 +31,8 @@ import Testing
     try files.makeDirectory("/log")
     let failing = FailingFileSystem(files, call: 0)
     let store = PartitionStore(directory: LogDirectory(path: "/log", files: failing), memory: 0)
-    let page = UnsafeMutableRawPointer.allocate(byteCount: PartitionStore.pageLength, alignment: 64)
-    defer { page.deallocate() }
-    page.initializeMemory(as: UInt8.self, repeating: 7, count: PartitionStore.pageLength)
+    let page = EventPage()
+    page.address.initializeMemory(as: UInt8.self, repeating: 0xFF, count: EventPage.length)
     let buffer = SpillBuffer(store)
     var failures: [Int] = []
     for number in 1...40 {
@@ -41,7 +40,8 @@ import Testing
     }
     try buffer.flush()
     #expect(failures == [16], "pages are written sixteen at once, and the first time nothing can be opened")
-    let bytes = GrowingBuffer<UInt8>()
-    #expect(try store.drain(partition: 1, into: bytes) == 24 * 48)
+    let partition = SortedPartition()
+    try partition.load(store, partition: 1)
+    #expect(partition.count == 24)
   }
 }

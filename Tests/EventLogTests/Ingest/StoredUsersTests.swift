@@ -44,7 +44,7 @@ import Testing
     return sorted.indices.filter { $0 == 0 || User.isBefore(sorted[$0 - 1], sorted[$0]) }.map { sorted[$0] }
   }
 
-  /// A part with blocks of one to five users. The ids of one user are a text where `hasTexts`, which turns their packing
+  /// A part with blocks of one to five users. Some ids are texts if `hasTexts`, which turns their packing
   /// off for the block.
   private func part(_ users: inout [User], hasTexts: Bool, _ generator: inout SeededGenerator) throws -> PartReader {
     let files = MemoryFileSystem()
@@ -101,8 +101,7 @@ import Testing
       #expect(found == user.ids.flatMap { [$0.high, $0.low] }, "seed \(seed), user \(i)")
       // A filter leaves no id out that is in it.
       for id in user.ids {
-        let view = IdentifierView(
-          form: IdentifierForm.lowercaseUUID.rawValue, high: id.high, low: id.low, text: .init(start: nil, count: 0))
+        let view = IdentifierView(form: IdentifierForm.lowercaseUUID.rawValue, high: id.high, low: id.low)
         var isThere = false
         try stored.forEachEventID(rows, in: view.filterBit) { _, found in if found == view { isThere = true } }
         #expect(isThere, "seed \(seed), user \(i)")
@@ -120,7 +119,7 @@ import Testing
     #expect(try last.withID { try stored.rows(of: $0, hash: last.hash) } != nil)
     #expect(stored.block.index == part.footer.blocks.count - 1)
     let none = try StoredUsers(part)
-    let outside = IdentifierView(form: 0, high: 0, low: 0, text: .init(start: nil, count: 0))
+    let outside = IdentifierView(form: 0)
     #expect(try none.rows(of: outside, hash: 0) == nil || all[0].hash == 0)
   }
 }

@@ -1,4 +1,4 @@
-// What is acknowledged is on disk, also where the command before failed and this one found nothing left to do.
+// What is acknowledged is on disk, also if the command before failed and this one found nothing left to do.
 
 import LogTestSupport
 import PermissionEvents

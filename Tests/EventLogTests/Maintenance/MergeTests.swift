@@ -35,8 +35,8 @@ import Testing
     let events = random.events(200)
     let files = MemoryFileSystem()
     let log = LogDirectory(path: "/log", files: files)
-    let runs = stride(from: 0, to: 200, by: 20).map { Array(events[$0..<$0 + 20]) }
-    #expect(try log.ingest(runs: runs).new == LogModel(events).counts.new)
+    let rounds = stride(from: 0, to: 200, by: 20).map { Array(events[$0..<$0 + 20]) }
+    #expect(try log.ingest(rounds: rounds).new == LogModel(events).counts.new)
     #expect(try log.export() == LogModel(events).export)
     #expect(try LogSnapshot(log).parts.count < MergePolicy.partsPerTier)
     #expect(try files.list("/log").count == 2 + LogSnapshot(log).parts.count)

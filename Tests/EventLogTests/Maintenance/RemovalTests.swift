@@ -28,7 +28,7 @@ import Testing
     return try body(writer)
   }
 
-  /// True where any file of the log, parts decoded, has these bytes.
+  /// True if any file of the log, parts decoded, has these bytes.
   private func holds(_ files: MemoryFileSystem, _ log: LogDirectory, _ id: [UInt8]) throws -> Bool {
     for name in try files.list("/log") {
       let bytes = try #require(files[log.file(name)])
@@ -36,7 +36,7 @@ import Testing
       if id.count > 5, bytes.indices.contains(where: { bytes[$0...].starts(with: id) }) { return true }
       guard let part = PartDescription.id(name: name) else { continue }
       let reader = try PartReader(id: part, expected: nil, directory: "/log", files: files)
-      let block = try DecodedBlock(part: reader)
+      let block = try BlockDecoder(part: reader)
       for i in reader.footer.blocks.indices {
         try block.open(i)
         try block.load(.keys)

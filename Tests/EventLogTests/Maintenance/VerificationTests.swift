@@ -9,7 +9,7 @@ import Testing
 @testable import EventLog
 
 @Suite struct VerificationTests {
-  /// A log of two small parts with every form of stream, in memory.
+  /// A log of two small parts with every kind of stream, in memory.
   private func smallLog() throws -> (MemoryFileSystem, LogDirectory) {
     let files = MemoryFileSystem()
     let log = LogDirectory(path: "/log", files: files)
@@ -80,7 +80,7 @@ import Testing
     let older = try #require(files[log.file("part-0000000000000001")])
     files[log.file("part-0000000000000002")] = older
     #expect(try log.verify().damage.count == 1)
-    // Also where the manifest says that it is as it should be.
+    // Also if the manifest says that it is as it should be.
     var manifest = try log.readManifest()
     manifest.parts[1] = manifest.parts[0]
     manifest.parts[1].id = 2
@@ -137,7 +137,7 @@ import Testing
 
   @Test func damageNamesItsPlaceAndTheRestIsStillChecked() throws {
     let (files, log) = try smallLog()
-    // A byte behind the first block's header.
+    // A byte after the first block's header.
     files[log.file("part-0000000000000001")]?[400] ^= 1
     let found = try log.verify()
     #expect(found.damage.count == 1)

@@ -111,12 +111,12 @@ import Testing
     let written = try writer.finish()
     let part = try PartReader(try #require(written), directory: "/log", files: files)
     #expect(part.footer.rows == 135_001 && part.footer.users == 3)
-    let block = try DecodedBlock(part: part)
+    let block = try BlockDecoder(part: part)
     try block.open(0)
     try block.verify()
-    #expect((0..<3).map { block.runLengths.pointer[$0] } == [65_000, 70_000, 1])
+    #expect((0..<3).map { block.rowCounts[$0] } == [65_000, 70_000, 1])
     for (user, count) in [(0, 65_000), (1, 70_000), (2, 1)] {
-      let first = Int(block.firstRows.pointer[user])
+      let first = Int(block.firstRows[user])
       let isWhole = (0..<count).allSatisfy { n in
         let event = block.event(first + n)
         return event.time == 1_700_000_000_000 + Int64(n) * Int64(n) && event.kind == UInt8(n % 12)

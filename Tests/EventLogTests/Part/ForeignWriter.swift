@@ -64,14 +64,8 @@ struct ForeignWriter {
     }
     var rows: [(event: ForeignEvent, stored: StoredEvent, columns: [UInt32])] = []
     for event in sorted {
-      dictionary.contexts.append(
-        .init(
-          permission: code(.permission, event), variant: code(.variant, event), experiment: code(.experiment, event),
-          surface: code(.surface, event)))
-      dictionary.attributes.append(
-        AttributeTuple(
-          appVersion: code(.appVersion, event), osVersion: code(.osVersion, event), platform: code(.platform, event),
-          locale: code(.locale, event), country: code(.country, event)))
+      dictionary.contexts.append(PartDictionary.Context { code($0, event) })
+      dictionary.attributes.append(AttributeTuple { code($0, event) })
       let codes = columns.indices.map { number -> UInt32 in
         guard let text = event.values[columns[number]] else { return 0 }
         dictionary.columns[number].values.append(Array(text.utf8))
@@ -95,7 +89,7 @@ struct ForeignWriter {
         user = row.event.user
       }
       Array(row.event.id.utf8).withUnsafeBytes { encoder.append(row.stored, text: $0) }
-      for (number, code) in row.columns.enumerated() { encoder.append(code, column: number) }
+      encoder.append(columns: row.columns)
     }
     encoder.end()
     try writer.write(encoder)

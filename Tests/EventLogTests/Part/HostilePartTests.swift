@@ -10,7 +10,7 @@ import Testing
 @testable import EventLog
 
 @Suite struct HostilePartTests {
-  /// True where a part is refused.
+  /// True if a part is refused.
   private func isRefused(_ part: HandmadePart) throws -> Bool {
     let outcome = try part.readEverything()
     if case .broken(let promise) = outcome { Issue.record("\(promise)") }
@@ -118,14 +118,14 @@ import Testing
     let rows: UInt32 = 1 << 21
     var part = HandmadePart(rows: rows, users: 1)
     part.compressed = true
-    var runs = ByteWriter()
-    runs.varint(UInt64(rows))
+    var rowCounts = ByteWriter()
+    rowCounts.varint(UInt64(rows))
     part.streams = [
-      HandmadeStream(id: BlockStream.runs.rawValue, encoding: 0, content: runs.bytes),
+      HandmadeStream(id: BlockStream.rowCounts.rawValue, encoding: 0, content: rowCounts.bytes),
       HandmadeStream(
         id: BlockStream.timeSymbols.rawValue, encoding: 1, content: [UInt8](repeating: 255, count: Int(rows))),
     ]
-    let block = try DecodedBlock(part: try part.open())
+    let block = try BlockDecoder(part: try part.open())
     try block.open(0)
     #expect(throws: LogError.self) { try block.load(.history) }
   }
@@ -151,7 +151,7 @@ import Testing
     var part = try part(seed: 3)
     let kinds = try #require(part.streams.firstIndex { $0.id == BlockStream.kinds.rawValue })
     part.streams[kinds].content[0] = 15
-    let block = try DecodedBlock(part: try part.open())
+    let block = try BlockDecoder(part: try part.open())
     try block.open(0)
     for _ in 0..<3 { #expect(throws: LogError.self) { try block.load(.history) } }
     #expect(throws: LogError.self) { try block.load(.details) }

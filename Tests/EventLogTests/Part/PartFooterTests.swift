@@ -29,10 +29,7 @@ import Testing
       offset += length
       hash += 1 << 61
     }
-    let footer = PartFooter(
-      rows: 45, users: 20, minimumTime: Self.oldest, maximumTime: 1 << 41, dictionary: builder.dictionary,
-      blocks: blocks)
-    return (footer, Int(offset))
+    return (PartFooter(builder.dictionary, blocks: blocks), Int(offset))
   }
 
   private func read(_ footer: PartFooter, _ length: Int, _ version: PartVersion) -> PartFooter? {

@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  /// Ranges of the hash space cover it, do not overlap and cut no user, also where hashes are equal.
+  /// Ranges of the hash space cover it, do not overlap and cut no user, also if hashes are equal.
   @Test func rangesCoverTheHashSpace() throws {
     let files = MemoryFileSystem()
     let writer = try PartWriter(

@@ -27,43 +27,36 @@ struct UserHistory: Hashable {
   var rows: [Row] = []
   var engagement: [Engagement] = []
 
-  /// Collects histories.
-  private final class Collector: HistoryConsumer {
-    let contexts: HistoryContexts
-    var histories: [UserHistory] = []
-    init(_ contexts: HistoryContexts) { self.contexts = contexts }
-
-    func consume(_ batch: HistoryBatch) {
-      var event = 0
-      var engagement = 0
-      for user in 0..<batch.userCount {
-        var history = UserHistory()
-        history.id = batch.userIDs?.id(user) ?? []
-        for _ in 0..<batch.permissionCounts[user] {
-          let code = batch.codes[event]
-          let context = contexts.contexts[Int(code >> HistoryBatch.contextShift)]
-          history.rows.append(
-            .init(
-              time: batch.times[event], kind: UInt8(code & 15), status: UInt8(code >> HistoryBatch.statusShift & 15),
-              permission: contexts.permissions[Int(context.permission)],
-              variant: contexts.variants[Int(context.variant)],
-              experiment: contexts.experiments[Int(context.experiment)],
-              property: batch.properties.map { contexts.properties[Int($0[event])] } ?? [],
-              attributes: batch.attributes.map { attributes($0.code(user: user, event: event)) } ?? []))
-          event += 1
-        }
-        for _ in 0..<batch.engagementCounts[user] {
-          let word = batch.engagement[engagement]
-          let kind: EventKind = word & 1 == 1 ? .appActive : .featureUsed
-          history.engagement.append(.init(time: Milliseconds(word >> 1), kind: kind.rawValue))
-          engagement += 1
-        }
-        histories.append(history)
-      }
-    }
-
-    private func attributes(_ code: UInt32) -> [[UInt8]] {
+  /// The histories of a batch.
+  private static func read(_ batch: HistoryBatch, _ contexts: HistoryContexts) -> [UserHistory] {
+    func attributes(_ code: UInt32) -> [[UInt8]] {
       zip(contexts.attributeValues, contexts.attributes[Int(code)]).map { $0[Int($1)] }
+    }
+    var event = 0
+    var engagement = 0
+    return (0..<batch.userCount).map { user in
+      var history = UserHistory()
+      history.id = batch.userIDs?.id(user) ?? []
+      for _ in 0..<batch.permissionCounts[user] {
+        let code = batch.codes[event]
+        let context = contexts.contexts[Int(code >> HistoryBatch.contextShift)]
+        history.rows.append(
+          .init(
+            time: batch.times[event], kind: UInt8(code & 15), status: UInt8(code >> HistoryBatch.statusShift & 15),
+            permission: contexts.permissions[Int(context.permission)],
+            variant: contexts.variants[Int(context.variant)],
+            experiment: contexts.experiments[Int(context.experiment)],
+            property: batch.properties.map { contexts.properties[Int($0[event])] } ?? [],
+            attributes: batch.attributes.map { attributes($0.code(user: user, event: event)) } ?? []))
+        event += 1
+      }
+      for _ in 0..<batch.engagementCounts[user] {
+        let word = batch.engagement[engagement]
+        let kind: EventKind = word & 1 == 1 ? .appActive : .featureUsed
+        history.engagement.append(.init(time: Milliseconds(word >> 1), kind: kind.rawValue))
+        engagement += 1
+      }
+      return history
     }
   }
 
@@ -97,12 +90,12 @@ struct UserHistory: Hashable {
   ) throws -> [UserHistory] {
     let scan = try HistoryScan(try LogSnapshot(log), selection: selection)
     let histories = Mutex<[UserHistory]>([])
-    try scan.run(
-      within: hashes, threads: threads, { Collector(scan.contexts) },
-      done: { done in
-        let found = done.histories
-        histories.withLock { $0 += found }
-      })
+    try scan.forEachThread(threads, within: hashes) { forEachBatch in
+      var found: [UserHistory] = []
+      try forEachBatch { found += read($0, scan.contexts) }
+      let all = found
+      histories.withLock { $0 += all }
+    }
     return histories.withLock { $0 }
   }
 }

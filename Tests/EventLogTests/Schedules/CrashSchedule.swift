@@ -2,8 +2,8 @@
 //
 // Invariants: the log opens without repair and is the one before or the one after; once the command has returned it is
 // the one after, and what was erased or expired is in no file; `verify` finds no damage; the same command again does the rest and
-// leaves no stray file. Where only the process ended, the next writer finds changes that the disk does not have yet:
-// what it says is done must still be done when the power fails behind it.
+// leaves no stray file. If only the process ended, the next writer finds changes that the disk does not have yet:
+// what it says is done must still be done when the power fails after it.
 
 import Threads
 import struct Synchronization.Atomic
@@ -24,7 +24,7 @@ struct CrashSchedule {
   /// States that differ from one another.
   private(set) var states = 0
 
-  /// Ends the schedule where something is wrong.
+  /// Ends the schedule if something is wrong.
   var stopsAtFirst = false
   private var seen: Set<State> = []
 

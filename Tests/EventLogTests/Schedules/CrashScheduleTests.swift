@@ -14,7 +14,7 @@ import Testing
   @Test func everyCommandAtEveryCall() throws {
     let total = Mutex((power: 0, process: 0))
     let tasks = Workers.Tasks(count: WritingCase.all.count)
-    try Workers.run(threads: 2) { _ in
+    Workers.run(threads: 2) { _ in
       while let task = tasks.claim() {
         let item = WritingCase.all[task]
         let start = MemoryFileSystem(item.start)

@@ -1,6 +1,6 @@
 // Every system call of every command that writes fails, in every way it can, with every error it can have.
 //
-// Invariants: the log is the one before or the one after (events, erased users and expiry alike), also where the power
+// Invariants: the log is the one before or the one after (events, erased users and expiry alike), also if the power
 // fails then; a command that did not throw is committed; one that threw is not, unless the failing call came after
 // the manifest's rename; an erasure that did not throw left no byte of the user in any file; `verify` finds no damage;
 // no descriptor stays open and none is closed twice; the same command again does the rest, and leaves no stray file.

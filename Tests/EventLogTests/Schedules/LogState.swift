@@ -22,7 +22,7 @@ struct LogState: Equatable {
     expiredBefore = model.expiredBefore
   }
 
-  /// Reads a log; nil where there is none. Of the erased only those of `users` are known.
+  /// Reads a log; nil if there is none. Of the erased only those of `users` are known.
   init?(_ log: LogDirectory, users: Set<[UInt8]>) throws {
     let snapshot: LogSnapshot
     do {
@@ -50,7 +50,7 @@ struct ResidueSearch {
     if case .erase(let erased) = step { users = erased }
     if case .expire(let time) = step { before = time } else { before = .min }
     self.users = Set(users)
-    // The id as it is, and a UUID's low word as blocks hold it. Short ids stand in other bytes by chance.
+    // The id as it is, and a UUID's low word as blocks hold it. Short ids are in other bytes by chance.
     words = users.filter { $0.count >= 8 }.flatMap { id -> [[UInt8]] in
       guard let packed = id.withUnsafeBytes({ IdentifierText.packUUID($0) }) else { return [id] }
       return [id, withUnsafeBytes(of: packed.low.littleEndian) { Array($0) }]

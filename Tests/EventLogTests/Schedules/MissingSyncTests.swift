@@ -80,7 +80,7 @@ import Testing
     #expect(left > 50)
   }
 
-  /// The first one makes good what a killed writer left undone, and a second one follows where it left files.
+  /// The first one makes good what a killed writer left undone, and a second one follows if it left files.
   @Test func thoseBehindAKilledWriterAreMissed() throws {
     for item in WritingCase.all where !item.start.files.isEmpty && item.before != [item.after] {
       let start = MemoryFileSystem(item.start)

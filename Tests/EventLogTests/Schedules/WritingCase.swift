@@ -9,10 +9,10 @@ import Testing
 /// A prepared log and one step on it.
 struct WritingCase: Sendable, CustomTestStringConvertible {
   let name: String
-  /// The log before; no files where there is none.
+  /// The log before; no files if there is none.
   let start: MemoryFileSystem.Contents
   let step: LogStep
-  /// What the log may be when the step did not come to its end; nil where there is none.
+  /// What the log may be when the step did not come to its end; nil if there is none.
   let before: [LogState?]
   let after: LogState
   /// All users that come up.

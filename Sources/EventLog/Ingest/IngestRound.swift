@@ -1,11 +1,11 @@
-// A run of an ingest: the events that one dictionary and one set of partitions take. An ordinary ingest
-// is one run; a huge one, or one with very many distinct values, is several.
+// A round of an ingest: the events that one dictionary and one set of partitions take. An ordinary ingest
+// is one round; a huge one, or one with very many distinct values, is several.
 
-import Threads
 import PermissionEvents
+import Threads
 
 /// Takes batches from the parsers.
-package final class IngestRun: EventSink {
+package final class IngestRound: EventSink {
   package let dictionary = EventDictionary()
   let store: PartitionStore
   private let idle = Mutex<Idle>(Idle())
@@ -43,7 +43,7 @@ package final class IngestRun: EventSink {
 
   package var isFull: Bool { store.longestPartition > Self.partitionLimit || dictionary.isFull }
 
-  /// Ends the run: all events are in the store.
+  /// Ends the round: all events are in the store.
   func close() throws {
     let all = idle.withLock { idle in
       defer { idle = Idle() }

@@ -1,28 +1,29 @@
-// What a report needs of a block: users' runs, times, and for each event kind, status and context.
+// What every reader of a block needs: users' rows, times, and for each event kind, status and context.
 
+import Buffers
 import PermissionEvents
 
-extension DecodedBlock {
-  func decodeRuns() throws {
-    var reader = ByteReader(try content(.runs, maximum: users * 10))
-    runLengths.reserve(users)
-    firstRows.reserve(users + 1)
+extension BlockDecoder {
+  func decodeRowCounts() throws {
+    var reader = ByteReader(try content(.rowCounts, maximum: users * 10))
+    rowCounts.resizeDiscarding(to: users)
+    firstRows.resizeDiscarding(to: users + 1)
     var total = 0
     for user in 0..<users {
-      guard let length = reader.varint(), length >= 1, length <= UInt64(rows - total) else {
+      guard let count = reader.varint(), count >= 1, count <= UInt64(rows - total) else {
         throw damaged("the users' rows do not add up to the block's")
       }
-      runLengths.pointer[user] = UInt32(truncatingIfNeeded: length)
-      firstRows.pointer[user] = UInt32(truncatingIfNeeded: total)
-      total += Int(length)
+      rowCounts[user] = UInt32(truncatingIfNeeded: count)
+      firstRows[user] = UInt32(truncatingIfNeeded: total)
+      total += Int(count)
     }
     guard total == rows, reader.remaining == 0 else { throw damaged("the users' rows do not add up to the block's") }
-    firstRows.pointer[users] = entry.rows
+    firstRows[users] = entry.rows
   }
 
   func decodeTimes() throws {
-    times.reserve(rows)
-    let out = UnsafeMutableRawPointer(times.pointer).assumingMemoryBound(to: UInt64.self)
+    times.resizeDiscarding(to: rows)
+    let out = UnsafeMutableRawPointer(times.unsafeAddress).assumingMemoryBound(to: UInt64.self)
     try forEachTime(beginUser: { _ in }, { row, time in out[row] = time })
   }
 
@@ -30,14 +31,16 @@ extension DecodedBlock {
   /// right when this has returned.
   @inline(__always)
   func forEachTime(beginUser: (Int) -> Void, _ body: (Int, UInt64) -> Void) throws {
-    let bits = try entry(.timeBits).map { try bytes(of: $0) } ?? UnsafeRawBufferPointer(start: nil, count: 0)
+    let bits =
+      try entry(BlockStream.timeBits.rawValue).map { try bytes(of: $0) } ?? UnsafeRawBufferPointer(start: nil, count: 0)
     let symbols = try content(.timeSymbols, maximum: rows)
     guard symbols.count == rows, let symbol = symbols.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
       throw damaged("times are missing")
     }
-    let source = bits.baseAddress ?? UnsafeRawPointer(stored.pointer)
+    // A hot loop. Words are read past the bits: `read(upTo:)` makes room for that.
+    let source = bits.baseAddress ?? UnsafeRawPointer(stored.unsafeAddress)
     let base = UInt64(bitPattern: entry.minimumTime)
-    let lengths = runLengths.pointer
+    let rowCounts = rowCounts.unsafeAddress
     let users = users
     var position = 0
     var seen: UInt64 = 0
@@ -47,7 +50,7 @@ extension DecodedBlock {
       for user in 0..<users {
         beginUser(user)
         var time = base
-        let end = row &+ Int(lengths[user])
+        let end = row &+ Int(rowCounts[user])
         while row < end {
           let code = table[Int(symbol[row])]
           // A symbol past the last has 255 bits: masked here, found by the check of the position below.
@@ -75,10 +78,10 @@ extension DecodedBlock {
     return n
   }
 
-  /// The bytes of `kinds`, eight at once; zeros behind the last row.
+  /// The bytes of `kinds`, eight at once; zeros after the last row.
   @inline(__always)
-  func forEachKindWord(_ body: (UInt64) -> Void) {
-    let base = UnsafeRawPointer(kinds.pointer)
+  private func forEachKindWord(_ body: (UInt64) -> Void) {
+    let base = UnsafeRawPointer(kinds.unsafeAddress)
     var row = 0
     while row < rows {
       body(base.loadUnaligned(fromByteOffset: row, as: UInt64.self))
@@ -86,22 +89,15 @@ extension DecodedBlock {
     }
   }
 
-  /// Codes from their four planes, each below `limit`, translated where a projection is given.
-  func codes(
-    _ stream: BlockStream, count: Int, limit: Int, into out: GrowingBuffer<UInt32>, projection: [UInt32] = []
-  ) throws {
-    try codes(stream.rawValue, count: count, limit: limit, into: out, projection: projection)
-  }
-
-  /// The same of a stream by its number.
-  func codes(
-    _ stream: UInt8, count: Int, limit: Int, into out: GrowingBuffer<UInt32>, projection: [UInt32] = []
+  /// Codes of a stream by its number, from their four planes, each below `limit`, translated if a projection is given.
+  func decodeCodes(
+    _ stream: UInt8, count: Int, limit: Int, into out: inout Buffer<UInt32>, projection: [UInt32] = []
   ) throws {
     let bytes = try content(stream, maximum: rows * 4)
     guard bytes.count == count * 4 else { throw damaged("stream \(stream) has not the codes of its rows") }
-    out.reserve(count)
+    out.resizeDiscarding(to: count)
     guard let plane = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
-    let codes = out.pointer
+    let codes = out.unsafeAddress
     var largest: UInt32 = 0
     // Few blocks have codes past the first plane's 255. Both loops become vectors: nothing leaves them early.
     var high: UInt8 = 0
@@ -125,48 +121,61 @@ extension DecodedBlock {
     }
   }
 
+  /// The contexts of the rows that have one, into `codeScratch`.
+  func decodeContexts(projection: [UInt32]) throws {
+    try decodeCodes(
+      BlockStream.contexts.rawValue, count: count(RowFlag.context), limit: part.footer.dictionary.contexts.count,
+      into: &codeScratch, projection: projection)
+  }
+
   /// Kinds and flags of the rows, and the contexts and statuses that the flags point to.
   func decodeKinds() throws {
     let bytes = try content(.kinds, maximum: rows)
     guard bytes.count == rows, let source = bytes.baseAddress else { throw damaged("kinds are missing") }
-    kinds.reserve(rows + 8)
-    UnsafeMutableRawPointer(kinds.pointer).copyMemory(from: source, byteCount: rows)
-    (kinds.pointer + rows).update(repeating: 0, count: 8)
-    // Kinds past the last carry into the bit above them where the distance to 16 is added.
+    kinds.removeAll()
+    kinds.append(from: source.assumingMemoryBound(to: UInt8.self), count: rows)
+    kinds.extend(to: rows + 8, repeating: 0)
+    // Kinds past the last carry into the bit above them when the distance to 16 is added.
     let distance = UInt64(16 - kindCodes.count) &* 0x0101_0101_0101_0101
     var carries: UInt64 = 0
     forEachKindWord { carries |= ($0 & 0x0F0F_0F0F_0F0F_0F0F) &+ distance }
     guard carries & 0x1010_1010_1010_1010 == 0 else { throw damaged("a kind has no meaning") }
     if !kindCodes.isPlain { try translateKinds() }
-    let exceptionCount = count(RowFlag.context)
-    try codes(
-      .contexts, count: exceptionCount, limit: part.footer.dictionary.contexts.count, into: exceptions,
-      projection: contextProjection)
-    let statuses = try content(.statuses, maximum: rows)
-    guard statuses.count == count(RowFlag.status) else { throw damaged("statuses are missing") }
-    for status in statuses where Int(status) >= AuthorizationStatus.allCases.count {
+    try decodeContexts(projection: contextProjection)
+    // Number 0 is no context, and no status.
+    contexts.removeAll()
+    contexts.append(contextProjection.first ?? 0)
+    contexts.append(from: codeScratch.unsafeAddress, count: codeScratch.count)
+    let found = try content(.statuses, maximum: rows)
+    guard found.count == count(RowFlag.status) else { throw damaged("statuses are missing") }
+    for status in found where Int(status) >= AuthorizationStatus.allCases.count {
       throw damaged("a status has no meaning")
     }
-    // Number 0 is no context, and no status.
-    contexts.reserve(exceptionCount + 1)
-    contexts.pointer[0] = contextProjection.first ?? 0
-    (contexts.pointer + 1).update(from: exceptions.pointer, count: exceptionCount)
-    statusBytes.reserve(statuses.count + 1)
-    statusBytes.pointer[0] = 0
-    if let source = statuses.baseAddress {
-      UnsafeMutableRawPointer(statusBytes.pointer + 1).copyMemory(from: source, byteCount: statuses.count)
+    statuses.removeAll()
+    statuses.append(0)
+    if let start = found.baseAddress {
+      statuses.append(from: start.assumingMemoryBound(to: UInt8.self), count: found.count)
     }
+  }
+
+  /// The rows' kinds in shared codes; only in parts whose codes are not the program's.
+  private func translateKinds() throws {
+    var seen: UInt32 = 0
+    for row in 0..<rows {
+      let byte = kinds[row]
+      seen |= 1 << UInt32(byte & 15)
+      kinds[row] = byte & 0xF0 | kindCodes.shared[Int(byte & 15)]
+    }
+    guard seen & ~kindCodes.used == 0 else { throw damaged("a kind has no meaning") }
   }
 
   /// Kind, status and context of each row.
   func decodeCodes() {
-    codes.reserve(rows)
-    // Nothing branches on what the rows are, and little waits for the row before: what is carried from row to row is the
-    // number of exceptions so far and, for both classes of events, which of them holds.
-    let kinds = kinds.pointer
-    let out = codes.pointer
-    let contexts = contexts.pointer
-    let status = statusBytes.pointer
+    codes.resizeDiscarding(to: rows)
+    // A hot loop. Nothing branches on what the rows are, and little waits for the row before: what is carried from row to
+    // row is the number of exceptions so far and, for both classes of events, which of them holds.
+    let (kinds, contexts, status) = (kinds.unsafeAddress, contexts.unsafeAddress, statuses.unsafeAddress)
+    let out = codes.unsafeAddress
     let engagement = kindCodes.engagement
     var exception: UInt32 = 0
     var statusNumber: UInt32 = 0
@@ -174,7 +183,7 @@ extension DecodedBlock {
     for user in 0..<users {
       var permissionException: UInt32 = 0
       var engagementException: UInt32 = 0
-      let end = row + Int(runLengths.pointer[user])
+      let end = row + Int(rowCounts[user])
       while row < end {
         let byte = UInt32(kinds[row])
         let kind = byte & 15
@@ -188,30 +197,6 @@ extension DecodedBlock {
         statusNumber &+= hasStatus
         out[row] = kind | (UInt32(status[Int(statusNumber)]) & (0 &- hasStatus)) << 4 | context << 8
         row &+= 1
-      }
-    }
-  }
-
-  /// The value of a property of the context for each row: `property` translates the part's context codes.
-  func loadContextProperty(_ property: [UInt32], into out: GrowingBuffer<UInt32>) throws {
-    try load(.kinds)
-    let changed = GrowingBuffer<UInt32>()
-    try codes(
-      .contexts, count: count(RowFlag.context), limit: part.footer.dictionary.contexts.count, into: changed,
-      projection: property)
-    let engagement = kindCodes.engagement
-    var next = changed.pointer
-    for user in 0..<users {
-      var permissionValue = property[0]
-      var engagementValue = property[0]
-      for row in Int(firstRows.pointer[user])..<Int(firstRows.pointer[user + 1]) {
-        let byte = kinds.pointer[row]
-        let isEngagement = engagement &>> UInt32(byte & 15) & 1 != 0
-        if byte & RowFlag.context != 0 {
-          if isEngagement { engagementValue = next.pointee } else { permissionValue = next.pointee }
-          next += 1
-        }
-        out.pointer[row] = isEngagement ? engagementValue : permissionValue
       }
     }
   }

@@ -1,6 +1,6 @@
 // The border between the log and the analysis: users' histories as flat columns.
 
-/// The histories of a number of users, one behind the other. Each is in two lanes, both in the log's order (time, kind,
+/// The histories of a number of users, one after the other. Each is in two lanes, both in the log's order (time, kind,
 /// event id): the events of permissions, and engagement, of which nothing but time and kind is ever asked. Pointers are
 /// valid for the call that hands the batch over.
 public struct HistoryBatch {
@@ -12,11 +12,11 @@ public struct HistoryBatch {
   public let times: UnsafePointer<Milliseconds>
   /// Kind (4 bits), status (4 bits), then the index of the context in `HistoryContexts`, of each event of a permission.
   public let codes: UnsafePointer<UInt32>
-  /// UTC milliseconds of each engagement, doubled; plus 1 where it is `app_active` and not `feature_used`.
+  /// UTC milliseconds of each engagement, doubled; plus 1 if it is `app_active` and not `feature_used`.
   public let engagement: UnsafePointer<UInt64>
-  /// Code of the value of the selected property of each event of a permission, where one was selected.
+  /// Code of the value of the selected property of each event of a permission, if one was selected.
   public let properties: UnsafePointer<UInt32>?
-  /// Where attributes were selected: what to look up the few that are wanted with.
+  /// If attributes were selected: what to look up the few that are wanted with.
   public let attributes: AttributeColumn?
   /// If ids were selected: what to read the few that are wanted with.
   public let userIDs: UserIDColumn?
@@ -44,7 +44,7 @@ public struct HistoryBatch {
 /// The selected attributes of events of permissions as the log keeps them: a value where it changes within a user. Looking
 /// up one event costs a count of the changes before it; nothing is written for the events that nobody asks about.
 public struct AttributeColumn {
-  /// Where a log has them.
+  /// The places at which a log has a value.
   public struct Changes {
     /// One byte a row; a bit of `flag` is set where the attributes change.
     public var flags: UnsafePointer<UInt8>
@@ -70,15 +70,11 @@ public struct AttributeColumn {
   private let changes: Changes?
   private let values: UnsafePointer<UInt32>
 
-  /// - Parameter values: codes in `HistoryContexts.attributes`, one a change.
-  public init(_ changes: Changes, values: UnsafePointer<UInt32>) {
+  /// - Parameters:
+  ///   - changes: nil if there is a value for each event of a permission.
+  ///   - values: codes in `HistoryContexts.attributes`, one a change.
+  public init(_ changes: Changes? = nil, values: UnsafePointer<UInt32>) {
     self.changes = changes
-    self.values = values
-  }
-
-  /// - Parameter values: a code for each event of a permission.
-  public init(values: UnsafePointer<UInt32>) {
-    changes = nil
     self.values = values
   }
 
@@ -100,75 +96,4 @@ public struct UserIDColumn {
 
   /// The id of a user by its number in the batch.
   public func id(_ user: Int) -> [UInt8] { read(user) }
-}
-
-/// What a reader of histories asks the log for.
-public struct HistorySelection: Sendable {
-  /// Contexts also tell variant and experiment apart.
-  public var variants: Bool
-  /// The property of each event of a permission to hand over.
-  public var property: StringField?
-  /// Attributes (`app_version` to `country`) whose combinations are to be looked up for single events.
-  public var attributes: [StringField]
-  /// Ids of users can be read.
-  public var userIDs: Bool
-
-  public init(
-    variants: Bool = false, property: StringField? = nil, attributes: [StringField] = [], userIDs: Bool = false
-  ) {
-    self.variants = variants
-    self.property = property
-    self.attributes = attributes
-    self.userIDs = userIDs
-  }
-}
-
-/// What the codes of a `HistoryBatch` mean.
-public struct HistoryContexts: Sendable {
-  public struct Context: Hashable, Sendable {
-    /// Code in `permissions`; 0 is none.
-    public var permission: UInt32
-    /// Codes in `variants` and `experiments`; 0 where absent or not asked for.
-    public var variant: UInt32
-    public var experiment: UInt32
-    public init(permission: UInt32, variant: UInt32, experiment: UInt32) {
-      self.permission = permission
-      self.variant = variant
-      self.experiment = experiment
-    }
-  }
-
-  public var contexts: [Context]
-  /// Names by code; code 0 is the absent value. The taxonomy has the codes of `PermissionCode`.
-  public var permissions: [[UInt8]]
-  public var variants: [[UInt8]]
-  public var experiments: [[UInt8]]
-  /// Values of the selected property by code; code 0 is the absent value.
-  public var properties: [[UInt8]]
-  /// Combinations of the selected attributes by code, each value a code in `attributeValues`; code 0 is all absent.
-  public var attributes: [[UInt32]]
-  /// Values of each selected attribute by code; code 0 is the absent value.
-  public var attributeValues: [[[UInt8]]]
-  /// Times of the oldest and of the newest event: what to lay out tables for. Nothing that is counted depends on it.
-  public var times: ClosedRange<Milliseconds>
-
-  public init(
-    contexts: [Context], permissions: [[UInt8]], variants: [[UInt8]], experiments: [[UInt8]], properties: [[UInt8]],
-    attributes: [[UInt32]] = [], attributeValues: [[[UInt8]]] = [],
-    times: ClosedRange<Milliseconds> = Timestamp.earliest...Timestamp.earliest
-  ) {
-    self.contexts = contexts
-    self.permissions = permissions
-    self.variants = variants
-    self.experiments = experiments
-    self.properties = properties
-    self.attributes = attributes
-    self.attributeValues = attributeValues
-    self.times = times
-  }
-}
-
-/// Takes histories; one consumer lives on one thread.
-public protocol HistoryConsumer: AnyObject, SendableMetatype {
-  func consume(_ batch: HistoryBatch)
 }

@@ -1,11 +1,23 @@
-// One thread's part of closing a run: partitions in order, sorted, without copies, to blocks.
+// One thread's share of writing a round of an ingest: partitions in order, sorted, without copies, to blocks.
 
+import Buffers
 import PermissionEvents
 
+/// What an ingest leaves out, whatever the files hold: erased users, and what is older than the log was expired to.
+struct Admission: Sendable {
+  var erasures: ErasureList?
+  var expiredBefore: Milliseconds?
+
+  /// False for an erased user.
+  func admits(_ user: IdentifierView) -> Bool { erasures.map { !$0.contains(user.bytes) } ?? true }
+
+  func admits(_ time: Milliseconds) -> Bool { time >= expiredBefore ?? .min }
+}
+
 /// Encodes groups of partitions. Owned by one thread.
-final class PartitionEncoder {
-  private let run: IngestRun
-  private let codes: RunCodes
+final class IngestWorker {
+  private let store: PartitionStore
+  private let codes: RoundRecoding
   private let stored: [StoredUsers]
   private let recodings: [PartRecoding]
   private let admission: Admission
@@ -16,10 +28,10 @@ final class PartitionEncoder {
   @exclusivity(unchecked) private(set) var counts = IngestCounts()
 
   init(
-    run: IngestRun, codes: RunCodes, existing: [PartReader], recodings: [PartRecoding], admission: Admission,
-    writer: PartWriter
+    store: PartitionStore, codes: RoundRecoding, existing: [PartReader], recodings: [PartRecoding],
+    admission: Admission, writer: PartWriter
   ) throws {
-    self.run = run
+    self.store = store
     self.codes = codes
     stored = try existing.map { try StoredUsers($0) }
     self.recodings = recodings
@@ -28,10 +40,10 @@ final class PartitionEncoder {
     encoder = try BlockEncoder(writer.dictionary)
   }
 
-  /// Encodes consecutive partitions, which lie behind those of the call before; the last block ends with them.
+  /// Encodes consecutive partitions, which come after those of the call before; the last block ends with them.
   func encode(_ group: Range<Int>) throws {
     for number in group {
-      try partition.load(run.store, partition: number)
+      try partition.load(store, partition: number)
       var first = 0
       while first < partition.count {
         let end = partition.endOfUser(first)
@@ -82,7 +94,7 @@ final class PartitionEncoder {
 
   private func append(_ first: Int, _ end: Int, _ user: IdentifierView) {
     let events = partition.events
-    let dropped = deduplication.dropped.pointer
+    let dropped = deduplication.dropped.unsafeAddress
     var i = first
     while i < end, dropped[i - first] { i += 1 }
     guard i < end else { return }
@@ -91,6 +103,7 @@ final class PartitionEncoder {
       StoredUser(hash: events[i].userHash, word: isText ? 0 : events[i].userWord, form: events[i].userForm),
       text: user.text)
     let rows = encoder.rows
+    // A hot loop.
     codes.contexts.withUnsafeBufferPointer { contexts in
       codes.attributes.withUnsafeBufferPointer { attributes in
         while i < end {

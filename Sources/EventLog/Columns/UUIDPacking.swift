@@ -1,6 +1,8 @@
 // UUIDs of one version and the usual variant: 6 of their 128 bits are known, and 122 are kept, as 15
 // bytes a row, addressable by row, and 2 bits a row apart. This packing is part of the format.
 
+import PermissionEvents
+
 enum UUIDPacking {
   /// Bytes of the rows' words.
   static func wordsLength(rows: Int) -> Int { rows * 15 }
@@ -39,12 +41,26 @@ enum UUIDPacking {
     row: Int, words: UnsafeRawPointer, bits: UnsafeRawPointer, version: UInt64
   ) -> (high: UInt64, low: UInt64) {
     let first = UInt64(littleEndian: words.loadUnaligned(fromByteOffset: row * 15, as: UInt64.self))
-    // The seven bytes behind, read as the upper part of the word that ends with the row.
+    // The seven bytes after, read as the upper part of the word that ends with the row.
     let second = UInt64(littleEndian: words.loadUnaligned(fromByteOffset: row * 15 + 7, as: UInt64.self)) >> 8
     let pair = UInt64(bits.load(fromByteOffset: row >> 2, as: UInt8.self) >> UInt8(2 * (row & 3)) & 3)
     let high60 = first & (1 << 60 - 1)
     let high = (high60 >> 12) << 16 | version << 12 | high60 & 0xFFF
     let low = 0x8000_0000_0000_0000 | pair << 60 | second << 4 | first >> 60
     return (high, low)
+  }
+}
+
+/// The packed event ids of an open block, for who needs a few of them; valid until the next block is opened.
+struct PackedEventIDs {
+  let words: UnsafeRawPointer
+  let bits: UnsafeRawPointer
+  let version: UInt64
+
+  /// The id of a row of the block.
+  @inline(__always)
+  subscript(row: Int) -> IdentifierView {
+    let id = UUIDPacking.unpack(row: row, words: words, bits: bits, version: version)
+    return IdentifierView(form: IdentifierForm.lowercaseUUID.rawValue, high: id.high, low: id.low)
   }
 }

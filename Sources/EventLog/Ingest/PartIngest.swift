@@ -1,32 +1,31 @@
-// Closes a run: sorts each partition, drops what is a copy, and writes the rest as a part. Partitions in
+// Writes a round of an ingest as a part: sorts each partition, drops copies, and writes the rest. Partitions in
 // order are the order of the log, so groups of them are independent work for the cores.
 
-import Threads
 import PermissionEvents
+import Threads
 
-struct RunEncoder {
-  let run: IngestRun
+struct PartIngest {
+  let round: IngestRound
   let directory: LogDirectory
   /// What is already kept: copies of these events are dropped.
   let existing: [PartReader]
   let admission: Admission
   let threads: Int
 
-  /// Rows of a group of partitions at least; fewer where some thread would have nothing to do.
+  /// Rows of a group of partitions at least; fewer if some thread would have nothing to do.
   private static let rowsPerGroup = 400_000
   /// Fewer rows than half a block are not worth a thread, nor a block of their own.
   private static let leastRowsPerGroup = PartFormat.rowsPerBlock / 2
 
-  /// Writes the part; nil where no event was new.
+  /// Writes the part; nil if no event was new.
   func write(part id: UInt64) throws -> (part: PartDescription?, counts: IngestCounts) {
-    try run.close()
-    let contents = run.dictionary.contents
+    try round.close()
     var builder = PartDictionaryBuilder()
-    let codes = RunCodes(contents, &builder)
+    let codes = RoundRecoding(round.dictionary.contents, &builder)
     let dictionary = builder.dictionary
     let recodings = existing.map { builder.find($0.footer.dictionary) }
 
-    let lengths = (0..<PartitionStore.partitionCount).map { run.store.length(partition: $0) }
+    let lengths = (0..<PartitionStore.partitionCount).map { round.store.length(partition: $0) }
     let total = lengths.reduce(0, +)
     let size = MemoryLayout<PackedEvent>.size
     let share = max(total / max(1, threads), Self.leastRowsPerGroup * size)
@@ -36,8 +35,9 @@ struct RunEncoder {
     let counts = Mutex(IngestCounts())
     do {
       try Workers.run(threads: min(threads, groups.count)) { _ in
-        let worker = try PartitionEncoder(
-          run: run, codes: codes, existing: existing, recodings: recodings, admission: admission, writer: writer)
+        let worker = try IngestWorker(
+          store: round.store, codes: codes, existing: existing, recodings: recodings, admission: admission,
+          writer: writer)
         while let task = tasks.claim() { try worker.encode(groups[task]) }
         let found = worker.counts
         counts.withLock { $0 += found }
@@ -57,7 +57,7 @@ struct RunEncoder {
         let written = try writer.finish()
         part.withLock { $0 = written }
       } else {
-        run.store.forget()
+        round.store.forget()
       }
     }
     return part.withLock { $0 }
@@ -80,9 +80,9 @@ struct RunEncoder {
   }
 }
 
-/// The codes of a run's tuples in the dictionary of the part to write.
-struct RunCodes: Sendable {
-  struct Context: Sendable, Equatable {
+/// For the codes of a round's tuples those in the dictionary of the part to write.
+struct RoundRecoding: Sendable {
+  struct Context: Sendable {
     var context: UInt32
     var feature: UInt32
     var status: UInt8
@@ -91,22 +91,14 @@ struct RunCodes: Sendable {
   var attributes: [UInt32]
 
   init(_ contents: EventDictionary.Contents, _ builder: inout PartDictionaryBuilder) {
-    let values = StringField.allCases.map { field in
-      contents.values[field.rawValue].map { builder.code(field, $0) }
-    }
-    func map(_ field: StringField, _ code: UInt32) -> UInt32 { values[field.rawValue][Int(code)] }
+    let values = builder.codes(ofValues: contents.values)
+    func code(_ field: StringField, _ code: UInt32) -> UInt32 { values[field.rawValue][Int(code)] }
     contexts = contents.contexts.map { c in
-      let context = builder.code(
-        PartDictionary.Context(
-          permission: map(.permission, c.permission), variant: map(.variant, c.variant),
-          experiment: map(.experiment, c.experiment), surface: map(.surface, c.surface)))
-      return Context(context: context, feature: map(.feature, c.feature), status: c.status.rawValue)
+      let context = PartDictionary.Context(
+        permission: code(.permission, c.permission), variant: code(.variant, c.variant),
+        experiment: code(.experiment, c.experiment), surface: code(.surface, c.surface))
+      return Context(context: builder.code(context), feature: code(.feature, c.feature), status: c.status.rawValue)
     }
-    attributes = contents.attributes.map { a in
-      builder.code(
-        AttributeTuple(
-          appVersion: map(.appVersion, a.appVersion), osVersion: map(.osVersion, a.osVersion),
-          platform: map(.platform, a.platform), locale: map(.locale, a.locale), country: map(.country, a.country)))
-    }
+    attributes = contents.attributes.map { a in builder.code(AttributeTuple { code($0, a[$0]) }) }
   }
 }

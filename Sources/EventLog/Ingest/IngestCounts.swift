@@ -1,0 +1,39 @@
+// What a writer tells about what it did.
+
+/// What an ingest found out about its events.
+public struct IngestCounts: Sendable, Equatable {
+  /// Events that the log did not have.
+  public var new = 0
+  /// Copies of events that it had, or that came earlier in the input.
+  public var duplicates = 0
+  /// Duplicates that differ from the event that was kept.
+  public var conflicts = 0
+  /// Events of users that were erased: left out.
+  public var erased = 0
+  /// Events before the time up to which the log was expired: left out.
+  public var expired = 0
+
+  public init() {}
+
+  public static func += (a: inout Self, b: Self) {
+    a.new += b.new
+    a.duplicates += b.duplicates
+    a.conflicts += b.conflicts
+    a.erased += b.erased
+    a.expired += b.expired
+  }
+}
+
+/// What an erasure did.
+package struct ErasureCounts: Sendable, Equatable {
+  /// Users that are kept out from now on and were not before.
+  package var users = 0
+  /// Users of those named who had events.
+  package var found = 0
+  /// Events that were removed.
+  package var events = 0
+  /// Parts that were rewritten or dropped.
+  package var parts = 0
+
+  package init() {}
+}

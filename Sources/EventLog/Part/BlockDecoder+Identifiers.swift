@@ -1,0 +1,137 @@
+// Users and event ids of a block, and its events whole.
+
+import Buffers
+import PermissionEvents
+
+extension BlockDecoder {
+  func decodeUsers() throws {
+    hashes.resizeDiscarding(to: users)
+    userWords.resizeDiscarding(to: users)
+    var reader = ByteReader(try content(.hashes, maximum: users * 10))
+    var hash = entry.firstHash
+    for user in 0..<users {
+      guard let gap = reader.varint() else { throw damaged("users are missing") }
+      let (next, overflow) = hash.addingReportingOverflow(gap)
+      guard !overflow else { throw damaged("users are out of order") }
+      hash = next
+      hashes[user] = hash
+    }
+    guard reader.remaining == 0, hash == entry.lastHash else { throw damaged("users contradict the footer") }
+    try decodeForms(.userForms, count: users, into: &userForms)
+    var words = ByteReader(try content(.userWords, maximum: users * 8))
+    for user in 0..<users {
+      userWords[user] = 0
+      guard userForms[user] != IdentifierForm.text.rawValue else { continue }
+      guard let word = words.u64() else { throw damaged("user ids are missing") }
+      userWords[user] = word
+    }
+    guard words.remaining == 0 else { throw damaged("there are more user ids than users") }
+    try decodeTexts(.userTexts, forms: userForms, maximumLength: 256, starts: &userTextStarts, into: &userTexts)
+    // A user under another hash would not be found, and so could not be erased. A UUID is made of its hash.
+    for user in 0..<users where userForms[user] == IdentifierForm.text.rawValue {
+      guard UserHash.text(userID(user).text) == hashes[user] else { throw damaged("a user has another hash") }
+    }
+  }
+
+  func decodeEventIDs() throws {
+    eventWords.resizeDiscarding(to: rows * 2)
+    if let ids = try packedEventIDs() {
+      eventForms.resizeDiscarding(to: rows)
+      for row in 0..<rows {
+        let id = ids[row]
+        eventWords[row * 2] = id.high
+        eventWords[row * 2 + 1] = id.low
+        eventForms[row] = id.form
+      }
+      eventTextStarts.removeAll()
+      eventTextStarts.extend(to: rows + 1, repeating: 0)
+      return
+    }
+    try decodeForms(.eventForms, count: rows, into: &eventForms)
+    var reader = ByteReader(try content(.eventWords, maximum: rows * 16))
+    for row in 0..<rows {
+      eventWords[row * 2] = 0
+      eventWords[row * 2 + 1] = 0
+      guard eventForms[row] != IdentifierForm.text.rawValue else { continue }
+      guard let high = reader.u64(), let low = reader.u64() else { throw damaged("event ids are missing") }
+      eventWords[row * 2] = high
+      eventWords[row * 2 + 1] = low
+    }
+    guard reader.remaining == 0 else { throw damaged("there are more event ids than rows") }
+    try decodeTexts(.eventTexts, forms: eventForms, maximumLength: 128, starts: &eventTextStarts, into: &eventTexts)
+  }
+
+  /// The event ids as they are stored, checked; nil if they are stored in another way.
+  func packedEventIDs() throws -> PackedEventIDs? {
+    try read(upTo: Int(entry.length))
+    guard let wordsEntry = entry(BlockStream.eventWords.rawValue),
+      wordsEntry.encoding & 0xF0 == StreamEncoding.versionedUUID
+    else { return nil }
+    guard wordsEntry.storedLength == UUIDPacking.wordsLength(rows: rows),
+      let bitsEntry = entry(BlockStream.eventBits.rawValue),
+      bitsEntry.storedLength == UUIDPacking.bitsLength(rows: rows), let words = try bytes(of: wordsEntry).baseAddress,
+      let bits = try bytes(of: bitsEntry).baseAddress
+    else { throw damaged("event ids are missing") }
+    return PackedEventIDs(words: words, bits: bits, version: UInt64(wordsEntry.encoding & 15))
+  }
+
+  /// The forms of ids: all lower-case UUIDs if the stream is absent.
+  private func decodeForms(_ stream: BlockStream, count: Int, into out: inout Buffer<UInt8>) throws {
+    out.resizeDiscarding(to: count)
+    let bytes = try content(stream, maximum: count)
+    guard bytes.isEmpty || bytes.count == count else { throw damaged("forms of ids are missing") }
+    for i in 0..<count {
+      let form = bytes.isEmpty ? IdentifierForm.lowercaseUUID.rawValue : bytes[i]
+      guard form <= IdentifierForm.uppercaseUUID.rawValue else { throw damaged("the form of an id has no meaning") }
+      out[i] = form
+    }
+  }
+
+  /// Ids in text, one for each of that form; `starts` has the place of each, and the end of the last.
+  private func decodeTexts(
+    _ stream: BlockStream, forms: borrowing Buffer<UInt8>, maximumLength: Int, starts: inout Buffer<UInt32>,
+    into out: inout Buffer<UInt8>
+  ) throws {
+    var reader = ByteReader(try content(stream, maximum: forms.count * (maximumLength + 2)))
+    starts.removeAll()
+    out.removeAll()
+    for i in 0..<forms.count {
+      starts.append(UInt32(truncatingIfNeeded: out.count))
+      guard forms[i] == IdentifierForm.text.rawValue else { continue }
+      guard let text = reader.text(maximum: maximumLength) else { throw damaged("ids are missing") }
+      for byte in text { out.append(byte) }
+    }
+    starts.append(UInt32(truncatingIfNeeded: out.count))
+    guard reader.remaining == 0 else { throw damaged("there are more ids than rows") }
+  }
+}
+
+extension BlockDecoder {
+  /// The id of a user of the block; keys must be loaded. Valid until the next block is opened.
+  func userID(_ user: Int) -> IdentifierView {
+    let form = userForms[user]
+    let low = userWords[user]
+    let (start, end) = (Int(userTextStarts[user]), Int(userTextStarts[user + 1]))
+    return IdentifierView(
+      form: form, high: form == 0 ? 0 : UserHash.highWord(hash: hashes[user], low: low), low: low,
+      text: UnsafeRawBufferPointer(start: userTexts.unsafeAddress + start, count: end - start))
+  }
+
+  /// The id of an event; event ids must be loaded. Valid until the next block is opened.
+  func eventID(_ row: Int) -> IdentifierView {
+    let (start, end) = (Int(eventTextStarts[row]), Int(eventTextStarts[row + 1]))
+    return IdentifierView(
+      form: eventForms[row], high: eventWords[row * 2], low: eventWords[row * 2 + 1],
+      text: UnsafeRawBufferPointer(start: eventTexts.unsafeAddress + start, count: end - start))
+  }
+
+  /// An event whole; history, details and event ids must be loaded, without a projection.
+  func event(_ row: Int) -> StoredEvent {
+    let code = codes[row]
+    return StoredEvent(
+      time: times[row], eventHigh: eventWords[row * 2], eventLow: eventWords[row * 2 + 1],
+      context: code >> HistoryBatch.contextShift, attributes: attributes[row], feature: features[row],
+      kind: UInt8(truncatingIfNeeded: code & 15), status: UInt8(truncatingIfNeeded: code >> 4 & 15),
+      eventForm: eventForms[row])
+  }
+}
