@@ -54,8 +54,8 @@ struct PlanCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Declared looks of the design beside the others.", valueName: "k"))
   var looks = 5
 
-  @Option(help: "Form of the plan: text, json.")
-  var format: SummaryForm = .text
+  @Option(help: "Output format: text, json.")
+  var format: SummaryFormat = .text
 
   @Flag(help: "Draw the text with signs of ASCII only.")
   var ascii = false

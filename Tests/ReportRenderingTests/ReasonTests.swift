@@ -38,11 +38,11 @@ import Testing
     question.effect = 0.02
     let plan = ExperimentPlan(question, PlanBaseline(rate: 0.5, exposuresPerDay: 100))
     func text(_ style: TextStyle) -> String {
-      String(decoding: PlanText.render(plan, permission: nil, style), as: UTF8.self)
+      String(decoding: PlanDocument.render(plan, permission: nil, style), as: UTF8.self)
     }
     #expect(!text(TextStyle()).contains("--") && text(TextStyle()).contains("planned users"))
-    let named = TextStyle { hint in
-      if case .compareAsPlanned(_, let looks?) = hint { "looks=\(looks)" } else { hint.advice }
+    let named = TextStyle { remedy in
+      if case .compareAsPlanned(_, let looks?) = remedy { "looks=\(looks)" } else { remedy.advice }
     }
     #expect(text(named).contains("or looks=5 for the"))
   }
@@ -64,11 +64,11 @@ import Testing
     }
   }
 
-  @Test func noHintOfTheLibraryNamesAnOption() {
-    let hints: [Hint] = [
-      .fillLog, .widenInterval, .listKinds, .lookFromLater, .readJSON, .plannedUsers,
+  @Test func noWordOfTheLibraryNamesAnOption() {
+    let remedies: [Remedy] = [
+      .exampleIngest, .widenInterval, .listKinds, .lookFromLater, .readJSON, .plannedUsers,
       .compareAsPlanned(users: 10, looks: 2),
     ]
-    #expect(hints.allSatisfy { !$0.advice.contains("--") && !$0.advice.contains("permlog") })
+    #expect(remedies.allSatisfy { !$0.advice.contains("--") && !$0.advice.contains("permlog") })
   }
 }

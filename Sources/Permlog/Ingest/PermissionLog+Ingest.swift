@@ -4,6 +4,14 @@ import EventImport
 import EventLog
 import PermissionEvents
 
+/// How far an ingest has come.
+public enum IngestProgress: Sendable {
+  /// Files are read: lines so far, and the share of all bytes from 0 to 1; nil if a pipe is among the files.
+  case reading(lines: Int, share: Double?)
+  /// What was read is sorted and written.
+  case writing
+}
+
 extension PermissionLog {
   /// Reads exports into the log, which is made if there is none. Events that it has already are left out.
   /// - Parameters:

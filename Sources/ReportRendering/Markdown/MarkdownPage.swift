@@ -3,29 +3,49 @@
 struct MarkdownPage {
   private(set) var text = ""
 
-  var bytes: [UInt8] { Array(text.utf8) }
+  mutating func write(_ section: Section) {
+    if section.heading == .everywhere { heading(3, section.title) }
+    for block in section.blocks { write(block) }
+  }
+
+  mutating func write(_ block: Block) {
+    switch block {
+    case .words(let words), .headline(let words), .paragraph(let words, _), .note(let words, _),
+      .caution(let words, .none):
+      paragraph(words)
+    case .verdict(let words, _): heading(3, words)
+    case .caution(let words, .exclamation): paragraph("! " + words)
+    case .caution(let words, .note): paragraph("Note: " + words)
+    case .strong(let words): strong(words)
+    case .facts(let facts, _): list(facts)
+    case .table(let table, let empty, _): if table.isEmpty { paragraph(empty) } else { self.table(table) }
+    case .command(let words): code(words, language: "sh")
+    case .ruler(let drawn): code(drawn, language: "text")
+    case .drawing, .gap: break
+    }
+  }
 
   mutating func heading(_ level: Int, _ title: String) {
     text += (text.isEmpty ? "" : "\n") + String(repeating: "#", count: level) + " " + MarkdownText.escape(title) + "\n"
   }
 
-  mutating func paragraph(_ words: String) { text += "\n" + MarkdownText.escape(words) + "\n" }
+  private mutating func paragraph(_ words: String) { text += "\n" + MarkdownText.escape(words) + "\n" }
 
-  mutating func list(_ items: [(name: String, text: String)]) {
+  private mutating func list(_ items: [(name: String, text: String)]) {
     text += "\n"
     for item in items { text += "- **\(MarkdownText.escape(item.name.trimmed))** \(MarkdownText.escape(item.text))\n" }
   }
 
-  mutating func strong(_ words: String) { text += "\n**\(MarkdownText.escape(words))**\n" }
+  private mutating func strong(_ words: String) { text += "\n**\(MarkdownText.escape(words))**\n" }
 
   /// - Parameter line: of our own, never of data.
-  mutating func code(_ line: String, language: String = "sh") {
+  private mutating func code(_ line: String, language: String) {
     let end = line.lastIndex { $0 != " " }
     text += "\n```\(language)\n\(end.map { String(line[...$0]) } ?? "")\n```\n"
   }
 
-  /// A table; its notes stand below it.
-  mutating func table(_ table: Table) {
+  /// A table, its notes below it.
+  private mutating func table(_ table: Table) {
     text += "\n"
     line([table.nameTitle] + table.titles)
     line(["---"] + table.titles.map { _ in table.isList ? "---" : "--:" }, isRaw: true)
@@ -42,7 +62,7 @@ struct MarkdownPage {
     for note in notes { paragraph(note) }
   }
 
-  /// What the text aligns in a column of its own stands in brackets: an interval, a share.
+  /// What text aligns in a column of its own is in brackets: an interval, a share.
   private func words(_ cell: TableCell) -> String {
     guard let detail = cell.detail else { return cell.text }
     let isSentence = cell.text.hasSuffix("of") || cell.tone == .good || cell.tone == .bad

@@ -73,6 +73,6 @@ struct OutcomeMark: Sendable {
     OutcomeMark(name: "granted", style: "granted", shape: .circle, isDashed: false),
     OutcomeMark(name: "denied", style: "denied", shape: .square, isDashed: false),
     OutcomeMark(name: "skipped", style: "skipped", shape: .triangle, isDashed: true),
-    OutcomeMark(name: "dropped off", style: "dropped", shape: .diamond, isDashed: true),
+    OutcomeMark(name: "no answer", style: "dropped", shape: .diamond, isDashed: true),
   ]
 }
