@@ -12,7 +12,7 @@ struct CompareCommand: ParsableCommand {
     commandName: "compare",
     abstract: "Compare messages: B, and any others, against A, the control.",
     discussion: """
-      Decides by an always-valid confidence sequence, so that it can be read again and again. The exit status is 0 \
+      Decides by an always-valid confidence sequence, so that it can be read every day. The exit status is 0 \
       whatever the decision.
 
       Example:
@@ -34,16 +34,10 @@ struct CompareCommand: ParsableCommand {
   @Option(help: "Output format: \(ComparisonFormat.names).")
   var format: ComparisonFormat = .text
 
-  @Option(
-    help: ArgumentHelp("Write the comparison to this file, whole or not at all.", valueName: "file"),
-    completion: .file())
-  var output: String?
+  @OptionGroup var result: ResultOptions
 
-  @Flag(help: "Say for each number which method, formula and source it comes from.")
+  @Flag(help: "Give the method, formula and source of each number.")
   var explain = false
-
-  @Flag(help: "Draw the text with signs of ASCII only.")
-  var ascii = false
 
   private var variants: [String] { [control] + treatments }
 
@@ -59,15 +53,9 @@ struct CompareCommand: ParsableCommand {
   func run() throws {
     let rendered = try CommandFailure.wrap {
       try log.open().compare(try request(), onUnknown: Output.tell).render(
-        as: format, style: style, isExplained: explain)
+        as: format, style: result.style, isExplained: explain)
     }
-    try Output.result(rendered, to: output)
-  }
-
-  private var style: TextStyle {
-    var style = TextStyle.current(toFile: output != nil)
-    style.isASCII = ascii
-    return style
+    try Output.result(rendered, to: result.output)
   }
 
   private func request() throws -> ComparisonRequest {
@@ -108,18 +96,19 @@ struct ComparisonOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Planned split of the users, control first (default: even).", valueName: "a:b"))
   var split: String?
 
-  @Option(help: "Users who saw several messages: first (count for the first), exclude.")
+  @Option(help: "Users with multiple exposures: first (count for the first message), exclude.")
   var contaminated: ContaminationPolicy = .first
 
   @Option(help: ArgumentHelp("Smallest difference that matters, in percentage points.", valueName: "points"))
   var minimumEffect = 1.0
 
-  @Option(help: ArgumentHelp("Users of a pair of messages together at which a decision is expected.", valueName: "n"))
+  @Option(help: ArgumentHelp("Users of both messages together at which a decision is expected.", valueName: "n"))
   var plannedN = 5000
 
   @Option(
     help: ArgumentHelp(
-      "Decide at this many looks, evenly spaced up to --planned-n, instead of at any time.", valueName: "k"))
+      "Decide at this many looks (group-sequential), evenly spaced up to --planned-n, instead of at any time.",
+      valueName: "k"))
   var looks: Int?
 
   @Option(

@@ -39,7 +39,7 @@ struct EraseCommand: ParsableCommand {
   @Option(help: ArgumentHelp("A file of ids, one a line, or - for standard input.", valueName: "file"))
   var usersFrom: String?
 
-  @Option(help: ArgumentHelp("Let an erased user in again; can be given several times.", valueName: "id"))
+  @Option(help: ArgumentHelp("Accept an erased user again; can be given several times.", valueName: "id"))
   var readmit: [String] = []
 
   mutating func validate() throws {
@@ -54,7 +54,7 @@ struct EraseCommand: ParsableCommand {
         throw ValidationError(
           "a user id has 1 to \(PermissionLog.longestUserID) bytes, and this one has \(id.utf8.count)")
       }
-      // What stands for bytes that are not UTF-8, and so would be another id.
+      // It replaces bytes that are not UTF-8, so the id would be another.
       guard !id.unicodeScalars.contains("\u{FFFD}") else {
         throw ValidationError("this id is not UTF-8: put it in a file, byte for byte, and name that with --users-from")
       }
@@ -104,7 +104,7 @@ enum UserIDFile {
   static let longest = PermissionLog.longestUserID
 
   /// The ids of a file, or of standard input for `-`. Line feeds end lines, with or without a carriage return before
-  /// them; a byte-order mark and empty lines are no ids, and all else is taken as it stands. Throws before anything is
+  /// them; a byte-order mark and empty lines are no ids, and all else is taken as it is. Throws before anything is
   /// changed if the file cannot be read to its end or a line cannot be an id.
   static func read(_ path: String) throws -> [[UInt8]] {
     func tooLong(_ number: Int) -> CommandFailure {

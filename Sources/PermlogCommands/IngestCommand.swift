@@ -16,8 +16,8 @@ struct IngestCommand: ParsableCommand {
     commandName: "ingest",
     abstract: "Read exported event files into the log.",
     discussion: """
-      Commits everything or nothing. Events that the log has already are left out, so that exports can overlap and \
-      be ingested again.
+      Commits everything or nothing. Events that are already in the log are left out, so exports can overlap and be \
+      ingested again.
 
       Reads canonical NDJSON and CSV, exports of Amplitude, Mixpanel, Segment, GA4, PostHog and Snowplow, and anything \
       else that a mapping describes. Each file is recognised by its content.
@@ -106,30 +106,30 @@ struct ImportFormOptions: ParsableArguments {
   @Option(help: ArgumentHelp("A mapping of your own (YAML); may be given several times.", valueName: "file"))
   var mapping: [String] = []
 
-  @Option(help: "Who a user of a vendor's export is: the install (device) or the account.")
+  @Option(help: "What counts as one user of a vendor's export: the install (device) or the account.")
   var identity: IngestOptions.Identity = .device
 
   @Option(
     help: ArgumentHelp(
-      "Zone of the project, for exports whose times are its wall clock (Mixpanel projects from before 2023).",
+      "Time zone of the project, for exports with its local times (Mixpanel projects from before 2023).",
       valueName: "zone"))
   var projectTimeZone: String?
 
   @Option(
     help: ArgumentHelp(
-      "Zone of times that name none, like Europe/Berlin; without it such lines are rejected.", valueName: "zone"))
+      "Time zone for times that name none, like Europe/Berlin; without it such lines are rejected.", valueName: "zone"))
   var inputTimeZone: String?
 
-  @Flag(name: .customLong("keep-ids"), help: "Keep blanks at the ends of ids; without it they are cut.")
+  @Flag(name: .customLong("keep-ids"), help: "Keep spaces at the ends of ids; by default they are cut.")
   var keepIDs = false
 
   @Flag(help: "Keep permissions outside the taxonomy under their own names.")
   var allowCustomPermissions = false
 
-  @Flag(help: "Keep timestamps up to the year 2100; without it, up to 25 hours past the clock.")
+  @Flag(help: "Accept timestamps up to the year 2100; by default, up to 25 hours from now.")
   var allowFuture = false
 
-  @Flag(help: "Keep what can be read of a damaged file; without it nothing is stored then.")
+  @Flag(help: "Keep what can be read of a damaged file; by default nothing is stored then.")
   var keepPartial = false
 
   func options() -> IngestOptions {

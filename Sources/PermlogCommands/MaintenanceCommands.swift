@@ -70,13 +70,13 @@ struct ExpireCommand: ParsableCommand {
 
   @OptionGroup var log: LogOptions
 
-  @Option(help: ArgumentHelp("The first date, or RFC 3339 time, that stays.", valueName: "date"))
+  @Option(help: ArgumentHelp("The first date, or RFC 3339 time, to keep.", valueName: "date"))
   var before: String?
 
   @Option(help: ArgumentHelp("Time zone of the date, by its IANA name.", valueName: "zone"))
   var timeZone = "UTC"
 
-  @Flag(help: "Let events of any age in again.")
+  @Flag(help: "Accept events of any age again.")
   var readmit = false
 
   mutating func validate() throws {

@@ -1,6 +1,7 @@
 // Standard output and standard error: results go to the one, all else to the other. A reader that has gone away ends the
 // command quietly.
 
+import ArgumentParser
 import Permlog
 import ReportRendering
 
@@ -88,4 +89,20 @@ extension TextStyle {
   }
 
   private static func clamp(_ width: Int) -> Int { min(120, max(60, width)) }
+}
+
+/// Where the result goes, and how text is drawn.
+struct ResultOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Write the result to this file, whole or not at all.", valueName: "file"), completion: .file())
+  var output: String?
+
+  @Flag(help: "Use ASCII characters only, in text.")
+  var ascii = false
+
+  var style: TextStyle {
+    var style = TextStyle.current(toFile: output != nil)
+    style.isASCII = ascii
+    return style
+  }
 }

@@ -60,12 +60,7 @@ struct ReportCommand: ParsableCommand {
   @Option(help: "Output format: \(ReportFormat.names).")
   var format: ReportFormat = .text
 
-  @Option(
-    help: ArgumentHelp("Write the report to this file, whole or not at all.", valueName: "file"), completion: .file())
-  var output: String?
-
-  @Flag(help: "Draw the text report with signs of ASCII only.")
-  var ascii = false
+  @OptionGroup var result: ResultOptions
 
   func validate() throws {
     if week != nil, from != nil || to != nil { throw ValidationError("--week cannot be combined with --from and --to") }
@@ -75,15 +70,9 @@ struct ReportCommand: ParsableCommand {
     let rendered = try CommandFailure.wrap {
       let log = try log.open()
       return try log.report(try request(), onUnknown: Output.tell).render(
-        as: format, style: style, threads: log.threads)
+        as: format, style: result.style, threads: log.threads)
     }
-    try Output.result(rendered, to: output)
-  }
-
-  private var style: TextStyle {
-    var style = TextStyle.current(toFile: output != nil)
-    style.isASCII = ascii
-    return style
+    try Output.result(rendered, to: result.output)
   }
 
   private func request() throws -> ReportRequest {

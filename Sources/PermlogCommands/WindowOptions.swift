@@ -10,7 +10,7 @@ struct WindowOptions: ParsableArguments {
   var timeZone = "UTC"
 
   @Option(
-    help: ArgumentHelp("Look from this date or time (default: the newest timestamp in the log).", valueName: "moment"))
+    help: ArgumentHelp("Look as of this date or time (default: the newest timestamp in the log).", valueName: "moment"))
   var asOf: String?
 
   @Option(

@@ -58,7 +58,7 @@ import Testing
         let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
         for line in text.split(separator: "\n") where !line.contains("//") {
           let isNamed = try #/"[^"]*(^|[^(])--[a-z]/#.firstMatch(in: line) != nil || line.contains("permlog ")
-          #expect(!isNamed || path.hasSuffix("Palette.swift") || path.hasSuffix("PageStyle.swift"), "\(path): \(line)")
+          #expect(!isNamed || path.hasSuffix("PageStyle.swift"), "\(path): \(line)")
         }
       }
     }

@@ -12,7 +12,7 @@ extension PermissionLog {
   public func export(as format: EventFormat = .ndjson, to write: ([UInt8]) throws -> Void) throws(PermlogError) {
     try translating {
       let snapshot = try LogSnapshot(directory)
-      try Self.write(.log(snapshot), format, write)
+      try Self.write(snapshot.unknown, format, write) { try snapshot.forEachEvent($0) }
     }
   }
 
@@ -33,40 +33,22 @@ extension PermissionLog {
         damage: salvage.found.damage, lostEvents: salvage.found.lostEvents, isCountKnown: salvage.found.hasManifest,
         erasedUsers: salvage.erasedUsers)
       try onDamage(gaps)
-      try Self.write(.damagedLog(salvage), format, write)
+      try Self.write(salvage.unknown, format, write) { try salvage.forEachEvent($0) }
       return gaps
     }
   }
 
+  /// - Parameter events: calls a closure for each.
   private static func write(
-    _ source: EventSource, _ format: EventFormat, _ write: ([UInt8]) throws -> Void
+    _ unknown: UnknownVocabulary, _ format: EventFormat, _ write: ([UInt8]) throws -> Void,
+    _ events: @escaping ((ExportedEvent) throws -> Void) throws -> Void
   ) throws {
-    var text = EventText(format, unknown: source.unknown.columns)
-    try source.forEachEvent { event in
+    var text = EventText(format, unknown: unknown.columns)
+    try events { event in
       text.append(event)
       if text.count >= 1 << 18 { try write(text.take()) }
     }
     try write(text.take())
-  }
-}
-
-private enum EventSource {
-  case log(LogSnapshot)
-  case damagedLog(Salvage)
-
-  /// What the program does not know, and exports as it is.
-  var unknown: UnknownVocabulary {
-    switch self {
-    case .log(let snapshot): snapshot.unknown
-    case .damagedLog(let salvage): salvage.unknown
-    }
-  }
-
-  func forEachEvent(_ body: (ExportedEvent) throws -> Void) throws {
-    switch self {
-    case .log(let snapshot): try snapshot.forEachEvent(body)
-    case .damagedLog(let salvage): try salvage.forEachEvent(body)
-    }
   }
 }
 

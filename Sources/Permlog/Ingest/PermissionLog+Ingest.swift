@@ -33,7 +33,7 @@ extension PermissionLog {
   /// Reads an export that is in memory into the log: a file's bytes, packed or not, of any form that a file can have.
   /// - Parameters:
   ///   - bytes: what a file would hold.
-  ///   - name: stands for the file in reasons and messages.
+  ///   - name: of the file in reasons and messages.
   ///   - options: how they are read, and when nothing is stored.
   ///   - onReject: told of every refused line, as for files.
   ///   - onProgress: told after every piece of the input, as for files.
@@ -92,7 +92,7 @@ extension IngestProgress {
 }
 
 extension PermlogError {
-  /// The error where the readable part was kept all the same.
+  /// The error if the readable part was kept all the same.
   var keptInPart: PermlogError {
     var error = self
     error.explanation.finding = explanation.finding.replacing(

@@ -72,7 +72,7 @@ public struct TextStyle: Sendable {
   }
 }
 
-/// How a piece of text is set off. Colour never stands alone: what it says is also said by a sign.
+/// How a piece of text is set off. Colour is never alone: a sign says the same.
 enum TextTone: Sendable {
   case plain, strong, faint, good, bad
 

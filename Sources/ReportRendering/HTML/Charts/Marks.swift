@@ -54,7 +54,7 @@ extension Markup {
     }
   }
 
-  /// An interval that stands upright.
+  /// An upright interval.
   mutating func whisker(x: Double, from low: Double, to high: Double, _ style: String) {
     line(x1: x, y1: low, x2: x, y2: high, style + " thin")
   }
