@@ -47,7 +47,7 @@ import Testing
     #expect(text(named).contains("or looks=5 for the"))
   }
 
-  /// Sentences of the libraries, as they stand in the sources; `var(--ink)` is a style sheet's.
+  /// Sentences of the libraries, as they are in the sources; `var(--ink)` is a style sheet's.
   @Test func noSentenceNamesAnOption() throws {
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("Sources")
