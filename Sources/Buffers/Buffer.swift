@@ -147,3 +147,21 @@ extension Buffer {
     memory = larger
   }
 }
+
+// MARK: Pieces
+
+extension Buffer {
+  /// Appends copies of values from elsewhere.
+  @inlinable public mutating func append(contentsOf values: UnsafeBufferPointer<Element>) {
+    guard let first = values.baseAddress else { return }
+    reserve(used + values.count)
+    (memory + used).initialize(from: first, count: values.count)
+    used += values.count
+  }
+
+  /// Forgets the values after the first ones; the memory stays.
+  @inlinable public mutating func truncate(to count: Int) {
+    assert(count >= 0 && count <= used, "a buffer cannot be cut to more values than it has")
+    used = count
+  }
+}

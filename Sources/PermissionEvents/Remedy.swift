@@ -1,8 +1,8 @@
-// What can be done about an error, as a code. A library cannot know whether its caller offers an option of a command line, a
-// button or a parameter, so that the one that shows the error says it.
+// What can be done about an error, or next, as a code. A library cannot know whether its caller offers an option of a command
+// line, a button or a parameter, so whoever shows the error or the document says it.
 
-/// A way out of an error that is up to the caller. `advice` says it for a reader of Swift; the command line has its own
-/// words for each.
+/// A way on that lies with whoever calls. `advice` says it for a reader of Swift; the command line has its own words for
+/// each.
 public enum Remedy: Sendable, Hashable {
   // Of a log.
   /// There is no log: ingest into it, or name another directory.
@@ -54,6 +54,22 @@ public enum Remedy: Sendable, Hashable {
   /// The log has no rate to start from: name one.
   case nameBaselineRate
 
+  // In a report, a comparison or a plan.
+  /// A command that fills an empty log; empty if there is none to show.
+  case exampleIngest
+  /// The interval has no exposures: a sentence.
+  case widenInterval
+  /// What tells which events a log holds.
+  case listKinds
+  /// How a later moment to look from is named.
+  case lookFromLater
+  /// Only JSON holds the rest of a table.
+  case readJSON
+  /// What the planned number of users is called.
+  case plannedUsers
+  /// What a comparison is to be told of a plan: users of two messages together, and declared looks.
+  case compareAsPlanned(users: Int, looks: Int?)
+
   /// What to do, with the sign that joins it to the sentence before; empty if that sentence says enough.
   public var advice: String {
     switch self {
@@ -77,6 +93,13 @@ public enum Remedy: Sendable, Hashable {
     case .nameProjectZone: " with the import"
     case .choosePermission(let names): ": choose one of \(names.joined(separator: ", "))"
     case .nameBaselineRate: ". Name a rate to start from."
+    case .exampleIngest, .lookFromLater: ""
+    case .widenInterval: "Ask for a longer interval, or for all exposures."
+    case .listKinds: "."
+    case .readJSON: "; JSON has them."
+    case .plannedUsers: " (the planned users)"
+    case .compareAsPlanned(let users, let looks):
+      "\(users) planned users" + (looks.map { " and \($0) look\($0 == 1 ? "" : "s")" } ?? "")
     }
   }
 }

@@ -16,7 +16,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
   public enum Code: String, Sendable, CaseIterable {
     /// The request contradicts itself, or asks for what cannot be.
     case usage
-    /// There is no log, or no file, where one was named.
+    /// There is no log, or no file, of the name given.
     case notFound
     /// Bytes of a log or of an export are not what was written.
     case damaged

@@ -1,4 +1,4 @@
-// What the libraries leave to whoever shows an error: which option or command is the way out.
+// What the libraries leave to whoever shows an error or a document: which option or command is the way on.
 
 import Permlog
 
@@ -30,6 +30,13 @@ enum CommandWords {
     case .nameProjectZone: " with --project-time-zone"
     case .choosePermission(let names): ": choose one with --permission: \(names.joined(separator: ", "))"
     case .nameBaselineRate: ". Name a rate with --baseline."
+    case .exampleIngest: "permlog ingest export.ndjson"
+    case .widenInterval: "Ask for a longer interval, or leave --from, --to and --week out."
+    case .listKinds: "; permlog info says what the log holds."
+    case .lookFromLater: " (--as-of)"
+    case .readJSON: "; --format json has them."
+    case .plannedUsers: " (--planned-n)"
+    case .compareAsPlanned(let users, let looks): "`--planned-n \(users)\(looks.map { " --looks \($0)" } ?? "")`"
     }
   }
 

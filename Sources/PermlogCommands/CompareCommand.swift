@@ -3,7 +3,7 @@
 import ArgumentParser
 import Permlog
 
-extension ComparisonForm: ExpressibleByArgument {
+extension ComparisonFormat: ExpressibleByArgument {
   static let names = allCases.map(\.rawValue).joined(separator: ", ")
 }
 
@@ -12,7 +12,7 @@ struct CompareCommand: ParsableCommand {
     commandName: "compare",
     abstract: "Compare messages: B, and any others, against A, the control.",
     discussion: """
-      Decides by an always-valid confidence sequence, so that it can be read again and again. The exit status is 0 \
+      Decides by an always-valid confidence sequence, so that it can be read every day. The exit status is 0 \
       whatever the decision.
 
       Example:
@@ -31,19 +31,13 @@ struct CompareCommand: ParsableCommand {
   @OptionGroup var windows: WindowOptions
   @OptionGroup var options: ComparisonOptions
 
-  @Option(help: "Form of the comparison: \(ComparisonForm.names).")
-  var format: ComparisonForm = .text
+  @Option(help: "Output format: \(ComparisonFormat.names).")
+  var format: ComparisonFormat = .text
 
-  @Option(
-    help: ArgumentHelp("Write the comparison to this file, whole or not at all.", valueName: "file"),
-    completion: .file())
-  var output: String?
+  @OptionGroup var result: ResultOptions
 
-  @Flag(help: "Say for each number which method, formula and source it comes from.")
+  @Flag(help: "Give the method, formula and source of each number.")
   var explain = false
-
-  @Flag(help: "Draw the text with signs of ASCII only.")
-  var ascii = false
 
   private var variants: [String] { [control] + treatments }
 
@@ -59,15 +53,9 @@ struct CompareCommand: ParsableCommand {
   func run() throws {
     let rendered = try CommandFailure.wrap {
       try log.open().compare(try request(), onUnknown: Output.tell).render(
-        as: format, style: style, isExplained: explain)
+        as: format, style: result.style, isExplained: explain)
     }
-    try Output.result(rendered, to: output)
-  }
-
-  private var style: TextStyle {
-    var style = TextStyle.current(toFile: output != nil)
-    style.isASCII = ascii
-    return style
+    try Output.result(rendered, to: result.output)
   }
 
   private func request() throws -> ComparisonRequest {
@@ -75,5 +63,104 @@ struct CompareCommand: ParsableCommand {
     request.scope = try windows.scope()
     try options.apply(to: &request)
     return request
+  }
+}
+
+extension ComparisonMetric: ExpressibleByArgument {}
+extension ContaminationPolicy: ExpressibleByArgument {}
+
+/// A guardrail as it is written: `drop_off_rate:1`, the margin in percentage points.
+struct GuardrailOption: ExpressibleByArgument {
+  var question: GuardrailQuestion
+
+  init?(argument: String) {
+    let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, let metric = ComparisonMetric(rawValue: String(parts[0])), let points = Double(parts[1]),
+      points > 0, points < 100
+    else { return nil }
+    question = GuardrailQuestion(metric: metric, margin: points / 100)
+  }
+}
+
+struct ComparisonOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The permission; needed if the log has several with these variants.", valueName: "name"))
+  var permission: String?
+
+  @Option(help: ArgumentHelp("Only screens of this experiment.", valueName: "name"))
+  var experiment: String?
+
+  @Option(help: "The metric: \(ComparisonMetric.allCases.map(\.rawValue).joined(separator: ", ")).")
+  var metric: ComparisonMetric = .grantRate
+
+  @Option(help: ArgumentHelp("Planned split of the users, control first (default: even).", valueName: "a:b"))
+  var split: String?
+
+  @Option(help: "Users with multiple exposures: first (count for the first message), exclude.")
+  var contaminated: ContaminationPolicy = .first
+
+  @Option(help: ArgumentHelp("Smallest difference that matters, in percentage points.", valueName: "points"))
+  var minimumEffect = 1.0
+
+  @Option(help: ArgumentHelp("Users of both messages together at which a decision is expected.", valueName: "n"))
+  var plannedN = 5000
+
+  @Option(
+    help: ArgumentHelp(
+      "Decide at this many looks (group-sequential), evenly spaced up to --planned-n, instead of at any time.",
+      valueName: "k"))
+  var looks: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "A metric that must not become worse by more than so many percentage points; may be repeated.",
+      valueName: "metric:points"))
+  var guardrail: [GuardrailOption] = []
+
+  @Option(
+    help: ArgumentHelp("Compare within each value of a property: \(PropertyName.allNames).", valueName: "property"))
+  var by: PropertyName?
+
+  static let mostLooks = ComparisonRequest.mostLooks
+
+  func validate(variants: Int) throws {
+    guard minimumEffect > 0, minimumEffect < 100 else {
+      throw ValidationError("--minimum-effect takes percentage points between 0 and 100")
+    }
+    guard (2...1_000_000_000).contains(plannedN) else {
+      throw ValidationError("--planned-n takes a number of users from 2 to 1000000000")
+    }
+    if let looks, !(1...Self.mostLooks).contains(looks) {
+      throw ValidationError("--looks takes a number from 1 to \(Self.mostLooks)")
+    }
+    if let looks, looks > plannedN { throw ValidationError("--looks takes at most as many looks as --planned-n users") }
+    if by?.field == .variant { throw ValidationError("--by variant says nothing here: the variants are compared") }
+    _ = try weights(variants)
+  }
+
+  func apply(to request: inout ComparisonRequest) throws {
+    request.permission = permission
+    request.experiment = experiment
+    request.metric = metric
+    request.split = try weights(1 + request.treatments.count)
+    request.contaminated = contaminated
+    request.minimumEffect = minimumEffect / 100
+    request.plannedUsers = plannedN
+    request.looks = looks
+    request.guardrails = guardrail.map(\.question)
+    request.property = by?.field
+  }
+
+  /// The planned shares, one for each variant.
+  func weights(_ variants: Int) throws -> [Double] {
+    guard let split else { return [Double](repeating: 1, count: variants) }
+    let parts = split.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
+    let shares = parts.compactMap { $0 }.filter { $0 > 0 && $0.isFinite }
+    guard parts.count == variants, shares.count == variants, let largest = shares.max() else {
+      let example = [String](repeating: "50", count: variants).joined(separator: ":")
+      throw ValidationError("--split takes a positive number for each variant, like \(example)")
+    }
+    // As shares of the largest: their sum is finite then.
+    return shares.map { $0 / largest }
   }
 }

@@ -4,7 +4,7 @@ import ArgumentParser
 import Permlog
 import ReportRendering
 
-extension EventForm: ExpressibleByArgument {}
+extension EventFormat: ExpressibleByArgument {}
 
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -18,10 +18,10 @@ struct ExportCommand: ParsableCommand {
 
   @OptionGroup var log: LogOptions
 
-  @Option(help: "Form of the events: ndjson, csv.")
-  var format: EventForm = .ndjson
+  @Option(help: "Output format: ndjson, csv.")
+  var format: EventFormat = .ndjson
 
-  @Flag(help: "Leave out what is damaged, say what is missing, and end with exit status 2 where anything is.")
+  @Flag(help: "Leave out what is damaged, say what is missing, and end with exit status 2 if anything is.")
   var skipDamaged = false
 
   func run() throws {

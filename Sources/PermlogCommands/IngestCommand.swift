@@ -4,7 +4,7 @@ import ArgumentParser
 import Permlog
 import ReportRendering
 
-extension SummaryForm: ExpressibleByArgument {}
+extension SummaryFormat: ExpressibleByArgument {}
 
 /// `--max-rejected`: a share of all lines, or a number of them.
 extension RejectionLimit: ExpressibleByArgument {
@@ -16,8 +16,8 @@ struct IngestCommand: ParsableCommand {
     commandName: "ingest",
     abstract: "Read exported event files into the log.",
     discussion: """
-      Commits everything or nothing. Events that the log has already are left out, so that exports can overlap and \
-      be ingested again.
+      Commits everything or nothing. Events that are already in the log are left out, so exports can overlap and be \
+      ingested again.
 
       Reads canonical NDJSON and CSV, exports of Amplitude, Mixpanel, Segment, GA4, PostHog and Snowplow, and anything \
       else that a mapping describes. Each file is recognised by its content.
@@ -49,8 +49,8 @@ struct IngestCommand: ParsableCommand {
       "Store nothing if more lines than this are rejected, as 1% or 100 (exit status 2).", valueName: "share|number"))
   var maxRejected: RejectionLimit?
 
-  @Option(help: "Form of the summary: text, json.")
-  var summary: SummaryForm = .text
+  @Option(help: "Format of the summary: text, json.")
+  var summary: SummaryFormat = .text
 
   func run() throws {
     let result = try CommandFailure.wrap { try ingest() }
@@ -92,5 +92,58 @@ extension IngestRefusal {
       "\(finding): nothing was stored. permlog mapping check FILE shows what became of each, permlog mapping draft FILE "
         + "writes a mapping to begin with."
     }
+  }
+}
+
+extension ImportFormat: ExpressibleByArgument {}
+extension IngestOptions.Identity: ExpressibleByArgument {}
+
+/// How exports are read.
+struct ImportFormOptions: ParsableArguments {
+  @Option(help: "Format of the files; auto detects it from the content.")
+  var format: ImportFormat = .auto
+
+  @Option(help: ArgumentHelp("A mapping of your own (YAML); may be given several times.", valueName: "file"))
+  var mapping: [String] = []
+
+  @Option(help: "What counts as one user of a vendor's export: the install (device) or the account.")
+  var identity: IngestOptions.Identity = .device
+
+  @Option(
+    help: ArgumentHelp(
+      "Time zone of the project, for exports with its local times (Mixpanel projects from before 2023).",
+      valueName: "zone"))
+  var projectTimeZone: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Time zone for times that name none, like Europe/Berlin; without it such lines are rejected.", valueName: "zone"))
+  var inputTimeZone: String?
+
+  @Flag(name: .customLong("keep-ids"), help: "Keep spaces at the ends of ids; by default they are cut.")
+  var keepIDs = false
+
+  @Flag(help: "Keep permissions outside the taxonomy under their own names.")
+  var allowCustomPermissions = false
+
+  @Flag(help: "Accept timestamps up to the year 2100; by default, up to 25 hours from now.")
+  var allowFuture = false
+
+  @Flag(help: "Keep what can be read of a damaged file; by default nothing is stored then.")
+  var keepPartial = false
+
+  func options() -> IngestOptions {
+    var options = IngestOptions()
+    options.format = format
+    options.mappings = mapping.map { .file($0) }
+    options.identity = identity
+    options.projectTimeZone = projectTimeZone
+    options.inputTimeZone = inputTimeZone
+    options.keepsBlanksOfIDs = keepIDs
+    options.allowsCustomPermissions = allowCustomPermissions
+    options.allowsFutureTimes = allowFuture
+    options.keepsPartialFiles = keepPartial
+    options.words = CommandWords.text
+    return options
   }
 }

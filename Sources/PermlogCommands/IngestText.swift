@@ -1,7 +1,9 @@
-// What an ingest did, for people.
+// What an ingest did, and what is said of it on the way.
 
+import PermissionEvents
 import Permlog
 import ReportRendering
+import Threads
 
 struct IngestText {
   var result: IngestResult
@@ -49,7 +51,7 @@ struct IngestText {
   /// Names that are shown; `mapping check` shows all.
   private static let shownNames = 12
 
-  /// The names that nothing was stored of, those that look like permission events first; nil where there are none.
+  /// The names that nothing was stored of, those that look like permission events first; nil if there are none.
   func unmapped(_ style: TextStyle) -> String? {
     let missed = result.names.filter { !$0.isStored }
     guard !missed.isEmpty else { return nil }
@@ -72,4 +74,69 @@ struct IngestText {
   }
 
   private func count(_ n: Int, _ noun: String) -> String { counted(n, noun, noun + "s") }
+}
+
+enum IngestNotes {
+  private static let shownReasons = 12
+
+  /// How many lines were refused for what, and where the first one is.
+  /// - Parameters:
+  ///   - rejectsFile: the file that has them all.
+  ///   - canKeep: the command has the option that keeps the lines.
+  static func show(_ rejections: RejectionSummary, rejectsFile: String? = nil, canKeep: Bool = true) {
+    let (groups, count) = (rejections.groups, rejections.count)
+    for group in groups.prefix(shownReasons) { Output.message(text(group)) }
+    if groups.count > shownReasons { Output.message("and \(groups.count - shownReasons) more reasons") }
+    if canKeep, count > groups.count || groups.count > shownReasons {
+      Output.message(
+        rejectsFile.map { "all of them are in \($0)" } ?? "--rejects FILE keeps every rejected line with its reason")
+    }
+  }
+
+  private static func text(_ group: RejectionSummary.Group) -> String {
+    let place = "\(group.first.file):\(group.first.line)"
+    if group.count == 1 { return "\(place): \(group.first.reason)" }
+    let summary = "\(grouped(group.count)) lines: \(group.first.group), first at \(place)"
+    return group.first.reason == group.first.group ? summary : summary + "\n    " + group.first.reason
+  }
+
+  /// Files that were read otherwise than they might have been.
+  static func show(converted: ConvertedFiles, partial: [PermlogError]) {
+    for note in converted.messages { Output.message(note) }
+    for error in partial { Output.message(error.commandText) }
+  }
+
+  /// Says loudly that a permission has answers of one side alone: rarely the truth.
+  static func warn(_ oneSided: [AnswerCount]) {
+    for count in oneSided {
+      let (found, missing) = count.granted > 0 ? ("granted", "denied") : ("denied", "granted")
+      Output.message(
+        "WARNING: of \(count.permission) these files have \(counted(max(count.granted, count.denied), found, found)) and not one \(missing). "
+          + "Check that the export holds both, and with permlog mapping check what became of each name and answer.")
+    }
+  }
+}
+
+/// Shows progress at most ten times a second; only made use of on a terminal.
+final class ProgressLine: Sendable {
+  private let last = Mutex<Double>(0)
+
+  func show(_ progress: IngestProgress) {
+    guard case .reading(let lines, let share) = progress else { return write("sorting and writing") }
+    let now = SystemClock.steadySeconds
+    let isDue = last.withLock { last in
+      guard now - last >= 0.1 else { return false }
+      last = now
+      return true
+    }
+    guard isDue else { return }
+    let percent = share.map { " \(Int($0 * 100)) %" } ?? ""
+    write("reading\(percent): \(grouped(lines)) lines")
+  }
+
+  func clear() {
+    if Output.isErrorTerminal { Output.raw("\r\u{1B}[K") }
+  }
+
+  private func write(_ text: String) { Output.raw("\r\u{1B}[K" + text) }
 }

@@ -38,3 +38,18 @@ struct ThreadOptions: ParsableArguments {
     if let threads, !(1...256).contains(threads) { throw ValidationError("--threads takes a number from 1 to 256") }
   }
 }
+
+/// The key under which user ids are replaced.
+struct UserHashOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The log has a keyed hash (HMAC-SHA-256) in place of user ids. The key is the file's bytes, 16 or more.",
+      valueName: "keyfile"))
+  var hashUsers: String?
+
+  /// The key; nil if none was given.
+  func key() throws(PermlogError) -> UserKey? {
+    guard let path = hashUsers else { return nil }
+    return try UserKey(contentsOf: path)
+  }
+}

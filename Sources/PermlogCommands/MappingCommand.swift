@@ -1,4 +1,4 @@
-// `permlog mapping`: the presets, and what a mapping makes of files before anything is stored.
+// `permlog mapping`: the presets, a mapping to begin with, and what a mapping makes of files before anything is stored.
 
 import ArgumentParser
 import Permlog
@@ -71,5 +71,77 @@ struct MappingCheckCommand: ParsableCommand {
     let table = MappingTable(
       names: check.names, counts: check.read, rows: rows == 0 ? .max : rows, style: .current(toFile: false))
     try Output.result(table.text)
+  }
+}
+
+struct MappingDraftCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "draft", abstract: "Write a mapping to begin with, guessed from the head of a file.",
+    discussion: """
+      Each guess stands beside the value that it was made from, shortened; what could not be guessed is a line to fill in. \
+      Nothing is stored.
+
+      Example:
+        permlog mapping draft export.csv > mine.yaml
+        permlog mapping check export.csv --mapping mine.yaml
+      """)
+
+  @Argument(help: ArgumentHelp("A file, packed or not, or - for standard input.", valueName: "file"))
+  var file: String
+
+  func run() throws {
+    let draft = try CommandFailure.wrap { try VendorMappings.draft(from: file, saying: CommandWords.text) }
+    try Output.result(draft)
+  }
+}
+
+struct MappingTable {
+  var names: [TalliedEvent]
+  var counts: ImportCounts
+  var rows: Int
+  var style: TextStyle
+
+  var text: String {
+    if counts.lines == 0 { return "no lines\n" }
+    let missed = names.filter { !$0.isStored && $0.looksLikePermission }
+    var text = ""
+    if !missed.isEmpty {
+      text += "Not understood, and look like permission events:\n\n" + table(missed.prefix(rows))
+      if missed.count > rows {
+        text += "and \(counted(missed.count - rows, "more row", "more rows")); --rows 0 shows all\n"
+      }
+      text += "\n"
+    }
+    let others = names.filter { $0.isStored || !$0.looksLikePermission }
+    if names.isEmpty {
+      if counts.events > 0 { text += "canonical lines, which are read without a mapping\n" }
+    } else if !others.isEmpty {
+      let stored = others.filter(\.isStored) + others.filter { !$0.isStored }
+      text += table(stored.prefix(rows))
+      if stored.count > rows {
+        text += "and \(counted(stored.count - rows, "more row", "more rows")); --rows 0 shows all\n"
+      }
+    }
+    if counts.respelled > 0 {
+      text +=
+        "\n\(counted(counts.respelled, "event", "events")) with a kind, permission or status in another spelling\n"
+    }
+    text += "\n\(counted(counts.lines, "line", "lines")): \(counted(counts.events, "event", "events"))"
+    text += ", \(grouped(counts.unmapped)) not stored, \(grouped(counts.rejected)) rejected\n"
+    return text
+  }
+
+  private func table(_ rows: ArraySlice<TalliedEvent>) -> String {
+    NameTable(rows.map { .init($0) }, style: style).text
+  }
+}
+
+extension NameTable.Row {
+  init(_ event: TalliedEvent) {
+    // The file's name is enough: directories would push what became of the event to a line of its own.
+    let example = event.example?.split(separator: "/").last
+    self.init(
+      count: event.count, name: event.name, answer: event.answer, outcome: event.outcome, example: String(example ?? "")
+    )
   }
 }

@@ -1,6 +1,7 @@
-// Standard output and standard error: results go to the one, all else to the other. A reader that has
-// gone away ends the command quietly.
+// Standard output and standard error: results go to the one, all else to the other. A reader that has gone away ends the
+// command quietly.
 
+import ArgumentParser
 import Permlog
 import ReportRendering
 
@@ -14,7 +15,7 @@ enum Output {
   static var isTerminal: Bool { isatty(1) == 1 }
   static var isErrorTerminal: Bool { isatty(2) == 1 }
 
-  /// Writes to a descriptor; false where its reader has gone away.
+  /// Writes to a descriptor; false if its reader has gone away.
   private static func write(_ bytes: [UInt8], to descriptor: Int32) throws -> Bool {
     var done = 0
     while done < bytes.count {
@@ -40,12 +41,12 @@ enum Output {
     #endif
   }
 
-  /// Ends the process quietly with the status of what was done so far where nobody reads any more.
+  /// Ends the process quietly with the status of what was done so far if nobody reads any more.
   static func result(_ bytes: [UInt8]) throws {
     if try !write(bytes, to: 1) { exit(0) }
   }
 
-  /// The result to a file where one is named, whole or not at all; else to standard output.
+  /// The result to a file if one is named, whole or not at all; else to standard output.
   /// - Parameter option: the option that named the file, for the error.
   static func result(_ bytes: [UInt8], to path: String?, option: String = "--output") throws {
     // As it is: a report has megabytes.
@@ -60,7 +61,7 @@ enum Output {
   /// What figures leave out, beside them.
   static func tell(_ unknown: UnknownVocabulary) { if let note = unknown.note { message(note) } }
 
-  /// A message to a person; nothing where standard error is closed.
+  /// A message to a person; nothing if standard error is closed.
   static func message(_ text: String) {
     // Names come from outside, and messages quote them.
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { TextStyle().legible(String($0)) }
@@ -71,4 +72,37 @@ enum Output {
   static func raw(_ text: String) { _ = try? write(Array(text.utf8), to: 2) }
 
   static func error(_ text: String) { message("permlog: " + text) }
+}
+
+extension TextStyle {
+  /// The style for standard output: its terminal's width, at most 120, and colour unless NO_COLOR is set. Without a
+  /// terminal 80 columns, or `COLUMNS`, and no colour.
+  static func current(toFile: Bool) -> TextStyle {
+    let columns = getenv("COLUMNS").flatMap { Int(String(cString: $0)) }
+    guard Output.isTerminal, !toFile else { return TextStyle(width: clamp(columns ?? 80), words: CommandWords.text) }
+    var size = winsize()
+    let known = ioctl(1, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    let noColor = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+    let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
+    return TextStyle(
+      width: clamp(known ? Int(size.ws_col) : columns ?? 80), hasColor: !noColor && !isDumb, words: CommandWords.text)
+  }
+
+  private static func clamp(_ width: Int) -> Int { min(120, max(60, width)) }
+}
+
+/// Where the result goes, and how text is drawn.
+struct ResultOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Write the result to this file, whole or not at all.", valueName: "file"), completion: .file())
+  var output: String?
+
+  @Flag(help: "Use ASCII characters only, in text.")
+  var ascii = false
+
+  var style: TextStyle {
+    var style = TextStyle.current(toFile: output != nil)
+    style.isASCII = ascii
+    return style
+  }
 }

@@ -39,10 +39,11 @@ struct PlanCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The difference to find, in percentage points (default: 1).", valueName: "points"))
   var effect: Double?
 
-  @Option(help: ArgumentHelp("The other way round: what so many users a message can find.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp("Instead of --effect: the difference that so many users a message can find.", valueName: "n"))
   var users: Int?
 
-  @Option(help: ArgumentHelp("The other way round: what so many days can find.", valueName: "n"))
+  @Option(help: ArgumentHelp("Instead of --effect: the difference that so many days can find.", valueName: "n"))
   var days: Int?
 
   @Option(help: ArgumentHelp("Messages, the control included, shown to equal numbers.", valueName: "n"))
@@ -51,13 +52,13 @@ struct PlanCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The chance of finding it, in percent.", valueName: "percent"))
   var power = 80.0
 
-  @Option(help: ArgumentHelp("Declared looks of the design beside the others.", valueName: "k"))
+  @Option(help: ArgumentHelp("Declared looks of the group-sequential design.", valueName: "k"))
   var looks = 5
 
-  @Option(help: "Form of the plan: text, json.")
-  var format: SummaryForm = .text
+  @Option(help: "Output format: text, json.")
+  var format: SummaryFormat = .text
 
-  @Flag(help: "Draw the text with signs of ASCII only.")
+  @Flag(help: "Use ASCII characters only.")
   var ascii = false
 
   func validate() throws {

@@ -5,7 +5,7 @@ import PermissionEvents
 import Permlog
 import ReportRendering
 
-extension ReportForm: ExpressibleByArgument {
+extension ReportFormat: ExpressibleByArgument {
   static let names = allCases.map(\.rawValue).joined(separator: ", ")
 }
 
@@ -27,7 +27,7 @@ struct ReportCommand: ParsableCommand {
     commandName: "report",
     abstract: "Print the weekly report.",
     discussion: """
-      Leads with the last complete week. The forms text, markdown and html are for people, json and csv for programs; html \
+      Leads with the last complete week. The formats text, markdown and html are for people, json and csv for programs; html \
       is one file that needs no network.
 
       Example:
@@ -42,10 +42,10 @@ struct ReportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("One ISO week, like 2026-W14.", valueName: "week"))
   var week: String?
 
-  @Option(help: ArgumentHelp("First day of exposures, a date in the time zone.", valueName: "date"))
+  @Option(help: ArgumentHelp("Start date of exposures, in the time zone.", valueName: "date"))
   var from: String?
 
-  @Option(help: ArgumentHelp("Day behind the last, a date in the time zone.", valueName: "date"))
+  @Option(help: ArgumentHelp("End date, exclusive, in the time zone.", valueName: "date"))
   var to: String?
 
   @Option(
@@ -57,33 +57,22 @@ struct ReportCommand: ParsableCommand {
     completion: .list(PropertyName.names))
   var by: PropertyName?
 
-  @Option(help: "Form of the report: \(ReportForm.names).")
-  var format: ReportForm = .text
+  @Option(help: "Output format: \(ReportFormat.names).")
+  var format: ReportFormat = .text
 
-  @Option(
-    help: ArgumentHelp("Write the report to this file, whole or not at all.", valueName: "file"), completion: .file())
-  var output: String?
-
-  @Flag(help: "Draw the text report with signs of ASCII only.")
-  var ascii = false
+  @OptionGroup var result: ResultOptions
 
   func validate() throws {
-    if week != nil, from != nil || to != nil { throw ValidationError("--week goes without --from and --to") }
+    if week != nil, from != nil || to != nil { throw ValidationError("--week cannot be combined with --from and --to") }
   }
 
   func run() throws {
     let rendered = try CommandFailure.wrap {
       let log = try log.open()
       return try log.report(try request(), onUnknown: Output.tell).render(
-        as: format, style: style, threads: log.threads)
+        as: format, style: result.style, threads: log.threads)
     }
-    try Output.result(rendered, to: output)
-  }
-
-  private var style: TextStyle {
-    var style = TextStyle.current(toFile: output != nil)
-    style.isASCII = ascii
-    return style
+    try Output.result(rendered, to: result.output)
   }
 
   private func request() throws -> ReportRequest {

@@ -32,7 +32,7 @@ struct SimulateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("First day of the export, UTC.", valueName: "date"))
   var start = "2025-01-06"
 
-  @Option(help: "Form of the export: \(SimulatedFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
+  @Option(help: "Output format: \(SimulatedFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
   var format: SimulatedFormat = .ndjson
 
   @Option(help: ArgumentHelp("Write the export to this file.", valueName: "file"))

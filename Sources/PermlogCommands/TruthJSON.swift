@@ -1,5 +1,5 @@
-// The truths of a simulation as JSON, `permlog.truth/1`; docs/simulation.md describes the keys. Where the report has a
-// figure with an interval, the truth has a number under the same name: names, nesting and order are those of its tree.
+// The truths of a simulation as JSON, `permlog.truth/1`; docs/simulation.md describes the keys. For a figure of the report
+// with an interval the truth has a number under the same name: names, nesting and order are those of its tree.
 
 import ExportSimulation
 import PermissionAnalysis
@@ -9,53 +9,60 @@ import ReportRendering
 enum TruthJSON {
   static func render(_ truth: SimulationTruth) -> [UInt8] {
     let options = truth.options
-    return JSONValue.object([
-      ("schema", .string("permlog.truth/1")),
-      ("users", .integer(options.users)), ("seed", .string(String(options.seed))), ("weeks", .integer(options.weeks)),
-      ("start", .string(CivilDate(options.firstDay).text)), ("as_of", .string(Timestamp.text(truth.asOf))),
-      ("time_zone", .string("UTC")), ("response_window_ms", .integer(1_800_000)), ("follow_up_days", .integer(28)),
-      ("settings_window_days", .integer(7)),
-      ("rows", .array(truth.rows.map(row))),
-      ("experiments", .array(truth.experiments.map(experiment))),
-    ]).encode()
-  }
-
-  private static func row(_ row: TrueRow) -> JSONValue {
-    let truths = truths(row.figures)
-    var taken = 0
-    let figures = members(ReportRow.figures.nodes, truths, "", &taken)
-    assert(taken == truths.count, "a truth has no figure of its name")
-    return .object([("permission", .string(row.permission)), ("week", .optional(row.week))] + figures)
+    return JSONWriter.document(
+      [
+        "schema": "permlog.truth/1", "users": options.users, "seed": String(options.seed), "weeks": options.weeks,
+        "start": CivilDate(options.firstDay).text, "as_of": Timestamp.text(truth.asOf), "time_zone": "UTC",
+        "response_window_ms": 1_800_000, "follow_up_days": 28, "settings_window_days": 7,
+        "rows": truth.rows.map { Row(row: $0) }, "experiments": truth.experiments.map(experiment),
+      ] as JSONMembers)
   }
 
   /// The tree of the report's figures, with those alone that have a truth.
-  /// - Parameter taken: counts the truths that have a place in it.
-  private static func members(
-    _ nodes: [FigureNode<ReportRow>], _ truths: [String: Double?], _ path: String, _ taken: inout Int
-  ) -> [(String, JSONValue)] {
-    var members: [(String, JSONValue)] = []
-    func put(_ name: StaticString, _ nodes: [FigureNode<ReportRow>]) {
-      let path = path + "\(name)"
-      if let truth = truths[path] {
-        members.append(("\(name)", .optional(truth)))
-        taken += 1
-      } else {
-        let inside = Self.members(nodes, truths, path + ".", &taken)
-        if !inside.isEmpty { members.append(("\(name)", .object(inside))) }
+  private struct Row: JSONWritable {
+    var row: TrueRow
+
+    func write(to json: inout JSONWriter) {
+      let truths = truths(row.figures)
+      var taken = 0
+      json.object { json in
+        json.member("permission", row.permission)
+        json.member("week", row.week)
+        members(ReportRow.figures.nodes, truths, "", &json, &taken)
       }
+      assert(taken == truths.count, "a truth has no figure of its name")
     }
-    for node in nodes {
-      switch node {
-      case .figure(let figure): put(figure.name, [])
-      case .group(let name, let nodes), .optional(let name, _, let nodes): put(name, nodes)
-      case .days(let name, let days):
-        let list = days.map { day, nodes -> JSONValue in
-          .object([("day", .integer(day))] + Self.members(nodes, truths, path + "\(name).day_\(day).", &taken))
+
+    /// - Parameter taken: counts the truths that have a place in the tree.
+    private func members(
+      _ nodes: [FigureNode<ReportRow>], _ truths: [String: Double?], _ path: String, _ json: inout JSONWriter,
+      _ taken: inout Int
+    ) {
+      func put(_ name: StaticString, _ nodes: [FigureNode<ReportRow>], _ json: inout JSONWriter) {
+        let path = path + "\(name)"
+        if let truth = truths[path] {
+          json.member(name, truth)
+          taken += 1
+        } else if truths.keys.contains(where: { $0.hasPrefix(path + ".") }) {
+          json.object(name) { members(nodes, truths, path + ".", &$0, &taken) }
         }
-        members.append(("\(name)", .array(list)))
+      }
+      for node in nodes {
+        switch node {
+        case .figure(let figure): put(figure.name, [], &json)
+        case .group(let name, let nodes), .optional(let name, _, let nodes): put(name, nodes, &json)
+        case .days(let name, let days):
+          json.array(name) { json in
+            for (day, nodes) in days {
+              json.element { json in
+                json.member("day", day)
+                members(nodes, truths, path + "\(name).day_\(day).", &json, &taken)
+              }
+            }
+          }
+        }
       }
     }
-    return members
   }
 
   /// What is true of a row, under the names of the report's figures. A group may have a number instead of its parts.
@@ -90,28 +97,22 @@ enum TruthJSON {
   }
 
   /// Metrics of `permlog compare`, for both messages, and what B changes.
-  private static func experiment(_ experiment: TrueExperiment) -> JSONValue {
+  private static func experiment(_ experiment: TrueExperiment) -> JSONMembers {
     let metrics: [(ComparisonMetric, (TrueFigures) -> Double?)] = [
       (.grantRate, \.grantRate), (.grantedByDay28, \.grantedByFollowUp), (.denyRate, \.denyRate),
       (.skipRate, \.skipRate), (.dropOffRate, \.dropOffRate), (.promptGrantRate, \.promptGrantRate),
       (.retentionDay7, \.retentionDay7),
     ]
-    return .object([
-      ("experiment", .string(experiment.name)), ("permission", .string(experiment.permission)),
-      ("a", .string("A")), ("b", .string("B")),
-      (
-        "metrics",
-        .array(
-          metrics.map { metric, value in
-            let (a, b) = (value(experiment.a), value(experiment.b))
-            let ratio = a.flatMap { a in b.flatMap { a > 0 ? $0 / a : nil } }
-            return .object([
-              ("metric", .string(metric.rawValue)), ("a", .optional(a)), ("b", .optional(b)),
-              ("difference", .optional(TrueFigures.difference(b, a))), ("ratio", .optional(ratio)),
-            ])
-          })
-      ),
-    ])
+    return [
+      "experiment": experiment.name, "permission": experiment.permission, "a": "A", "b": "B",
+      "metrics": metrics.map { metric, value -> JSONMembers in
+        let (a, b) = (value(experiment.a), value(experiment.b))
+        let ratio = a.flatMap { a in b.flatMap { a > 0 ? $0 / a : nil } }
+        return [
+          "metric": metric.rawValue, "a": a, "b": b, "difference": TrueFigures.difference(b, a), "ratio": ratio,
+        ]
+      },
+    ]
   }
 
   private static func difference(_ pair: [Double?]) -> Double? {

@@ -1,4 +1,4 @@
-// A result in a file: there whole, or the file that was there before.
+// Results in files: there whole, or the file that was there before; and results too long to hold, written in pieces.
 
 #if canImport(Glibc)
   import Glibc
@@ -11,7 +11,7 @@ final class WholeFile {
   private let path: String
   private let option: String
   private var file: UnsafeMutablePointer<FILE>?
-  /// Where it is written, and what it replaces; nil where it is written to directly.
+  /// Where it is written, and what it replaces; nil if it is written to directly.
   private var temporary: (name: [CChar], target: String)?
 
   /// - Parameter option: the option that named the file, for the error.
@@ -37,7 +37,7 @@ final class WholeFile {
     fchmod(descriptor, isThere ? status.st_mode & 0o7777 : 0o666 & ~Self.currentMask())
     temporary = (name, target)
     file = fdopen(descriptor, "w")
-    // `fdopen` fails where memory does; the descriptor ends with the process.
+    // `fdopen` fails if memory does; the descriptor ends with the process.
     if file == nil { throw failure() }
   }
 
@@ -90,4 +90,25 @@ final class WholeFile {
     umask(mask)
     return mask
   }
+}
+
+final class ResultStream {
+  private let file: WholeFile?
+
+  /// - Parameters:
+  ///   - path: nil for standard output.
+  ///   - option: the option that named the file, for the error.
+  init(path: String?, option: String) throws {
+    file = try path.map { try WholeFile($0, option: option) }
+  }
+
+  /// - Throws: `CommandFailure` if a file cannot take it all. A reader of standard output that has gone away ends the
+  ///   process quietly.
+  func write(_ bytes: UnsafeRawBufferPointer) throws {
+    guard let file else { return try Output.result(Array(bytes)) }
+    try file.write(bytes)
+  }
+
+  /// Only when this has returned is the file there.
+  func close() throws { try file?.close() }
 }

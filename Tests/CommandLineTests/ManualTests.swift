@@ -1,4 +1,4 @@
-// Help, manual page and completions: all from the argument parser, so none can lag behind the commands.
+// Help, manual page and completions: all from the argument parser, so none can be out of step with the commands.
 
 import Foundation
 import Testing

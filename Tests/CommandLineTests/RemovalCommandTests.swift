@@ -9,7 +9,7 @@ import Testing
     HistoryGenerator(seed: seed).history(users: 50).map { ndjsonLine($0) }
   }
 
-  /// The user's id as bytes: Swift's strings are equal where ids are not.
+  /// The user's id as bytes: Swift's strings can be equal when ids are not.
   private func user(_ line: String) throws -> [UInt8] {
     let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
     return try #require(object.flatMap { $0["user_id"] }.map { Array("\($0)".utf8) })

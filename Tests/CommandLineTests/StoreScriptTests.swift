@@ -20,7 +20,7 @@ import Testing
     #expect(text.contains("writers killed"))
   }
 
-  /// Without strace, or where tracing is not allowed, the script says that it was skipped.
+  /// Without strace, or if tracing is not allowed, the script says that it was skipped.
   @Test func systemCallsAreInOrderAndMayFail() throws {
     let text = try run("audit-system-calls", ["--short", "--seed", "\(UInt32.random(in: 1...UInt32.max))"])
     #expect(text.contains("skipped:") || text.contains("limits:"))

@@ -95,7 +95,7 @@ import Testing
 
   @Test func anExportIsIngestedAgainAsItWas() throws {
     let log = try Sample.log(in: directory)
-    for form in EventForm.allCases {
+    for form in EventFormat.allCases {
       var bytes: [UInt8] = []
       try log.export(as: form) { bytes += $0 }
       let copy = try PermissionLog(directory.file(form.rawValue))

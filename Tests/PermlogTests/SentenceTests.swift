@@ -7,8 +7,8 @@ import Testing
 @Suite struct SentenceTests {
   /// Modules whose words are those of the command line.
   private static let commandLine: Set<String> = ["PermlogCommands", "permlog"]
-  /// Files with style sheets, whose variables begin with two hyphens.
-  private static let styles: Set<String> = ["PageStyle.swift", "Palette.swift"]
+  /// The file with the style sheet, whose variables begin with two hyphens.
+  private static let styles: Set<String> = ["PageStyle.swift"]
 
   @Test func noLibraryNamesAnOption() throws {
     var files = 0

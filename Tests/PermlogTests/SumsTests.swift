@@ -61,12 +61,13 @@ import Testing
     let request = report(events, seed)
     let whole = try log.sums(request)
     #expect(whole.sums.tables.prefix(3).allSatisfy { !$0.rows.isEmpty }, "seed \(seed)")
-    let pages = [ReportForm.json, .text, .html, .csv, .markdown].map { try? log.report(request).render(as: $0) }
+    let pages = [ReportFormat.json, .text, .html, .csv, .markdown].map { try? log.report(request).render(as: $0) }
     for count in [1, 2, 7, 64] as [UInt64] {
       let total = try total(ranges(count).map { try log.sums(request, within: $0) })
       #expect(total.encoded() == whole.encoded(), "seed \(seed), \(count) ranges")
       let report = try Report(total, request, threads: 2)
-      #expect([ReportForm.json, .text, .html, .csv, .markdown].map { report.render(as: $0) } == pages, "seed \(seed)")
+      #expect(
+        [ReportFormat.json, .text, .html, .csv, .markdown].map { report.render(as: $0) } == pages, "seed \(seed)")
     }
   }
 

@@ -1,62 +1,94 @@
-// What is written straight into bytes has the form of a tree of values, whatever is inside what.
+// What is written straight into bytes is what a tree of values says, whatever is inside what.
 
+import Foundation
 import Testing
 
 @testable import ReportRendering
 
 @Suite struct JSONWriterTests {
+  /// A tree of values, and the plain way to write it: a container of plain values takes one line.
+  private indirect enum Tree {
+    case plain(String)
+    case array([Tree])
+    case object([(String, Tree)])
+
+    static func optional<Value>(_ value: Value?) -> Tree { .plain(value.map { "\($0)" } ?? "null") }
+
+    func text(_ indent: String = "") -> String {
+      switch self {
+      case .plain(let text): text
+      case .array(let values): Self.enclose("[", values.map { ("", $0) }, "]", indent)
+      case .object(let members): Self.enclose("{", members.map { ("\"\($0.0)\": ", $0.1) }, "}", indent)
+      }
+    }
+
+    private var isPlain: Bool { if case .plain = self { true } else { false } }
+
+    private static func enclose(_ open: String, _ items: [(String, Tree)], _ close: String, _ indent: String) -> String
+    {
+      if items.allSatisfy(\.1.isPlain) {
+        return open + items.map { $0.0 + $0.1.text() }.joined(separator: ", ") + close
+      }
+      let lines = items.map { "\n" + indent + "  " + $0.0 + $0.1.text(indent + "  ") }
+      return open + lines.joined(separator: ",") + "\n" + indent + close
+    }
+  }
+
   /// Members of an object, made up: each is written by the writer and put into a tree.
   private struct Maker {
     var random: SeededNumbers
     static let keys: [StaticString] = ["a", "b", "rate", "rows", "a_longer_name"]
     static let strings = ["", "plain", "\"quoted\" \\ back", "line\nend \u{1}", "caf\u{E9} \u{1F600}"]
-    static let numbers: [Double] = [0, -0.5, 1e15, 1e15 + 2, 123_456.789, 1e-7, .nan, .infinity, 1e300, -3]
+    static let escaped = ["", "plain", "\\\"quoted\\\" \\\\ back", "line\\nend \\u0001", "caf\u{E9} \u{1F600}"]
+    static let numbers: [(Double, String)] = [
+      (0, "0"), (-0.5, "-0.5"), (1e15, "1000000000000000.0"), (1e15 + 2, "1000000000000002.0"),
+      (123_456.789, "123456.789"),
+      (1e-7, "1e-07"), (.nan, "null"), (.infinity, "null"), (1e300, "1e+300"), (-3, "-3"),
+    ]
     static let integers = [0, 1, -1, Int.min, Int.max, 1_000_000]
 
-    mutating func write(_ writer: inout JSONWriter, depth: Int) -> [(String, JSONValue)] {
-      var members: [(String, JSONValue)] = []
+    mutating func write(_ json: inout JSONWriter, depth: Int) -> [(String, Tree)] {
+      var members: [(String, Tree)] = []
       for _ in 0..<random.below(6) {
         let key = Self.keys[random.below(Self.keys.count)]
-        let value: JSONValue
-        switch random.below(depth > 0 ? 8 : 6) {
+        let value: Tree
+        switch random.below(depth > 0 ? 9 : 6) {
         case 0:
-          let number = Self.integers[random.below(Self.integers.count)]
-          writer.member(key, number)
-          value = .integer(number)
-        case 1:
-          let number = Self.numbers[random.below(Self.numbers.count)]
-          writer.member(key, number)
+          let number = random.below(4) == 0 ? nil : Self.integers[random.below(Self.integers.count)]
+          json.member(key, number)
           value = .optional(number)
+        case 1:
+          let (number, text) = Self.numbers[random.below(Self.numbers.count)]
+          json.member(key, number)
+          value = .plain(text)
         case 2:
-          let text = random.below(3) == 0 ? nil : Self.strings[random.below(Self.strings.count)]
-          writer.member(key, text)
-          value = .optional(text)
+          let place = random.below(Self.strings.count)
+          json.member(named: "\(key)", Self.strings[place])
+          value = .plain("\"" + Self.escaped[place] + "\"")
         case 3:
-          writer.member(key, random.below(2) == 0)
-          value = .bool(random.last == 0)
+          json.member(key, random.below(2) == 0)
+          value = .optional(random.last == 0)
         case 4:
-          writer.null(key)
-          value = .null
+          json.member(key, [1, 2, 3])
+          value = .array([.plain("1"), .plain("2"), .plain("3")])
         case 5:
           let text = String(repeating: "x", count: random.below(5000))
-          writer.member(key, text)
-          value = .string(text)
+          json.member(key, utf8: Array(text.utf8))
+          value = .plain("\"" + text + "\"")
         case 6:
-          var inside: [(String, JSONValue)] = []
-          let object = writer.begin(object: key)
-          inside = write(&writer, depth: depth - 1)
-          writer.end(object)
+          var inside: [(String, Tree)] = []
+          json.object(key) { inside = write(&$0, depth: depth - 1) }
           value = .object(inside)
+        case 7:
+          json.members([key: ["n": 1, "none": Int?.none] as JSONMembers])
+          value = .object([("n", .plain("1")), ("none", .plain("null"))])
         default:
-          var elements: [JSONValue] = []
-          let count = random.below(4)
-          let list = writer.begin(list: key)
-          for _ in 0..<count {
-            let object = writer.beginElement()
-            elements.append(.object(write(&writer, depth: depth - 1)))
-            writer.end(object)
+          var elements: [Tree] = []
+          json.array(key) { json in
+            for _ in 0..<random.below(4) {
+              json.element { elements.append(.object(write(&$0, depth: depth - 1))) }
+            }
           }
-          writer.end(list)
           value = .array(elements)
         }
         members.append(("\(key)", value))
@@ -81,25 +113,41 @@ import Testing
   @Test(arguments: 1...200 as ClosedRange<UInt64>)
   func theWriterAndTheTreeAgree(seed: UInt64) {
     var maker = Maker(random: SeededNumbers(state: seed &* 0x9E37_79B9_7F4A_7C15))
-    var tree: [(String, JSONValue)] = []
-    let written = JSONWriter.object(indent: 0) { tree = maker.write(&$0, depth: 4) }
-    #expect(written + [0x0A] == JSONValue.object(tree).encode(), "seed \(seed)")
+    var tree: [(String, Tree)] = []
+    var json = JSONWriter()
+    json.object { tree = maker.write(&$0, depth: 4) }
+    #expect(String(decoding: json.take(), as: UTF8.self) == Tree.object(tree).text(), "seed \(seed)")
   }
 
-  /// A row inside the report: an object that has been written stands where the tree has its own.
-  @Test func whatHasBeenWrittenStandsInTheTree() {
-    func row(_ n: Int) -> JSONValue { .object([("n", .integer(n)), ("inside", .object([("x", .null)]))]) }
-    let encoded = (0..<3).map { n in
-      JSONValue.encoded(
-        JSONWriter.object(indent: 4) { writer in
-          writer.member("n", n)
-          let object = writer.begin(object: "inside")
-          writer.null("x")
-          writer.end(object)
-        })
+  /// Rows of the report are written by several threads, and put into it as they are.
+  @Test func whatHasBeenWrittenIsAnElement() {
+    let rows = (0..<3).map { n in ["n": n, "inside": ["x": Int?.none] as JSONMembers] as JSONMembers }
+    let encoded = rows.map { row in
+      var json = JSONWriter(indent: 4)
+      row.write(to: &json)
+      return json.take()
     }
-    #expect(
-      JSONValue.object([("rows", .array(encoded))]).encode()
-        == JSONValue.object([("rows", .array((0..<3).map(row)))]).encode())
+    var json = JSONWriter()
+    json.object { json in
+      json.array("rows") { json in
+        for row in encoded { json.element(encoded: row) }
+      }
+    }
+    json.endLine()
+    #expect(json.take() == JSONWriter.document(["rows": rows] as JSONMembers))
+  }
+
+  @Test func compactTextHasNoSpaces() {
+    var json = JSONWriter(.compact)
+    for n in 0..<2 {
+      json.object { json in
+        json.member("n", n)
+        json.member("list", [1, 2])
+        json.object("inside") { $0.member(named: "a\"b", "c d") }
+      }
+      json.endLine()
+    }
+    let lines = (0..<2).map { #"{"n":\#($0),"list":[1,2],"inside":{"a\"b":"c d"}}"# + "\n" }
+    #expect(String(decoding: json.take(), as: UTF8.self) == lines.joined())
   }
 }

@@ -38,16 +38,16 @@ import Testing
     question.effect = 0.02
     let plan = ExperimentPlan(question, PlanBaseline(rate: 0.5, exposuresPerDay: 100))
     func text(_ style: TextStyle) -> String {
-      String(decoding: PlanText.render(plan, permission: nil, style), as: UTF8.self)
+      String(decoding: PlanDocument.render(plan, permission: nil, style), as: UTF8.self)
     }
     #expect(!text(TextStyle()).contains("--") && text(TextStyle()).contains("planned users"))
-    let named = TextStyle { hint in
-      if case .compareAsPlanned(_, let looks?) = hint { "looks=\(looks)" } else { hint.advice }
+    let named = TextStyle { remedy in
+      if case .compareAsPlanned(_, let looks?) = remedy { "looks=\(looks)" } else { remedy.advice }
     }
     #expect(text(named).contains("or looks=5 for the"))
   }
 
-  /// Sentences of the libraries, as they stand in the sources; `var(--ink)` is a style sheet's.
+  /// Sentences of the libraries, as they are in the sources; `var(--ink)` is a style sheet's.
   @Test func noSentenceNamesAnOption() throws {
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("Sources")
@@ -58,17 +58,17 @@ import Testing
         let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
         for line in text.split(separator: "\n") where !line.contains("//") {
           let isNamed = try #/"[^"]*(^|[^(])--[a-z]/#.firstMatch(in: line) != nil || line.contains("permlog ")
-          #expect(!isNamed || path.hasSuffix("Palette.swift") || path.hasSuffix("PageStyle.swift"), "\(path): \(line)")
+          #expect(!isNamed || path.hasSuffix("PageStyle.swift"), "\(path): \(line)")
         }
       }
     }
   }
 
-  @Test func noHintOfTheLibraryNamesAnOption() {
-    let hints: [Hint] = [
-      .fillLog, .widenInterval, .listKinds, .lookFromLater, .readJSON, .plannedUsers,
+  @Test func noWordOfTheLibraryNamesAnOption() {
+    let remedies: [Remedy] = [
+      .exampleIngest, .widenInterval, .listKinds, .lookFromLater, .readJSON, .plannedUsers,
       .compareAsPlanned(users: 10, looks: 2),
     ]
-    #expect(hints.allSatisfy { !$0.advice.contains("--") && !$0.advice.contains("permlog") })
+    #expect(remedies.allSatisfy { !$0.advice.contains("--") && !$0.advice.contains("permlog") })
   }
 }

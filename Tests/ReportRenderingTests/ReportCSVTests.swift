@@ -40,9 +40,9 @@ import Testing
         $0.property = property
         if property != nil { $0.permission = PermissionCode.taxonomy[2] }
       }
-      let fromCSV = try numbers(ReportCSV().render(report))
+      let fromCSV = try numbers(ReportCSV.render(report))
       let json = try #require(
-        try JSONSerialization.jsonObject(with: Data(ReportJSON(threads: 2).render(report))) as? [String: Any])
+        try JSONSerialization.jsonObject(with: Data(ReportJSON.render(report, threads: 2))) as? [String: Any])
       let fromJSON = numbers(json)
       #expect(fromCSV.count == fromJSON.count)
       for (cell, number) in fromJSON { #expect(fromCSV[cell] == number, "\(cell)") }
@@ -113,7 +113,7 @@ import Testing
   // MARK: Form
 
   @Test func columnsAndLineEndsAreFixed() throws {
-    let csv = ReportCSV().render(app.report(asOf: end))
+    let csv = ReportCSV.render(app.report(asOf: end))
     let records = try CSVReader.records(csv)
     #expect(records[0] == ["week", "permission", "by", "figure", "value", "low", "high", "n"])
     #expect(records.allSatisfy { $0.count == 8 })
@@ -123,7 +123,7 @@ import Testing
   @Test func theUnknownIsEmptyAndNeverNull() throws {
     var histories = SampleHistories()
     histories.users = [[.init(time: SampleHistories.monday, kind: .promptShown, permission: 2)]]
-    let records = try CSVReader.records(ReportCSV().render(histories.report(asOf: SampleHistories.monday + 1000)))
+    let records = try CSVReader.records(ReportCSV.render(histories.report(asOf: SampleHistories.monday + 1000)))
     let rate = try #require(records.first { $0[3] == "grant_rate" })
     #expect(rate == ["", "camera", "", "grant_rate", "", "", "", "0"])
   }
@@ -149,7 +149,7 @@ import Testing
 
   @Test func spreadsheetsCalculateNothing() throws {
     let report = HostileText.report()
-    for record in try CSVReader.records(ReportCSV().render(report)) {
+    for record in try CSVReader.records(ReportCSV.render(report)) {
       for cell in record.prefix(3) {
         #expect(!["=", "+", "-", "@", "\t", "\r"].contains { cell.hasPrefix($0) }, "\(cell)")
         #expect(cell.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }, "\(cell)")

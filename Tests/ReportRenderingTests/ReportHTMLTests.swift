@@ -30,7 +30,7 @@ import Testing
   }()
 
   private static let parsed = Result {
-    try reports.map { (name: $0.name, page: try PageTree(ReportHTML().render($0.report))) }
+    try reports.map { (name: $0.name, page: try PageTree(ReportDocument.render($0.report, .html))) }
   }
 
   private func pages() throws -> [(name: String, page: PageTree)] { try Self.parsed.get() }
@@ -106,8 +106,8 @@ import Testing
   @Test func manyGroupsAreNotAllDrawn() throws {
     let page = try #require(try pages().first { $0.name == "hostile" }?.page)
     let drawn = page.drawings.filter { $0.title.hasPrefix("Grant rate by week") }.count
-    #expect(drawn == ReportHTML.mostPanels)
-    #expect(page.text.contains("Drawn are the 24 with the most exposures of "))
+    #expect(drawn == Panels.most)
+    #expect(page.text.contains("The charts are of the 24 with the most exposures, of "))
   }
 
   // MARK: Colours

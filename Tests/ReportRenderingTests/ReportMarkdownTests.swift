@@ -21,7 +21,7 @@ import Testing
   @Test func everyLineOfATableHasItsCells() {
     for report in [SampleHistories.app().report(asOf: SampleHistories.sampleEnd), HostileText.report()] {
       var columns: Int?
-      for line in String(decoding: ReportMarkdown().render(report), as: UTF8.self).split(
+      for line in String(decoding: ReportDocument.render(report, .markdown), as: UTF8.self).split(
         separator: "\n", omittingEmptySubsequences: false)
       {
         guard line.hasPrefix("|") else {

@@ -13,15 +13,16 @@ import Testing
   }
 
   @Test func narrow() throws {
-    try Snapshots.check(ReportText(TextStyle(width: 80)).render(report()), "report-80.txt")
+    try Snapshots.check(ReportDocument.render(report(), .text, TextStyle(width: 80)), "report-80.txt")
   }
 
   @Test func wide() throws {
-    try Snapshots.check(ReportText(TextStyle(width: 120)).render(report()), "report-120.txt")
+    try Snapshots.check(ReportDocument.render(report(), .text, TextStyle(width: 120)), "report-120.txt")
   }
 
   @Test func ascii() throws {
-    try Snapshots.check(ReportText(TextStyle(width: 80, isASCII: true)).render(report()), "report-80-ascii.txt")
+    try Snapshots.check(
+      ReportDocument.render(report(), .text, TextStyle(width: 80, isASCII: true)), "report-80-ascii.txt")
   }
 
   @Test func byProperty() throws {
@@ -29,10 +30,10 @@ import Testing
       $0.property = .variant
       $0.permission = PermissionCode.taxonomy[0]
     }
-    try Snapshots.check(ReportText(TextStyle(width: 80)).render(report), "report-80-by-variant.txt")
+    try Snapshots.check(ReportDocument.render(report, .text, TextStyle(width: 80)), "report-80-by-variant.txt")
   }
 
-  @Test func markdown() throws { try Snapshots.check(ReportMarkdown().render(report()), "report.md") }
+  @Test func markdown() throws { try Snapshots.check(ReportDocument.render(report(), .markdown), "report.md") }
 
   /// One permission and one week: every figure is there twice.
   @Test func csv() throws {
@@ -41,17 +42,18 @@ import Testing
       $0.permission = PermissionCode.taxonomy[2]
       ($0.from, $0.to) = (monday, monday + 7 * millisecondsPerDay)
     }
-    try Snapshots.check(ReportCSV().render(report), "report.csv")
+    try Snapshots.check(ReportCSV.render(report), "report.csv")
   }
 
   @Test func html() throws {
-    try Snapshots.check(ReportHTML().render(report { $0.permission = PermissionCode.taxonomy[0] }), "report.html")
+    try Snapshots.check(
+      ReportDocument.render(report { $0.permission = PermissionCode.taxonomy[0] }, .html), "report.html")
   }
 
   @Test func emptyLog() throws {
     let report = Report.empty(timeZone: "UTC", responseWindow: 1_800_000, followUp: 28 * millisecondsPerDay)
-    try Snapshots.check(ReportText(TextStyle(width: 80)).render(report), "empty.txt")
-    try Snapshots.check(ReportMarkdown().render(report), "empty.md")
-    try Snapshots.check(ReportCSV().render(report), "empty.csv")
+    try Snapshots.check(ReportDocument.render(report, .text, TextStyle(width: 80)), "empty.txt")
+    try Snapshots.check(ReportDocument.render(report, .markdown), "empty.md")
+    try Snapshots.check(ReportCSV.render(report), "empty.csv")
   }
 }

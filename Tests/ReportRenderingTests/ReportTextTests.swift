@@ -11,7 +11,7 @@ import Testing
   private let monday = SampleHistories.monday
 
   private func lines(_ report: Report, _ style: TextStyle = TextStyle(width: 80)) -> [String] {
-    String(decoding: ReportText(style).render(report), as: UTF8.self).split(
+    String(decoding: ReportDocument.render(report, .text, style), as: UTF8.self).split(
       separator: "\n", omittingEmptySubsequences: false
     ).map(String.init)
   }
@@ -58,7 +58,7 @@ import Testing
 
   @Test func asciiHasOnlyASCII() {
     for width in [80, 120] {
-      let bytes = ReportText(TextStyle(width: width, isASCII: true)).render(app.report(asOf: end))
+      let bytes = ReportDocument.render(app.report(asOf: end), .text, TextStyle(width: width, isASCII: true))
       #expect(bytes.allSatisfy { $0 == 0x0A || (0x20..<0x7F).contains($0) })
     }
   }
@@ -67,7 +67,7 @@ import Testing
     var histories = app
     histories.properties = ["", "A\u{1B}[2J", "B\u{202E}\nC"]
     let report = histories.report(asOf: end) { $0.property = .variant }
-    let bytes = ReportText(TextStyle(width: 80)).render(report)
+    let bytes = ReportDocument.render(report, .text, TextStyle(width: 80))
     #expect(!bytes.contains(0x1B))
     #expect(String(decoding: bytes, as: UTF8.self).contains("B\u{FFFD}\u{FFFD}C"))
   }
@@ -128,12 +128,12 @@ import Testing
     report.rows[row].trend?.adjustedPValue = 0.0499
     let marked = lines(report).filter { $0.contains("▼") && !$0.contains("mark") }
     #expect(marked.count == 2)
-    #expect(lines(report).contains { $0.hasPrefix("Significant against 2026-W09: notifications down ") })
+    #expect(lines(report).contains { $0.hasPrefix("Significant change from 2026-W09: notifications down ") })
   }
 
   @Test func colourComesWithAMarkAndOnlyWhereWanted() {
     let report = app.report(asOf: end)
-    #expect(!ReportText(TextStyle(width: 80)).render(report).contains(0x1B))
+    #expect(!ReportDocument.render(report, .text, TextStyle(width: 80)).contains(0x1B))
     let coloured = lines(report, TextStyle(width: 80, hasColor: true)).filter {
       $0.contains("\u{1B}[31m") || $0.contains("\u{1B}[32m")
     }
@@ -145,7 +145,7 @@ import Testing
     var report = app.report(asOf: end)
     for i in report.rows.indices { report.rows[i].grants.pending += 7 }
     let lead = section("Last complete week", lines(report)).joined(separator: " ")
-    #expect(lead.contains("Pending (within 30 min, in no rate yet): 7 "))
+    #expect(lead.contains("Pending (shown less than 30 min ago, not yet in any rate): 7 "))
     #expect(lead.contains(" photo_library") && lead.contains("Partial grants: "))
     let weeks = section("By week", lines(report))
     for row in report.rows where row.week == nil {
@@ -225,8 +225,8 @@ import Testing
   @Test func anEmptyLogSaysHowToFillIt() {
     let report = Report.empty(timeZone: "UTC", responseWindow: 1_800_000, followUp: 28 * millisecondsPerDay)
     #expect(lines(report).contains("Fill it with an export of your events."))
-    let style = TextStyle { $0 == .fillLog ? "app load FILE" : "" }
-    let text = String(decoding: ReportText(style).render(report), as: UTF8.self)
+    let style = TextStyle { $0 == .exampleIngest ? "app load FILE" : "" }
+    let text = String(decoding: ReportDocument.render(report, .text, style), as: UTF8.self)
     #expect(text.hasSuffix("for example:\n  app load FILE\n"))
   }
 }

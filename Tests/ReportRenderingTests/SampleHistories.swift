@@ -14,7 +14,7 @@ struct SampleHistories {
     var property: UInt32 = 0
   }
 
-  /// Names of permissions behind the taxonomy.
+  /// Names of permissions after the taxonomy.
   static let longName = "an_unusually_long_name_of_a_custom_permission"
   static let wideName = "写真への書き込みの許可"
   static let customCode = UInt32(PermissionCode.taxonomy.count) + 1

@@ -50,10 +50,10 @@ import Testing
 
   @Test func momentsCarryTheirOffset() {
     let time: Milliseconds = 1_769_385_600_000
-    #expect(MomentText.text(time, .utc) == "2026-01-26T00:00:00Z")
-    #expect(MomentText.text(time + 37, .utc) == "2026-01-26T00:00:00.037Z")
-    #expect(MomentText.text(time, ZoneTable(name: "A", initialOffset: -12_600_000)) == "2026-01-25T20:30:00-03:30")
-    #expect(MomentText.text(time, ZoneTable(name: "Europe/London", initialOffset: 0)) == "2026-01-26T00:00:00+00:00")
+    #expect(NumberText.moment(time, .utc) == "2026-01-26T00:00:00Z")
+    #expect(NumberText.moment(time + 37, .utc) == "2026-01-26T00:00:00.037Z")
+    #expect(NumberText.moment(time, ZoneTable(name: "A", initialOffset: -12_600_000)) == "2026-01-25T20:30:00-03:30")
+    #expect(NumberText.moment(time, ZoneTable(name: "Europe/London", initialOffset: 0)) == "2026-01-26T00:00:00+00:00")
   }
 
   @Test func sparklinesShowHeightsAndGaps() {

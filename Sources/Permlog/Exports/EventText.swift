@@ -4,66 +4,78 @@ import EventLog
 import PermissionEvents
 import ReportRendering
 
-/// Events in canonical text.
-enum EventText {
+/// Events in canonical text, in pieces.
+struct EventText: ~Copyable {
   private static let columns =
     ["event_id", "user_id", "timestamp", "event", "permission", "status"] + StringField.names.dropFirst()
 
-  /// - Parameter unknown: names of fields that the program does not know; so below.
-  static func writeHeader(_ unknown: [String], into out: inout [UInt8]) {
-    out += (columns + unknown).joined(separator: ",").utf8
-    out += "\r\n".utf8
+  private let format: EventFormat
+  /// Names of fields that the program does not know.
+  private let unknown: [String]
+  private var json = JSONWriter(.compact)
+  private var csv: [UInt8] = []
+  private var time: [UInt8] = []
+
+  init(_ format: EventFormat, unknown: [String]) {
+    self.format = format
+    self.unknown = unknown
+    if format == .csv { csv += ((Self.columns + unknown).joined(separator: ",") + "\r\n").utf8 }
   }
 
-  static func writeJSON(_ event: ExportedEvent, _ unknown: [String], into out: inout [UInt8]) {
-    out += "{\"event_id\":".utf8
-    quote(event.eventID, into: &out)
-    out += ",\"user_id\":".utf8
-    quote(event.userID, into: &out)
-    out += ",\"timestamp\":\"".utf8
-    Timestamp.write(event.time, into: &out)
-    out += "\",\"event\":\"".utf8
-    out += event.kindName.utf8
-    out.append(0x22)
-    member("permission", event.values[StringField.permission.rawValue], into: &out)
-    member("status", Array(event.status.name.utf8), into: &out)
-    for field in StringField.allCases.dropFirst() { member(field.name, event.values[field.rawValue], into: &out) }
-    for (name, value) in zip(unknown, event.unknownValues) { member(name, value, into: &out) }
-    out += "}\n".utf8
+  /// Bytes that were written and not taken.
+  var count: Int { format == .csv ? csv.count : json.count }
+
+  /// What was written since the last time.
+  mutating func take() -> [UInt8] {
+    guard format == .csv else { return json.take() }
+    defer { csv.removeAll(keepingCapacity: true) }
+    return csv
   }
 
-  private static func member(_ name: String, _ value: [UInt8], into out: inout [UInt8]) {
-    guard !value.isEmpty else { return }
-    out += ",\"".utf8
-    out += name.utf8
-    out += "\":".utf8
-    quote(value, into: &out)
-  }
-
-  private static func quote(_ value: [UInt8], into out: inout [UInt8]) { JSONText.write(value, into: &out) }
-
-  static func writeCSV(_ event: ExportedEvent, into out: inout [UInt8]) {
-    cell(event.eventID, into: &out)
-    out.append(0x2C)
-    cell(event.userID, into: &out)
-    out.append(0x2C)
-    Timestamp.write(event.time, into: &out)
-    out.append(0x2C)
-    out += event.kindName.utf8
-    out.append(0x2C)
-    cell(event.values[StringField.permission.rawValue], into: &out)
-    out.append(0x2C)
-    out += event.status.name.utf8
-    for field in StringField.allCases.dropFirst() {
-      out.append(0x2C)
-      cell(event.values[field.rawValue], into: &out)
+  mutating func append(_ event: ExportedEvent) {
+    time.removeAll(keepingCapacity: true)
+    Timestamp.write(event.time, into: &time)
+    switch format {
+    case .ndjson: appendJSON(event)
+    case .csv: appendCSV(event)
     }
-    for value in event.unknownValues {
-      out.append(0x2C)
-      cell(value, into: &out)
-    }
-    out += "\r\n".utf8
   }
 
-  private static func cell(_ value: [UInt8], into out: inout [UInt8]) { CSVText.write(value, into: &out) }
+  private mutating func appendJSON(_ event: ExportedEvent) {
+    json.object { json in
+      json.member("event_id", utf8: event.eventID)
+      json.member("user_id", utf8: event.userID)
+      json.member("timestamp", utf8: time)
+      json.member("event", event.kindName)
+      let permission = event.values[StringField.permission.rawValue]
+      if !permission.isEmpty { json.member("permission", utf8: permission) }
+      if !event.status.name.isEmpty { json.member("status", event.status.name) }
+      for field in StringField.allCases.dropFirst() where !event.values[field.rawValue].isEmpty {
+        json.member(named: field.name, utf8: event.values[field.rawValue])
+      }
+      for (name, value) in zip(unknown, event.unknownValues) where !value.isEmpty {
+        json.member(named: name, utf8: value)
+      }
+    }
+    json.endLine()
+  }
+
+  private mutating func appendCSV(_ event: ExportedEvent) {
+    cell(event.eventID)
+    cell(event.userID)
+    cell(time)
+    cell(Array(event.kindName.utf8))
+    cell(event.values[StringField.permission.rawValue])
+    cell(Array(event.status.name.utf8))
+    for field in StringField.allCases.dropFirst() { cell(event.values[field.rawValue]) }
+    for value in event.unknownValues { cell(value) }
+    // In place of the last comma.
+    csv.removeLast()
+    csv += [0x0D, 0x0A]
+  }
+
+  private mutating func cell(_ value: [UInt8]) {
+    CSVText.write(value, into: &csv)
+    csv.append(0x2C)
+  }
 }

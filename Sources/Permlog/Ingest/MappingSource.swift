@@ -1,7 +1,13 @@
-// A mapping of the user's own: where it comes from, and reading it.
+// Files of settings, read whole: mappings of the user's own, and keys.
 
 import EventImport
 import EventMapping
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// A description of exports in YAML (docs/mapping.md).
 public enum MappingSource: Sendable {
@@ -27,5 +33,43 @@ public enum MappingSource: Sendable {
       }
       return try Mapping(yaml: text, name: path)
     }
+  }
+}
+
+enum SmallFile {
+  /// - Returns: the bytes; nil if there are more than `limit`.
+  static func read(
+    _ path: String, limit: Int, argument: PermlogError.Argument
+  ) throws(PermlogError) -> [UInt8]? {
+    func failure(_ operation: String) -> PermlogError {
+      let error = SystemError(operation: operation, path: path, number: errno)
+      return PermlogError(
+        error.number == ENOENT ? .notFound : .inputOutput, "\(path): \(error.reason). Name a file that you may read.",
+        argument: argument, cause: error)
+    }
+    guard let file = fopen(path, "r") else { throw failure("open") }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: limit + 1)
+    let count = fread(&bytes, 1, limit + 1, file)
+    guard ferror(file) == 0 else { throw failure("read") }
+    return count > limit ? nil : Array(bytes[..<count])
+  }
+}
+
+extension UserKey {
+  /// The key in a file: all its bytes, the last line end included.
+  /// - Throws: if the file cannot be read, or has too few bytes or too many.
+  public init(contentsOf path: String) throws(PermlogError) {
+    let bytes = try SmallFile.read(path, limit: Self.maximumBytes, argument: .userKey)
+    guard let bytes, let key = UserKey(bytes) else {
+      throw PermlogError(
+        .usage,
+        """
+        \(path): the key has \(bytes.map { "\($0.count)" } ?? "more than \(Self.maximumBytes)") bytes; \
+        it must have \(Self.minimumBytes) to \(Self.maximumBytes). Make one with: \
+        head -c 32 /dev/urandom > \(path)
+        """, argument: .userKey)
+    }
+    self = key
   }
 }

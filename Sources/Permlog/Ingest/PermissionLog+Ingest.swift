@@ -4,6 +4,14 @@ import EventImport
 import EventLog
 import PermissionEvents
 
+/// How far an ingest has come.
+public enum IngestProgress: Sendable {
+  /// Files are read: lines so far, and the share of all bytes from 0 to 1; nil if a pipe is among the files.
+  case reading(lines: Int, share: Double?)
+  /// What was read is sorted and written.
+  case writing
+}
+
 extension PermissionLog {
   /// Reads exports into the log, which is made if there is none. Events that it has already are left out.
   /// - Parameters:
@@ -25,7 +33,7 @@ extension PermissionLog {
   /// Reads an export that is in memory into the log: a file's bytes, packed or not, of any form that a file can have.
   /// - Parameters:
   ///   - bytes: what a file would hold.
-  ///   - name: stands for the file in reasons and messages.
+  ///   - name: of the file in reasons and messages.
   ///   - options: how they are read, and when nothing is stored.
   ///   - onReject: told of every refused line, as for files.
   ///   - onProgress: told after every piece of the input, as for files.
@@ -84,7 +92,7 @@ extension IngestProgress {
 }
 
 extension PermlogError {
-  /// The error where the readable part was kept all the same.
+  /// The error if the readable part was kept all the same.
   var keptInPart: PermlogError {
     var error = self
     error.explanation.finding = explanation.finding.replacing(

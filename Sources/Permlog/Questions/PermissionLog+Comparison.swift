@@ -1,6 +1,8 @@
-// Messages against the first of them.
+// Messages against the first of them: names checked, the fold run on all threads.
 
+import EventLog
 import PermissionAnalysis
+import PermissionEvents
 
 extension PermissionLog {
   /// Compares messages with the control by an always-valid confidence sequence, or at declared looks.
@@ -18,5 +20,61 @@ extension PermissionLog {
       request.apply(to: &source.question)
       return try ComparisonSet(source.fold(), source.question)
     }
+  }
+}
+
+struct ComparisonSource {
+  /// Names are those of the log; the rest is the caller's to set.
+  var question: ComparisonQuestion
+  private let scan: HistoryScan
+  private let threads: Int
+
+  /// - Parameter variants: control first; nil is one arm of all journeys.
+  init(
+    _ log: PermissionLog, _ scope: QuestionScope, permission: String?, experiment: String?, by: StringField? = nil,
+    variants: [String]?, onUnknown: ((UnknownVocabulary) -> Void)?
+  ) throws {
+    let snapshot = try LogSnapshot(log.directory)
+    snapshot.tellUnknown(onUnknown)
+    guard let times = snapshot.timeRange else {
+      throw PermlogError(.notFound, "the log at \(log.path) is empty", .fillLog)
+    }
+    let base = try scope.question(times)
+    scan = try HistoryScan(snapshot, selection: ComparisonQuestion.selection(by: by))
+    for variant in variants ?? [] { try KnownNames.check(variant, .variant, in: snapshot) }
+    if let experiment { try KnownNames.check(experiment, .experiment, in: snapshot) }
+    let permission = try permission ?? Self.onlyPermission(scan.contexts, variants, experiment)
+    try KnownNames.check(permission, .permission, in: snapshot)
+    question = ComparisonQuestion(
+      windows: base.windows, zone: base.zone, permission: permission, variants: variants, experiment: experiment)
+    question.by = by
+    threads = log.threads
+  }
+
+  /// The sums of all users.
+  func fold() throws -> ComparisonSums {
+    let question = question
+    return try scan.fold(threads: threads) { ComparisonFold(question, contexts: $0) }
+  }
+
+  /// The only permission that has these variants.
+  private static func onlyPermission(
+    _ contexts: HistoryContexts, _ variants: [String]?, _ experiment: String?
+  ) throws(PermlogError) -> String {
+    let variantCodes = variants?.map { contexts.variants.firstIndex(of: Array($0.utf8)) }
+    let experimentCode = experiment.map { contexts.experiments.firstIndex(of: Array($0.utf8)) }
+    let codes = Set(
+      contexts.contexts.filter { context in
+        context.permission != 0 && variantCodes?.contains(Int(context.variant)) != false
+          && (experimentCode == nil || experimentCode == Int(context.experiment))
+      }.map(\.permission))
+    let names = codes.map { String(decoding: contexts.permissions[Int($0)], as: UTF8.self) }.sorted()
+    if names.count == 1 { return names[0] }
+    guard names.isEmpty else {
+      throw PermlogError(
+        .usage, "several permissions have \(variants == nil ? "events" : "these variants")", .choosePermission(names))
+    }
+    let what = variants.map { "the variants \($0.joined(separator: " and "))" } ?? "any events"
+    throw PermlogError(.usage, "no permission has \(what)")
   }
 }

@@ -1,4 +1,4 @@
-// A plan, with the permission that it is for.
+// Plans of experiments, from a log or from a given rate.
 
 import PermissionAnalysis
 import ReportRendering
@@ -9,14 +9,62 @@ public struct PlanResult: Sendable {
   /// The permission whose rate the plan starts from; nil if the rate was given alone.
   public var permission: String?
 
-  /// The plan in one of its forms.
+  /// The plan in one of its formats.
   /// - Parameters:
-  ///   - form: text or JSON.
+  ///   - format: text or JSON.
   ///   - style: of the text.
-  public func render(as form: SummaryForm, style: TextStyle = TextStyle()) -> [UInt8] {
-    switch form {
+  public func render(as format: SummaryFormat, style: TextStyle = TextStyle()) -> [UInt8] {
+    switch format {
     case .json: PlanJSON.render(plan, permission: permission)
-    case .text: PlanText.render(plan, permission: permission, style)
+    case .text: PlanDocument.render(plan, permission: permission, style)
+    }
+  }
+}
+
+extension PlanResult {
+  /// A plan that starts from a given rate and reads no log.
+  /// - Throws: `usage` if the request has no rate, or asks for what cannot be.
+  public init(_ request: PlanRequest) throws(PermlogError) {
+    try request.check()
+    guard let rate = request.baseline else {
+      throw PermlogError(.usage, "a plan without a log starts from a rate", .nameBaselineRate)
+    }
+    let baseline = PlanBaseline(rate: rate, exposuresPerDay: request.traffic)
+    try self.init(ExperimentPlan(request.question, baseline), nil)
+  }
+
+  init(_ plan: ExperimentPlan, _ permission: String?) throws(PermlogError) {
+    if let refused = plan.refused { throw PermlogError(.usage, refused.sentence) }
+    self.init(plan: plan, permission: permission)
+  }
+}
+
+extension PermissionLog {
+  /// Plans an experiment. The rate and the exposures a day are those of the log's last 28 days, unless the request has
+  /// others; no log is read for a request with a rate and without a permission.
+  /// - Parameter onUnknown: told of what a later version has put into the log, which is left out of the rate.
+  /// - Throws: `usage` if the request asks for what cannot be; `notFound` if the log has nothing to start from.
+  public func plan(
+    _ request: PlanRequest, onUnknown: ((UnknownVocabulary) -> Void)? = nil
+  ) throws(PermlogError) -> PlanResult {
+    guard request.needsLog else { return try PlanResult(request) }
+    try request.check()
+    return try translating {
+      var source = try ComparisonSource(
+        self, request.scope, permission: request.permission, experiment: request.experiment, variants: nil,
+        onUnknown: onUnknown)
+      source.question.metric = request.metric
+      guard var start = PlanBaseline(try source.fold(), source.question) else {
+        throw PermlogError(
+          .notFound, "no exposure of \(source.question.permission) has an outcome for \(request.metric.rawValue) yet",
+          .nameBaselineRate)
+      }
+      if let rate = request.baseline {
+        start.rate = rate
+        start.tally = nil
+      }
+      if let traffic = request.traffic { start.exposuresPerDay = traffic }
+      return try PlanResult(ExperimentPlan(request.question, start), source.question.permission)
     }
   }
 }

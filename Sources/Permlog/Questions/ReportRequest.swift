@@ -1,5 +1,7 @@
-// What a report is asked for.
+// The weekly report: what it is asked for, and the fold over the log that answers.
 
+import EventLog
+import PermissionAnalysis
 import PermissionEvents
 
 /// What a weekly report is asked for. The default is everything in the log, by permission and week.
@@ -30,5 +32,46 @@ public struct ReportRequest: Sendable, Hashable {
   public mutating func limit(to week: ISOWeek) {
     from = CivilDate(week.firstDay)
     to = CivilDate(week.firstDay + 7)
+  }
+}
+
+extension PermissionLog {
+  /// The weekly report; that of an empty log has no rows.
+  /// - Parameter onUnknown: told of what a later version has put into the log, which is left out of the figures.
+  /// - Throws: `usage` if the log does not have the permission, or the interval is empty.
+  public func report(
+    _ request: ReportRequest = ReportRequest(), onUnknown: ((UnknownVocabulary) -> Void)? = nil
+  ) throws(PermlogError) -> Report {
+    try translating {
+      let snapshot = try LogSnapshot(directory)
+      snapshot.tellUnknown(onUnknown)
+      guard let times = snapshot.timeRange else { return try Self.empty(request) }
+      let question = try request.question(times)
+      if let permission = question.permission { try KnownNames.check(permission, .permission, in: snapshot) }
+      let sums = try snapshot.fold(question.selection, threads: threads) { ReportFold(question, contexts: $0) }
+      return try Report(sums, question, threads: threads, isForCharts: request.hasCharts)
+    }
+  }
+
+  private static func empty(_ request: ReportRequest) throws(PermlogError) -> Report {
+    let scope = request.scope
+    let zone = try SystemZones.table(scope.timeZone, over: Timestamp.earliest...Timestamp.earliest)
+    return .empty(timeZone: zone.name, responseWindow: scope.responseWindow, followUp: scope.followUp)
+  }
+}
+
+extension ReportRequest {
+  /// The question that a log with events in a span of time is asked.
+  func question(_ times: ClosedRange<Milliseconds>) throws(PermlogError) -> ReportQuestion {
+    let (first, last) = (try from?.checkedDay(), try to?.checkedDay())
+    var question = try scope.question(times, dates: [first, last].compactMap { $0 })
+    question.from = first.map { question.zone.firstMoment(of: $0) }
+    question.to = last.map { question.zone.firstMoment(of: $0) }
+    if let from = question.from, let to = question.to, from >= to {
+      throw PermlogError(.usage, "the interval is empty: it ends before it begins")
+    }
+    question.permission = permission
+    question.property = property
+    return question
   }
 }

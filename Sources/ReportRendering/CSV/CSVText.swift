@@ -1,7 +1,7 @@
 // Cells of CSV (RFC 4180).
 
 package enum CSVText {
-  /// Appends a cell: quoted where it has a comma, a quote or a line break.
+  /// Appends a cell: quoted if it has a comma, a quote or a line break.
   package static func write(_ value: [UInt8], into out: inout [UInt8]) {
     guard value.contains(where: { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }) else {
       out += value

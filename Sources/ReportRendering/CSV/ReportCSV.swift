@@ -4,15 +4,13 @@ import PermissionAnalysis
 import PermissionEvents
 
 /// The report for spreadsheets and data frames: one figure a line, under the name that `ReportRow.figures` has for it.
-public struct ReportCSV: ReportRenderer {
-  static let columns = ["week", "permission", "by", "figure", "value", "low", "high", "n"]
+package enum ReportCSV {
+  private static let columns = ["week", "permission", "by", "figure", "value", "low", "high", "n"]
 
-  public init() {}
-
-  public func render(_ report: Report) -> [UInt8] {
+  package static func render(_ report: Report) -> [UInt8] {
     var out: [UInt8] = []
     out.reserveCapacity(1 << 16 + report.rows.count * 8192)
-    out += (Self.columns.joined(separator: ",") + "\r\n").utf8
+    out += (columns.joined(separator: ",") + "\r\n").utf8
     write("as_of_ms", FigureValue(report.asOf.map(Double.init)), Place(), into: &out)
     write(Report.figures, of: report, Place(), into: &out)
     for row in report.rows {
@@ -45,7 +43,7 @@ public struct ReportCSV: ReportRenderer {
     }
   }
 
-  private func write<Row>(
+  private static func write<Row>(
     _ tree: FigureTree<Row>, of row: Row, _ place: Place, _ prefix: String = "", into out: inout [UInt8]
   ) {
     for number in tree.numbers {
@@ -54,7 +52,7 @@ public struct ReportCSV: ReportRenderer {
     }
   }
 
-  private func write(_ name: String, _ number: FigureValue, _ place: Place, into out: inout [UInt8]) {
+  private static func write(_ name: String, _ number: FigureValue, _ place: Place, into out: inout [UInt8]) {
     out += place.cells
     out += name.utf8
     for number in [number.value, number.low, number.high, number.n.map(Double.init)] {

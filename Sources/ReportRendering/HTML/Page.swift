@@ -1,30 +1,28 @@
 // A page of its own: nothing is fetched, nothing is run.
 
 enum Page {
-  /// - Parameter header: behind the title.
-  static func render(title: String, header: (inout Markup) -> Void, main: (inout Markup) -> Void) -> [UInt8] {
+  static func render(_ document: Document) -> [UInt8] {
     var page = Markup()
     page.raw("<!DOCTYPE html>\n")
     page.element("html", ["lang": "en", "xmlns": "http://www.w3.org/1999/xhtml"]) { page in
       page.newLine()
-      page.element("head") { head(&$0, title) }
+      page.element("head") { head(&$0, document.title) }
       page.newLine()
       page.element("body") { page in
         page.newLine()
         page.element("header") { page in
-          page.element("h1", text: title)
-          header(&page)
+          page.element("h1", text: document.title)
+          for block in document.head { page.write(block) }
+          if !document.contents.isEmpty { navigation(document.contents, on: &page) }
         }
         page.newLine()
         page.element("main") { page in
           stripes(&page)
-          main(&page)
+          for section in document.sections { page.write(section) }
         }
         page.newLine()
         page.element("footer") { page in
-          page.element(
-            "p",
-            text: "Made by permlog. What is not known is shown as a dash, never as 0.")
+          page.element("p", text: "Made by permlog. A dash is a number that is not known, never 0.")
         }
         page.newLine()
       }
@@ -62,6 +60,16 @@ enum Page {
         ]
       ) { page in
         page.empty("rect", ["width": "3", "height": "5", "class": "granted fill"])
+      }
+    }
+  }
+
+  private static func navigation(_ sections: [Section], on page: inout Markup) {
+    page.element("nav", ["aria-label": "Sections"]) { page in
+      page.element("ul") { page in
+        for section in sections {
+          page.element("li") { $0.element("a", ["href": "#" + section.id], text: section.shortTitle) }
+        }
       }
     }
   }

@@ -1,10 +1,10 @@
-// The sections of the page after the first: those of the report, some of them drawn, some put together.
+// The sections of the report's page after the first: those of the text, some of them drawn, some put together.
 
 import PermissionAnalysis
 
 enum ReportPage {
-  static func sections(_ scope: ReportScope, _ style: TextStyle) -> [Section] {
-    let all = ReportSection.all(scope, style)
+  /// - Parameter all: the sections as text has them.
+  static func sections(_ all: [ReportSection], _ scope: ReportScope, _ style: TextStyle) -> [Section] {
     func find(_ name: ReportSection.Name) -> ReportSection? { all.first { $0.name == name } }
     var sections: [Section] = []
     if let weeks = find(.weeks) { sections.append(byWeek(weeks, scope, style)) }
@@ -24,65 +24,62 @@ enum ReportPage {
     return sections
   }
 
-  /// A section of words and a drawing.
+  /// A section of words and charts.
   private static func drawn(
-    _ name: ReportSection.Name, _ title: String, _ words: String, _ draw: @escaping (inout Markup) -> Void
+    _ section: ReportSection, title: String? = nil, words: String = "", _ draw: @escaping (inout Markup) -> Void
   ) -> Section {
-    Section(name.rawValue, title, [.words(words), .drawing(draw)])
+    Section(section.name.rawValue, title ?? section.title, [.words(section.words + words), .drawing(draw)])
   }
 
   private static func byWeek(_ section: ReportSection, _ scope: ReportScope, _ style: TextStyle) -> Section {
-    let words =
-      section.words + " The band is the 95\u{A0}% interval; an open point is a week that is partial or cut."
-    return drawn(section.name, "Grant rate by week", words) { page in
-      let panels = Panels(scope, scope.groups) { [WeeksSection.section($0, style)] }
-      panels.write(section, on: &page) { page, group in GrantRateChart.draw(group, scope, on: &page) }
+    let words = " The band is the 95\u{A0}% interval; an open point is a week that is partial or cut."
+    return drawn(section, title: "Grant rate by week", words: words) { page in
+      Panels(scope, scope.groups) { [.weeks($0, style)] }
+        .write(empty: section.empty, on: &page) { page, group in GrantRateChart.draw(group, scope, on: &page) }
     }
   }
 
   private static func funnel(
     _ explanation: ReportSection, _ prompt: ReportSection, _ scope: ReportScope, _ style: TextStyle
   ) -> Section {
-    let words =
+    var section = explanation
+    section.words =
       "From the first screen to the grant: each line is a share of the base, and begins where the one above it ends. "
       + explanation.words + " " + prompt.words
-    return drawn(.explanation, "Where people leave, " + scope.leadName, words) { page in
-      let groups = scope.leadGroups.filter { leadRow($0, scope).grants.base > 0 }
-      let panels = Panels(scope, groups) { one in
-        Array(StepsSection.sections(one, style).prefix(2))
-      }
-      panels.write(prompt, on: &page) { page, group in FunnelChart.draw(leadRow(group, scope), on: &page) }
+    return drawn(section, title: "Where people leave, " + scope.leadName) { page in
+      let groups = scope.leadGroups.filter { scope.leadRow($0).grants.base > 0 }
+      Panels(scope, groups) { [.explanation($0, style), .prompt($0, style)] }
+        .write(empty: prompt.empty, on: &page) { page, group in FunnelChart.draw(scope.leadRow(group), on: &page) }
     }
   }
 
   private static func time(_ section: ReportSection, _ scope: ReportScope, _ style: TextStyle) -> Section {
-    let words = section.words + " The axis is logarithmic; the dashed line is the median."
-    return drawn(section.name, section.title, words) { page in
-      let groups = scope.leadGroups.filter { leadRow($0, scope).times.toAnswer.count > 0 }
-      guard let bins = TimeChart.bins(groups.map { leadRow($0, scope) }) else {
+    drawn(section, words: " The axis is logarithmic; the dashed line is the median.") { page in
+      let groups = scope.leadGroups.filter { scope.leadRow($0).times.toAnswer.count > 0 }
+      guard let bins = TimeChart.bins(groups.map { scope.leadRow($0) }) else {
         return page.element("p", text: section.empty)
       }
-      let panels = Panels(scope, groups) { [StepsSection.time($0, style)] }
-      panels.write(section, on: &page) { page, group in TimeChart.draw(leadRow(group, scope), bins: bins, on: &page) }
+      Panels(scope, groups) { [.time($0, style)] }.write(empty: section.empty, on: &page) { page, group in
+        TimeChart.draw(scope.leadRow(group), bins: bins, on: &page)
+      }
     }
   }
 
   private static func returning(_ section: ReportSection, _ scope: ReportScope, _ style: TextStyle) -> Section {
-    let words = section.words + " The band is the 95\u{A0}% interval."
-    return drawn(section.name, section.title, words) { page in
+    drawn(section, words: " The band is the 95\u{A0}% interval.") { page in
       let groups = scope.groups.filter { $0.all.grants.denied + $0.all.grants.skipped > 0 }
       let top = ReturnChart.top(groups.map(\.all))
-      let panels = Panels(scope, groups) { [ReturnSection.returning($0, style)] }
-      panels.write(section, on: &page) { page, group in ReturnChart.draw(group.all, top: top, on: &page) }
+      Panels(scope, groups) { [.returning($0, style)] }
+        .write(empty: section.empty, on: &page) { page, group in ReturnChart.draw(group.all, top: top, on: &page) }
     }
   }
 
   private static func retention(_ section: ReportSection, _ scope: ReportScope, _ style: TextStyle) -> Section {
-    drawn(section.name, section.title, section.words) { page in
+    drawn(section) { page in
       let groups = scope.groups.filter { $0.all.grants.base > 0 }
       let top = RetentionChart.top(groups.map(\.all))
-      let panels = Panels(scope, groups) { [EngagementSection.retention($0, style)] }
-      panels.write(section, on: &page) { page, group in RetentionChart.draw(group.all, top: top, on: &page) }
+      Panels(scope, groups) { [.retention($0, style)] }
+        .write(empty: section.empty, on: &page) { page, group in RetentionChart.draw(group.all, top: top, on: &page) }
     }
   }
 
@@ -96,10 +93,5 @@ enum ReportPage {
     let legend: [Block] = section.table.isEmpty ? [] : [.drawing { ReachBar.legend(on: &$0) }]
     let blocks = [.words(section.words)] + legend + section.blocks(more: bars)
     return Section(section.name.rawValue, section.title, short: "Reach", blocks)
-  }
-
-  /// The row of a group in the week that the report leads with, or of all weeks.
-  private static func leadRow(_ group: RowGroup, _ scope: ReportScope) -> ReportRow {
-    scope.leadWeek.flatMap { group.row(in: $0) } ?? group.all
   }
 }

@@ -1,136 +1,211 @@
 // The comparison as JSON, schema permlog.compare/1: every key always there, in this order. Of several messages the first
-// pair is the object itself, and the others stand in `others`.
+// pair is the object itself, and the others are in `others`.
 
 import PermissionAnalysis
 import PermissionEvents
 
 /// The comparison for programs.
-public enum ComparisonJSON {
-  public static let schema = "permlog.compare/1"
+package enum ComparisonJSON {
+  static let schema = "permlog.compare/1"
 
-  /// - Parameter isExplained: with the method, formula and source of each figure.
-  /// - Parameter hints: how the program that shows it calls what the explanation names.
-  public static func render(
-    _ set: ComparisonSet, isExplained: Bool = false, hints: HintWords = Hint.neutral
+  /// - Parameters:
+  ///   - isExplained: with the method, formula and source of each figure.
+  ///   - words: for what is left to the program that shows it.
+  package static func render(
+    _ set: ComparisonSet, isExplained: Bool = false, words: RemedyWords = { $0.advice }
   ) -> [UInt8] {
-    guard let first = set.pairs.first else { return JSONValue.null.encode() }
-    let explanation: JSONValue =
-      isExplained ? .array(ComparisonExplanation.entries(set, hints).map(explain)) : .null
-    let best: JSONValue = set.probabilityBest.map { .array($0.map { .number($0) }) } ?? .null
-    let others = set.pairs.dropFirst().map { JSONValue.object(members($0)) }
-    let all: [(String, JSONValue)] = [
-      ("probability_best", best), ("others", .array(others)), ("explain", explanation),
-    ]
-    return JSONValue.object([("schema", .string(schema))] + members(first) + all).encode()
+    guard let first = set.pairs.first else { return JSONWriter.document(Int?.none) }
+    var json = JSONWriter()
+    json.object { json in
+      json.member("schema", schema)
+      json.members(first.members)
+      json.member("probability_best", set.probabilityBest)
+      json.member("others", Array(set.pairs.dropFirst()))
+      json.member("explain", isExplained ? ComparisonExplanation.numbers(set, words) : nil)
+    }
+    json.endLine()
+    return json.take()
   }
+}
 
-  /// The keys of one pair: those of the first version, then those added since.
-  private static func members(_ c: Comparison) -> [(String, JSONValue)] { first(c) + added(c) }
-
-  private static func first(_ c: Comparison) -> [(String, JSONValue)] {
+extension Comparison: JSONObject {
+  var members: JSONMembers {
     [
-      ("permission", .string(c.permission)), ("experiment", .optional(c.experiment)),
-      ("metric", .string(c.metric.rawValue)), ("a", arm(c.a)), ("b", arm(c.b)),
-      ("difference", ReportJSON.estimate(c.difference)), ("ratio", ReportJSON.estimate(c.ratio)),
-      ("p_value", .optional(c.test?.pValue)), ("test", .optional(c.test?.method.rawValue)),
-      ("always_valid", alwaysValid(c)), ("always_valid_refused", .optional(c.alwaysValidRefused?.sentence)),
-      ("bayes", c.bayes.map(bayes) ?? .null), ("sample_ratio", sampleRatio(c.sampleRatio)),
-      ("contaminated", contamination(c.contamination)), ("needed", needed(c.needed)),
-      ("secondary", .array(c.secondary.map(secondary))), ("decision", .string(c.decision.rawValue)),
-      ("reasons", .array(c.reasonSentences.map { .string($0) })),
+      "permission": permission, "experiment": experiment, "metric": metric.rawValue, "a": a, "b": b,
+      "difference": difference, "ratio": ratio, "p_value": test?.pValue, "test": test?.method.rawValue,
+      "always_valid": alwaysValidMembers, "always_valid_refused": alwaysValidRefused?.sentence, "bayes": bayes,
+      "sample_ratio": sampleRatio, "contaminated": contamination, "needed": needed, "secondary": secondary,
+      "decision": decision.rawValue, "reasons": reasonSentences,
+      // What was added to the first version.
+      "as_of": Timestamp.text(windows.asOf), "time_zone": timeZone,
+      "cautions": [RowNames.caution(permission)].compactMap { $0 } + cautionSentences, "confidence": confidence,
+      "log10_p_value": test?.log10PValue, "p_adjusted": adjustedPValue,
+      "exact_sequence": exactSequence.map { ["low": $0.low, "high": $0.high] as JSONMembers }, "looks": looks,
+      "guardrails": guardrails, "strata": strata, "novelty": novelty, "observations": observations,
+      "segments": segments, "series": series,
     ]
   }
 
-  private static func added(_ c: Comparison) -> [(String, JSONValue)] {
-    let exact: JSONValue =
-      c.exactSequence.map { .object([("low", .optional($0.low)), ("high", .optional($0.high))]) } ?? .null
-    let cautions = [RowNames.caution(c.permission)].compactMap { $0 } + c.cautionSentences
+  private var alwaysValidMembers: JSONMembers? {
+    alwaysValid.map { sequence in
+      [
+        "p_value": sequence.pValue, "low": sequence.low, "high": sequence.high, "planned_n": plannedUsers,
+        "log10_p_value": sequence.log10PValue,
+      ]
+    }
+  }
+}
+
+extension Comparison.Arm: JSONObject {
+  var members: JSONMembers {
+    [
+      "variant": variant, "exposed": counts.exposed, "pending": counts.pending, "restricted": counts.restricted,
+      "base": counts.base, "granted": counts[.granted], "denied": counts[.denied], "skipped": counts[.skipped],
+      "dropped_off": counts[.droppedOff], "successes": successes, "trials": trials, "rate": rate,
+    ]
+  }
+}
+
+extension Comparison.Bayes: JSONObject {
+  var members: JSONMembers {
+    [
+      "p_b_beats_a": probabilityBGreater, "expected_loss_a": expectedLossA, "expected_loss_b": expectedLossB,
+      "difference": difference,
+    ]
+  }
+}
+
+extension Comparison.SampleRatio: JSONObject {
+  var members: JSONMembers {
+    [
+      "expected": expected, "observed": observed, "p_value": pValue, "mismatch": isMismatch,
+      "p_value_after_policy": countedPValue, "days": days,
+    ]
+  }
+}
+
+extension Comparison.DayRatio: JSONObject {
+  var members: JSONMembers {
+    ["day": CivilDate(day).text, "observed": observed, "p_value": pValue, "p_adjusted": adjustedPValue]
+  }
+}
+
+extension Comparison.Contamination: JSONObject {
+  var members: JSONMembers {
+    [
+      "users": users, "share": share, "policy": policy.rawValue, "difference_excluding": differenceExcluding,
+      "difference_first": differenceFirst, "users_by_first": usersByFirst, "exposed_by_first": exposedByFirst,
+      "asymmetry_p_value": asymmetryPValue,
+    ]
+  }
+}
+
+extension Comparison.Needed: JSONObject {
+  var members: JSONMembers {
+    [
+      "minimum_effect": minimumEffect, "per_variant": perVariant, "days": days,
+      "per_variant_always_valid": perVariantAlwaysValid, "days_always_valid": daysAlwaysValid, "power": power,
+      "detectable_up": detectableUp, "detectable_down": detectableDown,
+    ]
+  }
+}
+
+extension Comparison.Secondary: JSONObject {
+  var members: JSONMembers {
+    [
+      "metric": measure.name, "a": a, "b": b, "difference": difference, "p_value": pValue,
+      "p_adjusted": adjustedPValue, "descriptive": isDescriptive, "log10_p_value": log10PValue, "test": test,
+      "p_b_greater": probabilityBGreater,
+    ]
+  }
+}
+
+extension Comparison.Looks: JSONObject {
+  var members: JSONMembers {
+    [
+      "declared": declared, "planned_n": plannedUsers, "next_at": nextAt, "overrun": isOverrun,
+      "deciding": deciding?.number, "refused": refused?.sentence, "reached": reached,
+    ]
+  }
+}
+
+extension Comparison.Look: JSONObject {
+  var members: JSONMembers {
+    [
+      "look": number, "day": CivilDate(day).text, "users": users, "fraction": fraction, "bound": bound, "z": z,
+      "difference": difference, "low": low, "high": high, "crossed": isCrossed,
+    ]
+  }
+}
+
+extension Comparison.Guardrail: JSONObject {
+  var members: JSONMembers {
+    [
+      "metric": metric.rawValue, "margin": margin, "state": state.rawValue, "a": a, "b": b, "difference": difference,
+      "p_value": pValue, "low": low, "high": high, "method": method?.rawValue,
+    ]
+  }
+}
+
+extension Comparison.Tally: JSONObject {
+  var members: JSONMembers { ["exposed": exposed, "trials": trials, "successes": successes, "rate": rate] }
+}
+
+extension Comparison.PropertyCheck: JSONObject {
+  var members: JSONMembers {
+    let ratio: JSONMembers = [
+      "p_adjusted": sampleRatioPValue, "value": sampleRatioValue ?? nil, "mismatch": isRatioMismatched,
+    ]
     return [
-      ("as_of", .string(Timestamp.text(c.windows.asOf))), ("time_zone", .string(c.timeZone)),
-      ("cautions", .array(cautions.map { .string($0) })), ("confidence", .number(c.confidence)),
-      ("log10_p_value", .optional(c.test?.log10PValue)), ("p_adjusted", .optional(c.adjustedPValue)),
-      ("exact_sequence", exact),
-      ("looks", c.looks.map(ComparisonChecksJSON.looks) ?? .null),
-      ("guardrails", .array(c.guardrails.map(ComparisonChecksJSON.guardrail))),
-      ("strata", .array(c.strata.map(ComparisonChecksJSON.check))),
-      ("novelty", ComparisonChecksJSON.novelty(c.novelty)), ("observations", .array(c.observations.map(secondary))),
-      ("segments", c.segments.map(ComparisonChecksJSON.segments) ?? .null),
-      ("series", .array(c.series.map(ComparisonChecksJSON.point))),
+      "property": property, "strata": allStrata, "strata_used": usedStrata, "post_stratified": postStratified,
+      "mantel_haenszel": mantelHaenszel, "cmh_p_value": associationPValue, "heterogeneity": heterogeneity,
+      "reversed": isReversed, "flagged": isFlagged, "sample_ratio": ratio,
     ]
   }
+}
 
-  private static func explain(_ entry: ComparisonExplanation.Entry) -> JSONValue {
-    .object([
-      ("figure", .string(entry.figure)), ("value", .string(entry.value)), ("method", .string(entry.method)),
-      ("formula", .string(entry.formula)), ("source", .string(entry.source)), ("limits", .string(entry.limits)),
-    ])
+extension Comparison.Heterogeneity: JSONObject {
+  var members: JSONMembers {
+    [
+      "q": q, "degrees_of_freedom": degreesOfFreedom, "p_value": pValue, "p_adjusted": adjustedPValue,
+      "differ": areDifferent,
+    ]
   }
+}
 
-  private static func arm(_ arm: Comparison.Arm) -> JSONValue {
-    let counts = arm.counts
-    return .object([
-      ("variant", .string(arm.variant)), ("exposed", .integer(counts.exposed)), ("pending", .integer(counts.pending)),
-      ("restricted", .integer(counts.restricted)), ("base", .integer(counts.base)),
-      ("granted", .integer(counts[.granted])), ("denied", .integer(counts[.denied])),
-      ("skipped", .integer(counts[.skipped])), ("dropped_off", .integer(counts[.droppedOff])),
-      ("successes", .integer(arm.successes)), ("trials", .integer(arm.trials)),
-      ("rate", ReportJSON.estimate(arm.rate)),
-    ])
+extension Comparison.Novelty: JSONObject {
+  var members: JSONMembers {
+    [
+      "days": days, "slope_per_day": slope, "p_value": pValue, "first_half": firstHalf, "second_half": secondHalf,
+      "fading": isFading, "refused": refused?.sentence,
+    ]
   }
+}
 
-  private static func alwaysValid(_ c: Comparison) -> JSONValue {
-    guard let sequence = c.alwaysValid else { return .null }
-    return .object([
-      ("p_value", .number(sequence.pValue)), ("low", .number(sequence.low)), ("high", .number(sequence.high)),
-      ("planned_n", .integer(c.plannedUsers)), ("log10_p_value", .optional(sequence.log10PValue)),
-    ])
+extension Comparison.Segments: JSONObject {
+  var members: JSONMembers { ["property": property, "heterogeneity": heterogeneity, "segments": segments] }
+}
+
+extension Comparison.Segments.Segment: JSONObject {
+  var members: JSONMembers {
+    [
+      "value": value, "a": a, "b": b, "difference": difference, "p_value": pValue, "p_adjusted": adjustedPValue,
+      "sample_ratio_p_value": sampleRatioPValue,
+    ]
   }
+}
 
-  private static func bayes(_ bayes: Comparison.Bayes) -> JSONValue {
-    .object([
-      ("p_b_beats_a", .number(bayes.probabilityBGreater)), ("expected_loss_a", .number(bayes.expectedLossA)),
-      ("expected_loss_b", .number(bayes.expectedLossB)), ("difference", ReportJSON.estimate(bayes.difference)),
-    ])
+extension Comparison.SeriesPoint: JSONObject {
+  var members: JSONMembers {
+    [
+      "day": CivilDate(day).text, "a": a, "b": b, "difference": difference, "low": interval?.low,
+      "high": interval?.high,
+    ]
   }
+}
 
-  private static func sampleRatio(_ ratio: Comparison.SampleRatio) -> JSONValue {
-    .object([
-      ("expected", .array(ratio.expected.map { .number($0) })),
-      ("observed", .array(ratio.observed.map { .integer($0) })), ("p_value", .optional(ratio.pValue)),
-      ("mismatch", .bool(ratio.isMismatch)),
-      ("p_value_after_policy", .optional(ratio.countedPValue)),
-      ("days", .array(ratio.days.map(ComparisonChecksJSON.dayRatio))),
-    ])
-  }
-
-  private static func contamination(_ contamination: Comparison.Contamination) -> JSONValue {
-    .object([
-      ("users", .integer(contamination.users)), ("share", .optional(contamination.share)),
-      ("policy", .string(contamination.policy.rawValue)),
-      ("difference_excluding", ReportJSON.estimate(contamination.differenceExcluding)),
-      ("difference_first", ReportJSON.estimate(contamination.differenceFirst)),
-      ("users_by_first", .array(contamination.usersByFirst.map { .integer($0) })),
-      ("exposed_by_first", .array(contamination.exposedByFirst.map { .integer($0) })),
-      ("asymmetry_p_value", .optional(contamination.asymmetryPValue)),
-    ])
-  }
-
-  private static func needed(_ needed: Comparison.Needed) -> JSONValue {
-    .object([
-      ("minimum_effect", .number(needed.minimumEffect)), ("per_variant", .optional(needed.perVariant)),
-      ("days", .optional(needed.days)), ("per_variant_always_valid", .optional(needed.perVariantAlwaysValid)),
-      ("days_always_valid", .optional(needed.daysAlwaysValid)), ("power", .optional(needed.power)),
-      ("detectable_up", .optional(needed.detectableUp)), ("detectable_down", .optional(needed.detectableDown)),
-    ])
-  }
-
-  private static func secondary(_ row: Comparison.Secondary) -> JSONValue {
-    .object([
-      ("metric", .string(row.measure.name)), ("a", .optional(row.a)), ("b", .optional(row.b)),
-      ("difference", ReportJSON.estimate(row.difference)), ("p_value", .optional(row.pValue)),
-      ("p_adjusted", .optional(row.adjustedPValue)), ("descriptive", .bool(row.isDescriptive)),
-      ("log10_p_value", .optional(row.log10PValue)), ("test", .optional(row.test)),
-      ("p_b_greater", .optional(row.probabilityBGreater)),
-    ])
+extension ComparisonExplanation.ExplainedNumber: JSONObject {
+  var members: JSONMembers {
+    ["figure": figure, "value": value, "method": method, "formula": formula, "source": source, "limits": limits]
   }
 }

@@ -1,214 +1,302 @@
-// JSON written straight into bytes, in the form of `JSONValue`, for what a report has thousands of. An object or array of
-// plain values stays on one line; that it has another inside is known only when that one begins, and then the few
-// members before it are moved apart.
+// The one writer of JSON: keys in the order of the contract, numbers in full precision, null for what is unknown.
+//
+// An object or array of plain values takes one line. That it holds another one is known only when that one begins; then
+// the members before it, few as they are, are moved to lines of their own.
 
-/// Writes members of objects, and elements of arrays, one after the other.
-struct JSONWriter: ~Copyable {
-  private var bytes: UnsafeMutablePointer<UInt8>
-  private var count = 0
-  private var capacity: Int
-  /// Spaces before a member of the object that is being written.
+import Buffers
+
+/// A value that can be written as JSON.
+package protocol JSONWritable {
+  func write(to json: inout JSONWriter)
+}
+
+/// Keys and values of an object, in their order.
+package typealias JSONMembers = KeyValuePairs<StaticString, any JSONWritable>
+
+/// A type that is written as an object.
+protocol JSONObject: JSONWritable {
+  var members: JSONMembers { get }
+}
+
+extension JSONObject {
+  package func write(to json: inout JSONWriter) { json.object { $0.members(members) } }
+}
+
+/// Writes values one after the other into memory of its own.
+package struct JSONWriter: ~Copyable {
+  package enum Layout {
+    /// Indented by two spaces a level.
+    case indented
+    /// No spaces and no line breaks.
+    case compact
+  }
+
+  /// The object or array that is being written.
+  private struct Container {
+    var count = 0
+    /// All its members are on one line so far.
+    var isFlat: Bool
+    /// How many of `starts` belong to containers around it.
+    var outerStarts = 0
+  }
+
+  private var bytes: Buffer<UInt8>
+  private let layout: Layout
   private var indent: Int
-  private var isFlat = true
-  /// Where the members of the flat object that is being written begin.
+  private var container = Container(isFlat: false)
+  /// Where the members of flat containers begin.
   private var starts: [Int] = []
-  private var memberCount = 0
 
-  private init(indent: Int) {
+  /// - Parameter indent: spaces before the line on which the value begins.
+  package init(_ layout: Layout = .indented, indent: Int = 0, capacity: Int = 1 << 14) {
+    self.layout = layout
     self.indent = indent
-    capacity = 1 << 14
-    bytes = .allocate(capacity: capacity)
+    bytes = Buffer(capacity: capacity)
   }
 
-  deinit { bytes.deallocate() }
-
-  /// An object, as it stands in a line that is indented by a number of spaces.
-  static func object(indent: Int, _ body: (inout JSONWriter) -> Void) -> [UInt8] {
-    var writer = JSONWriter(indent: indent + 2)
-    writer.write(byte: 0x7B)
-    body(&writer)
-    writer.indent = indent
-    if !writer.isFlat { writer.newLine() }
-    writer.write(byte: 0x7D)
-    return Array(UnsafeBufferPointer(start: writer.bytes, count: writer.count))
+  /// A value and a line end.
+  package static func document(_ value: some JSONWritable) -> [UInt8] {
+    var json = JSONWriter()
+    value.write(to: &json)
+    json.endLine()
+    return json.take()
   }
 
-  // MARK: Values
+  /// Bytes that were written and not taken.
+  package var count: Int { bytes.count }
 
-  mutating func member(_ key: StaticString, _ value: Int) {
-    begin(key)
-    write(value)
+  /// What was written since the last time.
+  package mutating func take() -> [UInt8] {
+    let taken = Array(UnsafeBufferPointer(start: bytes.unsafeAddress, count: bytes.count))
+    bytes.removeAll()
+    return taken
   }
 
-  /// Null where the number is nil or not finite.
-  mutating func member(_ key: StaticString, _ value: Double?) {
-    guard let value, value.isFinite else { return null(key) }
-    begin(key)
-    write(value)
-  }
-
-  mutating func member(_ key: StaticString, _ value: String?) {
-    guard let value else { return null(key) }
-    begin(key)
-    var text: [UInt8] = []
-    JSONText.write(value, into: &text)
-    text.withUnsafeBytes { write($0) }
-  }
-
-  mutating func member(_ key: StaticString, _ value: Bool?) {
-    guard let value else { return null(key) }
-    begin(key)
-    write(value ? "true" : "false")
-  }
-
-  mutating func null(_ key: StaticString) {
-    begin(key)
-    write("null")
-  }
+  package mutating func endLine() { bytes.append(0x0A) }
 
   // MARK: Objects and arrays
 
-  /// What was being written when an object or a list began.
-  struct Outer {
-    fileprivate var starts: Int
-    fileprivate var memberCount: Int
-    fileprivate var closing: UInt8
-  }
+  package mutating func object(_ body: (inout JSONWriter) throws -> Void) rethrows { try enclose(0x7B, 0x7D, body) }
 
-  /// Begins a member that is an object; what is written up to its `end` are its members.
-  mutating func begin(object key: StaticString) -> Outer { begin(container: key, 0x7B, 0x7D) }
+  package mutating func array(_ body: (inout JSONWriter) throws -> Void) rethrows { try enclose(0x5B, 0x5D, body) }
 
-  /// Begins a member that is a list of objects.
-  mutating func begin(list key: StaticString) -> Outer { begin(container: key, 0x5B, 0x5D) }
-
-  /// Begins an object as an element of a list.
-  mutating func beginElement() -> Outer { begin(container: nil, 0x7B, 0x7D) }
-
-  mutating func end(_ outer: Outer) {
-    indent -= 2
-    if !isFlat { newLine() }
-    write(byte: outer.closing)
-    starts.removeLast(starts.count - outer.starts)
-    memberCount = outer.memberCount
-    isFlat = false
-  }
-
-  private mutating func begin(container key: StaticString?, _ opening: UInt8, _ closing: UInt8) -> Outer {
-    if isFlat { moveApart() }
+  package mutating func object(_ key: StaticString, _ body: (inout JSONWriter) throws -> Void) rethrows {
     begin(key)
-    write(byte: opening)
-    let outer = Outer(starts: starts.count, memberCount: memberCount, closing: closing)
-    isFlat = true
-    memberCount = 0
+    try object(body)
+  }
+
+  package mutating func array(_ key: StaticString, _ body: (inout JSONWriter) throws -> Void) rethrows {
+    begin(key)
+    try array(body)
+  }
+
+  package mutating func member(_ key: StaticString, _ value: some JSONWritable) {
+    begin(key)
+    value.write(to: &self)
+  }
+
+  /// - Parameter text: UTF-8.
+  package mutating func member(_ key: StaticString, utf8 text: [UInt8]) {
+    begin(key)
+    text.withUnsafeBufferPointer { write(text: $0) }
+  }
+
+  /// A member whose name is data.
+  package mutating func member(named key: String, _ value: some JSONWritable) {
+    place()
+    write(key)
+    endKey()
+    value.write(to: &self)
+  }
+
+  /// As above.
+  /// - Parameter text: UTF-8.
+  package mutating func member(named key: String, utf8 text: [UInt8]) {
+    place()
+    write(key)
+    endKey()
+    text.withUnsafeBufferPointer { write(text: $0) }
+  }
+
+  package mutating func members(_ members: JSONMembers) {
+    for (key, value) in members { member(key, value) }
+  }
+
+  mutating func element(_ value: some JSONWritable) {
+    place()
+    value.write(to: &self)
+  }
+
+  /// An element that is an object.
+  package mutating func element(_ body: (inout JSONWriter) throws -> Void) rethrows {
+    place()
+    try object(body)
+  }
+
+  /// An element that has been written, at its indent.
+  mutating func element(encoded: [UInt8]) {
+    if container.isFlat { moveApart() }
+    place()
+    encoded.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+  }
+
+  private mutating func enclose(
+    _ opening: UInt8, _ closing: UInt8, _ body: (inout JSONWriter) throws -> Void
+  ) rethrows {
+    if container.isFlat { moveApart() }
+    bytes.append(opening)
+    let outer = container
+    container = Container(isFlat: layout == .indented, outerStarts: starts.count)
     indent += 2
-    return outer
+    try body(&self)
+    indent -= 2
+    if !container.isFlat { newLine() }
+    bytes.append(closing)
+    starts.removeLast(starts.count - container.outerStarts)
+    container = outer
   }
 
-  /// What stands before a value: its comma, its place and its key.
-  private mutating func begin(_ key: StaticString?) {
-    room(indent + 8 + (key?.utf8CodeUnitCount ?? 0))
-    if memberCount > 0 { put(0x2C) }
-    if isFlat {
-      if memberCount > 0 { put(0x20) }
-      starts.append(count)
+  private mutating func begin(_ key: StaticString) {
+    place()
+    bytes.append(0x22)
+    // Keys are literals without anything to escape.
+    bytes.append(contentsOf: UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
+    bytes.append(0x22)
+    endKey()
+  }
+
+  private mutating func endKey() {
+    bytes.append(0x3A)
+    if layout == .indented { bytes.append(0x20) }
+  }
+
+  /// What comes before a member or an element: its comma and its place.
+  private mutating func place() {
+    if container.count > 0 { bytes.append(0x2C) }
+    if container.isFlat {
+      if container.count > 0 { bytes.append(0x20) }
+      starts.append(bytes.count)
     } else {
-      put(0x0A)
-      (bytes + count).update(repeating: 0x20, count: indent)
-      count += indent
-    }
-    memberCount += 1
-    guard let key else { return }
-    put(0x22)
-    // Names are literals, which have a place in memory.
-    (bytes + count).update(from: key.utf8Start, count: key.utf8CodeUnitCount)
-    count += key.utf8CodeUnitCount
-    put(0x22)
-    put(0x3A)
-    put(0x20)
-  }
-
-  /// Puts the members that stand on one line so far on lines of their own.
-  private mutating func moveApart() {
-    isFlat = false
-    let members = starts.suffix(memberCount)
-    guard let first = members.first else { return }
-    let tail = Array(UnsafeBufferPointer(start: bytes + first, count: count - first))
-    count = first
-    for (i, start) in members.enumerated() {
-      let next = i + 1 < members.count ? members[members.startIndex + i + 1] : tail.count + first
       newLine()
-      // Without the space behind its comma.
-      let length = next - start - (i + 1 < members.count ? 1 : 0)
-      tail[(start - first)..<(start - first + length)].withUnsafeBytes { write($0) }
     }
-    starts.removeLast(memberCount)
-  }
-
-  // MARK: Bytes
-
-  private mutating func room(_ needed: Int) {
-    guard count + needed > capacity else { return }
-    capacity = (count + needed) * 2
-    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-    larger.update(from: bytes, count: count)
-    bytes.deallocate()
-    bytes = larger
-  }
-
-  /// A byte that there is room for.
-  @inline(__always)
-  private mutating func put(_ byte: UInt8) {
-    bytes[count] = byte
-    count += 1
+    container.count += 1
   }
 
   private mutating func newLine() {
-    room(indent + 1)
-    bytes[count] = 0x0A
-    (bytes + count + 1).update(repeating: 0x20, count: indent)
-    count += indent + 1
+    guard layout == .indented else { return }
+    bytes.append(0x0A)
+    bytes.extend(to: bytes.count + indent, repeating: 0x20)
   }
 
-  private mutating func write(byte: UInt8) {
-    room(1)
-    bytes[count] = byte
-    count += 1
-  }
-
-  private mutating func write(_ text: UnsafeRawBufferPointer) {
-    room(text.count)
-    if let source = text.baseAddress {
-      UnsafeMutableRawPointer(bytes + count).copyMemory(from: source, byteCount: text.count)
+  /// Puts the members that are on one line so far on lines of their own.
+  private mutating func moveApart() {
+    container.isFlat = false
+    let members = starts[container.outerStarts...]
+    guard let first = members.first else { return }
+    let text = Array(UnsafeBufferPointer(start: bytes.unsafeAddress + first, count: bytes.count - first))
+    bytes.truncate(to: first)
+    text.withUnsafeBufferPointer { text in
+      for (i, start) in zip(members.indices, members) {
+        if start > first { bytes.append(0x2C) }
+        newLine()
+        // Without the comma and the space before the next one.
+        let end = i + 1 < members.endIndex ? members[i + 1] - 2 : first + text.count
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start - first..<end - first]))
+      }
     }
-    count += text.count
+    starts.removeLast(members.count)
   }
 
-  /// Text of this module's own, which needs no escapes.
-  private mutating func write(_ text: StaticString) {
-    text.withUTF8Buffer { write(UnsafeRawBufferPointer($0)) }
+  // MARK: Plain values
+
+  fileprivate mutating func write(_ literal: StaticString) {
+    bytes.append(contentsOf: UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
   }
 
-  private mutating func write(_ value: Int) {
-    room(20)
+  fileprivate mutating func write(_ value: Int) {
+    if value < 0 { bytes.append(0x2D) }
     var left = value.magnitude
-    var end = count + (value < 0 ? 1 : 0)
+    var end = bytes.count
     var digits = left
     repeat {
       digits /= 10
       end += 1
     } while digits > 0
-    if value < 0 { bytes[count] = 0x2D }
-    count = end
-    repeat {
+    bytes.extend(to: end, repeating: 0x30)
+    while left > 0 {
       end -= 1
       bytes[end] = 0x30 + UInt8(truncatingIfNeeded: left % 10)
       left /= 10
-    } while left > 0
+    }
   }
 
-  private mutating func write(_ value: Double) {
+  fileprivate mutating func write(_ value: Double) {
+    guard value.isFinite else { return write("null" as StaticString) }
     if let whole = NumberText.whole(value) { return write(whole) }
     var text = value.description
-    text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { bytes.append(contentsOf: $0) }
   }
+
+  fileprivate mutating func write(_ value: String) {
+    var value = value
+    value.withUTF8 { write(text: $0) }
+  }
+
+  private mutating func write(text: UnsafeBufferPointer<UInt8>) {
+    let digits: StaticString = "0123456789abcdef"
+    bytes.append(0x22)
+    var written = 0
+    for (i, byte) in text.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[written..<i]))
+      written = i + 1
+      bytes.append(0x5C)
+      switch byte {
+      case 0x0A: bytes.append(0x6E)
+      case 0x0D: bytes.append(0x72)
+      case 0x09: bytes.append(0x74)
+      case 0..<0x20:
+        write("u00" as StaticString)
+        bytes.append(digits.utf8Start[Int(byte >> 4)])
+        bytes.append(digits.utf8Start[Int(byte & 15)])
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[written...]))
+    bytes.append(0x22)
+  }
+}
+
+extension Int: JSONWritable {
+  package func write(to json: inout JSONWriter) { json.write(self) }
+}
+
+/// Null if it is not finite.
+extension Double: JSONWritable {
+  package func write(to json: inout JSONWriter) { json.write(self) }
+}
+
+extension Bool: JSONWritable {
+  package func write(to json: inout JSONWriter) { json.write(self ? "true" : "false" as StaticString) }
+}
+
+extension String: JSONWritable {
+  package func write(to json: inout JSONWriter) { json.write(self) }
+}
+
+extension Optional: JSONWritable where Wrapped: JSONWritable {
+  package func write(to json: inout JSONWriter) {
+    if let self { self.write(to: &json) } else { json.write("null" as StaticString) }
+  }
+}
+
+extension Array: JSONWritable where Element: JSONWritable {
+  package func write(to json: inout JSONWriter) {
+    json.array { json in
+      for element in self { json.element(element) }
+    }
+  }
+}
+
+extension KeyValuePairs: JSONWritable where Key == StaticString, Value == any JSONWritable {
+  package func write(to json: inout JSONWriter) { json.object { $0.members(self) } }
 }

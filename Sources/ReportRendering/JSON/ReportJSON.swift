@@ -1,72 +1,158 @@
 // The report as JSON, schema permlog.report/1: every key always there, in this order.
 
-import Threads
 import PermissionAnalysis
 import PermissionEvents
+import Threads
 
 /// The report for programs: rates are shares of 1, times milliseconds, null is unknown.
-public struct ReportJSON: ReportRenderer {
-  public static let schema = "permlog.report/1"
-
-  private let threads: Int
+package enum ReportJSON {
+  static let schema = "permlog.report/1"
 
   /// - Parameter threads: that write rows.
-  public init(threads: Int) { self.threads = threads }
-
-  public func render(_ report: Report) -> [UInt8] {
-    let rows = rows(report.rows)
+  package static func render(_ report: Report, threads: Int) -> [UInt8] {
+    let rows = rows(report.rows, threads)
     let length = rows.reduce(0) { $0 + $1.count + 8 } + report.activity.count * 512 + 1 << 14
-    return Self.value(report, rows: rows.map { .encoded($0) }).encode(capacity: length)
+    var json = JSONWriter(capacity: length)
+    json.object { json in
+      json.member("schema", schema)
+      json.member("as_of", report.asOf.map { Timestamp.text($0) })
+      json.member("time_zone", report.timeZone)
+      json.figures(Report.figures.nodes, of: report)
+      json.array("rows") { json in
+        for row in rows { json.element(encoded: row) }
+      }
+      json.member("reach", report.reach)
+      json.array("activity") { activity(report, &$0) }
+    }
+    json.endLine()
+    return json.take()
   }
 
   /// The rows as they are written inside the report, made by several threads.
-  private func rows(_ rows: [ReportRow]) -> [[UInt8]] {
+  private static func rows(_ rows: [ReportRow], _ threads: Int) -> [[UInt8]] {
     let results = Mutex([[UInt8]](repeating: [], count: rows.count))
     let tasks = Workers.Tasks(count: rows.count)
     WorkerThreads.run(min(threads, rows.count)) {
+      var json = JSONWriter(indent: 4)
       while let task = tasks.claim() {
-        let row = JSONWriter.object(indent: 4) { $0.members(of: rows[task]) }
+        rows[task].write(to: &json)
+        let row = json.take()
         results.withLock { $0[task] = row }
       }
     }
     return results.withLock { $0 }
   }
 
-  private static func value(_ report: Report, rows: [JSONValue]) -> JSONValue {
-    let head: [(String, JSONValue)] = [
-      ("schema", .string(schema)), ("as_of", .optional(report.asOf.map { Timestamp.text($0) })),
-      ("time_zone", .string(report.timeZone)),
-    ]
-    let rows: [(String, JSONValue)] = [
-      ("rows", .array(rows)), ("reach", .array(report.reach.map(reach))),
-      ("activity", .array(activity(report))),
-    ]
-    return .object(head + numbers(Report.figures, of: report) + rows)
-  }
-
-  /// Plain numbers under their names.
-  private static func numbers<Row>(_ tree: FigureTree<Row>, of row: Row) -> [(String, JSONValue)] {
-    tree.numbers.map { ($0.name, .optional($0.value(row)?.value)) }
-  }
-
-  static func estimate(_ estimate: Estimate?) -> JSONValue {
-    guard let estimate, estimate.value.isFinite else { return .null }
-    return .object([
-      ("value", .number(estimate.value)), ("low", .optional(estimate.low)), ("high", .optional(estimate.high)),
-    ])
-  }
-
-  private static func reach(_ row: ReachRow) -> JSONValue {
-    .object([("permission", .string(row.permission))] + numbers(ReachRow.figures, of: row))
-  }
-
-  private static func activity(_ report: Report) -> [JSONValue] {
+  private static func activity(_ report: Report, _ json: inout JSONWriter) {
     let kinds = EventKind.listed(report.activity.lazy.map(\.counts))
-    return report.activity.map { row in
-      .object([
-        ("permission", .optional(row.permission)), ("week", .string(row.week.text)),
-        ("counts", .object(zip(kinds, row.counts).map { ($0, .integer($1)) })),
-      ])
+    for row in report.activity {
+      json.element { json in
+        json.member("permission", row.permission)
+        json.member("week", row.week.text)
+        json.object("counts") { json in
+          for (kind, count) in zip(kinds, row.counts) { json.member(named: kind, count) }
+        }
+      }
+    }
+  }
+}
+
+extension ReachRow: JSONWritable {
+  package func write(to json: inout JSONWriter) {
+    json.object { json in
+      json.member("permission", permission)
+      json.figures(Self.figures.nodes, of: self)
+    }
+  }
+}
+
+extension ReportRow: JSONWritable {
+  package func write(to json: inout JSONWriter) {
+    json.object { json in
+      json.member("permission", permission)
+      json.member("week", week?.text)
+      json.member("complete", isComplete)
+      json.member("by", by)
+      json.figures(Self.figures.nodes, of: self)
+    }
+  }
+}
+
+extension PropertyValue: JSONObject {
+  var members: JSONMembers { ["property": property.name, "value": value] }
+}
+
+/// Null if it is unknown, which its parts tell.
+extension Estimate: JSONWritable {
+  package func write(to json: inout JSONWriter) {
+    guard value.isFinite else { return Double?.none.write(to: &json) }
+    json.object { json in
+      json.member("value", value)
+      json.member("low", low)
+      json.member("high", high)
+    }
+  }
+}
+
+// A tree of figures as members of an object: every key always there, in the tree's order. A report has hundreds of rows
+// with hundreds of numbers each.
+extension JSONWriter {
+  mutating func figures<Row>(_ nodes: [FigureNode<Row>], of row: Row) {
+    for node in nodes {
+      switch node {
+      case .figure(let figure): self.figure(figure, row)
+      case .group(let name, let nodes): object(name) { $0.figures(nodes, of: row) }
+      case .optional(let name, let isThere, let nodes):
+        if isThere(row) { object(name) { $0.figures(nodes, of: row) } } else { member(name, Int?.none) }
+      case .days(let name, let days):
+        array(name) { json in
+          for (day, nodes) in days {
+            json.element { json in
+              json.member("day", day)
+              json.figures(nodes, of: row)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @inline(__always)
+  private mutating func figure<Row>(_ figure: Figure<Row>, _ row: Row) {
+    switch figure.value {
+    case .count(let count): member(figure.name, count(row))
+    case .number(let number): member(figure.name, number(row))
+    case .estimate(let estimate): member(figure.name, estimate(row))
+    case .text(let text): member(figure.name, text(row))
+    case .share(let count, let share):
+      let share = share(row)
+      object(figure.name) { json in
+        json.member("eligible", share.eligible)
+        json.member(count, share.count)
+        json.member("rate", share.rate)
+      }
+    case .times(let times):
+      let times = times(row)
+      object(figure.name) { json in
+        json.member("count", times.count)
+        json.member("mean", times.mean)
+        json.member("p50", times.p50)
+        json.member("p90", times.p90)
+        json.member("p99", times.p99)
+      }
+    case .curve(_, let points):
+      let points = points(row)
+      array(figure.name) { json in
+        for point in points {
+          json.element { json in
+            json.member("day", point.day)
+            json.member("at_risk", point.atRisk)
+            json.member("value", point.value)
+            json.member("low", point.low)
+            json.member("high", point.high)
+          }
+        }
+      }
     }
   }
 }

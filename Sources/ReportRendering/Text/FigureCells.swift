@@ -7,36 +7,37 @@ struct FigureCells {
 
   var unknown: TableCell { TableCell(style.unknown) }
 
+  /// The cell of a number; unknown if it is nil or not finite.
+  private func known(_ value: Double?, _ cell: (Double) -> TableCell) -> TableCell {
+    guard let value, value.isFinite else { return unknown }
+    return cell(value)
+  }
+
   func count(_ n: Int) -> TableCell { TableCell(NumberText.count(n)) }
 
   /// `60.0 %` and, beside it, its interval.
   func rate(_ estimate: Estimate?) -> TableCell {
-    guard let estimate, estimate.value.isFinite else { return unknown }
-    return TableCell(NumberText.percent(estimate.value), NumberText.interval(estimate))
+    known(estimate?.value) { TableCell(NumberText.percent($0), estimate.flatMap(NumberText.interval)) }
   }
 
   /// `60.0 %`.
-  func share(_ estimate: Estimate?) -> TableCell {
-    guard let estimate, estimate.value.isFinite else { return unknown }
-    return TableCell(NumberText.percent(estimate.value))
-  }
+  func share(_ estimate: Estimate?) -> TableCell { known(estimate?.value) { TableCell(NumberText.percent($0)) } }
 
   func share(_ count: Int, of all: Int) -> TableCell {
-    all > 0 ? TableCell(NumberText.percent(Double(count) / Double(all))) : unknown
+    known(Double(count) / Double(all)) { TableCell(NumberText.percent($0)) }
   }
 
   /// `108` and, beside it, its share of the whole.
   func part(_ count: Int, of all: Int) -> TableCell {
-    all > 0 ? TableCell(NumberText.count(count), NumberText.percent(Double(count) / Double(all))) : unknown
+    known(Double(count) / Double(all)) { TableCell(NumberText.count(count), NumberText.percent($0)) }
   }
 
   /// `60.0 % of 135`, the `of` in line.
   func shareOf(_ count: Int, _ all: Int) -> TableCell {
-    all > 0
-      ? TableCell(NumberText.percent(Double(count) / Double(all)) + "\u{A0}of", NumberText.count(all)) : unknown
+    known(Double(count) / Double(all)) { TableCell(NumberText.percent($0) + "\u{A0}of", NumberText.count(all)) }
   }
 
-  /// `19 of 226`, the `of` in line; unknown where nobody could be counted.
+  /// `19 of 226`, the `of` in line; unknown if nobody could be counted.
   func countOf(_ count: Int, _ all: Int) -> TableCell {
     all > 0 ? TableCell(NumberText.count(count) + "\u{A0}of", NumberText.count(all)) : unknown
   }
@@ -46,42 +47,34 @@ struct FigureCells {
 
   /// A difference in units of its own.
   func difference(_ estimate: Estimate?, scale: Double = 1, _ decimals: Int = 2) -> TableCell {
-    guard let estimate, estimate.value.isFinite else { return unknown }
-    return TableCell(
-      NumberText.signed(estimate.value * scale, decimals), NumberText.signedInterval(estimate, scale: scale, decimals))
+    known(estimate?.value) { value in
+      TableCell(
+        NumberText.signed(value * scale, decimals),
+        estimate.flatMap { NumberText.signedInterval($0, scale: scale, decimals) })
+    }
   }
 
-  func mean(_ value: Double?) -> TableCell {
-    guard let value, value.isFinite else { return unknown }
-    return TableCell(fixed(value, 2))
-  }
+  func mean(_ value: Double?) -> TableCell { known(value) { TableCell(fixed($0, 2)) } }
 
   /// A ratio and its interval, to three digits.
   func ratio(_ estimate: Estimate?) -> TableCell {
-    guard let estimate, estimate.value.isFinite else { return unknown }
-    var detail: String?
-    if let low = estimate.low, let high = estimate.high {
-      detail = NumberText.threeDigits(low) + "–" + NumberText.threeDigits(high)
+    known(estimate?.value) { value in
+      let ends = [estimate?.low, estimate?.high].compactMap { $0 }.map(NumberText.threeDigits)
+      return TableCell(NumberText.threeDigits(value), ends.count == 2 ? ends.joined(separator: "–") : nil)
     }
-    return TableCell(NumberText.threeDigits(estimate.value), detail)
   }
 
-  func number(_ value: Double?) -> TableCell {
-    guard let value, value.isFinite else { return unknown }
-    return TableCell(NumberText.threeDigits(value))
-  }
+  func number(_ value: Double?) -> TableCell { known(value) { TableCell(NumberText.threeDigits($0)) } }
 
-  func time(_ milliseconds: Double?) -> TableCell {
-    guard let milliseconds, milliseconds.isFinite else { return unknown }
-    return TableCell(NumberText.duration(milliseconds))
-  }
+  func time(_ milliseconds: Double?) -> TableCell { known(milliseconds) { TableCell(NumberText.duration($0)) } }
 
-  /// The change against the week before in points, with a mark where it is significant.
+  /// The change from the week before in points, with a mark if it is significant.
   func change(_ trend: Trend?) -> TableCell {
-    guard let trend, let change = trend.change, change.value.isFinite else { return unknown }
-    let text = NumberText.signed(change.value * 100)
-    guard trend.isSignificant else { return TableCell(text) }
-    return TableCell(text, change.value < 0 ? "▼" : "▲", tone: change.value < 0 ? .bad : .good)
+    known(trend?.change?.value) { change in
+      let text = NumberText.signed(change * 100)
+      guard trend?.isSignificant == true else { return TableCell(text) }
+      return TableCell(text, change < 0 ? "▼" : "▲", tone: change < 0 ? .bad : .good)
+    }
   }
 }
 

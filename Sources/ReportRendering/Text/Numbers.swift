@@ -1,4 +1,7 @@
-// Numbers for people.
+// Numbers, durations and moments for people. Spaces inside a number do not break.
+
+import PermissionAnalysis
+import PermissionEvents
 
 /// A whole number with spaces between groups of three digits, from five digits on.
 package func grouped(_ n: Int) -> String {
@@ -27,3 +30,105 @@ package func fixed(_ value: Double, _ decimals: Int) -> String {
 
 /// A number with what it counts.
 package func counted(_ n: Int, _ one: String, _ many: String) -> String { "\(grouped(n)) \(n == 1 ? one : many)" }
+
+/// A positive number as `4.4e-6`.
+/// - Parameter least: of the part before the exponent.
+func scientific(_ value: Double, from least: Double) -> String {
+  var (mantissa, exponent) = (value, 0)
+  while mantissa < least {
+    mantissa *= 10
+    exponent -= 1
+  }
+  return "\(fixed(mantissa, 1))e\(exponent)"
+}
+
+enum NumberText {
+  private static let space = "\u{A0}"
+
+  /// A finite number in full precision, for programs.
+  static func exact(_ value: Double) -> String { whole(value).map { String($0) } ?? value.description }
+
+  /// The integer that `exact` writes for a number, if it does.
+  static func whole(_ value: Double) -> Int? {
+    value == value.rounded() && abs(value) < 1e15 ? Int(value) : nil
+  }
+
+  /// A whole number, its digits in groups.
+  static func count(_ n: Int) -> String { String(grouped(n).map { $0 == " " ? "\u{A0}" : $0 }) }
+
+  /// `1 user`, `2 users`.
+  static func counted(_ n: Int, _ noun: String) -> String { count(n) + space + noun + (n == 1 ? "" : "s") }
+
+  /// `48.0 %` of a share of 1.
+  static func percent(_ share: Double) -> String { fixed(share * 100, 1) + space + "%" }
+
+  /// `44.4–51.8`, in percent.
+  static func interval(_ estimate: Estimate) -> String? {
+    guard let low = estimate.low, let high = estimate.high else { return nil }
+    return fixed(low * 100, 1) + "–" + fixed(high * 100, 1)
+  }
+
+  /// `+3.4`; no sign if it rounds to 0.
+  static func signed(_ value: Double, _ decimals: Int = 1) -> String {
+    let size = fixed(abs(value), decimals)
+    guard size.utf8.contains(where: { (49...57).contains($0) }) else { return size }
+    return (value < 0 ? "−" : "+") + size
+  }
+
+  /// `−1.0 to +7.9`: with signs, a dash would be read as one.
+  static func signedInterval(_ estimate: Estimate, scale: Double, _ decimals: Int = 1) -> String? {
+    guard let low = estimate.low, let high = estimate.high else { return nil }
+    return signed(low * scale, decimals) + space + "to" + space + signed(high * scale, decimals)
+  }
+
+  /// About three digits that count: `137`, `32.7`, `4.01`, `0.029`; `0` is exact.
+  static func threeDigits(_ value: Double) -> String {
+    // Decided by the rounded value, so that 9.996 is 10.0 and not 10.00.
+    if value == 0 || abs(value) >= 99.95 { return fixed(value, 0) }
+    if value > 0, value < 0.0005 { return "<0.001" }
+    return fixed(value, abs(value) >= 9.995 ? 1 : abs(value) >= 0.0995 ? 2 : 3)
+  }
+
+  /// `412 ms`, `2.4 s`, `1 min 12 s`, `15 h 51 min`, `3 d 4 h`.
+  static func duration(_ milliseconds: Double) -> String {
+    guard milliseconds.isFinite, abs(milliseconds) < 1e15 else { return fixed(.nan, 0) }
+    if milliseconds < 999.5 { return fixed(milliseconds, 0) + space + "ms" }
+    if milliseconds < 59_950 { return fixed(milliseconds / 1000, 1) + space + "s" }
+    let seconds = Int64((milliseconds / 1000).rounded())
+    if seconds < 3600 { return parts([(seconds / 60, "min"), (seconds % 60, "s")]) }
+    let minutes = Int64((milliseconds / 60_000).rounded())
+    if minutes < 1440 { return parts([(minutes / 60, "h"), (minutes % 60, "min")]) }
+    let hours = Int64((milliseconds / 3_600_000).rounded())
+    return parts([(hours / 24, "d"), (hours % 24, "h")])
+  }
+
+  /// A window, exactly: every unit that is not 0.
+  static func window(_ milliseconds: Milliseconds) -> String {
+    let day = millisecondsPerDay
+    return parts([
+      (milliseconds / day, "d"), (milliseconds % day / 3_600_000, "h"), (milliseconds % 3_600_000 / 60_000, "min"),
+      (milliseconds % 60_000 / 1000, "s"), (milliseconds % 1000, "ms"),
+    ])
+  }
+
+  private static func parts(_ parts: [(Int64, String)]) -> String {
+    let shown = parts.filter { $0.0 != 0 }.map { "\($0.0)" + space + $0.1 }
+    return shown.isEmpty ? "0" + space + (parts.last?.1 ?? "") : shown.joined(separator: space)
+  }
+
+  /// RFC 3339 with the zone's offset at that moment; milliseconds only if there are any.
+  static func moment(_ time: Milliseconds, _ zone: ZoneTable) -> String {
+    let minutes = zone.offset(at: time) / 60_000
+    var text = Timestamp.text(time + minutes * 60_000)
+    text.removeLast(text.hasSuffix(".000Z") ? 5 : 1)
+    guard minutes != 0 || zone.name != "UTC" else { return text + "Z" }
+    return text + (minutes < 0 ? "-" : "+") + two(abs(minutes) / 60) + ":" + two(abs(minutes) % 60)
+  }
+
+  /// `[2026-03-23, 2026-03-30)`.
+  static func days(_ week: ISOWeek) -> String {
+    "[" + CivilDate(week.firstDay).text + ",\u{A0}" + CivilDate(week.firstDay + 7).text + ")"
+  }
+
+  private static func two(_ n: Int64) -> String { n < 10 ? "0\(n)" : "\(n)" }
+}

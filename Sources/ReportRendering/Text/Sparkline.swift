@@ -1,4 +1,7 @@
-// A line of small bars for shares week by week.
+// Grant rates of the last complete weeks, a line of small bars for each permission.
+
+import PermissionAnalysis
+import PermissionEvents
 
 enum Sparkline {
   private static let bars = Array("▁▂▃▄▅▆▇█")
@@ -9,18 +12,71 @@ enum Sparkline {
 
   /// - Parameter shares: one a week, oldest first; nil is a gap.
   static func draw(_ shares: [Double?], isASCII: Bool) -> String {
-    let known = shares.compactMap { $0 }
-    guard let low = known.min(), let high = known.max() else { return "" }
-    let span = max(leastSpan, high - low)
-    // Stays within 0 and 1, where the shares do.
-    let bottom = max(0, min((low + high - span) / 2, 1 - span))
+    guard let scale = scale(shares) else { return "" }
     let levels = isASCII ? digits : bars
-    let gap: Character = isASCII ? "." : "·"
     return String(
       shares.map { share in
-        guard let share else { return gap }
-        let level = Int((share - bottom) / span * Double(levels.count))
+        guard let share else { return isASCII ? "." : "·" }
+        let level = Int((share - scale.bottom) / scale.span * Double(levels.count))
         return levels[min(levels.count - 1, max(0, level))]
       })
+  }
+
+  /// The scale of a line, within 0 and 1; nil if no share is known.
+  static func scale(_ shares: [Double?]) -> (bottom: Double, span: Double)? {
+    let known = shares.compactMap { $0 }
+    guard let low = known.min(), let high = known.max() else { return nil }
+    let span = max(leastSpan, high - low)
+    return (max(0, min((low + high - span) / 2, 1 - span)), span)
+  }
+}
+
+/// The lines of the groups that a report leads with.
+struct Sparklines {
+  /// The last complete weeks up to the one that the report leads with, gaps included; none if fewer than two have rows, as
+  /// one point is no line.
+  let weeks: [ISOWeek]
+  /// A line for each of `leadRows`: grant rates, nil for a gap.
+  let lines: [[Double?]]
+
+  init(_ scope: ReportScope, last most: Int64 = 12) {
+    var weeks: [ISOWeek] = []
+    if let lead = scope.leadWeek {
+      let known = scope.groups.flatMap(\.weeks).compactMap(\.week).filter { $0 <= lead && scope.isWhole($0) }
+      if let first = known.min(), first < lead {
+        weeks = (max(first.index, lead.index - most + 1)...lead.index).map { ISOWeek(index: $0) }
+      }
+    }
+    self.weeks = weeks
+    lines = scope.leadGroups.map { group in weeks.map { group.row(in: $0)?.grants.grantRate?.value } }
+  }
+
+  var title: String { "last \(weeks.count) weeks" }
+
+  /// A drawn column of them; nil if there is nothing to draw.
+  var cells: Block.MoreCells? {
+    guard !weeks.isEmpty else { return nil }
+    return Block.MoreCells(titles: [title]) { page, number in
+      page.element("td") { page in
+        if number < lines.count { SparklineDrawing.draw(lines[number], on: &page) }
+      }
+    }
+  }
+
+  /// The lines as a table for narrow pages; nil if there is nothing to draw.
+  func table(_ scope: ReportScope, _ style: TextStyle) -> Table? {
+    guard let first = weeks.first, let last = weeks.last else { return nil }
+    func percent(_ share: Double?) -> TableCell { TableCell(share.map { NumberText.percent($0) } ?? style.unknown) }
+    var table = Table(
+      scope, scope.leadRows,
+      [
+        TableColumn(title: "\(first.text) to \(last.text)") { _, i in
+          TableCell(Sparkline.draw(lines[i], isASCII: style.isASCII))
+        },
+        TableColumn(title: "lowest") { _, i in percent(lines[i].compactMap { $0 }.min()) },
+        TableColumn(title: "highest") { _, i in percent(lines[i].compactMap { $0 }.max()) },
+      ])
+    table.nameTitle = "grant rate by week"
+    return table
   }
 }

@@ -25,7 +25,7 @@ struct Table: Sendable {
   /// Title of the names, then of each column.
   var nameTitle: String
   var titles: [String]
-  /// True where a row has one cell with words in it, and not numbers in columns.
+  /// True if a row has one cell with words in it, and not numbers in columns.
   var isList: Bool
   var entries: [Entry] = []
 
@@ -98,7 +98,7 @@ struct TableLayout {
     if total > width { name = max(min(name, Self.leastName), name - (total - width)) }
   }
 
-  /// Ranges of columns that fit side by side: one where all do, else several to stand under each other.
+  /// Ranges of columns that fit side by side: one if all do, else several below each other.
   func bands(_ width: Int) -> [Range<Int>] {
     guard total > width else { return [columns.indices] }
     var bands: [Range<Int>] = []

@@ -1,7 +1,8 @@
 // The page that sections write on: lines, paragraphs and tables, none wider than the style's width.
 
 struct TextPage {
-  struct Span {
+  /// A piece of a line.
+  private struct Piece {
     var text: String
     var tone: TextTone = .plain
   }
@@ -11,42 +12,69 @@ struct TextPage {
 
   init(_ style: TextStyle) { self.style = style }
 
+  mutating func write(_ section: Section) {
+    if section.heading == .everywhere { self.section(section.title) }
+    for block in section.blocks { write(block) }
+  }
+
+  mutating func write(_ block: Block) {
+    switch block {
+    case .words(let words), .headline(let words): paragraph(words)
+    case .paragraph(let words, let indent): paragraph(words, indent: indent)
+    case .verdict(let words, let tone): line(words, tone: tone)
+    case .note(let words, let hanging): paragraph(words, hanging: hanging)
+    case .caution(let words, .none): paragraph(words)
+    case .caution(let words, .exclamation): paragraph("! " + words, hanging: 2)
+    case .caution(let words, .note): paragraph("Note: " + words, indent: 2, hanging: 2)
+    case .strong(let words): line(words, tone: .strong)
+    case .facts(let facts, let width): for fact in facts { field(fact.name, width: width, fact.text) }
+    case .table(let table, let empty, _):
+      if table.isEmpty { paragraph(empty) } else if table.isList { list(table) } else { self.table(table) }
+    case .command(let words): line("  " + words)
+    case .ruler(let drawn): line(drawn)
+    case .drawing: break
+    case .gap: blank()
+    }
+  }
+
+  // MARK: Lines and paragraphs
+
   private var cutMark: String { style.legible("…") }
 
-  mutating func blank() { bytes.append(0x0A) }
+  private mutating func blank() { bytes.append(0x0A) }
 
   /// One line of legible text.
-  private mutating func write(_ spans: [Span]) {
-    var spans = spans
-    while let last = spans.last {
+  private mutating func write(_ pieces: [Piece]) {
+    var pieces = pieces
+    while let last = pieces.last {
       let text = last.text.trimmedRight
-      spans[spans.count - 1].text = text
+      pieces[pieces.count - 1].text = text
       if !text.isEmpty { break }
-      spans.removeLast()
+      pieces.removeLast()
     }
-    for span in spans {
-      let code = style.hasColor && !span.text.isEmpty ? span.tone.code : nil
+    for piece in pieces {
+      let code = style.hasColor && !piece.text.isEmpty ? piece.tone.code : nil
       if let code { bytes += "\u{1B}[\(code)m".utf8 }
-      for scalar in span.text.unicodeScalars { bytes += String(scalar == "\u{A0}" ? " " : scalar).utf8 }
+      for scalar in piece.text.unicodeScalars { bytes += String(scalar == "\u{A0}" ? " " : scalar).utf8 }
       if code != nil { bytes += "\u{1B}[0m".utf8 }
     }
     bytes.append(0x0A)
   }
 
-  /// A line, broken at spaces where it is too long.
+  /// A line, broken at spaces if it is too long.
   mutating func line(_ text: String, tone: TextTone = .plain) {
     guard DisplayWidth.of(style.legible(text)) > style.width else {
-      return write([Span(text: style.legible(text), tone: tone)])
+      return write([Piece(text: style.legible(text), tone: tone)])
     }
     paragraph(text, start: "", hanging: 2, tone: tone)
   }
 
-  /// A blank line and the title of a section with a rule behind it.
-  mutating func section(_ title: String) {
+  /// A blank line and the title of a section with a rule after it.
+  private mutating func section(_ title: String) {
     blank()
     let head = DisplayWidth.cut(style.legible("── " + title + " "), to: style.width, mark: cutMark)
     let rule = String(repeating: style.legible("─"), count: max(0, style.width - DisplayWidth.of(head)))
-    write([Span(text: head + rule, tone: .strong)])
+    write([Piece(text: head + rule, tone: .strong)])
   }
 
   /// Words, broken at spaces; a no-break space holds. Lines but the first are indented by `hanging` more.
@@ -55,7 +83,7 @@ struct TextPage {
   }
 
   /// Words beside a label, which has a column of its own.
-  mutating func field(_ label: String, width: Int, _ text: String) {
+  private mutating func field(_ label: String, width: Int, _ text: String) {
     let label = DisplayWidth.cut(style.legible(label), to: width - 2, mark: cutMark)
     paragraph(text, start: DisplayWidth.padRight(label, to: width), hanging: width)
   }
@@ -68,7 +96,7 @@ struct TextPage {
       let word = DisplayWidth.cut(String(word), to: max(1, style.width - hanging), mark: cutMark)
       let width = DisplayWidth.of(word)
       if !isFresh, used + 1 + width > style.width {
-        write([Span(text: current, tone: tone)])
+        write([Piece(text: current, tone: tone)])
         current = DisplayWidth.spaces(hanging)
         used = hanging
         isFresh = true
@@ -81,11 +109,13 @@ struct TextPage {
       used += width
       isFresh = false
     }
-    write([Span(text: current, tone: tone)])
+    write([Piece(text: current, tone: tone)])
   }
 
-  /// A table, its columns in several bands under each other where they do not fit side by side.
-  mutating func table(_ table: Table) {
+  // MARK: Tables
+
+  /// A table, its columns in several bands under each other if they do not fit side by side.
+  private mutating func table(_ table: Table) {
     let table = legible(table)
     var layout = TableLayout(table)
     layout.fit(style.width)
@@ -104,7 +134,7 @@ struct TextPage {
   }
 
   /// Rows of one cell with words in it: names to the left, the words broken to lines beside them.
-  mutating func list(_ table: Table) {
+  private mutating func list(_ table: Table) {
     let names = table.names.map { DisplayWidth.of(style.legible($0)) }
     let width = min(style.width / 3, names.max() ?? 0)
     for case .row(let name, let cells) in table.entries { field(name, width: width + 2, cells.first?.text ?? "") }
@@ -131,19 +161,19 @@ struct TextPage {
     for i in band {
       text += DisplayWidth.spaces(layout.gaps[i]) + DisplayWidth.padLeft(table.titles[i], to: layout.columns[i].width)
     }
-    write([Span(text: text, tone: .faint)])
+    write([Piece(text: text, tone: .faint)])
   }
 
   private mutating func writeRow(_ name: String, _ cells: [TableCell], _ layout: TableLayout, _ band: Range<Int>) {
-    var spans = [Span(text: padName(name, layout))]
+    var pieces = [Piece(text: padName(name, layout))]
     for i in band where i < cells.count {
       let (cell, column) = (cells[i], layout.columns[i])
       var text = DisplayWidth.padLeft(cell.text, to: column.text)
       if column.detail > 0 { text += " " + DisplayWidth.padLeft(cell.detail ?? "", to: column.detail) }
-      spans.append(Span(text: DisplayWidth.spaces(layout.gaps[i] + column.width - DisplayWidth.of(text))))
-      spans.append(Span(text: text, tone: cell.tone))
+      pieces.append(Piece(text: DisplayWidth.spaces(layout.gaps[i] + column.width - DisplayWidth.of(text))))
+      pieces.append(Piece(text: text, tone: cell.tone))
     }
-    write(spans)
+    write(pieces)
   }
 
   private func padName(_ name: String, _ layout: TableLayout) -> String {

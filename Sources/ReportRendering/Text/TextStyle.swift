@@ -1,5 +1,7 @@
 // How text is drawn: the width, colour, and whether signs beyond ASCII are to be used.
 
+import PermissionEvents
+
 public struct TextStyle: Sendable {
   /// Columns that a line may take.
   public var width: Int
@@ -7,28 +9,31 @@ public struct TextStyle: Sendable {
   /// Only bytes of ASCII, for terminals and files that can do no more.
   public var isASCII: Bool
 
-  /// What the program that shows the text calls what its reader may do.
-  public var hints: HintWords
+  /// For what is left to the program that shows the text.
+  public var words: RemedyWords
 
   public init(
-    width: Int = 80, hasColor: Bool = false, isASCII: Bool = false, hints: @escaping HintWords = Hint.neutral
+    width: Int = 80, hasColor: Bool = false, isASCII: Bool = false, words: @escaping RemedyWords = { $0.advice }
   ) {
     self.width = width
     self.hasColor = hasColor
     self.isASCII = isASCII
-    self.hints = hints
+    self.words = words
   }
 
   /// For names in forms that have no width.
   static let plain = TextStyle()
 
-  /// True where tables may take more columns than a narrow terminal has.
+  /// True if tables may take more columns than a narrow terminal has.
   var isWide: Bool { width >= 110 }
 
-  /// What stands for a number that is not known. Never 0.
+  /// For a number that is not known. Never 0.
   var unknown: String { isASCII ? "n/a" : "–" }
 
-  /// The text as it may be shown: no control or hidden characters (names come from outside), and in ASCII where
+  /// Title of a column of those who gave no answer.
+  var noAnswer: String { isWide ? "no answer" : "none" }
+
+  /// The text as it may be shown: no control or hidden characters (names come from outside), and in ASCII if
   /// asked. A no-break space stays, and becomes a space when the line is written.
   package func legible(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
@@ -67,7 +72,7 @@ public struct TextStyle: Sendable {
   }
 }
 
-/// How a piece of text is set off. Colour never stands alone: what it says is also said by a sign.
+/// How a piece of text is set off. Colour is never alone: a sign says the same.
 enum TextTone: Sendable {
   case plain, strong, faint, good, bad
 

@@ -113,7 +113,7 @@ struct Experiment {
 }
 
 extension [String: Any] {
-  /// A value behind keys and places: `at("guardrails", 0, "state")`.
+  /// A value by keys and places: `at("guardrails", 0, "state")`.
   func at(_ path: Any...) -> Any? {
     var value: Any? = self
     for step in path {

@@ -7,7 +7,7 @@ enum FunnelChart {
     var name: String
     var count: Int
     var style: String
-    /// How many of the base stand to the left of the bar.
+    /// How many of the base are to the left of the bar.
     var before = 0
     /// True for those who leave.
     var isExit = false
@@ -54,13 +54,13 @@ enum FunnelChart {
     lines.append(Line(name: first, count: row.grants.base, style: "neutral"))
     if explanation.shown > 0 {
       exit("skipped at the explanation", explanation.skipped, "skipped")
-      exit("left at the explanation, no answer", explanation.dropped, "dropped")
+      exit("no answer at the explanation", explanation.dropped, "dropped")
       let unseen = explanation.answered > 0 ? " (\(NumberText.count(explanation.answered)) not recorded)" : ""
       lines.append(Line(name: "Came to the system's prompt" + unseen, count: left, style: "neutral"))
     }
     exit("denied", row.grants.denied, "denied")
     if prompt.skipped > 0 { exit("skipped at the prompt", prompt.skipped, "skipped") }
-    exit("left at the prompt, no answer", prompt.dropped, "dropped")
+    exit("no answer at the prompt", prompt.dropped, "dropped")
     lines.append(Line(name: "Granted", count: row.grants.granted, style: "granted"))
     return lines
   }

@@ -18,11 +18,11 @@ enum GrantRateChart {
     ) { page in
       plot.shareAxis(&page)
       weekAxis(first...last, plot, on: &page)
-      let whole = group.weeks.filter { isWhole($0, scope) && $0.grants.grantRate != nil }
+      let whole = group.weeks.filter { scope.state($0) == nil && $0.grants.grantRate != nil }
       // More points than these are a string of beads.
-      for run in runs(whole) { draw(run, x, plot, isDotted: last - first < 27, on: &page) }
-      for row in group.weeks where !isWhole(row, scope) {
-        drawOpen(row, x(row), plot, WeeksSection.state(row, scope) ?? "", on: &page)
+      for stretch in stretches(whole) { draw(stretch, x, plot, isDotted: last - first < 27, on: &page) }
+      for row in group.weeks where scope.state(row) != nil {
+        drawOpen(row, x(row), plot, scope.state(row) ?? "", on: &page)
       }
       for row in whole where row.trend?.isSignificant == true {
         let isDown = (row.trend?.change?.value ?? 0) < 0
@@ -36,34 +36,32 @@ enum GrantRateChart {
     }
   }
 
-  private static func isWhole(_ row: ReportRow, _ scope: ReportScope) -> Bool { WeeksSection.state(row, scope) == nil }
-
   /// Weeks that follow one another without a gap.
-  private static func runs(_ rows: [ReportRow]) -> [[ReportRow]] {
-    var runs: [[ReportRow]] = []
+  private static func stretches(_ rows: [ReportRow]) -> [[ReportRow]] {
+    var stretches: [[ReportRow]] = []
     for row in rows {
-      if let last = runs.last?.last?.week?.index, row.week?.index == last + 1 {
-        runs[runs.count - 1].append(row)
+      if let last = stretches.last?.last?.week?.index, row.week?.index == last + 1 {
+        stretches[stretches.count - 1].append(row)
       } else {
-        runs.append([row])
+        stretches.append([row])
       }
     }
-    return runs
+    return stretches
   }
 
   private static func draw(
-    _ run: [ReportRow], _ x: (ReportRow) -> Double, _ plot: Plot, isDotted: Bool, on page: inout Markup
+    _ stretch: [ReportRow], _ x: (ReportRow) -> Double, _ plot: Plot, isDotted: Bool, on page: inout Markup
   ) {
     page.element("g", ["class": "granted"]) { page in
-      let rates = run.compactMap { row in row.grants.grantRate.map { (x(row), $0) } }
+      let rates = stretch.compactMap { row in row.grants.grantRate.map { (x(row), $0) } }
       page.band(
         rates.compactMap { x, rate in
           guard let low = rate.low, let high = rate.high else { return nil }
           return (x, plot.y(low), plot.y(high))
         }, "band")
       page.polyline(rates.map { ($0, plot.y($1.value)) }, "line")
-      for (x, rate) in rates where isDotted || run.count == 1 {
-        if run.count == 1, let low = rate.low, let high = rate.high {
+      for (x, rate) in rates where isDotted || stretch.count == 1 {
+        if stretch.count == 1, let low = rate.low, let high = rate.high {
           page.whisker(x: x, from: plot.y(low), to: plot.y(high), "granted")
         }
         page.point(.circle, x: x, y: plot.y(rate.value), size: 3.4, "dot")
@@ -102,7 +100,7 @@ enum GrantRateChart {
   }
 
   private static func description(_ group: RowGroup, _ scope: ReportScope) -> String {
-    let known = group.weeks.filter { isWhole($0, scope) }.compactMap { row in
+    let known = group.weeks.filter { scope.state($0) == nil }.compactMap { row in
       row.grants.grantRate.flatMap { rate in row.week.map { ($0.text, rate) } }
     }
     guard let first = known.first, let last = known.last else { return "No complete week has a rate." }

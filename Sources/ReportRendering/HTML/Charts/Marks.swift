@@ -54,7 +54,7 @@ extension Markup {
     }
   }
 
-  /// An interval that stands upright.
+  /// An upright interval.
   mutating func whisker(x: Double, from low: Double, to high: Double, _ style: String) {
     line(x1: x, y1: low, x2: x, y2: high, style + " thin")
   }
@@ -73,6 +73,6 @@ struct OutcomeMark: Sendable {
     OutcomeMark(name: "granted", style: "granted", shape: .circle, isDashed: false),
     OutcomeMark(name: "denied", style: "denied", shape: .square, isDashed: false),
     OutcomeMark(name: "skipped", style: "skipped", shape: .triangle, isDashed: true),
-    OutcomeMark(name: "dropped off", style: "dropped", shape: .diamond, isDashed: true),
+    OutcomeMark(name: "no answer", style: "dropped", shape: .diamond, isDashed: true),
   ]
 }

@@ -1,4 +1,4 @@
-// Charts that stand in a cell of a table: reach as one bar, a line of the last weeks. The numbers stand beside them.
+// Charts in a cell of a table: reach as one bar, a line of the last weeks. The numbers are beside them.
 
 import PermissionAnalysis
 import PermissionEvents
@@ -40,24 +40,21 @@ enum ReachBar {
 enum SparklineDrawing {
   /// Shares of the last weeks, each line on a scale of its own of at least 20 points, as in the text.
   static func draw(_ shares: [Double?], on page: inout Markup) {
-    let known = shares.compactMap { $0 }
-    guard let low = known.min(), let high = known.max(), shares.count > 1 else { return }
-    let span = max(0.2, high - low)
-    let bottom = max(0, min((low + high - span) / 2, 1 - span))
+    guard let scale = Sparkline.scale(shares), shares.count > 1 else { return }
     let x = Scale(low: 0, high: Double(shares.count - 1), start: 4, end: 116)
-    let y = Scale(low: bottom, high: bottom + span, start: 24, end: 4)
+    let y = Scale(low: scale.bottom, high: scale.bottom + scale.span, start: 24, end: 4)
     page.ornament(width: 120, height: 28) { page in
       page.element("g", ["class": "granted"]) { page in
-        var run: [(x: Double, y: Double)] = []
+        var stretch: [(x: Double, y: Double)] = []
         for (i, share) in shares.enumerated() {
           if let share {
-            run.append((x(Double(i)), y(share)))
+            stretch.append((x(Double(i)), y(share)))
           } else {
-            draw(run, on: &page)
-            run = []
+            draw(stretch, on: &page)
+            stretch = []
           }
         }
-        draw(run, on: &page)
+        draw(stretch, on: &page)
         if let last = shares.last.flatMap({ $0 }) {
           page.point(.circle, x: x(Double(shares.count - 1)), y: y(last), size: 3, "dot")
         }
@@ -65,11 +62,11 @@ enum SparklineDrawing {
     }
   }
 
-  private static func draw(_ run: [(x: Double, y: Double)], on page: inout Markup) {
-    if run.count == 1, let point = run.first {
+  private static func draw(_ stretch: [(x: Double, y: Double)], on page: inout Markup) {
+    if stretch.count == 1, let point = stretch.first {
       page.point(.circle, x: point.x, y: point.y, size: 2, "fill")
     } else {
-      page.polyline(run, "line")
+      page.polyline(stretch, "line")
     }
   }
 }

@@ -1,0 +1,55 @@
+// The formats of results.
+
+import PermissionAnalysis
+import ReportRendering
+
+/// The format of a report. Text, Markdown and HTML are for people, JSON and CSV for programs; HTML is one file that needs no
+/// network.
+public enum ReportFormat: String, CaseIterable, Sendable {
+  case text, json, csv, markdown, html
+}
+
+/// The format of a comparison.
+public enum ComparisonFormat: String, CaseIterable, Sendable {
+  case text, json, markdown, html
+}
+
+/// The format of short results.
+public enum SummaryFormat: String, CaseIterable, Sendable {
+  case text, json
+}
+
+extension Report {
+  /// The report in one of its formats, as bytes of UTF-8.
+  /// - Parameters:
+  ///   - format: which of them.
+  ///   - style: of the text; its words are those of Markdown and HTML too.
+  ///   - threads: that write JSON.
+  public func render(as format: ReportFormat, style: TextStyle = TextStyle(), threads: Int? = nil) -> [UInt8] {
+    switch format {
+    case .text: ReportDocument.render(self, .text, style)
+    case .json: ReportJSON.render(self, threads: PermissionLog.threads(threads))
+    case .csv: ReportCSV.render(self)
+    case .markdown: ReportDocument.render(self, .markdown, style)
+    case .html: ReportDocument.render(self, .html, style)
+    }
+  }
+}
+
+extension ComparisonSet {
+  /// The comparison in one of its formats, as bytes of UTF-8.
+  /// - Parameters:
+  ///   - format: which of them.
+  ///   - style: of the text; its words are those of the other formats too.
+  ///   - isExplained: says for each number which method, formula and source it comes from.
+  public func render(
+    as format: ComparisonFormat, style: TextStyle = TextStyle(), isExplained: Bool = false
+  ) -> [UInt8] {
+    switch format {
+    case .json: ComparisonJSON.render(self, isExplained: isExplained, words: style.words)
+    case .text: ComparisonDocument.render(self, .text, style, isExplained: isExplained)
+    case .markdown: ComparisonDocument.render(self, .markdown, style, isExplained: isExplained)
+    case .html: ComparisonDocument.render(self, .html, style, isExplained: isExplained)
+    }
+  }
+}

@@ -1,0 +1,119 @@
+// The tables of a comparison: the messages and their users, the metrics beside the primary one, the values of a property.
+
+import PermissionAnalysis
+
+enum ComparisonTables {
+  /// The messages and their users.
+  static func arms(_ set: ComparisonSet, _ style: TextStyle) -> Section {
+    let cells = FigureCells(style: style)
+    let isPlain = set.pairs.first?.metric == .grantRate
+    func count(_ title: String, _ value: @escaping (Comparison.Arm) -> Int) -> TableColumn<Comparison.Arm> {
+      TableColumn(title) { cells.count(value($0)) }
+    }
+    var columns = [
+      count("exposed", \.counts.exposed), count("pending", \.counts.pending), count("restr.", \.counts.restricted),
+      count("base", \.counts.base), count("granted") { $0.counts[.granted] }, count("denied") { $0.counts[.denied] },
+      count("skipped") { $0.counts[.skipped] }, count(style.noAnswer) { $0.counts[.droppedOff] },
+    ]
+    if !isPlain { columns.append(count("trials", \.trials)) }
+    columns.append(TableColumn(isPlain ? "grant rate" : "rate") { cells.rate($0.rate) })
+    if set.pairs.count > 1 {
+      columns.append(
+        TableColumn(title: "P(best)") { _, place in
+          set.probabilityBest.map { TableCell(fixed($0[place], 3)) } ?? cells.unknown
+        })
+    }
+    let table = Table("message", set.arms, columns) { $0.variant }
+    return Section("", "Messages", heading: .onPages, [.gap, .table(table)])
+  }
+
+  // MARK: The metrics beside the primary one
+
+  static func others(_ c: Comparison, _ title: String, _ style: TextStyle) -> [Section] {
+    func section(
+      _ name: String, _ words: String, _ rows: [Comparison.Secondary], p: String,
+      _ pValue: @escaping (Comparison.Secondary) -> Double?
+    ) -> Section {
+      let columns: [TableColumn<Comparison.Secondary>] = [
+        TableColumn(ComparisonWords.title(c.a, style)) { value($0.a, $0) },
+        TableColumn(ComparisonWords.title(c.b, style)) { value($0.b, $0) }, TableColumn("difference", difference),
+        TableColumn(p) { TableCell(ComparisonWords.pValue(pValue($0))) },
+      ]
+      return Section(
+        "", name + title, [.words(words), .gap, .table(Table("metric", rows, columns) { $0.measure.title })])
+    }
+    return [
+      section(
+        "Other metrics",
+        "How the difference came about. For one look (fixed horizon); p adjusted together (Benjamini–Hochberg). Times "
+          + "are of those who answered: a description.", c.secondary, p: "p (BH)", \.adjustedPValue),
+      section(
+        "Observations",
+        "Of users whom the message has already chosen: descriptions, not effects, and unadjusted. Later opt-in: "
+          + "Kaplan–Meier within 28 days, log-rank.", c.observations, p: "p", \.pValue),
+    ]
+  }
+
+  private static func value(_ value: Double?, _ row: Comparison.Secondary) -> TableCell {
+    guard let value else { return TableCell("–") }
+    return TableCell(row.measure.isTime ? NumberText.duration(value) : NumberText.percent(value))
+  }
+
+  private static let units: [(name: String, milliseconds: Double)] = [
+    ("s", 1000), ("min", 60_000), ("h", 3_600_000), ("d", 86_400_000),
+  ]
+
+  private static func difference(_ row: Comparison.Secondary) -> TableCell {
+    guard let difference = row.difference else { return TableCell("–") }
+    if !row.measure.isTime { return points(difference) }
+    // Value and interval have one unit, that of the longest of them.
+    let longest = [difference.value, difference.low ?? 0, difference.high ?? 0].map(abs).max() ?? 0
+    let unit = units.last { longest >= $0.milliseconds * 2 } ?? units[0]
+    return TableCell(
+      NumberText.signed(difference.value / unit.milliseconds, 2) + "\u{A0}" + unit.name,
+      NumberText.signedInterval(difference, scale: 1 / unit.milliseconds, 2))
+  }
+
+  private static func points(_ difference: Estimate) -> TableCell {
+    TableCell(ComparisonWords.points(difference.value), NumberText.signedInterval(difference, scale: 100, 2))
+  }
+
+  // MARK: The primary metric within each value of a property
+
+  /// Most segments of the text; the others are counted in a line. JSON has all.
+  private static let mostSegments = 20
+
+  /// nil if no property was asked for.
+  static func segments(_ c: Comparison, _ title: String, _ style: TextStyle) -> Section? {
+    guard let segments = c.segments else { return nil }
+    let cells = FigureCells(style: style)
+    func exposed(_ segment: Comparison.Segments.Segment) -> Int { segment.a.exposed + segment.b.exposed }
+    let all = segments.segments
+    let limit = all.map(exposed).sorted(by: >).prefix(mostSegments).last ?? 0
+    let shown = all.filter { exposed($0) >= limit }.prefix(mostSegments)
+    let columns: [TableColumn<Comparison.Segments.Segment>] = [
+      TableColumn(ComparisonWords.title(c.a, style)) { cells.shareOf($0.a.successes, $0.a.trials) },
+      TableColumn(ComparisonWords.title(c.b, style)) { cells.shareOf($0.b.successes, $0.b.trials) },
+      TableColumn("difference") { $0.difference.map(points) ?? cells.unknown },
+      TableColumn("p (BH)") { TableCell(ComparisonWords.pValue($0.adjustedPValue)) },
+    ]
+    let table = Table(segments.property, Array(shown), columns) { $0.value ?? "(none)" }
+    var blocks: [Block] = [.words(claim(segments)), .gap, .table(table, empty: "None.")]
+    if all.count > shown.count {
+      let rest = NumberText.counted(all.count - shown.count, "smaller segment")
+      blocks.append(.paragraph("\(rest) not shown\(style.words(.readJSON))"))
+    }
+    return Section("", "By \(segments.property)" + title, blocks)
+  }
+
+  private static func claim(_ segments: Comparison.Segments) -> String {
+    guard let test = segments.heterogeneity else {
+      return "Fewer than two values have users of both messages: there is nothing to compare."
+    }
+    let p = ComparisonWords.pValue(test.adjustedPValue)
+    return test.areDifferent
+      ? "The message works differently by \(segments.property): Cochran's Q has p\u{A0}\(p). Read the segments."
+      : "No sign that the message works differently by \(segments.property) (Cochran's Q, p\u{A0}\(p)): read the overall result. That "
+        + "one segment is significant and another is not says nothing."
+  }
+}

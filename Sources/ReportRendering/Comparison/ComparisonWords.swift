@@ -1,0 +1,125 @@
+// Numbers, verdicts and metrics of a comparison in words.
+
+import PermissionAnalysis
+
+enum ComparisonWords {
+  private static let space = "\u{A0}"
+
+  /// A variant's name as a column's title, cut in the middle if it is long.
+  static func title(_ arm: Comparison.Arm, _ style: TextStyle) -> String {
+    DisplayWidth.cutMiddle(style.legible(arm.variant), to: 14, mark: style.legible("…"))
+  }
+
+  /// `+12.19`, percentage points of a share of 1.
+  static func points(_ value: Double?) -> String { value.map { NumberText.signed($0 * 100, 2) } ?? "–" }
+
+  /// `+7.00 to +17.31`.
+  static func range(_ low: Double?, _ high: Double?) -> String {
+    guard low != nil || high != nil else { return "no interval" }
+    let end = high.map { points($0) } ?? "no upper limit"
+    return points(low) + space + "to" + space + end
+  }
+
+  static func range(_ estimate: Estimate?) -> String { range(estimate?.low, estimate?.high) }
+
+  /// `0.3862`, `4.4e-6`; below the smallest double by its logarithm, `1e-1357`.
+  static func pValue(_ p: Double?, log10: Double? = nil) -> String {
+    guard let p else { return "–" }
+    if p >= 0.00095 { return fixed(p, p >= 0.095 ? 2 : p >= 0.0095 ? 3 : 4) }
+    guard p > 0 else {
+      guard let log10, log10.isFinite else { return "<" + space + "1e-300" }
+      return "1e\(fixed(log10.rounded(.up), 0))"
+    }
+    return scientific(p, from: 0.95)
+  }
+
+  /// What is compared with what, and by what.
+  static func title(_ set: ComparisonSet) -> String {
+    guard let first = set.pairs.first else { return "" }
+    let others = set.pairs.map(\.b.variant).joined(separator: ", ")
+    return "\(first.permission): \(others) against \(first.a.variant), \(first.metric.title)"
+  }
+
+  /// Which experiment the numbers are from, and as of when.
+  static func place(_ c: Comparison) -> String {
+    (c.experiment.map { "experiment \($0), " } ?? "")
+      + "as of \(NumberText.moment(c.windows.asOf, c.zone)), \(c.timeZone)"
+  }
+
+  /// The verdict of a pair, in a line.
+  static func verdict(_ c: Comparison) -> String {
+    let (a, b) = (c.a.variant, c.b.variant)
+    return switch c.decision {
+    case .invalid: "INVALID: nothing can be concluded from these numbers."
+    case .tooEarly: "TOO EARLY to decide."
+    case .review: "REVIEW: look at this before deciding."
+    case .aWins: "\(a) WINS: keep \(a)."
+    case .bWins: "\(b) WINS: take \(b)."
+    case .noDifference: "NO DIFFERENCE that matters: take either."
+    case .keepRunning: "KEEP RUNNING: not decided yet."
+    }
+  }
+
+  static func tone(_ decision: Comparison.Decision) -> TextTone {
+    switch decision {
+    case .invalid, .review: .bad
+    case .aWins, .bWins: .good
+    case .tooEarly, .noDifference, .keepRunning: .strong
+    }
+  }
+
+  /// What the deciding interval is.
+  static func headline(_ c: Comparison) -> String {
+    let level = fixed(c.confidence * 100, c.familySize == 1 ? 0 : 2) + space + "%"
+    return switch c.headline?.kind {
+    case .alwaysValid: "always-valid \(level) interval"
+    case .look: "\(level) interval of look \(c.looks?.deciding?.number ?? 0) of \(c.looks?.declared ?? 0)"
+    case .oneLook, nil: "\(level) interval for a single look, which decides nothing"
+    }
+  }
+
+  /// `12 345 users`, about so many days.
+  static func needed(_ users: Int?, _ days: Int?) -> String {
+    guard let users else { return "unknown" }
+    if users == 0 { return "enough users" }
+    return NumberText.counted(users, "more" + space + "user") + " for each message"
+      + (days.map { ", about " + NumberText.counted($0, "day") } ?? "")
+  }
+}
+
+extension ComparisonMetric {
+  /// For people.
+  var title: String {
+    switch self {
+    case .grantRate: "grant rate"
+    case .grantedByDay28: "granted by day 28"
+    case .denyRate: "deny rate"
+    case .skipRate: "skip rate"
+    case .dropOffRate: "drop-off rate"
+    case .promptGrantRate: "prompt grant rate"
+    case .retentionDay7: "retention on day 7"
+    }
+  }
+
+  /// In a sentence, with its article.
+  var noun: String {
+    switch self {
+    case .grantedByDay28: "the share granted by day 28"
+    case .retentionDay7: "retention on day 7"
+    default: "the " + title
+    }
+  }
+}
+
+extension Comparison.Secondary.Measure {
+  /// For people.
+  var title: String {
+    switch self {
+    case .metric(let metric): metric.title
+    case .timeToAnswer: "time to answer, median"
+    case .enabledAfterDenial: "enabled by day 28 after a denial"
+    case .enabledAfterSkip: "enabled by day 28 after a skip"
+    case .enabledAfterNoAnswer: "enabled by day 28 after no answer"
+    }
+  }
+}

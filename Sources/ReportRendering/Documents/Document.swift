@@ -1,0 +1,124 @@
+// What people read, before it takes a form: reports, comparisons and plans are sections of the same few blocks, and text,
+// Markdown and HTML each write a block in one place.
+
+/// A report, a comparison or a plan for people.
+package struct Document {
+  /// What it is written as. Pages of HTML have drawings, and tables with the columns of wide text.
+  package enum Form: Sendable { case text, markdown, html }
+
+  /// Empty for none.
+  var title: String
+  /// Where the numbers are from.
+  var head: [Block] = []
+  var sections: [Section] = []
+  /// Sections that a page lists at its head.
+  var contents: [Section] = []
+
+  /// The document as UTF-8. Names in it come from exports, and are made harmless for the form.
+  package func render(_ form: Form, _ style: TextStyle) -> [UInt8] {
+    switch form {
+    case .text:
+      var page = TextPage(style)
+      if !title.isEmpty { page.line(title, tone: .strong) }
+      for block in head { page.write(block) }
+      for section in sections { page.write(section) }
+      return page.bytes
+    case .markdown:
+      var page = MarkdownPage()
+      if !title.isEmpty { page.heading(2, title) }
+      for block in head { page.write(block) }
+      for section in sections { page.write(section) }
+      return Array(page.text.utf8)
+    case .html: return title.isEmpty ? [] : Page.render(self)
+    }
+  }
+}
+
+extension TextStyle {
+  /// The style of the tables of a form: Markdown is as narrow as a terminal, pages are wide.
+  func of(_ form: Document.Form) -> TextStyle {
+    switch form {
+    case .text: self
+    case .markdown: TextStyle(width: 80, words: words)
+    case .html: TextStyle(width: 120, words: words)
+    }
+  }
+}
+
+/// A part of a document.
+struct Section {
+  enum Heading {
+    case everywhere
+    /// On a page of HTML alone, on which everything has a title.
+    case onPages
+    case none
+  }
+
+  /// Its address within a page.
+  var id: String
+  var title: String
+  /// For a list of sections.
+  var shortTitle: String
+  var heading: Heading
+  var blocks: [Block]
+
+  init(
+    _ id: String = "", _ title: String = "", short: String? = nil, heading: Heading = .everywhere, _ blocks: [Block]
+  ) {
+    (self.id, self.title, self.heading, self.blocks) = (id, title, heading, blocks)
+    shortTitle = short ?? title.split(separator: ",").first.map(String.init) ?? title
+  }
+
+  /// Blocks without a title of their own.
+  static func untitled(_ blocks: [Block]) -> Section { Section(heading: .none, blocks) }
+}
+
+/// Names and what they are.
+typealias Facts = [(name: String, text: String)]
+
+/// A piece of a section: every form has one way to write it.
+enum Block {
+  /// What the numbers of a section mean, and whether they only describe.
+  case words(String)
+  /// - Parameter indent: columns of text before it.
+  case paragraph(String, indent: Int = 0)
+  /// The sentence that sums up a report.
+  case headline(String)
+  /// What a comparison comes to, in a line.
+  case verdict(String, TextTone)
+  /// - Parameter hanging: columns of text before its lines but the first.
+  case note(String, hanging: Int = 0)
+  case caution(String, Sign)
+  /// A line set off from what follows it.
+  case strong(String)
+  /// - Parameter width: of the column that the names have in text.
+  case facts(Facts, width: Int)
+  /// - Parameters:
+  ///   - empty: said if the table has no row.
+  ///   - more: cells that only a page has.
+  case table(Table, empty: String = "", more: MoreCells? = nil)
+  /// A line of our own to be typed.
+  case command(String)
+  /// A line drawn with signs; a page has drawings instead.
+  case ruler(String)
+  /// What only a page has.
+  case drawing((inout Markup) -> Void)
+  /// An empty line of text; the other forms set blocks apart by themselves.
+  case gap
+
+  /// How a caution begins.
+  enum Sign {
+    case none
+    /// `!`; a page sets the caution off by its looks.
+    case exclamation
+    /// `Note:`.
+    case note
+  }
+
+  /// Drawn cells at the end of each row of a table.
+  struct MoreCells {
+    var titles: [String]
+    /// - Parameter number: of the row.
+    var draw: (_ page: inout Markup, _ number: Int) -> Void
+  }
+}

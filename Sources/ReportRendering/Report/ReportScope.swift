@@ -1,0 +1,99 @@
+// The rows of a report by permission, and the week that it leads with.
+
+import PermissionAnalysis
+import PermissionEvents
+
+/// The rows of one permission, or of one property value of it.
+struct RowGroup {
+  var all: ReportRow
+  /// Oldest first; weeks without exposures are missing.
+  var weeks: [ReportRow] = []
+
+  func row(in week: ISOWeek) -> ReportRow? { weeks.first { $0.week == week } }
+}
+
+struct ReportScope {
+  let report: Report
+  let groups: [RowGroup]
+  /// The newest complete week with a row that lies wholly in the interval asked for; nil if there is none.
+  let leadWeek: ISOWeek?
+
+  init(_ report: Report) {
+    self.report = report
+    // Groups are told by their all-weeks row, which comes first, and not by name: names are bytes, Strings are not.
+    var groups: [RowGroup] = []
+    for row in report.rows {
+      if row.week == nil {
+        groups.append(RowGroup(all: row))
+      } else if !groups.isEmpty {
+        groups[groups.count - 1].weeks.append(row)
+      }
+    }
+    self.groups = groups
+    leadWeek =
+      groups.flatMap(\.weeks).filter { $0.isComplete == true }.compactMap(\.week)
+      .filter { Self.isWhole($0, report) }.max()
+  }
+
+  /// Groups with a row in the week that the report leads with; all if there is none.
+  var leadGroups: [RowGroup] {
+    guard let leadWeek else { return groups }
+    return groups.filter { $0.row(in: leadWeek) != nil }
+  }
+
+  /// The rows of these groups: of that week, else of all weeks.
+  var leadRows: [ReportRow] {
+    guard let leadWeek else { return allRows }
+    return groups.compactMap { $0.row(in: leadWeek) }
+  }
+
+  var allRows: [ReportRow] { groups.map(\.all) }
+
+  /// True if any journey has an outcome that counts.
+  var hasBase: Bool { groups.contains { $0.all.grants.base > 0 } }
+
+  /// The same report for one of its groups alone.
+  func only(_ group: RowGroup) -> ReportScope { ReportScope(report: report, groups: [group], leadWeek: leadWeek) }
+
+  private init(report: Report, groups: [RowGroup], leadWeek: ISOWeek?) {
+    (self.report, self.groups, self.leadWeek) = (report, groups, leadWeek)
+  }
+
+  /// `week 2026-W13` or `all weeks`.
+  var leadName: String { leadWeek.map { "week\u{A0}" + $0.text } ?? "all weeks" }
+
+  /// The week that has begun and is not over; nil if the report has no rows of it.
+  var runningWeek: ISOWeek? { groups.flatMap(\.weeks).first { $0.isComplete == false }?.week }
+
+  var isBounded: Bool { report.from != nil || report.to != nil }
+
+  /// True if the interval asked for cuts off none of the week.
+  func isWhole(_ week: ISOWeek) -> Bool { Self.isWhole(week, report) }
+
+  private static func isWhole(_ week: ISOWeek, _ report: Report) -> Bool {
+    let zone = report.zone
+    return report.from ?? .min <= zone.firstMoment(of: week.firstDay)
+      && report.to ?? .max >= zone.firstMoment(of: week.firstDay + 7)
+  }
+
+  /// Why a week cannot be compared with others: `partial` or `cut`; nil if it is whole.
+  func state(_ row: ReportRow) -> String? {
+    if row.isComplete == false { return "partial" }
+    return row.isComplete == true && row.week.map { !isWhole($0) } ?? false ? "cut" : nil
+  }
+
+  /// The row of a group in the week that the report leads with, or of all weeks.
+  func leadRow(_ group: RowGroup) -> ReportRow { leadWeek.flatMap { group.row(in: $0) } ?? group.all }
+
+  /// The exposures counted, as a half-open interval: as asked, else from the first week with a row, up to as_of.
+  var interval: (from: Milliseconds?, to: Milliseconds?) {
+    let first = groups.compactMap { $0.weeks.first?.week }.min().map { report.zone.firstMoment(of: $0.firstDay) }
+    return (report.from ?? first, report.to ?? report.asOf.map { $0 + 1 })
+  }
+
+  /// The follow-up in words: `day 28`, or the window if it is not of whole days.
+  var followUpName: String {
+    let days = report.followUp / millisecondsPerDay
+    return report.followUp % millisecondsPerDay == 0 ? "day\u{A0}\(days)" : NumberText.window(report.followUp)
+  }
+}

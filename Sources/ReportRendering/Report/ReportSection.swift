@@ -1,0 +1,158 @@
+// A section of a report: words and a table.
+
+import PermissionAnalysis
+
+struct ReportSection {
+  /// Which section it is, also as an address within a page.
+  var name: Name
+  var title: String
+  /// What the numbers mean, and whether they only describe.
+  var words: String
+  var table: Table
+  /// Said if the table has no row.
+  var empty: String
+  /// Rows that the table may be of: the cautions of those that it has follow it.
+  var permissions: [String]
+
+  enum Name: String {
+    case granted, explanation, prompt, time, cold, returning, settings
+    case afterGrant = "after-grant"
+    case engagement, retention, reach, activity, weeks
+  }
+
+  init(
+    _ name: Name, _ title: String, _ words: String, _ table: Table, permissions: [String] = [], empty: String
+  ) {
+    (self.name, self.title, self.words, self.table) = (name, title, words, table)
+    (self.permissions, self.empty) = (permissions, empty)
+  }
+
+  init(_ name: Name, _ title: String, _ words: String, _ table: Table, of rows: [ReportRow], empty: String) {
+    self.init(name, title, words, table, empty: empty)
+    // Only a table that names the permission needs its caution.
+    let names = Set(table.names)
+    permissions =
+      rows.filter { RowNames.caution($0.permission) != nil }
+      .filter { names.contains(RowNames.permission($0.permission)) || names.contains(RowNames.full($0)) }
+      .map(\.permission)
+  }
+
+  /// The section as it is in every form that draws no chart for it.
+  var section: Section { Section(name.rawValue, title, [.words(words), .gap] + blocks()) }
+
+  /// The table and the cautions of its permissions.
+  func blocks(more: Block.MoreCells? = nil) -> [Block] {
+    [.table(table, empty: empty, more: more)] + cautions.map { .caution($0, .exclamation) }
+  }
+
+  private var cautions: [String] {
+    guard !table.isEmpty else { return [] }
+    return ["health_read", "mail"].filter { name in permissions.contains { RowNames.isSame($0, name) } }
+      .compactMap { RowNames.caution($0) }
+  }
+
+  /// All sections after the first, in their order.
+  /// - Parameter style: wide styles get more columns.
+  static func all(_ scope: ReportScope, _ style: TextStyle) -> [ReportSection] {
+    var sections: [ReportSection] = []
+    if scope.hasBase {
+      sections += [
+        granted(scope, style), explanation(scope, style), prompt(scope, style), time(scope, style),
+        cold(scope, style), returning(scope, style), settings(scope, style), afterGrant(scope, style),
+        engagement(scope, style), retention(scope, style),
+      ]
+    }
+    sections += [reach(scope, style), activity(scope)]
+    if !scope.report.rows.isEmpty { sections.append(weeks(scope, style)) }
+    return sections
+  }
+}
+
+/// A column of a table: its title, and its cell of a row.
+struct TableColumn<Row> {
+  var title: String
+  /// - Parameter number: of the row, among those that the table is made of.
+  var cell: (_ row: Row, _ number: Int) -> TableCell
+
+  init(_ title: String, _ cell: @escaping (Row) -> TableCell) { self.init(title: title) { row, _ in cell(row) } }
+
+  init(title: String, cell: @escaping (Row, Int) -> TableCell) { (self.title, self.cell) = (title, cell) }
+}
+
+extension Table {
+  /// A line for each row: permissions by name or, under a breakdown, values below a heading of their permission.
+  /// - Parameters:
+  ///   - isShown: false leaves a row out.
+  ///   - notes: words below a row.
+  init(
+    _ scope: ReportScope, _ rows: [ReportRow], _ columns: [TableColumn<ReportRow>],
+    where isShown: (ReportRow) -> Bool = { _ in true }, notes: (ReportRow) -> [String] = { _ in [] }
+  ) {
+    self.init(scope.report.property?.name ?? "permission", columns.map(\.title))
+    var headed: String?
+    for (number, row) in rows.enumerated() where isShown(row) {
+      var name = RowNames.permission(row.permission)
+      if let by = row.by {
+        if headed.map({ !RowNames.isSame($0, row.permission) }) ?? true { heading(name) }
+        headed = row.permission
+        name = "  " + RowNames.value(by)
+      }
+      self.row(name, columns.map { $0.cell(row, number) })
+      for text in notes(row) { note(text) }
+    }
+  }
+
+  /// A line for each row, under a name.
+  init<Row>(_ nameTitle: String, _ rows: [Row], _ columns: [TableColumn<Row>], name: (Row) -> String) {
+    self.init(nameTitle, columns.map(\.title))
+    for (number, row) in rows.enumerated() { self.row(name(row), columns.map { $0.cell(row, number) }) }
+  }
+
+  /// A heading for each row, and lines of what it has several of.
+  /// - Parameter lines: those of a row, by name; a row without any is left out.
+  init<Line>(
+    _ rows: [ReportRow], _ columns: [TableColumn<Line>], lines: (ReportRow) -> [(name: String, line: Line)]
+  ) {
+    self.init("", columns.map(\.title))
+    for row in rows {
+      let lines = lines(row)
+      guard !lines.isEmpty else { continue }
+      heading(RowNames.full(row))
+      for (i, (name, line)) in lines.enumerated() { self.row("  " + name, columns.map { $0.cell(line, i) }) }
+    }
+  }
+}
+
+/// Names of rows, and the cautions that go with two of the permissions.
+enum RowNames {
+  /// The permission; a `!` says that a caution goes with it.
+  static func permission(_ name: String) -> String { caution(name) == nil ? name : name + "\u{A0}!" }
+
+  /// The value of a property; a value that reads like the absent one is quoted.
+  static func value(_ by: PropertyValue) -> String {
+    guard let value = by.value else { return "(none)" }
+    return value == "(none)" ? "\"(none)\"" : value
+  }
+
+  /// Permission and, under a breakdown, the value: `notifications, variant A`.
+  static func full(_ row: ReportRow) -> String {
+    permission(row.permission) + (row.by.map { ", " + $0.property.name + " " + value($0) } ?? "")
+  }
+
+  /// Permission and value alone: `notifications A`.
+  static func short(_ row: ReportRow) -> String {
+    permission(row.permission) + (row.by.map { "\u{A0}" + value($0) } ?? "")
+  }
+
+  /// What to know about a permission's numbers.
+  static func caution(_ permission: String) -> String? {
+    switch permission {
+    case "health_read": "health_read: the system hides the answer from the app, so grants and denials are guesses."
+    case "mail": "mail is an availability (an account is set up), not a permission that anybody grants."
+    default: nil
+    }
+  }
+
+  /// Names are bytes, and Strings are not.
+  static func isSame(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
+}
