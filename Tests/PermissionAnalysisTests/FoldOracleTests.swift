@@ -37,7 +37,7 @@ import Testing
       let sums = try sums(log, question.selection, seed) { ReportFold(question, contexts: $0) }
       let report = try Report(sums, question, threads: 1, isForCharts: seed % 2 == 0)
       let found = differences(
-        oracleReport(events, options), try OracleJSON(parsing: Data(ReportJSON(threads: 1).render(report))))
+        oracleReport(events, options), try OracleJSON(parsing: Data(ReportJSON.render(report, threads: 1))))
       #expect(found.isEmpty, "seed \(seed), \(options): \(found.prefix(12))")
     }
   }
