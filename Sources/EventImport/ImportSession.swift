@@ -53,7 +53,7 @@ package final class ImportSession: Sendable {
     queue.restartOrdinals()
     order.restart()
     let isFull = Atomic(false)
-    WorkerThreads.run(options.threads) { [self] in
+    Workers.run(threads: options.threads) { [self] _ in
       do {
         let worker = try ImportWorker(
           options: options, dictionary: sink.dictionary, tally: tally, answers: answers, usesCommonLine: usesCommonLine)

@@ -36,20 +36,14 @@ struct RowBuilder: Sendable {
   func rows(threads: Int) throws(SumsError) -> [ReportRow] {
     let places = self.places()
     let made = Mutex([ReportRow?](repeating: nil, count: places.count))
-    let failure = Mutex<SumsError?>(nil)
     let tasks = Workers.Tasks(count: places.count)
-    WorkerThreads.run(min(threads, places.count)) {
+    try Workers.run(threads: min(threads, places.count)) { _ throws(SumsError) in
       let times = RowTimes()
       while let task = tasks.claim() {
-        do throws(SumsError) {
-          let row = try self.row(places[task], times)
-          made.withLock { $0[task] = row }
-        } catch {
-          failure.withLock { $0 = error }
-        }
+        let row = try self.row(places[task], times)
+        made.withLock { $0[task] = row }
       }
     }
-    if let error = failure.withLock({ $0 }) { throw error }
     var rows = made.withLock { $0 }.compactMap { $0 }
     Self.adjust(&rows)
     return rows

@@ -72,11 +72,14 @@ package enum PlanDocument {
   }
 
   private static func table(_ plan: ExperimentPlan, _ style: TextStyle) -> Table {
-    func count(_ title: String, _ value: @escaping (ExperimentPlan.PlanRow) -> Int?) -> TableColumn<ExperimentPlan.PlanRow> {
+    func count(_ title: String, _ value: @escaping (ExperimentPlan.PlanRow) -> Int?) -> TableColumn<
+      ExperimentPlan.PlanRow
+    > {
       TableColumn(title) { TableCell(value($0).map { NumberText.count($0) } ?? style.unknown) }
     }
-    func points(_ title: String, _ value: @escaping (ExperimentPlan.PlanRow) -> Double?) -> TableColumn<ExperimentPlan.PlanRow>
-    {
+    func points(_ title: String, _ value: @escaping (ExperimentPlan.PlanRow) -> Double?) -> TableColumn<
+      ExperimentPlan.PlanRow
+    > {
       TableColumn(title) { TableCell(value($0).map { ComparisonWords.points($0) } ?? style.unknown) }
     }
     var columns = [

@@ -32,7 +32,7 @@ package enum ReportJSON {
   private static func rows(_ rows: [ReportRow], _ threads: Int) -> [[UInt8]] {
     let results = Mutex([[UInt8]](repeating: [], count: rows.count))
     let tasks = Workers.Tasks(count: rows.count)
-    WorkerThreads.run(min(threads, rows.count)) {
+    Workers.run(threads: min(threads, rows.count)) { _ in
       var json = JSONWriter(indent: 4)
       while let task = tasks.claim() {
         rows[task].write(to: &json)
