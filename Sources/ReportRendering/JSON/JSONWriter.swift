@@ -5,23 +5,6 @@
 
 import Buffers
 
-/// A value that can be written as JSON.
-package protocol JSONWritable {
-  func write(to json: inout JSONWriter)
-}
-
-/// Keys and values of an object, in their order.
-package typealias JSONMembers = KeyValuePairs<StaticString, any JSONWritable>
-
-/// A type that is written as an object.
-protocol JSONObject: JSONWritable {
-  var members: JSONMembers { get }
-}
-
-extension JSONObject {
-  package func write(to json: inout JSONWriter) { json.object { $0.members(members) } }
-}
-
 /// Writes values one after the other into memory of its own.
 package struct JSONWriter: ~Copyable {
   package enum Layout {
@@ -209,11 +192,11 @@ package struct JSONWriter: ~Copyable {
 
   // MARK: Plain values
 
-  fileprivate mutating func write(_ literal: StaticString) {
+  mutating func write(_ literal: StaticString) {
     bytes.append(contentsOf: UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
   }
 
-  fileprivate mutating func write(_ value: Int) {
+  mutating func write(_ value: Int) {
     if value < 0 { bytes.append(0x2D) }
     var left = value.magnitude
     var end = bytes.count
@@ -230,14 +213,14 @@ package struct JSONWriter: ~Copyable {
     }
   }
 
-  fileprivate mutating func write(_ value: Double) {
+  mutating func write(_ value: Double) {
     guard value.isFinite else { return write("null" as StaticString) }
     if let whole = NumberText.whole(value) { return write(whole) }
     var text = value.description
     text.withUTF8 { bytes.append(contentsOf: $0) }
   }
 
-  fileprivate mutating func write(_ value: String) {
+  mutating func write(_ value: String) {
     var value = value
     value.withUTF8 { write(text: $0) }
   }
@@ -264,39 +247,4 @@ package struct JSONWriter: ~Copyable {
     bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[written...]))
     bytes.append(0x22)
   }
-}
-
-extension Int: JSONWritable {
-  package func write(to json: inout JSONWriter) { json.write(self) }
-}
-
-/// Null if it is not finite.
-extension Double: JSONWritable {
-  package func write(to json: inout JSONWriter) { json.write(self) }
-}
-
-extension Bool: JSONWritable {
-  package func write(to json: inout JSONWriter) { json.write(self ? "true" : "false" as StaticString) }
-}
-
-extension String: JSONWritable {
-  package func write(to json: inout JSONWriter) { json.write(self) }
-}
-
-extension Optional: JSONWritable where Wrapped: JSONWritable {
-  package func write(to json: inout JSONWriter) {
-    if let self { self.write(to: &json) } else { json.write("null" as StaticString) }
-  }
-}
-
-extension Array: JSONWritable where Element: JSONWritable {
-  package func write(to json: inout JSONWriter) {
-    json.array { json in
-      for element in self { json.element(element) }
-    }
-  }
-}
-
-extension KeyValuePairs: JSONWritable where Key == StaticString, Value == any JSONWritable {
-  package func write(to json: inout JSONWriter) { json.object { $0.members(self) } }
 }
