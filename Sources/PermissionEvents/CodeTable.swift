@@ -2,9 +2,9 @@
 
 /// Values by code and codes by value. Codes are given from 0 in the order in which values come.
 package struct CodeTable<Value: Hashable & Sendable>: Sendable {
-  /// By code.
+  /// By code; to be changed by `code` alone, as `codes` is.
   @usableFromInline package var values: [Value]
-  @usableFromInline var codes: [Value: UInt32]
+  @usableFromInline package var codes: [Value: UInt32]
 
   /// - Parameter values: those that have the first codes.
   @inlinable package init(_ values: [Value]) {
