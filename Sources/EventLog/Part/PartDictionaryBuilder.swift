@@ -74,13 +74,13 @@ struct PartDictionaryBuilder {
 
   /// Codes here for the codes of a part's dictionary, without its columns; what is not here has a code that no event has.
   func find(_ source: PartDictionary) -> PartRecoding {
-    let values = zip(source.values, fields).map { values, table in values.map { table.codes[$0] ?? .max } }
+    let values = zip(source.values, fields).map { values, table in values.map { table.find($0) ?? .max } }
     return PartRecoding(
       contexts: source.contexts.map { old in
-        contexts.codes[PartDictionary.Context { values[$0.rawValue][Int(old[$0])] }] ?? .max
+        contexts.find(PartDictionary.Context { values[$0.rawValue][Int(old[$0])] }) ?? .max
       },
       attributes: source.attributes.map { old in
-        attributes.codes[AttributeTuple { values[$0.rawValue][Int(old[$0])] }] ?? .max
+        attributes.find(AttributeTuple { values[$0.rawValue][Int(old[$0])] }) ?? .max
       },
       features: values[StringField.feature.rawValue])
   }
