@@ -37,7 +37,7 @@ package enum ExportSimulator {
     var out = LineBuffer(sink: sink)
 
     func writeBlock(_ out: inout LineBuffer) throws {
-      try order.forEach(block, since: start) { event in
+      try order.forEach(block, since: start) { [users] event in
         try out.reserve()
         template.write(event, users[Int(event.user)], into: &out)
       }

@@ -87,7 +87,10 @@ struct LineBuffer: ~Copyable {
     }
   }
 
+  // What not every line has is not inlined: the compiler would divide before it knows whether it has to.
+
   /// The decimal digits of a number that is not negative.
+  @inline(never)
   mutating func decimal(_ number: Int64) {
     var rest = UInt64(max(0, number))
     var length = 1
@@ -103,6 +106,12 @@ struct LineBuffer: ~Copyable {
       rest /= 10
     }
     end += length
+  }
+
+  /// `YYYYMMDD`.
+  @inline(never)
+  mutating func date(_ time: Milliseconds, _ dates: borrowing DateTexts) {
+    for byte in dates[floorDivide(time, millisecondsPerDay)].bytes where byte != UInt8(ascii: "-") { self.byte(byte) }
   }
 
   /// `YYYY-MM-DD`, a mark, `HH:MM:SS.mmm`.

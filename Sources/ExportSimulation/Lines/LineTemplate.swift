@@ -187,10 +187,7 @@ final class LineTemplate {
     case .experiment: out.text(words.experiments[Int(event.permission)])
     case .surface: out.text(words.surfaces[Int(event.permission)])
     case .feature: out.text(words.features[Int(event.feature)])
-    case .date:
-      for byte in words.dates[floorDivide(event.time, millisecondsPerDay)].bytes where byte != UInt8(ascii: "-") {
-        out.byte(byte)
-      }
+    case .date: out.date(event.time, words.dates)
     case .result: out.text(words.kinds[Int((event.kind == .denied ? EventKind.denied : .granted).rawValue)])
     case .settings: out.text(words.settings[0])
     case .app: out.text(words.appVersions[Int(event.appVersion)])
