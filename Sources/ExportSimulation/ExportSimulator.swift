@@ -37,7 +37,7 @@ package enum ExportSimulator {
     var out = LineBuffer(sink: sink)
 
     func writeBlock(_ out: inout LineBuffer) throws {
-      try order.forEach(block, since: start) { event in
+      try order.forEach(block, since: start) { [users] event in
         try out.reserve()
         template.write(event, users[Int(event.user)], into: &out)
       }
@@ -46,7 +46,7 @@ package enum ExportSimulator {
       users.removeAll(keepingCapacity: true)
     }
 
-    out.bytes(Array(format.heading.utf8))
+    for byte in format.heading.utf8 { out.byte(byte) }
     for day in 0..<options.days {
       for number in calendar.users(on: day) {
         let slot = UInt32(truncatingIfNeeded: users.count)

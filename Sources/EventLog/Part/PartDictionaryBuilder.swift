@@ -72,11 +72,17 @@ struct PartDictionaryBuilder {
       features: values[StringField.feature.rawValue], columns: source.columns.map { codes(of: $0) })
   }
 
-  /// Codes here for the codes of a part's dictionary, without adding to this one; what is not here has a code that no
-  /// event has.
+  /// Codes here for the codes of a part's dictionary, without its columns; what is not here has a code that no event has.
   func find(_ source: PartDictionary) -> PartRecoding {
-    var builder = self
-    return builder.adopt(source)
+    let values = zip(source.values, fields).map { values, table in values.map { table.find($0) ?? .max } }
+    return PartRecoding(
+      contexts: source.contexts.map { old in
+        contexts.find(PartDictionary.Context { values[$0.rawValue][Int(old[$0])] }) ?? .max
+      },
+      attributes: source.attributes.map { old in
+        attributes.find(AttributeTuple { values[$0.rawValue][Int(old[$0])] }) ?? .max
+      },
+      features: values[StringField.feature.rawValue])
   }
 
   /// Codes here of the values of a source's column, and the column's number here.

@@ -23,7 +23,8 @@ struct HistoryProjection: Sendable {
     let unknown = Set(LogVocabulary(dictionaries).permissions)
     // With nothing but permissions asked for, a context is its permission, and code and index are the same.
     var contexts = CodeTable<HistoryContexts.Context>([.init(permission: 0, variant: 0, experiment: 0)])
-    var combinations = CodeTable<[UInt32]>([Array(repeating: 0, count: selection.attributes.count)])
+    // Attributes that were not asked for are absent.
+    var combinations = CodeTable<AttributeTuple>([.init()])
     let projections = dictionaries.map { dictionary -> HistoryProjection in
       // By the part's code of a field the shared one.
       func codes(_ field: StringField) -> [UInt32] {
@@ -50,9 +51,13 @@ struct HistoryProjection: Sendable {
           default: values
           }
       }
-      let attributeCodes = selection.attributes.map { (field: $0, codes: codes($0)) }
-      let attributes = (attributeCodes.isEmpty ? [] : dictionary.attributes).map { tuple in
-        combinations.code(attributeCodes.map { $0.codes[Int(tuple[$0.field])] })
+      let selected = StringField.allCases.map { selection.attributes.contains($0) ? codes($0) : [] }
+      let attributes = (selection.attributes.isEmpty ? [] : dictionary.attributes).map { tuple in
+        combinations.code(
+          AttributeTuple {
+            let codes = selected[$0.rawValue]
+            return codes.isEmpty ? 0 : codes[Int(tuple[$0])]
+          })
       }
       return HistoryProjection(contexts: projected, property: property, attributes: attributes)
     }
@@ -63,7 +68,8 @@ struct HistoryProjection: Sendable {
     let shared = HistoryContexts(
       contexts: contexts.values, permissions: values[StringField.permission.rawValue],
       variants: values[StringField.variant.rawValue], experiments: values[StringField.experiment.rawValue],
-      properties: selection.property.map { values[$0.rawValue] } ?? [[]], attributes: combinations.values,
+      properties: selection.property.map { values[$0.rawValue] } ?? [[]],
+      attributes: combinations.values.map { tuple in selection.attributes.map { tuple[$0] } },
       attributeValues: selection.attributes.map { values[$0.rawValue] })
     return (shared, projections)
   }

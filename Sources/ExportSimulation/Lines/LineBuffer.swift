@@ -8,7 +8,7 @@ struct LineBuffer: ~Copyable {
   private let memory = Buffer<UInt8>(capacity: LineBuffer.pieceLength + LineBuffer.longestLine)
   private var end: UnsafeMutablePointer<UInt8>
   /// Two hexadecimal digits for each byte, in lower case, then in upper case.
-  private let digits = Buffer<(UInt8, UInt8)>(repeating: (0, 0), count: 512)
+  private let digits = Buffer<UInt16>(repeating: 0, count: 512)
   private let sink: (UnsafeRawBufferPointer) throws -> Void
 
   /// No line is as long: the widest format's is under 3 KiB.
@@ -18,10 +18,11 @@ struct LineBuffer: ~Copyable {
   init(sink: @escaping (UnsafeRawBufferPointer) throws -> Void) {
     self.sink = sink
     end = memory.unsafeAddress
-    for (offset, letter) in [(0, UInt8(87)), (256, UInt8(55))] {
+    for (offset, letter) in [(0, UInt16(87)), (256, UInt16(55))] {
       for byte in 0..<256 {
-        let (high, low) = (UInt8(byte >> 4), UInt8(byte & 15))
-        digits[offset + byte] = (high < 10 ? 48 + high : letter + high, low < 10 ? 48 + low : letter + low)
+        let (high, low) = (UInt16(byte >> 4), UInt16(byte & 15))
+        digits[offset + byte] = UInt16(
+          bigEndian: (high < 10 ? 48 + high : letter + high) << 8 | (low < 10 ? 48 + low : letter + low))
       }
     }
   }
@@ -52,15 +53,6 @@ struct LineBuffer: ~Copyable {
   }
 
   @inline(__always)
-  mutating func bytes(_ bytes: [UInt8]) {
-    bytes.withUnsafeBufferPointer { bytes in
-      guard let base = bytes.baseAddress else { return }
-      end.update(from: base, count: bytes.count)
-      end += bytes.count
-    }
-  }
-
-  @inline(__always)
   mutating func byte(_ byte: UInt8) {
     end.pointee = byte
     end += 1
@@ -69,31 +61,36 @@ struct LineBuffer: ~Copyable {
   /// The low `count` bytes of a word as hexadecimal digits, the highest first.
   @inline(__always)
   mutating func hexadecimal(_ word: UInt64, bytes count: Int, uppercase: Bool = false) {
-    let table = digits.unsafeAddress + (uppercase ? 256 : 0)
-    var shift = UInt64(count * 8)
-    while shift > 0 {
-      shift -= 8
-      let pair = table[Int(truncatingIfNeeded: word >> shift & 0xFF)]
-      end[0] = pair.0
-      end[1] = pair.1
-      end += 2
-    }
+    write(word, bytes: count, at: 0, uppercase: uppercase)
+    end += 2 * count
   }
 
   /// A UUID's 36 characters.
   mutating func uuid(_ id: (high: UInt64, low: UInt64), uppercase: Bool = false) {
-    hexadecimal(id.high >> 32, bytes: 4, uppercase: uppercase)
-    byte(0x2D)
-    hexadecimal(id.high >> 16, bytes: 2, uppercase: uppercase)
-    byte(0x2D)
-    hexadecimal(id.high, bytes: 2, uppercase: uppercase)
-    byte(0x2D)
-    hexadecimal(id.low >> 48, bytes: 2, uppercase: uppercase)
-    byte(0x2D)
-    hexadecimal(id.low, bytes: 6, uppercase: uppercase)
+    write(id.high >> 32, bytes: 4, at: 0, uppercase: uppercase)
+    write(id.high >> 16, bytes: 2, at: 9, uppercase: uppercase)
+    write(id.high, bytes: 2, at: 14, uppercase: uppercase)
+    write(id.low >> 48, bytes: 2, at: 19, uppercase: uppercase)
+    write(id.low, bytes: 6, at: 24, uppercase: uppercase)
+    (end[8], end[13], end[18], end[23]) = (0x2D, 0x2D, 0x2D, 0x2D)
+    end += 36
   }
 
+  /// Hexadecimal digits so many bytes after the end, which stays.
+  @inline(__always)
+  private func write(_ word: UInt64, bytes count: Int, at offset: Int, uppercase: Bool) {
+    let table = digits.unsafeAddress + (uppercase ? 256 : 0)
+    let place = UnsafeMutableRawPointer(end + offset)
+    for i in 0..<count {
+      let byte = Int(truncatingIfNeeded: word &>> UInt64(truncatingIfNeeded: 8 &* (count &- 1 &- i)) & 0xFF)
+      place.storeBytes(of: table[byte], toByteOffset: 2 &* i, as: UInt16.self)
+    }
+  }
+
+  // What not every line has is not inlined: the compiler would divide before it knows whether it has to.
+
   /// The decimal digits of a number that is not negative.
+  @inline(never)
   mutating func decimal(_ number: Int64) {
     var rest = UInt64(max(0, number))
     var length = 1
@@ -111,48 +108,74 @@ struct LineBuffer: ~Copyable {
     end += length
   }
 
-  /// Two digits of a number below 100.
-  @inline(__always)
-  private mutating func twoDigits(_ number: Int64) {
-    end[0] = 48 + UInt8(truncatingIfNeeded: number / 10)
-    end[1] = 48 + UInt8(truncatingIfNeeded: number % 10)
-    end += 2
+  /// `YYYYMMDD`.
+  @inline(never)
+  mutating func date(_ time: Milliseconds, _ dates: borrowing DateTexts) {
+    for byte in dates[floorDivide(time, millisecondsPerDay)].bytes where byte != UInt8(ascii: "-") { self.byte(byte) }
   }
 
   /// `YYYY-MM-DD`, a mark, `HH:MM:SS.mmm`.
-  mutating func time(_ time: Milliseconds, _ dates: DateTexts, mark: UInt8) {
+  mutating func time(_ time: Milliseconds, _ dates: borrowing DateTexts, mark: UInt8) {
     let day = floorDivide(time, millisecondsPerDay)
-    bytes(dates[day])
-    byte(mark)
-    var rest = time - day * millisecondsPerDay
-    twoDigits(rest / 3_600_000)
-    rest %= 3_600_000
-    byte(UInt8(ascii: ":"))
-    twoDigits(rest / 60_000)
-    rest %= 60_000
-    byte(UInt8(ascii: ":"))
-    twoDigits(rest / 1000)
-    rest %= 1000
-    byte(UInt8(ascii: "."))
-    byte(48 + UInt8(truncatingIfNeeded: rest / 100))
-    twoDigits(rest % 100)
+    text(dates[day])
+    let place = end
+    let rest = UInt32(truncatingIfNeeded: time - day * millisecondsPerDay)
+    /// A number's last digits, and what is before them.
+    func digits(_ number: UInt32, count: Int, after mark: UInt8, at offset: Int) {
+      place[offset] = mark
+      var rest = number
+      for i in 0..<count {
+        place[offset + count - i] = 48 + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      }
+    }
+    digits(rest / 3_600_000, count: 2, after: mark, at: 0)
+    digits(rest / 60_000 % 60, count: 2, after: UInt8(ascii: ":"), at: 3)
+    digits(rest / 1000 % 60, count: 2, after: UInt8(ascii: ":"), at: 6)
+    digits(rest % 1000, count: 3, after: UInt8(ascii: "."), at: 9)
+    end += 13
   }
 }
 
 /// The dates of the days of an export, and of some before and after it, as `YYYY-MM-DD`.
-struct DateTexts {
+struct DateTexts: ~Copyable {
   private let first: DayNumber
-  private let texts: [[UInt8]]
+  private let texts: LineTexts
 
   /// Days that a wrong clock or a late arrival can lie outside of the export.
   private static let margin: Int64 = 64
 
   init(_ options: SimulationOptions) {
-    first = options.firstDay - Self.margin
-    texts = (0..<Int64(options.days) + 2 * Self.margin).map { [first] in Array(CivilDate(first + $0).text.utf8) }
+    let first = options.firstDay - Self.margin
+    self.first = first
+    texts = LineTexts((0..<Int64(options.days) + 2 * Self.margin).map { CivilDate(first + $0).text })
   }
 
-  subscript(_ day: DayNumber) -> [UInt8] {
+  @inline(__always)
+  subscript(_ day: DayNumber) -> PaddedBytes {
     texts[max(0, min(texts.count - 1, Int(day - first)))]
   }
+}
+
+/// Texts by number, as `LineBuffer.text` wants them.
+struct LineTexts: ~Copyable {
+  private let memory: PaddedBuffer
+  private let texts: Buffer<PaddedBytes>
+
+  init(_ strings: [String]) {
+    var memory = PaddedBuffer(capacity: strings.reduce(0) { $0 + $1.utf8.count })
+    var texts = Buffer<PaddedBytes>(capacity: strings.count)
+    for string in strings {
+      let start = memory.count
+      memory.append(string.utf8)
+      texts.append(memory[start..<memory.count])
+    }
+    self.memory = memory
+    self.texts = texts
+  }
+
+  var count: Int { texts.count }
+
+  @inline(__always)
+  subscript(_ number: Int) -> PaddedBytes { texts[number] }
 }

@@ -43,7 +43,7 @@ enum LineField: String {
 /// A template, taken apart.
 final class LineTemplate {
   enum Step: BitwiseCopyable {
-    case text(from: Int, count: Int)
+    case text(PaddedBytes)
     case field(LineField)
     case time(isReceived: Bool, offset: Int, isSkewed: Bool, isNumber: Bool)
     /// Goes on at a step unless the event has the field.
@@ -82,8 +82,8 @@ final class LineTemplate {
         }
       }
       if let literal = pieces.last, !literal.isEmpty {
-        steps.append(.text(from: texts.count, count: literal.count))
         texts.append(literal)
+        steps.append(.text(texts[texts.count - literal.count..<texts.count]))
       }
     }
     precondition(open.isEmpty, "an if without an end")
@@ -115,10 +115,11 @@ final class LineTemplate {
   }
 
   func write(_ event: SimulatedEvent, _ user: SimulatedUser, into out: inout LineBuffer) {
+    let (steps, count) = (steps.unsafeAddress, steps.count)
     var i = 0
-    while i < steps.count {
-      switch steps.unsafeAddress[i] {
-      case .text(let from, let count): out.text(texts[from..<from + count])
+    while i < count {
+      switch steps[i] {
+      case .text(let text): out.text(text)
       case .field(let field): write(field, event, user, into: &out)
       case .time(let isReceived, let offset, let isSkewed, let isNumber):
         let time = (isReceived ? event.received : event.time) + Int64(offset) + (isSkewed ? user.clockSkew : 0)
@@ -178,80 +179,65 @@ final class LineTemplate {
     case .serial: out.decimal(Int64(event.serial) + 1)
     case .bundle: out.decimal(Int64(event.serial >> 3) + 1)
     case .bundlePlace: out.decimal(Int64(event.serial & 7))
-    case .name: out.bytes(words.names[Int(event.kind.rawValue)])
-    case .kind: out.bytes(words.kinds[Int(event.kind.rawValue)])
-    case .permission: out.bytes(words.permissions[Int(event.permission)])
-    case .status: out.bytes(words.statuses[Int(event.status.rawValue)])
+    case .name: out.text(words.names[Int(event.kind.rawValue)])
+    case .kind: out.text(words.kinds[Int(event.kind.rawValue)])
+    case .permission: out.text(words.permissions[Int(event.permission)])
+    case .status: out.text(words.statuses[Int(event.status.rawValue)])
     case .letter: out.byte(event.message == .b ? UInt8(ascii: "B") : UInt8(ascii: "A"))
-    case .experiment: out.bytes(words.experiments[Int(event.permission)])
-    case .surface: out.bytes(words.surfaces[Int(event.permission)])
-    case .feature: out.bytes(words.features[Int(event.feature)])
-    case .date:
-      for byte in words.dates[floorDivide(event.time, millisecondsPerDay)] where byte != UInt8(ascii: "-") {
-        out.byte(byte)
-      }
-    case .result: out.bytes(words.kinds[Int((event.kind == .denied ? EventKind.denied : .granted).rawValue)])
-    case .settings: out.bytes(words.settings)
-    case .app: out.bytes(words.appVersions[Int(event.appVersion)])
-    case .os: out.bytes(words.osVersions[Int(event.osVersion)])
-    case .code: out.bytes(words.countries[user.country].code)
-    case .country: out.bytes(words.countries[user.country].name)
-    case .language: out.bytes(words.countries[user.country].language)
-    case .locale: out.bytes(words.countries[user.country].locale)
-    case .localeDashed: out.bytes(words.countries[user.country].localeDashed)
-    case .localeSmall: out.bytes(words.countries[user.country].localeSmall)
-    case .zone: out.bytes(words.countries[user.country].zone)
-    case .seconds: out.bytes(words.countries[user.country].seconds)
+    case .experiment: out.text(words.experiments[Int(event.permission)])
+    case .surface: out.text(words.surfaces[Int(event.permission)])
+    case .feature: out.text(words.features[Int(event.feature)])
+    case .date: out.date(event.time, words.dates)
+    case .result: out.text(words.kinds[Int((event.kind == .denied ? EventKind.denied : .granted).rawValue)])
+    case .settings: out.text(words.settings[0])
+    case .app: out.text(words.appVersions[Int(event.appVersion)])
+    case .os: out.text(words.osVersions[Int(event.osVersion)])
+    case .code: out.text(words.codes[user.country])
+    case .country: out.text(words.countries[user.country])
+    case .language: out.text(words.languages[user.country])
+    case .locale: out.text(words.locales[user.country])
+    case .localeDashed: out.text(words.localesDashed[user.country])
+    case .localeSmall: out.text(words.localesSmall[user.country])
+    case .zone: out.text(words.zones[user.country])
+    case .seconds: out.text(words.seconds[user.country])
     }
   }
 }
 
-/// Words as bytes, by the indexes that events carry.
+/// Words by the indexes that events and users carry.
 final class LineWords {
   let dates: DateTexts
   /// Between a date and a time of day.
   let timeMark: UInt8
   /// The app's names for the kinds.
-  let names: [[UInt8]]
-  let kinds = EventKind.names.map { Array($0.utf8) }
-  let statuses = AuthorizationStatus.names.map { Array($0.utf8) }
-  let permissions = PermissionModel.all.map { Array($0.name.utf8) }
-  let experiments = PermissionModel.all.map { Array(($0.experiment?.name ?? "").utf8) }
-  let surfaces = PermissionModel.all.map { Array($0.surface.utf8) }
-  let settings = Array("settings".utf8)
-  let features = AppVocabulary.features.map { Array($0.utf8) }
-  let appVersions: [[UInt8]]
-  let osVersions = AppVocabulary.osVersions.map { Array($0.utf8) }
-  let countries = AppVocabulary.countries.map { Country($0) }
+  let names: LineTexts
+  let kinds = LineTexts(EventKind.names)
+  let statuses = LineTexts(AuthorizationStatus.names)
+  let permissions = LineTexts(PermissionModel.all.map(\.name))
+  let experiments = LineTexts(PermissionModel.all.map { $0.experiment?.name ?? "" })
+  let surfaces = LineTexts(PermissionModel.all.map(\.surface))
+  let settings = LineTexts(["settings"])
+  let features = LineTexts(AppVocabulary.features)
+  let appVersions: LineTexts
+  let osVersions = LineTexts(AppVocabulary.osVersions)
+  // By country.
+  let codes = LineTexts(AppVocabulary.countries.map(\.code))
+  let countries = LineTexts(AppVocabulary.countries.map(\.name))
+  let languages = LineTexts(AppVocabulary.countries.map(\.language))
+  let locales = LineTexts(AppVocabulary.countries.map(\.locale))
+  let localesDashed = LineTexts(AppVocabulary.countries.map(\.localeDashed))
+  let localesSmall = LineTexts(AppVocabulary.countries.map { $0.localeDashed.lowercased() })
+  let zones = LineTexts(AppVocabulary.countries.map(\.zone))
+  let seconds = LineTexts(AppVocabulary.countries.map { String($0.hours * 3600) })
 
   init(_ options: SimulationOptions, _ format: SimulatedFormat) {
     dates = DateTexts(options)
     timeMark = UInt8(ascii: format == .amplitude || format == .snowplow ? " " : "T")
-    names = format.eventNames.map { Array($0.utf8) }
-    appVersions = AppVocabulary.appVersions(days: options.days).map { Array($0.utf8) }
+    names = LineTexts(format.eventNames)
+    appVersions = LineTexts(AppVocabulary.appVersions(days: options.days))
   }
 }
 
-extension LineWords {
-  struct Country {
-    let code: [UInt8]
-    let name: [UInt8]
-    let language: [UInt8]
-    let locale: [UInt8]
-    let localeDashed: [UInt8]
-    let localeSmall: [UInt8]
-    let zone: [UInt8]
-    let seconds: [UInt8]
-
-    init(_ country: AppVocabulary.Country) {
-      code = Array(country.code.utf8)
-      name = Array(country.name.utf8)
-      language = Array(country.language.utf8)
-      locale = Array(country.locale.utf8)
-      localeDashed = locale.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
-      localeSmall = Array(String(decoding: localeDashed, as: UTF8.self).lowercased().utf8)
-      zone = Array(country.zone.utf8)
-      seconds = Array(String(country.hours * 3600).utf8)
-    }
-  }
+extension AppVocabulary.Country {
+  fileprivate var localeDashed: String { String(locale.map { $0 == "_" ? "-" : $0 }) }
 }
