@@ -31,7 +31,7 @@ SCAN = {
     "checksums": r"static Checksum\.|XXH",
     "decode rows": r"BlockDecoder\.(decodeKinds|decodeCodes|decodeContexts|decodeLanes|decodeTimes|forEachTime)\(|TimeCoding\.",
     "merge users, ranges": r"HistoryScan\.(scan|merge|forEachThread)\(",
-    "fold": r"(ReportFold|ComparisonFold)\.consume\(",
+    "fold": r"(ReportFold|ComparisonFold)\.fold\(",
 }
 
 # The steps of a scan between the file and what is folded.
@@ -41,12 +41,12 @@ REPORT = SCAN | {
     "times by group, quantiles": r"(TimeLog|TimeHistogram|BucketChains|BucketCounts)\.\w+\(|TimeSummary\.init",
     "intervals of differences": r"static MiettinenNurminen\.",
     "all other figures": r"Report\.init\(",
-    "rendering": r"ReportRenderer\.render|ReportJSON\.render",
+    "rendering": r"(ReportDocument|Document)\.render|ReportJSON\.render",
 }
 
 COMPARE = SCAN | {
     "figures": r"Comparison(Set)?\.init\(",
-    "rendering": r"ComparisonRenderer\.render|ComparisonJSON\.render",
+    "rendering": r"(ComparisonDocument|Document)\.render|ComparisonJSON\.render",
 }
 
 COMMANDS = {"ingest": INGEST, "report": REPORT, "compare": COMPARE}

@@ -2,8 +2,9 @@
 
 /// Values in memory that one owner holds, grown on demand and freed with it.
 ///
-/// `span` and `mutableSpan` are how others see the values. A subscript checks its index in debug builds alone: only the
-/// owner's own arithmetic makes indices, never what a file says. Inner loops go through `unsafeAddress`, and say so.
+/// `span` and `mutableSpan` show the values to code that is not called for every event. Loops over events use a subscript,
+/// which checks its index in debug builds alone, or `unsafeAddress`: only the owner's own arithmetic makes indices, never
+/// what a file says. A value can be set wherever the buffer is borrowed; only what moves the memory needs it `inout`.
 public struct Buffer<Element: BitwiseCopyable>: ~Copyable {
   /// The first value. Changes if the memory grows.
   @inlinable public var unsafeAddress: UnsafeMutablePointer<Element> {
@@ -97,7 +98,7 @@ extension Buffer {
     return place
   }
 
-  /// Appends copies of values.
+  /// Appends copies of values, which are not this memory's own: it may move.
   @inlinable
   @inline(__always)
   public mutating func append(from source: UnsafePointer<Element>, count: Int) {
@@ -157,11 +158,5 @@ extension Buffer {
     reserve(used + values.count)
     (memory + used).initialize(from: first, count: values.count)
     used += values.count
-  }
-
-  /// Forgets the values after the first ones; the memory stays.
-  @inlinable public mutating func truncate(to count: Int) {
-    assert(count >= 0 && count <= used, "a buffer cannot be cut to more values than it has")
-    used = count
   }
 }

@@ -19,7 +19,8 @@ struct csj_parser {
   std::vector<std::string> names;
 };
 
-extern "C" size_t csj_padding(void) { return SIMDJSON_PADDING; }
+// What the caller promises after a line: `PaddedBytes.padding`.
+static_assert(SIMDJSON_PADDING <= 64, "simdjson reads further than lines are padded");
 
 extern "C" csj_parser *csj_parser_new(const char *const *names, size_t count, size_t capacity) {
   if (count > 64) return nullptr;
@@ -66,7 +67,7 @@ static int parse(csj_parser *self, const uint8_t *line, size_t length, csj_value
       values[index] = value;
     }
   }
-  // There is a place to stand only where something follows the object.
+  // There is a current location only if something follows the object.
   const char *place;
   if (document.current_location().get(place) != OUT_OF_BOUNDS) return CSJ_INVALID;
   return twice ? CSJ_DUPLICATE : CSJ_OK;

@@ -79,7 +79,7 @@ bool is_type_name(std::string_view key) {
   return false;
 }
 
-// The name in `iglu:vendor/name/format/version`; the whole text where it is not of that form.
+// The name in `iglu:vendor/name/format/version`; the whole text if it is not of that form.
 std::string_view schema_name(std::string_view schema) {
   const size_t first = schema.find('/');
   if (first == std::string_view::npos) return schema;
@@ -127,7 +127,7 @@ int csj_extractor::read(std::string_view text, int32_t node, int depth, csj_resu
     return error == INCORRECT_TYPE ? CSJ_NOT_OBJECT : status_of(error);
   }
   if (int status = object(root, node, depth, result)) return status;
-  // There is a place to stand only where something follows the object.
+  // There is a current location only if something follows the object.
   const char *place;
   return document.current_location().get(place) == OUT_OF_BOUNDS ? CSJ_OK : CSJ_INVALID;
 }
@@ -210,7 +210,7 @@ int csj_extractor::array(ondemand::array &array, int32_t node, int depth, csj_re
   return CSJ_OK;
 }
 
-// One `{"key","value"}` or `{"schema","data"}`. The name stands first in all exports; where it does not, the object is
+// One `{"key","value"}` or `{"schema","data"}`. The name comes first in all exports; if it does not, the object is
 // gone through once more. Nothing but the name is unescaped before that, because simdjson has room for each string once.
 int csj_extractor::element(ondemand::object &object, int32_t node, int depth, csj_result &result) {
   if (depth > maximum_depth) return CSJ_TOO_DEEP;

@@ -1,7 +1,7 @@
 // What can be done about an error, or next, as a code. A library cannot know whether its caller offers an option of a command
 // line, a button or a parameter, so whoever shows the error or the document says it.
 
-/// A way on that lies with whoever calls. `advice` says it for a reader of Swift; the command line has its own words for
+/// What the caller can do. `advice` says it for a reader of Swift; the command line has its own words for
 /// each.
 public enum Remedy: Sendable, Hashable {
   // Of a log.

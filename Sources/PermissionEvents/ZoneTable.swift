@@ -60,8 +60,8 @@ public struct ZoneTable: Sendable {
   /// if the clocks skip midnight (or, once in Samoa, a whole day).
   public func firstMoment(of day: DayNumber) -> Milliseconds {
     let local = day * millisecondsPerDay
-    // No offset is more than a day, so the segments around the nominal midnight are all that can matter.
-    var i = segment(at: local - millisecondsPerDay)
+    // No offset is as much as two days, so the segments around the nominal midnight are all that can matter.
+    var i = segment(at: local - 2 * millisecondsPerDay)
     while true {
       let candidate = max(starts[i], local - offsets[i])
       if candidate < end(ofSegment: i) { return candidate }

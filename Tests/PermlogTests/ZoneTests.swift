@@ -71,17 +71,29 @@ struct ZoneTests {
 
   @Test("a file that is cut short at any byte is refused, and no changed byte is a trap")
   func damage() throws {
-    let path = "/usr/share/zoneinfo/America/New_York"
-    let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+    let bytes = [UInt8](try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/America/New_York")))
     #expect(ZoneFile(bytes) != nil)
     for length in 0..<bytes.count { #expect(ZoneFile(Array(bytes[..<length])) == nil) }
+    let leaping = Self.file(rule: "CET-1CEST,M3.5.0,M10.5.0/3", change: 1 << 30, offset: 3600, leap: (1 << 29, 27))
     var random = SplitMix64(seed: 14)
-    for _ in 0..<4_000 {
-      var damaged = bytes
-      let place = Int.random(in: 0..<bytes.count, using: &random)
-      damaged[place] = UInt8.random(in: 0...255, using: &random)
+    for i in 0..<8_000 {
+      var damaged = i % 2 == 0 ? bytes : leaping
+      for _ in 0...i % 9 {
+        let place = Int.random(in: 0..<damaged.count, using: &random)
+        damaged[place] =
+          [0, 1, 0x7F, 0x80, 0xFF, UInt8.random(in: 0...255, using: &random)].randomElement(using: &random) ?? 0
+      }
       _ = ZoneFile(damaged)?.table("X", over: Self.span)
     }
+  }
+
+  @Test("changes that leap seconds put out of order, or out of the range of numbers, refuse the file")
+  func overflow() {
+    #expect(ZoneFile(Self.file(change: .max, offset: 3600, leap: (0, -1))) == nil)
+    #expect(ZoneFile(Self.file(change: .min, offset: 3600, leap: (.min, 1))) == nil)
+    #expect(ZoneFile(Self.file(change: .min, offset: 3600))?.table("X", over: Self.span).offset(at: 0) == 3_600_000)
+    #expect(ZoneFile(Self.file(change: .max, offset: 3600))?.table("X", over: Self.span).offset(at: 0) == 0)
+    #expect(ZoneFile(Self.file(change: 0, offset: 93_600)) == nil)
   }
 
   @Test("leap seconds of a zone are not in the times of events")

@@ -38,7 +38,7 @@ typedef struct carchive_library {
 
 #undef CARCHIVE_MEMBER
 
-/// The library, loaded by the first call; from any thread. NULL where it cannot be loaded.
+/// The library, loaded by the first call; from any thread. NULL if it cannot be loaded.
 const carchive_library *_Nullable carchive_load(void);
 
 /// Why it could not be loaded, once `carchive_load` has said so.

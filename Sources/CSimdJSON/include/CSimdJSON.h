@@ -1,4 +1,4 @@
-// One JSON object a call, by simdjson's on-demand parser, behind a plain C border. The caller names the members that
+// One JSON object a call, by simdjson's on-demand parser, with a plain C interface. The caller names the members that
 // it wants; all others are checked and counted. Every byte of the line is validated, those of unwanted members too.
 
 #ifndef CSIMDJSON_H
@@ -38,7 +38,7 @@ enum csj_status {
 };
 
 typedef struct csj_value {
-  const uint8_t *bytes;  // valid until the next call; at least 16 bytes behind the end are readable
+  const uint8_t *bytes;  // valid until the next call; 64 bytes after the end are readable
   size_t count;
   int type;
 } csj_value;
@@ -51,15 +51,12 @@ typedef struct csj_result {
 
 typedef struct csj_parser csj_parser;
 
-/// Bytes that must be readable behind a line.
-size_t csj_padding(void);
-
-/// A parser for objects of at most `capacity` bytes; null where memory runs out. For one thread at a time.
+/// A parser for objects of at most `capacity` bytes; null if memory runs out. For one thread at a time.
 /// `names` are the wanted members, at most 64; they are copied.
 csj_parser *csj_parser_new(const char *const *names, size_t count, size_t capacity);
 void csj_parser_free(csj_parser *parser);
 
-/// Parses one object. `values` has a place for each wanted name and is overwritten.
+/// Parses one object; 64 bytes after its line are readable. `values` has a place for each wanted name and is overwritten.
 csj_result csj_parse(csj_parser *parser, const uint8_t *line, size_t length, csj_value *values);
 
 #ifdef __cplusplus

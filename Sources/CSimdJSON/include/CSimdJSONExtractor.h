@@ -1,5 +1,5 @@
 // Values by their place in a JSON object: the caller names the places as a tree of keys once, and gets for each line
-// what stands there. For the exports of vendors, whose objects are wide and deep. Every byte is validated.
+// what is there. For the exports of vendors, whose objects are wide and deep. Every byte is validated.
 
 #ifndef CSIMDJSONEXTRACTOR_H
 #define CSIMDJSONEXTRACTOR_H
@@ -13,12 +13,12 @@ extern "C" {
 
 typedef struct csj_extractor csj_extractor;
 
-/// An extractor with places for `slots` values, for objects of at most `capacity` bytes; null where memory runs out. For
+/// An extractor with places for `slots` values, for objects of at most `capacity` bytes; null if memory runs out. For
 /// one thread at a time.
 csj_extractor *csj_extractor_new(size_t slots, size_t capacity);
 void csj_extractor_free(csj_extractor *extractor);
 
-/// The node for a key below a node, made where it is new; the root is node 0. -1 where memory runs out.
+/// The node for a key below a node, made if it is new; the root is node 0. -1 if memory runs out.
 int32_t csj_extractor_child(csj_extractor *extractor, int32_t parent, const uint8_t *key, size_t length);
 
 /// The value at a node is wanted, as `values[slot]`. Several nodes may share a slot: the first value found stays.

@@ -17,10 +17,10 @@ typedef uint64_t cvb_u64x2 __attribute__((vector_size(16)));
 
 /// The text of a JSON string up to its first special byte.
 typedef struct cvb_text {
-  uint64_t low;    // the first eight bytes, zeros behind the text
+  uint64_t low;    // the first eight bytes, zeros after the text
   uint64_t high;   // the next eight
   uint32_t count;  // bytes before the first that is a quote, a backslash, a control character or not ASCII; at
-                   // most 16, also where none of the sixteen is
+                   // most 16, also if none of the sixteen is
 } cvb_text;
 
 static inline uint64_t cvb_load8(const void *p) {
@@ -85,7 +85,7 @@ static inline cvb_u8x16 cvb_load16(const void *p) {
   return bytes;
 }
 
-/// A key of a JSON object with what stands around it, `"key":"` or `"key": "`: sixteen bytes at most.
+/// A key of a JSON object with what is around it, `"key":"` or `"key": "`: sixteen bytes at most.
 typedef struct cvb_key {
   uint8_t text[16];
   uint32_t bits;   // ones for the bytes of the text
@@ -93,7 +93,7 @@ typedef struct cvb_key {
   uint64_t field;
 } cvb_key;
 
-/// True where the key stands at `p`; sixteen bytes are read.
+/// True if the key is at `p`; sixteen bytes are read.
 static inline bool cvb_is_key(const cvb_key *key, const void *p) {
   return (cvb_bits((cvb_u8x16)(cvb_load16(p) == cvb_load16(key->text))) & key->bits) == key->bits;
 }
@@ -101,17 +101,17 @@ static inline bool cvb_is_key(const cvb_key *key, const void *p) {
 /// Texts of at most this many bytes fit in a slot.
 #define CVB_LONGEST 31
 
-/// A text that was seen, and its code; where another has its index, it is at one of the next.
+/// A text that was seen, and its code; if another has its index, it is at one of the next.
 typedef struct cvb_slot {
-  uint8_t text[32];  // zeros behind the text, the tag in the last byte; a tag of zero is an empty slot
+  uint8_t text[32];  // zeros after the text, the tag in the last byte; a tag of zero is an empty slot
   uint64_t code;
 } cvb_slot;
 
 /// What was found of the text of a JSON string.
 typedef struct cvb_found {
-  uint64_t count;  // bytes of the text; CVB_LONGEST + 1 where it is longer or not plain
+  uint64_t count;  // bytes of the text; CVB_LONGEST + 1 if it is longer or not plain
   uint64_t index;  // its own index
-  uint64_t code;   // where `known`
+  uint64_t code;   // if `known`
   bool known;      // it is at its own index
 } cvb_found;
 
@@ -135,12 +135,12 @@ static inline uint64_t cvb_index(const cvb_slot *slot, uint64_t shift) {
   return cvb_place((cvb_u64x2)cvb_load16(slot->text), (cvb_u64x2)cvb_load16(slot->text + 16), shift);
 }
 
-/// A tag as it stands in a slot's second half.
+/// A tag as it is in a slot's second half.
 typedef struct cvb_tag {
   uint64_t words[2];
 } cvb_tag;
 
-/// Looks up the text of a JSON string that begins at `p`, behind its quote, at its own index of `1 << (64 - shift)`
+/// Looks up the text of a JSON string that begins at `p`, after its quote, at its own index of `1 << (64 - shift)`
 /// slots. 32 bytes are read. The tag keeps the texts of different fields apart.
 static inline cvb_found cvb_find(const cvb_slot *slots, uint64_t shift, const cvb_tag *tag, const void *p) {
   cvb_u8x16 first = cvb_load16(p);
@@ -167,7 +167,7 @@ static inline void cvb_prefetch(const void *p) { __builtin_prefetch(p); }
 typedef struct cvb_uuid {
   uint64_t high;
   uint64_t low;
-  uint8_t form;  // 0 where the text is none, 1 in lower case or of digits alone, 2 in upper case
+  uint8_t form;  // 0 if the text is none, 1 in lower case or of digits alone, 2 in upper case
 } cvb_uuid;
 
 /// Sixteen hexadecimal digits as bytes 0x00 to 0x0F; notes what they are.
@@ -195,14 +195,14 @@ static inline uint64_t cvb_lower_digits(uint64_t first, uint64_t second, cvb_u8x
   const cvb_u8x16 is_lower = (cvb_u8x16)((bytes - 0x61) < 6);
   const cvb_u8x16 values = bytes - 0x30;
   *valid &= (cvb_u8x16)(values < 10) | is_lower;
-  // 'a' is 49 behind '0'.
+  // 'a' is 49 after '0'.
   const cvb_u16x8 nibbles = (cvb_u16x8)(values - (is_lower & 39));
   const cvb_u16x8 pairs = (nibbles << 4 | nibbles >> 8) & 0xFF;
   const cvb_u8x8 packed = __builtin_convertvector(pairs, cvb_u8x8);
   return __builtin_bswap64((uint64_t)packed);
 }
 
-/// Packs the 36 bytes at `p` where letters are in lower case: the usual form, by the shortest way.
+/// Packs the 36 bytes at `p` if letters are in lower case: the usual form, by the shortest way.
 static inline cvb_uuid cvb_pack_lower_uuid(const void *p) {
   const char *text = (const char *)p;
   cvb_uuid uuid = {0, 0, 0};

@@ -6,7 +6,7 @@ import PermissionEvents
 /// Parses chunks of lines. Owned by one thread.
 final class NDJSONParser {
   private let assembler: EventAssembler
-  private let object: JSONObject
+  private let object: CanonicalObject
   @exclusivity(unchecked) private var common: CommonLine
   /// False sends every line along the general path; both give the same result.
   private let usesCommonLine: Bool
@@ -14,7 +14,7 @@ final class NDJSONParser {
   init(_ assembler: EventAssembler, usesCommonLine: Bool) throws(ImportError) {
     self.assembler = assembler
     self.usesCommonLine = usesCommonLine
-    object = try JSONObject()
+    object = try CanonicalObject()
     common = CommonLine(assembler)
   }
 

@@ -1,4 +1,4 @@
-// A thread's memory of what a mapping decided: by the name of the event, and by those values that have a say. Names
+// A thread's memory of what a mapping decided: by the name of the event, and by those values that matter. Names
 // repeat, so that nearly no event asks the mapping itself.
 
 import Buffers

@@ -16,7 +16,7 @@ struct PartMerge {
     if let part = sources.first(where: { !$0.footer.extensions.isEmpty }) {
       throw LogError(
         .newerFormat,
-        "\(directory.file(part.name)): it has columns that this permlog does not know, and writing it anew would lose "
+        "\(directory.file(part.name)): it has columns that this permlog does not know, and rewriting it would lose "
           + "them. Use a newer permlog.")
     }
     let vocabulary = LogVocabulary(sources)

@@ -23,7 +23,7 @@ package final class MappingProgram: Sendable {
     var permission: [Int]
     var status: [Int]
     var fields: [(field: StringField, slots: [Int], source: ValueSource)]
-    /// Slots whose values have a say in what the rule does.
+    /// Slots whose values decide what the rule does.
     var telling: [Int]
   }
 

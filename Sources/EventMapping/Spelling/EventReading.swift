@@ -56,7 +56,7 @@ package struct EventReading: Sendable {
     EventKind.names.firstIndex(of: name.text).flatMap { EventKind(rawValue: UInt8(truncatingIfNeeded: $0)) }
   }
 
-  /// True if the properties have a say in what an event of this name means.
+  /// True if properties decide what an event of this name means.
   static func concerns(_ name: NormalName) -> Bool {
     isScreen(name) || isButton(name) || looksLikePermission(name) || kind(named: name) != nil
   }

@@ -76,8 +76,9 @@ struct GroupTable: ~Copyable {
     var all: [Int64] = []
     all.reserveCapacity(keys.count * GroupedSums.width)
     for slot in keys.indices {
-      all += UnsafeBufferPointer(start: counts.total.unsafeAddress + slot * Counter.places, count: Counter.places)
-      all += UnsafeBufferPointer(start: sums.unsafeAddress + slot * JourneySum.places, count: JourneySum.places)
+      let (counters, journeys) = (slot * Counter.places, slot * JourneySum.places)
+      counts.total.span.extracting(counters..<counters + Counter.places).withUnsafeBufferPointer { all += $0 }
+      sums.span.extracting(journeys..<journeys + JourneySum.places).withUnsafeBufferPointer { all += $0 }
     }
     return all
   }

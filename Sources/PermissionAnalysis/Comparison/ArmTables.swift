@@ -20,7 +20,7 @@ struct ArmTable: ~Copyable {
     counters.unsafeAddress + ArmPlace.number(arm, isContaminated: isContaminated) * ArmCounter.places
   }
 
-  func integers() -> [Int64] { Array(UnsafeBufferPointer(start: counters.unsafeAddress, count: counters.count)) }
+  func integers() -> [Int64] { counters.span.withUnsafeBufferPointer { Array($0) } }
 }
 
 /// Counters by key, then by arm and by whether the user saw several variants. Owned by one thread.
@@ -74,6 +74,6 @@ struct ArmCounterTable: ~Copyable {
 
   /// The counters of a slot, which is the place of its key in `keys`.
   func integers(slot: Int) -> [Int64] {
-    Array(UnsafeBufferPointer(start: counters.unsafeAddress + slot * width, count: width))
+    counters.span.extracting(slot * width..<(slot + 1) * width).withUnsafeBufferPointer { Array($0) }
   }
 }

@@ -30,7 +30,7 @@ extension Comparison {
     /// Exposures lie on too few days.
     case fewDays(have: Int, need: Int)
     /// Too many journeys are still open.
-    /// - Parameter most: the share that a decision puts up with.
+    /// - Parameter most: the share that a decision tolerates.
     case pending(share: Double, most: Double)
 
     // MARK: Review

@@ -63,7 +63,7 @@ extension Comparison {
       case exactSequence = "exact_sequence"
     }
     public let metric: ComparisonMetric
-    /// The loss still put up with, a share of 1, above 0.
+    /// The loss that is tolerated, a share of 1, above 0.
     public let margin: Double
     public let a, b: Tally
     /// B minus A, Miettinen–Nurminen 95 %.
@@ -134,7 +134,7 @@ extension Comparison {
       b: counts[pair.treatment].tally(metric), state: .undecided)
     guard let a = guardrail.a.sample, let b = guardrail.b.sample, a.trials > 0, b.trials > 0 else { return guardrail }
     guardrail.difference = Estimate.difference(b, a)
-    // Turned so that more is better: then the loss put up with is below 0.
+    // Turned so that more is better: then the tolerated loss is below 0.
     let (first, second) = metric.isGoodWhenHigh ? (b, a) : (b.complement, a.complement)
     guardrail.pValue = NonInferiority.test(first, second, margin: -question.margin)?.oneSidedP
     let planned = tallies.question.plannedUsers

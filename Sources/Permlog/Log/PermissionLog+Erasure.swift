@@ -57,7 +57,7 @@ public struct Erasure: Sendable, Equatable {
   public var keptOut: Int
   /// Events that were removed.
   public var events: Int
-  /// Parts that were written anew or dropped.
+  /// Parts that were rewritten or dropped.
   public var parts: Int
 }
 

@@ -71,7 +71,7 @@ public struct Compaction: Sendable, Equatable {
 public struct Expiry: Sendable, Equatable {
   /// Events that were removed.
   public var events: Int
-  /// Parts that were written anew or dropped.
+  /// Parts that were rewritten or dropped.
   public var parts: Int
   /// The time that was asked for: events before it are gone.
   public var before: Milliseconds

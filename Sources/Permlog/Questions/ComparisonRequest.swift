@@ -57,7 +57,7 @@ public struct ComparisonRequest: Sendable {
     guard Set(variants.map { Array($0.utf8) }).count == variants.count else {
       throw refuse("name two different variants, or more, each once")
     }
-    guard minimumEffect > 0, minimumEffect < 1 else { throw refuse("the smallest effect lies between 0 and 1") }
+    guard minimumEffect > 0, minimumEffect < 1 else { throw refuse("the smallest effect must be between 0 and 1") }
     guard (2...1_000_000_000).contains(plannedUsers) else {
       throw refuse("the planned users are a number from 2 to 1000000000")
     }
@@ -65,7 +65,7 @@ public struct ComparisonRequest: Sendable {
       throw refuse("the looks are a number from 1 to \(Self.mostLooks), and no more than the planned users")
     }
     guard guardrails.allSatisfy({ $0.margin > 0 && $0.margin < 1 }) else {
-      throw refuse("the margin of a guardrail lies between 0 and 1")
+      throw refuse("the margin of a guardrail must be between 0 and 1")
     }
     if property == .variant { throw refuse("the variants are compared, and are no property to compare within") }
     if let split, split.count != variants.count || !split.allSatisfy({ $0 > 0 && $0.isFinite }) {

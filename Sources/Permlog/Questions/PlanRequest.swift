@@ -58,7 +58,7 @@ public struct PlanRequest: Sendable {
     if let traffic, !(traffic > 0 && traffic < 1e12) { throw refuse("the exposures a day are a number above 0") }
     switch given {
     case .effect(let effect):
-      guard effect > 0, effect < 1 else { throw refuse("the effect lies between 0 and 1") }
+      guard effect > 0, effect < 1 else { throw refuse("the effect must be between 0 and 1") }
     case .users(let users):
       guard (1...1_000_000_000_000).contains(users) else { throw refuse("the users are a number from 1") }
     case .days(let days):

@@ -7,8 +7,7 @@ import ReportRendering
 
 /// The moment that a question looks from, its zone, and how long journeys are followed.
 public struct QuestionScope: Sendable, Hashable {
-  /// IANA name of the zone of days and weeks. Its table is made through the C library, which sets `TZ` for the process
-  /// meanwhile: no other thread of yours should read local times while a question begins, unless the zone is UTC.
+  /// IANA name of the zone of days and weeks.
   public var timeZone = "UTC"
   /// The moment to look from; nil for the newest time in the log. Later events are not looked at.
   public var asOf: Moment?

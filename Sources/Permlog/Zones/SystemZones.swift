@@ -39,7 +39,7 @@ enum SystemZones {
     guard let zone = ZoneFile(bytes) else {
       throw PermlogError(
         .damaged,
-        "\(path): not a zone file that can be read (TZif, RFC 9636). Install tzdata anew, or use another zone.")
+        "\(path): not a zone file that can be read (TZif, RFC 9636). Reinstall tzdata, or use another zone.")
     }
     // Days at the edges of the span begin in other weeks and months.
     let margin = 40 * millisecondsPerDay

@@ -12,7 +12,7 @@ struct ZoneFile {
   /// Nil if the file has none: then the last offset stays.
   private(set) var rule: ZoneRule?
 
-  /// Reads a file; nil if any byte of it is not as RFC 9636 has it.
+  /// Reads a file; nil if its structure is not that of RFC 9636, or its changes are not in the order of time.
   init?(_ bytes: [UInt8]) {
     var reader = Reader(rest: bytes[...])
     guard let old = Header(&reader) else { return nil }
@@ -44,16 +44,17 @@ struct ZoneFile {
     while leaps.count < header.leaps, let time = reader.number(timeLength), let total = reader.number(4) {
       leaps.append((time, total))
     }
-    // A day is the most that the zones of the world were ever apart; twice that is no offset.
+    // 25:59:59 is the most that RFC 9636 has readers accept.
     guard leaps.count == header.leaps, reader.take(header.standardFlags + header.utcFlags) != nil,
-      let first = offsets.first, offsets.allSatisfy({ abs($0) <= 172_800 }),
-      types.allSatisfy({ Int($0) < offsets.count }), zip(times, times.dropFirst()).allSatisfy({ $0 < $1 })
+      let first = offsets.first, offsets.allSatisfy({ abs($0) < 93_600 }),
+      types.allSatisfy({ Int($0) < offsets.count })
     else { return false }
     firstOffset = first
-    changes = zip(times, types).map { time, type in
+    for (time, type) in zip(times, types) {
       // Zones under "right/" count leap seconds, which the time of an event does not.
-      let leap = leaps.last { $0.time <= time }?.total ?? 0
-      return ZoneChange(at: time.subtractingReportingOverflow(leap).partialValue, offset: offsets[Int(type)])
+      let (moment, isTooFar) = time.subtractingReportingOverflow(leaps.last { $0.time <= time }?.total ?? 0)
+      guard !isTooFar, changes.last.map({ $0.at < moment }) ?? true else { return false }
+      changes.append(ZoneChange(at: moment, offset: offsets[Int(type)]))
     }
     return true
   }

@@ -50,7 +50,7 @@ package struct JSONWriter: ~Copyable {
 
   /// What was written since the last time.
   package mutating func take() -> [UInt8] {
-    let taken = Array(UnsafeBufferPointer(start: bytes.unsafeAddress, count: bytes.count))
+    let taken = bytes.span.withUnsafeBufferPointer { Array($0) }
     bytes.removeAll()
     return taken
   }
@@ -176,8 +176,8 @@ package struct JSONWriter: ~Copyable {
     container.isFlat = false
     let members = starts[container.outerStarts...]
     guard let first = members.first else { return }
-    let text = Array(UnsafeBufferPointer(start: bytes.unsafeAddress + first, count: bytes.count - first))
-    bytes.truncate(to: first)
+    let text = bytes.span.extracting(first...).withUnsafeBufferPointer { Array($0) }
+    bytes.resize(to: first)
     text.withUnsafeBufferPointer { text in
       for (i, start) in zip(members.indices, members) {
         if start > first { bytes.append(0x2C) }

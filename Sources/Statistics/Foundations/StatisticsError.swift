@@ -8,7 +8,7 @@ public enum StatisticsError: Error, Sendable, Hashable {
   case countsOutOfRange(successes: Int, trials: Int)
   /// A count below zero.
   case negativeCount(Int)
-  /// A probability, a confidence or an alpha that has to lie strictly between 0 and 1.
+  /// A probability, a confidence or an alpha that must be strictly between 0 and 1.
   case notAProbability(name: String, value: Double)
   /// A quantity that has to be finite and above zero.
   case notPositive(name: String, value: Double)
@@ -39,7 +39,7 @@ public enum StatisticsError: Error, Sendable, Hashable {
     case .negativeCount(let count):
       "A count cannot be \(count)."
     case .notAProbability(let name, let value):
-      "\(name) has to lie between 0 and 1, both excluded; it is \(value)."
+      "\(name) must be between 0 and 1, both excluded; it is \(value)."
     case .notPositive(let name, let value):
       "\(name) has to be above 0; it is \(value)."
     case .notFinite(let name):
@@ -55,7 +55,7 @@ public enum StatisticsError: Error, Sendable, Hashable {
     case .unexpectedArm(let index, let observed):
       "Arm \(index + 1) has \(observed) users, but the split gives it none."
     case .looksNotRising(let index):
-      "Look \(index + 1) has to lie after the look before it, above 0 and at most 1."
+      "Look \(index + 1) must be after the look before it, above 0 and at most 1."
     case .noVariance:
       "The observations do not vary."
     case .quantileOutsideSample(let have, let need):

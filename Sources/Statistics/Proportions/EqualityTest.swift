@@ -91,7 +91,7 @@ public struct NonInferiority: Sendable, Hashable {
     case undecided
   }
 
-  /// `margin` is below 0: the loss still put up with.
+  /// `margin` is below 0: the loss that is tolerated.
   public static func state(_ interval: Interval, margin: Double) -> State {
     if interval.low > margin { return .safe }
     if interval.high < margin { return .harmed }

@@ -12,7 +12,7 @@ import PermissionEvents
 #endif
 
 /// Parses objects into the fields of the canonical form. Owned by one thread.
-struct JSONObject: ~Copyable {
+struct CanonicalObject: ~Copyable {
   private let parser: OpaquePointer
   private let found = Buffer(repeating: csj_value(), count: ImportField.count)
   /// The values of the last object, by `ImportField` number; valid until the next one.
