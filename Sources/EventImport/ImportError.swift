@@ -30,7 +30,7 @@ package struct ImportError: Error, Equatable {
   }
 
   package var code: Code
-  package var explanation: Explanation
+  package var explanation: ErrorExplanation
   package var path: String
   package var line: Int?
   /// What the system or a library said.
@@ -44,12 +44,12 @@ package struct ImportError: Error, Equatable {
     errorNumber: Int32? = nil
   ) {
     let place = line.map { "\(path), line \($0)" } ?? path
-    self.init(code, path, Explanation("\(place): \(finding)", remedy), line: line)
+    self.init(code, path, ErrorExplanation("\(place): \(finding)", remedy), line: line)
     self.cause = cause
     self.errorNumber = errorNumber
   }
 
-  private init(_ code: Code, _ path: String, _ explanation: Explanation, line: Int? = nil) {
+  private init(_ code: Code, _ path: String, _ explanation: ErrorExplanation, line: Int? = nil) {
     self.code = code
     self.explanation = explanation
     self.path = path
@@ -95,7 +95,7 @@ extension ImportError {
   }
 
   static let standardInputTwice = ImportError(
-    .usage, "-", Explanation("standard input (-) is named twice, but can be read only once; name it once"))
+    .usage, "-", ErrorExplanation("standard input (-) is named twice, but can be read only once; name it once"))
 
   static func noArchiveLibrary(_ path: String) -> ImportError {
     let cause = String(cString: carchive_load_error())

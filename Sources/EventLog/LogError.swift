@@ -21,13 +21,13 @@ package struct LogError: Error, Sendable, CustomStringConvertible {
   }
 
   package let code: Code
-  package let explanation: Explanation
+  package let explanation: ErrorExplanation
   /// The system call that failed.
   package let cause: FileError?
 
   package init(_ code: Code, _ finding: String, _ remedy: Remedy? = nil, cause: FileError? = nil) {
     self.code = code
-    explanation = Explanation(finding, remedy)
+    explanation = ErrorExplanation(finding, remedy)
     self.cause = cause
   }
 

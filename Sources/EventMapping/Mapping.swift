@@ -85,9 +85,9 @@ package struct Mapping: Sendable {
 
 /// A mapping that cannot be read or understood.
 package struct MappingError: Error, Equatable {
-  package var explanation: Explanation
+  package var explanation: ErrorExplanation
 
-  package init(_ finding: String, _ remedy: Remedy? = nil) { explanation = Explanation(finding, remedy) }
+  package init(_ finding: String, _ remedy: Remedy? = nil) { explanation = ErrorExplanation(finding, remedy) }
 
   init(_ name: String, line: Int, _ text: String, _ remedy: Remedy? = nil) {
     self.init("\(name), line \(line): \(text)", remedy)

@@ -108,7 +108,7 @@ public enum Remedy: Sendable, Hashable {
 public typealias RemedyWords = @Sendable (Remedy) -> String
 
 /// The sentence of an error: what was found and where, what to do about it, and what else is to be said.
-public struct Explanation: Sendable, Hashable {
+public struct ErrorExplanation: Sendable, Hashable {
   /// What is wrong and where. If nothing is left to the caller, what to do as well.
   public var finding: String
   /// The way out, if it is up to the caller.

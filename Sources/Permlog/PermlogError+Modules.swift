@@ -29,7 +29,7 @@ extension PermlogError {
     }
   }
 
-  private init(_ code: Code, _ explanation: Explanation, cause: (any Error)? = nil) {
+  private init(_ code: Code, _ explanation: ErrorExplanation, cause: (any Error)? = nil) {
     self.init(code, "", cause: cause)
     self.explanation = explanation
   }

@@ -44,7 +44,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
   /// What kind of failure it is.
   public var code: Code
   /// The sentence in its pieces, for callers that have words of their own for the way out.
-  public var explanation: Explanation
+  public var explanation: ErrorExplanation
   /// What is at fault in the request; nil if that is not known or not the point.
   public var argument: Argument?
   /// What was beneath: a `SystemError`, or what a closure threw.
@@ -60,7 +60,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     _ code: Code, _ finding: String, _ remedy: Remedy? = nil, argument: Argument? = nil, cause: (any Error)? = nil
   ) {
     self.code = code
-    explanation = Explanation(finding, remedy)
+    explanation = ErrorExplanation(finding, remedy)
     self.argument = argument
     self.cause = cause
   }

@@ -49,7 +49,7 @@ enum CommandWords {
   }
 }
 
-extension Explanation {
+extension ErrorExplanation {
   /// The sentence as a user of the command line reads it.
   var commandText: String { text(saying: CommandWords.text) }
 }

@@ -52,6 +52,7 @@ import Testing
     let page = try page
     let all = try commands()
     var options: Set = ["version", "help"]
+    for argument in all.arguments ?? [] where argument.shouldDisplay { options.formUnion(argument.longNames) }
     for command in all.subcommands ?? [] where command.commandName != "help" {
       #expect(page.contains("\n.It Em \(command.commandName)\n"), "\(command.commandName)")
       #expect(page.contains(command.abstract ?? "?"), "\(command.commandName)")

@@ -7,14 +7,14 @@ import Testing
 @testable import EventImport
 @testable import EventMapping
 
-private func decision(_ kind: EventKind, _ permission: String) -> Decision {
-  var decision = Decision(outcome: .event(kind))
+private func decision(_ kind: EventKind, _ permission: String) -> MappingDecision {
+  var decision = MappingDecision(outcome: .event(kind))
   decision.permission = Array(permission.utf8)
   return decision
 }
 
 extension EventTally {
-  fileprivate func add(_ name: String, _ decision: Decision, looksLikePermission: Bool, count: Int) {
+  fileprivate func add(_ name: String, _ decision: MappingDecision, looksLikePermission: Bool, count: Int) {
     add(key(Array(name.utf8), answer: "", decision, looksLikePermission: looksLikePermission), count: count)
   }
 }
@@ -27,7 +27,7 @@ extension EventTally {
       for i in 0..<events {
         tally.add("name \(i)", decision(.granted, "permission \(i)"), looksLikePermission: true, count: 1)
       }
-      tally.add("one more", Decision(outcome: .unmapped(nil)), looksLikePermission: false, count: 1)
+      tally.add("one more", MappingDecision(outcome: .unmapped(nil)), looksLikePermission: false, count: 1)
       let list = tally.list
       #expect(list.count == 20_002)
       #expect(list.reduce(0) { $0 + $1.count } == events + 1)

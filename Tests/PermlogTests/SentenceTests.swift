@@ -58,7 +58,7 @@ import Testing
       .choosePermission(["a", "b"]), .nameBaselineRate,
     ]
     for remedy in remedies {
-      let explanation = Explanation("something is wrong", remedy, addition: "!")
+      let explanation = ErrorExplanation("something is wrong", remedy, addition: "!")
       #expect(explanation.text == "something is wrong" + remedy.advice + "!")
       #expect(explanation.text { _ in "; do this" } == "something is wrong; do this!")
       #expect(remedy.advice.isEmpty || [".", ";", ",", " ", ":"].contains(remedy.advice.prefix(1)), "\(remedy)")

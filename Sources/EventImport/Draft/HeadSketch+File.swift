@@ -20,19 +20,19 @@ extension HeadSketch {
     _ source: any ByteSource, file: InputFile?, name: String, layers: Int
   ) throws(ImportError) -> [UInt8] {
     let head = try source.readHead()
-    let compression = Compression(head: head)
+    let packing = Packing(head: head)
     let resumed = ResumedSource(head: head, rest: source)
-    if compression == .none || layers == 0 { return try plain(head, resumed, name) }
-    if compression == .gzip {
+    if packing == .none || layers == 0 { return try plain(head, resumed, name) }
+    if packing == .gzip {
       return try text(GzipSource(resumed, name: name), file: nil, name: name, layers: layers - 1)
     }
     // A zip is read by its directory of members, which is asked for by position.
-    let again = compression == .zip ? try again(file) : nil
+    let again = packing == .zip ? try again(file) : nil
     let archive = try ArchiveReader(
-      again.map { FileSource($0) } ?? resumed, file: again, name: name, compression: compression)
+      again.map { FileSource($0) } ?? resumed, file: again, name: name, packing: packing)
     while try archive.nextMember() {
       let head = try text(archive, file: nil, name: archive.member, layers: layers - 1)
-      if !compression.isArchive { return head }
+      if !packing.isArchive { return head }
       let sketch = HeadSketch(head, isCut: FileHead.isCut(head))
       if !head.isEmpty, !UnrelatedFile.isOne(name: archive.member, head: head, sketch: sketch) { return head }
     }

@@ -27,7 +27,7 @@ struct CommonLine: ~Copyable {
   }
 
   /// A value of an id: packed, or a text.
-  private struct Identifier {
+  private struct ReadID {
     /// 0 for a text, else the raw value of `IdentifierForm`.
     var form: UInt8 = 0
     var high: UInt64 = 0
@@ -66,8 +66,8 @@ struct CommonLine: ~Copyable {
     var place = line + 1
     var field = ImportField.count
     var seen: UInt32 = 0
-    var user = Identifier()
-    var event = Identifier()
+    var user = ReadID()
+    var event = ReadID()
     var time: Milliseconds = .min
     while true {
       let isString: Bool
@@ -153,7 +153,7 @@ struct CommonLine: ~Copyable {
 
   @inline(__always)
   private mutating func append(
-    _ user: Identifier, _ event: Identifier, _ time: Milliseconds, _ kind: EventKind, _ seen: UInt32
+    _ user: ReadID, _ event: ReadID, _ time: Milliseconds, _ kind: EventKind, _ seen: UInt32
   ) -> Bool {
     guard event.text.count <= ImportField.maximumEventID, event.form != 0 || EventAssembler.isPlainID(event.text) else {
       return false
@@ -193,14 +193,14 @@ struct CommonLine: ~Copyable {
   }
 
   @inline(__always)
-  private static func packed(_ value: Identifier) -> EventBatch.Identifier {
+  private static func packed(_ value: ReadID) -> EventBatch.Identifier {
     EventBatch.Identifier(form: value.form == 2 ? .uppercaseUUID : .lowercaseUUID, high: value.high, low: value.low)
   }
 
   /// Reads an id; false if it is neither a plain string nor an integer.
   @inline(__always)
   private static func identifier(
-    _ place: inout UnsafeRawPointer, _ isString: Bool, into value: inout Identifier
+    _ place: inout UnsafeRawPointer, _ isString: Bool, into value: inout ReadID
   ) -> Bool {
     if isString {
       if place.load(fromByteOffset: 36, as: UInt8.self) == 0x22, let uuid = UUIDPacker.pack(place) {

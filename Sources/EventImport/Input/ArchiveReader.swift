@@ -36,7 +36,7 @@ final class ArchiveReader: ByteSource {
   /// - Parameters:
   ///   - file: set for a zip in a regular file, which is read by its directory of members.
   init(
-    _ source: any ByteSource, file: InputFile? = nil, name: String, compression: Compression
+    _ source: any ByteSource, file: InputFile? = nil, name: String, packing: Packing
   ) throws(ImportError) {
     guard let library = carchive_load()?.pointee else { throw .noArchiveLibrary(name) }
     guard let archive = library.read_new() else { throw .outOfMemory(name) }
@@ -45,7 +45,7 @@ final class ArchiveReader: ByteSource {
     self.name = name
     member = name
     input = Input(source)
-    switch compression {
+    switch packing {
     case .zstandard:
       what = "the Zstandard data"
       _ = library.read_support_filter_zstd(archive)
@@ -76,7 +76,7 @@ final class ArchiveReader: ByteSource {
       status = library.read_open2(archive, argument, nil, { ArchiveReader.read($1, $2) }, nil, nil)
     }
     guard status == ARCHIVE_OK else { throw failure }
-    if compression == .zstandard, library.filter_code(archive, 0) != ARCHIVE_FILTER_ZSTD {
+    if packing == .zstandard, library.filter_code(archive, 0) != ARCHIVE_FILTER_ZSTD {
       throw .damaged(name, what, cause: "its header is not complete")
     }
   }

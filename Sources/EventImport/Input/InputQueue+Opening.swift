@@ -9,12 +9,12 @@ extension InputQueue {
       return try begin(head: head, source, name: file.path)
     }
     let head = try Self.readHead(file, size: size)
-    let compression = Compression(head: head)
-    if compression == .zip {
-      archive = try ArchiveReader(source, file: file, name: file.path, compression: .zip)
+    let packing = Packing(head: head)
+    if packing == .zip {
+      archive = try ArchiveReader(source, file: file, name: file.path, packing: .zip)
       return
     }
-    if compression == .none, !head.isEmpty, TextEncoding(head: head) == nil, !LineEndSource.isNeeded(head) {
+    if packing == .none, !head.isEmpty, TextEncoding(head: head) == nil, !LineEndSource.isNeeded(head) {
       let detected = try detect(head, name: file.path)
       // Lines are read by the threads that claim them; what has quotes or a document around it is cut one after another.
       if case .content(let layout, let offset, let lines) = detected, layout.shape == nil, lines == 0 {
@@ -54,20 +54,20 @@ extension InputQueue {
       }
       head = try source.readHead()
     }
-    let compression = Compression(head: head)
-    if compression.isArchive, archive != nil { throw .archiveInside(name) }
+    let packing = Packing(head: head)
+    if packing.isArchive, archive != nil { throw .archiveInside(name) }
     let resumed = ResumedSource(head: head, rest: source)
-    if compression == .none || layers == 0 {
+    if packing == .none || layers == 0 {
       return try beginText(head: head, source, resumed, name: name)
     }
-    switch compression {
+    switch packing {
     case .gzip:
       try begin(GzipSource(resumed, name: name), name: name, layers: layers - 1)
     case .zip, .tar:
-      archive = try ArchiveReader(resumed, name: name, compression: compression)
+      archive = try ArchiveReader(resumed, name: name, packing: packing)
       partial = nil
     default:
-      let reader = try ArchiveReader(resumed, name: name, compression: compression)
+      let reader = try ArchiveReader(resumed, name: name, packing: packing)
       if try reader.nextMember() {
         try begin(reader, name: name, layers: layers - 1)
       } else if archive == nil {

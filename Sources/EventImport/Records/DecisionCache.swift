@@ -9,7 +9,7 @@ import PermissionEvents
 final class DecisionCache {
   /// A decision with its texts in memory of their own.
   final class Kept {
-    let decision: Decision
+    let decision: MappingDecision
     let permission: OwnedText
     let status: OwnedText
     let kind: OwnedText
@@ -19,7 +19,7 @@ final class DecisionCache {
     /// An event of it has been seen by this thread.
     @exclusivity(unchecked) var isKnown = false
 
-    init(_ decision: Decision, tallied: EventTally.Key) {
+    init(_ decision: MappingDecision, tallied: EventTally.Key) {
       self.decision = decision
       self.tallied = tallied
       permission = OwnedText(decision.permission)
@@ -119,7 +119,7 @@ final class DecisionCache {
     return made
   }
 
-  private func entry(_ plan: NamePlan, _ decision: Decision, answer: String) -> Kept {
+  private func entry(_ plan: NamePlan, _ decision: MappingDecision, answer: String) -> Kept {
     Kept(
       decision,
       tallied: tally.key(plan.name, answer: answer, decision, looksLikePermission: plan.looksLikePermission))
@@ -152,7 +152,7 @@ final class DecisionCache {
 
   /// What tables show of the values: `result=denied, granted=false`.
   private static func answer(
-    _ plan: NamePlan, _ decision: Decision, _ values: borrowing Buffer<FieldValue>
+    _ plan: NamePlan, _ decision: MappingDecision, _ values: borrowing Buffer<FieldValue>
   ) -> String {
     // What somebody used tells nothing of an answer, and there are as many as the app has features.
     if case .event(let kind) = decision.outcome, !kind.needsPermission { return "" }

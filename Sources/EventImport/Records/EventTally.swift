@@ -45,7 +45,7 @@ final class EventTally: Sendable {
   init(allowsCustomPermissions: Bool) { self.allowsCustomPermissions = allowsCustomPermissions }
 
   /// The key under which a decision is counted.
-  func key(_ name: [UInt8], answer: String, _ decision: Decision, looksLikePermission: Bool) -> Key {
+  func key(_ name: [UInt8], answer: String, _ decision: MappingDecision, looksLikePermission: Bool) -> Key {
     var key = Key(
       name: name, answer: answer, outcome: decision.label, isStored: false, looksLikePermission: looksLikePermission,
       shortOutcome: decision.shortLabel)

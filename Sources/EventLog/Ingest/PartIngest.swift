@@ -82,22 +82,22 @@ struct PartIngest {
 
 /// For the codes of a round's tuples those in the dictionary of the part to write.
 struct RoundRecoding: Sendable {
-  struct Context: Sendable {
+  struct Recoded: Sendable {
     var context: UInt32
     var feature: UInt32
     var status: UInt8
   }
-  var contexts: [Context]
+  var contexts: [Recoded]
   var attributes: [UInt32]
 
   init(_ contents: EventDictionary.Contents, _ builder: inout PartDictionaryBuilder) {
     let values = builder.codes(ofValues: contents.values)
     func code(_ field: StringField, _ code: UInt32) -> UInt32 { values[field.rawValue][Int(code)] }
     contexts = contents.contexts.map { c in
-      let context = PartDictionary.Context(
+      let context = PartDictionary.StoredContext(
         permission: code(.permission, c.permission), variant: code(.variant, c.variant),
         experiment: code(.experiment, c.experiment), surface: code(.surface, c.surface))
-      return Context(context: builder.code(context), feature: code(.feature, c.feature), status: c.status.rawValue)
+      return Recoded(context: builder.code(context), feature: code(.feature, c.feature), status: c.status.rawValue)
     }
     attributes = contents.attributes.map { a in builder.code(AttributeTuple { code($0, a[$0]) }) }
   }

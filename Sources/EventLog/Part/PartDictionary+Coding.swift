@@ -152,9 +152,9 @@ extension PartDictionary {
   ///   - known: the fields whose codes the tuples have, in their order.
   private static func tuples(
     _ r: inout ByteReader, _ values: [[[UInt8]]], of known: [StringField]
-  ) -> (contexts: [Context], attributes: [AttributeTuple])? {
+  ) -> (contexts: [StoredContext], attributes: [AttributeTuple])? {
     guard values.reduce(0, { $0 + $1.count }) <= PartFormat.maximumEntries,
-      let contexts: [Context] = tuples(&r, values, of: known),
+      let contexts: [StoredContext] = tuples(&r, values, of: known),
       let attributes: [AttributeTuple] = tuples(&r, values, of: known)
     else { return nil }
     return (contexts, attributes)

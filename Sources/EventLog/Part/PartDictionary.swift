@@ -5,7 +5,7 @@ import PermissionEvents
 /// What the codes of a part's rows mean. Code 0 is the absent value and the empty tuple.
 struct PartDictionary: Sendable {
   /// What an event is about, without its feature and status, which have columns of their own.
-  struct Context: FieldTuple {
+  struct StoredContext: FieldTuple {
     var permission: UInt32 = 0
     var variant: UInt32 = 0
     var experiment: UInt32 = 0
@@ -18,7 +18,7 @@ struct PartDictionary: Sendable {
   var values: [[[UInt8]]]
   /// By code of a permission: true if it is of the taxonomy of the program that wrote it, and no name of somebody's own.
   var isOfTaxonomy: [Bool]
-  var contexts: [Context]
+  var contexts: [StoredContext]
   var attributes: [AttributeTuple]
   /// Fields that this program does not know.
   var columns: [PartColumn] = []
@@ -49,7 +49,7 @@ struct PartDictionary: Sendable {
   }
 }
 
-extension PartDictionary.Context {
+extension PartDictionary.StoredContext {
   static let fields: [StringField] = [.permission, .variant, .experiment, .surface]
 
   init(_ code: (StringField) -> UInt32) {

@@ -28,7 +28,7 @@ struct PartDictionaryBuilder {
   private var columns: [(name: [UInt8], values: CodeTable<[UInt8]>)]
   /// By field.
   private var fields: [CodeTable<[UInt8]>]
-  private var contexts = CodeTable<PartDictionary.Context>([.init()])
+  private var contexts = CodeTable<PartDictionary.StoredContext>([.init()])
   private var attributes = CodeTable<AttributeTuple>([.init()])
 
   /// Kinds and permissions have the program's codes; what it does not know comes after those.
@@ -55,7 +55,7 @@ struct PartDictionaryBuilder {
   }
 
   mutating func code(_ field: StringField, _ value: [UInt8]) -> UInt32 { fields[field.rawValue].code(value) }
-  mutating func code(_ context: PartDictionary.Context) -> UInt32 { contexts.code(context) }
+  mutating func code(_ context: PartDictionary.StoredContext) -> UInt32 { contexts.code(context) }
   mutating func code(_ tuple: AttributeTuple) -> UInt32 { attributes.code(tuple) }
 
   /// Codes here of all values of a dictionary, by field and code there; new ones are added.
@@ -67,7 +67,7 @@ struct PartDictionaryBuilder {
   mutating func adopt(_ source: PartDictionary) -> PartRecoding {
     let values = codes(ofValues: source.values)
     return PartRecoding(
-      contexts: source.contexts.map { old in code(PartDictionary.Context { values[$0.rawValue][Int(old[$0])] }) },
+      contexts: source.contexts.map { old in code(PartDictionary.StoredContext { values[$0.rawValue][Int(old[$0])] }) },
       attributes: source.attributes.map { old in code(AttributeTuple { values[$0.rawValue][Int(old[$0])] }) },
       features: values[StringField.feature.rawValue], columns: source.columns.map { codes(of: $0) })
   }
@@ -77,7 +77,7 @@ struct PartDictionaryBuilder {
     let values = zip(source.values, fields).map { values, table in values.map { table.find($0) ?? .max } }
     return PartRecoding(
       contexts: source.contexts.map { old in
-        contexts.find(PartDictionary.Context { values[$0.rawValue][Int(old[$0])] }) ?? .max
+        contexts.find(PartDictionary.StoredContext { values[$0.rawValue][Int(old[$0])] }) ?? .max
       },
       attributes: source.attributes.map { old in
         attributes.find(AttributeTuple { values[$0.rawValue][Int(old[$0])] }) ?? .max

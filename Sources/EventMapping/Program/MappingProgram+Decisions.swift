@@ -37,7 +37,7 @@ extension MappingProgram {
 
   /// What becomes of an event.
   /// - Parameter value: the text in a slot, nil if it is absent. Only slots of the plan are asked for.
-  package func decide(_ plan: NamePlan, value: (Int) -> [UInt8]?) -> Decision {
+  package func decide(_ plan: NamePlan, value: (Int) -> [UInt8]?) -> MappingDecision {
     for index in plan.first where applies(rules[index], value) { return decision(rules[index], plan, value) }
     var unread: String?
     if plan.usesUsual {
@@ -45,17 +45,17 @@ extension MappingProgram {
       switch reading.meaning {
       case .event(let kind):
         return finished(
-          Decision(
+          MappingDecision(
             outcome: .event(kind), permission: reading.permission ?? [],
             status: reading.status.map { Array($0.name.utf8) } ?? []))
-      case .nothing(let reason): return Decision(outcome: .nothing(reason))
+      case .nothing(let reason): return MappingDecision(outcome: .nothing(reason))
       case .unknown(let reason): unread = reason
       }
     }
     for index in plan.otherwise where applies(otherwise[index], value) {
       return decision(otherwise[index], plan, value)
     }
-    return Decision(outcome: .unmapped(unread))
+    return MappingDecision(outcome: .unmapped(unread))
   }
 
   /// The slots whose values tables show beside a name, with their properties' names.
@@ -104,9 +104,11 @@ extension MappingProgram {
     return EventReading(name: plan.normal, properties: properties)
   }
 
-  private func decision(_ rule: Rule, _ plan: NamePlan, _ value: (Int) -> [UInt8]?) -> Decision {
-    guard case .event(let kind) = rule.rule.result else { return Decision(outcome: .nothing("ignored by a rule")) }
-    var decision = Decision(outcome: .event(kind))
+  private func decision(_ rule: Rule, _ plan: NamePlan, _ value: (Int) -> [UInt8]?) -> MappingDecision {
+    guard case .event(let kind) = rule.rule.result else {
+      return MappingDecision(outcome: .nothing("ignored by a rule"))
+    }
+    var decision = MappingDecision(outcome: .event(kind))
     if kind.needsPermission {
       // What the rule leaves open is read as usual.
       let reading = usual(plan, value)
@@ -144,7 +146,7 @@ extension MappingProgram {
   }
 
   /// An event of a permission without a permission is nothing that can be stored.
-  private func finished(_ decision: Decision) -> Decision {
+  private func finished(_ decision: MappingDecision) -> MappingDecision {
     guard case .event(let kind) = decision.outcome else { return decision }
     if !kind.needsPermission {
       var copy = decision
@@ -152,6 +154,6 @@ extension MappingProgram {
       copy.status = []
       return copy
     }
-    return decision.permission.isEmpty ? Decision(outcome: .unmapped("it names no permission")) : decision
+    return decision.permission.isEmpty ? MappingDecision(outcome: .unmapped("it names no permission")) : decision
   }
 }

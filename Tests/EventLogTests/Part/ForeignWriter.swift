@@ -64,7 +64,7 @@ struct ForeignWriter {
     }
     var rows: [(event: ForeignEvent, stored: StoredEvent, columns: [UInt32])] = []
     for event in sorted {
-      dictionary.contexts.append(PartDictionary.Context { code($0, event) })
+      dictionary.contexts.append(PartDictionary.StoredContext { code($0, event) })
       dictionary.attributes.append(AttributeTuple { code($0, event) })
       let codes = columns.indices.map { number -> UInt32 in
         guard let text = event.values[columns[number]] else { return 0 }

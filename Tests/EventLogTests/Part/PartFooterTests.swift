@@ -14,7 +14,7 @@ import Testing
     var builder = PartDictionaryBuilder()
     for n in 0..<20 {
       for field in StringField.allCases { _ = builder.code(field, Array("\(field.name)-\(n)-é".utf8)) }
-      _ = builder.code(PartDictionary.Context(permission: UInt32(n % 25), variant: UInt32(n % 20), surface: 3))
+      _ = builder.code(PartDictionary.StoredContext(permission: UInt32(n % 25), variant: UInt32(n % 20), surface: 3))
       _ = builder.code(AttributeTuple(appVersion: UInt32(n % 20), country: 1))
     }
     var blocks: [BlockEntry] = []

@@ -1,6 +1,6 @@
 // How a file is packed, told by its first bytes and never by its name.
 
-enum Compression {
+enum Packing {
   case none, gzip, zstandard, zip, xz, tar
 
   init(head: some Collection<UInt8>) {

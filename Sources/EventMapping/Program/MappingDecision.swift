@@ -3,7 +3,7 @@
 import PermissionEvents
 
 /// What becomes of an event.
-package struct Decision: Sendable {
+package struct MappingDecision: Sendable {
   package enum Outcome: Equatable, Sendable {
     case event(EventKind)
     /// It is understood, and nothing is stored of it.
