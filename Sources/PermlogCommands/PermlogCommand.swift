@@ -56,6 +56,10 @@ public struct PermlogCommand: ParsableCommand {
         PermlogCommand.exit(withError: nil)
       }
       var command = try parseAsRoot()
+      // The parser takes the flag anywhere, and runs the command.
+      if CommandLine.arguments.contains("--licenses"), !(command is PermlogCommand) {
+        throw CommandFailure.usage("--licenses goes with no command: permlog --licenses")
+      }
       try command.run()
       PermlogCommand.exit(withError: nil)
     } catch let error as CommandFailure {

@@ -25,6 +25,14 @@ import Testing
     #expect(result.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
+  @Test("a command beside it is refused, and not run")
+  func alone() throws {
+    for arguments in [["--licenses", "report"], ["report", "--licenses"], ["info", "--log", "none", "--licenses"]] {
+      let result = try Tool.run(arguments)
+      #expect(result.status == 64 && result.output.isEmpty && result.errors.contains("permlog --licenses"))
+    }
+  }
+
   @Test("every library that the package names is in the notice")
   func named() throws {
     let notice = try text("NOTICE").lowercased()

@@ -10,10 +10,20 @@ import PermissionEvents
 #endif
 
 enum SystemZones {
-  /// `$TZDIR` alone if it is set, as for the C library.
+  /// `$TZDIR`, which the C library heeds too; nil if it is not set.
+  private static var named: String? {
+    getenv("TZDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   private static var directories: [String] {
-    if let directory = getenv("TZDIR").map({ String(cString: $0) }), !directory.isEmpty { return [directory] }
-    return ["/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo"]
+    named.map { [$0] } ?? ["/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo"]
+  }
+
+  /// What may be the matter with the directories if a zone is not found.
+  private static var whereabouts: String {
+    if let named { return " TZDIR says that the zones are in \(named)." }
+    let isThere = directories.contains { access($0, R_OK) == 0 }
+    return isThere ? "" : " This machine has no zone database: install tzdata."
   }
 
   /// Files of the database have a few kilobytes.
@@ -29,11 +39,9 @@ enum SystemZones {
   ) throws(PermlogError) -> ZoneTable {
     if name == "UTC" { return .utc }
     guard let (path, bytes) = try find(name, argument) else {
-      let hint =
-        directories.contains { access($0, R_OK) == 0 } ? "" : " This machine has no zone database: install tzdata."
       throw PermlogError(
         .usage,
-        "\(place)there is no zone \(name). Use a name of the IANA database, like UTC, Europe/Berlin or America/New_York.\(hint)",
+        "\(place)there is no zone \(name). Use a name of the IANA database, like UTC, Europe/Berlin or America/New_York.\(whereabouts)",
         argument: place.isEmpty ? argument : nil)
     }
     guard let zone = ZoneFile(bytes) else {
