@@ -17,6 +17,21 @@ extension Comparison {
     public internal(set) var power: Double?
     /// The smallest differences found with 80 % power by the users there are, at one look; as sizes, above 0.
     public internal(set) var detectableUp, detectableDown: Double?
+    /// What the rule can find if it goes on; nil after the decision, and without a pace.
+    public internal(set) var outlook: Outlook?
+
+    /// What can be done at the present pace.
+    public struct Outlook: Sendable, Hashable {
+      /// Exposures of both arms a day, over the last 28 days.
+      public let usersPerDay: Double
+      /// The smallest difference, a size above 0, that the rule finds with 80 % power in `days` more days; nil if none.
+      public let detectable: Double?
+      /// Four weeks.
+      public let days: Int
+      /// The smallest effect that matters, and the days until the rule finds it with 80 % power; nil beyond a year.
+      public let effect: Double
+      public let daysForEffect: Int?
+    }
   }
 
   /// Users and days still needed, and what the users there are can show.

@@ -1,0 +1,237 @@
+// The looks of each rule, and the first that crosses.
+
+import PermissionEvents
+import Statistics
+
+extension Comparison {
+  /// What the rule saw and decided.
+  /// - Parameter plan: nil if nobody was exposed: no look is no decision.
+  static func monitoring(
+    _ plan: LookPlan?, _ question: ComparisonQuestion, _ sequence: AsymptoticConfidenceSequence
+  ) throws -> Monitoring {
+    var monitoring = Monitoring(
+      rule: question.rule, plannedUsers: sequence.plannedUsers,
+      exponent: question.rule == .daily ? plan?.exponent ?? PlanFacts.unplannedExponent : nil,
+      adjustedBy: question.adjust.map(\.name))
+    if case .looks(let count) = question.rule {
+      monitoring.declared = DeclaredLooks(count: count, of: sequence.plannedUsers)
+    }
+    guard let plan else { return monitoring }
+    switch question.rule {
+    case .daily: try dailyLooks(plan, into: &monitoring)
+    case .alwaysValid: sequenceLooks(plan, sequence, into: &monitoring)
+    case .looks(let count): try declaredLooks(count, plan, into: &monitoring)
+    }
+    monitoring.noDifference = try noDifference(plan, sequence)
+    if let crossing = monitoring.crossing {
+      monitoring.contradiction = disagreement(plan, sequence, since: crossing.day)
+    }
+    return monitoring
+  }
+
+  // MARK: Every day
+
+  private static func dailyLooks(_ plan: LookPlan, into monitoring: inout Monitoring) throws {
+    guard let first = plan.firstLook else { return }
+    let rule = try DailyRule(plannedUsers: plan.plannedUsers, exponent: plan.exponent, alpha: plan.alpha)
+    let path: LookPath
+    if plan.strata.isEmpty {
+      path = try rule.path(
+        try plan.days.map { ArmsAtLook(a: try $0.a.binomial(), b: try $0.b.binomial()) }, firstLook: first)
+    } else if plan.recordedCount == 0 {
+      path = try rule.path(adjusted: plan.strata, firstLook: first)
+    } else {
+      path = try adjustedPath(plan, first)
+    }
+    let looks = try path.looks.map { look in
+      let day = plan.days[look.day]
+      let boundary: Boundary =
+        switch look.boundary {
+        case .normal(let bound): .score(bound)
+        case .exact(let lower, let upper): .events(lower: lower, upper: upper)
+        }
+      return Look(
+        day: day.day, dayNumber: plan.dayNumber(day.day), a: day.a, b: day.b, time: look.time, z: look.z,
+        boundary: boundary, estimate: try plan.estimate(look, boundary), isCrossed: look.isCrossed)
+    }
+    monitoring.looks = looks
+    monitoring.pValue = path.pValue
+    if let place = path.crossing, let p = path.pValue {
+      monitoring.crossing = Crossing(look: looks[place], pValue: p)
+    }
+  }
+
+  /// Recorded looks as they were, then those of later days.
+  private static func adjustedPath(_ plan: LookPlan, _ first: Int) throws -> LookPath {
+    var places: [Int] = []
+    var times: [Double] = []
+    var scores: [Double] = []
+    for place in first..<plan.days.count {
+      let time, z: Double
+      if let recorded = plan.recordedLooks[place] {
+        (time, z) = recorded
+      } else if place >= plan.recordedCount, let look = Stratified.look(plan.strata[place], plan.plannedUsers),
+        look.time - (times.last ?? 0) >= DailyRule.leastGrowth * (times.last ?? 0)
+      {
+        (time, z) = look
+      } else {
+        continue
+      }
+      guard time > times.last ?? 0 else { continue }
+      places.append(place)
+      times.append(time)
+      scores.append(z)
+    }
+    return try LookPath(
+      times: times, z: scores, spending: .open(exponent: plan.exponent), alpha: plan.alpha, days: places)
+  }
+
+  // MARK: The sequence
+
+  private static func sequenceLooks(
+    _ plan: LookPlan, _ sequence: AsymptoticConfidenceSequence, into monitoring: inout Monitoring
+  ) {
+    guard let first = plan.firstLook else { return }
+    var smallest = 1.0
+    for day in plan.days[first...] {
+      guard let a = day.a.sample, let b = day.b.sample, case .success(let statement) = sequence.evaluate(b, a) else {
+        continue
+      }
+      let interval = statement.interval
+      let look = Look(
+        day: day.day, dayNumber: plan.dayNumber(day.day), a: day.a, b: day.b,
+        time: DailyRule.informationTime(b, a, plannedUsers: plan.plannedUsers), z: nil, boundary: .interval,
+        estimate: Estimate(statement.difference, interval), isCrossed: interval.low > 0 || interval.high < 0)
+      monitoring.looks.append(look)
+      if monitoring.crossing == nil {
+        smallest = min(smallest, statement.pValue)
+        monitoring.pValue = smallest
+        if look.isCrossed { monitoring.crossing = Crossing(look: look, pValue: statement.pValue) }
+      }
+    }
+  }
+
+  // MARK: Declared looks
+
+  /// The end of the first day by which its share of the planned users had an outcome, so that reading the log more often
+  /// adds no looks.
+  private static func declaredLooks(_ count: Int, _ plan: LookPlan, into monitoring: inout Monitoring) throws {
+    let planned = plan.plannedUsers
+    var declared = DeclaredLooks(count: count, of: planned)
+    var next = 1
+    var reached: [(place: Int, number: Int, z: Double)] = []
+    for place in (plan.firstLook ?? plan.days.count)..<plan.days.count {
+      let day = plan.days[place]
+      let n = day.a.trials + day.b.trials
+      guard next <= count else {
+        let before = plan.days[place - 1]
+        declared.isOverrun = declared.isOverrun || n > before.a.trials + before.b.trials
+        continue
+      }
+      // A look that few events hold back is made on the first day that has enough.
+      guard n >= declared.users(at: next), let a = day.a.sample, let b = day.b.sample, DailyRule.hasEnoughEvents(b, a),
+        let z = MiettinenNurminen.scoreAtZero(b, a)
+      else { continue }
+      while next <= count, n >= declared.users(at: next) { next += 1 }
+      reached.append((place, next - 1, z))
+    }
+    declared.nextAt = next <= count ? declared.users(at: next) : nil
+    monitoring.declared = declared
+    guard !reached.isEmpty else { return }
+    let times = reached.map { look in
+      let day = plan.days[look.place]
+      return look.number == count ? 1 : min(1, Double(day.a.trials + day.b.trials) / Double(planned))
+    }
+    let path = try LookPath(
+      times: times, z: reached.map(\.z), spending: .obrienFleming, alpha: plan.alpha, days: reached.map(\.place))
+    monitoring.looks = try path.looks.map { look in
+      let day = plan.days[look.day]
+      guard case .normal(let bound) = look.boundary else { throw StatisticsError.noVariance }
+      return Look(
+        day: day.day, dayNumber: plan.dayNumber(day.day), a: day.a, b: day.b, time: look.time, z: look.z,
+        boundary: .score(bound), estimate: try plan.estimate(look, .score(bound)), isCrossed: look.isCrossed)
+    }
+    monitoring.pValue = path.pValue
+    if let place = path.crossing, let p = path.pValue {
+      monitoring.crossing = Crossing(look: monitoring.looks[place], pValue: p)
+    }
+  }
+}
+
+extension Comparison {
+  // MARK: What later days say
+
+  /// The end of the first day at which both one-sided sequences lie within ± the minimum effect.
+  private static func noDifference(
+    _ plan: LookPlan, _ sequence: AsymptoticConfidenceSequence
+  ) throws -> NoDifference? {
+    let effect = plan.question.minimumEffect
+    guard let first = plan.firstLook else { return nil }
+    for day in plan.days[first...] {
+      guard let a = day.a.sample, let b = day.b.sample,
+        case .success(let bounds) = try sequence.oneSidedBounds(b, a)
+      else { continue }
+      if bounds.low >= -effect, bounds.high <= effect {
+        return NoDifference(day: day.day, dayNumber: plan.dayNumber(day.day), low: bounds.low, high: bounds.high)
+      }
+    }
+    return nil
+  }
+
+  /// No difference lies in all always-valid intervals since the decision: what was tested then is not so now.
+  private static func disagreement(
+    _ plan: LookPlan, _ sequence: AsymptoticConfidenceSequence, since day: DayNumber
+  ) -> Contradiction? {
+    var low = -Double.infinity
+    var high = Double.infinity
+    for look in plan.days where look.day >= day {
+      guard let a = look.a.sample, let b = look.b.sample, case .success(let statement) = sequence.evaluate(b, a)
+      else { continue }
+      low = max(low, statement.interval.low)
+      high = min(high, statement.interval.high)
+      if low > high { return .intervalsDisagree(since: day, until: look.day) }
+    }
+    return nil
+  }
+}
+
+extension Comparison.Monitoring {
+  /// A decision is contradicted too if the interval of one look lies wholly on the other side of 0 now.
+  mutating func compareOneLook(_ difference: Estimate?) {
+    guard contradiction == nil, let crossing, let low = difference?.low, let high = difference?.high else { return }
+    if crossing.isHigher ? high < 0 : low > 0 { contradiction = .otherSide(low: low, high: high) }
+  }
+
+  /// Recorded looks decide; what the log says now of the same days is told if it is something else.
+  mutating func compareRecord(with fromLog: Self) {
+    if crossing?.day != fromLog.crossing?.day || crossing?.isHigher != fromLog.crossing?.isHigher {
+      recordDiffers = Comparison.RecordDifference(recorded: crossing?.day, fromLog: fromLog.crossing?.day)
+    }
+  }
+}
+
+extension Comparison.LookPlan {
+  /// How many of the days are recorded.
+  var recordedCount: Int { recordedLooks.count }
+
+  /// B minus A at a look, with the interval that its boundary stands for.
+  func estimate(_ look: LookPath.Look, _ boundary: Comparison.Boundary) throws -> Estimate {
+    let day = days[look.day]
+    let (a, b) = (try day.a.binomial(), try day.b.binomial())
+    if !strata.isEmpty {
+      guard case .success(let stratified) = Stratified.compare(strata[look.day]) else {
+        return Estimate((b.rate ?? 0) - (a.rate ?? 0))
+      }
+      let value = stratified.mantelHaenszelDifference
+      guard case .score(let bound) = boundary, bound.isFinite else { return Estimate(value, low: -1, high: 1) }
+      return Estimate(value, Interval(value, plusMinus: bound * stratified.satoError))
+    }
+    let value = BinomialSample.exactDifference(b, a) ?? 0
+    switch boundary {
+    case .score(let bound): return Estimate(value, MiettinenNurminen.differenceInterval(b, a, bound: bound))
+    case .events:
+      return Estimate(value, try Comparison.exactSequence(b, a, planned: plannedUsers, alpha: alpha))
+    case .interval: return Estimate(value)
+    }
+  }
+}
