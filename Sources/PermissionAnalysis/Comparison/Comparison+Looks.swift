@@ -34,57 +34,33 @@ extension Comparison {
   private static func dailyLooks(_ plan: LookPlan, into monitoring: inout Monitoring) throws {
     guard let first = plan.firstLook else { return }
     let rule = try DailyRule(plannedUsers: plan.plannedUsers, exponent: plan.exponent, alpha: plan.alpha)
-    let path: LookPath
     if plan.strata.isEmpty {
-      path = try rule.path(
-        try plan.days.map { ArmsAtLook(a: try $0.a.binomial(), b: try $0.b.binomial()) }, firstLook: first)
-    } else if plan.recordedCount == 0 {
-      path = try rule.path(adjusted: plan.strata, firstLook: first)
+      let days = try plan.days.map { ArmsAtLook(a: try $0.a.binomial(), b: try $0.b.binomial()) }
+      try monitoring.take(try rule.path(days, firstLook: first), plan)
+    } else if plan.recordedLooks.isEmpty {
+      try monitoring.take(try rule.path(adjusted: plan.strata, firstLook: first), plan)
     } else {
-      path = try adjustedPath(plan, first)
-    }
-    let looks = try path.looks.map { look in
-      let day = plan.days[look.day]
-      let boundary: Boundary =
-        switch look.boundary {
-        case .normal(let bound): .score(bound)
-        case .exact(let lower, let upper): .events(lower: lower, upper: upper)
-        }
-      return Look(
-        day: day.day, dayNumber: plan.dayNumber(day.day), a: day.a, b: day.b, time: look.time, z: look.z,
-        boundary: boundary, estimate: try plan.estimate(look, boundary), isCrossed: look.isCrossed)
-    }
-    monitoring.looks = looks
-    monitoring.pValue = path.pValue
-    if let place = path.crossing, let p = path.pValue {
-      monitoring.crossing = Crossing(look: looks[place], pValue: p)
+      try recordedLooks(plan, first, into: &monitoring)
     }
   }
 
-  /// Recorded looks as they were, then those of later days.
-  private static func adjustedPath(_ plan: LookPlan, _ first: Int) throws -> LookPath {
-    var places: [Int] = []
-    var times: [Double] = []
-    var scores: [Double] = []
+  /// Adjusted looks: the recorded ones as they were, then those of later days.
+  private static func recordedLooks(_ plan: LookPlan, _ first: Int, into monitoring: inout Monitoring) throws {
+    var looks: [(place: Int, time: Double, z: Double)] = []
     for place in first..<plan.days.count {
-      let time, z: Double
-      if let recorded = plan.recordedLooks[place] {
-        (time, z) = recorded
-      } else if place >= plan.recordedCount, let look = Stratified.look(plan.strata[place], plan.plannedUsers),
-        look.time - (times.last ?? 0) >= DailyRule.leastGrowth * (times.last ?? 0)
-      {
-        (time, z) = look
-      } else {
-        continue
-      }
-      guard time > times.last ?? 0 else { continue }
-      places.append(place)
-      times.append(time)
-      scores.append(z)
+      let last = looks.last?.time ?? 0
+      let isRecorded = place < plan.recordedLooks.count
+      let look = isRecorded ? plan.recordedLooks[place] : plan.adjustedLook(place)
+      guard let look, look.time > last, isRecorded || look.time - last >= leastGrowth * last else { continue }
+      looks.append((place, look.time, look.z))
     }
-    return try LookPath(
-      times: times, z: scores, spending: .open(exponent: plan.exponent), alpha: plan.alpha, days: places)
+    let path = try LookPath(
+      times: looks.map(\.time), z: looks.map(\.z), spending: .open(exponent: plan.exponent), alpha: plan.alpha)
+    try monitoring.take(path, plan, places: looks.map(\.place))
   }
+
+  /// A day on which the information grows by less is no look.
+  private static let leastGrowth = 0.001
 
   // MARK: The sequence
 
@@ -100,7 +76,7 @@ extension Comparison {
       let interval = statement.interval
       let look = Look(
         day: day.day, dayNumber: plan.dayNumber(day.day), a: day.a, b: day.b,
-        time: DailyRule.informationTime(b, a, plannedUsers: plan.plannedUsers), z: nil, boundary: .interval,
+        time: day.information / Double(plan.plannedUsers), z: nil, boundary: .interval,
         estimate: Estimate(statement.difference, interval), isCrossed: interval.low > 0 || interval.high < 0)
       monitoring.looks.append(look)
       if monitoring.crossing == nil {
@@ -129,7 +105,7 @@ extension Comparison {
         continue
       }
       // A look that few events hold back is made on the first day that has enough.
-      guard n >= declared.users(at: next), let a = day.a.sample, let b = day.b.sample, DailyRule.hasEnoughEvents(b, a),
+      guard n >= declared.users(at: next), let a = day.a.sample, let b = day.b.sample, day.hasEnoughEvents,
         let z = MiettinenNurminen.scoreAtZero(b, a)
       else { continue }
       while next <= count, n >= declared.users(at: next) { next += 1 }
@@ -142,19 +118,8 @@ extension Comparison {
       let day = plan.days[look.place]
       return look.number == count ? 1 : min(1, Double(day.a.trials + day.b.trials) / Double(planned))
     }
-    let path = try LookPath(
-      times: times, z: reached.map(\.z), spending: .obrienFleming, alpha: plan.alpha, days: reached.map(\.place))
-    monitoring.looks = try path.looks.map { look in
-      let day = plan.days[look.day]
-      guard case .normal(let bound) = look.boundary else { throw StatisticsError.noVariance }
-      return Look(
-        day: day.day, dayNumber: plan.dayNumber(day.day), a: day.a, b: day.b, time: look.time, z: look.z,
-        boundary: .score(bound), estimate: try plan.estimate(look, .score(bound)), isCrossed: look.isCrossed)
-    }
-    monitoring.pValue = path.pValue
-    if let place = path.crossing, let p = path.pValue {
-      monitoring.crossing = Crossing(look: monitoring.looks[place], pValue: p)
-    }
+    let path = try LookPath(times: times, z: reached.map(\.z), spending: .obrienFleming, alpha: plan.alpha)
+    try monitoring.take(path, plan, places: reached.map(\.place))
   }
 }
 
@@ -196,6 +161,25 @@ extension Comparison {
 }
 
 extension Comparison.Monitoring {
+  /// - Parameter places: in the plan's days, of the looks of the path; nil if it names them itself.
+  mutating func take(_ path: LookPath, _ plan: Comparison.LookPlan, places: [Int]? = nil) throws {
+    for look in path.looks {
+      let place = places?[look.day] ?? look.day
+      let day = plan.days[place]
+      let boundary: Comparison.Boundary =
+        switch look.boundary {
+        case .normal(let bound): .score(bound)
+        case .exact(let lower, let upper): .events(lower: lower, upper: upper)
+        }
+      looks.append(
+        Comparison.Look(
+          day: day.day, dayNumber: plan.dayNumber(day.day), a: day.a, b: day.b, time: look.time, z: look.z,
+          boundary: boundary, estimate: try plan.estimate(at: place, boundary), isCrossed: look.isCrossed))
+    }
+    pValue = path.pValue
+    if let place = path.crossing, let pValue { crossing = Comparison.Crossing(look: looks[place], pValue: pValue) }
+  }
+
   /// A decision is contradicted too if the interval of one look lies wholly on the other side of 0 now.
   mutating func compareOneLook(_ difference: Estimate?) {
     guard contradiction == nil, let crossing, let low = difference?.low, let high = difference?.high else { return }
@@ -211,27 +195,49 @@ extension Comparison.Monitoring {
 }
 
 extension Comparison.LookPlan {
-  /// How many of the days are recorded.
-  var recordedCount: Int { recordedLooks.count }
-
-  /// B minus A at a look, with the interval that its boundary stands for.
-  func estimate(_ look: LookPath.Look, _ boundary: Comparison.Boundary) throws -> Estimate {
-    let day = days[look.day]
+  /// B minus A at the end of a day, with the interval that the boundary stands for.
+  func estimate(at place: Int, _ boundary: Comparison.Boundary) throws -> Estimate {
+    let day = days[place]
+    if !strata.isEmpty { return adjustedEstimate(place, boundary) }
     let (a, b) = (try day.a.binomial(), try day.b.binomial())
-    if !strata.isEmpty {
-      guard case .success(let stratified) = Stratified.compare(strata[look.day]) else {
-        return Estimate((b.rate ?? 0) - (a.rate ?? 0))
-      }
-      let value = stratified.mantelHaenszelDifference
-      guard case .score(let bound) = boundary, bound.isFinite else { return Estimate(value, low: -1, high: 1) }
-      return Estimate(value, Interval(value, plusMinus: bound * stratified.satoError))
-    }
     let value = BinomialSample.exactDifference(b, a) ?? 0
     switch boundary {
     case .score(let bound): return Estimate(value, MiettinenNurminen.differenceInterval(b, a, bound: bound))
-    case .events:
-      return Estimate(value, try Comparison.exactSequence(b, a, planned: plannedUsers, alpha: alpha))
+    case .events: return Estimate(value, try Comparison.exactSequence(b, a, planned: plannedUsers, alpha: alpha))
     case .interval: return Estimate(value)
     }
+  }
+
+  /// Mantel and Haenszel's difference ± bound · Sato's error.
+  private func adjustedEstimate(_ place: Int, _ boundary: Comparison.Boundary) -> Estimate {
+    guard case .success(let stratified) = Stratified.compare(strata[place]) else {
+      return Estimate((days[place].b.rate ?? 0) - (days[place].a.rate ?? 0))
+    }
+    let value = stratified.mantelHaenszelDifference
+    guard case .score(let bound) = boundary, bound.isFinite else { return Estimate(value, low: -1, high: 1) }
+    let reach = bound * stratified.satoError
+    return Estimate(value, low: value - reach, high: value + reach)
+  }
+
+  /// Information time and statistic of the strata at the end of a day; nil unless both arms have users in one.
+  fileprivate func adjustedLook(_ place: Int) -> (time: Double, z: Double)? {
+    guard case .success(let stratified) = Stratified.compare(strata[place]) else { return nil }
+    return (stratified.informationUsers / Double(plannedUsers), stratified.cmhZ ?? 0)
+  }
+}
+
+extension ComparisonTallies.SettledDay {
+  /// Users at an even split that would know as much: 4 nA nB/(nA + nB).
+  fileprivate var information: Double {
+    let (a, b) = (Double(a.trials), Double(b.trials))
+    return a + b > 0 ? 4 * a * b / (a + b) : 0
+  }
+
+  /// Ten events and non-events expected in the smaller arm: enough for the normal approximation.
+  fileprivate var hasEnoughEvents: Bool {
+    let events = a.successes + b.successes
+    let users = a.trials + b.trials
+    guard users > 0 else { return false }
+    return Double(min(a.trials, b.trials)) * Double(min(events, users - events)) / Double(users) >= 10
   }
 }
