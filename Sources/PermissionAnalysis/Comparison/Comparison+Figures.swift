@@ -103,7 +103,7 @@ extension Comparison {
     strata = try Self.propertyChecks(tallies, pair)
     novelty = Self.novelty(tallies, pair, a, b)
     guardrails = try question.guardrails.map { try Self.guardrail($0, tallies, pair) }
-    needed = Self.needed(a, b, tallies, alpha: alpha)
+    needed = try Self.needed(a, b, tallies, pair, monitoring, alpha: alpha)
     secondary = Self.secondary(tallies, pair)
     observations = Self.observations(tallies, pair)
     segments = nil
