@@ -210,10 +210,10 @@ extension Comparison.LookPlan {
 
   /// Mantel and Haenszel's difference ± bound · Sato's error.
   private func adjustedEstimate(_ place: Int, _ boundary: Comparison.Boundary) -> Estimate {
-    guard case .success(let stratified) = Stratified.compare(strata[place]) else {
+    guard case .success(let stratified) = StratifiedDifference.compare(strata[place]) else {
       return Estimate((days[place].b.rate ?? 0) - (days[place].a.rate ?? 0))
     }
-    let value = stratified.mantelHaenszelDifference
+    let value = stratified.mantelHaenszel
     guard case .score(let bound) = boundary, bound.isFinite else { return Estimate(value, low: -1, high: 1) }
     let reach = bound * stratified.satoError
     return Estimate(value, low: value - reach, high: value + reach)
@@ -221,12 +221,12 @@ extension Comparison.LookPlan {
 
   /// Information time and statistic of the strata at the end of a day; nil unless both arms have users in one.
   fileprivate func adjustedLook(_ place: Int) -> (time: Double, z: Double)? {
-    guard case .success(let stratified) = Stratified.compare(strata[place]) else { return nil }
-    return (stratified.informationUsers / Double(plannedUsers), stratified.cmhZ ?? 0)
+    guard case .success(let stratified) = StratifiedDifference.compare(strata[place]) else { return nil }
+    return (stratified.informationUsers / Double(plannedUsers), stratified.cmhZ)
   }
 }
 
-extension ComparisonTallies.SettledDay {
+extension SettledDay {
   /// Users at an even split that would know as much: 4 nA nB/(nA + nB).
   fileprivate var information: Double {
     let (a, b) = (Double(a.trials), Double(b.trials))

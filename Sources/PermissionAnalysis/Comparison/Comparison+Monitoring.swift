@@ -10,7 +10,7 @@ extension Comparison {
     /// Shared out among the comparisons with the same control.
     let alpha: Double
     /// Cumulative, oldest first; recorded ones as they were.
-    let days: [ComparisonTallies.SettledDay]
+    let days: [SettledDay]
     /// For each recorded day, the first of `days`, the time and the statistic of its look; nil if it was none.
     let recordedLooks: [(time: Double, z: Double)?]
     /// For each of `days` the strata of the adjustment; empty without one.
@@ -46,7 +46,7 @@ extension Comparison.LookPlan {
     let isInTime = question.plan.map { !Self.isLate($0, first, question.zone) } ?? false
     exponent = isInTime ? question.plan?.exponent ?? PlanFacts.unplannedExponent : PlanFacts.unplannedExponent
     let settled = tallies.settledDays(pair)
-    let kept = recorded?.days.map { ComparisonTallies.SettledDay($0) } ?? []
+    let kept = recorded?.days.map { SettledDay($0) } ?? []
     let lastKept = kept.last?.day
     let fresh = settled.filter { day in lastKept.map { day.day > $0 } ?? true }
     let days = kept + fresh
@@ -73,7 +73,7 @@ extension Comparison.LookPlan {
   }
 }
 
-extension ComparisonTallies.SettledDay {
+extension SettledDay {
   init(_ recorded: RecordedDay) {
     self.init(
       day: recorded.day, a: Comparison.Tally(trials: recorded.aUsers, successes: recorded.aEvents),

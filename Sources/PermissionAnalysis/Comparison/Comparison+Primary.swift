@@ -57,6 +57,8 @@ extension Comparison {
       Tally(exposed: a.exposed + b.exposed, trials: a.trials + b.trials, successes: a.successes + b.successes)
     }
 
+    static func += (a: inout Self, b: Self) { a = a + b }
+
     static func - (a: Self, b: Self) -> Self {
       Tally(exposed: a.exposed - b.exposed, trials: a.trials - b.trials, successes: a.successes - b.successes)
     }

@@ -43,7 +43,7 @@ extension Comparison {
 extension Comparison {
   /// - Parameter looks: of the rule, some of `days`.
   static func series(
-    _ days: [ComparisonTallies.SettledDay], _ looks: [Look], _ sequence: AsymptoticConfidenceSequence
+    _ days: [SettledDay], _ looks: [Look], _ sequence: AsymptoticConfidenceSequence
   ) -> [SeriesPoint] {
     let lookOf = Dictionary(looks.map { ($0.day, $0) }) { $1 }
     var before = (a: Tally(), b: Tally())
