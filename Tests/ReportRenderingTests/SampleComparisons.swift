@@ -73,8 +73,8 @@ enum SampleComparisons {
   static let noDifference = compare(users(perDay: 60, grants: [50, 50], days: 28), asOfDay: 28) {
     $0.minimumEffect = 0.1
   }
-  /// Nobody grants under A.
-  static let fewEvents = compare(users(perDay: 100, grants: [0, 2], days: 40), asOfDay: 40)
+  /// Nobody grants under A, and few under B.
+  static let fewEvents = compare(users(perDay: 30, grants: [0, 3], days: 21), asOfDay: 21)
   static let declared = compare(users(perDay: 30, grants: [40, 55], days: 28), asOfDay: 28) {
     $0.rule = .looks(4)
     $0.plannedUsers = 1600

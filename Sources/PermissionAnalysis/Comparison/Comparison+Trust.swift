@@ -31,6 +31,11 @@ extension Comparison {
   public struct SequentialRatio: Sendable, Hashable {
     /// ln of the E-value, the evidence against the planned shares, at the latest finished day.
     public let logE: Double
+    /// The E-value itself; nil beyond the largest double.
+    public var eValue: Double? {
+      let value = SequentialSampleRatio.eValue(logE)
+      return value.isFinite ? value : nil
+    }
     /// 1/max(1, the largest E so far).
     public let pValue: Double
     /// The first day at whose end E was 100 or more. A late alarm stays.

@@ -28,7 +28,7 @@ package enum ComparisonDocument {
     var sections = [ComparisonTables.arms(set, style)]
     for pair in set.pairs {
       let title = set.pairs.count == 1 ? "" : ": \(pair.b.variant) against \(pair.a.variant)"
-      sections += [ComparisonNumbers.section(pair, title), ComparisonChecks.section(pair, title, style)]
+      sections += [ComparisonNumbers.section(pair, title, style.words), ComparisonChecks.section(pair, title, style)]
       sections += ComparisonTables.others(pair, title, style)
       if let segments = ComparisonTables.segments(pair, title, style) { sections.append(segments) }
     }

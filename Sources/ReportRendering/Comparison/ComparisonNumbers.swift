@@ -6,7 +6,8 @@ enum ComparisonNumbers {
   /// Columns of the names in text, here and among the checks.
   static let nameWidth = 17
 
-  static func section(_ c: Comparison, _ title: String) -> Section {
+  /// - Parameter words: for what is left to the program that shows them.
+  static func section(_ c: Comparison, _ title: String, _ words: RemedyWords) -> Section {
     var facts = rule(c)
     facts.append(("always valid", alwaysValid(c)))
     facts += [("difference", difference(c)), ("ratio", ratio(c))]
@@ -27,7 +28,7 @@ enum ComparisonNumbers {
         + "A second view, never a reason to stop"
       facts.append(("Bayes", text))
     }
-    if c.monitoring.crossing == nil, c.monitoring.noDifference == nil { facts += needed(c) }
+    if c.monitoring.crossing == nil, c.monitoring.noDifference == nil { facts += needed(c, words) }
     return Section("", "Numbers" + title, [.facts(facts, width: nameWidth)])
   }
 
@@ -60,24 +61,25 @@ enum ComparisonNumbers {
   }
 
   /// What is still to come; said until something is decided.
-  private static func needed(_ c: Comparison) -> Facts {
+  private static func needed(_ c: Comparison, _ words: RemedyWords) -> Facts {
     let needed = c.needed
     let effect = Sentence.size(needed.minimumEffect)
-    guard needed.perVariant != nil else {
-      return [("needed", empty(c) ?? "unknown: no rate lies \(effect) away")]
+    var facts: Facts = []
+    if let outlook = needed.outlook, !c.reasons.contains(.outlook(outlook)) {
+      facts.append(("outlook", Sentence.held(c.sentence(outlook, words))))
     }
-    let users = (
-      "needed",
+    guard needed.perVariant != nil else {
+      return facts + [("needed", empty(c) ?? "unknown: no rate lies \(effect) away")]
+    }
+    let users =
       "to find \(effect) with 80\u{A0}% power: \(ComparisonWords.needed(needed.perVariant, needed.days)) with one look at the end; "
-        + "\(ComparisonWords.needed(needed.perVariantAlwaysValid, needed.daysAlwaysValid)) by the always-valid interval"
-    )
-    guard let power = needed.power else { return [users] }
+      + "\(ComparisonWords.needed(needed.perVariantAlwaysValid, needed.daysAlwaysValid)) by the always-valid interval"
+    facts.append(("needed", Sentence.held(users)))
+    guard let power = needed.power else { return facts }
     let up = needed.detectableUp.map { ComparisonWords.points($0) } ?? "nothing upwards"
     let down = needed.detectableDown.map { ComparisonWords.points(-$0) } ?? "nothing downwards"
-    let found = (
-      "power",
+    let found =
       "\(NumberText.percent(power)) to find \(effect) with these users at one look; with 80\u{A0}% they find \(up) or \(down) points"
-    )
-    return [users, found]
+    return facts + [("power", Sentence.held(found))]
   }
 }

@@ -51,7 +51,7 @@ enum ComparisonWords {
     guard let users else { return "unknown" }
     if users == 0 { return "enough users" }
     return NumberText.counted(users, "more" + space + "user") + " for each message"
-      + (days.map { ", " + ($0 <= longestDays ? "about " + duration($0) : "more than a year at this pace") } ?? "")
+      + (days.map { $0 <= longestDays ? " (about \(duration($0)))" : " (more than a year at this pace)" } ?? "")
   }
 
   /// Nobody waits longer for the end of a test.
@@ -59,9 +59,9 @@ enum ComparisonWords {
 
   /// `12 days`, `6 weeks`, `5 months`, the longer the rounder.
   static func duration(_ days: Int) -> String {
-    if days <= 14 { return "\(days)\(space)day\(days == 1 ? "" : "s")" }
-    if days <= 63 { return "\((days + 3) / 7)\(space)weeks" }
-    return fixed(Double(days) / 30.44, 0) + "\(space)months"
+    if days <= 14 { return "\(days) day\(days == 1 ? "" : "s")" }
+    if days <= 63 { return "\((days + 3) / 7) weeks" }
+    return fixed(Double(days) / 30.44, 0) + " months"
   }
 }
 

@@ -73,20 +73,18 @@ extension Comparison {
   }
 
   private func sentence(_ crossed: Crossed) -> String {
-    let value = Sentence.points(crossed.estimate.value)
-    let p = Sentence.pValue(crossed.pValue)
-    if crossed.isExact {
-      return "At the end of that day the difference was \(value) points. The events are few and were tested exactly (stage-wise p = "
-        + "\(p)); \(direction)."
-    }
+    let value = "At the end of that day the difference was \(Sentence.points(crossed.estimate.value)) points"
+    let p = "\(ComparisonWords.pName(self)) = \(Sentence.pValue(crossed.pValue))"
+    if crossed.isExact { return "\(value). The events are few and were tested exactly (\(p)); \(direction)." }
     let interval = Sentence.range(crossed.estimate.low, crossed.estimate.high)
-    return switch monitoring.rule {
-    case .daily:
-      "At the end of that day the difference was \(value) points, by the daily looks \(interval) (stage-wise p = \(p)); \(direction)."
-    case .looks:
-      "At that look the difference was \(value) points, by the declared looks \(interval) (stage-wise p = \(p)); \(direction)."
-    case .alwaysValid:
-      "At the end of that day the difference was \(value) points, always-valid interval \(interval) (always-valid p = \(p)); \(direction)."
+    return "\(value) (\(intervalName) \(interval), \(p)); \(direction)."
+  }
+
+  private var intervalName: String {
+    switch monitoring.rule {
+    case .daily: "interval of the daily looks"
+    case .looks: "interval of the declared looks"
+    case .alwaysValid: "always-valid interval"
     }
   }
 
@@ -103,19 +101,13 @@ extension Comparison {
     let value = "\(date) the difference was \(Sentence.points(headline.value)) points; "
     let interval = Sentence.range(headline.low, headline.high)
     let holdsZero = headline.low <= 0 && headline.high >= 0
-    let name =
-      switch monitoring.rule {
-      case .daily: "the interval of the daily looks"
-      case .looks: "the interval of the declared looks"
-      case .alwaysValid: "the always-valid interval"
-      }
     if case .events = monitoring.looks.last?.boundary {
       return value + "the events are few, and exact tests have not decided yet (always-valid interval \(interval))."
     }
-    return value + "\(name), \(interval), \(holdsZero ? "still holds 0" : "has not decided yet")."
+    return value + "the \(intervalName), \(interval), \(holdsZero ? "still holds 0" : "has not decided yet")."
   }
 
-  private func sentence(_ outlook: Needed.Outlook, _ words: RemedyWords) -> String {
+  func sentence(_ outlook: Needed.Outlook, _ words: RemedyWords) -> String {
     let pace = outlook.usersPerDay
     let users = pace < 9.95 ? fixed(pace, 1) : grouped(Int(min(pace, 1e15).rounded()))
     let time =
