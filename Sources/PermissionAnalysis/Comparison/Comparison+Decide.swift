@@ -11,7 +11,7 @@ extension Comparison {
   func decide(exposureDays: [DayNumber]) -> (Decision, DayNumber?, [Reason]) {
     let invalid = invalidReasons()
     if !invalid.isEmpty { return (.invalid, nil, invalid + earlierDecision()) }
-    let day = monitoring.crossing?.day ?? monitoring.noDifference?.day
+    let day = monitoring.decidedOn
     let recorded = monitoring.recordDiffers.map { [Reason.recordDiffers($0)] } ?? []
     if day != nil {
       let review = reviewReasons()

@@ -41,6 +41,8 @@ extension Comparison {
     /// What would follow from the log as it is, if that is something else than what follows from recorded looks.
     public internal(set) var recordDiffers: RecordDifference?
 
+    /// The day of the decision, of a winner or of none; nil if there is none yet.
+    public var decidedOn: DayNumber? { crossing?.day ?? noDifference?.day }
     /// The difference and the rule's repeated interval at the latest look.
     public var now: Estimate? { looks.last?.estimate }
     /// The same at the look that decided.
