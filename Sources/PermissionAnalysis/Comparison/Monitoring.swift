@@ -27,6 +27,9 @@ extension Comparison {
     public let exponent: Double?
     /// Properties within whose values the difference is adjusted.
     public let adjustedBy: [String]
+    /// What the adjustment saves: the share of the users that the plain difference needs for the error that the adjusted one
+    /// has, at the latest day; below 0 if it costs. nil without one.
+    public internal(set) var usersSaved: Double?
     /// Those made, oldest first, also after the crossing.
     public internal(set) var looks: [Look] = []
     public internal(set) var crossing: Crossing?
