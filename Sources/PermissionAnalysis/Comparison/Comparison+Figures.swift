@@ -10,6 +10,7 @@ extension ComparisonSet {
     guard sums.variants.isEmpty || sums.variants == question.armNames else {
       throw SumsError(.otherQuestion, "the sums are of other messages than the question")
     }
+    guard !sums.settled.hasTooManyStrata else { throw AdjustmentError.tooManyStrata(properties: question.adjust) }
     let tallies = ComparisonTallies(sums, question)
     pairs = try (1..<max(1, question.arms)).map { try Comparison(tallies, treatment: $0) }
     let adjusted = MultipleTesting.holm(pairs.map { $0.test?.pValue })

@@ -32,7 +32,7 @@ struct ComparisonSource {
   /// - Parameter variants: control first; nil is one arm of all journeys.
   init(
     _ log: PermissionLog, _ scope: QuestionScope, permission: String?, experiment: String?, by: StringField? = nil,
-    variants: [String]?, onUnknown: ((UnknownVocabulary) -> Void)?
+    adjust: [StringField] = [], variants: [String]?, onUnknown: ((UnknownVocabulary) -> Void)?
   ) throws {
     let snapshot = try LogSnapshot(log.directory)
     snapshot.tellUnknown(onUnknown)
@@ -40,7 +40,7 @@ struct ComparisonSource {
       throw PermlogError(.notFound, "the log at \(log.path) is empty", .fillLog)
     }
     let base = try scope.question(times)
-    scan = try HistoryScan(snapshot, selection: ComparisonQuestion.selection(by: by))
+    scan = try HistoryScan(snapshot, selection: ComparisonQuestion.selection(by: by, adjust: adjust))
     for variant in variants ?? [] { try KnownNames.check(variant, .variant, in: snapshot) }
     if let experiment { try KnownNames.check(experiment, .experiment, in: snapshot) }
     let permission = try permission ?? Self.onlyPermission(scan.contexts, variants, experiment)
@@ -48,6 +48,7 @@ struct ComparisonSource {
     question = ComparisonQuestion(
       windows: base.windows, zone: base.zone, permission: permission, variants: variants, experiment: experiment)
     question.by = by
+    question.adjust = adjust
     threads = log.threads
   }
 
