@@ -33,6 +33,15 @@ extension Comparison {
     case farBeyondPlan(users: Int, planned: Int)
     /// A plan that was saved after the day of the first exposure is no plan.
     case planTooLate(saved: DayNumber, first: DayNumber)
+    /// Events that looks up to the decision depend on were added after they could be read.
+    /// - Parameters:
+    ///   - atMost: how many.
+    ///   - last: the day of the last such ingest.
+    case lateEvents(atMost: Int, last: DayNumber, decided: DayNumber)
+    /// Users were erased after the decision could be read; whether they were in it is not kept.
+    case erased(atMost: Int, last: DayNumber, decided: DayNumber)
+    /// Events were dropped from before a day, and exposures of this experiment may have been among them.
+    case expired(before: DayNumber, decided: DayNumber)
     /// There are few events: exact tests decide, and the interval shown is wider than they are.
     case fewEvents
     /// The adjusted difference decides; the difference of all users together says otherwise.
@@ -42,11 +51,14 @@ extension Comparison {
     case severalMessages(count: Int, confidence: Double)
   }
 
+  /// What only the log knows.
+  package mutating func add(_ more: [Caution]) { cautions += more }
+
   /// Users that are so many times the planned ones are said.
   private static let farBeyond = 4.0
 
-  func findCautions(firstDay: DayNumber?) -> [Caution] {
-    var cautions = ratioCautions() + ruleCautions(firstDay)
+  func findCautions() -> [Caution] {
+    var cautions = ratioCautions() + ruleCautions()
     for check in strata where check.isRatioMismatched {
       guard let p = check.sampleRatioPValue, let value = check.sampleRatioValue else { continue }
       cautions.append(.notAsPlannedAmong(property: check.property, value: value, pValue: p))
@@ -82,9 +94,9 @@ extension Comparison {
     return [.notAsPlannedOnDays(day: day.day, otherDays: others, observed: day.observed, pValue: p)]
   }
 
-  private func ruleCautions(_ firstDay: DayNumber?) -> [Caution] {
+  private func ruleCautions() -> [Caution] {
     var cautions: [Caution] = []
-    if let plan, let firstDay, LookPlan.isLate(plan, firstDay, zone) {
+    if let plan, let firstDay = firstExposureDay, LookPlan.isLate(plan, firstDay, zone) {
       cautions.append(.planTooLate(saved: zone.day(of: plan.savedAt), first: firstDay))
     }
     if monitoring.declared?.isOverrun == true { cautions.append(.looksOverrun) }

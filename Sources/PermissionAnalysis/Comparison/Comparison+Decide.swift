@@ -11,7 +11,7 @@ extension Comparison {
   func decide(exposureDays: [DayNumber]) -> (Decision, DayNumber?, [Reason]) {
     let invalid = invalidReasons()
     if !invalid.isEmpty { return (.invalid, nil, invalid + earlierDecision()) }
-    let day = monitoring.crossing?.day ?? monitoring.noDifference?.day
+    let day = monitoring.decidedOn
     let recorded = monitoring.recordDiffers.map { [Reason.recordDiffers($0)] } ?? []
     if day != nil {
       let review = reviewReasons()
@@ -107,9 +107,9 @@ extension Comparison {
     var reasons: [Reason] = []
     let need = LookPlan.minimumDays
     if days.count < need {
-      let today = zone.day(of: windows.asOf)
-      let earliest = max(today, days.last ?? today) + DayNumber(need - days.count)
-      reasons.append(.fewDays(have: days.count, need: need, earliest: earliest))
+      // Today may still bring the next day with exposures, unless it has been one already.
+      let next = max(zone.day(of: windows.asOf), (days.last ?? .min) &+ 1)
+      reasons.append(.fewDays(have: days.count, need: need, earliest: next + DayNumber(need - days.count - 1)))
     }
     let exposed = a.counts.exposed + b.counts.exposed
     let pending = a.counts.pending + b.counts.pending

@@ -96,6 +96,7 @@ extension Comparison {
       monitoring.compareRecord(with: try Self.monitoring(fromLog, question, sequence))
     }
     self.monitoring = monitoring
+    firstExposureDay = exposureDays.first
     series = Self.series(looks?.days ?? [], monitoring.looks, sequence)
     bayes = Self.bayes(a, b, metric)
 
@@ -113,6 +114,6 @@ extension Comparison {
     cautions = []
     segments = Self.segments(tallies, pair, strata)
     (decision, decidedOn, reasons) = decide(exposureDays: exposureDays)
-    cautions = findCautions(firstDay: exposureDays.first)
+    cautions = findCautions()
   }
 }

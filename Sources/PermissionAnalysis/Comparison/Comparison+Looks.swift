@@ -22,6 +22,7 @@ extension Comparison {
     case .alwaysValid: sequenceLooks(plan, sequence, into: &monitoring)
     case .looks(let count): try declaredLooks(count, plan, into: &monitoring)
     }
+    if question.rule == .daily, !plan.strata.isEmpty { monitoring.usersSaved = plan.usersSaved }
     monitoring.noDifference = try noDifference(plan, sequence)
     if let crossing = monitoring.crossing {
       monitoring.contradiction = disagreement(plan, sequence, since: crossing.day)
@@ -217,6 +218,15 @@ extension Comparison.LookPlan {
     guard case .score(let bound) = boundary, bound.isFinite else { return Estimate(value, low: -1, high: 1) }
     let reach = bound * stratified.satoError
     return Estimate(value, low: value - reach, high: value + reach)
+  }
+
+  /// 1 − (adjusted error)²/(plain error)², at the end of the latest day.
+  fileprivate var usersSaved: Double? {
+    guard let day = days.last, let strata = strata.last,
+      case .success(let stratified) = StratifiedDifference.compare(strata), let a = day.a.rate, let b = day.b.rate
+    else { return nil }
+    let plain = a * (1 - a) / Double(day.a.trials) + b * (1 - b) / Double(day.b.trials)
+    return plain > 0 ? 1 - stratified.satoError * stratified.satoError / plain : nil
   }
 
   /// Information time and statistic of the strata at the end of a day; nil unless both arms have users in one.

@@ -56,6 +56,8 @@ public struct Comparison: Sendable {
   public let alwaysValidRefused: AlwaysValidRefusal?
   /// Of the difference, exact and valid at every look, wider: two Bernoulli sequences. nil without users in an arm.
   public let exactSequence: Interval?
+  /// The calendar day of the first exposure; nil without one.
+  public let firstExposureDay: DayNumber?
   /// The rule of decision: its looks at finished days, and what it decided.
   public let monitoring: Monitoring
   public let bayes: Bayes?

@@ -27,6 +27,9 @@ extension Comparison {
     public let exponent: Double?
     /// Properties within whose values the difference is adjusted.
     public let adjustedBy: [String]
+    /// What the adjustment saves: the share of the users that the plain difference needs for the error that the adjusted one
+    /// has, at the latest day; below 0 if it costs. nil without one.
+    public internal(set) var usersSaved: Double?
     /// Those made, oldest first, also after the crossing.
     public internal(set) var looks: [Look] = []
     public internal(set) var crossing: Crossing?
@@ -41,6 +44,8 @@ extension Comparison {
     /// What would follow from the log as it is, if that is something else than what follows from recorded looks.
     public internal(set) var recordDiffers: RecordDifference?
 
+    /// The day of the decision, of a winner or of none; nil if there is none yet.
+    public var decidedOn: DayNumber? { crossing?.day ?? noDifference?.day }
     /// The difference and the rule's repeated interval at the latest look.
     public var now: Estimate? { looks.last?.estimate }
     /// The same at the look that decided.
