@@ -41,12 +41,12 @@ def cells(tests):
     few = max(2, tests // 12)
     # Within each platform B is better, and B's users have the platform with the lower rate.
     simpson = Truth(0.6, 0.06, 150, mixture=(0.3, 0.7), on_ipad=-0.3)
-    fading = Truth(0.5, 0.1, 300, fading=14)
+    fading = Truth(0.5, 0.1, 500, fading=14)
     helped = Truth(0.5, 0.05, 150)
     rare = Truth(0.0, 0.013, 160, contaminated=0)
     return found + [
         Cell("Simpson: better on each platform, worse in all", simpson, few, expected=("review",), told="review", least=0.95),
-        Cell("novelty: +10 points, gone in 14 days", fading, few, expected=("review",), told="review", least=0.75, is_final=False),
+        Cell("novelty: +10 points, gone in 14 days", fading, few, expected=("review",), told="review", least=0.85, is_final=False),
         Cell("5 % saw both, without harm, +5 points", helped._replace(contaminated=0.05), few,
              expected=("b_wins",), told="b_wins", least=0.9),
         Cell("5 % saw both: who refused A is asked by B", Truth(0.5, 0.03, 300, contaminated=0.05, how="refusers"), few,
