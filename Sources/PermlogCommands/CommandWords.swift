@@ -36,6 +36,7 @@ enum CommandWords {
     case .lookFromLater: " (--as-of)"
     case .readJSON: "; --format json has them."
     case .plannedUsers: " (--planned-n)"
+    case .smallestEffect: " (--minimum-effect)"
     case .compareAsPlanned(let users, let looks): "`--planned-n \(users)\(looks.map { " --looks \($0)" } ?? "")`"
     }
   }

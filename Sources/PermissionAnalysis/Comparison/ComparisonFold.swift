@@ -15,6 +15,8 @@ package struct ComparisonFold: Fold, ~Copyable {
   var attributes: ArmCounterTable
   /// By value of the property that was asked for.
   var properties: ArmCounterTable
+  /// By the day by whose end it is settled.
+  var settled: SettledTable
   /// Times to answer, slots: those of `ArmPlace`.
   var times = TimeLog()
 
@@ -25,6 +27,8 @@ package struct ComparisonFold: Fold, ~Copyable {
   let permission: PermissionCode
   let asOfDay: DayNumber
   var dayCursor = DayCursor()
+  let lookDays: LookDays
+  var strata: StratumCodes
   private var rows = JourneyRows()
 
   package init(_ question: ComparisonQuestion, contexts: HistoryContexts) {
@@ -35,6 +39,9 @@ package struct ComparisonFold: Fold, ~Copyable {
     days = ArmCounterTable(keys: question.days(contexts.times), arms: question.arms)
     attributes = ArmCounterTable(keys: 0...max(0, contexts.attributes.count - 1), arms: question.arms)
     properties = ArmCounterTable(keys: 0...max(0, contexts.properties.count - 1), arms: question.arms)
+    lookDays = LookDays(question.settlingMoments(contexts.times), in: question.zone)
+    settled = SettledTable(days: lookDays.range, arms: question.arms)
+    strata = StratumCodes(question, contexts)
     func code(_ name: String, _ names: [[UInt8]]) -> UInt32 {
       names.firstIndex(of: Array(name.utf8)).map { UInt32(truncatingIfNeeded: $0) } ?? .max
     }
@@ -74,22 +81,25 @@ package struct ComparisonFold: Fold, ~Copyable {
 
   private mutating func fold(_ events: EventList, _ user: borrowing UserHistory) {
     var exposure = -1
-    var seen: UInt64 = 0
+    var arm = -1
+    // The first screen of a second variant.
+    var second = Milliseconds.max
     for i in 0..<events.count where events.kind(i) <= KindCode.promptShown {
       let context = Int(events.code(i) >> HistoryBatch.contextShift)
       guard isScreenOfExperiment[context] != 0 else { continue }
+      let shown = Int(armOfContext[context])
       if exposure < 0 {
-        exposure = i
         // Whoever saw another variant first belongs to no arm.
-        if armOfContext[context] < 0 { return }
+        if shown < 0 { return }
+        (exposure, arm) = (i, shown)
+      } else if shown >= 0, shown != arm {
+        second = events.time(i)
+        break
       }
-      if armOfContext[context] >= 0 { seen |= 1 << UInt64(armOfContext[context]) }
     }
     guard exposure >= 0 else { return }
-    let arm = Int(armOfContext[Int(events.code(exposure) >> HistoryBatch.contextShift)])
     let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)
-    add(
-      journey, arm: arm, isContaminated: seen & (seen &- 1) != 0, exposure: rows.rowNumbers[exposure], user)
+    add(journey, arm: arm, secondVariant: second, exposure: rows.rowNumbers[exposure], user)
   }
 
   package mutating func finish(into sums: inout ComparisonSums) {
@@ -108,89 +118,7 @@ package struct ComparisonFold: Fold, ~Copyable {
         sums.addStratum(of: by, contexts.properties[code], properties.integers(slot: slot))
       }
     }
+    sums.settled = SettledSums(settled, strata) { strata.values(of: $0, question, contexts) }
     sums.times = times.take(slots: question.arms * 2)
-  }
-}
-
-/// What a journey says about each metric.
-private struct JourneyMarks {
-  var outcome: Outcome
-  /// Followed to the end of the follow-up; granted by then.
-  var isFollowed = false
-  var isGrantedByThen = false
-  /// Day 7 is over; the user was active on it.
-  var isPastDay7 = false
-  var isRetained = false
-
-  @inline(__always)
-  func add(to counters: UnsafeMutablePointer<Int64>) {
-    counters[ArmCounter.exposed.rawValue] += 1
-    switch outcome {
-    case .pending: counters[ArmCounter.pending.rawValue] += 1
-    case .restricted: counters[ArmCounter.restricted.rawValue] += 1
-    default:
-      counters[ArmCounter.granted.rawValue + outcome.rawValue] += 1
-      counters[ArmCounter.followUpEligible.rawValue] += isFollowed ? 1 : 0
-      counters[ArmCounter.followUpGranted.rawValue] += isGrantedByThen ? 1 : 0
-      counters[ArmCounter.retentionEligible.rawValue] += isPastDay7 ? 1 : 0
-      counters[ArmCounter.retained.rawValue] += isRetained ? 1 : 0
-    }
-  }
-}
-
-extension ComparisonFold {
-  /// - Parameter exposure: number of the exposure among the user's events of permissions.
-  mutating func add(
-    _ journey: JourneyFacts, arm: Int, isContaminated: Bool, exposure: Int, _ user: borrowing UserHistory
-  ) {
-    let counters = arms.counters(of: arm, isContaminated: isContaminated)
-    let day = dayCursor.day(of: journey.start, in: question.zone)
-    var marks = JourneyMarks(outcome: journey.outcome)
-    if journey.isInBase {
-      if journey.isFollowed(windows) {
-        marks.isFollowed = true
-        marks.isGrantedByThen = journey.isGrantedByFollowUp(windows)
-      }
-      if DayAfter.isOver(7, after: day, asOfDay: asOfDay) {
-        marks.isPastDay7 = true
-        marks.isRetained = isActive(on: day + 7, user, from: journey.start)
-      }
-      if journey.isAnswered, let series = TimeSeries(rawValue: journey.outcome.rawValue) {
-        times.add(
-          slot: ArmPlace.number(arm, isContaminated: isContaminated), series: series,
-          time: journey.answerTime - journey.start)
-      }
-      if journey.outcome != .granted { addReturn(journey, counters) }
-    }
-    marks.add(to: counters)
-    marks.add(to: days.counters(of: Int(day), arm: arm, isContaminated: isContaminated))
-    if user.hasAttributes {
-      let code = user.attributes(exposure)
-      marks.add(to: attributes.counters(of: code, arm: arm, isContaminated: isContaminated))
-    }
-    if let values = user.unsafeProperties {
-      marks.add(to: properties.counters(of: Int(values[exposure]), arm: arm, isContaminated: isContaminated))
-    }
-  }
-
-  /// Enabled later: whole days since the answer, to the enabling or to as_of.
-  private mutating func addReturn(_ journey: JourneyFacts, _ counters: UnsafeMutablePointer<Int64>) {
-    let (day, isEnabled) = journey.timeToReturn(windows)
-    let start = ArmCounter.survival + (journey.outcome.rawValue - Outcome.denied.rawValue) * Survival.stride
-    counters[start + Survival.place(day: day, isEnabled: isEnabled)] += 1
-  }
-
-  /// True if the user has an engagement event on a calendar day, which is after the day of an exposure.
-  private mutating func isActive(on day: DayNumber, _ user: borrowing UserHistory, from exposure: Milliseconds) -> Bool
-  {
-    // Clocks are set by less than a day, so that no later event can lie on that day.
-    let last = min(windows.asOf, exposure + 10 * millisecondsPerDay)
-    let engagement = user.unsafeEngagement
-    for i in 0..<user.engagementCount {
-      let time = Milliseconds(engagement[i] >> 1)
-      if time > last { return false }
-      if time >= exposure, dayCursor.day(of: time, in: question.zone) == day { return true }
-    }
-    return false
   }
 }

@@ -34,18 +34,26 @@ package struct ComparisonQuestion: Sendable {
   package var policy: ContaminationPolicy = .first
   /// Smallest difference that matters, as a share of 1.
   package var minimumEffect = 0.01
-  /// Users in both arms together at which a decision is expected.
+  /// Users of a pair of arms together, at an even split, at which a decision is expected. A plan has its own number.
   package var plannedUsers = 5000
-  /// Declared looks of a group-sequential design; nil decides by the always-valid sequence.
-  package var looks: Int?
+  package var rule = Comparison.Rule.daily
+  /// What was fixed before the first exposure; nil without a plan.
+  package var plan: PlanFacts?
+  /// Looks as they were when they were made, one for each treatment; nil if no record was kept.
+  package var recorded: [RecordedArm]?
   package var guardrails: [GuardrailQuestion] = []
   /// The property whose values are compared apart.
   package var by: StringField?
+  /// Properties of `adjustable` that the decision is adjusted for: users are compared within each combination of their
+  /// values at the exposure.
+  package var adjust: [StringField] = []
 
   /// Most arms of one comparison.
   package static let mostVariants = 16
   /// Attributes of the exposure within which every comparison is checked.
   package static let checkedAttributes: [StringField] = [.platform, .osVersion, .appVersion]
+  /// What a comparison can be adjusted for: attributes of the device and the app.
+  package static let adjustable: [StringField] = [.appVersion, .osVersion, .platform, .locale, .country]
 
   package init(
     windows: AnalysisWindows, zone: ZoneTable, permission: String, variants: [String]?, experiment: String?
@@ -63,11 +71,15 @@ package struct ComparisonQuestion: Sendable {
   /// Names of the arms; nil is one of all variants.
   var armNames: [[UInt8]?] { variants?.map { Array($0.utf8) } ?? [nil] }
 
-  /// What the log is asked to hand over.
-  package var selection: HistorySelection { Self.selection(by: by) }
+  /// Those of `adjust` that a comparison can be adjusted for, in one order, whatever the one they were given in.
+  var adjusted: [StringField] { Self.adjustable.filter { adjust.contains($0) } }
 
-  package static func selection(by property: StringField?) -> HistorySelection {
-    HistorySelection(variants: true, property: property, attributes: checkedAttributes)
+  /// What the log is asked to hand over.
+  package var selection: HistorySelection { Self.selection(by: by, adjust: adjust) }
+
+  package static func selection(by property: StringField?, adjust: [StringField] = []) -> HistorySelection {
+    let others = adjustable.filter { adjust.contains($0) && !checkedAttributes.contains($0) }
+    return HistorySelection(variants: true, property: property, attributes: checkedAttributes + others)
   }
 
   /// Everything that sums depend on, by name: sums of questions that differ in any of it do not add up. Metric, split, policy
@@ -79,8 +91,15 @@ package struct ComparisonQuestion: Sendable {
     facts["permission"] = permission
     facts["experiment"] = experiment
     facts["by"] = by?.name
+    facts["adjust"] = adjusted.isEmpty ? nil : adjusted.map(\.name).joined(separator: ",")
     for (place, variant) in (variants ?? []).enumerated() { facts["variant_\(place + 1)"] = variant }
     return facts
+  }
+
+  /// When journeys may be settled, and users be found to have seen several variants, of events between two moments.
+  func settlingMoments(_ times: ClosedRange<Milliseconds>) -> ClosedRange<Milliseconds> {
+    let last = times.upperBound + max(windows.response, windows.followUp, 9 * millisecondsPerDay)
+    return times.lowerBound...max(times.lowerBound, min(last, windows.asOf))
   }
 
   /// Calendar days that events between two moments lie on.

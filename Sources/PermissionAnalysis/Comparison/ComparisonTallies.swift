@@ -30,6 +30,8 @@ struct ComparisonTallies {
   let contaminated: [ArmCounts]
   /// By day of exposure, oldest first.
   let days: [(day: DayNumber, arms: ArmTallies)]
+  /// By the day that settles a journey.
+  let settled: SettledTallies
   /// By property: those that are always checked, then the one asked for.
   let properties: [(field: StringField, strata: [ValueTallies])]
   /// Times to answer by arm, under the policy.
@@ -46,6 +48,7 @@ struct ComparisonTallies {
     clean = arms.map { arm($0, isContaminated: false) }
     contaminated = arms.map { arm($0, isContaminated: true) }
     days = sums.days.map { ($0, ArmTallies($1, arms: question.arms, question.metric)) }.sorted { $0.day < $1.day }
+    settled = SettledTallies(sums.settled, question)
     var fields = ComparisonQuestion.checkedAttributes
     if let by = question.by, !fields.contains(by) { fields.append(by) }
     properties = fields.map { ($0, Self.strata(sums, $0, question)) }

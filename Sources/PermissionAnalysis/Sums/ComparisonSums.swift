@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// What a comparison counted of some users, by arm and by whether the user saw several variants.
 public struct ComparisonSums: FoldSums {
-  public static let name = "comparison 1"
+  public static let name = "comparison 2"
 
   /// The arms in their order; nil is an arm of all variants. Empty before anything was counted.
   var variants: [[UInt8]?] = []
@@ -15,6 +15,8 @@ public struct ComparisonSums: FoldSums {
   var days: [DayNumber: [Int64]] = [:]
   /// The same by value of a property of the exposure.
   var strata: [StratumKey: [Int64]] = [:]
+  /// By the day by whose end a journey is settled.
+  var settled = SettledSums()
   /// Times to answer, by number of `ArmPlace`, then by `TimeSeries`.
   var times: [BucketCounts] = []
 
@@ -51,6 +53,7 @@ public struct ComparisonSums: FoldSums {
     self.arms = arms ?? []
     for (day, integers) in other.days { try SumKeys.add(integers, to: &days[day]) }
     for (key, integers) in other.strata { try SumKeys.add(integers, to: &strata[key]) }
+    try settled.add(other.settled)
     for i in times.indices { try times[i].add(other.times[i]) }
   }
 }
@@ -94,12 +97,12 @@ extension ComparisonSums {
         times.setRow(arm + [Array("\(series)".utf8)], row)
       }
     }
-    return [variants, arms, days, strata, times]
+    return [variants, arms, days, strata] + settled.tables(self.variants) + [times]
   }
 
   public init(tables: [SumTable]) throws(SumsError) {
-    guard tables.count == 5 else {
-      throw SumsError(.otherFold, "a comparison has five tables, and not \(tables.count)")
+    guard tables.count == 5 + SettledSums.tableCount else {
+      throw SumsError(.otherFold, "a comparison has \(5 + SettledSums.tableCount) tables, and not \(tables.count)")
     }
     try readVariants(tables.table(like: Self.emptyVariants))
     let width = ArmCounter.count * variants.count * 2
@@ -124,6 +127,7 @@ extension ComparisonSums {
         row, into: &strata[stratum, default: [Int64](repeating: 0, count: width)],
         at: try armNumber(key[2...]) * ArmCounter.count)
     }
+    settled = try SettledSums(tables, variants)
     try readTimes(tables.table(like: Self.emptyTimes))
     try check()
   }
@@ -196,6 +200,7 @@ extension ComparisonSums {
         throw SumsError(.damaged, "the values of \(property.name) do not add up to the arms")
       }
     }
+    try settled.check(arms)
     for integers in days.values { try check(integers, width: ArmCounter.count) }
     for integers in strata.values { try check(integers, width: ArmCounter.count) }
   }

@@ -18,7 +18,7 @@ extension PermissionLog {
         self, request.scope, permission: request.permission, experiment: request.experiment, by: request.property,
         variants: request.variants, onUnknown: onUnknown)
       request.apply(to: &source.question)
-      return try ComparisonSet(source.fold(), source.question)
+      return try source.compare()
     }
   }
 }
@@ -26,21 +26,23 @@ extension PermissionLog {
 struct ComparisonSource {
   /// Names are those of the log; the rest is the caller's to set.
   var question: ComparisonQuestion
+  private let snapshot: LogSnapshot
   private let scan: HistoryScan
   private let threads: Int
 
   /// - Parameter variants: control first; nil is one arm of all journeys.
   init(
     _ log: PermissionLog, _ scope: QuestionScope, permission: String?, experiment: String?, by: StringField? = nil,
-    variants: [String]?, onUnknown: ((UnknownVocabulary) -> Void)?
+    adjust: [StringField] = [], variants: [String]?, onUnknown: ((UnknownVocabulary) -> Void)?
   ) throws {
     let snapshot = try LogSnapshot(log.directory)
     snapshot.tellUnknown(onUnknown)
     guard let times = snapshot.timeRange else {
       throw PermlogError(.notFound, "the log at \(log.path) is empty", .fillLog)
     }
+    self.snapshot = snapshot
     let base = try scope.question(times)
-    scan = try HistoryScan(snapshot, selection: ComparisonQuestion.selection(by: by))
+    scan = try HistoryScan(snapshot, selection: ComparisonQuestion.selection(by: by, adjust: adjust))
     for variant in variants ?? [] { try KnownNames.check(variant, .variant, in: snapshot) }
     if let experiment { try KnownNames.check(experiment, .experiment, in: snapshot) }
     let permission = try permission ?? Self.onlyPermission(scan.contexts, variants, experiment)
@@ -48,7 +50,15 @@ struct ComparisonSource {
     question = ComparisonQuestion(
       windows: base.windows, zone: base.zone, permission: permission, variants: variants, experiment: experiment)
     question.by = by
+    question.adjust = adjust
     threads = log.threads
+  }
+
+  /// What the sums of all users say, and what has changed in the log since it could first be read.
+  func compare() throws -> ComparisonSet {
+    var set = try ComparisonSet(fold(), question)
+    set.noteChanges(of: snapshot)
+    return set
   }
 
   /// The sums of all users.

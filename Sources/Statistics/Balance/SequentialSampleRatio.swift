@@ -51,6 +51,9 @@ public struct SequentialSampleRatio: Sendable, Hashable {
     return sum
   }
 
+  /// E of ln E; infinite beyond the largest double.
+  public static func eValue(_ logE: Double) -> Double { Elementary.exp(logE) }
+
   /// ln E and p so far, 1/max(1, E so far), of cumulative counts by arm at the end of each day, and the first day (from 0)
   /// with E at or above 1/level: an alarm stays.
   ///
