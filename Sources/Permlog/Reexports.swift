@@ -32,7 +32,9 @@
 @_exported public import struct PermissionAnalysis.EnabledLater
 @_exported public import struct PermissionAnalysis.EngagementFigures
 @_exported public import struct PermissionAnalysis.Estimate
+@_exported public import struct PermissionAnalysis.ExperimentList
 @_exported public import struct PermissionAnalysis.ExperimentPlan
+@_exported public import struct PermissionAnalysis.ExperimentSummary
 @_exported public import struct PermissionAnalysis.FigureNumber
 @_exported public import struct PermissionAnalysis.FigureTree
 @_exported public import struct PermissionAnalysis.FigureValue
@@ -40,11 +42,14 @@
 @_exported public import struct PermissionAnalysis.GuardrailQuestion
 @_exported public import struct PermissionAnalysis.PropertyValue
 @_exported public import struct PermissionAnalysis.ReachRow
+@_exported public import struct PermissionAnalysis.RecordedArm
+@_exported public import struct PermissionAnalysis.RecordedDay
 @_exported public import struct PermissionAnalysis.Report
 @_exported public import struct PermissionAnalysis.ReportRow
 @_exported public import struct PermissionAnalysis.ReportSums
 @_exported public import struct PermissionAnalysis.RetentionFigures
 @_exported public import struct PermissionAnalysis.ReturnFigures
+@_exported public import struct PermissionAnalysis.SavedPlan
 @_exported public import struct PermissionAnalysis.SettingsFigures
 @_exported public import struct PermissionAnalysis.Share
 @_exported public import struct PermissionAnalysis.StepFigures
