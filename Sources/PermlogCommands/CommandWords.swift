@@ -41,6 +41,7 @@ enum CommandWords {
     case .compareWithPlan(let path, let variants):
       "permlog compare \(variants.map(quoted).joined(separator: " ")) --plan \(quoted(path))"
     case .savePlan: "add `--save FILE` and the names of the messages"
+    case .smallestEffect: " (--minimum-effect)"
     }
   }
 

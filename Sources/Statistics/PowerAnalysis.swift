@@ -31,12 +31,18 @@ public enum PowerAnalysis {
   public static func minimumDetectableEffect(
     control: Double, controlUsers: Int, treatmentUsers: Int, alpha: Double = 0.05, power: Double = 0.8
   ) -> DetectableEffect? {
-    guard (0...1).contains(control), controlUsers > 0, treatmentUsers > 0, alpha > 0, alpha < 1, power > 0, power < 1
-    else { return nil }
+    minimumDetectableEffect(
+      control: control, controlUsers: Double(controlUsers), treatmentUsers: Double(treatmentUsers), alpha: alpha,
+      power: power)
+  }
+
+  /// The same for numbers of users that need not be whole.
+  static func minimumDetectableEffect(
+    control: Double, controlUsers n2: Double, treatmentUsers n1: Double, alpha: Double, power: Double
+  ) -> DetectableEffect? {
+    guard (0...1).contains(control), n2 > 0, n1 > 0, alpha > 0, alpha < 1, power > 0, power < 1 else { return nil }
     let za = -NormalDistribution.quantile(alpha / 2)
     let zb = NormalDistribution.quantile(power)
-    let n2 = Double(controlUsers)
-    let n1 = Double(treatmentUsers)
     func search(_ sign: Double) -> Double? {
       let reach = sign > 0 ? 1 - control : control
       func excess(_ d: Double) -> Double {

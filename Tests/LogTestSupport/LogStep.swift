@@ -47,7 +47,7 @@ extension LogModel {
 }
 
 extension LogDirectory {
-  /// Opens the log for writing, does the step, and closes it.
+  /// Opens the log for writing, does the step, and closes it. Each commit is two hours after the one before.
   /// - Parameter onDone: called when the step has returned, before the log is closed.
   @discardableResult
   package func perform(
@@ -55,7 +55,10 @@ extension LogDirectory {
   ) throws -> LogStep.Outcome {
     var isIngest = false
     if case .ingest = step { isIngest = true }
-    let writer = try EventLogWriter(self, threads: threads, memory: memory, mayCreate: isIngest)
+    let generation = (try? readManifest().generation) ?? 0
+    let writer = try EventLogWriter(
+      self, threads: threads, memory: memory, mayCreate: isIngest,
+      clock: { 1_700_000_000_000 + Milliseconds(generation) * 7_200_000 })
     defer { writer.close() }
     let outcome: LogStep.Outcome
     switch step {

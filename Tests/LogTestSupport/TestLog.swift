@@ -7,11 +7,14 @@ import PermissionEvents
 
 extension LogDirectory {
   /// Ingests rounds of events and commits; each round is cut into batches whose chunks are in the order of the input.
+  /// - Parameter time: of the commit; nil for a writer without a clock.
   @discardableResult
   package func ingest(
-    rounds: [[TestEvent]], threads: Int = 1, memory: Int = 1 << 20, batch length: Int = 1000
+    rounds: [[TestEvent]], threads: Int = 1, memory: Int = 1 << 20, batch length: Int = 1000,
+    at time: Milliseconds? = nil
   ) throws -> IngestCounts {
-    let writer = try EventLogWriter(self, threads: threads, memory: memory)
+    let writer = try EventLogWriter(
+      self, threads: threads, memory: memory, clock: time.map { time in { time } })
     defer { writer.close() }
     for events in rounds { try writer.write(events, batch: length, threads: threads) }
     try writer.commit()
@@ -20,9 +23,10 @@ extension LogDirectory {
 
   @discardableResult
   package func ingest(
-    _ events: [TestEvent], threads: Int = 1, memory: Int = 1 << 20, batch length: Int = 1000
+    _ events: [TestEvent], threads: Int = 1, memory: Int = 1 << 20, batch length: Int = 1000,
+    at time: Milliseconds? = nil
   ) throws -> IngestCounts {
-    try ingest(rounds: [events], threads: threads, memory: memory, batch: length)
+    try ingest(rounds: [events], threads: threads, memory: memory, batch: length, at: time)
   }
 
   /// Every event in the log's order.

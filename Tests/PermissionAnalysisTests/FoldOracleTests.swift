@@ -34,7 +34,7 @@ import Testing
       options.timeZone = try #require(TimeZone(identifier: Self.zones[Int(seed % 4)]))
       options.by = seed % 3 == 0 ? oracleProperties[Int(seed / 3) % oracleProperties.count] : nil
       let question = ReportQuestion(options, log)
-      let sums = try sums(log, question.selection, seed) { ReportFold(question, contexts: $0) }
+      let sums = try log.sums(question.selection, seed) { ReportFold(question, contexts: $0) }
       let report = try Report(sums, question, threads: 1, isForCharts: seed % 2 == 0)
       let found = differences(
         oracleReport(events, options), try OracleJSON(parsing: Data(ReportJSON.render(report, threads: 1))))
@@ -61,22 +61,11 @@ import Testing
       // The variant itself cannot be the property.
       options.by = number % 2 == 0 ? oracleProperties.dropFirst()[1 + number / 2 % (oracleProperties.count - 1)] : nil
       let question = ComparisonQuestion(options, log)
-      let sums = try sums(log, question.selection, seed) { ComparisonFold(question, contexts: $0) }
+      let sums = try log.sums(question.selection, seed) { ComparisonFold(question, contexts: $0) }
       let expected = oracleComparison(events, options)
       let actual = try OracleJSON(parsing: Data(ComparisonJSON.render(try ComparisonSet(sums, question))))
       let found = differences(expected, actual.withKeys(of: expected))
       #expect(found.isEmpty, "seed \(seed), \(options): \(found.prefix(12))")
     }
-  }
-
-  /// The sums of a log, through their tables, the same however the users are divided.
-  private func sums<F: Fold & ~Copyable>(
-    _ log: OracleLog, _ selection: HistorySelection, _ seed: UInt64,
-    _ make: @escaping @Sendable (HistoryContexts) throws -> F
-  ) throws -> F.Sums {
-    let one = try log.fold(selection, ranges: 1, threads: 1, make)
-    let several = try log.fold(selection, ranges: 2 + Int(seed % 6), threads: 1 + Int(seed % 2), make)
-    #expect(one.tables == several.tables, "seed \(seed): one range of hashes and several differ")
-    return try F.Sums(tables: several.tables)
   }
 }

@@ -6,6 +6,7 @@ import Foundation
 import LogTestSupport
 import PermissionEvents
 import ReportOracle
+import Testing
 
 @testable import PermissionAnalysis
 
@@ -29,12 +30,30 @@ struct OracleLog {
     _ make: @escaping @Sendable (HistoryContexts) throws -> F
   ) throws -> F.Sums {
     var sums = F.Sums()
-    let width = UInt64.max / UInt64(ranges)
-    for range in 0..<UInt64(ranges) {
-      let last = range == UInt64(ranges) - 1 ? UInt64.max : (range + 1) * width - 1
-      try sums.add(snapshot.fold(selection, within: range * width...last, threads: threads, make))
-    }
+    for part in try parts(selection, ranges: ranges, threads: threads, make) { try sums.add(part) }
     return sums
+  }
+
+  /// The sums of each range of the users' hashes.
+  func parts<F: Fold & ~Copyable>(
+    _ selection: HistorySelection, ranges: Int, threads: Int,
+    _ make: @escaping @Sendable (HistoryContexts) throws -> F
+  ) throws -> [F.Sums] {
+    let width = UInt64.max / UInt64(ranges)
+    return try (0..<UInt64(ranges)).map { range in
+      let last = range == UInt64(ranges) - 1 ? UInt64.max : (range + 1) * width - 1
+      return try snapshot.fold(selection, within: range * width...last, threads: threads, make)
+    }
+  }
+
+  /// The sums of all users, through their tables, the same however the users are divided.
+  func sums<F: Fold & ~Copyable>(
+    _ selection: HistorySelection, _ seed: UInt64, _ make: @escaping @Sendable (HistoryContexts) throws -> F
+  ) throws -> F.Sums {
+    let one = try fold(selection, ranges: 1, threads: 1, make)
+    let several = try fold(selection, ranges: 2 + Int(seed % 6), threads: 1 + Int(seed % 2), make)
+    #expect(one.tables == several.tables, "seed \(seed): one range of hashes and several differ")
+    return try F.Sums(tables: several.tables)
   }
 
   /// The moment that a question without one looks from.

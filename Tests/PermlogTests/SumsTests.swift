@@ -145,7 +145,7 @@ import Testing
     comparison.property = .locale
     let fixtures = Sample.root + "/Tests/PermlogTests/Fixtures/"
     let written = [
-      ("report-1.sums", try log.sums(report).encoded()), ("comparison-1.sums", try log.sums(comparison).encoded()),
+      ("report-1.sums", try log.sums(report).encoded()), ("comparison-2.sums", try log.sums(comparison).encoded()),
     ]
     for (name, bytes) in written {
       if ProcessInfo.processInfo.environment["PERMLOG_WRITE_FIXTURES"] != nil {
@@ -155,6 +155,14 @@ import Testing
     }
     let read = try SumsFile<ReportSums>(Sample.bytes(fixtures + "report-1.sums"))
     #expect(try Report(read, report).render(as: .json) == log.report(report).render(as: .json))
+  }
+
+  /// Those of a version that kept no settled days: what they do not hold cannot be made up.
+  @Test func sumsOfAnOlderVersionAreRefusedByName() throws {
+    let bytes = try Sample.bytes(Sample.root + "/Tests/PermlogTests/Fixtures/comparison-1.sums")
+    #expect(
+      throws: SumsError(.otherFold, "these are sums of comparison 1, and not of comparison 2")
+    ) { try SumsFile<ComparisonSums>(bytes) }
   }
 
   @Test func sumsThatGrowTooLargeAreRefused() throws {

@@ -51,7 +51,7 @@ public func oracleComparison(_ events: [OracleEvent], _ options: OracleCompariso
   return .object(first + [OracleMember(key: "others", value: .array(rest.map { .object($0) }))])
 }
 
-private func comparedJourneys(
+func comparedJourneys(
   _ events: [OracleEvent], _ options: OracleComparisonOptions, _ terms: Terms
 ) -> [ComparedJourney] {
   var result: [ComparedJourney] = []

@@ -38,6 +38,17 @@ struct SampleHistories {
     change(&question)
     var fold = ReportFold(question, contexts: contexts)
     var sums = ReportFold.Sums()
+    forEachBatch(hasProperties: question.property != nil) { fold.fold(batch: $0, into: &sums) }
+    do {
+      fold.finish(into: &sums)
+      return try Report(sums, question, threads: 2, isForCharts: true)
+    } catch {
+      fatalError("sums that a fold made have no figures: \(error)")
+    }
+  }
+
+  /// A batch for each user, as the log hands them over.
+  func forEachBatch(hasProperties: Bool, _ body: (HistoryBatch) -> Void) {
     for events in users where !events.isEmpty {
       let ordered = events.sorted { ($0.time, $0.kind.rawValue) < ($1.time, $1.kind.rawValue) }
       let events = ordered.filter { !$0.kind.isEngagement }
@@ -58,21 +69,15 @@ struct SampleHistories {
                 guard let counts = counts.baseAddress, let times = times.baseAddress, let codes = codes.baseAddress,
                   let engagement = engagement.baseAddress
                 else { return }
-                let batch = HistoryBatch(
-                  userCount: 1, permissionCounts: counts, engagementCounts: counts + 1, times: times, codes: codes,
-                  engagement: engagement, properties: question.property == nil ? nil : properties.baseAddress)
-                fold.fold(batch: batch, into: &sums)
+                body(
+                  HistoryBatch(
+                    userCount: 1, permissionCounts: counts, engagementCounts: counts + 1, times: times, codes: codes,
+                    engagement: engagement, properties: hasProperties ? properties.baseAddress : nil))
               }
             }
           }
         }
       }
-    }
-    do {
-      fold.finish(into: &sums)
-      return try Report(sums, question, threads: 2, isForCharts: true)
-    } catch {
-      fatalError("sums that a fold made have no figures: \(error)")
     }
   }
 }

@@ -7,9 +7,9 @@ import PermissionEvents
 package struct Manifest: Sendable, Equatable {
   static let fileName = "manifest"
   static let temporaryName = "manifest.new"
-  /// The newest version that is read. Version 1 is written if nothing needs 2, so that an older permlog can go on
-  /// with a log in which nothing was erased or expired, and refuses one in which it would undo that.
-  static let version = 2
+  /// The newest version that is read. Version 1 is written if nothing needs 2 or 3, so that an older permlog can go on
+  /// with a log in which nothing was erased or expired, and refuses one in which it would undo that, or lose the history.
+  static let version = 3
 
   /// Number of commits so far.
   package var generation: UInt64 = 0
@@ -21,6 +21,8 @@ package struct Manifest: Sendable, Equatable {
   package var erasures: ErasureDescription?
   /// Events before this time were dropped, and are left out when they come again; nil if none were.
   package var expiredBefore: Milliseconds?
+  /// When what readers had seen was changed.
+  var changes = ChangeHistory()
 
   package init() {}
 
@@ -28,7 +30,7 @@ package struct Manifest: Sendable, Equatable {
   var fileNames: [String] { parts.map(\.name) + (erasures.map { [$0.name] } ?? []) }
 
   func encode() -> [UInt8] {
-    let version = erasures == nil && expiredBefore == nil ? 1 : Self.version
+    let version = !changes.isEmpty ? 3 : erasures == nil && expiredBefore == nil ? 1 : 2
     var text = "permlog-manifest \(version)\ngeneration \(generation)\nnext-part \(nextPart)\n"
     for part in parts {
       text += "\(part.name) length \(part.length) footer \(FileName.digits(part.footerChecksum)) rows \(part.rows)\n"
@@ -37,6 +39,7 @@ package struct Manifest: Sendable, Equatable {
       text += "\(erasures.name) checksum \(FileName.digits(erasures.checksum)) users \(erasures.users)\n"
     }
     if let expiredBefore { text += "expired-before \(expiredBefore)\n" }
+    for line in changes.lines { text += line + "\n" }
     let bytes = Array(text.utf8)
     return bytes + Self.checksumLine(of: bytes)
   }
@@ -78,13 +81,16 @@ package struct Manifest: Sendable, Equatable {
         erasures = ErasureDescription(id: id, checksum: checksum, users: users)
       } else if words.count == 2, words[0] == "expired-before", let time = Milliseconds(words[1]) {
         expiredBefore = time
+      } else {
+        // What is no line of a manifest at all is found below.
+        _ = changes.read(words)
       }
     }
     // Whatever the lines say, only the very bytes that such a manifest is written as are accepted.
     let ids = parts.map(\.id)
     let erasureID = erasures?.id ?? 0
     guard encode() == bytes, zip(ids, ids.dropFirst()).allSatisfy({ $0 < $1 }), ids.allSatisfy({ $0 < nextPart }),
-      erasureID < nextPart, parts.allSatisfy({ $0.rows < 1 << 48 }),
+      erasureID < nextPart, parts.allSatisfy({ $0.rows < 1 << 48 }), changes.isValid,
       max(generation, nextPart) < 1 << 62
     else { throw damaged("it is not what was written") }
   }

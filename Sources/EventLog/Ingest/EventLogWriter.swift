@@ -9,12 +9,16 @@ package final class EventLogWriter {
   let threads: Int
   private let lock: WriterLock
   private let memory: Int
+  private let clock: (() -> Milliseconds)?
   private(set) var manifest: Manifest
   /// Parts of the log, then those that this ingest has written and not yet committed.
   private(set) var parts: [PartReader]
   private var uncommitted: [PartReader] = []
   /// Users that are kept out.
   private(set) var erasures: ErasureList?
+  /// Of this ingest, and the events of it that are late. Nil without a clock.
+  private let sitting: ChangeHistory.Sitting?
+  private var late = LateTally()
   private var nextPart: UInt64
   /// False from the first written file to the commit.
   private var isClean = true
@@ -24,10 +28,15 @@ package final class EventLogWriter {
   /// - Parameters:
   ///   - memory: bytes of events to keep in memory before spilling to disk.
   ///   - mayCreate: false if there must be a log: then nothing is made.
-  package init(_ directory: LogDirectory, threads: Int, memory: Int = 128 << 20, mayCreate: Bool = true) throws {
+  ///   - clock: tells the time of a commit, in milliseconds since 1970; without it changes of the past are not noted.
+  package init(
+    _ directory: LogDirectory, threads: Int, memory: Int = 128 << 20, mayCreate: Bool = true,
+    clock: (() -> Milliseconds)? = nil
+  ) throws {
     self.directory = directory
     self.threads = threads
     self.memory = memory
+    self.clock = clock
     if mayCreate {
       try directory.files.makeDirectory(directory.path)
       try directory.checkIsLogOrEmpty()
@@ -44,6 +53,8 @@ package final class EventLogWriter {
     try directory.removeLeftovers(manifest)
     erasures = try directory.readErasures(manifest)
     parts = try LogSnapshot(directory).parts
+    let (history, newest) = (manifest.changes, parts.map(\.footer.maximumTime).max())
+    sitting = clock.map { history.sitting(at: $0(), newest: newest) }
     nextPart = manifest.nextPart
   }
 
@@ -62,9 +73,11 @@ package final class EventLogWriter {
   package func finish(_ round: IngestRound) throws {
     let ingest = PartIngest(
       round: round, directory: directory, existing: parts + uncommitted,
-      admission: Admission(erasures: erasures, expiredBefore: manifest.expiredBefore), threads: threads)
-    let (part, counts) = try ingest.write(part: takeFileID())
+      admission: Admission(erasures: erasures, expiredBefore: manifest.expiredBefore),
+      reach: sitting?.reach, threads: threads)
+    let (part, counts, late) = try ingest.write(part: takeFileID())
     self.counts += counts
+    self.late += late
     if let part { uncommitted.append(try PartReader(part, directory: directory.path, files: directory.files)) }
   }
 
@@ -88,11 +101,19 @@ package final class EventLogWriter {
       all = all.indices.filter { !chosen.contains($0) }.map { all[$0] }
       if let merged = try rewrite(sources).part { all.append(merged) }
     }
-    try replaceState(parts: all, erasures: erasures, description: manifest.erasures, expired: manifest.expiredBefore)
+    var changes = manifest.changes
+    changes.sitting = sitting ?? changes.sitting
+    if let clock, let reach = sitting?.reach { late.changes(at: clock(), reach: reach).forEach { changes.note($0) } }
+    try replaceState(
+      parts: all, erasures: erasures, description: manifest.erasures, expired: manifest.expiredBefore, changes: changes)
     // The commit is done; a name that cannot be removed now is removed by the next writer.
     for part in obsolete { try? directory.files.remove(directory.file(part.name)) }
     uncommitted = []
+    late = LateTally()
   }
+
+  /// The time, if the writer has a clock.
+  var now: Milliseconds? { clock?() }
 
   /// False if parts have so much that this program does not know that no part could have all of it.
   func fitOnePart(_ parts: [PartReader]) -> Bool { LogVocabulary(parts).fitsOnePart }
@@ -107,9 +128,10 @@ package final class EventLogWriter {
   }
 
   /// Commits: from here on the log is these parts, this list of erased users (`erasures`, in the file that is described),
-  /// and this time of expiry.
+  /// this time of expiry, and this history.
   func replaceState(
-    parts all: [PartReader], erasures list: ErasureList?, description: ErasureDescription?, expired: Milliseconds?
+    parts all: [PartReader], erasures list: ErasureList?, description: ErasureDescription?, expired: Milliseconds?,
+    changes: ChangeHistory
   ) throws {
     var next = manifest
     next.generation += 1
@@ -117,6 +139,7 @@ package final class EventLogWriter {
     next.parts = all.map(\.description).sorted { $0.id < $1.id }
     next.erasures = description
     next.expiredBefore = expired
+    next.changes = changes
     try directory.commit(next)
     manifest = next
     parts = all

@@ -25,17 +25,21 @@ final class IngestWorker {
   private let partition = SortedPartition()
   private let deduplication = UserDeduplication()
   private let encoder: BlockEncoder
+  /// Events before this are late.
+  private let reach: Milliseconds
   @exclusivity(unchecked) private(set) var counts = IngestCounts()
+  @exclusivity(unchecked) private(set) var late = LateTally()
 
   init(
     store: PartitionStore, codes: RoundRecoding, existing: [PartReader], recodings: [PartRecoding],
-    admission: Admission, writer: PartWriter
+    admission: Admission, reach: Milliseconds?, writer: PartWriter
   ) throws {
     self.store = store
     self.codes = codes
     stored = try existing.map { try StoredUsers($0) }
     self.recodings = recodings
     self.admission = admission
+    self.reach = reach ?? .min
     self.writer = writer
     encoder = try BlockEncoder(writer.dictionary)
   }
@@ -80,8 +84,18 @@ final class IngestWorker {
       let (a, b) = (partition.events[a], partition.events[b])
       return a.timeAndKind == b.timeAndKind && a.context == b.context && a.attributes == b.attributes
     }
+    noteLate(first, end)
     append(first, end, user)
     if encoder.rows >= PartFormat.rowsPerBlock { try writer.write(encoder) }
+  }
+
+  /// A user's events are in the order of their times.
+  private func noteLate(_ first: Int, _ end: Int) {
+    var i = first
+    while i < end, partition.events[i].time < reach {
+      if !deduplication.dropped[i - first] { late.add(partition.events[i]) }
+      i += 1
+    }
   }
 
   private func isEqual(_ new: PackedEvent, _ stored: StoredEvent, _ recoding: PartRecoding) -> Bool {

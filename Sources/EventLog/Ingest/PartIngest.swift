@@ -10,6 +10,8 @@ struct PartIngest {
   /// What is already kept: copies of these events are dropped.
   let existing: [PartReader]
   let admission: Admission
+  /// Events before this are late; nil if none is.
+  let reach: Milliseconds?
   let threads: Int
 
   /// Rows of a group of partitions at least; fewer if some thread would have nothing to do.
@@ -18,7 +20,7 @@ struct PartIngest {
   private static let leastRowsPerGroup = PartFormat.rowsPerBlock / 2
 
   /// Writes the part; nil if no event was new.
-  func write(part id: UInt64) throws -> (part: PartDescription?, counts: IngestCounts) {
+  func write(part id: UInt64) throws -> (part: PartDescription?, counts: IngestCounts, late: LateTally) {
     try round.close()
     var builder = PartDictionaryBuilder()
     let codes = RoundRecoding(round.dictionary.contents, &builder)
@@ -32,17 +34,21 @@ struct PartIngest {
     let groups = Self.groups(lengths, target: max(total / 16, min(share, Self.rowsPerGroup * size)))
     let tasks = Workers.Tasks(count: groups.count)
     let writer = try PartWriter(id: id, directory: directory.path, files: directory.files, dictionary: dictionary)
-    let counts = Mutex(IngestCounts())
+    let counts = Mutex((IngestCounts(), LateTally()))
     do {
       try Workers.run(threads: min(threads, groups.count)) { _ in
         let worker = try IngestWorker(
           store: round.store, codes: codes, existing: existing, recodings: recodings, admission: admission,
-          writer: writer)
+          reach: reach, writer: writer)
         while let task = tasks.claim() { try worker.encode(groups[task]) }
-        let found = worker.counts
-        counts.withLock { $0 += found }
+        let (found, late) = (worker.counts, worker.late)
+        counts.withLock {
+          $0.0 += found
+          $0.1 += late
+        }
       }
-      return (try finish(writer), counts.withLock { $0 })
+      let (found, late) = counts.withLock { $0 }
+      return (try finish(writer), found, late)
     } catch {
       writer.abandon()
       throw error

@@ -14,7 +14,13 @@ extension EventLogWriter {
     let remaining = try rewriteParts(without: Removal(users: users), &counts)
     // An erasure that is done already changes nothing.
     guard counts.users > 0 || counts.parts > 0 else { return counts }
-    try replace(parts: remaining, erasures: list, expired: manifest.expiredBefore)
+    var changes = manifest.changes
+    // Of the time before only what stays is told.
+    if let now, counts.found > 0, let reach = remaining.map(\.footer.maximumTime).max() {
+      changes.note(
+        PastChange(kind: .erasedUsers, first: now, last: now, reach: reach, oldest: 0, count: counts.found))
+    }
+    try replace(parts: remaining, erasures: list, expired: manifest.expiredBefore, changes: changes)
     return counts
   }
 
@@ -33,7 +39,9 @@ extension EventLogWriter {
     let remaining = try rewriteParts(without: Removal(before: time), &counts)
     let limit = max(time, manifest.expiredBefore ?? .min)
     guard counts.parts > 0 || limit != manifest.expiredBefore else { return counts }
-    try replace(parts: remaining, erasures: erasures, expired: limit)
+    var changes = manifest.changes
+    changes.expire(before: limit)
+    try replace(parts: remaining, erasures: erasures, expired: limit, changes: changes)
     return counts
   }
 
@@ -77,12 +85,15 @@ extension EventLogWriter {
   }
 
   /// Commits, then removes the files that the log no longer has, and waits until their names are off the disk.
-  private func replace(parts new: [PartReader], erasures list: ErasureList?, expired: Milliseconds?) throws {
+  private func replace(
+    parts new: [PartReader], erasures list: ErasureList?, expired: Milliseconds?, changes: ChangeHistory? = nil
+  ) throws {
     let list = list?.isEmpty == true ? nil : list
     var description = manifest.erasures
     if list != erasures { description = try list.map { try directory.write($0, id: takeFileID()) } }
     let before = Set(manifest.fileNames)
-    try replaceState(parts: new, erasures: list, description: description, expired: expired)
+    try replaceState(
+      parts: new, erasures: list, description: description, expired: expired, changes: changes ?? manifest.changes)
     let obsolete = before.subtracting(manifest.fileNames).sorted()
     guard !obsolete.isEmpty else { return }
     do {

@@ -1,13 +1,24 @@
 // What should be read with a decision and changes none: cases with their numbers, no sentences.
 
+import PermissionEvents
+
 extension Comparison {
   /// Something to keep in mind with the decision of a comparison. Shares are shares of 1.
   public enum Caution: Sendable, Hashable {
+    /// By chi-square, for one look, the users are not divided as planned.
+    case notAsPlanned(observed: [Int], pValue: Double)
+    /// The users of some days are not divided as planned, for one look.
+    /// - Parameters:
+    ///   - day: the first of these days; `observed` and `pValue`, which is adjusted, are its own.
+    ///   - otherDays: how many more there are.
+    case notAsPlannedOnDays(day: DayNumber, otherDays: Int, observed: [Int], pValue: Double)
     /// Among the users of one value of a property the variants are not divided as planned.
     /// - Parameter value: nil for exposures without the property.
     case notAsPlannedAmong(property: String, value: String?, pValue: Double)
-    /// Within the values of a property the sign turns round, by less than matters.
+    /// Within the values of a property the sign turns round, by a gap that matters; nothing is decided yet.
     case signTurnsWithin(property: String)
+    /// Without the users of several variants the difference has the other sign, by a gap that matters; nothing is decided yet.
+    case signTurnsWithout(difference: Double)
     /// So many of the users saw several variants: too few to make the comparison invalid.
     case contaminated(share: Double)
     /// Without the users of several variants, the others are not divided as planned.
@@ -18,19 +29,45 @@ extension Comparison {
     case metricIsDescriptive
     /// There are users after the last declared look.
     case looksOverrun
+    /// There are many times the users that were planned: the rule is slow so far beyond its plan.
+    case farBeyondPlan(users: Int, planned: Int)
+    /// A plan that was saved after the day of the first exposure is no plan.
+    case planTooLate(saved: DayNumber, first: DayNumber)
+    /// Events that looks up to the decision depend on were added after they could be read.
+    /// - Parameters:
+    ///   - atMost: how many.
+    ///   - last: the day of the last such ingest.
+    case lateEvents(atMost: Int, last: DayNumber, decided: DayNumber)
+    /// Users were erased after the decision could be read; whether they were in it is not kept.
+    case erased(atMost: Int, last: DayNumber, decided: DayNumber)
+    /// Events were dropped from before a day, and exposures of this experiment may have been among them.
+    case expired(before: DayNumber, decided: DayNumber)
+    /// There are few events: exact tests decide, and the interval shown is wider than they are.
+    case fewEvents
+    /// The adjusted difference decides; the difference of all users together says otherwise.
+    case adjustmentDisagrees
     /// Several variants are compared with one control.
     /// - Parameter confidence: of each interval, so that all hold together at 95 %.
     case severalMessages(count: Int, confidence: Double)
   }
 
+  /// What only the log knows.
+  package mutating func add(_ more: [Caution]) { cautions += more }
+
+  /// Users that are so many times the planned ones are said.
+  private static let farBeyond = 4.0
+
   func findCautions() -> [Caution] {
-    var cautions: [Caution] = []
+    var cautions = ratioCautions() + ruleCautions()
     for check in strata where check.isRatioMismatched {
       guard let p = check.sampleRatioPValue, let value = check.sampleRatioValue else { continue }
       cautions.append(.notAsPlannedAmong(property: check.property, value: value, pValue: p))
     }
-    for check in strata where check.isReversed && !check.isFlagged {
-      cautions.append(.signTurnsWithin(property: check.property))
+    if decidedOn == nil {
+      for check in strata where check.isFlagged { cautions.append(.signTurnsWithin(property: check.property)) }
+      if let difference = contamination.turnedDifference(effect: needed.minimumEffect) {
+        cautions.append(.signTurnsWithout(difference: difference))
+      }
     }
     if let share = contamination.share, share >= Contamination.warningShare, share < Contamination.invalidShare {
       cautions.append(.contaminated(share: share))
@@ -42,8 +79,36 @@ extension Comparison {
       cautions.append(.contaminationAsymmetric(pValue: p))
     }
     if metric.isDescriptive { cautions.append(.metricIsDescriptive) }
-    if let looks, looks.isOverrun { cautions.append(.looksOverrun) }
     if familySize > 1 { cautions.append(.severalMessages(count: familySize, confidence: confidence)) }
+    return cautions
+  }
+
+  /// What chi-square says, unless the test that holds at every look has said it.
+  private func ratioCautions() -> [Caution] {
+    guard sampleRatio.sequential.firstAlarm == nil else { return [] }
+    if sampleRatio.isMismatchOverall, let p = sampleRatio.pValue {
+      return [.notAsPlanned(observed: sampleRatio.observed, pValue: p)]
+    }
+    guard let day = sampleRatio.mismatchedDays.first, let p = day.adjustedPValue else { return [] }
+    let others = sampleRatio.mismatchedDays.count - 1
+    return [.notAsPlannedOnDays(day: day.day, otherDays: others, observed: day.observed, pValue: p)]
+  }
+
+  private func ruleCautions() -> [Caution] {
+    var cautions: [Caution] = []
+    if let plan, let firstDay = firstExposureDay, LookPlan.isLate(plan, firstDay, zone) {
+      cautions.append(.planTooLate(saved: zone.day(of: plan.savedAt), first: firstDay))
+    }
+    if monitoring.declared?.isOverrun == true { cautions.append(.looksOverrun) }
+    if monitoring.rule == .daily, let last = monitoring.looks.last, last.time >= Self.farBeyond {
+      cautions.append(.farBeyondPlan(users: last.a.trials + last.b.trials, planned: plannedUsers))
+    }
+    if case .events = (monitoring.crossing?.look ?? monitoring.looks.last)?.boundary { cautions.append(.fewEvents) }
+    if !monitoring.adjustedBy.isEmpty, let crossing = monitoring.crossing, let value = difference?.value,
+      value * crossing.look.estimate.value < 0
+    {
+      cautions.append(.adjustmentDisagrees)
+    }
     return cautions
   }
 }

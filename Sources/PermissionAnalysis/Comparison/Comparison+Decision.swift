@@ -1,5 +1,5 @@
-// The decision, by the always-valid sequence (or declared looks) alone, and its reasons. The first state that applies is
-// the decision; fixed-horizon and Bayesian numbers are shown and never decide.
+// The decision and its reasons. The first state that applies is the decision. The rule's first crossing decides and stays;
+// fixed-horizon and Bayesian numbers are shown and never decide.
 
 import PermissionEvents
 import Statistics
@@ -12,30 +12,24 @@ extension Comparison {
     /// A variant has no users.
     /// - Parameter isExcluded: some did see it, and all are left out because they saw several variants.
     case nobodySaw(variant: String, isExcluded: Bool)
-    /// The users are not divided as planned.
-    /// - Parameter observed: users by variant, control first.
-    case notAsPlanned(observed: [Int], pValue: Double)
-    /// The users of some days are not divided as planned.
+    /// The users are not divided as planned, by the test that holds at every look.
     /// - Parameters:
-    ///   - day: the first of these days; `observed` and `pValue`, which is adjusted, are its own.
-    ///   - otherDays: how many more there are.
-    case notAsPlannedOnDays(day: DayNumber, otherDays: Int, observed: [Int], pValue: Double)
+    ///   - observed: users by variant, control first.
+    ///   - since: the day of the first alarm.
+    case notAsPlanned(observed: [Int], pValue: Double, since: DayNumber)
     /// Too many of the users saw several variants.
     case contaminated(share: Double)
 
-    // MARK: Too early
-
-    /// The always-valid statement, which decides, is refused.
-    case refused(Comparison.AlwaysValidRefusal)
-    /// Exposures lie on too few days.
-    case fewDays(have: Int, need: Int)
-    /// Too many journeys are still open.
-    /// - Parameter most: the share that a decision tolerates.
-    case pending(share: Double, most: Double)
+    /// What the rule had decided before: it is not to be relied on.
+    case wasDecided(isBetterB: Bool, day: DayNumber, dayNumber: Int)
 
     // MARK: Review
 
-    /// Without the users who saw several variants the difference has the other sign.
+    /// No difference agrees with all days since the decision.
+    case intervalsDisagree(since: DayNumber, until: DayNumber)
+    /// The interval of one look lies on the other side of 0 now.
+    case turned(low: Double, high: Double)
+    /// Without the users who saw several variants the difference has the other sign, by a gap that matters.
     case signTurns(difference: Double)
     /// Simpson's paradox: the difference in all, and within the property's values weighted by their users.
     case simpsonsParadox(property: String, inAll: Double, within: Double)
@@ -44,29 +38,63 @@ extension Comparison {
     case fading(slope: Double, pValue: Double)
     /// A guardrail's metric is worse by more than its margin.
     case guardrailHarmed(ComparisonMetric, margin: Double)
+    /// A recorded decision, or none, is not what the log says now of the same days.
+    case recordDiffers(RecordDifference)
 
-    // MARK: Decided, or not yet
+    // MARK: Decided
 
-    /// The whole deciding interval lies above 0.
-    case intervalAboveZero(Headline)
-    /// The whole deciding interval lies below 0.
-    case intervalBelowZero(Headline)
-    /// The whole deciding interval lies within ± the smallest effect that matters.
-    case intervalWithinEffect(Headline, effect: Double)
-    /// The deciding interval still holds 0.
-    case intervalHoldsZero(Headline)
+    /// The rule's first crossing.
+    case crossed(Crossed)
+    /// What the same rule says at the latest look, if there was one after the decision.
+    case since(day: DayNumber, Estimate)
+    /// There is a difference, and it is smaller than matters.
+    /// - Parameter day: the end of this day excluded any larger one.
+    case differsByLess(effect: Double, day: DayNumber)
+    /// Both one-sided sequences lie within ± the smallest effect that matters.
+    case withinEffect(low: Double, high: Double, effect: Double, day: DayNumber)
     /// A guardrail that harms nobody as far as is known, and is not shown to be safe.
     case guardrailNotSafe(ComparisonMetric, margin: Double, state: Comparison.Guardrail.State)
-    /// Users that each arm still needs to find the effect with 80 % power, and days at the present traffic.
-    case needed(effect: Double, users: Int, days: Int?)
+
+    // MARK: Too early
+
+    /// Exposures lie on too few days.
+    /// - Parameter earliest: the first day whose end may be a look, if there are exposures on every day to come.
+    case fewDays(have: Int, need: Int, earliest: DayNumber)
+    /// Too many journeys are still open.
+    /// - Parameters:
+    ///   - most: the share that a decision tolerates.
+    ///   - until: when those of now will be settled.
+    case pending(share: Double, most: Double, until: Milliseconds)
+
+    // MARK: Not yet
+
+    /// No finished day was a look yet.
+    case noLook
+    /// The sequence, which was asked to decide, is refused.
+    case refused(Comparison.AlwaysValidRefusal)
+    /// The rule has not crossed at any look.
+    case notCrossed(Headline)
+    /// What can be found at the present pace.
+    case outlook(Needed.Outlook)
     /// The first of the declared looks is still to come, at so many users with an outcome.
     case firstLookAhead(declared: Int, at: Int, have: Int)
     /// A later one of the declared looks is still to come.
     case nextLookAhead(declared: Int, at: Int)
     /// All declared looks are over and none crossed its bound.
     case looksOver(declared: Int)
-    /// Users enough for all declared looks, and none of them could be made.
-    case noLook
+  }
+
+  /// How a decision was made.
+  public struct Crossed: Sendable, Hashable {
+    /// By exact tests of few events.
+    public let isExact: Bool
+    /// The rate of B lies above that of A.
+    public let isHigher: Bool
+    public let day: DayNumber
+    public let dayNumber: Int
+    /// B minus A with the rule's interval at that look.
+    public let estimate: Estimate
+    public let pValue: Double
   }
 
   /// Why there is no always-valid statement.
@@ -92,107 +120,6 @@ extension Comparison {
         case .tooFewNonEvents(let arm, let have, let need): .fewNonEvents(variant: name(arm), have: have, need: need)
         case .noVariance: .noVariance
         }
-    }
-  }
-}
-
-extension Comparison {
-  /// Days on which exposures must lie before anything is decided: a whole week, with its weekend.
-  private static let minimumDays = 7
-  /// Of the journeys, those that may still be open.
-  private static let mostPending = 0.2
-
-  func decide(exposureDays: Int) -> (Decision, [Reason]) {
-    let invalid = invalidReasons()
-    if !invalid.isEmpty { return (.invalid, invalid) }
-    let early = tooEarlyReasons(days: exposureDays)
-    if !early.isEmpty { return (.tooEarly, early) }
-    let review = reviewReasons()
-    if !review.isEmpty { return (.review, review) }
-    if let looks, looks.deciding == nil { return (.keepRunning, [waitingReason(looks)]) }
-    guard let interval = headline, interval.kind != .oneLook else {
-      return (.tooEarly, alwaysValidRefused.map { [.refused($0)] } ?? [])
-    }
-    if interval.low > 0 || interval.high < 0 {
-      let isHigher = interval.low > 0
-      let reason: Reason = isHigher ? .intervalAboveZero(interval) : .intervalBelowZero(interval)
-      return (isHigher == metric.isGoodWhenHigh ? .bWins : .aWins, [reason] + unsafeGuardrails())
-    }
-    let effect = needed.minimumEffect
-    if interval.low >= -effect, interval.high <= effect {
-      return (.noDifference, [.intervalWithinEffect(interval, effect: effect)] + unsafeGuardrails())
-    }
-    return (.keepRunning, [.intervalHoldsZero(interval)] + neededReasons())
-  }
-
-  private func waitingReason(_ looks: Looks) -> Reason {
-    looks.nextAt.map { .firstLookAhead(declared: looks.declared, at: $0, have: a.trials + b.trials) } ?? .noLook
-  }
-
-  private func neededReasons() -> [Reason] {
-    if let looks {
-      return [
-        looks.nextAt.map { .nextLookAhead(declared: looks.declared, at: $0) } ?? .looksOver(declared: looks.declared)
-      ]
-    }
-    guard let users = needed.perVariantAlwaysValid, users > 0 else { return [] }
-    return [.needed(effect: needed.minimumEffect, users: users, days: needed.daysAlwaysValid)]
-  }
-
-  private func invalidReasons() -> [Reason] {
-    var reasons: [Reason] = []
-    for arm in [a, b] where arm.counts.exposed == 0 {
-      let isExcluded = sampleRatio.observed.contains { $0 > 0 } && contamination.policy == .exclude
-      reasons.append(.nobodySaw(variant: arm.variant, isExcluded: isExcluded))
-    }
-    if reasons.isEmpty, sampleRatio.isMismatchOverall, let p = sampleRatio.pValue {
-      reasons.append(.notAsPlanned(observed: sampleRatio.observed, pValue: p))
-    } else if reasons.isEmpty, let day = sampleRatio.mismatchedDays.first, let p = day.adjustedPValue {
-      let others = sampleRatio.mismatchedDays.count - 1
-      reasons.append(.notAsPlannedOnDays(day: day.day, otherDays: others, observed: day.observed, pValue: p))
-    }
-    if let share = contamination.share, share >= Contamination.invalidShare {
-      reasons.append(.contaminated(share: share))
-    }
-    return reasons
-  }
-
-  private func tooEarlyReasons(days: Int) -> [Reason] {
-    var reasons: [Reason] = []
-    if let refused = alwaysValidRefused { reasons.append(.refused(refused)) }
-    if days < Self.minimumDays { reasons.append(.fewDays(have: days, need: Self.minimumDays)) }
-    let exposed = a.counts.exposed + b.counts.exposed
-    let pending = a.counts.pending + b.counts.pending
-    // In whole numbers: one journey more than a fifth is too many, however many there are.
-    if exposed > 0, pending * 5 > exposed {
-      reasons.append(.pending(share: Double(pending) / Double(exposed), most: Self.mostPending))
-    }
-    return reasons
-  }
-
-  private func reviewReasons() -> [Reason] {
-    var reasons: [Reason] = []
-    if let first = contamination.differenceFirst?.value, let clean = contamination.differenceExcluding?.value,
-      first * clean < 0
-    {
-      reasons.append(.signTurns(difference: clean))
-    }
-    for check in strata where check.isFlagged {
-      guard let pooled = difference?.value, let post = check.postStratified?.value else { continue }
-      reasons.append(.simpsonsParadox(property: check.property, inAll: pooled, within: post))
-    }
-    if novelty.isFading, let slope = novelty.slope, let p = novelty.pValue {
-      reasons.append(.fading(slope: slope, pValue: p))
-    }
-    for guardrail in guardrails where guardrail.state == .harmed {
-      reasons.append(.guardrailHarmed(guardrail.metric, margin: guardrail.margin))
-    }
-    return reasons
-  }
-
-  private func unsafeGuardrails() -> [Reason] {
-    guardrails.filter { $0.state != .safe }.map {
-      .guardrailNotSafe($0.metric, margin: $0.margin, state: $0.state)
     }
   }
 }

@@ -15,12 +15,26 @@ extension ComparisonSet {
     pairs = try (1..<max(1, question.arms)).map { try Comparison(tallies, treatment: $0) }
     let adjusted = MultipleTesting.holm(pairs.map { $0.test?.pValue })
     for (i, p) in adjusted.enumerated() { pairs[i].adjustedPValue = p }
+    adjustHeterogeneity()
     let metric = question.metric
     let samples = try tallies.counted.map { counts in
       let sample = try counts.binomial(metric)
       return metric.isGoodWhenHigh ? sample : sample.complement
     }
     probabilityBest = samples.allSatisfy { $0.trials > 0 } ? BetaBinomial.probabilityBest(samples) : nil
+  }
+
+  /// All properties of all pairs are one family.
+  private mutating func adjustHeterogeneity() {
+    let places = pairs.indices.flatMap { pair in pairs[pair].strata.indices.map { (pair, $0) } }
+    let adjusted = MultipleTesting.benjaminiHochberg(places.map { pairs[$0].strata[$1].heterogeneity?.pValue })
+    for ((pair, property), p) in zip(places, adjusted) {
+      guard let p else { continue }
+      pairs[pair].strata[property].heterogeneity?.adjustedPValue = p
+      if pairs[pair].segments?.property == pairs[pair].strata[property].property {
+        pairs[pair].segments?.heterogeneity?.adjustedPValue = p
+      }
+    }
   }
 }
 
@@ -50,7 +64,7 @@ extension Comparison {
     windows = question.windows
     familySize = family
     confidence = 1 - alpha
-    plannedUsers = question.plannedUsers
+    plan = question.plan
     self.a = Arm(variants[pair.control], counted[pair.control], a)
     self.b = Arm(variants[pair.treatment], counted[pair.treatment], b)
 
@@ -58,7 +72,8 @@ extension Comparison {
     ratio = Self.ratio(b, a, confidence: 1 - alpha)
     test = EqualityTest.primary(b, a)
     adjustedPValue = test?.pValue
-    let sequence = try AsymptoticConfidenceSequence(plannedUsers: question.plannedUsers, alpha: alpha)
+    let planned = question.plan?.plannedUsers ?? question.plannedUsers
+    let sequence = try AsymptoticConfidenceSequence(plannedUsers: planned, alpha: alpha)
     switch sequence.evaluate(b, a) {
     case .success(let result):
       alwaysValid = AlwaysValid(
@@ -68,35 +83,37 @@ extension Comparison {
       alwaysValid = nil
       alwaysValidRefused = AlwaysValidRefusal(refusal, a: self.a.variant, b: self.b.variant)
     }
-    exactSequence = try Self.exactSequence(b, a, planned: question.plannedUsers, alpha: alpha)
-    let series = Self.series(tallies, pair, sequence)
-    self.series = series
-    if case .looks(let count) = question.rule {
-      looks = try Self.looks(count, series, sequence)
-    } else {
-      looks = nil
+    exactSequence = try Self.exactSequence(b, a, planned: planned, alpha: alpha)
+    let exposureDays = tallies.days.filter {
+      $0.arms.all[pair.control].exposed + $0.arms.all[pair.treatment].exposed > 0
+    }.map(\.day)
+    let recorded = question.recorded?.first { $0.variant == variants[pair.treatment] }
+    let looks = LookPlan(tallies, pair, alpha: alpha, exposureDays: exposureDays, recorded: recorded)
+    var monitoring = try Self.monitoring(looks, question, sequence)
+    monitoring.compareOneLook(difference)
+    if recorded != nil {
+      let fromLog = LookPlan(tallies, pair, alpha: alpha, exposureDays: exposureDays, recorded: nil)
+      monitoring.compareRecord(with: try Self.monitoring(fromLog, question, sequence))
     }
+    self.monitoring = monitoring
+    firstExposureDay = exposureDays.first
+    series = Self.series(looks?.days ?? [], monitoring.looks, sequence)
     bayes = Self.bayes(a, b, metric)
 
     sampleRatio = try Self.sampleRatio(tallies)
     contamination = try Self.contamination(tallies, pair)
-    strata = []
-    novelty = Self.novelty(series, a, b)
+    strata = try Self.propertyChecks(tallies, pair)
+    novelty = Self.novelty(tallies, pair, a, b)
     guardrails = try question.guardrails.map { try Self.guardrail($0, tallies, pair) }
-    needed = Self.needed(a, b, tallies, alpha: alpha)
+    needed = try Self.needed(a, b, tallies, pair, monitoring, alpha: alpha)
     secondary = Self.secondary(tallies, pair)
     observations = Self.observations(tallies, pair)
     segments = nil
     decision = .keepRunning
     reasons = []
     cautions = []
-    let isDecided = headline.map { $0.kind != .oneLook && ($0.low > 0 || $0.high < 0) } ?? false
-    strata = try Self.propertyChecks(tallies, pair, isDecided: isDecided)
     segments = Self.segments(tallies, pair, strata)
-    let days = tallies.days.filter {
-      $0.arms.all[pair.control].exposed + $0.arms.all[pair.treatment].exposed > 0
-    }
-    (decision, reasons) = decide(exposureDays: days.count)
+    (decision, decidedOn, reasons) = decide(exposureDays: exposureDays)
     cautions = findCautions()
   }
 }

@@ -17,10 +17,15 @@ extension Comparison {
     public internal(set) var power: Double?
     /// The smallest differences found with 80 % power by the users there are, at one look; as sizes, above 0.
     public internal(set) var detectableUp, detectableDown: Double?
+    /// What the rule can find if it goes on; nil after the decision, and without a pace.
+    public internal(set) var outlook: Outlook?
   }
 
   /// Users and days still needed, and what the users there are can show.
-  static func needed(_ a: BinomialSample, _ b: BinomialSample, _ tallies: ComparisonTallies, alpha: Double) -> Needed {
+  static func needed(
+    _ a: BinomialSample, _ b: BinomialSample, _ tallies: ComparisonTallies, _ pair: Pair, _ monitoring: Monitoring,
+    alpha: Double
+  ) throws -> Needed {
     let question = tallies.question
     var needed = Needed(minimumEffect: question.minimumEffect)
     guard let baseline = a.rate else { return needed }
@@ -35,9 +40,20 @@ extension Comparison {
       needed.detectableUp = smallest?.up
       needed.detectableDown = smallest?.down
     }
+    let traffic = ExposureTraffic(tallies)
+    if monitoring.crossing == nil, monitoring.noDifference == nil {
+      let counts = tallies.counted
+      let base = counts[pair.control].exposed + counts[pair.treatment].exposed
+      let prospect = Prospect(
+        a: traffic.perDay(of: pair.control), b: traffic.perDay(of: pair.treatment),
+        countedShare: base > 0 ? Double(a.trials + b.trials) / Double(base) : 1, rate: baseline,
+        effect: question.minimumEffect, plannedUsers: monitoring.plannedUsers, alpha: alpha)
+      needed.outlook = try prospect.outlook(
+        monitoring.rule, exponent: monitoring.exponent ?? PlanFacts.unplannedExponent,
+        looks: monitoring.looks.map(\.time))
+    }
     guard let plan = SampleSize.perArm(baseline: baseline, effect: effect, alpha: alpha) else { return needed }
     let have = min(a.trials, b.trials)
-    let traffic = ExposureTraffic(tallies)
     let users = max(0, max(plan.control, plan.treatment) - have)
     needed.perVariant = users
     needed.days = traffic.days(for: users)
@@ -51,11 +67,11 @@ extension Comparison {
   }
 }
 
-/// Exposures a day of the slowest arm, over the last 28 days or since the first exposure.
+/// Exposures a day, over the last 28 days or since the first exposure.
 struct ExposureTraffic {
-  /// Exposures of the slowest arm in those days.
-  private(set) var slowest = 0
-  private(set) var span: Int64 = 0
+  /// Exposures in those days, by arm.
+  private var exposed: [Int] = []
+  private var span: Int64 = 0
 
   init(_ tallies: ComparisonTallies) {
     let question = tallies.question
@@ -63,11 +79,15 @@ struct ExposureTraffic {
     guard let first = tallies.days.first?.day else { return }
     span = min(28, last - first + 1)
     let recent = tallies.days.filter { $0.day > last - 28 && $0.day <= last }
-    slowest =
-      (0..<question.arms).map { arm in recent.reduce(0) { $0 + $1.arms.all[arm].exposed } }.min() ?? 0
+    exposed = (0..<question.arms).map { arm in recent.reduce(0) { $0 + $1.arms.all[arm].exposed } }
   }
 
-  /// nil without exposures.
+  private var slowest: Int { exposed.min() ?? 0 }
+
+  /// Of one arm.
+  func perDay(of arm: Int) -> Double { span > 0 ? Double(exposed[arm]) / Double(span) : 0 }
+
+  /// Of the slowest arm; nil without exposures.
   var perDay: Double? { span > 0 ? Double(slowest) / Double(span) : nil }
 
   /// Days until that many more users of each arm; nil if it takes for ever.

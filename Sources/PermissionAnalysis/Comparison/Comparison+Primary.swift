@@ -59,10 +59,19 @@ extension Comparison {
 
     static func += (a: inout Self, b: Self) { a = a + b }
 
+    static func - (a: Self, b: Self) -> Self {
+      Tally(exposed: a.exposed - b.exposed, trials: a.trials - b.trials, successes: a.successes - b.successes)
+    }
+
     /// Successes over trials; nil without trials.
     public var rate: Double? { trials > 0 ? Double(successes) / Double(trials) : nil }
 
     var sample: BinomialSample? { try? BinomialSample(successes: successes, trials: trials) }
+
+    /// Throws if sums that a file brought contradict themselves.
+    func binomial() throws(StatisticsError) -> BinomialSample {
+      try BinomialSample(successes: successes, trials: trials)
+    }
   }
 }
 

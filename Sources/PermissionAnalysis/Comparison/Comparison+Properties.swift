@@ -33,7 +33,7 @@ extension Comparison {
     public let q: Double
     public let degreesOfFreedom: Int
     public let pValue: Double
-    /// Benjamini–Hochberg over the properties looked at; only this makes a claim.
+    /// Benjamini–Hochberg over the properties looked at, of all comparisons with the control; only this makes a claim.
     public internal(set) var adjustedPValue: Double
     public var areDifferent: Bool { adjustedPValue < 0.05 }
   }
@@ -60,25 +60,19 @@ extension Comparison {
 }
 
 extension Comparison {
-  /// - Parameter isDecided: the deciding interval leaves out 0.
-  static func propertyChecks(_ tallies: ComparisonTallies, _ pair: Pair, isDecided: Bool) throws -> [PropertyCheck] {
-    var checks = try tallies.properties.map { try check($0.field, $0.strata, tallies, pair, isDecided: isDecided) }
+  static func propertyChecks(_ tallies: ComparisonTallies, _ pair: Pair) throws -> [PropertyCheck] {
+    var checks = try tallies.properties.map { try check($0.field, $0.strata, tallies, pair) }
     let values = tallies.properties.reduce(0) {
       $0 + $1.strata.filter { $0.arms.all.contains { $0.exposed > 0 } }.count
     }
     for i in checks.indices {
       checks[i].sampleRatioPValue = checks[i].sampleRatioPValue.map { min(1, $0 * Double(values)) }
     }
-    let adjusted = MultipleTesting.benjaminiHochberg(checks.map { $0.heterogeneity?.pValue })
-    for (i, p) in adjusted.enumerated() {
-      if let p { checks[i].heterogeneity?.adjustedPValue = p }
-    }
     return checks
   }
 
   private static func check(
-    _ field: StringField, _ strata: [ComparisonTallies.ValueTallies], _ tallies: ComparisonTallies, _ pair: Pair,
-    isDecided: Bool
+    _ field: StringField, _ strata: [ComparisonTallies.ValueTallies], _ tallies: ComparisonTallies, _ pair: Pair
   ) throws -> PropertyCheck {
     let samples = try strata.map { try stratum($0.arms, tallies, pair) }
     var check = PropertyCheck(
@@ -99,9 +93,9 @@ extension Comparison {
     check.associationPValue = result.associationP
     check.heterogeneity = heterogeneity(result)
     check.isReversed = check.allStrata > 1 && result.simpsonReversal
-    // Two differences next to 0 have opposite signs by luck. It matters if the gap does, or if there is a winner.
+    // Two differences next to 0 have opposite signs by luck. It matters if the gap does.
     let gap = abs(result.pooledDifference - post)
-    check.isFlagged = check.isReversed && (isDecided || gap >= tallies.question.minimumEffect)
+    check.isFlagged = check.isReversed && gap >= tallies.question.minimumEffect
     return check
   }
 

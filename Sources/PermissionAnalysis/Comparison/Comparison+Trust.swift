@@ -12,8 +12,10 @@ extension Comparison {
     public let pValue: Double?
     /// Of those whom the contamination policy leaves; leaving out may unbalance what was balanced.
     public internal(set) var countedPValue: Double?
-    /// Below 0.001 over all, or on a day after Holm.
+    /// Below 0.001 over all, or on a day after Holm: for one look, and therefore a caution.
     public internal(set) var isMismatch: Bool
+    /// The test that holds at every look; its alarm makes a comparison invalid.
+    public let sequential: SequentialRatio
     /// By day of exposure, oldest first, p adjusted by Holm over the days.
     public let days: [DayRatio]
     /// The smallest of the days' adjusted p-values.
@@ -23,6 +25,24 @@ extension Comparison {
     public var mismatchedDays: [DayRatio] { days.filter { ($0.adjustedPValue ?? 1) < Self.alarm } }
 
     public static let alarm = 0.001
+  }
+
+  /// The sample ratio over the finished days, valid however often one looks.
+  public struct SequentialRatio: Sendable, Hashable {
+    /// ln of the E-value, the evidence against the planned shares, at the latest finished day.
+    public let logE: Double
+    /// The E-value itself; nil beyond the largest double.
+    public var eValue: Double? {
+      let value = SequentialSampleRatio.eValue(logE)
+      return value.isFinite ? value : nil
+    }
+    /// 1/max(1, the largest E so far).
+    public let pValue: Double
+    /// The first day at whose end E was 100 or more. A late alarm stays.
+    public let firstAlarm: DayNumber?
+
+    /// Error of the test, over all looks together.
+    public static let level = 0.01
   }
 
   /// The sample ratio of one day of exposure.
@@ -47,6 +67,14 @@ extension Comparison {
     public let usersByFirst, exposedByFirst: [Int]
     /// That as many saw both, whichever variant came first.
     public let asymmetryPValue: Double?
+
+    /// The difference without them, if it has the other sign and the gap is at least the effect that matters.
+    func turnedDifference(effect: Double) -> Double? {
+      guard let first = differenceFirst?.value, let clean = differenceExcluding?.value, first * clean < 0,
+        abs(first - clean) >= effect
+      else { return nil }
+      return clean
+    }
 
     public static let invalidShare = 0.1
     public static let warningShare = 0.01
@@ -90,13 +118,28 @@ extension Comparison {
     }
     for (i, p) in MultipleTesting.holm(days.map(\.pValue)).enumerated() { days[i].adjustedPValue = p }
     var ratio = SampleRatio(
-      expected: split.map { $0 / weight * total }, observed: observed, pValue: p, isMismatch: false, days: days)
+      expected: split.map { $0 / weight * total }, observed: observed, pValue: p, isMismatch: false,
+      sequential: try sequentialRatio(tallies), days: days)
     let counted = tallies.counted.map(\.exposed)
     if counted.contains(where: { $0 > 0 }) {
       ratio.countedPValue = try ChiSquare.sampleRatio(observed: counted, weights: split).pValue
     }
     ratio.isMismatch = ratio.isMismatchOverall || !ratio.mismatchedDays.isEmpty
     return ratio
+  }
+
+  private static func sequentialRatio(_ tallies: ComparisonTallies) throws -> SequentialRatio {
+    let question = tallies.question
+    let finished = tallies.days.filter { question.zone.firstMoment(of: $0.day + 1) <= question.windows.asOf }
+    var total = [Int](repeating: 0, count: question.arms)
+    let counts = finished.map { _, arms in
+      for (arm, tally) in arms.all.enumerated() { total[arm] += tally.exposed }
+      return total
+    }
+    let path = try SequentialSampleRatio(weights: question.split).path(counts, level: SequentialRatio.level)
+    return SequentialRatio(
+      logE: path.logE.last ?? 0, pValue: path.pValue.last ?? 1,
+      firstAlarm: path.firstAlarm.map { finished[$0].day })
   }
 
   /// The sample-ratio p-value of a part of the users. With more than two arms parts that are too small for chi-square have
@@ -137,7 +180,7 @@ extension Comparison {
     // Turned so that more is better: then the tolerated loss is below 0.
     let (first, second) = metric.isGoodWhenHigh ? (b, a) : (b.complement, a.complement)
     guardrail.pValue = NonInferiority.test(first, second, margin: -question.margin)?.oneSidedP
-    let planned = tallies.question.plannedUsers
+    let planned = tallies.question.plan?.plannedUsers ?? tallies.question.plannedUsers
     let interval: Interval
     switch try AsymptoticConfidenceSequence(plannedUsers: planned).oneSidedBounds(first, second) {
     case .success(let bounds):

@@ -33,8 +33,8 @@ public struct Comparison: Sendable {
   public let familySize: Int
   /// Of `difference`, `ratio` and `alwaysValid`: 0.95, or more if there are several comparisons.
   public let confidence: Double
-  /// Users in both arms together at which a decision is expected.
-  public let plannedUsers: Int
+  /// What was fixed before the first exposure; nil without a plan.
+  public let plan: PlanFacts?
 
   // MARK: Who was counted
 
@@ -50,16 +50,18 @@ public struct Comparison: Sendable {
   public let test: EqualityTest?
   /// The p-value after Holm over the family; the p-value itself if the family is one.
   public internal(set) var adjustedPValue: Double?
-  /// The asymptotic confidence sequence, which decides unless looks were declared; nil if its gate refused.
+  /// The asymptotic confidence sequence over all users of now, whatever the rule; nil if its gate refused.
   public let alwaysValid: AlwaysValid?
   /// Why it is refused; nil if it is not.
   public let alwaysValidRefused: AlwaysValidRefusal?
   /// Of the difference, exact and valid at every look, wider: two Bernoulli sequences. nil without users in an arm.
   public let exactSequence: Interval?
-  /// The group-sequential design, if looks were declared: it then decides.
-  public let looks: Looks?
+  /// The calendar day of the first exposure; nil without one.
+  public let firstExposureDay: DayNumber?
+  /// The rule of decision: its looks at finished days, and what it decided.
+  public let monitoring: Monitoring
   public let bayes: Bayes?
-  /// The primary metric by day of exposure, oldest first, finished days only, with the sequence up to each.
+  /// The primary metric at the ends of finished days, oldest first.
   public let series: [SeriesPoint]
 
   // MARK: Whether it can be trusted
@@ -84,6 +86,8 @@ public struct Comparison: Sendable {
   // MARK: What follows
 
   public internal(set) var decision: Decision
+  /// The finished day at whose end it was decided; nil if it is not, or not to be relied on.
+  public internal(set) var decidedOn: DayNumber?
   /// Why this decision, the most important first.
   public internal(set) var reasons: [Reason]
   /// What should be read with it.
@@ -96,25 +100,33 @@ public struct Comparison: Sendable {
 }
 
 extension Comparison {
-  /// The interval of the difference that the decision goes by. If the sequence is refused, it is that of one look and
-  /// decides nothing.
+  /// The interval of the difference to draw against 0: that of the rule, at the decision or else at the latest look. Before
+  /// the first look it is that of one look and decides nothing.
   public struct Headline: Sendable, Hashable {
-    public enum Kind: Sendable, Hashable { case alwaysValid, look, oneLook }
+    public enum Kind: Sendable, Hashable { case rule, oneLook }
     public let kind: Kind
+    public let day: DayNumber?
     public let value, low, high: Double
   }
 
   public var headline: Headline? {
-    if let look = looks?.deciding {
-      return Headline(kind: .look, value: look.difference, low: look.low, high: look.high)
+    let look = monitoring.crossing?.look ?? monitoring.looks.last
+    if let look, let low = look.estimate.low, let high = look.estimate.high {
+      return Headline(kind: .rule, day: look.day, value: look.estimate.value, low: low, high: high)
     }
-    guard let difference else { return nil }
-    if looks == nil, let sequence = alwaysValid {
-      return Headline(kind: .alwaysValid, value: difference.value, low: sequence.low, high: sequence.high)
-    }
-    guard let low = difference.low, let high = difference.high else { return nil }
-    return Headline(kind: .oneLook, value: difference.value, low: low, high: high)
+    guard let difference, let low = difference.low, let high = difference.high else { return nil }
+    return Headline(kind: .oneLook, day: nil, value: difference.value, low: low, high: high)
   }
+
+  /// The day of the decision, counted from 1, the calendar day of the first exposure.
+  public var decidedDay: Int? {
+    guard let decidedOn else { return nil }
+    if let crossing = monitoring.crossing { return crossing.look.dayNumber }
+    return monitoring.noDifference.flatMap { $0.day == decidedOn ? $0.dayNumber : nil }
+  }
+
+  /// Users of both arms together at which a decision is expected.
+  public var plannedUsers: Int { monitoring.plannedUsers }
 }
 
 /// Several arms, each compared with the control.

@@ -63,7 +63,7 @@ extension PermissionLog {
       source, options: try options.importOptions(threads: threads), onReject: { try rejected.add($0) },
       onProgress: report)
     try rejected.open(besides: session.files)
-    let writer = try EventLogWriter(directory, threads: threads)
+    let writer = try EventLogWriter(directory, threads: threads, clock: { SystemClock.now })
     defer { writer.close() }
     var isDone = false
     while !isDone {

@@ -50,7 +50,7 @@ public struct PermissionLog: Sendable {
   /// Does something with the log's one writer; the log must be there.
   func writing<Value>(_ body: (EventLogWriter) throws -> Value) throws(PermlogError) -> Value {
     try translating {
-      let writer = try EventLogWriter(directory, threads: threads, mayCreate: false)
+      let writer = try EventLogWriter(directory, threads: threads, mayCreate: false, clock: { SystemClock.now })
       defer { writer.close() }
       return try body(writer)
     }

@@ -29,7 +29,7 @@ extension PermissionLog {
         let question = source.question
         source.question.recorded = record.arms(through: question.zone.lastBegunDay(at: question.windows.asOf) - 1)
       }
-      var set = try ComparisonSet(source.fold(), source.question)
+      var set = try source.compare()
       set.plan = request.plan
       return set
     }
@@ -39,6 +39,7 @@ extension PermissionLog {
 struct ComparisonSource {
   /// Names are those of the log; the rest is the caller's to set.
   var question: ComparisonQuestion
+  private let snapshot: LogSnapshot
   private let scan: HistoryScan
   private let threads: Int
 
@@ -55,6 +56,7 @@ struct ComparisonSource {
     guard let times = snapshot.timeRange else {
       throw PermlogError(.notFound, "the log at \(log.path) is empty", .fillLog)
     }
+    self.snapshot = snapshot
     let base = try scope.question(times)
     scan = try HistoryScan(snapshot, selection: ComparisonQuestion.selection(by: by, adjust: adjust))
     for variant in variants ?? [] { try KnownNames.check(variant, .variant, in: snapshot) }
@@ -70,6 +72,13 @@ struct ComparisonSource {
     question.by = by
     question.adjust = adjust
     threads = log.threads
+  }
+
+  /// What the sums of all users say, and what has changed in the log since it could first be read.
+  func compare() throws -> ComparisonSet {
+    var set = try ComparisonSet(fold(), question)
+    set.noteChanges(of: snapshot)
+    return set
   }
 
   /// The sums of all users.

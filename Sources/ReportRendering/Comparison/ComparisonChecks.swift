@@ -10,17 +10,36 @@ enum ComparisonChecks {
     var facts = sampleRatio(c.sampleRatio)
     facts.append(contamination(c, style))
     facts += c.strata.map { property($0, style) }
-    facts.append(novelty(c.novelty, style))
+    facts.append(novelty(c, style))
     facts += c.guardrails.map(guardrail)
     return Section("", "Checks" + title, [.facts(facts, width: ComparisonNumbers.nameWidth)])
   }
 
+  /// How a check came out.
+  private enum Mark: String {
+    case fine = "ok"
+    /// To be read, and no cause for alarm.
+    case note
+    /// Somebody has to look.
+    case alarm = "LOOK"
+  }
+
+  private static func fact(_ name: String, _ mark: Mark, _ text: String) -> Fact { (name, "\(mark.rawValue) \(text)") }
+
   private static func sampleRatio(_ ratio: Comparison.SampleRatio) -> Facts {
     let observed = ratio.observed.map { NumberText.count($0) }.joined(separator: " : ")
     let expected = ratio.expected.map { NumberText.count(Int($0.rounded())) }.joined(separator: " : ")
+    let sequential = ratio.sequential
+    let alarm = sequential.firstAlarm.map { "; ALARM since \(CivilDate($0).text)" } ?? ""
     let all =
-      "\(mark(!ratio.isMismatchOverall)) \(observed), expected \(expected), p\u{A0}\(ComparisonWords.pValue(ratio.pValue))"
-    guard let worst = ratio.worstDay else { return [("sample ratio", all)] }
+      "\(observed), expected \(expected); sequential p\u{A0}\(ComparisonWords.pValue(sequential.pValue)), holds at every look "
+      + "(INVALID from \(fixed(Comparison.SequentialRatio.level, 2)) down)\(alarm)"
+    let oneLook = "chi-square p\u{A0}\(ComparisonWords.pValue(ratio.pValue)), a caution for one look"
+    var facts = [
+      fact("sample ratio", alarm.isEmpty ? .fine : .alarm, all),
+      fact("  one look", ratio.isMismatchOverall ? .note : .fine, oneLook),
+    ]
+    guard let worst = ratio.worstDay else { return facts }
     let alarms = ratio.mismatchedDays.count
     let text =
       alarms == 0
@@ -28,13 +47,13 @@ enum ComparisonChecks {
       : "\(NumberText.counted(alarms, "day")) of \(ratio.days.count) not as planned, the worst "
         + "\(CivilDate(worst.day).text) (\(worst.observed.map { NumberText.count($0) }.joined(separator: " : ")), "
         + "p\u{A0}\(ComparisonWords.pValue(worst.adjustedPValue)))"
-    return [("sample ratio", all), ("  by day", "\(mark(alarms == 0)) \(text)")]
+    facts.append(fact("  by day", alarms == 0 ? .fine : .note, text + ", for one look"))
+    return facts
   }
 
   private static func contamination(_ c: Comparison, _ style: TextStyle) -> Fact {
     let both = c.contamination
     let share = both.share.map { NumberText.percent($0) } ?? style.unknown
-    let isFine = (both.share ?? 0) < Comparison.Contamination.warningShare && !both.isAsymmetric
     var text =
       "\(NumberText.counted(both.users, "user")) with multiple exposures (\(share)), policy \(both.policy.rawValue)"
     if both.users > 0 {
@@ -43,7 +62,15 @@ enum ComparisonChecks {
         + "excluded \(ComparisonWords.points(both.differenceExcluding?.value)); equally frequent after either message: "
         + "p\u{A0}\(ComparisonWords.pValue(both.asymmetryPValue))"
     }
-    return ("saw several", "\(mark(isFine)) \(text)")
+    let isBad = (both.share ?? 0) >= Comparison.Contamination.invalidShare || turnsSign(c)
+    let isFine = (both.share ?? 0) < Comparison.Contamination.warningShare && !both.isAsymmetric
+    return fact("saw several", isBad ? .alarm : isFine ? .fine : .note, text)
+  }
+
+  /// Said among the reasons or the cautions: without these users the difference has the other sign.
+  private static func turnsSign(_ c: Comparison) -> Bool {
+    c.reasons.contains { if case .signTurns = $0 { true } else { false } }
+      || c.cautions.contains { if case .signTurnsWithout = $0 { true } else { false } }
   }
 
   private static func property(_ check: Comparison.PropertyCheck, _ style: TextStyle) -> Fact {
@@ -67,23 +94,25 @@ enum ComparisonChecks {
       text += "; sample ratio p\u{A0}\(ComparisonWords.pValue(p))"
       if check.isRatioMismatched { text += " MISMATCH" }
     }
-    let mark = check.allStrata < 2 ? style.unknown : mark(!check.isFlagged && !check.isRatioMismatched)
-    return ("by " + check.property, "\(mark) \(text)")
+    let name = "by " + check.property
+    if check.allStrata < 2 { return (name, "\(style.unknown) \(text)") }
+    let isNoted = check.isReversed || check.heterogeneity?.areDifferent == true
+    return fact(name, check.isFlagged || check.isRatioMismatched ? .alarm : isNoted ? .note : .fine, text)
   }
 
-  private static func novelty(_ novelty: Comparison.Novelty, _ style: TextStyle) -> Fact {
-    var text: String
-    if let slope = novelty.slope {
-      text = novelty.isFading ? "FADING: " : ""
-      text +=
-        "\(NumberText.signed(slope * 100, 3)) points a day over \(NumberText.counted(novelty.days, "day")) (p\u{A0}"
-        + "\(ComparisonWords.pValue(novelty.pValue))); first half \(ComparisonWords.points(novelty.firstHalf?.value)), "
-        + "second \(ComparisonWords.points(novelty.secondHalf?.value))"
-    } else {
-      text = "unknown: " + (novelty.refused?.sentence ?? "")
+  /// Claimed only after a decision: before, the difference and its trend are both luck.
+  private static func novelty(_ c: Comparison, _ style: TextStyle) -> Fact {
+    let novelty = c.novelty
+    guard let slope = novelty.slope else {
+      return ("novelty", "\(style.unknown) unknown: " + (novelty.refused?.sentence ?? ""))
     }
-    let mark = novelty.slope == nil ? style.unknown : mark(!novelty.isFading)
-    return ("novelty", "\(mark) \(text)")
+    let isDecided = c.monitoring.crossing != nil
+    let text =
+      "\(NumberText.signed(slope * 100, 3)) points a day over \(NumberText.counted(novelty.days, "day")) (p\u{A0}"
+      + "\(ComparisonWords.pValue(novelty.pValue))); first half \(ComparisonWords.points(novelty.firstHalf?.value)), "
+      + "second \(ComparisonWords.points(novelty.secondHalf?.value))"
+    if !isDecided { return ("novelty", "\(style.unknown) looked at after a decision; so far \(text)") }
+    return fact("novelty", novelty.isFading ? .alarm : .fine, (novelty.isFading ? "FADING: " : "") + text)
   }
 
   private static func guardrail(_ guardrail: Comparison.Guardrail) -> Fact {
@@ -101,8 +130,7 @@ enum ComparisonChecks {
       text += " (\(method) \(ComparisonWords.range(guardrail.low, guardrail.high)), each end 95\u{A0}%)"
     }
     text += ", margin \(margin); not worse by the margin: p\u{A0}\(ComparisonWords.pValue(guardrail.pValue)), one look"
-    return ("guardrail", "\(mark(guardrail.state != .harmed)) \(guardrail.metric.title) \(text)")
+    let mark: Mark = guardrail.state == .harmed ? .alarm : guardrail.state == .safe ? .fine : .note
+    return fact("guardrail", mark, "\(guardrail.metric.title) \(text)")
   }
-
-  private static func mark(_ isFine: Bool) -> String { isFine ? "ok" : "LOOK" }
 }

@@ -12,9 +12,11 @@ package enum ComparisonDocument {
     let style = style.of(form)
     guard let first = set.pairs.first else { return [] }
     let caution = RowNames.caution(first.permission).map { Block.caution($0, .none) }
+    let bound = Block.note(Sentence.held(ComparisonWords.errorBound(set)))
     let verdicts =
       form == .html
-      ? [verdict(set), days(set)] : set.pairs.map { verdict($0, isAlone: set.pairs.count == 1, style) }
+      ? [verdict(set, bound, style), days(set)]
+      : set.pairs.map { verdict($0, isAlone: set.pairs.count == 1, style) } + [.untitled([.gap, bound])]
     return Document(
       title: ComparisonWords.title(set), head: [.words(ComparisonWords.place(first))] + (caution.map { [$0] } ?? []),
       sections: verdicts + numbers(set, style, isExplained: isExplained)
@@ -26,7 +28,7 @@ package enum ComparisonDocument {
     var sections = [ComparisonTables.arms(set, style)]
     for pair in set.pairs {
       let title = set.pairs.count == 1 ? "" : ": \(pair.b.variant) against \(pair.a.variant)"
-      sections += [ComparisonNumbers.section(pair, title), ComparisonChecks.section(pair, title, style)]
+      sections += [ComparisonNumbers.section(pair, title, style.words), ComparisonChecks.section(pair, title, style)]
       sections += ComparisonTables.others(pair, title, style)
       if let segments = ComparisonTables.segments(pair, title, style) { sections.append(segments) }
     }
@@ -39,7 +41,7 @@ package enum ComparisonDocument {
 
   /// The verdict of a pair with its interval as a line of signs.
   private static func verdict(_ c: Comparison, isAlone: Bool, _ style: TextStyle) -> Section {
-    var blocks: [Block] = [.gap] + words(c, isAlone: isAlone)
+    var blocks: [Block] = [.gap] + words(c, isAlone: isAlone, style)
     if let headline = c.headline {
       let drawing = IntervalDrawing(style)
       let effect = c.needed.minimumEffect
@@ -53,17 +55,18 @@ package enum ComparisonDocument {
   }
 
   /// - Parameter isAlone: no other pair needs to be told from this one.
-  private static func words(_ c: Comparison, isAlone: Bool) -> [Block] {
+  private static func words(_ c: Comparison, isAlone: Bool, _ style: TextStyle) -> [Block] {
     let name = isAlone ? "" : "\(c.b.variant) against \(c.a.variant): "
     return [.verdict(name + ComparisonWords.verdict(c), ComparisonWords.tone(c.decision))]
-      + c.reasonSentences.map { .paragraph($0, indent: 2) } + c.cautionSentences.map { .caution($0, .note) }
+      + c.reasonSentences(saying: style.words).map { .paragraph(Sentence.held($0), indent: 2) }
+      + c.cautionSentences(saying: style.words).map { .caution(Sentence.held($0), .note) }
   }
 
   // MARK: On a page
 
-  private static func verdict(_ set: ComparisonSet) -> Section {
-    let verdicts = set.pairs.flatMap { words($0, isAlone: set.pairs.count == 1) }
-    return Section("verdict", "Verdict", verdicts + [.drawing { intervals(set, on: &$0) }])
+  private static func verdict(_ set: ComparisonSet, _ bound: Block, _ style: TextStyle) -> Section {
+    let verdicts = set.pairs.flatMap { words($0, isAlone: set.pairs.count == 1, style) }
+    return Section("verdict", "Verdict", verdicts + [bound, .drawing { intervals(set, on: &$0) }])
   }
 
   private static func intervals(_ set: ComparisonSet, on page: inout Markup) {
@@ -86,13 +89,12 @@ package enum ComparisonDocument {
   }
 
   private static func days(_ set: ComparisonSet) -> Section {
-    let looks =
-      set.pairs.contains { $0.looks != nil }
-      ? " Squares: the declared looks, which decide here; filled if the bound was crossed." : ""
+    let isDeclared = set.pairs.contains { $0.monitoring.declared != nil }
+    let looks = isDeclared ? " Squares: the declared looks; filled if the bound was crossed." : ""
     let words =
-      "The difference of all exposures up to each finished day, with the always-valid interval: it holds on all days "
-      + "together, so reading it every day does no harm. Shaded: differences too small to matter. Days on which the "
-      + "sequence still refuses an interval have none." + looks
+      "The difference of all users with a known outcome at the end of each finished day, with the interval of the rule that "
+      + "decides; the upright line is the day of the decision. Dashed: the always-valid interval. Both hold on all days "
+      + "together, so reading them every day does no harm. Shaded across: differences too small to matter." + looks
     return Section("days", "Day by day", [.words(words), .drawing { sequences(set, on: &$0) }])
   }
 
@@ -107,40 +109,5 @@ package enum ComparisonDocument {
         }
       }
     }
-  }
-}
-
-/// One interval drawn with signs, against zero and the smallest effect that matters.
-private struct IntervalDrawing {
-  private let style: TextStyle
-  private let columns: Int
-
-  init(_ style: TextStyle) {
-    self.style = style
-    columns = min(style.width, 100) - 4
-  }
-
-  func line(_ headline: Comparison.Headline, effect: Double) -> String {
-    let (low, high) = (max(-1, headline.low), min(1, headline.high))
-    let reach = max(abs(low), abs(high), effect, 1e-9) * 1.1
-    func column(_ value: Double) -> Int {
-      let place = (value + reach) / (2 * reach) * Double(columns - 1)
-      return min(columns - 1, max(0, Int(place.rounded())))
-    }
-    let signs = Array(style.isASCII ? "-[]|.o" : "─├┤│·●")
-    var line = [Character](repeating: " ", count: columns)
-    for i in column(low)...max(column(low), column(high)) { line[i] = signs[0] }
-    for value in [-effect, effect] { line[column(value)] = line[column(value)] == " " ? signs[4] : ":" }
-    for (value, sign) in [(low, signs[1]), (high, signs[2]), (0, signs[3]), (headline.value, signs[5])] {
-      line[column(value)] = sign
-    }
-    return "  " + String(line)
-  }
-
-  /// What its signs mean.
-  func legend(effect: Double) -> String {
-    let (point, zero, dot) = style.isASCII ? ("o", "|", ".") : ("●", "│", "·")
-    return
-      "\(point) difference in points, \(zero) zero, \(dot) smallest effect that matters (± \(fixed(effect * 100, 2)))"
   }
 }

@@ -1,4 +1,4 @@
-// The primary metric's numbers and where they come from.
+// The primary metric's numbers for one look, and where they come from.
 
 import PermissionAnalysis
 
@@ -47,34 +47,5 @@ extension ComparisonExplanation {
       source: "E. Miller, Formulas for Bayesian A/B testing (2014); C. Stucchio, Bayesian A/B testing at VWO (2015)",
       limits: "exact, but says nothing about looking often: never a reason to stop",
       value: { c in c.bayes.map { fixed($0.probabilityBGreater, 4) } }),
-  ]
-
-  static let sequential: [Origin] = [
-    Origin(
-      name: "always valid", method: "asymptotic confidence sequence; valid at all looks together",
-      formula: "difference ± s √(2(nρ² + 1)/(n²ρ²) ln(√(nρ² + 1)/α)), s² = n SE², ρ² = (−2 ln α + ln(1 − 2 ln α))/N*",
-      source: "Waudby-Smith, Arbour, Sinha, Kennedy, Ramdas, arXiv:2103.06476v7, equations 9, 155 and 161",
-      limits:
-        "wider than one look needs, narrowest near N*{planned users}; refused below 100 users, 10 events or 10 non-events a message",
-      value: { c in c.alwaysValid.map { "\(ComparisonWords.range($0.low, $0.high)) points" } }),
-    Origin(
-      name: "exact always valid", method: "two Bernoulli confidence sequences at α/2 each",
-      formula: "all p with B(kq + n − x, kp + x)/(B(kq, kp) p^x q^(n − x)) < 2/α; ends subtracted",
-      source: "Howard, Ramdas, McAuliffe, Sekhon, Annals of Statistics 49 (2021), propositions 6 and 7",
-      limits: "valid for any counts, and conservative: twice as wide or more; decides nothing",
-      value: { c in
-        c.alwaysValid == nil ? c.exactSequence.map { "\(ComparisonWords.range($0.low, $0.high)) points" } : nil
-      }),
-    Origin(
-      name: "declared looks", method: "group-sequential design, O'Brien–Fleming spending; repeated interval",
-      formula: "α*(t) = 4(1 − Φ(z(1 − α/4)/√t)); difference ± bound · SE",
-      source: "K. K. G. Lan, D. L. DeMets, Biometrika 70 (1983) 659; Armitage, McPherson, Rowe, JRSS A 132 (1969) 235",
-      limits:
-        "valid at the declared looks alone; a look is the end of a day of exposure, so reading more often adds none",
-      value: { c in
-        c.looks.map { looks in
-          looks.deciding.map { "look \($0.number) of \(looks.declared)" } ?? "none of \(looks.declared) yet"
-        }
-      }),
   ]
 }

@@ -5,12 +5,18 @@ import PermissionAnalysis
 extension ComparisonExplanation {
   static let trust: [Origin] = [
     Origin(
-      name: "sample ratio",
+      name: "sample ratio", method: "sequential test of the split at the ends of finished days; its alarm makes the test INVALID",
+      formula: "E = D(400 w + n)/D(400 w)/Π wⁿ, D Dirichlet's normaliser, all exposed; p = 1/max(1, E so far); alarm at E ≥ 100",
+      source: "Lindon, Malek, NeurIPS 2022, arXiv:2011.03567",
+      limits: "false alarms in at most 1 % of tests, however often one looks; a late alarm stays",
+      value: { c in "p " + ComparisonWords.pValue(c.sampleRatio.sequential.pValue) }),
+    Origin(
+      name: "sample ratio, one look",
       method: "chi-square against the split, exact where an expected count is below 5; Holm over days",
       formula: "Σ (O − E)²/E over the messages, all exposed, before the contamination policy",
-      source: "A. Fabijan et al., KDD 2019; alarm below 0.001",
+      source: "A. Fabijan et al., KDD 2019; caution below 0.001",
       limits:
-        "the strict level makes false alarms rare; a day too small for chi-square has no test with three messages or more",
+        "for one look, and therefore a caution; a day too small for chi-square has no test with three messages or more",
       value: { c in ComparisonWords.pValue(c.sampleRatio.pValue) }),
     Origin(
       name: "saw several",
@@ -24,7 +30,7 @@ extension ComparisonExplanation {
       formula: "Σ W d over values, W their share of users, error √Σ W² v; Q = Σ (d − d̄)²/v, chi-square",
       source: "Miratrix, Sekhon, Yu, JRSS B 75 (2013) 369; W. G. Cochran, Biometrics 10 (1954) 101",
       limits:
-        "values with one message only are left out; flagged where signs are opposite and the gap reaches the minimum effect, or there is a winner",
+        "values with one message only are left out; flagged where signs are opposite and the gap reaches the smallest effect that matters",
       value: { c in
         let parts = c.strata.compactMap { check in
           check.postStratified.map { "\(check.property) \(ComparisonWords.points($0.value))" }
@@ -36,7 +42,7 @@ extension ComparisonExplanation {
       formula: "slope Σ w(t − t̄)(d − d̄)/Σ w(t − t̄)², SE 1/√Σ w(t − t̄)², w = 1/(pA(1 − pA)/nA + pB(1 − pB)/nB)",
       source: "weighted least squares",
       limits:
-        "refused below 5 days; flagged where p < 0.05 and the slope is against the difference: 2.5 % of tests without any trend",
+        "refused below 5 days; looked at after a decision alone, and flagged where |z| ≥ 3.25 against the difference",
       value: { c in c.novelty.slope.map { "\(NumberText.signed($0 * 100, 3)) points a day" } }),
     Origin(
       name: "guardrail", method: "one-sided always-valid bounds against the margin; score test for one look",
@@ -51,6 +57,16 @@ extension ComparisonExplanation {
   ]
 
   static let others: [Origin] = [
+    Origin(
+      name: "outlook", method: "power of the rule at the present pace, over the looks to come",
+      formula: "P(a path with drift θt crosses) by the same recursion, θ = |d| √N*/(2 √(p(1 − p))), 80 %",
+      source: "Jennison, Turnbull, Group Sequential Methods (2000), chapter 19",
+      limits: "at the exposures a day of the last 28 days and A's present rate; said until something is decided, up to a year",
+      value: { c in
+        c.needed.outlook.map { outlook in
+          outlook.detectable.map { "\(Sentence.size($0)) in \(outlook.days) days" } ?? "nothing in \(outlook.days) days"
+        }
+      }),
     Origin(
       name: "needed", method: "sample size of the test of two rates, 80 % power; times the sequence's inflation",
       formula:

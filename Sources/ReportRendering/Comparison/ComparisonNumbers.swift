@@ -1,14 +1,16 @@
-// The primary metric's numbers.
+// The primary metric's numbers: the rule that decides first, then what holds beside it or for one look.
 
 import PermissionAnalysis
-import PermissionEvents
 
 enum ComparisonNumbers {
   /// Columns of the names in text, here and among the checks.
   static let nameWidth = 17
 
-  static func section(_ c: Comparison, _ title: String) -> Section {
-    var facts: Facts = [("difference", difference(c)), ("ratio", ratio(c))]
+  /// - Parameter words: for what is left to the program that shows them.
+  static func section(_ c: Comparison, _ title: String, _ words: RemedyWords) -> Section {
+    var facts = rule(c)
+    facts.append(("always valid", alwaysValid(c)))
+    facts += [("difference", difference(c)), ("ratio", ratio(c))]
     if let test = c.test {
       let method = test.method == .z ? "pooled z" : "Fisher's mid-p"
       var text =
@@ -19,8 +21,6 @@ enum ComparisonNumbers {
       }
       facts.append(("p-value", text))
     }
-    facts.append(("always valid", alwaysValid(c)))
-    if let looks = c.looks { facts += self.looks(looks) }
     if let bayes = c.bayes {
       let text =
         "P(\(c.b.variant) > \(c.a.variant)) \(fixed(bayes.probabilityBGreater, 4)); expected loss "
@@ -28,7 +28,7 @@ enum ComparisonNumbers {
         + "A second view, never a reason to stop"
       facts.append(("Bayes", text))
     }
-    facts += needed(c)
+    if c.monitoring.crossing == nil, c.monitoring.noDifference == nil { facts += needed(c, words) }
     return Section("", "Numbers" + title, [.facts(facts, width: nameWidth)])
   }
 
@@ -40,62 +40,46 @@ enum ComparisonNumbers {
   private static func difference(_ c: Comparison) -> String {
     guard let difference = c.difference else { return empty(c) ?? "unknown" }
     return "\(ComparisonWords.points(difference.value)) points (\(ComparisonWords.range(difference)); "
-      + "Miettinen–Nurminen, fixed horizon)"
+      + "Miettinen–Nurminen, fixed horizon: for one look)"
   }
 
   private static func ratio(_ c: Comparison) -> String {
     guard let ratio = c.ratio else { return empty(c) ?? "unknown: \(c.a.variant) has no successes" }
     let low = ratio.low.map { fixed($0, 3) } ?? "–"
     let high = ratio.high.map { fixed($0, 3) } ?? "no upper limit"
-    return "\(fixed(ratio.value, 3)) (\(low) to \(high))"
+    return "\(fixed(ratio.value, 3)) (\(low) to \(high)), fixed horizon: for one look"
   }
 
   private static func alwaysValid(_ c: Comparison) -> String {
     if let sequence = c.alwaysValid {
       let p = ComparisonWords.pValue(sequence.pValue, log10: sequence.log10PValue)
       return "\(ComparisonWords.range(sequence.low, sequence.high)) points, p\u{A0}\(p), planned for "
-        + "\(NumberText.counted(c.plannedUsers, "user")); look as often as you like"
+        + "\(NumberText.counted(c.plannedUsers, "user")); holds at every look, whatever the rule"
     }
     let exact = c.exactSequence.map { " The exact one, wider: \(ComparisonWords.range($0.low, $0.high)) points." } ?? ""
     return "refused: \(c.alwaysValidRefused?.sentence ?? "")" + exact
   }
 
-  private static func looks(_ looks: Comparison.Looks) -> Facts {
-    let plan =
-      "\(looks.declared) declared up to \(NumberText.counted(looks.plannedUsers, "user")), group-sequential (O'Brien–Fleming). "
-    let isOver = looks.deciding?.isCrossed == true
-    let next =
-      looks.nextAt.map { isOver ? "Decided." : "Next at \(NumberText.counted($0, "user"))." } ?? "All are made."
-    let head = ("looks", plan + (looks.refused.map { $0.sentence + " " } ?? "") + next)
-    return [head]
-      + looks.reached.map { look in
-        let mark = look.isCrossed ? "crossed" : "not crossed"
-        let words =
-          "look \(look.number), \(CivilDate(look.day).text), \(NumberText.counted(look.users, "user")): "
-          + "z \(NumberText.signed(look.z, 2)), bound \(fixed(look.bound, 2)), \(mark), "
-          + "\(ComparisonWords.range(look.low, look.high)) points"
-        return ("", words)
-      }
-  }
-
-  private static func needed(_ c: Comparison) -> Facts {
+  /// What is still to come; said until something is decided.
+  private static func needed(_ c: Comparison, _ words: RemedyWords) -> Facts {
     let needed = c.needed
-    let effect = fixed(needed.minimumEffect * 100, 2)
-    guard needed.perVariant != nil else {
-      return [("needed", empty(c) ?? "unknown: no rate lies \(effect) points away")]
+    let effect = Sentence.size(needed.minimumEffect)
+    var facts: Facts = []
+    if let outlook = needed.outlook, !c.reasons.contains(.outlook(outlook)) {
+      facts.append(("outlook", Sentence.held(c.sentence(outlook, words))))
     }
-    let users = (
-      "needed",
-      "for \(effect) points with 80\u{A0}% power: \(ComparisonWords.needed(needed.perVariantAlwaysValid, needed.daysAlwaysValid)) "
-        + "in the always-valid interval; \(ComparisonWords.needed(needed.perVariant, needed.days)) with one look at the end"
-    )
-    guard let power = needed.power else { return [users] }
+    guard needed.perVariant != nil else {
+      return facts + [("needed", empty(c) ?? "unknown: no rate lies \(effect) away")]
+    }
+    let users =
+      "to find \(effect) with 80\u{A0}% power: \(ComparisonWords.needed(needed.perVariant, needed.days)) with one look at the end; "
+      + "\(ComparisonWords.needed(needed.perVariantAlwaysValid, needed.daysAlwaysValid)) by the always-valid interval"
+    facts.append(("needed", Sentence.held(users)))
+    guard let power = needed.power else { return facts }
     let up = needed.detectableUp.map { ComparisonWords.points($0) } ?? "nothing upwards"
     let down = needed.detectableDown.map { ComparisonWords.points(-$0) } ?? "nothing downwards"
-    let found = (
-      "power",
-      "\(NumberText.percent(power)) to find \(effect) points with these users at one look; with 80\u{A0}% they find \(up) or \(down) points"
-    )
-    return [users, found]
+    let found =
+      "\(NumberText.percent(power)) to find \(effect) with these users at one look; with 80\u{A0}% they find \(up) or \(down) points"
+    return facts + [("power", Sentence.held(found))]
   }
 }

@@ -46,44 +46,22 @@ enum ComparisonWords {
       + "as of \(NumberText.moment(c.windows.asOf, c.zone)), \(c.timeZone)"
   }
 
-  /// The verdict of a pair, in a line.
-  static func verdict(_ c: Comparison) -> String {
-    let (a, b) = (c.a.variant, c.b.variant)
-    return switch c.decision {
-    case .invalid: "INVALID: nothing can be concluded from these numbers."
-    case .tooEarly: "TOO EARLY to decide."
-    case .review: "REVIEW: look at this before deciding."
-    case .aWins: "\(a) WINS: keep \(a)."
-    case .bWins: "\(b) WINS: take \(b)."
-    case .noDifference: "NO DIFFERENCE that matters: take either."
-    case .keepRunning: "KEEP RUNNING: not decided yet."
-    }
-  }
-
-  static func tone(_ decision: Comparison.Decision) -> TextTone {
-    switch decision {
-    case .invalid, .review: .bad
-    case .aWins, .bWins: .good
-    case .tooEarly, .noDifference, .keepRunning: .strong
-    }
-  }
-
-  /// What the deciding interval is.
-  static func headline(_ c: Comparison) -> String {
-    let level = fixed(c.confidence * 100, c.familySize == 1 ? 0 : 2) + space + "%"
-    return switch c.headline?.kind {
-    case .alwaysValid: "always-valid \(level) interval"
-    case .look: "\(level) interval of look \(c.looks?.deciding?.number ?? 0) of \(c.looks?.declared ?? 0)"
-    case .oneLook, nil: "\(level) interval for a single look, which decides nothing"
-    }
-  }
-
-  /// `12 345 users`, about so many days.
+  /// `12 345 more users for each message`, and how long they take.
   static func needed(_ users: Int?, _ days: Int?) -> String {
     guard let users else { return "unknown" }
     if users == 0 { return "enough users" }
     return NumberText.counted(users, "more" + space + "user") + " for each message"
-      + (days.map { ", about " + NumberText.counted($0, "day") } ?? "")
+      + (days.map { $0 <= longestDays ? " (about \(duration($0)))" : " (more than a year at this pace)" } ?? "")
+  }
+
+  /// Nobody waits longer for the end of a test.
+  private static let longestDays = 365
+
+  /// `12 days`, `6 weeks`, `5 months`, the longer the rounder.
+  static func duration(_ days: Int) -> String {
+    if days <= 14 { return "\(days) day\(days == 1 ? "" : "s")" }
+    if days <= 63 { return "\((days + 3) / 7) weeks" }
+    return fixed(Double(days) / 30.44, 0) + " months"
   }
 }
 

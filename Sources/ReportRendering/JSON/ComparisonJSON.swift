@@ -1,4 +1,4 @@
-// The comparison as JSON, schema permlog.compare/1: every key always there, in this order. Of several messages the first
+// The comparison as JSON, schema permlog.compare/2: every key always there, in this order. Of several messages the first
 // pair is the object itself, and the others are in `others`.
 
 import PermissionAnalysis
@@ -6,7 +6,7 @@ import PermissionEvents
 
 /// The comparison for programs.
 package enum ComparisonJSON {
-  static let schema = "permlog.compare/1"
+  static let schema = "permlog.compare/2"
 
   /// - Parameters:
   ///   - isExplained: with the method, formula and source of each figure.
@@ -18,9 +18,10 @@ package enum ComparisonJSON {
     var json = JSONWriter()
     json.object { json in
       json.member("schema", schema)
-      json.members(first.members)
+      json.members(first.members(saying: words))
       json.member("probability_best", set.probabilityBest)
-      json.member("others", Array(set.pairs.dropFirst()))
+      json.member("error_bound", ComparisonWords.errorBound(set))
+      json.member("others", set.pairs.dropFirst().map { $0.members(saying: words) })
       json.member("explain", isExplained ? ComparisonExplanation.numbers(set, words) : nil)
     }
     json.endLine()
@@ -29,22 +30,25 @@ package enum ComparisonJSON {
 }
 
 extension Comparison: JSONObject {
-  var members: JSONMembers {
+  func members(saying words: RemedyWords) -> JSONMembers {
     [
-      "permission": permission, "experiment": experiment, "metric": metric.rawValue, "a": a, "b": b,
-      "difference": difference, "ratio": ratio, "p_value": test?.pValue, "test": test?.method.rawValue,
+      "permission": permission, "experiment": experiment, "property": "variant", "metric": metric.rawValue, "a": a,
+      "b": b, "difference": difference, "ratio": ratio, "p_value": test?.pValue, "test": test?.method.rawValue,
       "always_valid": alwaysValidMembers, "always_valid_refused": alwaysValidRefused?.sentence, "bayes": bayes,
       "sample_ratio": sampleRatio, "contaminated": contamination, "needed": needed, "secondary": secondary,
-      "decision": decision.rawValue, "reasons": reasonSentences,
-      // What was added to the first version.
-      "as_of": Timestamp.text(windows.asOf), "time_zone": timeZone,
-      "cautions": [RowNames.caution(permission)].compactMap { $0 } + cautionSentences, "confidence": confidence,
-      "log10_p_value": test?.log10PValue, "p_adjusted": adjustedPValue,
-      "exact_sequence": exactSequence.map { ["low": $0.low, "high": $0.high] as JSONMembers }, "looks": looks,
-      "guardrails": guardrails, "strata": strata, "novelty": novelty, "observations": observations,
-      "segments": segments, "series": series,
+      "decision": decision.rawValue, "decided_on": decidedOn.map { CivilDate($0).text }, "decided_day": decidedDay,
+      "reasons": reasonSentences(saying: words), "rule": monitoring.rule.name, "rule_interval": ruleIntervalMembers,
+      "rule_p_value": monitoring.pValue, "plan": String?.none, "as_of": Timestamp.text(windows.asOf),
+      "time_zone": timeZone,
+      "cautions": [RowNames.caution(permission)].compactMap { $0 } + cautionSentences(saying: words),
+      "confidence": confidence, "log10_p_value": test?.log10PValue, "p_adjusted": adjustedPValue,
+      "exact_sequence": exactSequence.map { ["low": $0.low, "high": $0.high] as JSONMembers },
+      "monitoring": monitoring, "guardrails": guardrails, "strata": strata, "novelty": noveltyMembers,
+      "observations": observations, "segments": segments, "series": series,
     ]
   }
+
+  var members: JSONMembers { members { $0.advice } }
 
   private var alwaysValidMembers: JSONMembers? {
     alwaysValid.map { sequence in
@@ -53,6 +57,17 @@ extension Comparison: JSONObject {
         "log10_p_value": sequence.log10PValue,
       ]
     }
+  }
+
+  private var ruleIntervalMembers: JSONMembers { ["at_decision": monitoring.atDecision, "now": monitoring.now] }
+
+  /// Fading is claimed only after a decision.
+  private var noveltyMembers: JSONMembers {
+    [
+      "days": novelty.days, "slope_per_day": novelty.slope, "p_value": novelty.pValue,
+      "first_half": novelty.firstHalf, "second_half": novelty.secondHalf,
+      "fading": novelty.isFading && monitoring.crossing != nil, "refused": novelty.refused?.sentence,
+    ]
   }
 }
 
@@ -79,7 +94,16 @@ extension Comparison.SampleRatio: JSONObject {
   var members: JSONMembers {
     [
       "expected": expected, "observed": observed, "p_value": pValue, "mismatch": isMismatch,
-      "p_value_after_policy": countedPValue, "days": days,
+      "p_value_after_policy": countedPValue, "days": days, "sequential": sequential,
+    ]
+  }
+}
+
+extension Comparison.SequentialRatio: JSONObject {
+  var members: JSONMembers {
+    [
+      "e_value": eValue, "log_e_value": logE, "p_value": pValue, "alarm": firstAlarm != nil,
+      "first_alarm_day": firstAlarm.map { CivilDate($0).text },
     ]
   }
 }
@@ -105,7 +129,16 @@ extension Comparison.Needed: JSONObject {
     [
       "minimum_effect": minimumEffect, "per_variant": perVariant, "days": days,
       "per_variant_always_valid": perVariantAlwaysValid, "days_always_valid": daysAlwaysValid, "power": power,
-      "detectable_up": detectableUp, "detectable_down": detectableDown,
+      "detectable_up": detectableUp, "detectable_down": detectableDown, "outlook": outlook,
+    ]
+  }
+}
+
+extension Comparison.Needed.Outlook: JSONObject {
+  var members: JSONMembers {
+    [
+      "users_per_day": usersPerDay, "days": days, "detectable": detectable, "effect": effect,
+      "days_for_effect": daysForEffect,
     ]
   }
 }
@@ -116,24 +149,6 @@ extension Comparison.Secondary: JSONObject {
       "metric": measure.name, "a": a, "b": b, "difference": difference, "p_value": pValue,
       "p_adjusted": adjustedPValue, "descriptive": isDescriptive, "log10_p_value": log10PValue, "test": test,
       "p_b_greater": probabilityBGreater,
-    ]
-  }
-}
-
-extension Comparison.Looks: JSONObject {
-  var members: JSONMembers {
-    [
-      "declared": declared, "planned_n": plannedUsers, "next_at": nextAt, "overrun": isOverrun,
-      "deciding": deciding?.number, "refused": refused?.sentence, "reached": reached,
-    ]
-  }
-}
-
-extension Comparison.Look: JSONObject {
-  var members: JSONMembers {
-    [
-      "look": number, "day": CivilDate(day).text, "users": users, "fraction": fraction, "bound": bound, "z": z,
-      "difference": difference, "low": low, "high": high, "crossed": isCrossed,
     ]
   }
 }
@@ -173,15 +188,6 @@ extension Comparison.Heterogeneity: JSONObject {
   }
 }
 
-extension Comparison.Novelty: JSONObject {
-  var members: JSONMembers {
-    [
-      "days": days, "slope_per_day": slope, "p_value": pValue, "first_half": firstHalf, "second_half": secondHalf,
-      "fading": isFading, "refused": refused?.sentence,
-    ]
-  }
-}
-
 extension Comparison.Segments: JSONObject {
   var members: JSONMembers { ["property": property, "heterogeneity": heterogeneity, "segments": segments] }
 }
@@ -191,15 +197,6 @@ extension Comparison.Segments.Segment: JSONObject {
     [
       "value": value, "a": a, "b": b, "difference": difference, "p_value": pValue, "p_adjusted": adjustedPValue,
       "sample_ratio_p_value": sampleRatioPValue,
-    ]
-  }
-}
-
-extension Comparison.SeriesPoint: JSONObject {
-  var members: JSONMembers {
-    [
-      "day": CivilDate(day).text, "a": a, "b": b, "difference": difference, "low": interval?.low,
-      "high": interval?.high,
     ]
   }
 }

@@ -25,8 +25,14 @@ public struct NoveltyTrend: Sendable, Hashable {
   /// The weighted mean difference.
   public let meanDifference: Double
 
-  /// p below 0.05 and a slope against the sign of the mean difference.
-  public var isFading: Bool { pValue < 0.05 && slope * meanDifference < 0 }
+  /// |z| from which a trend counts.
+  ///
+  /// It is looked at after a first crossing, which is itself a high point that what follows falls from: at 1.96 one true,
+  /// constant effect in twenty would be said to fade, at 3.25 six in a thousand (simulated, daily looks for 60 days).
+  public static let threshold = 3.25
+
+  /// |z| at or above `threshold`, and a slope against the sign of the mean difference.
+  public var isFading: Bool { abs(z) >= Self.threshold && slope * meanDifference < 0 }
 
   /// b = Σ w(t − t̄)(d − d̄)/Σ w(t − t̄)², SE = 1/√Σ w(t − t̄)². Days without a finite error above 0 are left out;
   /// refused below 5 days.

@@ -62,7 +62,7 @@ extension Int {
 
 extension BinomialSample {
   /// rate(first) − rate(second) from integer cross products, so that close rates lose no digits; nil without trials.
-  static func exactDifference(_ first: BinomialSample, _ second: BinomialSample) -> Double? {
+  public static func exactDifference(_ first: BinomialSample, _ second: BinomialSample) -> Double? {
     guard first.trials > 0, second.trials > 0 else { return nil }
     let cross =
       Int128(first.successes) * Int128(second.trials) - Int128(second.successes) * Int128(first.trials)

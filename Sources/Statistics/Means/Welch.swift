@@ -38,6 +38,30 @@ public enum Welch {
     )
   }
 
+  /// The test and the interval of the first mean minus the second, from means, sample variances (divisor n − 1) and
+  /// counts.
+  ///
+  /// Refused below 2 in a group, for a variance below 0 or a mean or variance that is not finite, for no variance in both,
+  /// and for a confidence outside (0, 1).
+  public static func test(
+    means: (first: Double, second: Double), sampleVariances: (first: Double, second: Double),
+    counts: (first: Int, second: Int), confidence: Double = 0.95
+  ) -> Result<Test, StatisticsError> {
+    guard counts.first > 1, counts.second > 1 else {
+      return .failure(.tooFew(name: "observations in a group", have: min(counts.first, counts.second), need: 2))
+    }
+    guard means.first.isFinite, means.second.isFinite else { return .failure(.notFinite(name: "mean")) }
+    for variance in [sampleVariances.first, sampleVariances.second] {
+      guard variance.isFinite else { return .failure(.notFinite(name: "variance")) }
+      guard variance >= 0 else { return .failure(.notPositive(name: "variance", value: variance)) }
+    }
+    return compare(
+      difference: means.first - means.second,
+      (variance: sampleVariances.first / Double(counts.first), count: Double(counts.first)),
+      (variance: sampleVariances.second / Double(counts.second), count: Double(counts.second)),
+      confidence: confidence)
+  }
+
   /// The t interval of a difference of two independent estimates, each with its variance and its count.
   static func compare(
     difference: Double, _ first: (variance: Double, count: Double), _ second: (variance: Double, count: Double),

@@ -11,7 +11,20 @@ public enum MiettinenNurminen {
     _ first: BinomialSample, _ second: BinomialSample, confidence: Double = 0.95
   ) -> Interval? {
     guard let z = NormalDistribution.criticalValue(confidence: confidence) else { return nil }
-    guard first.trials > 0, second.trials > 0 else { return nil }
+    return differenceInterval(first, second, bound: z)
+  }
+
+  /// The same with |z| up to a bound of one's own, as of a look of a sequential design (a repeated confidence interval: C.
+  /// Jennison and B. W. Turnbull, JRSS B 51 (1989) 305).
+  ///
+  /// It leaves out 0 exactly if |`scoreAtZero`| is above the bound. [−1, 1] for an infinite bound, the difference alone for
+  /// 0; nil if either has no trials or for a bound below 0.
+  public static func differenceInterval(
+    _ first: BinomialSample, _ second: BinomialSample, bound z: Double
+  ) -> Interval? {
+    guard z >= 0, first.trials > 0, second.trials > 0 else { return nil }
+    guard z.isFinite else { return Interval(low: -1, high: 1) }
+    if z == 0 { return BinomialSample.exactDifference(first, second).map { Interval(low: $0, high: $0) } }
     // Counted from the rarer outcome: 1e-9 below a rate of 1 has no digits, 1e-9 above 0 has all of them.
     if first.successes.clampedSum(second.successes) > first.failures.clampedSum(second.failures) {
       return rareInterval(second.complement, first.complement, z)
@@ -26,6 +39,19 @@ public enum MiettinenNurminen {
   ) -> Double? {
     guard first.trials > 0, second.trials > 0, abs(difference) <= 1 else { return nil }
     return RestrictedLikelihood(first: first, second: second).variance(at: difference)
+  }
+
+  /// The score statistic of no difference, positive if the first rate is higher: the pooled z times √((N − 1)/N).
+  ///
+  /// d √((N − 1) n₁ n₂/(x (N − x))), x the successes of both. Dual to `differenceInterval` at 0. 0 if there is no success, or
+  /// nothing else; nil if either has no trials.
+  public static func scoreAtZero(_ first: BinomialSample, _ second: BinomialSample) -> Double? {
+    guard let difference = BinomialSample.exactDifference(first, second) else { return nil }
+    let (n1, n2) = (Double(first.trials), Double(second.trials))
+    let successes = Double(first.successes) + Double(second.successes)
+    let failures = Double(first.failures) + Double(second.failures)
+    guard successes > 0, failures > 0 else { return 0 }
+    return difference * ((n1 + n2 - 1) * (n1 / successes) * (n2 / failures)).squareRoot()
   }
 
   private static func rareInterval(_ first: BinomialSample, _ second: BinomialSample, _ z: Double) -> Interval? {

@@ -42,8 +42,42 @@ import Testing
     #expect(String(decoding: manifest.encode(), as: UTF8.self) == lines.joined(separator: "\n"))
   }
 
+  /// With a history, and with lists that only a newer version writes.
+  private var whole: Manifest {
+    var whole = manifest
+    whole.expiredBefore = 1_600_000_000_000
+    whole.changes.sitting = .init(start: 1_700_000_000_000, reach: 1_699_000_000_000)
+    whole.changes.changes = [
+      PastChange(kind: .latePermission, first: 11, last: 12, reach: 9, oldest: 7, count: 3),
+      PastChange(kind: .erasedUsers, first: 12, last: 12, reach: 9, oldest: 0, count: 1),
+    ]
+    return whole
+  }
+
+  @Test func aHistoryComesBackAndNeedsVersion3() throws {
+    #expect(try Manifest(whole.encode(), file: "manifest") == whole)
+    let text = String(decoding: whole.encode(), as: UTF8.self)
+    #expect(text.hasPrefix("permlog-manifest 3\n"))
+    #expect(
+      text.contains(
+        """
+        expired-before 1600000000000
+        ingests since 1700000000000 reach 1699000000000
+        late-permission first 11 last 12 reach 9 oldest 7 count 3
+        erased-users first 12 last 12 reach 9 oldest 0 count 1
+        checksum
+        """))
+    var first = Manifest()
+    first.changes.sitting = .init(start: 5)
+    #expect(try Manifest(first.encode(), file: "manifest") == first)
+    #expect(manifest.encode().starts(with: Array("permlog-manifest 1\n".utf8)))
+    var expired = manifest
+    expired.expiredBefore = 5
+    #expect(expired.encode().starts(with: Array("permlog-manifest 2\n".utf8)))
+  }
+
   @Test func everyFlippedBitIsDamage() {
-    let bytes = manifest.encode()
+    let bytes = whole.encode()
     for i in bytes.indices {
       for bit in 0..<8 {
         var changed = bytes
@@ -73,10 +107,25 @@ import Testing
     check("a part twice") { $0.parts.append($0.parts[1]) }
     check("no id is left") { $0.nextPart = .max }
     check("no generation is left") { $0.generation = .max }
+    check("a time that no clock has") { $0.changes.sitting = .init(start: .max) }
+    check("a time before 1970") { $0.changes.sitting = .init(start: 5, reach: -1) }
+    let late = PastChange(kind: .latePermission, first: 11, last: 12, reach: 9, oldest: 7, count: 3)
+    for change: (inout PastChange) -> Void in [
+      { $0.oldest = 9 }, { $0.oldest = 0 }, { $0.oldest = .min }, { $0.reach = .max }, { $0.first = 13 },
+      { $0.count = 0 },
+      { $0.count = .max }, { $0.kind = .erasedUsers },
+    ] {
+      var bad = late
+      change(&bad)
+      check("\(bad)") { $0.changes.changes = [bad] }
+    }
+    check("too long a history") {
+      $0.changes.changes = Array(repeating: late, count: ChangeHistory.limit + 1)
+    }
   }
 
   @Test func aNewerVersionIsSaidToBeOne() {
-    let lines = "permlog-manifest 3\nsomething else\n"
+    let lines = "permlog-manifest 4\nsomething else\n"
     let checksum = Manifest.checksumLine(of: Array(lines.utf8))
     #expect(code(Array(lines.utf8) + checksum) == .newerFormat)
     // Without its checksum it is not a newer version, but damage.

@@ -13,8 +13,8 @@ struct ReferenceCase {
   let relative: Double
   let absolute: Double
 
-  static func all() throws -> [ReferenceCase] {
-    let url = try #require(Bundle.module.url(forResource: "stats_reference", withExtension: "json"))
+  static func all(_ file: String) throws -> [ReferenceCase] {
+    let url = try #require(Bundle.module.url(forResource: file, withExtension: "json"))
     let root = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [String: Any])
     let cases = try #require(root["cases"] as? [[String: Any]])
     return try cases.map { item in

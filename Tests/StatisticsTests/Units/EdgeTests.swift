@@ -84,7 +84,7 @@ import Testing
     #expect(throws: StatisticsError.tooMany(name: "causes", have: Int.max, most: 1000)) {
       try SurvivalTimes(times: [1], causes: [Int.max])
     }
-    #expect(throws: StatisticsError.tooMany(name: "looks", have: Int.max, most: 200)) {
+    #expect(throws: StatisticsError.tooMany(name: "looks", have: Int.max, most: 10_000)) {
       try GroupSequential(equalLooks: Int.max, spending: .pocock)
     }
   }

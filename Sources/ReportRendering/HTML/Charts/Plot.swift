@@ -86,6 +86,16 @@ extension Markup {
     }
   }
 
+  /// Marks of which only what lies between the lowest and the highest value is seen.
+  mutating func clipped(to plot: Plot, _ body: (inout Markup) -> Void) {
+    let id = newID()
+    element("clipPath", ["id": id]) { page in
+      // Marks of the first and the last day reach over the sides by half their width.
+      page.bar(x: plot.left - 6, y: plot.top, width: plot.right - plot.left + 12, height: plot.bottom - plot.top, "clip")
+    }
+    element("g", ["clip-path": "url(#\(id))"], body)
+  }
+
   /// A drawing that says nothing that is not also in words beside it.
   mutating func ornament(width: Double, height: Double, _ body: (inout Markup) -> Void) {
     element(

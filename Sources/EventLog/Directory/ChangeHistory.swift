@@ -1,0 +1,115 @@
+// When what a reader may have seen was changed afterwards: events that came after newer ones had been there, and users who
+// were erased. An answer for a past day is computed from the log as it is now; this tells if it may have been another then.
+
+import PermissionEvents
+
+/// A change of the past of a log, or several of them together.
+struct PastChange: Sendable, Equatable {
+  enum Kind: String, Sendable, CaseIterable {
+    /// Events of a permission were added.
+    case latePermission = "late-permission"
+    /// Events of use and installs were added.
+    case lateActivity = "late-activity"
+    case erasedUsers = "erased-users"
+  }
+
+  var kind: Kind
+  /// When it was committed, by the machine's clock: the first and the last time if several are together.
+  var first, last: Milliseconds
+  /// The newest event that readers had before it.
+  var reach: Milliseconds
+  /// The oldest event that was added; 0, for any time, if users were erased: nothing of them is kept.
+  var oldest: Milliseconds
+  /// Events or users.
+  var count: Int
+
+  /// True if there was one of these moments when the log had come so far, and what came before it was changed afterwards.
+  /// - Parameter moments: in order.
+  func touches(_ moments: [Milliseconds]) -> Bool {
+    let place = moments.firstPlace { $0 > oldest }
+    return place < moments.count && moments[place] <= reach
+  }
+
+  /// Both as one, which touches all that either does, and perhaps more.
+  func joined(_ other: Self) -> Self {
+    PastChange(
+      kind: kind, first: min(first, other.first), last: max(last, other.last), reach: max(reach, other.reach),
+      oldest: min(oldest, other.oldest), count: min(Self.mostCounted, count + other.count))
+  }
+
+  /// How much of time one for both touches more than the longer one alone, in milliseconds.
+  func excess(with other: Self) -> Milliseconds {
+    let both = joined(other)
+    return both.reach - both.oldest - max(reach - oldest, other.reach - other.oldest)
+  }
+
+  static let mostCounted = 1 << 40
+
+  /// False for what no writer notes.
+  var isValid: Bool {
+    [first, last, reach, oldest].allSatisfy(ChangeHistory.Sitting.times.contains) && first <= last && oldest < reach
+      && (kind == .erasedUsers) == (oldest == 0) && (1...Self.mostCounted).contains(count)
+  }
+}
+
+/// What a manifest keeps of the changes of the past.
+struct ChangeHistory: Sendable, Equatable {
+  /// Ingests of one sitting: files that are read one by one. Nobody has looked at the log in between.
+  struct Sitting: Sendable, Equatable {
+    /// The commit of the first, by the machine's clock.
+    var start: Milliseconds
+    /// The newest event before it; nil if there was none.
+    var reach: Milliseconds?
+
+    /// Ingests within an hour of the first are of its sitting.
+    static let length: Milliseconds = 3_600_000
+
+    var isValid: Bool { Self.times.contains(start) && reach.map(Self.times.contains) != false }
+
+    static let times = 0..<Milliseconds(1) << 42
+  }
+
+  var sitting: Sitting?
+  /// At most `limit` of each kind, as they were noted.
+  var changes: [PastChange] = []
+
+  /// More than these are joined: the two neighbours of a kind that lose the least by it.
+  static let limit = 128
+
+  var isEmpty: Bool { sitting == nil && changes.isEmpty }
+
+  var isValid: Bool {
+    sitting?.isValid != false && changes.allSatisfy(\.isValid)
+      && PastChange.Kind.allCases.allSatisfy { kind in changes.count { $0.kind == kind } <= Self.limit }
+  }
+
+  /// The sitting of an ingest at a time.
+  /// - Parameter newest: event of the log as it is.
+  func sitting(at time: Milliseconds, newest: Milliseconds?) -> Sitting {
+    if let sitting, (sitting.start..<sitting.start + Sitting.length).contains(time) { return sitting }
+    // A clock can be far off.
+    return Sitting(start: min(max(time, 0), Sitting.times.upperBound - 1), reach: newest)
+  }
+
+  mutating func note(_ change: PastChange) {
+    guard change.isValid else { return }
+    changes.append(change)
+    let places = changes.indices.filter { changes[$0].kind == change.kind }
+    guard places.count > Self.limit else { return }
+    let pairs = zip(places, places.dropFirst())
+    let closest = pairs.min { changes[$0.0].excess(with: changes[$0.1]) < changes[$1.0].excess(with: changes[$1.1]) }
+    guard let (a, b) = closest else { return }
+    changes[a] = changes[a].joined(changes[b])
+    changes.remove(at: b)
+  }
+
+  /// Forgets what was changed before a time, as events before it are gone.
+  mutating func expire(before time: Milliseconds) {
+    changes = changes.compactMap { change in
+      guard change.reach > time else { return nil }
+      var change = change
+      if change.kind != .erasedUsers { change.oldest = max(change.oldest, time) }
+      return change
+    }
+  }
+}

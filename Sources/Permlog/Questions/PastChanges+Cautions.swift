@@ -1,0 +1,29 @@
+// What has changed in the log since a decision could first be read, beside that decision.
+
+import EventLog
+import PermissionAnalysis
+import PermissionEvents
+
+extension ComparisonSet {
+  /// Looks are computed anew from the log at each call. If events that earlier looks depend on were added or removed after
+  /// them, that is said beside every decision that they could have changed.
+  mutating func noteChanges(of snapshot: LogSnapshot) {
+    for place in pairs.indices {
+      let pair = pairs[place]
+      guard let decided = pair.monitoring.decidedOn, let first = pair.firstExposureDay else { continue }
+      let moments = pair.monitoring.looks.prefix { $0.day <= decided }.map { pair.zone.firstMoment(of: $0.day + 1) }
+      let changes = snapshot.changes(before: moments, since: pair.zone.firstMoment(of: first))
+      var cautions: [Comparison.Caution] = []
+      func day(_ moment: Milliseconds) -> DayNumber { pair.zone.day(of: moment) }
+      let late = [changes.lateEvents, pair.metric == .retentionDay7 ? changes.lateActivity : nil].compactMap { $0 }
+      for events in late {
+        cautions.append(.lateEvents(atMost: events.atMost, last: day(events.committed.upperBound), decided: decided))
+      }
+      if let erasure = changes.erasure {
+        cautions.append(.erased(atMost: erasure.atMost, last: day(erasure.committed.upperBound), decided: decided))
+      }
+      if let limit = changes.expiredBefore { cautions.append(.expired(before: day(limit), decided: decided)) }
+      pairs[place].add(cautions)
+    }
+  }
+}

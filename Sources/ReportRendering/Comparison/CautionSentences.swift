@@ -1,0 +1,47 @@
+// A sentence for each caution: what should be read with a decision.
+
+import PermissionAnalysis
+import PermissionEvents
+
+extension Comparison {
+  func sentence(_ caution: Caution, _ words: RemedyWords) -> String {
+    switch caution {
+    case .notAsPlanned(let observed, let p):
+      "For one look, the users are not divided as planned (\(Sentence.ratio(observed)), chi-square p = \(Sentence.pValue(p))); the test "
+        + "that holds at every look raises no alarm. Look into the assignment."
+    case .notAsPlannedOnDays(let day, let others, let observed, let p):
+      "On \(Sentence.date(day))\(others > 0 ? " and on \(Sentence.counted(others, "other day"))" : "") the users are not divided as "
+        + "planned, for one look (\(Sentence.ratio(observed)), chi-square p = \(Sentence.pValue(p)) after Holm). Look into the "
+        + "assignment of that day."
+    case .notAsPlannedAmong(let property, let value, let p):
+      "Among \(value.map { "\(property) \($0)" } ?? "exposures without \(property)") the users are not divided as planned "
+        + "(p = \(Sentence.pValue(p))): the messages are compared on different users there."
+    case .signTurnsWithin(let property):
+      "By \(property) the sign turns round, by at least the smallest effect that matters: the total may mislead."
+    case .signTurnsWithout(let difference):
+      "Without the users who saw \(manyMessages) messages the difference has the other sign (\(Sentence.points(difference)) points)."
+    case .contaminated(let share): "\(Sentence.percent(share)) of the users saw \(manyMessages) messages."
+    case .exclusionUnbalances(let p):
+      "Leaving them out unbalances the messages (sample ratio of those left: p = \(Sentence.pValue(p)))."
+    case .contaminationAsymmetric(let p):
+      "Who saw \(a.variant) first went on to another message more or less often than who saw \(b.variant) first "
+        + "(p = \(Sentence.pValue(p))): leaving them out would leave different users."
+    case .metricIsDescriptive:
+      "Prompt grant rate: of those who answered the system's prompt, whom the message has chosen; a description, not an effect."
+    case .looksOverrun: "There are more users than planned; those after the last look are left out of it."
+    case .farBeyondPlan(let users, let planned):
+      "\(grouped(users)) users under a plan for \(grouped(planned)): so far beyond its plan the rule is slow to decide. Name the planned "
+        + "number before the next test\(words(.plannedUsers))."
+    case .planTooLate(let saved, let first):
+      "The plan was saved on \(Sentence.date(saved)), after the first exposure on \(Sentence.date(first)): it fixes nothing beforehand, and "
+        + "the rule is the one without a plan."
+    case .fewEvents:
+      "There are few events, and exact tests decide. The interval shown beside them is wider than they are, and may still hold 0."
+    case .adjustmentDisagrees:
+      "The difference within the values of \(Sentence.list(monitoring.adjustedBy)) decides; over all users together it has the other "
+        + "sign. The decision stands."
+    case .severalMessages(let count, let confidence):
+      "\(count) messages are compared with \(a.variant): intervals hold together at 95 %, each at \(Sentence.percent(confidence))."
+    }
+  }
+}

@@ -1,0 +1,125 @@
+// A sentence for each reason of a decision.
+
+import PermissionAnalysis
+import PermissionEvents
+
+extension Comparison {
+  func sentence(_ reason: Reason, _ words: RemedyWords) -> String {
+    switch reason {
+    case .nobodySaw(let variant, let isExcluded):
+      "Nobody was shown \(variant)\(isExcluded ? ", leaving out those who saw several messages" : "")."
+    case .notAsPlanned(let observed, let p, let since):
+      "The users are not divided as planned, since \(Sentence.date(since)) (\(Sentence.ratio(observed)); p = \(Sentence.pValue(p)), "
+        + "valid at every look): assignment or logging is broken."
+    case .contaminated(let share):
+      "\(Sentence.percent(share)) of the users saw \(manyMessages) messages; from 10 % on a comparison says nothing."
+    case .wasDecided(let isBetterB, let day, let number):
+      "\((isBetterB ? b : a).variant) had won on \(Sentence.date(day)) (day \(number)): do not rely on it."
+
+    case .intervalsDisagree(let since, let until):
+      "The days contradict each other: no difference lies in all always-valid intervals from \(Sentence.date(since)) to "
+        + "\(Sentence.date(until)). Something changed: the users, the app or a message."
+    case .turned(let low, let high):
+      "By now the difference lies on the other side: \(Sentence.range(low, high)) points, for one look."
+    case .signTurns(let difference):
+      "Without the users who saw \(manyMessages) messages the difference has the other sign (\(Sentence.points(difference)) points)."
+    case .simpsonsParadox(let property, let inAll, let within):
+      "Simpson's paradox by \(property): \(Sentence.points(inAll)) points in all, \(Sentence.points(within)) points within its values "
+        + "weighted by their users."
+    case .fading(let slope, let p):
+      "The difference fades: it changes by \(Sentence.points(slope)) points a day of exposure, against its sign (p = \(Sentence.pValue(p)))."
+    case .guardrailHarmed(let metric, let margin):
+      "The guardrail is harmed: \(metric.noun) \(metric.isGoodWhenHigh ? "falls" : "rises") by more than \(Sentence.size(margin))."
+    case .recordDiffers(let difference): sentence(difference)
+
+    case .crossed(let crossed): sentence(crossed)
+    case .since(let day, let estimate): sentence(since: day, estimate)
+    case .differsByLess(let effect, let day):
+      "The messages differ, and by less than \(Sentence.size(effect)): the days up to \(Sentence.date(day)) exclude any larger difference."
+    case .withinEffect(let low, let high, let effect, let day):
+      "At the end of \(Sentence.date(day)) the difference lay between \(Sentence.points(low)) and \(Sentence.points(high)) points (each "
+        + "end valid at every look): within ± \(Sentence.size(effect)), the smallest effect that matters."
+    case .guardrailNotSafe(let metric, let margin, let state):
+      "Guardrail: \(metric.noun) is \(state == .worse ? "worse, within its margin" : "not yet shown to be safe") "
+        + "(margin \(Sentence.size(margin)))."
+
+    case .fewDays(let have, let need, let earliest):
+      "There are exposures on \(Sentence.counted(have, "day")); a decision takes \(need), weekend included: at the end of "
+        + "\(Sentence.date(earliest)) at the earliest, if exposures go on."
+    case .pending(let share, let most, let until):
+      "\(Sentence.percent(share)) of the journeys are pending; a decision takes at most \(fixed(most * 100, 0)) %. Those of now are "
+        + "settled by \(NumberText.moment(until, zone))."
+
+    case .noLook:
+      "There was no look yet: both messages need users whose outcome is known at the end of a day, from the seventh day "
+        + "of exposures on."
+    case .refused(let refusal): refusal.sentence
+    case .notCrossed(let headline): sentence(headline)
+    case .outlook(let outlook): sentence(outlook, words)
+    case .firstLookAhead(let declared, let at, let have):
+      "The first of \(declared) declared looks comes at \(grouped(at)) users with an outcome; there are \(grouped(have))."
+    case .nextLookAhead(let declared, let at):
+      "The next of \(declared) declared looks comes at \(grouped(at)) users with an outcome."
+    case .looksOver(let declared):
+      "All \(declared) declared looks are over and none crossed its bound: the plan ends undecided."
+    }
+  }
+
+  private func sentence(_ difference: RecordDifference) -> String {
+    let recorded = difference.recorded.map { "a decision on \(Sentence.date($0))" } ?? "no decision"
+    let fromLog = difference.fromLog.map { "decide on \(Sentence.date($0))" } ?? "decide nothing"
+    return "The record has \(recorded), and the log as it is now would \(fromLog): events of days that had been looked at were "
+      + "added or removed. The record stands."
+  }
+
+  private func sentence(_ crossed: Crossed) -> String {
+    let value = "At the end of that day the difference was \(Sentence.points(crossed.estimate.value)) points"
+    let p = "\(ComparisonWords.pName(self)) = \(Sentence.pValue(crossed.pValue))"
+    if crossed.isExact { return "\(value). The events are few and were tested exactly (\(p)); \(direction)." }
+    let interval = Sentence.range(crossed.estimate.low, crossed.estimate.high)
+    return "\(value) (\(intervalName) \(interval), \(p)); \(direction)."
+  }
+
+  private var intervalName: String {
+    switch monitoring.rule {
+    case .daily: "interval of the daily looks"
+    case .looks: "interval of the declared looks"
+    case .alwaysValid: "always-valid interval"
+    }
+  }
+
+  private func sentence(since day: DayNumber, _ estimate: Estimate) -> String {
+    let text = "By \(Sentence.date(day)) it is \(Sentence.points(estimate.value)) points (\(Sentence.range(estimate.low, estimate.high)))"
+    guard !isDecidedExactly, let low = estimate.low, let high = estimate.high, low <= 0, high >= 0 else {
+      return text + "."
+    }
+    return text + ", an interval that holds 0 again; the decision stands."
+  }
+
+  private func sentence(_ headline: Headline) -> String {
+    let date = headline.day.map { "At the end of \(Sentence.date($0))" } ?? "So far"
+    let value = "\(date) the difference was \(Sentence.points(headline.value)) points; "
+    let interval = Sentence.range(headline.low, headline.high)
+    let holdsZero = headline.low <= 0 && headline.high >= 0
+    if case .events = monitoring.looks.last?.boundary {
+      return value + "the events are few, and exact tests have not decided yet (always-valid interval \(interval))."
+    }
+    return value + "the \(intervalName), \(interval), \(holdsZero ? "still holds 0" : "has not decided yet")."
+  }
+
+  func sentence(_ outlook: Needed.Outlook, _ words: RemedyWords) -> String {
+    let pace = outlook.usersPerDay
+    let users = pace < 9.95 ? fixed(pace, 1) : grouped(Int(min(pace, 1e15).rounded()))
+    let time =
+      outlook.days == 28 ? "four more weeks" : Sentence.counted(outlook.days, "more day")
+    let found =
+      outlook.detectable.map { "can find a difference of \(Sentence.size($0, $0 < 0.01 ? 2 : 1)) or more (80 % power)" }
+      ?? "can find no difference, however large"
+    let effect = Sentence.size(outlook.effect)
+    let rest =
+      outlook.daysForEffect.map { "For \(effect) it takes about \(ComparisonWords.duration($0))." }
+      ?? "\(effect) is out of reach at this pace: test something bolder, or raise the smallest effect that matters"
+      + words(.smallestEffect) + "."
+    return "At \(users) users a day, \(time) \(found). \(rest)"
+  }
+}

@@ -1,0 +1,123 @@
+// The rule of decision that is used if nothing else is asked for: looks at the ends of finished days, without an end.
+
+/// Open-ended daily looks at two rates; the first crossing decides and stays.
+///
+/// - Information time t = 4 nA nB/((nA + nB) N*), N* the planned users of both arms at an even split.
+/// - Allowed error a(t) = α tʳ/(1 + tʳ), half of it for each side.
+/// - A day is a look from `firstLook` on if both arms have users, neither has fewer than at the last look, and t grew by
+///   0.1 % since: sizes alone say so, never outcomes.
+/// - While min(nA, nB) · min(x, N − x)/N < 10 (x events of N users): `ExactPhase`, looks at the exact conditional
+///   distribution of B's events. There, days of fewer than 20 new users and days on which a count fell are joined with the
+///   next ones. From the first look on that has more, for good: `SequentialBoundaries` for the Miettinen–Nurminen score at
+///   0, begun anew with the error really used so far.
+///
+/// The chance of ever crossing without a difference is at most α. Everything is computed again from the counts of the days,
+/// and what comes later never changes an earlier look.
+public struct DailyRule: Sendable {
+  public let plannedUsers: Int
+  public let exponent: Double
+  public let alpha: Double
+
+  /// Far more days than anybody has; it bounds the time.
+  public static let mostDays = 100_000
+  /// Least growth of t from look to look, as a share.
+  static let leastGrowth = 0.001
+  /// Expected events, or non-events, of the smaller arm from which the statistic is taken as normal.
+  static let gate = 10.0
+  /// Days of fewer new users are no block of their own in the exact phase.
+  static let leastBlock = 20
+  /// A variance of the events of B at which nobody doubts the normal distribution, however unlike its days were.
+  static let mostVariance = 10_000.0
+
+  /// Throws for no planned users, an exponent that is not finite and above 0, and alpha outside (0, 1).
+  public init(plannedUsers: Int, exponent: Double = 1.5, alpha: Double = 0.05) throws(StatisticsError) {
+    guard plannedUsers > 0 else { throw .notPositive(name: "planned users", value: Double(plannedUsers)) }
+    guard alpha > 0, alpha < 1 else { throw .notAProbability(name: "alpha", value: alpha) }
+    try AlphaSpending.open(exponent: exponent).check()
+    self.plannedUsers = plannedUsers
+    self.exponent = exponent
+    self.alpha = alpha
+  }
+
+  var spending: AlphaSpending { .open(exponent: exponent) }
+
+  /// The looks of days whose counts are cumulative, oldest first. `firstLook`: place of the first day that may be a look.
+  /// Throws `tooMany` above `mostDays`.
+  public func path(_ days: [ArmsAtLook], firstLook: Int) throws(StatisticsError) -> LookPath {
+    guard days.count <= Self.mostDays else { throw .tooMany(name: "days", have: days.count, most: Self.mostDays) }
+    let plan = schedule(days, firstLook: firstLook)
+    return LookPath(plan, spending: spending, alpha: alpha) { place, bound in
+      let look = plan.normal[place]
+      return Self.interval(days[look.day], z: look.z, bound: bound)
+    }
+  }
+
+  func schedule(_ days: [ArmsAtLook], firstLook: Int) -> LookSchedule {
+    var plan = LookSchedule(normal: [])
+    var clock = LookClock(plannedUsers: plannedUsers)
+    var blocks: [BlockMargins] = []
+    var base = ArmsAtLook(a: .empty, b: .empty)
+    var variance = 0.0
+    var isOpen = false
+    for (place, day) in days.enumerated() {
+      if !isOpen, let margins = BlockMargins(from: base, to: day), margins.users >= Self.leastBlock {
+        blocks.append(margins)
+        variance += margins.variance
+        base = day
+      }
+      guard place >= firstLook, let time = clock.time(day) else { continue }
+      isOpen =
+        isOpen || Self.expected(Stratified.Stratum(first: day.b, second: day.a)) >= Self.gate
+        || variance > Self.mostVariance
+      guard isOpen || day == base else { continue }
+      clock.look(day, at: time)
+      let z = MiettinenNurminen.scoreAtZero(day.b, day.a) ?? 0
+      if isOpen {
+        plan.normal.append(.init(day: place, time: time, z: z))
+      } else {
+        plan.exact.append(
+          ExactLook(
+            day: place, time: time, z: z, events: day.b.successes, blocks: blocks.map { HypergeometricBlock($0) }))
+        blocks = []
+      }
+    }
+    return plan
+  }
+
+  /// The interval whose end and the look's crossing never disagree, not even in the last digit.
+  private static func interval(_ arms: ArmsAtLook, z: Double, bound: Double) -> Interval? {
+    guard var interval = MiettinenNurminen.differenceInterval(arms.b, arms.a, bound: bound) else { return nil }
+    if abs(z) >= bound {
+      if z > 0 { interval.low = max(interval.low, .leastNormalMagnitude) }
+      if z < 0 { interval.high = min(interval.high, -.leastNormalMagnitude) }
+    } else {
+      interval.low = min(interval.low, 0)
+      interval.high = max(interval.high, 0)
+    }
+    return interval
+  }
+}
+
+/// Which days are looks, by sizes alone.
+struct LookClock {
+  let plannedUsers: Int
+  private var last: (a: Int, b: Int, time: Double)?
+
+  init(plannedUsers: Int) { self.plannedUsers = plannedUsers }
+
+  /// The information time of a day that may be a look; nil if it may not.
+  func time(_ day: ArmsAtLook) -> Double? {
+    let (a, b) = (Double(day.a.trials), Double(day.b.trials))
+    guard a > 0, b > 0 else { return nil }
+    return rises(to: 4 * a / (a + b) * (b / Double(plannedUsers)), day.a.trials, day.b.trials)
+  }
+
+  /// The same for information known in users at an even split, and the arms' sizes.
+  func rises(to time: Double, _ a: Int, _ b: Int) -> Double? {
+    guard time > 0 else { return nil }
+    guard let last else { return time }
+    return a >= last.a && b >= last.b && time - last.time >= DailyRule.leastGrowth * last.time ? time : nil
+  }
+
+  mutating func look(_ day: ArmsAtLook, at time: Double) { last = (day.a.trials, day.b.trials, time) }
+}
