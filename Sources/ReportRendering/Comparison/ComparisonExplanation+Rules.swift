@@ -24,7 +24,8 @@ extension ComparisonExplanation {
         return exact > 0 ? NumberText.counted(exact, "look") : nil
       }),
     Origin(
-      name: "p of the rule", method: "stage-wise at the decision; before it sequential; of the always-valid rule its own",
+      name: "p of the rule",
+      method: "stage-wise at the decision; before it sequential; of the always-valid rule its own",
       formula: "spent before + P(crossing here by as much); the smallest α at which any look so far crosses",
       source: "Fairbanks, Madsen, Biometrika 69 (1982) 69; Liu, Anderson, JASA 103 (2008) 1621",
       limits: "at most α exactly if the rule has decided; not the p-value of one look",
@@ -55,13 +56,15 @@ extension ComparisonExplanation {
         c.monitoring.declared.map { "\(NumberText.counted(c.monitoring.looks.count, "look")) made of \($0.count)" }
       }),
     Origin(
-      name: "no difference", method: "two one-sided always-valid bounds at 5 % each, both within ± the smallest effect that matters",
+      name: "no difference",
+      method: "two one-sided always-valid bounds at 5 % each, both within ± the smallest effect that matters",
       formula: "difference ± s √(2(nρ² + 1)/(n²ρ²) ln(1 + √(nρ² + 1)/(2α)))",
       source: "the sequence's paper, equation 134; D. J. Schuirmann, J. Pharmacokin. Biopharm. 15 (1987) 657",
       limits: "at most 5 % wrong at any true difference that matters; about twice the users of one test at the end",
       value: { c in c.monitoring.noDifference.map { "\(ComparisonWords.range($0.low, $0.high)) points" } }),
     Origin(
-      name: "adjusted difference", method: "Cochran–Mantel–Haenszel decides; Mantel and Haenszel's difference, Sato's error",
+      name: "adjusted difference",
+      method: "Cochran–Mantel–Haenszel decides; Mantel and Haenszel's difference, Sato's error",
       formula: "z = Σ(xB − nB p)/√Σ(nA nB p q/(n − 1)) over the values; difference ± c · SE; t = 4 Σ(nA nB/n)/N*",
       source: "N. Mantel, W. Haenszel, JNCI 22 (1959) 719; T. Sato, Biometrics 45 (1989) 1323",
       limits: "within properties named beforehand; no exact looks; the decision stands if the total says otherwise",

@@ -5,8 +5,10 @@ import PermissionAnalysis
 extension ComparisonExplanation {
   static let trust: [Origin] = [
     Origin(
-      name: "sample ratio", method: "sequential test of the split at the ends of finished days; its alarm makes the test INVALID",
-      formula: "E = D(400 w + n)/D(400 w)/Π wⁿ, D Dirichlet's normaliser, all exposed; p = 1/max(1, E so far); alarm at E ≥ 100",
+      name: "sample ratio",
+      method: "sequential test of the split at the ends of finished days; its alarm makes the test INVALID",
+      formula:
+        "E = D(400 w + n)/D(400 w)/Π wⁿ, D Dirichlet's normaliser, all exposed; p = 1/max(1, E so far); alarm at E ≥ 100",
       source: "Lindon, Malek, NeurIPS 2022, arXiv:2011.03567",
       limits: "false alarms in at most 1 % of tests, however often one looks; a late alarm stays",
       value: { c in "p " + ComparisonWords.pValue(c.sampleRatio.sequential.pValue) }),
@@ -61,7 +63,8 @@ extension ComparisonExplanation {
       name: "outlook", method: "power of the rule at the present pace, over the looks to come",
       formula: "P(a path with drift θt crosses) by the same recursion, θ = |d| √N*/(2 √(p(1 − p))), 80 %",
       source: "Jennison, Turnbull, Group Sequential Methods (2000), chapter 19",
-      limits: "at the exposures a day of the last 28 days and A's present rate; said until something is decided, up to a year",
+      limits:
+        "at the exposures a day of the last 28 days and A's present rate; said until something is decided, up to a year",
       value: { c in
         c.needed.outlook.map { outlook in
           outlook.detectable.map { "\(Sentence.size($0)) in \(outlook.days) days" } ?? "nothing in \(outlook.days) days"

@@ -1,6 +1,7 @@
 // The primary metric's numbers: the rule that decides first, then what holds beside it or for one look.
 
 import PermissionAnalysis
+import PermissionEvents
 
 enum ComparisonNumbers {
   /// Columns of the names in text, here and among the checks.

@@ -35,7 +35,8 @@ extension ComparisonNumbers {
     var text = ComparisonWords.rule(c)
     switch monitoring.rule {
     case .daily:
-      text += " at the ends of finished days, without end (error spent by α tʳ/(1 + tʳ)), planned for N*\u{A0}=\u{A0}\(users)"
+      text +=
+        " at the ends of finished days, without end (error spent by α tʳ/(1 + tʳ)), planned for N*\u{A0}=\u{A0}\(users)"
       if let exponent = monitoring.exponent { text += ", r\u{A0}=\u{A0}\(NumberText.exact(exponent))" }
     case .alwaysValid: text += " at the ends of finished days, planned for N*\u{A0}=\u{A0}\(users)"
     case .looks: text += " up to \(users), group-sequential (O'Brien–Fleming)"
@@ -49,7 +50,7 @@ extension ComparisonNumbers {
 
   /// A look: the estimate, its day and users, and what it had to cross.
   private static func look(_ look: Comparison.Look, _ c: Comparison) -> String {
-    let users = "\(NumberText.count(look.a.trials)) : \(NumberText.count(look.b.trials))"
+    let users = "\(NumberText.count(look.a.trials))\u{A0}:\u{A0}\(NumberText.count(look.b.trials))"
     return "\(ComparisonWords.points(look.estimate.value)) points (\(ComparisonWords.range(look.estimate))) on "
       + "\(ComparisonWords.day(look.day, look.dayNumber)), users \(users)\(boundary(look, c.b.variant))"
   }
@@ -57,7 +58,7 @@ extension ComparisonNumbers {
   private static func boundary(_ look: Comparison.Look, _ b: String) -> String {
     switch look.boundary {
     case .score(let bound): "; \(score(look)), bound\u{A0}\(fixed(bound, 2))"
-    case .events(let lower, let upper): "; \(look.b.successes) with the outcome saw \(b), \(events(lower, upper))"
+    case .events(let lower, let upper): "; events of \(b)\u{A0}\(look.b.successes), \(events(lower, upper))"
     case .interval: ""
     }
   }
@@ -68,12 +69,8 @@ extension ComparisonNumbers {
 
   /// What crosses while events are few.
   static func events(_ lower: Int?, _ upper: Int?) -> String {
-    switch (lower, upper) {
-    case (nil, nil): "no number of them crosses yet"
-    case (let lower?, nil): "crossed at \(lower) or fewer"
-    case (nil, let upper?): "crossed at \(upper) or more"
-    case (let lower?, let upper?): "crossed at \(lower) or fewer, or \(upper) or more"
-    }
+    let ends = [lower.map { $0 == 0 ? "0" : "at most \($0)" }, upper.map { "\($0) or more" }].compactMap { $0 }
+    return ends.isEmpty ? "no number of them crosses yet" : "crossed at \(ends.joined(separator: ", and at "))"
   }
 
   // MARK: Declared looks

@@ -28,7 +28,8 @@ extension ComparisonWords {
     case .invalid: "INVALID: nothing can be concluded from these numbers."
     case .tooEarly: "TOO EARLY to decide."
     case .review: "REVIEW: \(decided(c)), but look at this first:"
-    case .aWins, .bWins: "\(winner(c)) WON on \(decisionDay(c)): \(c.decision == .aWins ? "keep" : "take") \(winner(c))."
+    case .aWins, .bWins:
+      "\(winner(c)) WON on \(decisionDay(c)): \(c.decision == .aWins ? "keep" : "take") \(winner(c))."
     case .noDifference: "NO DIFFERENCE that matters, found on \(decisionDay(c)): take either."
     case .keepRunning: "KEEP RUNNING: not decided yet."
     }
@@ -38,7 +39,8 @@ extension ComparisonWords {
 
   /// What was decided, and when.
   private static func decided(_ c: Comparison) -> String {
-    c.winner.map { "\($0.variant) won on \(decisionDay(c))" } ?? "no difference that matters was found on \(decisionDay(c))"
+    c.winner.map { "\($0.variant) won on \(decisionDay(c))" }
+      ?? "no difference that matters was found on \(decisionDay(c))"
   }
 
   private static func decisionDay(_ c: Comparison) -> String { day(c.decidedOn ?? 0, c.decidedDay ?? 0) }
@@ -96,7 +98,8 @@ extension ComparisonWords {
   /// How far the error of the decisions is bounded; the same for all pairs.
   static func errorBound(_ set: ComparisonSet) -> String {
     let isPlanned = set.pairs.allSatisfy(\.isPlanned)
-    return "At most 5 % of tests without a difference end with a winner, however often you look: for one reading of the log "
+    return
+      "At most 5 % of tests without a difference end with a winner, however often you look: for one reading of the log "
       + "(no events of earlier days added or removed later), with rule, metric, windows and time zone fixed beforehand"
       + "\(isPlanned ? ", as they are by the plan" : "")."
   }

@@ -68,7 +68,8 @@ extension Comparison {
   private func sentence(_ difference: RecordDifference) -> String {
     let recorded = difference.recorded.map { "a decision on \(Sentence.date($0))" } ?? "no decision"
     let fromLog = difference.fromLog.map { "decide on \(Sentence.date($0))" } ?? "decide nothing"
-    return "The record has \(recorded), and the log as it is now would \(fromLog): events of days that had been looked at were "
+    return
+      "The record has \(recorded), and the log as it is now would \(fromLog): events of days that had been looked at were "
       + "added or removed. The record stands."
   }
 
@@ -89,7 +90,8 @@ extension Comparison {
   }
 
   private func sentence(since day: DayNumber, _ estimate: Estimate) -> String {
-    let text = "By \(Sentence.date(day)) it is \(Sentence.points(estimate.value)) points (\(Sentence.range(estimate.low, estimate.high)))"
+    let text =
+      "By \(Sentence.date(day)) it is \(Sentence.points(estimate.value)) points (\(Sentence.range(estimate.low, estimate.high)))"
     guard !isDecidedExactly, let low = estimate.low, let high = estimate.high, low <= 0, high >= 0 else {
       return text + "."
     }

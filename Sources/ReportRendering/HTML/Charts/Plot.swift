@@ -91,7 +91,8 @@ extension Markup {
     let id = newID()
     element("clipPath", ["id": id]) { page in
       // Marks of the first and the last day reach over the sides by half their width.
-      page.bar(x: plot.left - 6, y: plot.top, width: plot.right - plot.left + 12, height: plot.bottom - plot.top, "clip")
+      page.bar(
+        x: plot.left - 6, y: plot.top, width: plot.right - plot.left + 12, height: plot.bottom - plot.top, "clip")
     }
     element("g", ["clip-path": "url(#\(id))"], body)
   }

@@ -6,14 +6,16 @@ import PermissionEvents
 import Statistics
 
 enum SequenceChart {
-  static func draw(_ c: Comparison, on page: inout Markup) {
+  /// - Parameter height: of the drawing, which is `Plot.width` wide.
+  static func draw(_ c: Comparison, height: Double = 232, on page: inout Markup) {
     let known = c.series.filter { $0.difference != nil }
     guard let first = known.first?.day, let last = known.last?.day, last > first else {
       return page.element("p", text: "There are fewer than two finished days with users of both messages.")
     }
     let axis = axis(known, c.needed.minimumEffect)
     let plot = Plot(
-      height: 232, left: 44, right: 14, top: 22, bottom: 24, x: Double(first)...Double(last), y: axis.low...axis.high)
+      height: height, left: 44, right: 14, top: 22, bottom: 24, x: Double(first)...Double(last), y: axis.low...axis.high
+    )
     page.drawing(
       height: plot.height, title: "Difference day by day, \(c.b.variant) against \(c.a.variant)",
       description: description(c, known)
@@ -43,8 +45,11 @@ enum SequenceChart {
     let later = points.suffix(max(1, (points.count + 1) / 2))
     let bounds =
       later.flatMap { point in
-        [point.look?.estimate.low ?? point.interval?.low, point.look?.estimate.high ?? point.interval?.high, point.difference]
-          .compactMap { $0 }
+        [
+          point.look?.estimate.low ?? point.interval?.low, point.look?.estimate.high ?? point.interval?.high,
+          point.difference,
+        ]
+        .compactMap { $0 }
       } + [-effect, effect]
     return PointAxis(from: (bounds.min() ?? 0) * 1.05, to: (bounds.max() ?? 0) * 1.05)
   }
@@ -57,12 +62,14 @@ enum SequenceChart {
           "line thin dashed")
       }
     }
+    let looks = points.compactMap { point -> (x: Double, low: Double, high: Double)? in
+      guard let low = point.look?.estimate.low, let high = point.look?.estimate.high else { return nil }
+      return (plot.x(Double(point.day)), plot.y(low), plot.y(high))
+    }
     page.element("g", ["class": "granted"]) { page in
-      page.band(
-        points.compactMap { point in
-          guard let low = point.look?.estimate.low, let high = point.look?.estimate.high else { return nil }
-          return (plot.x(Double(point.day)), plot.y(low), plot.y(high))
-        }, "band")
+      page.band(looks, "band")
+      // One look alone spans no area.
+      if looks.count == 1 { page.whisker(x: looks[0].x, from: looks[0].low, to: looks[0].high, "line") }
       page.polyline(points.compactMap { p in p.difference.map { (plot.x(Double(p.day)), plot.y($0)) } }, "line")
     }
   }
