@@ -71,6 +71,10 @@ public enum Remedy: Sendable, Hashable {
   case smallestEffect
   /// What a comparison is to be told of a plan: users of two messages together, and declared looks.
   case compareAsPlanned(users: Int, looks: Int?)
+  /// How a comparison is told of a plan that was saved to a file: the messages, the control first.
+  case compareWithPlan(path: String, variants: [String])
+  /// How a plan is saved.
+  case savePlan
 
   /// What to do, with the sign that joins it to the sentence before; empty if that sentence says enough.
   public var advice: String {
@@ -101,7 +105,9 @@ public enum Remedy: Sendable, Hashable {
     case .readJSON: "; JSON has them."
     case .plannedUsers: " (the planned users)"
     case .compareAsPlanned(let users, let looks):
-      "\(users) planned users" + (looks.map { " and \($0) look\($0 == 1 ? "" : "s")" } ?? "")
+      "\(users) planned users" + (looks.map { " and \($0) look\($0 == 1 ? "" : "s")" } ?? ", always valid,")
+    case .compareWithPlan(let path, let variants): "the plan \(path) and the messages \(variants.joined(separator: ", "))"
+    case .savePlan: "save the plan"
     }
   }
 }

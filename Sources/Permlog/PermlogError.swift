@@ -39,6 +39,9 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     case timeZone, projectTimeZone, inputTimeZone
     case format, mapping, mappings, userKey, rejects
     case before
+    case variants, permission, experiment, metric, responseWindow, followUp, split, adjust, contaminated, minimumEffect
+    case guardrails, plannedUsers, rule
+    case plan, save
   }
 
   /// What kind of failure it is.

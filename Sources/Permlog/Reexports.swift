@@ -42,11 +42,14 @@
 @_exported public import struct PermissionAnalysis.GuardrailQuestion
 @_exported public import struct PermissionAnalysis.PropertyValue
 @_exported public import struct PermissionAnalysis.ReachRow
+@_exported public import struct PermissionAnalysis.RecordedArm
+@_exported public import struct PermissionAnalysis.RecordedDay
 @_exported public import struct PermissionAnalysis.Report
 @_exported public import struct PermissionAnalysis.ReportRow
 @_exported public import struct PermissionAnalysis.ReportSums
 @_exported public import struct PermissionAnalysis.RetentionFigures
 @_exported public import struct PermissionAnalysis.ReturnFigures
+@_exported public import struct PermissionAnalysis.SavedPlan
 @_exported public import struct PermissionAnalysis.SettingsFigures
 @_exported public import struct PermissionAnalysis.Share
 @_exported public import struct PermissionAnalysis.StepFigures

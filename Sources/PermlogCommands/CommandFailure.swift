@@ -49,6 +49,21 @@ extension PermlogError.Argument {
     case .userKey: "--hash-users "
     case .rejects: "--rejects "
     case .before: "--before: "
+    case .variants: ""
+    case .permission: "--permission: "
+    case .experiment: "--experiment: "
+    case .metric: "--metric: "
+    case .responseWindow: "--response-window: "
+    case .followUp: "--follow-up: "
+    case .split: "--split: "
+    case .adjust: "--adjust: "
+    case .contaminated: "--contaminated: "
+    case .minimumEffect: "--minimum-effect: "
+    case .guardrails: "--guardrail: "
+    case .plannedUsers: "--planned-n: "
+    case .rule: "--rule: "
+    case .plan: "--plan "
+    case .save: "--save "
     }
   }
 }

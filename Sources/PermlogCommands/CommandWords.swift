@@ -37,7 +37,11 @@ enum CommandWords {
     case .readJSON: "; --format json has them."
     case .plannedUsers: " (--planned-n)"
     case .smallestEffect: " (--minimum-effect)"
-    case .compareAsPlanned(let users, let looks): "`--planned-n \(users)\(looks.map { " --looks \($0)" } ?? "")`"
+    case .compareAsPlanned(let users, let looks):
+      "`--planned-n \(users)\(looks.map { " --looks \($0)" } ?? " --rule always-valid")`"
+    case .compareWithPlan(let path, let variants):
+      "permlog compare \(variants.map(quoted).joined(separator: " ")) --plan \(quoted(path))"
+    case .savePlan: "add `--save FILE` and the names of the messages"
     }
   }
 

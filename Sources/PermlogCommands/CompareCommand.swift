@@ -12,11 +12,13 @@ struct CompareCommand: ParsableCommand {
     commandName: "compare",
     abstract: "Compare messages: B, and any others, against A, the control.",
     discussion: """
-      Decides by an always-valid confidence sequence, so that it can be read every day. The exit status is 0 \
-      whatever the decision.
+      Looks at the end of every finished day, and the first day on which the difference is clear decides, for good: \
+      it can be read every day. With a plan that was saved before the first exposure fewer users are needed. The exit \
+      status is 0 whatever the decision.
 
       Example:
         permlog compare A B --permission notifications --experiment notification_copy_v1
+        permlog compare A B --plan plan.json --record
         permlog compare A B --guardrail drop_off_rate:1 --by platform --explain
         permlog compare A B C --split 2:1:1 --planned-n 20000 --looks 5
       """)
@@ -29,7 +31,17 @@ struct CompareCommand: ParsableCommand {
 
   @OptionGroup var log: LogOptions
   @OptionGroup var windows: WindowOptions
-  @OptionGroup var options: ComparisonOptions
+
+  @Option(
+    help: ArgumentHelp("The permission; needed if the log has several with these variants.", valueName: "name"))
+  var permission: String?
+
+  @OptionGroup var design: DesignOptions
+  @OptionGroup var decision: DecisionOptions
+
+  @Option(
+    help: ArgumentHelp("Compare within each value of a property: \(PropertyName.allNames).", valueName: "property"))
+  var by: PropertyName?
 
   @Option(help: "Output format: \(ComparisonFormat.names).")
   var format: ComparisonFormat = .text
@@ -47,120 +59,100 @@ struct CompareCommand: ParsableCommand {
     guard Set(variants.map { Array($0.utf8) }).count == variants.count else {
       throw ValidationError("name two different variants, or more, each once")
     }
-    try options.validate(variants: variants.count)
+    if by?.field == .variant { throw ValidationError("--by variant says nothing here: the variants are compared") }
+    _ = try design.weights(variants.count)
   }
 
   func run() throws {
     let rendered = try CommandFailure.wrap {
-      try log.open().compare(try request(), onUnknown: Output.tell).render(
-        as: format, style: result.style, isExplained: explain)
+      try comparison().render(as: format, style: result.style, isExplained: explain)
     }
     try Output.result(rendered, to: result.output)
   }
 
-  private func request() throws -> ComparisonRequest {
-    var request = ComparisonRequest(control: control, treatments: treatments)
-    request.scope = try windows.scope()
-    try options.apply(to: &request)
+  private func comparison() throws -> ComparisonSet {
+    let log = try log.open()
+    guard let path = decision.plan else {
+      return try log.compare(
+        try request(ComparisonRequest(control: control, treatments: treatments)), onUnknown: Output.tell)
+    }
+    let file = try PlanFile(path)
+    return try log.compare(
+      try request(ComparisonRequest(file.plan)), as: file, isRecorded: decision.record, onUnknown: Output.tell)
+  }
+
+  /// What was given, over what a plan says.
+  private func request(_ planned: ComparisonRequest) throws -> ComparisonRequest {
+    var request = planned
+    (request.control, request.treatments) = (control, treatments)
+    if let permission { request.permission = permission }
+    try windows.apply(to: &request.scope)
+    try design.apply(to: &request)
+    try decision.apply(to: &request)
+    request.property = by?.field
     return request
   }
 }
 
-extension ComparisonMetric: ExpressibleByArgument {}
-extension ContaminationPolicy: ExpressibleByArgument {}
+/// How it is decided: a plan, a rule, looks.
+struct DecisionOptions: ParsableArguments {
+  enum RuleName: String, CaseIterable, ExpressibleByArgument {
+    case daily
+    case alwaysValid = "always-valid"
 
-/// A guardrail as it is written: `drop_off_rate:1`, the margin in percentage points.
-struct GuardrailOption: ExpressibleByArgument {
-  var question: GuardrailQuestion
-
-  init?(argument: String) {
-    let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 2, let metric = ComparisonMetric(rawValue: String(parts[0])), let points = Double(parts[1]),
-      points > 0, points < 100
-    else { return nil }
-    question = GuardrailQuestion(metric: metric, margin: points / 100)
+    var rule: Comparison.Rule { self == .daily ? .daily : .alwaysValid }
   }
-}
-
-struct ComparisonOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("The permission; needed if the log has several with these variants.", valueName: "name"))
-  var permission: String?
-
-  @Option(help: ArgumentHelp("Only screens of this experiment.", valueName: "name"))
-  var experiment: String?
-
-  @Option(help: "The metric: \(ComparisonMetric.allCases.map(\.rawValue).joined(separator: ", ")).")
-  var metric: ComparisonMetric = .grantRate
-
-  @Option(help: ArgumentHelp("Planned split of the users, control first (default: even).", valueName: "a:b"))
-  var split: String?
-
-  @Option(help: "Users with multiple exposures: first (count for the first message), exclude.")
-  var contaminated: ContaminationPolicy = .first
-
-  @Option(help: ArgumentHelp("Smallest difference that matters, in percentage points.", valueName: "points"))
-  var minimumEffect = 1.0
-
-  @Option(help: ArgumentHelp("Users of both messages together at which a decision is expected.", valueName: "n"))
-  var plannedN = 5000
 
   @Option(
     help: ArgumentHelp(
-      "Decide at this many looks (group-sequential), evenly spaced up to --planned-n, instead of at any time.",
+      "Compare as planned: a file of permlog plan --save. It fixes everything that the decision depends on.",
+      valueName: "file"), completion: .file())
+  var plan: String?
+
+  @Flag(help: "Keep the looks made beside the plan, in FILE.looks.json, so that a decision stays a fact.")
+  var record = false
+
+  @Option(
+    help:
+      "Decide by: daily (a look on every finished day), always-valid (a confidence sequence) (default: daily).")
+  var rule: RuleName?
+
+  @Option(
+    help: ArgumentHelp(
+      "Users of both messages together at which a decision is expected (default: 5000).", valueName: "n"))
+  var plannedN: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Decide at this many looks (group-sequential), evenly spaced up to --planned-n, instead of every day.",
       valueName: "k"))
   var looks: Int?
 
-  @Option(
-    help: ArgumentHelp(
-      "A metric that must not become worse by more than so many percentage points; may be repeated.",
-      valueName: "metric:points"))
-  var guardrail: [GuardrailOption] = []
-
-  @Option(
-    help: ArgumentHelp("Compare within each value of a property: \(PropertyName.allNames).", valueName: "property"))
-  var by: PropertyName?
-
   static let mostLooks = ComparisonRequest.mostLooks
 
-  func validate(variants: Int) throws {
-    guard minimumEffect > 0, minimumEffect < 100 else {
-      throw ValidationError("--minimum-effect takes percentage points between 0 and 100")
-    }
-    guard (2...1_000_000_000).contains(plannedN) else {
+  func validate() throws {
+    if let plannedN, !(2...1_000_000_000).contains(plannedN) {
       throw ValidationError("--planned-n takes a number of users from 2 to 1000000000")
     }
     if let looks, !(1...Self.mostLooks).contains(looks) {
       throw ValidationError("--looks takes a number from 1 to \(Self.mostLooks)")
     }
-    if let looks, looks > plannedN { throw ValidationError("--looks takes at most as many looks as --planned-n users") }
-    if by?.field == .variant { throw ValidationError("--by variant says nothing here: the variants are compared") }
-    _ = try weights(variants)
+    if let looks, let plannedN, looks > plannedN {
+      throw ValidationError("--looks takes at most as many looks as --planned-n users")
+    }
+    if rule != nil, looks != nil { throw ValidationError("--looks is a rule of its own: leave out --rule or --looks") }
+    if record, plan == nil {
+      throw ValidationError("--record keeps the looks beside a plan: name it with --plan")
+    }
+    let fixed = [("--planned-n", plannedN != nil), ("--looks", looks != nil), ("--rule", rule != nil)]
+    if plan != nil, let (option, _) = fixed.first(where: \.1) {
+      throw ValidationError("--plan fixes how it is decided: leave out \(option), or compare without the plan")
+    }
   }
 
   func apply(to request: inout ComparisonRequest) throws {
-    request.permission = permission
-    request.experiment = experiment
-    request.metric = metric
-    request.split = try weights(1 + request.treatments.count)
-    request.contaminated = contaminated
-    request.minimumEffect = minimumEffect / 100
-    request.plannedUsers = plannedN
-    request.looks = looks
-    request.guardrails = guardrail.map(\.question)
-    request.property = by?.field
-  }
-
-  /// The planned shares, one for each variant.
-  func weights(_ variants: Int) throws -> [Double] {
-    guard let split else { return [Double](repeating: 1, count: variants) }
-    let parts = split.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
-    let shares = parts.compactMap { $0 }.filter { $0 > 0 && $0.isFinite }
-    guard parts.count == variants, shares.count == variants, let largest = shares.max() else {
-      let example = [String](repeating: "50", count: variants).joined(separator: ":")
-      throw ValidationError("--split takes a positive number for each variant, like \(example)")
-    }
-    // As shares of the largest: their sum is finite then.
-    return shares.map { $0 / largest }
+    if let plannedN { request.plannedUsers = plannedN }
+    if let rule { request.rule = rule.rule }
+    if let looks { request.rule = .looks(looks) }
   }
 }

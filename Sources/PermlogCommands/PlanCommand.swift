@@ -10,13 +10,19 @@ struct PlanCommand: ParsableCommand {
     abstract: "Plan an experiment: users and days for a difference, or the difference for users or days.",
     discussion: """
       The baseline and the exposures a day are those of the log's last 28 days, unless --baseline and --traffic say \
-      otherwise; with --baseline and no --permission no log is read.
+      otherwise; with --baseline and no --permission, or with both of them, no log is read. A plan that is saved before \
+      the first exposure fixes what a comparison is decided by, and takes fewer users.
 
       Example:
         permlog plan --permission notifications --effect 2
+        permlog plan A B --permission notifications --effect 5 --save plan.json
         permlog plan --permission notifications --days 28
         permlog plan --baseline 48 --effect 2 --traffic 300 --variants 3
       """)
+
+  @Argument(
+    help: ArgumentHelp("The messages, the control first: for --save, and instead of --variants.", valueName: "A B"))
+  var messages: [String] = []
 
   @OptionGroup var log: LogOptions
   @OptionGroup var windows: WindowOptions
@@ -24,11 +30,7 @@ struct PlanCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The permission whose rate and traffic to start from.", valueName: "name"))
   var permission: String?
 
-  @Option(help: ArgumentHelp("Only screens of this experiment.", valueName: "name"))
-  var experiment: String?
-
-  @Option(help: "The metric: \(ComparisonMetric.allCases.map(\.rawValue).joined(separator: ", ")).")
-  var metric: ComparisonMetric = .grantRate
+  @OptionGroup var design: DesignOptions
 
   @Option(help: ArgumentHelp("The control's rate in percent, instead of the log's.", valueName: "percent"))
   var baseline: Double?
@@ -46,14 +48,20 @@ struct PlanCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Instead of --effect: the difference that so many days can find.", valueName: "n"))
   var days: Int?
 
-  @Option(help: ArgumentHelp("Messages, the control included, shown to equal numbers.", valueName: "n"))
-  var variants = 2
+  @Option(help: ArgumentHelp("Messages, the control included (default: 2).", valueName: "n"))
+  var variants: Int?
 
   @Option(help: ArgumentHelp("The chance of finding it, in percent.", valueName: "percent"))
   var power = 80.0
 
   @Option(help: ArgumentHelp("Declared looks of the group-sequential design.", valueName: "k"))
   var looks = 5
+
+  @Option(
+    help: ArgumentHelp(
+      "Save the plan to this file, which must be new, for compare --plan. Takes the names of the messages.",
+      valueName: "file"), completion: .file())
+  var save: String?
 
   @Option(help: "Output format: text, json.")
   var format: SummaryFormat = .text
@@ -74,14 +82,47 @@ struct PlanCommand: ParsableCommand {
     guard [effect.map { _ in 1 }, users, days].compactMap({ $0 }).count <= 1 else {
       throw ValidationError("name one of --effect, --users and --days: the plan answers with the others")
     }
-    let most = ComparisonRequest.mostVariants
-    guard (2...most).contains(variants) else { throw ValidationError("--variants takes a number from 2 to \(most)") }
+    try validateMessages()
     guard (6...99.9).contains(power) else { throw ValidationError("--power takes a percentage from 6 to 99.9") }
-    guard (1...ComparisonOptions.mostLooks).contains(looks) else {
-      throw ValidationError("--looks takes a number from 1 to \(ComparisonOptions.mostLooks)")
+    guard (1...DecisionOptions.mostLooks).contains(looks) else {
+      throw ValidationError("--looks takes a number from 1 to \(DecisionOptions.mostLooks)")
     }
     if days != nil, baseline != nil, permission == nil, traffic == nil {
       throw ValidationError("--days needs the exposures a day: --traffic, or --permission with a log")
+    }
+  }
+
+  private var count: Int { messages.isEmpty ? variants ?? 2 : messages.count }
+
+  private func validateMessages() throws {
+    let most = ComparisonRequest.mostVariants
+    if let variants, !(2...most).contains(variants) {
+      throw ValidationError("--variants takes a number from 2 to \(most)")
+    }
+    guard (2...most).contains(count) else { throw ValidationError("name 2 to \(most) messages, the control first") }
+    guard Set(messages.map { Array($0.utf8) }).count == messages.count else {
+      throw ValidationError("name two different messages, or more, each once")
+    }
+    if let variants, variants != count {
+      throw ValidationError("--variants \(variants): \(count) messages are named; leave it out")
+    }
+    _ = try design.weights(count)
+    if users != nil, let split = try design.weights(count), Set(split).count > 1 {
+      throw ValidationError("--users are those of every message: give --days with an uneven --split")
+    }
+    guard save == nil else {
+      if messages.isEmpty {
+        throw ValidationError("--save takes the names of the messages: permlog plan A B --save FILE")
+      }
+      if users != nil || days != nil { throw ValidationError("--save takes the plan for an --effect") }
+      return
+    }
+    let kept = [
+      ("--adjust", design.adjust != nil), ("--guardrail", !design.guardrail.isEmpty),
+      ("--contaminated", design.contaminated != nil), ("--minimum-effect", design.minimumEffect != nil),
+    ]
+    if let (option, _) = kept.first(where: \.1) {
+      throw ValidationError("\(option) is for a plan that is saved: name a file with --save")
     }
   }
 
@@ -92,9 +133,10 @@ struct PlanCommand: ParsableCommand {
       let request = try request()
       // A rate alone needs no log.
       let plan =
-        try baseline != nil && permission == nil
+        try baseline != nil && (permission == nil || traffic != nil)
         ? PlanResult(request) : log.open().plan(request, onUnknown: Output.tell)
-      return plan.render(as: format, style: style)
+      let file = try save.map { try PlanFile(saving: plan.saved(), to: $0) }
+      return plan.render(as: format, style: style, file: file)
     }
     try Output.result(rendered)
   }
@@ -103,14 +145,23 @@ struct PlanCommand: ParsableCommand {
     var request = PlanRequest()
     request.scope = try windows.scope()
     request.given = users.map { .users($0) } ?? days.map { .days($0) } ?? .effect((effect ?? 1) / 100)
-    request.metric = metric
+    request.metric = design.metric ?? .grantRate
     request.permission = permission
-    request.experiment = experiment
+    request.experiment = design.experiment
     request.baseline = baseline.map { $0 / 100 }
     request.traffic = traffic
-    request.variants = variants
+    request.variants = count
+    request.split = try design.weights(count)
     request.power = power / 100
     request.looks = looks
+    if save != nil {
+      var kept = PlanToSave(variants: messages)
+      kept.adjust = design.adjust?.fields ?? []
+      kept.contaminated = design.contaminated ?? .first
+      kept.minimumEffect = design.minimumEffect.map { $0 / 100 }
+      kept.guardrails = design.guardrail.map(\.question)
+      request.toSave = kept
+    }
     return request
   }
 }

@@ -6,8 +6,9 @@ import PermissionEvents
 import Permlog
 
 struct WindowOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Time zone of days and weeks, by its IANA name.", valueName: "zone"))
-  var timeZone = "UTC"
+  // Without defaults, so that it is known what was given: a saved plan has its own.
+  @Option(help: ArgumentHelp("Time zone of days and weeks, by its IANA name (default: UTC).", valueName: "zone"))
+  var timeZone: String?
 
   @Option(
     help: ArgumentHelp("Look as of this date or time (default: the newest timestamp in the log).", valueName: "moment"))
@@ -15,39 +16,37 @@ struct WindowOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How long after the exposure an answer counts: a number with ms, s, m, h or d.", valueName: "duration"))
-  var responseWindow = DurationOption(30, days: false)
+      "How long after the exposure an answer counts: a number with ms, s, m, h or d (default: 30m).",
+      valueName: "duration"))
+  var responseWindow: DurationOption?
 
-  @Option(help: ArgumentHelp("How long a journey is followed.", valueName: "duration"))
-  var followUp = DurationOption(28, days: true)
+  @Option(help: ArgumentHelp("How long a journey is followed (default: 28d).", valueName: "duration"))
+  var followUp: DurationOption?
 
   func scope() throws -> QuestionScope {
     var scope = QuestionScope()
-    scope.timeZone = timeZone
-    scope.asOf = try asOf.map { try Moments.moment($0, option: "--as-of") }
-    scope.responseWindow = responseWindow.milliseconds
-    scope.followUp = followUp.milliseconds
+    try apply(to: &scope)
     return scope
+  }
+
+  /// What was given.
+  func apply(to scope: inout QuestionScope) throws {
+    if let timeZone { scope.timeZone = timeZone }
+    if let asOf { scope.asOf = try Moments.moment(asOf, option: "--as-of") }
+    if let responseWindow { scope.responseWindow = responseWindow.milliseconds }
+    if let followUp { scope.followUp = followUp.milliseconds }
   }
 }
 
 /// A duration as it is written: a number with `ms`, `s`, `m`, `h` or `d`, in whole milliseconds.
-struct DurationOption: ExpressibleByArgument, CustomStringConvertible {
+struct DurationOption: ExpressibleByArgument {
   var milliseconds: Milliseconds
-  /// As it was written.
-  let description: String
 
   private static let units: [(suffix: String, length: Milliseconds)] = [
     ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", millisecondsPerDay),
   ]
 
-  init(_ number: Milliseconds, days: Bool) {
-    milliseconds = number * (days ? millisecondsPerDay : 60_000)
-    description = "\(number)\(days ? "d" : "m")"
-  }
-
   init?(argument: String) {
-    description = argument
     for unit in Self.units where argument.hasSuffix(unit.suffix) {
       guard let value = Self.milliseconds(argument.dropLast(unit.suffix.count), unit.length) else { continue }
       milliseconds = value

@@ -142,6 +142,19 @@ import Testing
     #expect(plan.permission == "notifications")
   }
 
+  @Test func planFiles() throws {
+    let log = try filled()
+    let planPath = directory.file("plan.json")
+    var request = PlanRequest()
+    request.permission = "notifications"
+    request.toSave = PlanToSave(variants: ["A", "B"])
+    let planned = try PlanFile(saving: log.plan(request).saved(), to: planPath)
+    let file = try PlanFile(planPath)
+    let comparison = try log.compare(ComparisonRequest(file.plan), as: file, isRecorded: true)
+    #expect(comparison.plan == planned.plan)
+    #expect(try file.record()?.arms.map(\.variant) == ["B"])
+  }
+
   @Test func anotherMoment() throws {
     let log = try filled()
     var request = ReportRequest()

@@ -101,7 +101,9 @@ import Testing
     add { $0.split = [1, .infinity] }
     add { $0.minimumEffect = .nan }
     add { $0.plannedUsers = 0 }
-    add { $0.looks = 0 }
+    add { $0.rule = .looks(0) }
+    add { $0.adjust = [.surface] }
+    add { $0.adjust = [.platform, .platform] }
     add { $0.guardrails = [GuardrailQuestion(metric: .dropOffRate, margin: 0)] }
     add { $0.property = .variant }
     for request in requests { #expect(failure { _ = try log.compare(request) }?.code == .usage, "\(request)") }

@@ -55,9 +55,7 @@ for plan in PlannedPower.grid {
   print("| \(plan.baseline), \(plan.effect) | " + columns.joined(separator: " | ") + " |")
 }
 
-print("\nNovelty flagged without a trend:\n\n| days | users a day and arm | rates | flagged |\n|---|---|---|---|")
-for (days, users, rate, difference) in [(14, 100, 0.5, 0.0), (28, 30, 0.5, 0.05), (60, 10, 0.1, 0.05)] {
-  let share = NoveltyAlarms.share(
-    tests: 20_000, days: days, users: users, rate: rate, difference: difference, seed: seed)
-  print("| \(days) | \(users) | \(rate), \(String(format: "%.2f", rate + difference)) | \(percent(share)) |")
-}
+try await printRules(tests: 4000, seed: seed)
+try await printRareOutcomes(tests: 1000, seed: seed)
+try await printAlarms(tests: 4000, seed: seed)
+try await printAdjustment(tests: 1000, seed: seed)

@@ -4,8 +4,8 @@
 /// A value, an object's members in their order.
 package enum JSONTree: Equatable, Sendable {
   package struct Member: Equatable, Sendable {
-    var key: String
-    var value: JSONTree
+    package var key: String
+    package var value: JSONTree
   }
 
   case text(String)

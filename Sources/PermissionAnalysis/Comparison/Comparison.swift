@@ -135,6 +135,8 @@ public struct ComparisonSet: Sendable {
   public internal(set) var pairs: [Comparison]
   /// P(each arm's rate is the best, in the metric's good direction), control first; nil if an arm has no trials.
   public internal(set) var probabilityBest: [Double]?
+  /// The plan that was made beforehand; nil without one.
+  public package(set) var plan: SavedPlan?
 
   /// The arms, control first.
   public var arms: [Comparison.Arm] { pairs.prefix(1).map(\.a) + pairs.map(\.b) }

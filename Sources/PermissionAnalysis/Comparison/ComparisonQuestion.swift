@@ -11,7 +11,7 @@ public enum ContaminationPolicy: String, CaseIterable, Sendable {
 }
 
 /// A metric that must not become worse by more than a margin, a share of 1.
-public struct GuardrailQuestion: Sendable {
+public struct GuardrailQuestion: Sendable, Hashable {
   public var metric: ComparisonMetric
   public var margin: Double
 

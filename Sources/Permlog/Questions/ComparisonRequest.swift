@@ -28,23 +28,48 @@ public struct ComparisonRequest: Sendable {
   public var contaminated: ContaminationPolicy = .first
   /// Smallest difference that matters, as a share of 1.
   public var minimumEffect = 0.01
-  /// Users of a pair of messages together at which a decision is expected.
+  /// How it is decided.
+  public var rule = Comparison.Rule.daily
+  /// Users of a pair of messages together, at an even split, at which a decision is expected.
   public var plannedUsers = 5000
-  /// Decide at this many looks, evenly spaced up to the planned users; nil to decide at any time.
-  public var looks: Int?
+  /// Properties of the exposure that the decision is adjusted for; to be chosen before outcomes are seen.
+  public var adjust: [StringField] = []
   /// Metrics that must not become worse by more than a margin.
   public var guardrails: [GuardrailQuestion] = []
   /// A property within whose values the messages are compared too.
   public var property: StringField?
+  /// The plan that was made beforehand. What it fixes is as the plan has it in this request too.
+  public internal(set) var plan: SavedPlan?
 
   /// Most messages of one comparison.
   public static let mostVariants = ComparisonQuestion.mostVariants
   /// Most declared looks; each costs some milliseconds, and nobody plans more.
   public static let mostLooks = 50
 
+  /// Properties that a decision can be adjusted for: those of the device and the app.
+  public static let adjustable = ComparisonQuestion.adjustable
+
   public init(control: String, treatments: [String]) {
     self.control = control
     self.treatments = treatments
+  }
+
+  /// A comparison as it was planned. What the plan leaves open, like the moment to look from, can be set afterwards.
+  public init(_ plan: SavedPlan) {
+    self.init(control: plan.variants.first ?? "", treatments: Array(plan.variants.dropFirst()))
+    scope.timeZone = plan.timeZone
+    scope.responseWindow = plan.responseWindow
+    scope.followUp = plan.followUp
+    permission = plan.permission
+    experiment = plan.experiment
+    metric = plan.metric
+    split = plan.split
+    contaminated = plan.contaminated
+    minimumEffect = plan.minimumEffect
+    plannedUsers = plan.plannedUsers
+    adjust = plan.adjust
+    guardrails = plan.guardrails
+    self.plan = plan
   }
 
   var variants: [String] { [control] + treatments }
@@ -57,15 +82,20 @@ public struct ComparisonRequest: Sendable {
     guard Set(variants.map { Array($0.utf8) }).count == variants.count else {
       throw refuse("name two different variants, or more, each once")
     }
+    if let plan { try check(plan) }
     guard minimumEffect > 0, minimumEffect < 1 else { throw refuse("the smallest effect must be between 0 and 1") }
     guard (2...1_000_000_000).contains(plannedUsers) else {
       throw refuse("the planned users are a number from 2 to 1000000000")
     }
-    if let looks, !(1...min(Self.mostLooks, plannedUsers)).contains(looks) {
+    if case .looks(let looks) = rule, !(1...min(Self.mostLooks, plannedUsers)).contains(looks) {
       throw refuse("the looks are a number from 1 to \(Self.mostLooks), and no more than the planned users")
     }
     guard guardrails.allSatisfy({ $0.margin > 0 && $0.margin < 1 }) else {
       throw refuse("the margin of a guardrail must be between 0 and 1")
+    }
+    guard Set(adjust).count == adjust.count, adjust.allSatisfy({ Self.adjustable.contains($0) }) else {
+      let known = Self.adjustable.map(\.name).joined(separator: ", ")
+      throw refuse("a comparison is adjusted for properties of the exposure, each once: \(known)")
     }
     if property == .variant { throw refuse("the variants are compared, and are no property to compare within") }
     if let split, split.count != variants.count || !split.allSatisfy({ $0 > 0 && $0.isFinite }) {
@@ -76,14 +106,19 @@ public struct ComparisonRequest: Sendable {
   /// Everything but names, which the log has to resolve.
   func apply(to question: inout ComparisonQuestion) {
     question.metric = metric
-    let split = split ?? [Double](repeating: 1, count: variants.count)
-    // As shares of the largest: their sum is finite then.
-    let largest = split.max() ?? 1
-    question.split = split.map { $0 / largest }
+    question.split = Self.shares(split ?? [Double](repeating: 1, count: variants.count))
     question.policy = contaminated
     question.minimumEffect = minimumEffect
     question.plannedUsers = plannedUsers
-    question.rule = looks.map { .looks($0) } ?? .daily
+    question.rule = rule
+    question.adjust = adjust
+    question.plan = plan?.facts
     question.guardrails = guardrails
+  }
+
+  /// Parts as shares of the largest: their sum is finite then.
+  static func shares(_ split: [Double]) -> [Double] {
+    let largest = split.max() ?? 1
+    return split.map { $0 / largest }
   }
 }

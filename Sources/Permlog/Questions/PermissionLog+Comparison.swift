@@ -5,20 +5,33 @@ import PermissionAnalysis
 import PermissionEvents
 
 extension PermissionLog {
-  /// Compares messages with the control by an always-valid confidence sequence, or at declared looks.
+  /// Compares messages with the control, by the rule of the request.
   /// - Parameter onUnknown: told of what a later version has put into the log, which is left out of the figures.
   /// - Throws: `usage` if the log does not have a name of the request, or it asks for what cannot be; `notFound` if the
   ///   log is empty.
   public func compare(
     _ request: ComparisonRequest, onUnknown: ((UnknownVocabulary) -> Void)? = nil
   ) throws(PermlogError) -> ComparisonSet {
+    try compare(request, recorded: nil, onUnknown: onUnknown)
+  }
+
+  /// - Parameter record: the looks that were recorded, if any were.
+  func compare(
+    _ request: ComparisonRequest, recorded record: LookRecord?, onUnknown: ((UnknownVocabulary) -> Void)?
+  ) throws(PermlogError) -> ComparisonSet {
     try request.check()
     return try translating {
       var source = try ComparisonSource(
         self, request.scope, permission: request.permission, experiment: request.experiment, by: request.property,
-        variants: request.variants, onUnknown: onUnknown)
+        adjust: request.adjust, variants: request.variants, onUnknown: onUnknown)
       request.apply(to: &source.question)
-      return try source.compare()
+      if let record {
+        let question = source.question
+        source.question.recorded = record.arms(through: question.zone.lastBegunDay(at: question.windows.asOf) - 1)
+      }
+      var set = try source.compare()
+      set.plan = request.plan
+      return set
     }
   }
 }
@@ -30,10 +43,13 @@ struct ComparisonSource {
   private let scan: HistoryScan
   private let threads: Int
 
-  /// - Parameter variants: control first; nil is one arm of all journeys.
+  /// - Parameters:
+  ///   - isExperimentToCome: an experiment that the log does not have yet stands for all screens.
+  ///   - variants: control first; nil is one arm of all journeys.
   init(
-    _ log: PermissionLog, _ scope: QuestionScope, permission: String?, experiment: String?, by: StringField? = nil,
-    adjust: [StringField] = [], variants: [String]?, onUnknown: ((UnknownVocabulary) -> Void)?
+    _ log: PermissionLog, _ scope: QuestionScope, permission: String?, experiment: String?,
+    isExperimentToCome: Bool = false, by: StringField? = nil, adjust: [StringField] = [], variants: [String]?,
+    onUnknown: ((UnknownVocabulary) -> Void)?
   ) throws {
     let snapshot = try LogSnapshot(log.directory)
     snapshot.tellUnknown(onUnknown)
@@ -44,6 +60,10 @@ struct ComparisonSource {
     let base = try scope.question(times)
     scan = try HistoryScan(snapshot, selection: ComparisonQuestion.selection(by: by, adjust: adjust))
     for variant in variants ?? [] { try KnownNames.check(variant, .variant, in: snapshot) }
+    var experiment = experiment
+    if let name = experiment, isExperimentToCome, !KnownNames.isKnown(name, .experiment, in: snapshot) {
+      experiment = nil
+    }
     if let experiment { try KnownNames.check(experiment, .experiment, in: snapshot) }
     let permission = try permission ?? Self.onlyPermission(scan.contexts, variants, experiment)
     try KnownNames.check(permission, .permission, in: snapshot)

@@ -85,7 +85,9 @@ extension ComparisonSet {
     let question = try request.sharedQuestion()
     self = try translating {
       try file.check(question.facts)
-      return try ComparisonSet(file.sums, question)
+      var set = try ComparisonSet(file.sums, question)
+      set.plan = request.plan
+      return set
     }
   }
 }

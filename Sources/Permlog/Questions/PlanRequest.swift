@@ -25,22 +25,27 @@ public struct PlanRequest: Sendable {
   public var baseline: Double?
   /// Exposures a day, all messages together, instead of the log's.
   public var traffic: Double?
-  /// Messages, the control included, shown to equal numbers.
+  /// Messages, the control included.
   public var variants = 2
+  /// Planned parts of the users, control first, in any unit; nil for an even division.
+  public var split: [Double]?
   /// The chance of finding the difference, a share of 1.
   public var power = 0.8
   /// Declared looks of the design beside the others.
   public var looks = 5
+  /// What a saved plan fixes beside; nil for a plan that is not to be saved.
+  public var toSave: PlanToSave?
 
   public init() {}
 
-  /// A plan needs no log if it has a rate and no permission.
-  var needsLog: Bool { baseline == nil || permission != nil }
+  /// A plan needs no log if it has a rate and no permission, or a rate and the exposures a day.
+  var needsLog: Bool { baseline == nil || permission != nil && traffic == nil }
 
   var question: PlanQuestion {
     var question = PlanQuestion()
     question.metric = metric
     question.variants = variants
+    question.split = split
     question.power = power
     question.looks = looks
     question.followUp = scope.followUp
@@ -66,9 +71,49 @@ public struct PlanRequest: Sendable {
     }
     let most = ComparisonRequest.mostVariants
     guard (2...most).contains(variants) else { throw refuse("the variants are a number from 2 to \(most)") }
+    if let split {
+      guard split.count == variants, split.allSatisfy({ $0 > 0 && $0.isFinite }) else {
+        throw refuse("the split has a positive number for each variant")
+      }
+      if case .users = given, Set(split).count > 1 {
+        throw refuse("users of each message are given, and the split is uneven: give the days instead")
+      }
+    }
+    try toSave?.check(self)
     guard (0.06...0.999).contains(power) else { throw refuse("the power is a share from 0.06 to 0.999") }
     guard (1...ComparisonRequest.mostLooks).contains(looks) else {
       throw refuse("the looks are a number from 1 to \(ComparisonRequest.mostLooks)")
     }
+  }
+}
+
+/// What a plan that is to be saved fixes, beside what the plan itself is asked for.
+public struct PlanToSave: Sendable, Hashable {
+  /// The control, then the others.
+  public var variants: [String]
+  /// Properties of the exposure that the decision is to be adjusted for.
+  public var adjust: [StringField] = []
+  public var contaminated: ContaminationPolicy = .first
+  /// Smallest difference that matters, a share of 1; nil for the effect of the plan.
+  public var minimumEffect: Double?
+  public var guardrails: [GuardrailQuestion] = []
+
+  public init(variants: [String]) { self.variants = variants }
+
+  /// Throws unless a comparison could be asked for it.
+  func check(_ plan: PlanRequest) throws(PermlogError) {
+    guard case .effect(let effect) = plan.given else {
+      throw PermlogError(.usage, "a plan that is saved is for an effect, and not for users or days")
+    }
+    guard variants.count == plan.variants else {
+      throw PermlogError(
+        .usage, "\(variants.count) messages are named, and the plan is for \(plan.variants)")
+    }
+    var comparison = ComparisonRequest(control: variants.first ?? "", treatments: Array(variants.dropFirst()))
+    comparison.split = plan.split
+    comparison.adjust = adjust
+    comparison.minimumEffect = minimumEffect ?? effect
+    comparison.guardrails = guardrails
+    try comparison.check()
   }
 }

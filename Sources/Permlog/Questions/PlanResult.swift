@@ -8,15 +8,23 @@ public struct PlanResult: Sendable {
   public var plan: ExperimentPlan
   /// The permission whose rate the plan starts from; nil if the rate was given alone.
   public var permission: String?
+  /// What was asked for.
+  public var request: PlanRequest
+  /// The experiment is not in the log yet: the rate and the traffic are those of all screens of the permission.
+  public var isOfAllScreens = false
 
   /// The plan in one of its formats.
   /// - Parameters:
   ///   - format: text or JSON.
   ///   - style: of the text.
-  public func render(as format: SummaryFormat, style: TextStyle = TextStyle()) -> [UInt8] {
+  ///   - file: that the plan was saved to; the text ends with how to compare.
+  public func render(as format: SummaryFormat, style: TextStyle = TextStyle(), file: PlanFile? = nil) -> [UInt8] {
     switch format {
     case .json: PlanJSON.render(plan, permission: permission)
-    case .text: PlanDocument.render(plan, permission: permission, style)
+    case .text:
+      PlanDocument.render(
+        plan, permission: permission, allScreensFor: isOfAllScreens ? request.experiment : nil,
+        saved: file.map { ($0.path, $0.plan) }, style)
     }
   }
 }
@@ -30,18 +38,18 @@ extension PlanResult {
       throw PermlogError(.usage, "a plan without a log starts from a rate", .nameBaselineRate)
     }
     let baseline = PlanBaseline(rate: rate, exposuresPerDay: request.traffic)
-    try self.init(ExperimentPlan(request.question, baseline), nil)
+    try self.init(ExperimentPlan(request.question, baseline), request.permission, request)
   }
 
-  init(_ plan: ExperimentPlan, _ permission: String?) throws(PermlogError) {
+  init(_ plan: ExperimentPlan, _ permission: String?, _ request: PlanRequest) throws(PermlogError) {
     if let refused = plan.refused { throw PermlogError(.usage, refused.sentence) }
-    self.init(plan: plan, permission: permission)
+    self.init(plan: plan, permission: permission, request: request)
   }
 }
 
 extension PermissionLog {
   /// Plans an experiment. The rate and the exposures a day are those of the log's last 28 days, unless the request has
-  /// others; no log is read for a request with a rate and without a permission.
+  /// others; no log is read if it has both, or a rate and no permission.
   /// - Parameter onUnknown: told of what a later version has put into the log, which is left out of the rate.
   /// - Throws: `usage` if the request asks for what cannot be; `notFound` if the log has nothing to start from.
   public func plan(
@@ -51,8 +59,8 @@ extension PermissionLog {
     try request.check()
     return try translating {
       var source = try ComparisonSource(
-        self, request.scope, permission: request.permission, experiment: request.experiment, variants: nil,
-        onUnknown: onUnknown)
+        self, request.scope, permission: request.permission, experiment: request.experiment,
+        isExperimentToCome: request.toSave != nil, variants: nil, onUnknown: onUnknown)
       source.question.metric = request.metric
       guard var start = PlanBaseline(try source.fold(), source.question) else {
         throw PermlogError(
@@ -64,7 +72,9 @@ extension PermissionLog {
         start.tally = nil
       }
       if let traffic = request.traffic { start.exposuresPerDay = traffic }
-      return try PlanResult(ExperimentPlan(request.question, start), source.question.permission)
+      var result = try PlanResult(ExperimentPlan(request.question, start), source.question.permission, request)
+      result.isOfAllScreens = request.experiment != nil && source.question.experiment == nil
+      return result
     }
   }
 }

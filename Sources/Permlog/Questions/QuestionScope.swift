@@ -60,8 +60,13 @@ extension LogSnapshot {
 enum KnownNames {
   /// Throws unless a name is in use; values are compared byte for byte.
   static func check(_ name: String, _ field: StringField, in snapshot: LogSnapshot) throws(PermlogError) {
-    let known = snapshot.information.values[field] ?? []
-    guard known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else { throw unknown(field.name, name, known) }
+    guard isKnown(name, field, in: snapshot) else {
+      throw unknown(field.name, name, snapshot.information.values[field] ?? [])
+    }
+  }
+
+  static func isKnown(_ name: String, _ field: StringField, in snapshot: LogSnapshot) -> Bool {
+    snapshot.information.values[field]?.contains { $0.utf8.elementsEqual(name.utf8) } ?? false
   }
 
   private static func unknown(_ what: String, _ name: String, _ known: [String]) -> PermlogError {

@@ -4,24 +4,49 @@ import PermissionAnalysis
 import PermissionEvents
 
 package enum PlanDocument {
-  /// - Parameter permission: named in the first line; nil for a plan that no log was read for.
-  package static func render(_ plan: ExperimentPlan, permission: String?, _ style: TextStyle) -> [UInt8] {
+  /// - Parameters:
+  ///   - permission: named in the first line; nil for a plan of none.
+  ///   - experiment: not in the log yet, so that the baseline is of all screens; nil if it is, or none was asked for.
+  ///   - saved: the file that the plan was saved to, and what it holds.
+  package static func render(
+    _ plan: ExperimentPlan, permission: String?, allScreensFor experiment: String? = nil,
+    saved: (path: String, plan: SavedPlan)? = nil, _ style: TextStyle
+  ) -> [UInt8] {
     let name = permission.map { $0 + ": " } ?? ""
-    return Document(
-      title: name + "a plan for the \(plan.question.metric.title)", sections: [.untitled(blocks(plan, style))]
-    ).render(.text, style)
+    var blocks = blocks(plan, experiment, style)
+    if let saved {
+      blocks += ending(saved.path, saved.plan, style.words)
+    } else if plan.refused == nil, !plan.isReverse {
+      blocks.append(.paragraph(advice(plan, style.words)))
+    }
+    return Document(title: name + "a plan for the \(plan.question.metric.title)", sections: [.untitled(blocks)])
+      .render(.text, style)
   }
 
-  private static func blocks(_ plan: ExperimentPlan, _ style: TextStyle) -> [Block] {
-    let head: [Block] = [.paragraph(start(plan.baseline)), .gap, .paragraph(aim(plan)), .gap]
+  private static func blocks(_ plan: ExperimentPlan, _ experiment: String?, _ style: TextStyle) -> [Block] {
+    var head: [Block] = [.paragraph(start(plan.baseline))]
+    if let experiment {
+      head.append(.paragraph("The log has no screen of \(style.legible(experiment)) yet: all screens are counted."))
+    }
+    head += [.gap, .paragraph(aim(plan)), .gap]
     if let refused = plan.refused { return head + [.paragraph(refused.sentence)] }
     var blocks = head + [.table(table(plan, style)), .gap]
     if plan.daysToMature > 0 {
       let days = NumberText.counted(plan.daysToMature, "day")
       blocks.append(.paragraph("The last users are counted \(days) after their exposure: add these to the days."))
     }
-    if !plan.isReverse { blocks.append(.paragraph(advice(plan, style.words))) }
     return blocks
+  }
+
+  /// What was saved, and how to go on.
+  private static func ending(_ path: String, _ plan: SavedPlan, _ words: RemedyWords) -> [Block] {
+    let on = CivilDate(floorDivide(plan.savedAt, millisecondsPerDay)).text
+    return [
+      .paragraph(
+        "Saved on \(on): \(NumberText.count(plan.plannedUsers)) planned users of two messages together, at an even split. "
+          + "It counts as made beforehand if nobody has seen the messages before this day. Compare with:"),
+      .command(words(.compareWithPlan(path: path, variants: plan.variants))),
+    ]
   }
 
   /// What a comparison is to be told. Its planned number is that of the two messages of a pair, however many there are.
@@ -37,7 +62,9 @@ package enum PlanDocument {
       }
     }
     guard !ways.isEmpty else { return "" }
-    return "Compare with \(ways.joined(separator: ", or ")): the users of two messages together."
+    return
+      "Before the first exposure, \(words(.savePlan)): a comparison with a saved plan takes the fewest users that can be "
+      + "looked at every day. Without one: \(ways.joined(separator: ", or ")), the users of two messages together."
   }
 
   private static func start(_ baseline: PlanBaseline) -> String {
@@ -55,9 +82,10 @@ package enum PlanDocument {
 
   private static func aim(_ plan: ExperimentPlan) -> String {
     let question = plan.question
+    let split = question.split.flatMap { Set($0).count > 1 ? $0.map { NumberText.threeDigits($0) } : nil }
     let with =
       "with \(fixed(question.power * 100, 0))\u{A0}% power at \(NumberText.threeDigits(question.alpha * 100))\u{A0}% error, "
-      + "\(question.variants) messages"
+      + "\(question.variants) messages" + (split.map { " divided " + $0.joined(separator: ":") } ?? "")
     if plan.isReverse {
       let size =
         question.users.map { NumberText.counted($0, "user") + " a message" }
@@ -82,8 +110,12 @@ package enum PlanDocument {
     > {
       TableColumn(title) { TableCell(value($0).map { ComparisonWords.points($0) } ?? style.unknown) }
     }
+    let each = TableColumn<ExperimentPlan.PlanRow>("users a message") { row in
+      let counts = Set(row.usersByVariant).count == 1 ? Array(row.usersByVariant.prefix(1)) : row.usersByVariant
+      return TableCell(counts.isEmpty ? style.unknown : counts.map { NumberText.count($0) }.joined(separator: " : "))
+    }
     var columns = [
-      count("users a message", \.usersPerVariant), count("all users", \.users), count("days", \.days),
+      each, count("all users", \.users), count("days", \.days),
       TableColumn("× one look") { TableCell(fixed($0.inflation, 2)) },
     ]
     if plan.isReverse {

@@ -13,7 +13,8 @@ package enum PlanJSON {
     return JSONWriter.document(
       [
         "schema": schema, "permission": permission, "metric": question.metric.rawValue,
-        "variants": question.variants, "power": question.power, "alpha": question.alpha, "baseline": baseline.rate,
+        "variants": question.variants, "split": question.split,
+        "planned_n": plan.plannedUsers, "power": question.power, "alpha": question.alpha, "baseline": baseline.rate,
         "baseline_successes": baseline.tally?.successes, "baseline_trials": baseline.tally?.trials,
         "baseline_last_day": baseline.lastDay.map { CivilDate($0).text },
         "exposures_per_day": baseline.exposuresPerDay, "counted_share": baseline.countedShare,
@@ -33,7 +34,8 @@ extension ExperimentPlan.PlanRow: JSONObject {
       case .alwaysValid: ("always_valid", nil)
       }
     return [
-      "design": name, "looks": looks, "inflation": inflation, "per_variant": usersPerVariant, "users": users,
+      "design": name, "looks": looks, "inflation": inflation, "per_variant": usersPerVariant,
+      "by_variant": usersByVariant, "users": users,
       "days": days, "detectable_up": detectableUp, "detectable_down": detectableDown,
     ]
   }

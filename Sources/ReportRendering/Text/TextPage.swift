@@ -30,7 +30,8 @@ struct TextPage {
     case .facts(let facts, let width): for fact in facts { field(fact.name, width: width, fact.text) }
     case .table(let table, let empty, _):
       if table.isEmpty { paragraph(empty) } else if table.isList { list(table) } else { self.table(table) }
-    case .command(let words): line("  " + words)
+    // Never broken: it is copied.
+    case .command(let words): write([Piece(text: "  " + style.legible(words))])
     case .ruler(let drawn): line(drawn)
     case .drawing: break
     case .gap: blank()

@@ -61,31 +61,59 @@ struct LookSchedule: Sendable {
 
   /// The smallest alpha in (`above`, 1] at which a look crosses, none crossing at `above` itself; 1 if none does at 1.
   ///
-  /// `margin`: that at `above`. False position in ln alpha inside a bracket: the margin rises with it nearly at slope 1.
+  /// `margin`: that at `above`. A bracketed search in ln alpha, in which the margin of normal looks rises nearly at slope 1.
+  /// The exact phase makes it jump, and what it used moves the bounds after it both ways: then it is an alpha at which a
+  /// look crosses and just below which none does.
   func sequentialP(_ spending: AlphaSpending, above: Double, margin: Double) -> Double {
     func evaluate(_ log: Double) -> Double {
       self.evaluate(spending, alpha: Elementary.exp(log), onlyFirst: true).margin
     }
-    var (low, lowMargin) = (Elementary.log(above), margin)
-    var (high, highMargin) = (0.0, evaluate(0))
-    guard highMargin >= 0 else { return 1 }
-    var bracket = high - low
-    for step in 0..<100 where high - low > 1e-10 {
-      // An end without a number, or a bracket that shrank too little, halves it.
-      var next = low - lowMargin
-      if step > 0, highMargin.isFinite, lowMargin.isFinite {
-        next = low - lowMargin * (high - low) / (highMargin - lowMargin)
-      }
-      if step % 3 == 2 {
-        if high - low > bracket / 2 { next = low + (high - low) / 2 }
-        bracket = high - low
-      }
-      // A step from either end by the tolerance closes the bracket once the root is known.
-      if !(next > low && next < high) { next = low + (high - low) / 2 }
-      next = min(max(next, low + 5e-11), high - 5e-11)
+    var (low, lowMargin) = (Elementary.log(above), min(margin, 0))
+    // Nearly slope 1: one step comes close, and mostly a little beyond.
+    var least = 1e-9
+    while true {
+      let next = lowMargin.isFinite ? min(0, low + max(-lowMargin, least)) : 0
+      least *= 4
       let value = evaluate(next)
-      if value >= 0 { (high, highMargin) = (next, value) } else { (low, lowMargin) = (next, value) }
+      if value >= 0 {
+        let root = root(evaluate, (low, lowMargin), (next, value))
+        return min(1, max(Elementary.exp(root), above.nextUp))
+      }
+      if next >= 0 { return 1 }
+      (low, lowMargin) = (next, value)
     }
-    return min(1, max(Elementary.exp(high), above.nextUp))
+  }
+
+  /// Where the margin turns from below 0 to 0 or above, to 1e-9: false position (the Illinois variant: an end that stays
+  /// twice counts half), halving if that is slow.
+  private func root(
+    _ evaluate: (Double) -> Double, _ below: (at: Double, margin: Double), _ above: (at: Double, margin: Double)
+  ) -> Double {
+    let tolerance = 1e-9
+    var (low, high) = (below, above)
+    var (lowWeight, highWeight) = (1.0, 1.0)
+    var wasAbove: Bool?
+    var width = high.at - low.at
+    for step in 1...100 where high.at - low.at > tolerance && high.margin > tolerance / 10 {
+      var next = low.at + (high.at - low.at) / 2
+      let slow = step % 3 == 0 && high.at - low.at > width / 4
+      if step % 3 == 0 { width = high.at - low.at }
+      if !slow, low.margin.isFinite, high.margin.isFinite {
+        let (down, up) = (low.margin * lowWeight, high.margin * highWeight)
+        // Just beyond the root, so that the bracket closes from above.
+        let secant = high.at - up * (high.at - low.at) / (up - down) + tolerance / 20
+        next = min(max(secant, low.at + tolerance / 2), high.at - tolerance / 20)
+      }
+      let value = evaluate(next)
+      let isAbove = value >= 0
+      let hasStayed = isAbove == wasAbove
+      wasAbove = isAbove
+      if isAbove {
+        (high, highWeight, lowWeight) = ((next, value), 1, hasStayed ? lowWeight / 2 : 1)
+      } else {
+        (low, lowWeight, highWeight) = ((next, value), 1, hasStayed ? highWeight / 2 : 1)
+      }
+    }
+    return high.at
   }
 }

@@ -90,7 +90,7 @@ public struct SequentialBoundaries: Sendable {
   }
 
   /// The stage-wise p-value of z at the look just made: the error spent before it, and the chance to cross nothing before
-  /// and be at least as far out here. 1 before the first look.
+  /// and be at least as far out here. 1 before the first look, 0 below the smallest double.
   ///
   /// At most `cumulativeAlpha` exactly if |z| reaches the bound. Source: K. Fairbanks and R. Madsen, Biometrika 69 (1982)
   /// 69; C. Jennison and B. W. Turnbull, Group Sequential Methods (2000), section 8.4.

@@ -11,6 +11,8 @@ struct SurvivingDensity: Sendable {
   private var nodes: [Double] = [0]
   /// Density times quadrature weight. Before the first look all mass is at 0, half of it on this side.
   private var masses: [Double] = [0.5]
+  /// Half the width of a panel of twelve nodes.
+  private var half = 0.0
 
   /// Steps of the motion beyond this many standard deviations are left out: below 1e-23.
   private static let reach = 10.0
@@ -23,9 +25,11 @@ struct SurvivingDensity: Sendable {
   func exit(_ x: Double, deviation s: Double) -> (probability: Double, slope: Double) {
     var probability = 0.0
     var slope = 0.0
+    // The first look has its whole tail.
+    let reach = half > 0 ? Self.reach : .infinity
     for place in nodes.indices.reversed() {
       let u = (x - nodes[place]) / s
-      if u > Self.reach { break }
+      if u > reach { break }
       guard u > -Self.reach else {
         probability += masses[place]
         continue
@@ -35,7 +39,7 @@ struct SurvivingDensity: Sendable {
     }
     for place in nodes.indices {
       let u = (x + nodes[place]) / s
-      if u > Self.reach { break }
+      if u > reach { break }
       probability += masses[place] * NormalDistribution.upperTail(u)
       slope += masses[place] * NormalDistribution.density(u)
     }
@@ -52,30 +56,23 @@ struct SurvivingDensity: Sendable {
     let panels = max(1, Int(min(Self.mostPanels, (edge / width).rounded(.up))))
     let rule = GaussLegendre.order12
     let half = edge / Double(2 * panels)
-    let oldNodes = nodes
-    let oldMasses = masses
-    time = newTime
-    nodes = []
-    masses = []
-    guard edge > 0 else { return }
+    // Before the first look there are no panels.
+    let kernel =
+      self.half > 0 ? PanelKernel(masses: masses, half: self.half, deviation: s, reach: Self.reach) : nil
+    let isEmpty = edge <= 0 || masses.isEmpty
+    (time, self.half, nodes, masses) = (newTime, half, [], [])
+    guard !isEmpty else { return }
     nodes.reserveCapacity(panels * rule.nodes.count)
     masses.reserveCapacity(panels * rule.nodes.count)
-    var first = 0
     for panel in 0..<panels {
       let centre = half * Double(2 * panel + 1)
-      for (place, weight) in zip(rule.nodes, rule.weights) {
+      for (place, weight) in zip(rule.nodes.reversed(), rule.weights.reversed()) {
         let x = centre + half * place
-        while first < oldNodes.count, (x - oldNodes[first]) / s > Self.reach { first += 1 }
-        var density = 0.0
-        for place in first..<oldNodes.count {
-          let u = (oldNodes[place] - x) / s
-          if u > Self.reach { break }
-          density += oldMasses[place] * Elementary.exp(-0.5 * u * u)
-        }
-        for place in oldNodes.indices {
-          let u = (oldNodes[place] + x) / s
-          if u > Self.reach { break }
-          density += oldMasses[place] * Elementary.exp(-0.5 * u * u)
+        let density: Double
+        if let kernel {
+          density = kernel.sum(at: x) + (x < Self.reach * s ? kernel.sum(at: -x) : 0)
+        } else {
+          density = Elementary.exp(-0.5 * (x / s) * (x / s))
         }
         nodes.append(x)
         masses.append(density * 0.39894228040143267794 / s * weight * half)

@@ -52,9 +52,60 @@ import Testing
     #expect(abs(looks - 0.8) < 0.04, "seed \(Self.seed): \(looks)")
   }
 
-  @Test func noveltySeldomCriesWolf() {
-    let share = NoveltyAlarms.share(
-      tests: 2000, days: 14, users: 20, rate: 0.5, difference: 0.05, seed: Self.seed)
-    #expect(share < 0.003, "seed \(Self.seed): \(share)")
+  @Test(arguments: [(0.03, 1.5), (0.05, 1.5), (0.05, 3)])
+  func theDailyRuleTakesFewUsersAndSimulationsAgree(_ effect: Double, _ exponent: Double) throws {
+    let shape = DailyCounts(baseline: 0.5, effect: effect)
+    let planned = exponent == 3 ? Int(try #require(shape.fixedHorizon).rounded(.up)) : 5000
+    // 60 of the 140 days: 80 % are decided before.
+    let exact = try DailyCounts(baseline: 0.5, effect: effect, usersADay: shape.usersADay, days: 60)
+      .exactPower(plannedUsers: planned, exponent: exponent)
+    let users = try #require(shape.inflation { $0 <= 60 ? exact[$0 - 1] : 1 })
+    #expect(users <= (exponent == 3 ? 1.3 : 1.5), "\(users)")
+    let short = DailyCounts(baseline: 0.5, effect: effect, usersADay: shape.usersADay, days: 36)
+    let outcome = try #require(
+      try RuleSimulation(short, tests: 200, seed: Self.seed)
+        .run([.daily(plannedUsers: planned, exponent: exponent)]).first)
+    #expect(
+      outcome.disagreement(with: Array(exact.prefix(36))) == nil,
+      "seed \(Self.seed): \(outcome.power(by: 35)), \(exact[34])")
+  }
+
+  @Test func theDailyRuleFindsFewFalseWinners() throws {
+    let none = DailyCounts(baseline: 0.5, effect: 0, usersADay: 30, days: 90)
+    let rules = [DecisionRule.daily(plannedUsers: 5000, exponent: 1.5), .daily(plannedUsers: 3130, exponent: 3)]
+    for outcome in try RuleSimulation(none, tests: 300, seed: Self.seed).run(rules) {
+      #expect(Double(outcome.wrong) <= 0.085 * Double(outcome.tests), "seed \(Self.seed): \(outcome.wrong)")
+    }
+  }
+
+  @Test func aPathOfCountsCrossesWhenItsBoundariesSay() throws {
+    #expect(
+      try RuleSimulation(DailyCounts(baseline: 0.4, effect: 0.1), tests: 20, seed: Self.seed).disagreements() == 0)
+  }
+
+  @Test func fewEventsFindFewFalseWinners() throws {
+    let shape = DailyCounts(baseline: 0.01, effect: 0, usersADay: 50, days: 40)
+    let share = try RareOutcomes(shape, tests: 60, seed: Self.seed).run().daily.share
+    #expect(share <= 0.12, "seed \(Self.seed): \(share)")
+  }
+
+  @Test func checksCryWolfSeldom() throws {
+    let shape = DailyCounts(baseline: 0.5, effect: 0.05, usersADay: 45, days: 60)
+    let novelty = try NoveltyAlarms(shape, tests: 200, seed: Self.seed).shares()
+    #expect(novelty.afterCrossing <= 0.03, "seed \(Self.seed): \(novelty)")
+    #expect(novelty.tenLooks > 0.03, "seed \(Self.seed): \(novelty)")
+    let ratio = try SampleRatioAlarms(weights: [1, 1], usersADay: 100, days: 60, tests: 200, seed: Self.seed).shares()
+    #expect(ratio.sequential <= 0.03, "seed \(Self.seed): \(ratio)")
+    let fault = SampleRatioAlarms(
+      weights: [1, 1], truth: [45, 55], usersADay: 100, days: 60, tests: 30, seed: Self.seed)
+    #expect(try fault.shares().sequential >= 0.9, "seed \(Self.seed)")
+  }
+
+  @Test func anExplainingPropertySavesUsers() throws {
+    let rule = AdjustedRule(
+      shares: [0.5, 0.5], rates: [0.15, 0.85], effect: 0.05, usersALook: 500, looks: 8, plannedUsers: 5000, tests: 100,
+      seed: Self.seed)
+    let power = try rule.power()
+    #expect((power.adjusted.last ?? 0) > (power.plain.last ?? 1) + 0.1, "seed \(Self.seed): \(power)")
   }
 }

@@ -6,8 +6,10 @@ import Statistics
 /// What a plan is asked for. Shares of 1.
 public struct PlanQuestion: Sendable {
   public var metric: ComparisonMetric = .grantRate
-  /// Variants, the control included; the users are divided evenly.
+  /// Variants, the control included.
   public var variants = 2
+  /// Parts of the users, one for each variant, in any unit, above 0; nil for an even division.
+  public var split: [Double]?
   public var power = 0.8
   /// Of all comparisons with the control together.
   public var alpha = 0.05
@@ -23,6 +25,14 @@ public struct PlanQuestion: Sendable {
   public var days: Int?
 
   public init() {}
+
+  /// Users of each variant for one of the control; the control is the first.
+  var ratios: [Double] {
+    guard let split, let control = split.first, split.count == variants else {
+      return [Double](repeating: 1, count: variants)
+    }
+    return split.map { $0 / control }
+  }
 }
 
 /// The rate and the traffic that a plan starts from.
@@ -66,10 +76,15 @@ public struct ExperimentPlan: Sendable {
     public internal(set) var design: Design
     /// Users of one look times this.
     public internal(set) var inflation: Double
-    /// Of each arm; nil if no number does.
-    public internal(set) var usersPerVariant: Int?
+    /// Of each arm, control first; empty if no number does.
+    public internal(set) var usersByVariant: [Int] = []
+    /// Of each arm; nil if no number does, or not the same for all.
+    public var usersPerVariant: Int? { Set(usersByVariant).count == 1 ? usersByVariant.first : nil }
     /// Of all arms.
-    public internal(set) var users: Int?
+    public var users: Int? {
+      usersByVariant.isEmpty
+        ? nil : usersByVariant.reduce(0) { $0.addingReportingOverflow($1).overflow ? .max : $0 + $1 }
+    }
     public internal(set) var days: Int?
     /// Absolute changes found upwards and downwards, as sizes; nil if no rate is far enough.
     public internal(set) var detectableUp: Double?
@@ -101,8 +116,8 @@ public struct ExperimentPlan: Sendable {
       rows.append(row)
     }
     if isReverse {
-      if rows.allSatisfy({ $0.usersPerVariant == nil }) { refused = .unknownTraffic }
-    } else if rows.allSatisfy({ $0.usersPerVariant == nil }) {
+      if rows.allSatisfy(\.usersByVariant.isEmpty) { refused = .unknownTraffic }
+    } else if rows.allSatisfy(\.usersByVariant.isEmpty) {
       refused = .noSuchRate(effect: question.effect ?? 0, baseline: baseline.rate)
     }
   }
@@ -125,38 +140,62 @@ public struct ExperimentPlan: Sendable {
     return [good, -good].map { baseline.rate + $0 }.first { (0...1).contains($0) }
   }
 
+  /// N*: users of a pair of arms together, at an even split, by which one look at the end finds the effect; of the pair that
+  /// takes most. An uneven pair with share s of N users knows as much as an even one with 4 s (1 − s) N. nil without an effect.
+  public var plannedUsers: Int? {
+    let ratios = question.ratios
+    guard ratios.count > 1, let arms = oneLook(question.alpha / Double(ratios.count - 1)) else { return nil }
+    let most = zip(ratios.dropFirst(), arms).map { ratio, arms in
+      4 * ratio / ((1 + ratio) * (1 + ratio)) * Double(arms.total)
+    }.max()
+    guard let most = most?.rounded(.up), most < 1e15 else { return nil }
+    return max(2, Int(most))
+  }
+
+  /// What one look takes of each pair with the control.
+  private func oneLook(_ alpha: Double) -> [SampleSize.Arms]? {
+    guard let changed = changedRate else { return nil }
+    let pairs = question.ratios.dropFirst().map { ratio in
+      SampleSize.perArm(
+        baseline: baseline.rate, effect: changed - baseline.rate, alpha: alpha, power: question.power, ratio: ratio)
+    }
+    let found = pairs.compactMap { $0 }
+    return found.count == pairs.count ? found : nil
+  }
+
   private func solveUsers(_ row: inout PlanRow, alpha: Double) {
-    guard let changed = changedRate,
-      let plan = SampleSize.perArm(
-        baseline: baseline.rate, effect: changed - baseline.rate, alpha: alpha, power: question.power)
-    else { return }
-    let exact = (plan.controlExact * row.inflation).rounded(.up)
-    guard exact < 1e15 else { return }
-    setUsers(&row, max(1, Int(exact)))
+    // Every pair has its power if the control has users for the one that takes most.
+    guard let control = oneLook(alpha)?.map(\.controlExact).max() else { return }
+    let exact = question.ratios.map { (control * $0 * row.inflation).rounded(.up) }
+    guard exact.allSatisfy({ $0 < 1e15 }) else { return }
+    row.usersByVariant = exact.map { max(1, Int($0)) }
     row.days = days(row.users)
   }
 
   private func solveEffect(_ row: inout PlanRow, alpha: Double) {
+    let ratios = question.ratios
+    let sum = ratios.reduce(0, +)
     if let users = question.users {
-      setUsers(&row, users)
+      row.usersByVariant = ratios.map { _ in users }
       row.days = days(row.users)
     } else if let days = question.days, let perDay = baseline.exposuresPerDay {
-      let each = (Double(days) * perDay * baseline.countedShare / Double(question.variants)).rounded(.down)
-      guard each >= 1, each < 1e15 else { return }
-      setUsers(&row, Int(each))
+      let each = ratios.map { (Double(days) * perDay * baseline.countedShare * $0 / sum).rounded(.down) }
+      guard each.allSatisfy({ $0 >= 1 && $0 < 1e15 }) else { return }
+      row.usersByVariant = each.map { Int($0) }
       row.days = days
     }
-    guard let users = row.usersPerVariant else { return }
-    let effective = max(1, Int((Double(users) / row.inflation).rounded(.down)))
-    let found = PowerAnalysis.minimumDetectableEffect(
-      control: baseline.rate, controlUsers: effective, treatmentUsers: effective, alpha: alpha, power: question.power)
-    row.detectableUp = found?.up
-    row.detectableDown = found?.down
-  }
-
-  private func setUsers(_ row: inout PlanRow, _ each: Int) {
-    row.usersPerVariant = each
-    row.users = each.multipliedReportingOverflow(by: question.variants).partialValue
+    let effective = row.usersByVariant.map { max(1, Int((Double($0) / row.inflation).rounded(.down))) }
+    guard let control = effective.first else { return }
+    // What every pair finds.
+    let found = effective.dropFirst().map { users in
+      PowerAnalysis.minimumDetectableEffect(
+        control: baseline.rate, controlUsers: control, treatmentUsers: users, alpha: alpha, power: question.power)
+    }
+    func least(_ effects: [Double?]) -> Double? {
+      effects.contains { $0 == nil } ? nil : effects.compactMap { $0 }.max()
+    }
+    row.detectableUp = least(found.map { $0?.up })
+    row.detectableDown = least(found.map { $0?.down })
   }
 
   private func days(_ users: Int?) -> Int? {

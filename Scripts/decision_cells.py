@@ -1,0 +1,78 @@
+"""The experiments that Scripts/simulate-decisions makes up: with no difference, with an effect, and with real trouble."""
+
+from typing import NamedTuple
+
+from made_up_experiments import Truth
+
+# Traffic is such that a fixed test would end on this day.
+HORIZON_DAY = 35
+
+
+class Cell(NamedTuple):
+    """Experiments of one kind."""
+
+    key: str
+    truth: Truth
+    tests: int
+    options: tuple = ()  # of `compare`
+    plan_options: tuple = ()  # of `plan --save`
+    # Of a cell with trouble in it: the decisions that tell it, in words, and the share of tests in which they must come.
+    expected: tuple = ()
+    told: str = ""
+    least: float = 0.0
+    is_final: bool = True  # at the last look; else at any
+
+    @property
+    def is_trouble(self):
+        return bool(self.expected)
+
+    def is_told(self, followed):
+        if self.is_final:
+            return followed.looks[-1].decision in self.expected
+        return followed.first(*self.expected) is not None
+
+
+def cells(tests):
+    """All cells; `tests` without a difference, a third of them an effect, a twelfth a kind of trouble."""
+    found = [without_difference(rate, traffic, -(-tests // 4)) for rate, traffic in [(0.3, 40), (0.3, 160), (0.5, 80), (0.5, 250)]]
+    for points, rate in [(3, 0.5), (5, 0.3), (10, 0.5)]:
+        truth = Truth(rate, points / 100)
+        found.append(effect(f"+{points} points", truth._replace(traffic=truth.fixed_horizon / HORIZON_DAY), -(-tests // 3)))
+    few = max(2, tests // 12)
+    # Within each platform B is better, and B's users have the platform with the lower rate.
+    simpson = Truth(0.6, 0.06, 150, mixture=(0.3, 0.7), on_ipad=-0.3)
+    fading = Truth(0.5, 0.1, 500, fading=14)
+    helped = Truth(0.5, 0.05, 150)
+    rare = Truth(0.0, 0.013, 160, contaminated=0)
+    return found + [
+        Cell("Simpson: better on each platform, worse in all", simpson, few, expected=("review",), told="review", least=0.95),
+        Cell("novelty: +10 points, gone in 14 days", fading, few, expected=("review",), told="review", least=0.85, is_final=False),
+        Cell("5 % saw both, without harm, +5 points", helped._replace(contaminated=0.05), few,
+             expected=("b_wins",), told="b_wins", least=0.9),
+        Cell("5 % saw both: who refused A is asked by B", Truth(0.5, 0.03, 300, contaminated=0.05, how="refusers"), few,
+             expected=("review",), told="review", least=0.75),
+        Cell("12 % saw both, +5 points", helped._replace(contaminated=0.12), few,
+             expected=("invalid",), told="invalid", least=0.95),
+        Cell("carry-over: 8 % answer to the other message, +10 points",
+             Truth(0.5, 0.1, 60, contaminated=0.08, how="at once"), few, expected=("b_wins",), told="b_wins", least=0.9),
+        Cell("carry-over from the test before, +10 points", Truth(0.5, 0.1, 60, earlier=0.4), few,
+             expected=("b_wins",), told="b_wins", least=0.9),
+        Cell("rare: 0 against 1.3 %", rare, few, expected=("b_wins",), told="b_wins", least=0.9),
+        Cell("split 45:55 in place of 50:50", Truth(0.5, 0.0, 100, split=0.55), few,
+             expected=("invalid",), told="invalid", least=0.9),
+    ]
+
+
+def without_difference(rate, traffic, tests):
+    return Cell(f"A/A at {rate:g}, {traffic} a day", Truth(rate, traffic=traffic), tests)
+
+
+def all_without_difference():
+    return Cell("A/A, all of them", Truth(0.5), 0)
+
+
+def effect(name, truth, tests):
+    options = (
+        "--permission", "notifications", "--experiment", "copy_v1", "--baseline", f"{100 * truth.rate:g}", "--effect",
+        f"{100 * truth.effect:g}", "--traffic", str(round(truth.traffic)))
+    return Cell(f"{name} at {truth.rate:g}, {truth.traffic:.0f} a day", truth, tests, plan_options=options)

@@ -1,0 +1,41 @@
+// Comparing as planned, with the looks that were recorded beside the plan.
+
+import PermissionAnalysis
+import PermissionEvents
+
+extension PermissionLog {
+  /// Compares messages as a plan's file says. Looks that were recorded beside it count as they were recorded.
+  ///
+  /// For example:
+  ///
+  /// ```swift
+  /// let file = try PlanFile(planPath)
+  /// let comparison = try log.compare(ComparisonRequest(file.plan), as: file, isRecorded: true)
+  /// ```
+  /// - Parameters:
+  ///   - request: made of the plan; what the plan leaves open may be set in it.
+  ///   - file: the plan.
+  ///   - isRecorded: the finished days that the record does not have yet are added to it, and what is decided.
+  ///   - onUnknown: told of what a later version has put into the log, which is left out of the figures.
+  /// - Throws: as without a file; `usage` if the request asks for something else than the plan, or the record is of
+  ///   another plan; `damaged` if the record is not as it was written; `busy` while another process records;
+  ///   `inputOutput` if the record cannot be written. The record is then as it was.
+  public func compare(
+    _ request: ComparisonRequest, as file: PlanFile, isRecorded: Bool = false,
+    onUnknown: ((UnknownVocabulary) -> Void)? = nil
+  ) throws(PermlogError) -> ComparisonSet {
+    var request = request
+    request.plan = file.plan
+    guard isRecorded else { return try compare(request, recorded: file.record(), onUnknown: onUnknown) }
+    return try file.locked { () throws(PermlogError) in
+      let before = try file.record()
+      let set = try compare(request, recorded: before, onUnknown: onUnknown)
+      var record = before ?? LookRecord(file)
+      record.add(
+        set.pairs.map(\.record),
+        decisions: set.pairs.map { pair in pair.decidedOn.map { (pair.decision, $0) } }, at: SystemClock.now)
+      if record != before { _ = try NewFile.write(record.encoded, to: file.recordPath, replaces: true) }
+      return set
+    }
+  }
+}

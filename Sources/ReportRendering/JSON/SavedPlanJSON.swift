@@ -1,0 +1,26 @@
+// A saved plan as JSON, schema permlog.plan-file/1: the plan's file, and the key `plan` of a comparison that was planned.
+
+import PermissionAnalysis
+import PermissionEvents
+
+extension SavedPlan: JSONObject {
+  package static let schema = "permlog.plan-file/1"
+
+  var members: JSONMembers {
+    [
+      "schema": Self.schema, "permission": permission, "experiment": experiment, "variants": variants,
+      "metric": metric.rawValue, "time_zone": timeZone, "response_window_ms": Int(responseWindow),
+      "follow_up_days": Double(followUp) / Double(millisecondsPerDay), "settings_window_days": Self.settingsWindowDays,
+      "split": split, "planned_n": plannedUsers, "exponent": exponent, "alpha": alpha, "adjust": adjust.map(\.name),
+      "contaminated": contaminated.rawValue, "minimum_effect": minimumEffect, "guardrails": guardrails,
+      "effect": effect, "baseline": baseline, "power": power, "saved_at": Timestamp.text(savedAt),
+    ]
+  }
+
+  /// The same for every comparison of this version; it is written so that a later one need not guess.
+  package static let settingsWindowDays = Int(AnalysisWindows(asOf: 0).settings / millisecondsPerDay)
+}
+
+extension GuardrailQuestion: JSONObject {
+  var members: JSONMembers { ["metric": metric.rawValue, "margin": margin] }
+}
