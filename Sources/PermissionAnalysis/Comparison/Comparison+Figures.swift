@@ -71,7 +71,11 @@ extension Comparison {
     exactSequence = try Self.exactSequence(b, a, planned: question.plannedUsers, alpha: alpha)
     let series = Self.series(tallies, pair, sequence)
     self.series = series
-    looks = try question.looks.map { try Self.looks($0, series, sequence) }
+    if case .looks(let count) = question.rule {
+      looks = try Self.looks(count, series, sequence)
+    } else {
+      looks = nil
+    }
     bayes = Self.bayes(a, b, metric)
 
     sampleRatio = try Self.sampleRatio(tallies)

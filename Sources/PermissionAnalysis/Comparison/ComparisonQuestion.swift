@@ -34,10 +34,13 @@ package struct ComparisonQuestion: Sendable {
   package var policy: ContaminationPolicy = .first
   /// Smallest difference that matters, as a share of 1.
   package var minimumEffect = 0.01
-  /// Users in both arms together at which a decision is expected.
+  /// Users of a pair of arms together, at an even split, at which a decision is expected. A plan has its own number.
   package var plannedUsers = 5000
-  /// Declared looks of a group-sequential design; nil decides by the always-valid sequence.
-  package var looks: Int?
+  package var rule = Comparison.Rule.daily
+  /// What was fixed before the first exposure; nil without a plan.
+  package var plan: PlanFacts?
+  /// Looks as they were when they were made, one for each treatment; nil if no record was kept.
+  package var recorded: [RecordedArm]?
   package var guardrails: [GuardrailQuestion] = []
   /// The property whose values are compared apart.
   package var by: StringField?

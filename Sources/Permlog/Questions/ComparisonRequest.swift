@@ -83,7 +83,7 @@ public struct ComparisonRequest: Sendable {
     question.policy = contaminated
     question.minimumEffect = minimumEffect
     question.plannedUsers = plannedUsers
-    question.looks = looks
+    question.rule = looks.map { .looks($0) } ?? .daily
     question.guardrails = guardrails
   }
 }
