@@ -45,7 +45,11 @@ package enum ExperimentsDocument {
   private static func section(
     _ experiment: ExperimentSummary, _ list: ExperimentList, id: String, _ form: Document.Form, _ style: TextStyle
   ) -> Section {
-    var blocks: [Block] = [.facts(who(experiment), width: 12)]
+    let title = "\(experiment.experiment), \(experiment.permission)"
+    // The line of the title is cut if it is too long.
+    let isCut = form == .text && DisplayWidth.of(style.legible("── " + title + " ")) > style.width
+    let names: Facts = isCut ? [("experiment", experiment.experiment), ("permission", experiment.permission)] : []
+    var blocks: [Block] = [.facts(names + who(experiment), width: 12)]
     if let caution = RowNames.caution(experiment.permission) { blocks.append(.caution(caution, .exclamation)) }
     if let set = experiment.comparison {
       for pair in set.pairs { blocks += verdict(pair, isAlone: set.pairs.count == 1, style) }
@@ -54,7 +58,6 @@ package enum ExperimentsDocument {
     } else {
       blocks.append(.paragraph(notCompared(experiment)))
     }
-    let title = "\(experiment.experiment), \(experiment.permission)"
     return Section(id, title, short: title, blocks)
   }
 
