@@ -32,7 +32,9 @@
 @_exported public import struct PermissionAnalysis.EnabledLater
 @_exported public import struct PermissionAnalysis.EngagementFigures
 @_exported public import struct PermissionAnalysis.Estimate
+@_exported public import struct PermissionAnalysis.ExperimentList
 @_exported public import struct PermissionAnalysis.ExperimentPlan
+@_exported public import struct PermissionAnalysis.ExperimentSummary
 @_exported public import struct PermissionAnalysis.FigureNumber
 @_exported public import struct PermissionAnalysis.FigureTree
 @_exported public import struct PermissionAnalysis.FigureValue

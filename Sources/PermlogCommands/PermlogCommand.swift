@@ -27,8 +27,9 @@ public struct PermlogCommand: ParsableCommand {
       """,
     version: "0.3.0",
     subcommands: [
-      IngestCommand.self, ReportCommand.self, CompareCommand.self, PlanCommand.self, ExportCommand.self,
-      EraseCommand.self, ExpireCommand.self, CompactCommand.self, VerifyCommand.self, InfoCommand.self,
+      IngestCommand.self, ReportCommand.self, CompareCommand.self, ExperimentsCommand.self, PlanCommand.self,
+      ExportCommand.self, EraseCommand.self, ExpireCommand.self, CompactCommand.self, VerifyCommand.self,
+      InfoCommand.self,
       SimulateCommand.self, MappingCommand.self,
     ])
 

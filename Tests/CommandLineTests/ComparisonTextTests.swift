@@ -38,7 +38,7 @@ import Testing
     let experiment = try Experiment([.init("A", 700, granted: 330), .init("B", 700, granted: 430)])
     let lines = try experiment.run(["A", "B"], []).text.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines[0] == "camera: B against A, grant rate")
-    #expect(lines[3] == "B WINS: take B.")
+    #expect(lines[3] == "B WON on 2026-02-08 (day 7): take B.")
     let drawing = try #require(lines.first { $0.contains("●") && !$0.contains("points") })
     let places = ["│", "├", "●", "┤"].map { sign in drawing.firstIndex(of: Character(sign)) }
     let known = try places.map { try #require($0) }

@@ -51,6 +51,11 @@ import Testing
     let comparison = try compare(Arm(users: 700, granted: 300), Arm(users: 500, granted: 300))
     #expect(decision(comparison) == "invalid")
     #expect((comparison["sample_ratio"] as? [String: Any])?["mismatch"] as? Bool == true)
+    #expect(comparison.at("sample_ratio", "sequential", "alarm") as? Bool == true)
+    #expect(comparison.at("sample_ratio", "sequential", "first_alarm_day") is String)
+    #expect((comparison.at("sample_ratio", "sequential", "e_value") as? Double ?? 0) >= 100)
+    // What had been decided is said, and is no decision.
+    #expect(comparison["decided_on"] is NSNull)
     #expect(
       decision(try compare(Arm(users: 700, granted: 300), Arm(users: 500, granted: 300), options: ["--split", "7:5"]))
         != "invalid")
@@ -68,11 +73,72 @@ import Testing
     #expect(decision(try compare(Arm(users: 300, granted: 100), Arm(users: 0, granted: 0))) == "invalid")
   }
 
-  @Test func fewUsersAndFewDaysAreTooEarly() throws {
+  @Test func fewDaysAreTooEarlyAndFewUsersAreNot() throws {
+    let early = try compare(Arm(users: 900, granted: 200), Arm(users: 900, granted: 700), days: 3)
+    // The 60 days after the last exposure are over: the fourth day to come is the first that could be a look.
+    #expect(decision(early) == "too_early" && early["decided_on"] is NSNull)
+    #expect((early["reasons"] as? [String])?.first?.contains("at the end of 2026-04-") == true)
+    // The always-valid interval is refused below 100 users a message, and does not decide.
     let few = try compare(Arm(users: 60, granted: 20), Arm(users: 60, granted: 50))
-    #expect(decision(few) == "too_early")
     #expect(few["always_valid"] is NSNull && few["always_valid_refused"] is String)
-    #expect(decision(try compare(Arm(users: 900, granted: 200), Arm(users: 900, granted: 700), days: 3)) == "too_early")
+    #expect(decision(few) == "b_wins")
+    #expect(decision(try compare(Arm(users: 6, granted: 2), Arm(users: 6, granted: 3))) == "keep_running")
+  }
+
+  @Test func aDecisionHasItsDayAndStays() throws {
+    let (a, b) = (Arm(users: 900, granted: 300), Arm(users: 900, granted: 600))
+    let all = try compare(a, b)
+    #expect(decision(all) == "b_wins" && all["schema"] as? String == "permlog.compare/2")
+    #expect(all["decided_on"] as? String == "2026-02-08" && all["decided_day"] as? Int == 7)
+    #expect((all.at("rule_interval", "at_decision", "low") as? Double ?? -1) > 0)
+    let p = try #require(all["rule_p_value"] as? Double)
+    #expect(p > 0 && p < 0.05)
+    // Whoever read it on the next morning, or later, read the same day.
+    for asOf in ["2026-02-09", "2026-02-12", "2026-03-01"] {
+      let then = try compare(a, b, options: ["--as-of", asOf])
+      #expect(decision(then) == "b_wins" && then["decided_on"] as? String == "2026-02-08", "\(asOf)")
+      #expect(then["rule_p_value"] as? Double == p, "\(asOf)")
+    }
+    let before = try compare(a, b, options: ["--as-of", "2026-02-08"])
+    #expect(before["decided_on"] is NSNull && before["decided_day"] is NSNull)
+    #expect(before.at("rule_interval", "at_decision") is NSNull)
+  }
+
+  /// Every key is always there, whatever the decision and the rule.
+  @Test func theKeysOfADecisionAreAlwaysThere() throws {
+    let arms = (Arm(users: 900, granted: 300), Arm(users: 900, granted: 600))
+    let comparisons = [
+      try compare(arms.0, arms.1), try compare(arms.0, arms.1, options: ["--looks", "3", "--planned-n", "1800"]),
+      try compare(Arm(users: 6, granted: 2), Arm(users: 6, granted: 3)),
+      try compare(Arm(users: 300, granted: 100), Arm(users: 0, granted: 0)),
+    ]
+    let keys = [
+      "decision", "decided_on", "decided_day", "reasons", "rule", "rule_interval", "rule_p_value", "plan", "property",
+      "monitoring", "error_bound",
+    ]
+    for comparison in comparisons {
+      for key in keys { #expect(comparison[key] != nil, "\(key)") }
+      #expect(comparison["looks"] == nil, "number 2 of the schema has them in monitoring")
+      #expect(comparison["property"] as? String == "variant" && comparison["plan"] is NSNull)
+      #expect(comparison.at("rule_interval", "now") != nil && comparison.at("rule_interval", "at_decision") != nil)
+      #expect(comparison.at("needed", "outlook") != nil)
+      for key in ["e_value", "log_e_value", "p_value", "alarm", "first_alarm_day"] {
+        #expect(comparison.at("sample_ratio", "sequential", key) != nil, "\(key)")
+      }
+      let keys = [
+        "rule", "planned_n", "exponent", "adjusted_by", "users_saved", "looks", "no_difference", "contradiction",
+        "declared", "record_differs",
+      ]
+      for key in keys { #expect(comparison.at("monitoring", key) != nil, "\(key)") }
+      for look in try #require(comparison.at("monitoring", "looks") as? [[String: Any]]) {
+        let keys = ["day", "day_number", "a", "b", "time", "z", "bound", "lower", "upper", "difference", "crossed"]
+        #expect(Set(look.keys) == Set(keys))
+      }
+    }
+    #expect(comparisons.map { $0["rule"] as? String } == ["daily", "looks", "daily", "daily"])
+    #expect(comparisons[1].at("monitoring", "declared", "count") as? Int == 3)
+    #expect(comparisons[0].at("monitoring", "declared") is NSNull)
+    #expect(comparisons[2].at("needed", "outlook", "days") as? Int == 28)
   }
 
   @Test func winnersByTheGoodDirectionOfTheMetric() throws {

@@ -10,20 +10,24 @@ import Testing
     let experiment = try Experiment([Group("A", 700, granted: 350), Group("B", 700, granted: 430)])
     let options = ["--looks", "4", "--planned-n", "1400"]
     let now = try experiment.compare(["A", "B"], options)
-    let reached = try #require(now.at("looks", "reached") as? [[String: Any]])
-    #expect(reached.map { $0["look"] as? Int } == [1, 2, 3, 4])
-    #expect(reached.last?["fraction"] as? Double == 1)
-    // 100 users a day: the first look, at 350, is made at the end of the fourth day.
-    #expect(reached.first?["users"] as? Int == 400)
-    let bounds = reached.compactMap { $0["bound"] as? Double }
+    let looks = try #require(now.at("monitoring", "looks") as? [[String: Any]])
+    func users(_ look: [String: Any]) -> Int {
+      (look.at("a", "trials") as? Int ?? 0) + (look.at("b", "trials") as? Int ?? 0)
+    }
+    // 100 users a day, the last two of whom are known on the next: no look before the seventh day is over, then those at
+    // 700, 1050 and 1400.
+    #expect(looks.map { $0["day_number"] as? Int } == [7, 8, 11, 15])
+    #expect(looks.map(users) == [698, 798, 1098, 1400])
+    #expect(looks.last?["time"] as? Double == 1)
+    let bounds = looks.compactMap { $0["bound"] as? Double }
     #expect(zip(bounds, bounds.dropFirst()).allSatisfy { $0 > $1 })
     // Read after nine days only the looks of those days are there, the same ones.
     let asOf = ISO8601DateFormatter().string(
       from: Date(timeIntervalSince1970: Double(Experiment.start + 9 * Experiment.day + 3_600_000) / 1000))
     let earlier = try experiment.compare(["A", "B"], options + ["--as-of", asOf])
-    let before = try #require(earlier.at("looks", "reached") as? [[String: Any]])
-    #expect(before.count == 2 && NSArray(array: before) == NSArray(array: Array(reached.prefix(2))))
-    #expect(earlier.at("looks", "next_at") as? Int == 1050)
+    let before = try #require(earlier.at("monitoring", "looks") as? [[String: Any]])
+    #expect(before.count == 2 && NSArray(array: before) == NSArray(array: Array(looks.prefix(2))))
+    #expect(earlier.at("monitoring", "declared", "next_at") as? Int == 1050)
   }
 
   @Test func theFirstLookThatCrossesDecides() throws {
@@ -33,10 +37,15 @@ import Testing
       Group("A", 700, granted: 350, from: 7, days: 7), Group("B", 700, granted: 352, from: 7, days: 7),
     ])
     let comparison = try experiment.compare(["A", "B"], ["--looks", "4", "--planned-n", "2800"])
-    let deciding = try #require(comparison.at("looks", "deciding") as? Int)
-    #expect(deciding < 4)
-    let look = try #require(comparison.at("looks", "reached", deciding - 1) as? [String: Any])
-    #expect(look["crossed"] as? Bool == true && (look["low"] as? Double ?? -1) > 0)
+    let looks = try #require(comparison.at("monitoring", "looks") as? [[String: Any]])
+    let first = try #require(looks.first { $0["crossed"] as? Bool == true })
+    #expect(looks.count > 2 && (first.at("difference", "low") as? Double ?? -1) > 0)
+    #expect(first["day"] as? String == comparison["decided_on"] as? String)
+    #expect(first["day_number"] as? Int == comparison["decided_day"] as? Int)
+    #expect(
+      comparison.at("rule_interval", "at_decision", "low") as? Double == first.at("difference", "low") as? Double)
+    #expect(
+      comparison.at("rule_interval", "now", "low") as? Double == looks.last?.at("difference", "low") as? Double)
   }
 
   @Test func beforeTheFirstLookNothingIsDecided() throws {
@@ -72,7 +81,7 @@ import Testing
     let (low, narrow) = (comparison.at("difference", "low") as? Double, alone.at("difference", "low") as? Double)
     #expect(try #require(low) < #require(narrow))
     let text = try experiment.run(["A", "B", "C"], []).text
-    #expect(text.contains("C against A: C WINS") && text.contains("P(best)"))
+    #expect(text.contains("C against A: C WON on 2026-02-08 (day 7): take C.") && text.contains("P(best)"))
   }
 
   @Test func aPValueBelowTheSmallestDoubleHasItsLogarithm() throws {
@@ -85,13 +94,16 @@ import Testing
     #expect(try experiment.run(["A", "B"], []).text.contains("1e-1"))
   }
 
-  @Test func theSeriesEndsWithTheDecidingInterval() throws {
+  @Test func theSeriesEndsWithTheIntervalsOfNow() throws {
     let experiment = try Experiment([Group("A", 700, granted: 350), Group("B", 700, granted: 430)])
     let comparison = try experiment.compare()
     let series = try #require(comparison["series"] as? [[String: Any]])
-    #expect(series.count == 14)
+    // The last users of a day answer, or do not, until after midnight.
+    #expect(series.count == 15)
     #expect(series.last?["low"] as? Double == comparison.at("always_valid", "low") as? Double)
-    #expect(series.first?["low"] is NSNull)
+    #expect(series.last?["rule_high"] as? Double == comparison.at("rule_interval", "now", "high") as? Double)
+    #expect(series.first?["low"] is NSNull && series.first?["rule_low"] is NSNull)
+    #expect(series.first.map { ($0["b"] as? [String: Any])?.keys.sorted() } == ["rate", "successes", "trials"])
     let users = series.reduce(0) { $0 + (($1["b"] as? [String: Any])?["trials"] as? Int ?? 0) }
     #expect(users == 700)
   }

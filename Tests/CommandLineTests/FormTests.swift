@@ -65,7 +65,7 @@ import Testing
     let text = try Tool.run(compare).text
     let markdown = try Tool.run(compare + ["--format", "markdown"]).text
     // The verdict is the same in each form.
-    let verdict = try #require(["WINS: take", "KEEP RUNNING", "TOO EARLY", "REVIEW"].first { text.contains($0) })
+    let verdict = try #require(["WON on", "KEEP RUNNING", "TOO EARLY", "REVIEW"].first { text.contains($0) })
     #expect(page.contains(verdict) && markdown.contains("### ") && markdown.contains(verdict))
     #expect(markdown.replacing("\\<", with: "").contains("<script") == false)
     #expect(try Tool.run(compare + ["--format", "csv"]).status == 64)

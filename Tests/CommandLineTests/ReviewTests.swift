@@ -6,15 +6,23 @@ import Testing
 @Suite struct ReviewTests {
   private typealias Group = Experiment.Group
 
-  @Test func simpsonsParadoxIsFlagged() throws {
-    // The kidney stones of C. R. Charig et al., BMJ 292 (1986) 879: B is better in all, A within both sizes.
-    let experiment = try Experiment([
-      Group("A", 87, granted: 81).on(platform: "small"), Group("A", 263, granted: 192).on(platform: "large"),
-      Group("B", 270, granted: 234).on(platform: "small"), Group("B", 80, granted: 55).on(platform: "large"),
+  /// The kidney stones of C. R. Charig et al., BMJ 292 (1986) 879, several times over: B is better in all, A within both sizes.
+  private func kidneyStones(_ times: Int) throws -> Experiment {
+    try Experiment([
+      Group("A", 87 * times, granted: 81 * times).on(platform: "small"),
+      Group("A", 263 * times, granted: 192 * times).on(platform: "large"),
+      Group("B", 270 * times, granted: 234 * times).on(platform: "small"),
+      Group("B", 80 * times, granted: 55 * times).on(platform: "large"),
     ])
+  }
+
+  @Test func simpsonsParadoxIsFlagged() throws {
+    let experiment = try kidneyStones(1)
     let comparison = try experiment.compare()
-    #expect(comparison["decision"] as? String == "review")
-    #expect((comparison["reasons"] as? [String])?.contains { $0.contains("Simpson") } == true)
+    // 700 are too few to decide: the paradox is to be read with the numbers.
+    #expect(comparison["decision"] as? String == "keep_running")
+    let cautions = try #require(comparison["cautions"] as? [String])
+    #expect(cautions.contains { $0.contains("By platform the sign turns round") })
     #expect(comparison.at("strata", 0, "property") as? String == "platform")
     #expect(comparison.at("strata", 0, "flagged") as? Bool == true)
     #expect(comparison.at("strata", 1, "flagged") as? Bool == false)
@@ -26,7 +34,17 @@ import Testing
     #expect(abs(within - (small * 357 + large * 343) / 700) < 1e-12)
     // On a platform the split is not even: said, and not taken for a broken assignment.
     #expect(comparison.at("strata", 0, "sample_ratio", "mismatch") as? Bool == true)
-    #expect((comparison["cautions"] as? [String])?.isEmpty == false)
+    #expect(comparison.at("sample_ratio", "sequential", "alarm") as? Bool == false)
+  }
+
+  @Test func simpsonsParadoxMakesADecisionAReview() throws {
+    let experiment = try kidneyStones(6)
+    let comparison = try experiment.compare()
+    #expect(comparison["decision"] as? String == "review")
+    #expect((comparison["reasons"] as? [String])?.first?.hasPrefix("Simpson's paradox by platform") == true)
+    #expect(comparison["decided_on"] is String && comparison["decided_day"] is Int)
+    let text = try experiment.run(["A", "B"], []).text
+    #expect(text.contains("REVIEW: B won on 2026-02-") && text.contains("but look at this first:"))
   }
 
   @Test func noParadoxWhereTheStrataAgree() throws {
@@ -92,18 +110,37 @@ import Testing
     #expect(comparison.at("guardrails", 0, "state") as? String == "safe")
   }
 
-  @Test func aDayThatIsNotDividedAsPlannedIsInvalid() throws {
+  @Test func aDayThatIsNotDividedAsPlannedIsACaution() throws {
     // 800 and 800 in all, but on one day 60 and none, made good on the others.
     let experiment = try Experiment([
       Group("A", 740, granted: 370), Group("A", 60, granted: 30, from: 3, days: 1), Group("B", 800, granted: 500),
     ])
     let comparison = try experiment.compare()
-    #expect(comparison["decision"] as? String == "invalid")
     #expect((comparison.at("sample_ratio", "p_value") as? Double ?? 0) > 0.9)
     #expect(comparison.at("sample_ratio", "mismatch") as? Bool == true)
     let days = try #require(comparison.at("sample_ratio", "days") as? [[String: Any]])
     #expect(days.count == 14)
     #expect(days.filter { ($0["p_adjusted"] as? Double ?? 1) < 0.001 }.count == 1)
+    // A test for one look warns; the one that holds at every look would make it invalid.
+    #expect(comparison.at("sample_ratio", "sequential", "alarm") as? Bool == false)
+    #expect(comparison["decision"] as? String == "b_wins")
+    let cautions = try #require(comparison["cautions"] as? [String])
+    #expect(cautions.contains { $0.hasPrefix("On 2026-02-05 the users are not divided as planned, for one look") })
+    #expect(try experiment.run(["A", "B"], []).text.contains("by day       note 1 day of 14 not as planned"))
+  }
+
+  @Test func anAssignmentThatBreaksLaterTakesTheDecisionWithIt() throws {
+    // A fair first week with a winner; then most of A's users are lost.
+    let experiment = try Experiment([
+      Group("A", 700, granted: 250, days: 7), Group("B", 700, granted: 450, days: 7),
+      Group("A", 100, granted: 50, from: 7, days: 7), Group("B", 700, granted: 400, from: 7, days: 7),
+    ])
+    let comparison = try experiment.compare()
+    #expect(comparison["decision"] as? String == "invalid" && comparison["decided_on"] is NSNull)
+    let reasons = try #require(comparison["reasons"] as? [String])
+    #expect(reasons.first?.hasPrefix("The users are not divided as planned, since 2026-02-") == true)
+    #expect(reasons.last == "B had won on 2026-02-08 (day 7): do not rely on it.")
+    #expect(try experiment.run(["A", "B"], []).text.contains("LOOK 800 : 1400"))
   }
 
   @Test func contaminationThatIsMoreFrequentAfterOneMessageIsSaid() throws {

@@ -46,8 +46,9 @@ public func oracleComparison(_ events: [OracleEvent], _ options: OracleCompariso
   let all = comparedJourneys(seen, options, terms)
   let counted = all.filter { options.policy == "first" || !$0.isContaminated }
   let others = options.variants.count - 1
-  let first = pair(all, counted, 1, options, terms)
-  let rest = others > 1 ? (2...others).map { pair(all, counted, $0, options, terms) } : []
+  let looks = oracleLooks(events, options)
+  let first = pair(all, counted, 1, looks, options, terms)
+  let rest = others > 1 ? (2...others).map { pair(all, counted, $0, looks, options, terms) } : []
   return .object(first + [OracleMember(key: "others", value: .array(rest.map { .object($0) }))])
 }
 

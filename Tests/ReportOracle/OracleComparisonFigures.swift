@@ -7,8 +7,8 @@ private func ofArm(_ arm: Int, _ journeys: [ComparedJourney]) -> [OracleJourney]
 }
 
 func pair(
-  _ all: [ComparedJourney], _ counted: [ComparedJourney], _ treatment: Int, _ options: OracleComparisonOptions,
-  _ terms: Terms
+  _ all: [ComparedJourney], _ counted: [ComparedJourney], _ treatment: Int, _ looks: [OracleLook],
+  _ options: OracleComparisonOptions, _ terms: Terms
 ) -> [OracleMember] {
   let a = ofArm(0, counted)
   let b = ofArm(treatment, counted)
@@ -45,7 +45,7 @@ func pair(
         strata($0, counted, treatment, options, terms)
       }))
   add("segments", segments(all, counted, treatment, options, terms))
-  add("series", .array(series(all, counted, treatment, options, terms)))
+  add("series", .array(series(looks, treatment, options)))
   return members
 }
 
@@ -183,24 +183,17 @@ private func segments(
   return ["property": .string(by), "segments": .array(rows)]
 }
 
-/// Days of exposure up to the last one whose last moment has its say on the metric.
-private func series(
-  _ all: [ComparedJourney], _ counted: [ComparedJourney], _ treatment: Int, _ options: OracleComparisonOptions,
-  _ terms: Terms
-) -> [OracleJSON] {
-  let days = Set(all.map(\.journey.day0)).sorted()
-  return days.filter { day in
-    let last = terms.calendar.firstMoment(ofDay: day + 1) - 1
-    guard last + terms.responseWindow <= terms.asOf else { return false }
-    if options.metric == "granted_by_day_28" { return last + terms.followUp <= terms.asOf }
-    if options.metric == "retention_day_7" { return terms.calendar.firstMoment(ofDay: day + 8) <= terms.asOf }
-    return true
-  }.map { day in
-    let own = counted.filter { $0.journey.day0 == day }
-    return [
-      "day": .string(dayName(day)), "a": tally(ofArm(0, own), options, terms),
-      "b": tally(ofArm(treatment, own), options, terms),
-    ]
+/// What each finished day adds to what is known, days that add nothing left out; below 0 if users leave.
+private func series(_ looks: [OracleLook], _ treatment: Int, _ options: OracleComparisonOptions) -> [OracleJSON] {
+  var before = [(successes: 0, trials: 0), (successes: 0, trials: 0)]
+  return looks.compactMap { look in
+    let now = [0, treatment].map { look.counts(options.metric, arm: $0, policy: options.policy) }
+    defer { before = now }
+    guard zip(now, before).contains(where: { $0 != $1 }) else { return nil }
+    let added: [OracleJSON] = zip(now, before).map {
+      ["trials": .int($0.trials - $1.trials), "successes": .int($0.successes - $1.successes)]
+    }
+    return ["day": .string(dayName(look.day)), "a": added[0], "b": added[1]]
   }
 }
 

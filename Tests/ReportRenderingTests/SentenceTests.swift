@@ -213,6 +213,18 @@ import Testing
         == "By platform the sign turns round, by at least the smallest effect that matters: the total may mislead.")
     #expect(sentence(.signTurnsWithout(difference: -0.02)).hasSuffix("has the other sign (−2.00 points)."))
     #expect(sentence(Comparison.Caution.contaminated(share: 0.05)) == "5.0 % of the users saw both messages.")
+    #expect(
+      sentence(.lateEvents(atMost: 1, last: Self.day + 4, decided: Self.day))
+        == "Up to 1 event that the looks until 2026-03-16 depend on came in later, the last on 2026-03-20: whoever looked before may have read something else."
+    )
+    #expect(
+      sentence(.erased(atMost: 2, last: Self.day + 4, decided: Self.day))
+        == "Up to 2 users were erased after the end of 2026-03-16, the last on 2026-03-20: whoever looked before may have read something else."
+    )
+    #expect(
+      sentence(.expired(before: Self.day - 15, decided: Self.day))
+        == "Events before 2026-03-01 were dropped: if exposures of this experiment were among them, whoever looked before may have read something else of the looks until 2026-03-16."
+    )
     #expect(sentence(.adjustmentDisagrees).hasSuffix("The decision stands."))
     #expect(
       sentence(.severalMessages(count: 2, confidence: 0.975))

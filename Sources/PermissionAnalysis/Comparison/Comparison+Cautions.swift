@@ -51,9 +51,6 @@ extension Comparison {
     case severalMessages(count: Int, confidence: Double)
   }
 
-  /// What only the log knows.
-  package mutating func add(_ more: [Caution]) { cautions += more }
-
   /// Users that are so many times the planned ones are said.
   private static let farBeyond = 4.0
 
@@ -110,5 +107,12 @@ extension Comparison {
       cautions.append(.adjustmentDisagrees)
     }
     return cautions
+  }
+}
+
+extension ComparisonSet {
+  /// Adds what only the log knows.
+  package mutating func addCautions(_ find: (Comparison) -> [Comparison.Caution]) {
+    for i in pairs.indices { pairs[i].cautions += find(pairs[i]) }
   }
 }

@@ -69,6 +69,8 @@ public struct ExperimentPlan: Sendable {
     case oneLook
     case looks(Int)
     case alwaysValid
+    /// The rule in force, held to this plan or not.
+    case daily(isPlanned: Bool)
   }
 
   /// What one way of deciding takes, or finds.
@@ -105,7 +107,14 @@ public struct ExperimentPlan: Sendable {
     rows = []
     isReverse = question.users != nil || question.days != nil
     let alpha = question.alpha / Double(max(1, question.variants - 1))
-    for design in [Design.oneLook, .looks(question.looks), .alwaysValid] {
+    let designs: [Design] = [
+      .oneLook, .looks(question.looks), .alwaysValid, .daily(isPlanned: true), .daily(isPlanned: false),
+    ]
+    for design in designs {
+      if case .daily(let isPlanned) = design {
+        if let row = daily(isPlanned: isPlanned, alpha: alpha) { rows.append(row) }
+        continue
+      }
       guard let inflation = Self.inflation(design, alpha: alpha, power: question.power) else { continue }
       var row = PlanRow(design: design, inflation: inflation)
       if isReverse {
@@ -130,6 +139,7 @@ public struct ExperimentPlan: Sendable {
         SequentialInflation.groupSequential($0, power: power)
       }
     case .alwaysValid: return SequentialInflation.asymptotic(alpha: alpha, power: power)
+    case .daily: return nil
     }
   }
 
@@ -163,7 +173,7 @@ public struct ExperimentPlan: Sendable {
     return found.count == pairs.count ? found : nil
   }
 
-  private func solveUsers(_ row: inout PlanRow, alpha: Double) {
+  func solveUsers(_ row: inout PlanRow, alpha: Double) {
     // Every pair has its power if the control has users for the one that takes most.
     guard let control = oneLook(alpha)?.map(\.controlExact).max() else { return }
     let exact = question.ratios.map { (control * $0 * row.inflation).rounded(.up) }
@@ -172,7 +182,8 @@ public struct ExperimentPlan: Sendable {
     row.days = days(row.users)
   }
 
-  private func solveEffect(_ row: inout PlanRow, alpha: Double) {
+  /// Users and days of a plan that they are given to.
+  func setGiven(_ row: inout PlanRow) {
     let ratios = question.ratios
     let sum = ratios.reduce(0, +)
     if let users = question.users {
@@ -184,6 +195,10 @@ public struct ExperimentPlan: Sendable {
       row.usersByVariant = each.map { Int($0) }
       row.days = days
     }
+  }
+
+  private func solveEffect(_ row: inout PlanRow, alpha: Double) {
+    setGiven(&row)
     let effective = row.usersByVariant.map { max(1, Int((Double($0) / row.inflation).rounded(.down))) }
     guard let control = effective.first else { return }
     // What every pair finds.
@@ -198,7 +213,7 @@ public struct ExperimentPlan: Sendable {
     row.detectableDown = least(found.map { $0?.down })
   }
 
-  private func days(_ users: Int?) -> Int? {
+  func days(_ users: Int?) -> Int? {
     guard let users, let perDay = baseline.exposuresPerDay, perDay * baseline.countedShare > 0 else { return nil }
     let days = (Double(users) / (perDay * baseline.countedShare)).rounded(.up)
     return days < 1e9 ? Int(days) : nil

@@ -14,6 +14,11 @@ public enum ComparisonFormat: String, CaseIterable, Sendable {
   case text, json, markdown, html
 }
 
+/// The format of a list of experiments.
+public enum ExperimentsFormat: String, CaseIterable, Sendable {
+  case text, json, html
+}
+
 /// The format of short results.
 public enum SummaryFormat: String, CaseIterable, Sendable {
   case text, json
@@ -50,6 +55,20 @@ extension ComparisonSet {
     case .text: ComparisonDocument.render(self, .text, style, isExplained: isExplained)
     case .markdown: ComparisonDocument.render(self, .markdown, style, isExplained: isExplained)
     case .html: ComparisonDocument.render(self, .html, style, isExplained: isExplained)
+    }
+  }
+}
+
+extension ExperimentList {
+  /// The list in one of its formats, as bytes of UTF-8.
+  /// - Parameters:
+  ///   - format: which of them.
+  ///   - style: of the text; its words are those of the other formats too.
+  public func render(as format: ExperimentsFormat, style: TextStyle = TextStyle()) -> [UInt8] {
+    switch format {
+    case .json: ExperimentsJSON.render(self, words: style.words)
+    case .text: ExperimentsDocument.render(self, .text, style)
+    case .html: ExperimentsDocument.render(self, .html, style)
     }
   }
 }

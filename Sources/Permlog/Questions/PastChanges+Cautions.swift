@@ -8,9 +8,8 @@ extension ComparisonSet {
   /// Looks are computed anew from the log at each call. If events that earlier looks depend on were added or removed after
   /// them, that is said beside every decision that they could have changed.
   mutating func noteChanges(of snapshot: LogSnapshot) {
-    for place in pairs.indices {
-      let pair = pairs[place]
-      guard let decided = pair.monitoring.decidedOn, let first = pair.firstExposureDay else { continue }
+    addCautions { pair in
+      guard let decided = pair.monitoring.decidedOn, let first = pair.firstExposureDay else { return [] }
       let moments = pair.monitoring.looks.prefix { $0.day <= decided }.map { pair.zone.firstMoment(of: $0.day + 1) }
       let changes = snapshot.changes(before: moments, since: pair.zone.firstMoment(of: first))
       var cautions: [Comparison.Caution] = []
@@ -23,7 +22,7 @@ extension ComparisonSet {
         cautions.append(.erased(atMost: erasure.atMost, last: day(erasure.committed.upperBound), decided: decided))
       }
       if let limit = changes.expiredBefore { cautions.append(.expired(before: day(limit), decided: decided)) }
-      pairs[place].add(cautions)
+      return cautions
     }
   }
 }

@@ -35,6 +35,15 @@ extension Comparison {
     case .planTooLate(let saved, let first):
       "The plan was saved on \(Sentence.date(saved)), after the first exposure on \(Sentence.date(first)): it fixes nothing beforehand, and "
         + "the rule is the one without a plan."
+    case .lateEvents(let atMost, let last, let decided):
+      "Up to \(Sentence.counted(atMost, "event")) that the looks until \(Sentence.date(decided)) depend on came in later, the last on "
+        + "\(Sentence.date(last)): whoever looked before may have read something else."
+    case .erased(let atMost, let last, let decided):
+      "Up to \(Sentence.counted(atMost, "user")) were erased after the end of \(Sentence.date(decided)), the last on "
+        + "\(Sentence.date(last)): whoever looked before may have read something else."
+    case .expired(let before, let decided):
+      "Events before \(Sentence.date(before)) were dropped: if exposures of this experiment were among them, whoever looked before may "
+        + "have read something else of the looks until \(Sentence.date(decided))."
     case .fewEvents:
       "There are few events, and exact tests decide. The interval shown beside them is wider than they are, and may still hold 0."
     case .adjustmentDisagrees:

@@ -15,6 +15,7 @@ extension ComparisonNumbers {
     } else if monitoring.looks.isEmpty {
       facts.append(("  now", "no look yet"))
     }
+    if let saved = monitoring.usersSaved { facts.append(("adjustment", adjustment(saved))) }
     if let none = monitoring.noDifference {
       let text =
         "\(ComparisonWords.range(none.low, none.high)) points on \(ComparisonWords.day(none.day, none.dayNumber)), each end valid "
@@ -46,6 +47,14 @@ extension ComparisonNumbers {
       text += "; adjusted within \(Sentence.list(monitoring.adjustedBy)) (Cochran–Mantel–Haenszel)"
     }
     return text
+  }
+
+  /// What an adjustment is worth.
+  private static func adjustment(_ saved: Double) -> String {
+    let size = NumberText.percent(abs(saved))
+    return saved < 0
+      ? "costs \(size) more users than the plain difference needs"
+      : "saves \(size) of the users that the plain difference needs"
   }
 
   /// A look: the estimate, its day and users, and what it had to cross.

@@ -58,7 +58,7 @@ package enum PlanDocument {
         return words(.compareAsPlanned(users: users.partialValue, looks: nil)) + " to decide at any time"
       case .looks(let count):
         return words(.compareAsPlanned(users: users.partialValue, looks: count)) + " for the declared looks"
-      case .oneLook: return nil
+      case .oneLook, .daily: return nil
       }
     }
     guard !ways.isEmpty else { return "" }
@@ -126,6 +126,7 @@ package enum PlanDocument {
       case .oneLook: "one look at the end"
       case .looks(let count): count == 1 ? "1 declared look" : "\(count) declared looks"
       case .alwaysValid: "always valid"
+      case .daily(let isPlanned): isPlanned ? "daily looks, with this plan" : "daily looks, without a plan"
       }
     }
   }

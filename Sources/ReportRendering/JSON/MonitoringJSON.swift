@@ -6,7 +6,8 @@ import PermissionEvents
 extension Comparison.Monitoring: JSONObject {
   var members: JSONMembers {
     [
-      "rule": rule.name, "planned_n": plannedUsers, "exponent": exponent, "adjusted_by": adjustedBy, "looks": looks,
+      "rule": rule.name, "planned_n": plannedUsers, "exponent": exponent, "adjusted_by": adjustedBy,
+      "users_saved": usersSaved, "looks": looks,
       "no_difference": noDifference, "contradiction": contradiction, "declared": declared,
       "record_differs": recordDiffers,
     ]

@@ -32,6 +32,7 @@ extension ExperimentPlan.PlanRow: JSONObject {
       case .oneLook: ("one_look", nil)
       case .looks(let count): ("looks", count)
       case .alwaysValid: ("always_valid", nil)
+      case .daily(let isPlanned): (isPlanned ? "daily_with_plan" : "daily_without_plan", nil)
       }
     return [
       "design": name, "looks": looks, "inflation": inflation, "per_variant": usersPerVariant,

@@ -6,14 +6,16 @@ import PermissionEvents
 import Statistics
 
 enum SequenceChart {
-  static func draw(_ c: Comparison, on page: inout Markup) {
+  /// - Parameter height: of the drawing, which is `Plot.width` wide.
+  static func draw(_ c: Comparison, height: Double = 232, on page: inout Markup) {
     let known = c.series.filter { $0.difference != nil }
     guard let first = known.first?.day, let last = known.last?.day, last > first else {
       return page.element("p", text: "There are fewer than two finished days with users of both messages.")
     }
     let axis = axis(known, c.needed.minimumEffect)
     let plot = Plot(
-      height: 232, left: 44, right: 14, top: 22, bottom: 24, x: Double(first)...Double(last), y: axis.low...axis.high)
+      height: height, left: 44, right: 14, top: 22, bottom: 24, x: Double(first)...Double(last), y: axis.low...axis.high
+    )
     page.drawing(
       height: plot.height, title: "Difference day by day, \(c.b.variant) against \(c.a.variant)",
       description: description(c, known)

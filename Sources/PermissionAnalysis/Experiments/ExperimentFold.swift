@@ -1,0 +1,114 @@
+// Finds the experiments of a log: which messages were shown in them, to how many users, and on which days.
+
+import Folding
+import PermissionEvents
+
+/// Counts, for each experiment and permission, the users by the message that they saw first and by the day of it.
+package struct ExperimentFold: Fold, ~Copyable {
+  private let contexts: HistoryContexts
+  private let asOf: Milliseconds
+  private let zone: ZoneTable
+  /// By context the number of its experiment and permission plus one; 0 for screens of none.
+  private let pairs: [Int]
+  /// By that number the last user who saw a screen of it.
+  private var lastUsers: [Int]
+  private var users = 0
+  /// Users by context and day of their first screen.
+  private var exposed: [[DayNumber: Int64]]
+  private var days = DayCursor()
+
+  /// What is asked of the log.
+  package static let selection = HistorySelection(variants: true)
+
+  /// - Parameter permission: the only one to look at; nil for all.
+  package init(asOf: Milliseconds, zone: ZoneTable, permission: String?, contexts: HistoryContexts) {
+    self.contexts = contexts
+    self.asOf = asOf
+    self.zone = zone
+    let only = permission.map { Array($0.utf8) }
+    var numbers: [SIMD2<UInt32>: Int] = [:]
+    pairs = contexts.contexts.map { context in
+      guard context.permission != 0, context.experiment != 0,
+        only == nil || only == contexts.permissions[Int(context.permission)]
+      else { return 0 }
+      let pair = SIMD2(context.permission, context.experiment)
+      let number = numbers[pair] ?? numbers.count + 1
+      numbers[pair] = number
+      return number
+    }
+    lastUsers = [Int](repeating: 0, count: numbers.count + 1)
+    exposed = [[DayNumber: Int64]](repeating: [:], count: contexts.contexts.count)
+  }
+
+  package mutating func fold(_ user: borrowing UserHistory, into sums: inout ExperimentSums) {
+    users += 1
+    for i in 0..<user.eventCount {
+      let context = user.context(i)
+      let pair = pairs[context]
+      guard pair != 0, lastUsers[pair] != users, user.kind(i).isScreen else { continue }
+      let time = user.time(i)
+      if time > asOf { break }
+      lastUsers[pair] = users
+      exposed[context][days.day(of: time, in: zone), default: 0] += 1
+    }
+  }
+
+  package mutating func finish(into sums: inout ExperimentSums) {
+    for (context, days) in zip(contexts.contexts, exposed) where !days.isEmpty {
+      let key = ExperimentSums.Key(
+        permission: contexts.permissions[Int(context.permission)],
+        experiment: contexts.experiments[Int(context.experiment)], variant: contexts.variants[Int(context.variant)])
+      sums.exposed[key, default: [:]].merge(days) { $0 + $1 }
+    }
+  }
+}
+
+/// Users by experiment, permission, message and day of their first screen.
+package struct ExperimentSums: FoldSums {
+  package static let name = "experiments 1"
+
+  struct Key: Hashable, Sendable {
+    var permission, experiment: [UInt8]
+    /// Empty for a screen without a variant.
+    var variant: [UInt8]
+  }
+
+  var exposed: [Key: [DayNumber: Int64]] = [:]
+
+  package init() {}
+
+  package mutating func add(_ other: ExperimentSums) throws(SumsError) {
+    for (key, days) in other.exposed {
+      for (day, count) in days {
+        exposed[key, default: [:]][day] = try CheckedSum.add(exposed[key]?[day] ?? 0, count)
+      }
+    }
+  }
+
+  private static let empty = SumTable(
+    "exposures", keys: ["permission", "experiment", "variant", "day"], columns: ["users"])
+
+  package var tables: [SumTable] {
+    var table = Self.empty
+    for (key, days) in exposed {
+      for (day, count) in days {
+        let variant = key.variant.isEmpty ? nil : key.variant
+        table.setRow(
+          [key.permission, key.experiment, variant, Array(CivilDate(day).text.utf8)], SumTable.Row([count]))
+      }
+    }
+    return [table]
+  }
+
+  package init(tables: [SumTable]) throws(SumsError) {
+    for (key, row) in try tables.table(like: Self.empty).rows {
+      guard let text = key[3], let date = CivilDate(parsing: String(decoding: text, as: UTF8.self)) else {
+        throw SumsError(.damaged, "table exposures has a key without a date")
+      }
+      let variant = key[2] == nil ? [] : try SumKeys.present(key[2])
+      let key = Key(
+        permission: try SumKeys.present(key[0]), experiment: try SumKeys.present(key[1]), variant: variant)
+      exposed[key, default: [:]][date.dayNumber] = try SumKeys.journeys(row[0])
+    }
+  }
+}

@@ -1,0 +1,79 @@
+// Every experiment of a log with what its comparison says.
+
+import EventLog
+import PermissionAnalysis
+import PermissionEvents
+
+/// What a list of experiments is asked for.
+///
+/// For example:
+///
+/// ```swift
+/// var request = ExperimentsRequest()
+/// request.permission = "notifications"
+/// ```
+public struct ExperimentsRequest: Sendable, Hashable {
+  public var scope = QuestionScope()
+  /// The only permission whose experiments are listed; nil for all.
+  public var permission: String?
+
+  public init() {}
+}
+
+extension PermissionLog {
+  /// Every experiment of the log, one for each name and permission: its messages and users, its days, and the comparison of the
+  /// messages with default options. The control is the message that is named like one (control, baseline, original,
+  /// default, a, 0, off), else the first bytewise. That of an empty log has none.
+  /// - Parameter onUnknown: told of what a later version has put into the log, which is left out of the figures.
+  /// - Throws: `usage` if the log does not have the permission.
+  public func experiments(
+    _ request: ExperimentsRequest = ExperimentsRequest(), onUnknown: ((UnknownVocabulary) -> Void)? = nil
+  ) throws(PermlogError) -> ExperimentList {
+    var list = try translating {
+      let snapshot = try LogSnapshot(directory)
+      snapshot.tellUnknown(onUnknown)
+      return try Self.list(request, snapshot, threads: threads)
+    }
+    guard let asOf = list.asOf else { return list }
+    for place in list.experiments.indices where list.experiments[place].notCompared == nil {
+      let found = list.experiments[place]
+      // Events that come in meanwhile change no moment.
+      list.experiments[place].comparison = try compare(found.request(request.scope, asOf: asOf))
+    }
+    return list
+  }
+
+  /// The experiments without their comparisons.
+  private static func list(
+    _ request: ExperimentsRequest, _ snapshot: LogSnapshot, threads: Int
+  ) throws -> ExperimentList {
+    let scope = request.scope
+    guard let times = snapshot.timeRange else {
+      let zone = try SystemZones.table(scope.timeZone, over: Timestamp.earliest...Timestamp.earliest)
+      return ExperimentList(
+        asOf: nil, zone: zone, responseWindow: scope.responseWindow, followUp: scope.followUp,
+        permission: request.permission)
+    }
+    if let permission = request.permission { try KnownNames.check(permission, .permission, in: snapshot) }
+    let question = try scope.question(times)
+    let (asOf, zone, permission) = (question.windows.asOf, question.zone, request.permission)
+    let sums = try snapshot.fold(ExperimentFold.selection, threads: threads) {
+      ExperimentFold(asOf: asOf, zone: zone, permission: permission, contexts: $0)
+    }
+    return ExperimentList(
+      asOf: asOf, zone: zone, responseWindow: scope.responseWindow, followUp: scope.followUp, permission: permission,
+      experiments: sums.summaries(asOfDay: zone.lastBegunDay(at: asOf)))
+  }
+}
+
+extension ExperimentSummary {
+  /// What `compare` is asked for, all options but the scope left as they are.
+  fileprivate func request(_ scope: QuestionScope, asOf: Milliseconds) -> ComparisonRequest {
+    var request = ComparisonRequest(control: control ?? "", treatments: messages.dropFirst().map(\.variant))
+    request.scope = scope
+    request.scope.asOf = .time(asOf)
+    request.permission = permission
+    request.experiment = experiment
+    return request
+  }
+}

@@ -1,0 +1,41 @@
+// `permlog experiments`: every experiment in the log with its decision.
+
+import ArgumentParser
+import Permlog
+
+extension ExperimentsFormat: ExpressibleByArgument {}
+
+struct ExperimentsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "experiments", abstract: "List every experiment in the log: messages, users, days, decision.",
+    discussion: """
+      An experiment is a name and a permission. Its messages are compared as compare does it with default options, \
+      against the one named control, baseline, original, default, a, 0 or off, else against the first bytewise. Those \
+      still running come first.
+
+      Example:
+        permlog experiments
+        permlog experiments --permission notifications --format html --output experiments.html
+      """)
+
+  @OptionGroup var log: LogOptions
+  @OptionGroup var windows: WindowOptions
+
+  @Option(help: ArgumentHelp("Only experiments of this permission.", valueName: "name"))
+  var permission: String?
+
+  @Option(help: "Output format: \(ExperimentsFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
+  var format: ExperimentsFormat = .text
+
+  @OptionGroup var result: ResultOptions
+
+  func run() throws {
+    let rendered = try CommandFailure.wrap {
+      var request = ExperimentsRequest()
+      request.scope = try windows.scope()
+      request.permission = permission
+      return try log.open().experiments(request, onUnknown: Output.tell).render(as: format, style: result.style)
+    }
+    try Output.result(rendered, to: result.output)
+  }
+}

@@ -1,0 +1,129 @@
+// The experiments of a log as a document: for each who saw what, what the comparison says, and whether it can be trusted.
+
+import PermissionAnalysis
+import PermissionEvents
+
+package enum ExperimentsDocument {
+  /// - Parameter style: of the text; the other forms take only its words.
+  package static func render(
+    _ list: ExperimentList, _ form: Document.Form, _ style: TextStyle = TextStyle()
+  ) -> [UInt8] {
+    let style = style.of(form)
+    let title = "Experiments" + (list.permission.map { " of " + $0 } ?? "")
+    guard let asOf = list.asOf else { return empty(title, style).render(form, style) }
+    let place = "as of \(NumberText.moment(asOf, list.zone)), \(list.timeZone)"
+    var document = Document(title: title, head: [.words(place), .paragraph(summary(list))])
+    document.sections = list.experiments.enumerated().map { number, experiment in
+      section(experiment, list, id: "experiment\(number)", form, style)
+    }
+    if document.sections.count > 1 { document.contents = document.sections }
+    return document.render(form, style)
+  }
+
+  /// What is said of a log without events.
+  private static func empty(_ title: String, _ style: TextStyle) -> Document {
+    let command = style.words(.exampleIngest)
+    let words =
+      "The log is empty: there are no experiments yet. Fill it with an export of your events"
+      + (command.isEmpty ? "." : ", for example:")
+    return Document(
+      title: title, sections: [.untitled([.paragraph(words)] + (command.isEmpty ? [] : [.command(command)]))])
+  }
+
+  private static func summary(_ list: ExperimentList) -> String {
+    guard !list.experiments.isEmpty else {
+      return
+        "No screen in the log names an experiment\(list.permission == nil ? "" : " of this permission"). Messages are "
+        + "compared by their variants all the same."
+    }
+    let running = list.experiments.count(where: \.isRunning)
+    return
+      "\(NumberText.counted(list.experiments.count, "experiment")), \(NumberText.count(running)) running: with exposures "
+      + "in the last \(ExperimentList.runningDays)\u{A0}days. What is decided is what a comparison with default options says."
+  }
+
+  private static func section(
+    _ experiment: ExperimentSummary, _ list: ExperimentList, id: String, _ form: Document.Form, _ style: TextStyle
+  ) -> Section {
+    let title = "\(experiment.experiment), \(experiment.permission)"
+    // The line of the title is cut if it is too long.
+    let isCut = form == .text && DisplayWidth.of(style.legible("── " + title + " ")) > style.width
+    let names: Facts = isCut ? [("experiment", experiment.experiment), ("permission", experiment.permission)] : []
+    var blocks: [Block] = [.facts(names + who(experiment), width: 12)]
+    if let caution = RowNames.caution(experiment.permission) { blocks.append(.caution(caution, .exclamation)) }
+    if let set = experiment.comparison {
+      for pair in set.pairs { blocks += verdict(pair, isAlone: set.pairs.count == 1, style) }
+      blocks.append(.facts([checks(set, style)], width: 12))
+      blocks.append(.drawing { charts(set, on: &$0) })
+    } else {
+      blocks.append(.paragraph(notCompared(experiment)))
+    }
+    return Section(id, title, short: title, blocks)
+  }
+
+  // MARK: Who saw what
+
+  private static func who(_ experiment: ExperimentSummary) -> Facts {
+    let days = (first: CivilDate(experiment.firstExposure).text, last: CivilDate(experiment.lastExposure).text)
+    var messages = experiment.messages.enumerated().map { number, message in
+      let isControl = number == 0 && experiment.messages.count > 1
+      return "\(message.variant)\(isControl ? " (the control)" : "") \(NumberText.count(message.exposed))"
+    }.joined(separator: ", ")
+    if experiment.withoutMessage > 0 {
+      messages += "\(messages.isEmpty ? "" : "; ")without a variant \(NumberText.count(experiment.withoutMessage))"
+    }
+    return [
+      (experiment.isRunning ? "running" : "ended", "exposures from \(days.first) to \(days.last)"),
+      ("users", messages),
+    ]
+  }
+
+  private static func notCompared(_ experiment: ExperimentSummary) -> String {
+    switch experiment.notCompared {
+    case .noMessage: "No message: no screen of it names a variant."
+    case .oneMessage: "One message only: there is nothing to compare it with."
+    case .tooManyMessages:
+      "Too many messages to compare: \(NumberText.count(experiment.messages.count)), and a comparison takes "
+        + "\(ComparisonQuestion.mostVariants)."
+    case nil: ""
+    }
+  }
+
+  // MARK: What follows
+
+  /// The verdict as a comparison has it, and the first of its reasons.
+  private static func verdict(_ c: Comparison, isAlone: Bool, _ style: TextStyle) -> [Block] {
+    let name = isAlone ? "" : "\(c.b.variant) against \(c.a.variant): "
+    let reason = c.reasonSentences(saying: style.words).first.map { Block.paragraph(Sentence.held($0), indent: 2) }
+    return [.strong(name + ComparisonWords.verdict(c))] + [reason].compactMap { $0 }
+  }
+
+  private static func checks(_ set: ComparisonSet, _ style: TextStyle) -> Facts.Element {
+    guard let first = set.pairs.first else { return ("checks", style.unknown) }
+    var parts: [String] = []
+    if let day = first.sampleRatio.sequential.firstAlarm {
+      parts.append("sample ratio not as planned since \(CivilDate(day).text)")
+    } else {
+      parts.append("sample ratio as planned")
+    }
+    let isContaminated = (first.contamination.share ?? 0) >= Comparison.Contamination.invalidShare
+    parts.append("saw several messages \(first.contamination.share.map { NumberText.percent($0) } ?? style.unknown)")
+    let exposed = set.arms.reduce(0) { $0 + $1.exposed }
+    let pending = set.arms.reduce(0) { $0 + $1.pending }
+    parts.append("pending \(exposed > 0 ? NumberText.percent(Double(pending) / Double(exposed)) : style.unknown)")
+    let isAlarm = isContaminated || first.sampleRatio.sequential.firstAlarm != nil
+    return ("checks", (isAlarm ? "LOOK " : "") + parts.joined(separator: ", "))
+  }
+
+  private static func charts(_ set: ComparisonSet, on page: inout Markup) {
+    page.element("div", ["class": "panels"]) { page in
+      for pair in set.pairs {
+        page.element("figure") { page in
+          page.element("h3") { $0.name("\(pair.b.variant) against \(pair.a.variant)") }
+          SequenceChart.draw(pair, height: 150, on: &page)
+          page.details("Numbers") { $0.table(SequenceChart.table(pair), caption: "Day by day, in points") }
+        }
+      }
+    }
+  }
+}

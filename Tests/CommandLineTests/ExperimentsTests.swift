@@ -1,0 +1,174 @@
+// `permlog experiments`: what is found, what it is called, in which order, and that its decision is that of `compare`.
+
+import Foundation
+import Testing
+
+@Suite struct ExperimentsTests {
+  private static let start = 1_770_000_000_000 / 86_400_000 * 86_400_000
+  private static let day = 86_400_000
+
+  /// Screens and answers of one experiment.
+  private struct Made {
+    var name: String?
+    var permission = "camera"
+    /// Users a day and percent who grant, by variant; nil is a screen without one.
+    var messages: [(variant: String?, perDay: Int, percent: Int)]
+    var days: Range<Int>
+  }
+
+  private func lines(_ made: Made) throws -> [String] {
+    var lines: [String] = []
+    func line(_ user: String, _ kind: String, _ time: Int, _ variant: String?) throws {
+      var object: [String: Any] = [
+        "event_id": "\(user) \(kind)", "user_id": user, "timestamp": time, "event": kind, "permission": made.permission,
+      ]
+      object["variant"] = variant
+      object["experiment"] = made.name
+      lines.append(String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self))
+    }
+    for day in made.days {
+      for (number, message) in made.messages.enumerated() {
+        for i in 0..<message.perDay {
+          let user = "\(made.name ?? "none") \(made.permission) \(number) \(day) \(i)"
+          let time = Self.start + day * Self.day + (2 * i + 1) * Self.day / (2 * message.perDay)
+          let place = day * message.perDay + i
+          let isGranted = place * message.percent / 100 != (place + 1) * message.percent / 100
+          try line(user, "prompt_shown", time, message.variant)
+          try line(user, isGranted ? "granted" : "denied", time + 3000, message.variant)
+        }
+      }
+    }
+    return lines
+  }
+
+  private func log(_ workspace: Workspace, _ all: [Made]) throws -> String {
+    let log = workspace.path("log")
+    let file = try workspace.write("a.ndjson", try all.flatMap(lines).joined(separator: "\n"))
+    let result = try Tool.run(["ingest", file, "--allow-custom-permissions", "--log", log])
+    #expect(result.status == 0, "\(result.errors)")
+    return log
+  }
+
+  private func list(_ log: String, _ options: [String] = []) throws -> [String: Any] {
+    let result = try Tool.run(["experiments", "--log", log, "--format", "json"] + options)
+    #expect(result.status == 0, "\(result.errors)")
+    return try #require(try JSONSerialization.jsonObject(with: result.output) as? [String: Any])
+  }
+
+  private static let hostile = "<b>\"x\" & 'y'</b> \u{202E}ab\u{1B}[2J"
+
+  private static let all = [
+    Made(name: "copy", permission: "notifications", messages: [("B", 40, 60), ("A", 40, 40)], days: 0..<30),
+    Made(name: "copy", permission: "camera", messages: [("off", 5, 50), ("Baseline", 5, 50)], days: 0..<12),
+    Made(name: "alone", messages: [("only", 3, 50)], days: 2..<5),
+    Made(name: hostile, messages: [("<i>", 4, 50), (hostile, 4, 50)], days: 10..<29),
+    Made(name: "many", messages: (0..<17).map { ("m\($0)", 1, 50) }, days: 3..<6),
+    Made(name: "unnamed", messages: [(nil, 2, 50)], days: 25..<28),
+    Made(name: nil, messages: [("A", 2, 50), ("B", 2, 50)], days: 0..<30),
+  ]
+
+  @Test func listsEveryExperimentInItsOrder() throws {
+    let workspace = try Workspace()
+    let log = try log(workspace, Self.all)
+    let list = try list(log)
+    #expect(list["schema"] as? String == "permlog.experiments/1")
+    let experiments = try #require(list["experiments"] as? [[String: Any]])
+    func texts(_ key: String) -> [String?] { experiments.map { $0[key] as? String } }
+    // Those of the last week by their newest exposure, then the others by name.
+    #expect(texts("experiment") == ["copy", Self.hostile, "unnamed", "alone", "copy", "many"])
+    #expect(texts("permission") == ["notifications", "camera", "camera", "camera", "camera", "camera"])
+    #expect(experiments.map { $0["running"] as? Bool } == [true, true, true, false, false, false])
+    #expect(texts("control") == ["A", Self.hostile, nil, "only", "Baseline", "m0"])
+    #expect(texts("not_compared") == [nil, nil, "no_message", "one_message", nil, "too_many_messages"])
+    #expect(experiments.map { $0["exposed"] as? Int } == [2400, 152, 0, 9, 120, 51])
+    #expect(experiments.map { $0["without_message"] as? Int } == [0, 0, 6, 0, 0, 0])
+    #expect(texts("first_exposure")[3] == "2026-02-04" && texts("last_exposure")[3] == "2026-02-06")
+    // The control first, the others bytewise.
+    let messages = experiments.map { ($0["messages"] as? [[String: Any]] ?? []).map { $0["variant"] as? String ?? "" } }
+    #expect(messages[0] == ["A", "B"] && messages[4] == ["Baseline", "off"])
+    #expect(messages[5].count == 17 && messages[5].prefix(3) == ["m0", "m1", "m10"])
+    for experiment in experiments { #expect(experiment.count == 15, "\(experiment.keys.sorted())") }
+  }
+
+  @Test func decidesAsACompareDoes() throws {
+    let workspace = try Workspace()
+    let log = try log(workspace, Self.all)
+    let experiments = try #require(try list(log)["experiments"] as? [[String: Any]])
+    var decisions: Set<String> = []
+    for (place, names) in [(0, ["A", "B"]), (1, [Self.hostile, "<i>"]), (4, ["Baseline", "off"])] {
+      let listed = experiments[place]
+      let permission = try #require(listed["permission"] as? String)
+      let name = try #require(listed["experiment"] as? String)
+      let result = try Tool.run(
+        ["compare"] + names + ["--permission", permission, "--experiment", name, "--format", "json", "--log", log])
+      let whole = try #require(try JSONSerialization.jsonObject(with: result.output) as? [String: Any])
+      let pair = try #require(listed.at("comparisons", 0) as? [String: Any])
+      for key in [
+        "decision", "decided_on", "decided_day", "reasons", "cautions", "difference", "rule_interval", "a", "b",
+      ] {
+        let (found, expected) = (pair[key] as? NSObject, whole[key] as? NSObject)
+        #expect(found != nil && found == expected, "\(name), \(key): \(pair[key] ?? "none")")
+      }
+      #expect(listed.at("sample_ratio", "observed") as? NSObject == whole.at("sample_ratio", "observed") as? NSObject)
+      #expect(listed.at("contaminated", "users") as? NSObject == whole.at("contaminated", "users") as? NSObject)
+      decisions.insert(try #require(pair["decision"] as? String))
+    }
+    #expect(decisions.contains("b_wins") && decisions.count > 1)
+    #expect(experiments[0].at("comparisons", 0, "decided_day") as? Int != nil)
+    #expect(experiments[3].at("comparisons", 0) == nil && experiments[3]["metric"] is NSNull)
+  }
+
+  @Test func looksFromAMomentAndAtAPermission() throws {
+    let workspace = try Workspace()
+    let log = try log(workspace, Self.all)
+    func names(_ options: [String]) throws -> [String] {
+      let experiments = try list(log, options)["experiments"] as? [[String: Any]] ?? []
+      return experiments.map { "\($0["experiment"] ?? "") \($0["permission"] ?? "")" }
+    }
+    #expect(try names(["--permission", "notifications"]) == ["copy notifications"])
+    // The evening of day 5: what begins later is not there, and all else is running.
+    let early = ["--as-of", "2026-02-07T20:00:00Z"]
+    #expect(try names(early) == ["copy camera", "copy notifications", "many camera", "alone camera"])
+    let seen = try #require(try list(log, early)["experiments"] as? [[String: Any]])
+    #expect(seen[1].at("messages", 0, "exposed") as? Int == 5 * 40 + 33)
+    #expect(seen[1].at("comparisons", 0, "decision") as? String == "too_early")
+    let wrong = try Tool.run(["experiments", "--log", log, "--permission", "contacts"])
+    #expect(wrong.status == 64 && wrong.errors.contains("notifications"), "\(wrong.errors)")
+    #expect(try Tool.run(["experiments", "--log", log, "--format", "csv"]).status == 64)
+  }
+
+  @Test func theTextFits80ColumnsAndThePageIsHarmless() throws {
+    let workspace = try Workspace()
+    let log = try log(workspace, Self.all)
+    for options in [[], ["--ascii"]] {
+      let text = try Tool.run(["experiments", "--log", log] + options, environment: ["COLUMNS": "80"]).text
+      #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
+      #expect(!text.contains("\u{1B}") && !text.contains("\u{202E}"))
+      let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(words.contains("A (the control) 1200, B 1200"), "\(text)")
+      #expect(words.contains("B WON on "), "\(text)")
+      #expect(words.contains("One message only") && words.contains("Too many messages to compare: 17"), "\(text)")
+      #expect(words.contains("No message: no screen of it names a variant."), "\(text)")
+    }
+    let page = workspace.path("page.html")
+    let result = try Tool.run(["experiments", "--log", log, "--format", "html", "--output", page])
+    #expect(result.status == 0 && result.output.isEmpty)
+    let html = String(decoding: try workspace.read("page.html"), as: UTF8.self)
+    #expect(!html.contains("<b>") && !html.contains("<i>") && html.contains("&lt;b&gt;&quot;x&quot; &amp; &#39;y&#39;"))
+    #expect(html.components(separatedBy: "<figure>").count - 1 == 3, "a chart for each that is compared")
+  }
+
+  @Test func aLogWithoutExperimentsSaysSo() throws {
+    let workspace = try Workspace()
+    let log = try log(workspace, [Self.all[6]])
+    let text = try Tool.run(["experiments", "--log", log])
+    #expect(text.status == 0 && text.text.contains("No screen in the log names an experiment"), "\(text.text)")
+    #expect((try list(log)["experiments"] as? [Any])?.isEmpty == true)
+    let empty = workspace.path("empty")
+    #expect(try Tool.run(["ingest", "-", "--log", empty], input: Data()).status == 0)
+    let nothing = try Tool.run(["experiments", "--log", empty])
+    #expect(nothing.status == 0 && nothing.text.contains("The log is empty"), "\(nothing.text)\(nothing.errors)")
+    #expect(try list(empty)["as_of"] is NSNull)
+    #expect(try Tool.run(["experiments", "--log", workspace.path("none")]).status == 1)
+  }
+}
