@@ -58,8 +58,8 @@ package enum ExperimentsDocument {
     var blocks = pairs.flatMap { verdict($0, isAlone: pairs.count == 1, style) }
     if pairs.isEmpty { blocks.append(.paragraph(notCompared(experiment))) }
     if let caution = RowNames.caution(experiment.permission) { blocks.append(.caution(caution, .exclamation)) }
-    let checks = experiment.comparison.map { [checks($0, style)] } ?? []
-    blocks.append(.facts(names + who(experiment) + checks, width: 12))
+    let found = experiment.comparison.map { [checks($0, style)] } ?? []
+    blocks.append(.facts(names + who(experiment) + found, width: 12))
     if let set = experiment.comparison { blocks.append(.drawing { charts(set, on: &$0) }) }
     return Section(id, title, short: title, blocks)
   }
