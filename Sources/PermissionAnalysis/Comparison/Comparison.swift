@@ -132,7 +132,7 @@ extension Comparison {
 /// Several arms, each compared with the control.
 public struct ComparisonSet: Sendable {
   /// At least one; the same control in each.
-  public internal(set) var pairs: [Comparison]
+  public package(set) var pairs: [Comparison]
   /// P(each arm's rate is the best, in the metric's good direction), control first; nil if an arm has no trials.
   public internal(set) var probabilityBest: [Double]?
   /// The plan that was made beforehand; nil without one.
