@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from made_up_experiments import Truth
+from made_up_experiments import EXPERIMENT, PERMISSION, Truth
 
 # Traffic is such that a fixed test would end on this day.
 HORIZON_DAY = 35
@@ -64,7 +64,8 @@ def cells(tests):
 
 
 def without_difference(rate, traffic, tests):
-    return Cell(f"A/A at {rate:g}, {traffic} a day", Truth(rate, traffic=traffic), tests)
+    truth = Truth(rate, traffic=traffic)
+    return Cell(f"A/A at {rate:g}, {traffic} a day", truth, tests, plan_options=planned_for(truth._replace(effect=0.05)))
 
 
 def all_without_difference():
@@ -72,7 +73,10 @@ def all_without_difference():
 
 
 def effect(name, truth, tests):
-    options = (
-        "--permission", "notifications", "--experiment", "copy_v1", "--baseline", f"{100 * truth.rate:g}", "--effect",
+    return Cell(f"{name} at {truth.rate:g}, {truth.traffic:.0f} a day", truth, tests, plan_options=planned_for(truth))
+
+
+def planned_for(truth):
+    return (
+        "--permission", PERMISSION, "--experiment", EXPERIMENT, "--baseline", f"{100 * truth.rate:g}", "--effect",
         f"{100 * truth.effect:g}", "--traffic", str(round(truth.traffic)))
-    return Cell(f"{name} at {truth.rate:g}, {truth.traffic:.0f} a day", truth, tests, plan_options=options)

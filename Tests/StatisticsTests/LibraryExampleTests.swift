@@ -26,4 +26,15 @@ import Testing
     }
     #expect(refusal.sentence == "Arm 1 has 8 users; an always-valid statement needs 100.")
   }
+
+  @Test func theExampleOfDailyLooks() throws {
+    let control = try (1...21).map { try BinomialSample(successes: 20 * $0, trials: 50 * $0) }
+    let treatment = try (1...21).map { try BinomialSample(successes: 25 * $0, trials: 50 * $0) }
+
+    let days = zip(control, treatment).map { ArmsAtLook(a: $0, b: $1) }
+    let path = try DailyRule(plannedUsers: 5000).path(days, firstLook: 6)
+    let look = try path.looks[#require(path.crossing)]
+    #expect(look.day == 9, "\(look.day)")
+    #expect(look.isHigher && (look.interval?.low ?? 0) > 0 && (path.pValue ?? 1) < 0.05)
+  }
 }

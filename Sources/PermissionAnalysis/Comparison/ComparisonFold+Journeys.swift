@@ -81,23 +81,23 @@ extension ComparisonFold {
   private mutating func settle(
     _ journey: JourneyFacts, _ marks: JourneyMarks, day: DayNumber, _ user: SettledTable.User
   ) {
-    let answered = lookDays.day(knowing: journey.start + windows.response, in: question.zone)
-    if let outcome = ArmCounter(rawValue: ArmCounter.granted.rawValue + marks.outcome.rawValue) {
-      settled.count(outcome, on: answered, user)
-    }
+    let answered = lookDays.day(knowing: journey.start &+ windows.response, in: question.zone)
+    settled.count(marks.outcome.rawValue, on: answered, user)
     if marks.isFollowed {
-      let followed = max(answered, lookDays.day(knowing: journey.start + windows.followUp, in: question.zone))
-      settled.count(.followUpEligible, on: followed, user)
-      if marks.isGrantedByThen { settled.count(.followUpGranted, on: followed, user) }
+      let followed = lookDays.day(knowing: journey.start &+ windows.followUp, in: question.zone)
+      settled.count(
+        SettledCounts.place(of: .followUpEligible),
+        marks.isGrantedByThen ? SettledCounts.place(of: .followUpGranted) : nil, on: max(answered, followed), user)
     }
     if marks.isPastDay7 {
-      let end = lookDays.end(of: day + 7, in: question.zone)
-      let past = max(answered, lookDays.day(knowing: end, in: question.zone))
-      settled.count(.retentionEligible, on: past, user)
-      if marks.isRetained {
+      let past = max(answered, lookDays.firstDay(endingWith: day + 7, in: question.zone))
+      let isKnown = marks.activeOnDay7 <= lookDays.end(of: day + 7, in: question.zone)
+      let retained = SettledCounts.place(of: .retained)
+      settled.count(SettledCounts.place(of: .retentionEligible), isKnown ? retained : nil, on: past, user)
+      if marks.isRetained, !isKnown {
         // A day goes on after its end if clocks are set back over midnight.
-        let retained = max(past, lookDays.day(knowing: marks.activeOnDay7, in: question.zone))
-        settled.count(.retained, on: retained, user)
+        let known = lookDays.day(knowing: marks.activeOnDay7, in: question.zone)
+        settled.count(retained, on: max(past, known), user)
       }
     }
   }

@@ -37,7 +37,7 @@ struct SettledTallies {
 
   /// By value after value, none first, then bytewise.
   private static func isBefore(_ a: SettledSums.Stratum, _ b: SettledSums.Stratum) -> Bool {
-    for (left, right) in zip(a, b) where left != right {
+    for (left, right) in zip(a.values, b.values) where left != right {
       guard let left else { return true }
       guard let right else { return false }
       return left.lexicographicallyPrecedes(right)

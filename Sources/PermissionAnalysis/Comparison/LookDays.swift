@@ -12,6 +12,7 @@ struct LookDays: ~Copyable {
   let range: ClosedRange<DayNumber>
   /// Of each of them.
   private let ends: Buffer<Milliseconds>
+  private let firstEnd, lastEnd: Milliseconds
 
   /// Most days that a table is laid out for.
   private static let most: DayNumber = 1 << 16
@@ -24,26 +25,40 @@ struct LookDays: ~Copyable {
     range = first...min(zone.day(of: moments.upperBound) + 1, first + Self.most)
     var ends = Buffer<Milliseconds>(capacity: range.count)
     for day in range { ends.append(zone.firstMoment(of: day + 1)) }
+    firstEnd = ends[0]
+    lastEnd = ends[ends.count - 1]
     self.ends = ends
   }
 
   /// The first day whose end is not before a moment. The zone is always the same one.
   @inline(__always)
   func day(knowing moment: Milliseconds, in zone: borrowing ZoneTable) -> DayNumber {
-    let sinceFirst = moment &- ends[0]
-    guard sinceFirst > 0, moment <= ends[ends.count - 1] else { return zone.lastBegunDay(at: moment - 1) }
+    guard moment > firstEnd, moment <= lastEnd else { return searchedDay(knowing: moment, in: zone) }
     // Days are about as long as each other, so that this is at most a few places off.
-    var place = min(
-      Int(truncatingIfNeeded: UInt64(truncatingIfNeeded: sinceFirst) / UInt64(Self.millisecondsPerDay)),
-      ends.count - 1)
-    while ends[place] < moment { place += 1 }
-    while ends[place - 1] >= moment { place -= 1 }
-    return range.lowerBound + DayNumber(place)
+    let days = UInt64(truncatingIfNeeded: moment &- firstEnd) / UInt64(Self.millisecondsPerDay)
+    var place = min(Int(truncatingIfNeeded: days), ends.count &- 1)
+    while ends[place] < moment { place &+= 1 }
+    while ends[place &- 1] >= moment { place &-= 1 }
+    return range.lowerBound &+ DayNumber(truncatingIfNeeded: place)
+  }
+
+  @inline(never)
+  private func searchedDay(knowing moment: Milliseconds, in zone: borrowing ZoneTable) -> DayNumber {
+    zone.lastBegunDay(at: moment - 1)
   }
 
   /// The first moment after a day.
   @inline(__always)
   func end(of day: DayNumber, in zone: borrowing ZoneTable) -> Milliseconds {
-    range.contains(day) ? ends[Int(day - range.lowerBound)] : zone.firstMoment(of: day + 1)
+    let place = Int(truncatingIfNeeded: day &- range.lowerBound)
+    return place >= 0 && place < ends.count ? ends[place] : zone.firstMoment(of: day + 1)
+  }
+
+  /// The first day that ends when a day does: the day itself, unless the zone leaves it out.
+  @inline(__always)
+  func firstDay(endingWith day: DayNumber, in zone: borrowing ZoneTable) -> DayNumber {
+    let place = Int(truncatingIfNeeded: day &- range.lowerBound)
+    if place > 0, place < ends.count, ends[place &- 1] < ends[place] { return day }
+    return searchedDay(knowing: end(of: day, in: zone), in: zone)
   }
 }

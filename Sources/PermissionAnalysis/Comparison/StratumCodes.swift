@@ -35,6 +35,7 @@ struct StratumCodes: ~Copyable {
   init(_ question: ComparisonQuestion, _ contexts: HistoryContexts) {
     isAdjusted = !question.adjusted.isEmpty
     let selected = isAdjusted ? question.selection.attributes : []
+    precondition(contexts.attributeValues.count >= selected.count, "the walk has the attributes to adjust for")
     func firstCodes(of fields: [StringField]) -> Buffer<Int32> {
       let places = fields.compactMap { selected.firstIndex(of: $0) }
       var first: [[UInt32]: Int] = [:]
@@ -73,12 +74,13 @@ struct StratumCodes: ~Copyable {
 
   /// The values of a stratum.
   func values(of stratum: Int, _ question: ComparisonQuestion, _ contexts: HistoryContexts) -> SettledSums.Stratum {
-    guard isAdjusted, !areTooMany else { return SettledSums.whole }
+    guard isAdjusted, !areTooMany else { return .whole }
     let selected = question.selection.attributes
-    return ComparisonQuestion.adjustable.map { field in
+    let values = ComparisonQuestion.adjustable.map { field -> [UInt8]? in
       guard question.adjusted.contains(field), let place = selected.firstIndex(of: field) else { return nil }
       let value = contexts.attributeValues[place][Int(contexts.attributes[codes[stratum]][place])]
       return value.isEmpty ? nil : value
     }
+    return SettledSums.Stratum(values: values)
   }
 }

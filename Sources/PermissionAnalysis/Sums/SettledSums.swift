@@ -6,17 +6,19 @@ import PermissionEvents
 /// Journeys of the base by stratum, by arm and by day. What was counted at the end of a day is the sum of all days up to it, at
 /// whatever later moment the log is looked at.
 struct SettledSums: Sendable {
-  /// Values of `ComparisonQuestion.adjustable`; nil for those that the exposure has not, and those not adjusted for.
-  typealias Stratum = [[UInt8]?]
+  struct Stratum: Hashable, Sendable {
+    /// By `ComparisonQuestion.adjustable`; nil for those that the exposure has not, and those not adjusted for.
+    var values: [[UInt8]?]
+
+    /// The one stratum of a comparison that is not adjusted.
+    static let whole = Stratum(values: ComparisonQuestion.adjustable.map { _ in nil })
+  }
 
   struct Cell: Hashable, Sendable {
     var day: DayNumber
     /// `SettledPlace.number`.
     var place: Int
   }
-
-  /// The one stratum of a comparison that is not adjusted.
-  static let whole: Stratum = ComparisonQuestion.adjustable.map { _ in nil }
 
   private(set) var strata: [Stratum: [Cell: SettledCounts]] = [:]
   /// There were more strata than can be adjusted for. They are one then, so that memory stays within bounds.
@@ -29,7 +31,7 @@ struct SettledSums: Sendable {
     for (slot, key) in table.keys.enumerated() {
       let number = hasTooManyStrata ? 0 : key.stratum
       while byNumber.count <= number { byNumber.append([:]) }
-      byNumber[number][Cell(day: key.day, place: key.place), default: .zero] &+= table.counts(slot: slot)
+      byNumber[number][Cell(day: key.day, place: key.place), default: SettledCounts()] += table.counts(slot: slot)
     }
     for (number, cells) in byNumber.enumerated() { strata[values(number)] = cells }
   }
@@ -42,13 +44,13 @@ struct SettledSums: Sendable {
     guard hasTooManyStrata else { return }
     var all: [Cell: SettledCounts] = [:]
     for cells in strata.values { try Self.add(cells, to: &all) }
-    strata = [Self.whole: all]
+    strata = [.whole: all]
   }
 
   private static func add(_ cells: [Cell: SettledCounts], to sums: inout [Cell: SettledCounts]) throws(SumsError) {
     for (cell, counts) in cells {
-      var sum = sums[cell] ?? .zero
-      for i in sum.indices { sum[i] = try CheckedSum.add(sum[i], counts[i]) }
+      var sum = sums[cell] ?? SettledCounts()
+      for place in SettledCounts.places { sum[place] = try CheckedSum.add(sum[place], counts[place]) }
       sums[cell] = sum
     }
   }
@@ -73,8 +75,8 @@ extension SettledSums {
     if hasTooManyStrata { adjustment.setRow([], SumTable.Row([1])) }
     for (stratum, cells) in strata {
       for (cell, counts) in cells {
-        let key = [Array(CivilDate(cell.day).text.utf8)] + stratum + [variants[cell.place / SettledPlace.count]]
-        let row = SumTable.Row(counts.indices.map { counts[$0] })
+        let key = [Array(CivilDate(cell.day).text.utf8)] + stratum.values + [variants[cell.place / SettledPlace.count]]
+        let row = SumTable.Row(SettledCounts.places.map { counts[$0] })
         if let seen = SettledPlace(rawValue: cell.place % SettledPlace.count).flatMap({ Self.seen[$0] }) {
           settled.setRow(key + [seen], row)
         } else {
@@ -110,12 +112,12 @@ extension SettledSums {
       let date = CivilDate(parsing: String(decoding: text, as: UTF8.self))
     else { throw SumsError(.damaged, "a settled day has a key without a date") }
     guard let arm = variants.firstIndex(of: last) else { throw SumsError(.damaged, "a key names no arm") }
-    let stratum = Stratum(key.dropFirst().dropLast())
-    for value in stratum where value != nil { _ = try SumKeys.present(value) }
-    guard !hasTooManyStrata || stratum == Self.whole else {
+    let stratum = Stratum(values: Array(key.dropFirst().dropLast()))
+    for value in stratum.values where value != nil { _ = try SumKeys.present(value) }
+    guard !hasTooManyStrata || stratum == .whole else {
       throw SumsError(.damaged, "sums of too many strata have strata")
     }
-    var counts = SettledCounts.zero
+    var counts = SettledCounts()
     for (column, value) in zip(row.columns, row.values) { counts[column] = try SumKeys.journeys(value) }
     strata[stratum, default: [:]][Cell(day: date.dayNumber, place: place.number(arm))] = counts
   }

@@ -42,7 +42,11 @@ extension ComparisonNumbers {
     case .alwaysValid: text += " at the ends of finished days, planned for N*\u{A0}=\u{A0}\(users)"
     case .looks: text += " up to \(users), group-sequential (O'Brien–Fleming)"
     }
-    text += c.isPlanned ? ", by the plan" : ", no plan made beforehand"
+    if let plan = c.plan, c.isPlanned {
+      text += ", by the plan of \(CivilDate(c.zone.day(of: plan.savedAt)).text)"
+    } else {
+      text += ", no plan made beforehand"
+    }
     if !monitoring.adjustedBy.isEmpty {
       text += "; adjusted within \(Sentence.list(monitoring.adjustedBy)) (Cochran–Mantel–Haenszel)"
     }

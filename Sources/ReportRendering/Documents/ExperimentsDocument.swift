@@ -13,6 +13,7 @@ package enum ExperimentsDocument {
     guard let asOf = list.asOf else { return empty(title, style).render(form, style) }
     let place = "as of \(NumberText.moment(asOf, list.zone)), \(list.timeZone)"
     var document = Document(title: title, head: [.words(place), .paragraph(summary(list))])
+    if form == .html, list.experiments.contains(where: { $0.comparison != nil }) { document.head.append(.note(legend)) }
     document.sections = list.experiments.enumerated().map { number, experiment in
       section(experiment, list, id: "experiment\(number)", form, style)
     }
@@ -29,6 +30,10 @@ package enum ExperimentsDocument {
     return Document(
       title: title, sections: [.untitled([.paragraph(words)] + (command.isEmpty ? [] : [.command(command)]))])
   }
+
+  private static let legend =
+    "In the charts: the difference in points of all users up to each finished day, with the interval of the rule that "
+    + "decides (shaded) and the always-valid one (dashed)."
 
   private static func summary(_ list: ExperimentList) -> String {
     guard !list.experiments.isEmpty else {
@@ -49,15 +54,13 @@ package enum ExperimentsDocument {
     // The line of the title is cut if it is too long.
     let isCut = form == .text && DisplayWidth.of(style.legible("── " + title + " ")) > style.width
     let names: Facts = isCut ? [("experiment", experiment.experiment), ("permission", experiment.permission)] : []
-    var blocks: [Block] = [.facts(names + who(experiment), width: 12)]
+    let pairs = experiment.comparison?.pairs ?? []
+    var blocks = pairs.flatMap { verdict($0, isAlone: pairs.count == 1, style) }
+    if pairs.isEmpty { blocks.append(.paragraph(notCompared(experiment))) }
     if let caution = RowNames.caution(experiment.permission) { blocks.append(.caution(caution, .exclamation)) }
-    if let set = experiment.comparison {
-      for pair in set.pairs { blocks += verdict(pair, isAlone: set.pairs.count == 1, style) }
-      blocks.append(.facts([checks(set, style)], width: 12))
-      blocks.append(.drawing { charts(set, on: &$0) })
-    } else {
-      blocks.append(.paragraph(notCompared(experiment)))
-    }
+    let found = experiment.comparison.map { [checks($0, style)] } ?? []
+    blocks.append(.facts(names + who(experiment) + found, width: 12))
+    if let set = experiment.comparison { blocks.append(.drawing { charts(set, on: &$0) }) }
     return Section(id, title, short: title, blocks)
   }
 

@@ -18,10 +18,10 @@ package enum ComparisonJSON {
     var json = JSONWriter()
     json.object { json in
       json.member("schema", schema)
-      json.members(first.members(saying: words))
+      json.members(first.members(saying: words, set.plan))
       json.member("probability_best", set.probabilityBest)
       json.member("error_bound", ComparisonWords.errorBound(set))
-      json.member("others", set.pairs.dropFirst().map { $0.members(saying: words) })
+      json.member("others", set.pairs.dropFirst().map { $0.members(saying: words, set.plan) })
       json.member("explain", isExplained ? ComparisonExplanation.numbers(set, words) : nil)
     }
     json.endLine()
@@ -30,7 +30,8 @@ package enum ComparisonJSON {
 }
 
 extension Comparison: JSONObject {
-  func members(saying words: RemedyWords) -> JSONMembers {
+  /// - Parameter plan: of all pairs.
+  func members(saying words: RemedyWords, _ plan: SavedPlan?) -> JSONMembers {
     [
       "permission": permission, "experiment": experiment, "property": "variant", "metric": metric.rawValue, "a": a,
       "b": b, "difference": difference, "ratio": ratio, "p_value": test?.pValue, "test": test?.method.rawValue,
@@ -38,7 +39,7 @@ extension Comparison: JSONObject {
       "sample_ratio": sampleRatio, "contaminated": contamination, "needed": needed, "secondary": secondary,
       "decision": decision.rawValue, "decided_on": decidedOn.map { CivilDate($0).text }, "decided_day": decidedDay,
       "reasons": reasonSentences(saying: words), "rule": monitoring.rule.name, "rule_interval": ruleIntervalMembers,
-      "rule_p_value": monitoring.pValue, "plan": String?.none, "as_of": Timestamp.text(windows.asOf),
+      "rule_p_value": monitoring.pValue, "plan": plan, "as_of": Timestamp.text(windows.asOf),
       "time_zone": timeZone,
       "cautions": [RowNames.caution(permission)].compactMap { $0 } + cautionSentences(saying: words),
       "confidence": confidence, "log10_p_value": test?.log10PValue, "p_adjusted": adjustedPValue,
@@ -48,7 +49,7 @@ extension Comparison: JSONObject {
     ]
   }
 
-  var members: JSONMembers { members { $0.advice } }
+  var members: JSONMembers { members(saying: { $0.advice }, nil) }
 
   private var alwaysValidMembers: JSONMembers? {
     alwaysValid.map { sequence in

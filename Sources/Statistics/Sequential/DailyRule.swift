@@ -6,13 +6,16 @@
 /// - Allowed error a(t) = α tʳ/(1 + tʳ), half of it for each side.
 /// - A day is a look from `firstLook` on if both arms have users, neither has fewer than at the last look, and t grew by
 ///   0.1 % since: sizes alone say so, never outcomes.
-/// - While min(nA, nB) · min(x, N − x)/N < 10 (x events of N users): `ExactPhase`, looks at the exact conditional
-///   distribution of B's events. There, days of fewer than 20 new users and days on which a count fell are joined with the
-///   next ones. From the first look on that has more, for good: `SequentialBoundaries` for the Miettinen–Nurminen score at
-///   0, begun anew with the error really used so far.
+/// - While min(nA, nB) · min(x, N − x)/N < 10 (x events of N users): looks at the exact distribution of B's events given
+///   each day's sizes and events of both arms. There, days of fewer than 20 new users and days on which a count fell are
+///   joined with the next ones, and are no looks. From the first look on that has more, for good (or whose distribution has a
+///   variance above 10,000, however unlike its days were): `SequentialBoundaries` for `MiettinenNurminen.scoreAtZero`, begun
+///   anew with the error really used so far.
 ///
-/// The chance of ever crossing without a difference is at most α. Everything is computed again from the counts of the days,
-/// and what comes later never changes an earlier look.
+/// The chance of ever crossing without a difference is at most α: exactly in the first phase, as far as the score is normal in
+/// the second. Everything is computed again from the counts of the days, and what comes later never changes an earlier look.
+/// Source of the open-ended spending: none; any increasing a(t) with the limit α keeps the error (K. K. G. Lan and D. L.
+/// DeMets, Biometrika 70 (1983) 659).
 public struct DailyRule: Sendable {
   public let plannedUsers: Int
   public let exponent: Double

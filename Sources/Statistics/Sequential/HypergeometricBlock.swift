@@ -5,18 +5,20 @@ struct BlockMargins: Sendable, Hashable {
   let a: Int
   let b: Int
   let events: Int
+  let users: Int
 
-  /// From `before` to `now`; nil if any count fell.
+  /// From `before` to `now`; nil if any count fell, or if the users of both arms are more than an `Int` holds.
   init?(from before: ArmsAtLook, to now: ArmsAtLook) {
     a = now.a.trials - before.a.trials
     b = now.b.trials - before.b.trials
     let gainA = now.a.successes - before.a.successes
     let gainB = now.b.successes - before.b.successes
     guard gainA >= 0, gainA <= a, gainB >= 0, gainB <= b else { return nil }
+    let (users, overflow) = a.addingReportingOverflow(b)
+    guard !overflow else { return nil }
+    self.users = users
     events = gainA.clampedSum(gainB)
   }
-
-  var users: Int { a.clampedSum(b) }
 
   /// The variance of the events in B: a b m (N − m)/(N² (N − 1)).
   var variance: Double {

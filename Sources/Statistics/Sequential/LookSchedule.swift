@@ -84,17 +84,17 @@ struct LookSchedule: Sendable {
     }
   }
 
-  /// Where the margin turns from below 0 to 0 or above, to 1e-9: false position (the Illinois variant: an end that stays
-  /// twice counts half), halving if that is slow.
+  /// Where the margin turns from below 0 to 0 or above: false position (the Illinois variant: an end that stays twice counts
+  /// half), halving if that is slow. To 1e-9 or better, and to 1e-6 where the margin jumps.
   private func root(
     _ evaluate: (Double) -> Double, _ below: (at: Double, margin: Double), _ above: (at: Double, margin: Double)
   ) -> Double {
-    let tolerance = 1e-9
+    let tolerance = 1e-6
     var (low, high) = (below, above)
     var (lowWeight, highWeight) = (1.0, 1.0)
     var wasAbove: Bool?
     var width = high.at - low.at
-    for step in 1...100 where high.at - low.at > tolerance && high.margin > tolerance / 10 {
+    for step in 1...100 where high.at - low.at > tolerance && high.margin > 1e-10 {
       var next = low.at + (high.at - low.at) / 2
       let slow = step % 3 == 0 && high.at - low.at > width / 4
       if step % 3 == 0 { width = high.at - low.at }
@@ -113,6 +113,10 @@ struct LookSchedule: Sendable {
       } else {
         (low, lowWeight, highWeight) = ((next, value), 1, hasStayed ? highWeight / 2 : 1)
       }
+    }
+    // A margin without a jump is straight over so short a way.
+    if high.at - low.at <= tolerance, high.margin - low.margin < 1e-4 {
+      return high.at - high.margin * (high.at - low.at) / (high.margin - low.margin)
     }
     return high.at
   }

@@ -117,6 +117,7 @@ public enum OpenRulePower {
     }
     let needed = standardizedEffect(looks.alpha, power)
     let start = needed / looks.time(days).squareRoot()
+    guard path.crossingProbability(drift: 40 * start) > power else { return nil }
     let drift = RootFinder.solve(
       low: 0, high: 40 * start, starts: (1.2 * start, 1.3 * start), positiveBelow: false, relative: 1e-9
     ) { path.crossingProbability(drift: $0) - power }

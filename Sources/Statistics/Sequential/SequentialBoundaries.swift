@@ -58,7 +58,8 @@ public struct SequentialBoundaries: Sendable {
     spentBefore = alreadySpent
   }
 
-  /// The bound at the next look. Times rise strictly, else `looksNotRising` (its index is 0 for a first look that is not
+  /// The bound at the next look; infinite if less than 1e-12 may be spent, or if the time grew by less than a millionth.
+  /// Times rise strictly, else `looksNotRising` (its index is 0 for a first look that is not
   /// above 0, else 1).
   public mutating func look(at time: Double) throws(StatisticsError) -> Boundary {
     guard time > lastTime, time.isFinite else { throw .looksNotRising(index: last == nil ? 0 : 1) }
@@ -108,7 +109,8 @@ public struct SequentialBoundaries: Sendable {
   /// The chance to have crossed at any look so far if S(t) has the mean drift · t, either side. Error already spent before
   /// the first look is not in it.
   public func crossingProbability(drift: Double) -> Double {
-    guard drift.isFinite else { return drift.isNaN ? .nan : open == nil && density.time == 0 ? 0 : 1 }
+    // Far beyond any drift that leaves a path inside, and before squares overflow.
+    guard abs(drift) < 1e100 else { return drift.isNaN ? .nan : open == nil && density.time == 0 ? 0 : 1 }
     var density = density
     if let (time, edge) = open {
       // The tilted density changes by a factor of e⁴ over a panel at most.

@@ -113,6 +113,9 @@ import Testing
     #expect(OpenRulePower.detectableEffect(slow, baseline: 0.4, days: 6) == nil)
     #expect(OpenRulePower.detectableEffect(slow, baseline: 0.4, days: 4001) == nil)
     #expect(OpenRulePower.detectableEffect(slow, baseline: 0.4, days: 7)?.up == nil)
+    let none = try OpenRulePower.Looks(plannedUsers: 5000, usersADay: 1e-300)
+    #expect(OpenRulePower.requirement(none, baseline: 0.4, effect: 0.1) == nil)
+    #expect(OpenRulePower.detectableEffect(none, baseline: 0.4, days: 4000) == nil)
     let fast = try OpenRulePower.Looks(plannedUsers: 5000, usersADay: 1e9)
     #expect(OpenRulePower.requirement(fast, baseline: 0.4, effect: 0.01)?.days == 7)
     for pace in [0, -1, Double.nan, .infinity] {
