@@ -75,14 +75,13 @@ import Testing
 
   @Test func fewDaysAreTooEarlyAndFewUsersAreNot() throws {
     let early = try compare(Arm(users: 900, granted: 200), Arm(users: 900, granted: 700), days: 3)
-    // The 60 days after the last exposure are over: the fourth day to come is the first that could be a look.
     #expect(decision(early) == "too_early" && early["decided_on"] is NSNull)
     #expect((early["reasons"] as? [String])?.first?.contains("at the end of 2026-04-") == true)
     // The always-valid interval is refused below 100 users a message, and does not decide.
     let few = try compare(Arm(users: 60, granted: 20), Arm(users: 60, granted: 50))
     #expect(few["always_valid"] is NSNull && few["always_valid_refused"] is String)
     #expect(decision(few) == "b_wins")
-    #expect(decision(try compare(Arm(users: 6, granted: 2), Arm(users: 6, granted: 3))) == "keep_running")
+    #expect(decision(try compare(Arm(users: 20, granted: 8), Arm(users: 20, granted: 9))) == "keep_running")
   }
 
   @Test func aDecisionHasItsDayAndStays() throws {
@@ -109,7 +108,7 @@ import Testing
     let arms = (Arm(users: 900, granted: 300), Arm(users: 900, granted: 600))
     let comparisons = [
       try compare(arms.0, arms.1), try compare(arms.0, arms.1, options: ["--looks", "3", "--planned-n", "1800"]),
-      try compare(Arm(users: 6, granted: 2), Arm(users: 6, granted: 3)),
+      try compare(Arm(users: 20, granted: 8), Arm(users: 20, granted: 9), options: ["--as-of", "2026-02-16"]),
       try compare(Arm(users: 300, granted: 100), Arm(users: 0, granted: 0)),
     ]
     let keys = [

@@ -126,7 +126,7 @@ import Testing
     #expect(comparison["decision"] as? String == "b_wins")
     let cautions = try #require(comparison["cautions"] as? [String])
     #expect(cautions.contains { $0.hasPrefix("On 2026-02-05 the users are not divided as planned, for one look") })
-    #expect(try experiment.run(["A", "B"], []).text.contains("by day       note 1 day of 14 not as planned"))
+    #expect(try experiment.run(["A", "B"], []).text.contains("note 1 day of 14 not as planned"))
   }
 
   @Test func anAssignmentThatBreaksLaterTakesTheDecisionWithIt() throws {

@@ -79,6 +79,8 @@ enum SampleComparisons {
     $0.rule = .looks(4)
     $0.plannedUsers = 1600
   }
+  /// Decided by its only look so far.
+  static let firstLook = compare(users(perDay: 60, grants: [30, 60], days: 7), asOfDay: 7)
   static let alwaysValid = compare(users(perDay: 30, grants: [40, 55], days: 28), asOfDay: 28) {
     $0.rule = .alwaysValid
   }
