@@ -102,7 +102,7 @@ def run(*words, given=None):
 
 def save_plan(rule, cell, folder):
     """The plan of a cell, dated before its first user."""
-    file = Path(folder) / f"plan-{cell.key}.json"
+    file = Path(folder) / ("plan of " + cell.key.replace("/", " ") + ".json")
     run(rule.binary, "plan", "A", "B", "--save", file, *cell.plan_options, *rule.plan)
     plan = json.loads(file.read_text())
     plan["saved_at"] = made_up.moment(-1)

@@ -106,7 +106,8 @@ public enum Remedy: Sendable, Hashable {
     case .plannedUsers: " (the planned users)"
     case .compareAsPlanned(let users, let looks):
       "\(users) planned users" + (looks.map { " and \($0) look\($0 == 1 ? "" : "s")" } ?? ", always valid,")
-    case .compareWithPlan(let path, let variants): "the plan \(path) and the messages \(variants.joined(separator: ", "))"
+    case .compareWithPlan(let path, let variants):
+      "the plan \(path) and the messages \(variants.joined(separator: ", "))"
     case .savePlan: "save the plan"
     }
   }

@@ -155,6 +155,15 @@ import Testing
     #expect(try file.record()?.arms.map(\.variant) == ["B"])
   }
 
+  @Test func experiments() throws {
+    let log = try filled()
+    var request = ExperimentsRequest()
+    request.permission = "notifications"
+    let list = try log.experiments(request)
+    #expect(list.experiments.map(\.experiment) == ["notification_copy_v1"])
+    #expect(list.experiments.first?.comparison?.pairs.first?.b.variant == "B")
+  }
+
   @Test func anotherMoment() throws {
     let log = try filled()
     var request = ReportRequest()

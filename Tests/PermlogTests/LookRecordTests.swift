@@ -71,7 +71,13 @@ import Testing
     #expect(later.arms[1] == record.arms[1])
     // The same decision of the same day is no news; another one is.
     #expect(later.arms[0].decisions == record.arms[0].decisions && record.arms[0].decisions.count == 1)
-    later.add(arms([]), decisions: [(.review, Self.first + 3), (.noDifference, Self.first)], at: 1_772_745_600_000)
+    // From an earlier moment, nothing is decided anew.
+    var same = later
+    same.add(arms([day(0, 20)]), decisions: [(.noDifference, Self.first), nil], at: 1_772_745_600_000)
+    #expect(same == later)
+    later.add(
+      arms([day(0, 20), day(4, 200)]), decisions: [(.review, Self.first + 3), (.noDifference, Self.first)],
+      at: 1_772_745_600_000)
     #expect(later.arms[0].decisions.map(\.decision) == [.bWins, .review])
     #expect(later.arms[1].decisions.map(\.decidedOn) == [Self.first])
     // Read from an earlier moment, later looks are not made yet.

@@ -59,6 +59,8 @@ public struct LookRecord: Sendable, Hashable {
   ) {
     for (place, (arm, decision)) in zip(seen, decisions).enumerated() where arms.indices.contains(place) {
       let last = arms[place].days.last?.counts.day ?? .min
+      // Who looks from an earlier moment than before learns nothing new.
+      guard let latest = arm.days.last?.day, latest >= last else { continue }
       arms[place].days += arm.days.filter { $0.day > last }.map { Day(counts: $0, recordedAt: now) }
       guard let decision else { continue }
       let before = arms[place].decisions.last

@@ -51,20 +51,18 @@ package enum PlanDocument {
 
   /// What a comparison is to be told. Its planned number is that of the two messages of a pair, however many there are.
   private static func advice(_ plan: ExperimentPlan, _ words: RemedyWords) -> String {
-    let ways = plan.rows.reversed().compactMap { row -> String? in
+    let ways = plan.rows.compactMap { row -> String? in
       guard let users = row.usersPerVariant?.multipliedReportingOverflow(by: 2), !users.overflow else { return nil }
       switch row.design {
       case .alwaysValid:
-        return words(.compareAsPlanned(users: users.partialValue, looks: nil)) + " to decide at any time"
+        return words(.compareAsPlanned(users: users.partialValue, looks: nil)) + " for the always-valid sequence"
       case .looks(let count):
         return words(.compareAsPlanned(users: users.partialValue, looks: count)) + " for the declared looks"
       case .oneLook, .daily: return nil
       }
     }
-    guard !ways.isEmpty else { return "" }
-    return
-      "Before the first exposure, \(words(.savePlan)): a comparison with a saved plan takes the fewest users that can be "
-      + "looked at every day. Without one: \(ways.joined(separator: ", or ")), the users of two messages together."
+    let others = ways.isEmpty ? "" : " Other ways: \(ways.joined(separator: ", ")); the users of two messages together."
+    return "Before the first exposure, \(words(.savePlan)): daily looks then take fewer users." + others
   }
 
   private static func start(_ baseline: PlanBaseline) -> String {
@@ -123,10 +121,14 @@ package enum PlanDocument {
     }
     return Table("decided by", plan.rows, columns) { row in
       switch row.design {
-      case .oneLook: "one look at the end"
+      // Two columns more leave less room.
+      case .oneLook: plan.isReverse ? "one look" : "one look at the end"
       case .looks(let count): count == 1 ? "1 declared look" : "\(count) declared looks"
       case .alwaysValid: "always valid"
-      case .daily(let isPlanned): isPlanned ? "daily looks, with this plan" : "daily looks, without a plan"
+      case .daily(let isPlanned):
+        isPlanned
+          ? plan.isReverse ? "daily, with a plan" : "daily looks, with this plan"
+          : plan.isReverse ? "daily, without one" : "daily looks, without a plan"
       }
     }
   }
