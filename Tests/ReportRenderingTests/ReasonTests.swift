@@ -44,7 +44,7 @@ import Testing
     let named = TextStyle { remedy in
       if case .compareAsPlanned(_, let looks?) = remedy { "looks=\(looks)" } else { remedy.advice }
     }
-    #expect(text(named).contains("or looks=5 for the"))
+    #expect(text(named).contains("looks=5 for the"))
   }
 
   /// Sentences of the libraries, as they are in the sources; `var(--ink)` is a style sheet's.

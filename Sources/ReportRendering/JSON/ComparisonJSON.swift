@@ -33,8 +33,9 @@ extension Comparison: JSONObject {
   /// - Parameter plan: of all pairs.
   func members(saying words: RemedyWords, _ plan: SavedPlan?) -> JSONMembers {
     [
-      "permission": permission, "experiment": experiment, "property": "variant", "metric": metric.rawValue, "a": a,
-      "b": b, "difference": difference, "ratio": ratio, "p_value": test?.pValue, "test": test?.method.rawValue,
+      "permission": permission, "experiment": experiment, "property": "variant", "where": [String](),
+      "metric": metric.rawValue, "a": a, "b": b, "difference": difference, "ratio": ratio, "p_value": test?.pValue,
+      "test": test?.method.rawValue,
       "always_valid": alwaysValidMembers, "always_valid_refused": alwaysValidRefused?.sentence, "bayes": bayes,
       "sample_ratio": sampleRatio, "contaminated": contamination, "needed": needed, "secondary": secondary,
       "decision": decision.rawValue, "decided_on": decidedOn.map { CivilDate($0).text }, "decided_day": decidedDay,
