@@ -8,12 +8,12 @@ extension Comparison.Needed {
     /// Exposures of both arms a day, over the last 28 days.
     public let usersPerDay: Double
     /// The smallest difference, a size above 0, that the rule, which has not found it so far, finds with 80 % power by so many
-      /// days from now; nil if none.
+    /// days from now; nil if none.
     public let detectable: Double?
     /// Four weeks.
     public let days: Int
     /// The smallest effect that matters, and the days until the rule finds it with 80 % power: 0 if it has had
-      /// that power already, nil beyond a year.
+    /// that power already, nil beyond a year.
     public let effect: Double
     public let daysForEffect: Int?
   }

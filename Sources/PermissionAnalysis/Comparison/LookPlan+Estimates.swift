@@ -22,7 +22,9 @@ extension Comparison.LookPlan {
   /// Mantel–Haenszel and Sato's error at the end of a day; nil without an adjustment, or if they are not known.
   private func adjusted(at place: Int) -> (difference: Double, error: Double)? {
     if place < recordedLooks.count {
-      guard let look = recordedLooks[place], let difference = look.difference, let error = look.error else { return nil }
+      guard let look = recordedLooks[place], let difference = look.difference, let error = look.error else {
+        return nil
+      }
       return (difference, error)
     }
     guard !question.adjust.isEmpty, case .success(let found) = StratifiedDifference.compare(strata[place]) else {

@@ -78,7 +78,8 @@ extension Comparison {
 
     /// The standard error that the interval rests on; nil if there is no such interval.
     var error: Double? {
-      guard case .score(let bound) = boundary, bound.isFinite, bound > 0, let low = estimate.low, let high = estimate.high
+      guard case .score(let bound) = boundary, bound.isFinite, bound > 0, let low = estimate.low,
+        let high = estimate.high
       else { return nil }
       return (high - low) / 2 / bound
     }

@@ -15,7 +15,8 @@ extension ComparisonSet {
       let changes = snapshot.changes(before: moments, since: pair.zone.firstMoment(of: first))
       func day(_ moment: Milliseconds) -> DayNumber { pair.zone.day(of: moment) }
       var cautions: [Comparison.Caution] = []
-      for events in [changes.lateEvents, pair.metric == .retentionDay7 ? changes.lateActivity : nil].compactMap({ $0 }) {
+      for events in [changes.lateEvents, pair.metric == .retentionDay7 ? changes.lateActivity : nil].compactMap({ $0 })
+      {
         // Before a decision a few stragglers, which phones always have, are not worth a word.
         let isMany = events.atMost >= (pair.a.exposed + pair.b.exposed) / 100
         guard pair.monitoring.decidedOn != nil || isMany else { continue }

@@ -88,8 +88,10 @@ struct ComparisonSource {
   /// The experiments that screens of these messages belong to, by name.
   private var experiments: [String] {
     let contexts = scan.contexts
-    func text(_ names: [[UInt8]], _ code: UInt32) -> [UInt8] { names.indices.contains(Int(code)) ? names[Int(code)] : [] }
-    let variants = Set(question.armNames.compactMap { $0 })
+    func text(_ names: [[UInt8]], _ code: UInt32) -> [UInt8] {
+      names.indices.contains(Int(code)) ? names[Int(code)] : []
+    }
+    let variants = Set((question.variants ?? []).map { Array($0.utf8) })
     let found = contexts.contexts.filter {
       text(contexts.permissions, $0.permission) == Array(question.permission.utf8)
         && variants.contains(text(contexts.variants, $0.variant))

@@ -70,7 +70,8 @@ extension Comparison {
   private func sentence(_ difference: RecordDifference) -> String {
     func words(_ verdict: RecordDifference.Verdict?) -> String {
       guard let verdict else { return "nothing decided" }
-      let what = verdict.isHigher.map { "that \((($0 == metric.isGoodWhenHigh) ? b : a).variant) won" } ?? "no difference"
+      let what =
+        verdict.isHigher.map { "that \((($0 == metric.isGoodWhenHigh) ? b : a).variant) won" } ?? "no difference"
       return "\(what), on \(Sentence.date(verdict.day))"
     }
     return
@@ -124,7 +125,8 @@ extension Comparison {
       ?? "cannot find a difference of any size"
     let effect = Sentence.size(outlook.effect)
     if outlook.daysForEffect == 0 {
-      return "There are users enough already to find \(effect) with 80 % power, and it was not found: you may stop. At \(users) "
+      return
+        "There are users enough already to find \(effect) with 80 % power, and it was not found: you may stop. At \(users) "
         + "users a day, \(time) \(found)."
     }
     let rest =
