@@ -69,6 +69,8 @@ public enum Remedy: Sendable, Hashable {
   case plannedUsers
   /// What the smallest effect that matters is called.
   case smallestEffect
+  /// Choose one experiment.
+  case chooseExperiment
   /// What a comparison is to be told of a plan: users of two messages together, and declared looks.
   case compareAsPlanned(users: Int, looks: Int?)
   /// How a comparison is told of a plan that was saved to a file: the messages, the control first.
@@ -99,7 +101,7 @@ public enum Remedy: Sendable, Hashable {
     case .nameProjectZone: " with the import"
     case .choosePermission(let names): ": choose one of \(names.joined(separator: ", "))"
     case .nameBaselineRate: ". Name a rate to start from."
-    case .exampleIngest, .lookFromLater, .smallestEffect: ""
+    case .exampleIngest, .lookFromLater, .smallestEffect, .chooseExperiment: ""
     case .widenInterval: "Ask for a longer interval, or for all exposures."
     case .listKinds: "."
     case .readJSON: "; JSON has them."

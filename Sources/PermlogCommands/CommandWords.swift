@@ -37,6 +37,7 @@ enum CommandWords {
     case .readJSON: "; --format json has them."
     case .plannedUsers: " (--planned-n)"
     case .smallestEffect: " (--minimum-effect)"
+    case .chooseExperiment: " (--experiment)"
     case .compareAsPlanned(let users, let looks):
       "`--planned-n \(users)\(looks.map { " --looks \($0)" } ?? " --rule always-valid")`"
     case .compareWithPlan(let path, let variants):

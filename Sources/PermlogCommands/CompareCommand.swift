@@ -109,7 +109,7 @@ struct DecisionOptions: ParsableArguments {
       valueName: "file"), completion: .file())
   var plan: String?
 
-  @Flag(help: "Keep the looks made beside the plan, in FILE.looks.json, so that a decision stays a fact.")
+  @Flag(help: "Keep the looks made beside the plan, in plan.looks.json for plan.json, so that a decision stays a fact.")
   var record = false
 
   @Option(

@@ -183,7 +183,9 @@ import Testing
     #expect(kept.decidedOn == original.decidedOn)
     #expect(
       kept.reasons.contains(
-        .recordDiffers(Comparison.RecordDifference(recorded: original.decidedOn, fromLog: nil))))
+        .recordDiffers(
+          Comparison.RecordDifference(
+            recorded: original.decidedOn.map { .init(day: $0, isHigher: true) }, fromLog: nil))))
     #expect(kept.record.days.prefix(original.record.days.count) == original.record.days[...])
   }
 
@@ -212,5 +214,58 @@ import Testing
     #expect(adjusted.monitoring.adjustedBy == ["platform"])
     #expect(abs(adjusted.monitoring.now?.value ?? 1) < 0.06 && (plain.monitoring.now?.value ?? 0) > 0.2)
     #expect(adjusted.monitoring.looks.last?.a.trials == plain.monitoring.looks.last?.a.trials)
+  }
+
+  @Test func recordedAdjustedLooksKeepTheirGateAndTheirDirection() throws {
+    func day(_ b: Int) -> [DayCounts] {
+      [DayCounts(a: (20, 0), b: (20, b), platform: "ios"), DayCounts(a: (20, 0), b: (20, 0), platform: "android")]
+    }
+    // About one event a day: no adjusted look before ten are expected in an arm, recorded days or not.
+    let few = try DailyLog((0..<12).map { day($0 % 3 == 0 ? 0 : 1) })
+    let early = try few.compare(after: 3) { $0.adjust = [.platform] }
+    let later = try few.compare(after: 11) {
+      $0.adjust = [.platform]
+      $0.recorded = [early.record]
+    }
+    #expect(early.record.days.count == 4 && later.monitoring.looks.isEmpty)
+    #expect(later.reasons.contains { if case .fewEvents = $0 { true } else { false } })
+
+    // A win that was recorded stays B's, whatever becomes of its strata.
+    let days = (0..<10).map { _ in
+      [
+        DayCounts(a: (40, 10), b: (160, 80), platform: "ios"),
+        DayCounts(a: (160, 120), b: (40, 38), platform: "android"),
+      ]
+    }
+    let won = try DailyLog(days).compare(after: 9) { $0.adjust = [.platform] }
+    #expect(won.monitoring.crossing?.isHigher == true)
+    let without = days.map { _ in [DayCounts(a: (200, 130), b: (200, 118), platform: nil)] }
+    let kept = try DailyLog(without).compare(after: 9) {
+      $0.adjust = [.platform]
+      $0.recorded = [won.record]
+    }
+    #expect(kept.monitoring.crossing?.isHigher == true && kept.decidedOn == won.decidedOn)
+    #expect(kept.monitoring.atDecision == won.monitoring.atDecision)
+  }
+
+  @Test func aRecordKeepsItsFirstDayAndItsRule() throws {
+    let days = [[DayCounts]](repeating: Self.even((150, 60), (150, 84)), count: 14)
+    let plan = PlanFacts(savedAt: (DailyLog.firstDay + 2) * millisecondsPerDay, plannedUsers: 3000, exponent: 3)
+    let late = try DailyLog(days).compare(after: 9) { $0.plan = plan }
+    #expect(late.monitoring.exponent == 1.5)
+    // The first three days are dropped: by the log alone the plan would be in time.
+    let shorter = try DailyLog([[DayCounts]](repeating: [], count: 3) + days.dropFirst(3))
+    let kept = try shorter.compare(after: 13) {
+      $0.plan = plan
+      $0.recorded = [late.record]
+    }
+    #expect(kept.monitoring.exponent == 1.5)
+    #expect(kept.decidedOn == late.decidedOn && kept.decidedDay == late.decidedDay)
+  }
+
+  @Test func usersEnoughThatFoundNothingAreNotAskedForMore() throws {
+    let log = try DailyLog([[DayCounts]](repeating: Self.even((300, 150), (300, 156)), count: 15))
+    let outlook = try log.compare(after: 14) { $0.minimumEffect = 0.04 }.needed.outlook
+    #expect(outlook?.daysForEffect == 0)
   }
 }

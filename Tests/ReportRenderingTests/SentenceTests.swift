@@ -58,7 +58,7 @@ import Testing
   @Test func whatAPersonHasToLookAt() {
     #expect(
       sentence(.intervalsDisagree(since: Self.day, until: Self.day + 9))
-        == "The days contradict each other: no difference lies in all always-valid intervals from 2026-03-16 to 2026-03-25. Something changed: the users, the app or a message."
+        == "What was found by 2026-03-16 and what was found by 2026-03-25 cannot both be: their always-valid intervals have no difference in common. Something changed: the users, the app or a message."
     )
     #expect(
       sentence(.turned(low: -0.0712, high: -0.0221))
@@ -80,12 +80,14 @@ import Testing
       sentence(.guardrailNotSafe(.denyRate, margin: 0.02, state: .undecided))
         == "Guardrail: the deny rate is not yet shown to be safe (margin 2.00 points).")
     #expect(
-      sentence(.recordDiffers(Comparison.RecordDifference(recorded: Self.day, fromLog: nil)))
-        == "The record has a decision on 2026-03-16, and the log as it is now would decide nothing: events of days that had been looked at were added or removed. The record stands."
+      sentence(
+        .recordDiffers(Comparison.RecordDifference(recorded: .init(day: Self.day, isHigher: true), fromLog: nil)))
+        == "The recorded looks say: that B won, on 2026-03-16. The log as it is now says: nothing decided. Events of days that had been looked at were added or removed; the record stands."
     )
     #expect(
-      sentence(.recordDiffers(Comparison.RecordDifference(recorded: nil, fromLog: Self.day)))
-        .hasPrefix("The record has no decision, and the log as it is now would decide on 2026-03-16:"))
+      sentence(
+        .recordDiffers(Comparison.RecordDifference(recorded: nil, fromLog: .init(day: Self.day, isHigher: nil)))
+      ).hasPrefix("The recorded looks say: nothing decided. The log as it is now says: no difference, on 2026-03-16."))
   }
 
   @Test func howItWasDecidedUnderEachRule() {
@@ -122,7 +124,7 @@ import Testing
   @Test func whenItWillNoLongerBeTooEarly() {
     #expect(
       sentence(.fewDays(have: 3, need: 7, earliest: Self.day))
-        == "There are exposures on 3 days; a decision takes 7, weekend included: at the end of 2026-03-16 at the earliest, if exposures go on."
+        == "Exposures lie on 3 days so far; a decision takes 7, weekend included: at the end of 2026-03-16 at the earliest, if exposures go on."
     )
     #expect(
       sentence(.pending(share: 0.31, most: 0.2, until: 1_773_655_200_000))
@@ -134,7 +136,7 @@ import Testing
     let headline = Comparison.Headline(kind: .rule, day: Self.day, value: 0.013, low: -0.031, high: 0.057)
     #expect(
       sentence(.notCrossed(headline), of: Self.undecided)
-        == "At the end of 2026-03-16 the difference was +1.30 points; the interval of the daily looks, −3.10 to +5.70, still holds 0."
+        == "At the latest look, the end of 2026-03-16, the difference was +1.30 points; the interval of the daily looks, −3.10 to +5.70, still holds 0."
     )
     #expect(sentence(.noLook).hasPrefix("There was no look yet:"))
     #expect(sentence(.refused(.noVariance)) == "The outcome does not vary in either arm.")
@@ -168,7 +170,7 @@ import Testing
     )
     #expect(
       sentence(outlook(0.4, nil, 0.02, nil))
-        .hasPrefix("At 0.4 users a day, four more weeks can find no difference, however large. 2.00 points is"))
+        .hasPrefix("At 0.4 users a day, four more weeks cannot find a difference of any size. 2.00 points is"))
     #expect(sentence(outlook(40_000, 0.004, 0.01, 6)).contains("a difference of 0.40 points or more"))
     for (days, words) in [(1, "1 day."), (14, "14 days."), (20, "3 weeks."), (63, "9 weeks."), (365, "12 months.")] {
       #expect(sentence(outlook(40_000, 0.004, 0.01, days)).hasSuffix("about \(words)"))
@@ -185,7 +187,7 @@ import Testing
     #expect(comparison.reasonSentences(saying: words)[0].hasSuffix("the smallest effect that matters (effect=)."))
     #expect(
       comparison.cautionSentences(saying: words) == [
-        "200 000 users under a plan for 5000: so far beyond its plan the rule is slow to decide. Name the planned number before the next test (users=)."
+        "200 000 users under a plan for 5000: so far beyond it the interval is wide and the rule slow. Name the planned number before the next test (users=)."
       ])
   }
 
@@ -202,7 +204,7 @@ import Testing
     )
     #expect(
       sentence(.planTooLate(saved: Self.day + 3, first: Self.day))
-        == "The plan was saved on 2026-03-19, after the first exposure on 2026-03-16: it fixes nothing beforehand, and the rule is the one without a plan."
+        == "The plan was saved on 2026-03-19, after the first exposure on 2026-03-16: it fixes nothing beforehand. Error is spent as without a plan (r = 1.5); only its planned number is kept."
     )
     #expect(
       sentence(.fewEvents)
@@ -213,22 +215,24 @@ import Testing
         == "By platform the sign turns round, by at least the smallest effect that matters: the total may mislead.")
     #expect(sentence(.signTurnsWithout(difference: -0.02)).hasSuffix("has the other sign (−2.00 points)."))
     #expect(sentence(Comparison.Caution.contaminated(share: 0.05)) == "5.0 % of the users saw both messages.")
+    let other = "an earlier reading may have been another, also a decision."
     #expect(
-      sentence(.lateEvents(atMost: 1, last: Self.day + 4, decided: Self.day))
-        == "Up to 1 event that the looks until 2026-03-16 depend on came in later, the last on 2026-03-20: whoever looked before may have read something else."
-    )
+      sentence(Comparison.Caution.lateEvents(atMost: 1, last: Self.day + 4))
+        == "Up to 1 event of days that had been looked at came in later, the last on 2026-03-20: " + other)
     #expect(
-      sentence(.erased(atMost: 2, last: Self.day + 4, decided: Self.day))
-        == "Up to 2 users were erased after the end of 2026-03-16, the last on 2026-03-20: whoever looked before may have read something else."
-    )
+      sentence(Comparison.Caution.erased(atMost: 2, last: Self.day + 4))
+        == "Up to 2 users of days that had been looked at were erased, the last on 2026-03-20: " + other)
     #expect(
-      sentence(.expired(before: Self.day - 15, decided: Self.day))
-        == "Events before 2026-03-01 were dropped: if exposures of this experiment were among them, whoever looked before may have read something else of the looks until 2026-03-16."
-    )
+      sentence(Comparison.Caution.expired(before: Self.day - 15))
+        == "Events before 2026-03-01 were dropped: if exposures of this experiment were among them, " + other)
+    #expect(
+      sentence(Comparison.Caution.severalExperiments(["one", "two"]))
+        == "The screens of 2 experiments are counted together: one and two. Choose one.")
     #expect(sentence(.adjustmentDisagrees).hasSuffix("The decision stands."))
     #expect(
       sentence(.severalMessages(count: 2, confidence: 0.975))
-        == "2 messages are compared with A: intervals hold together at 95 %, each at 97.5 %.")
+        == "2 messages are compared with A: intervals hold together at 95 %, each at 97.5 %. The others are not compared with each other."
+    )
   }
 
   // MARK: Verdicts

@@ -33,15 +33,17 @@ extension Comparison {
     case farBeyondPlan(users: Int, planned: Int)
     /// A plan that was saved after the day of the first exposure is no plan.
     case planTooLate(saved: DayNumber, first: DayNumber)
-    /// Events that looks up to the decision depend on were added after they could be read.
+    /// Events that looks depend on, up to the decision if there is one, were added after they could be read.
     /// - Parameters:
     ///   - atMost: how many.
     ///   - last: the day of the last such ingest.
-    case lateEvents(atMost: Int, last: DayNumber, decided: DayNumber)
-    /// Users were erased after the decision could be read; whether they were in it is not kept.
-    case erased(atMost: Int, last: DayNumber, decided: DayNumber)
+    case lateEvents(atMost: Int, last: DayNumber)
+    /// Users were erased after looks could be read; whether they were in them is not kept.
+    case erased(atMost: Int, last: DayNumber)
     /// Events were dropped from before a day, and exposures of this experiment may have been among them.
-    case expired(before: DayNumber, decided: DayNumber)
+    case expired(before: DayNumber)
+    /// The screens of several experiments are counted together.
+    case severalExperiments([String])
     /// There are few events: exact tests decide, and the interval shown is wider than they are.
     case fewEvents
     /// The adjusted difference decides; the difference of all users together says otherwise.
@@ -61,7 +63,7 @@ extension Comparison {
       cautions.append(.notAsPlannedAmong(property: check.property, value: value, pValue: p))
     }
     if decidedOn == nil {
-      for check in strata where check.isFlagged { cautions.append(.signTurnsWithin(property: check.property)) }
+      for check in misleading { cautions.append(.signTurnsWithin(property: check.property)) }
       if let difference = contamination.turnedDifference(effect: needed.minimumEffect) {
         cautions.append(.signTurnsWithout(difference: difference))
       }

@@ -10,9 +10,9 @@ extension Comparison {
   /// The decision, the day on which it was made, and its reasons.
   func decide(exposureDays: [DayNumber]) -> (Decision, DayNumber?, [Reason]) {
     let invalid = invalidReasons()
-    if !invalid.isEmpty { return (.invalid, nil, invalid + earlierDecision()) }
-    let day = monitoring.decidedOn
     let recorded = monitoring.recordDiffers.map { [Reason.recordDiffers($0)] } ?? []
+    if !invalid.isEmpty { return (.invalid, nil, invalid + earlierDecision() + recorded) }
+    let day = monitoring.decidedOn
     if day != nil {
       let review = reviewReasons()
       let decided = decidedReasons()
@@ -61,7 +61,7 @@ extension Comparison {
     if let difference = contamination.turnedDifference(effect: needed.minimumEffect) {
       reasons.append(.signTurns(difference: difference))
     }
-    for check in strata where check.isFlagged {
+    for check in misleading {
       guard let pooled = difference?.value, let post = check.postStratified?.value else { continue }
       reasons.append(.simpsonsParadox(property: check.property, inAll: pooled, within: post))
     }
@@ -74,6 +74,11 @@ extension Comparison {
       reasons.append(.guardrailHarmed(guardrail.metric, margin: guardrail.margin))
     }
     return reasons
+  }
+
+  /// Properties within whose values the sign turns round by a gap that matters, and that are not adjusted for.
+  var misleading: [PropertyCheck] {
+    strata.filter { $0.isFlagged && !monitoring.adjustedBy.contains($0.property) }
   }
 
   private func decidedReasons() -> [Reason] {
@@ -96,9 +101,13 @@ extension Comparison {
     } else if let none = monitoring.noDifference {
       reasons.append(.withinEffect(low: none.low, high: none.high, effect: effect, day: none.day))
     }
-    let isHarmless = monitoring.crossing != nil && !isBetterB
-    for guardrail in guardrails where !isHarmless && guardrail.state != .safe && guardrail.state != .harmed {
-      reasons.append(.guardrailNotSafe(guardrail.metric, margin: guardrail.margin, state: guardrail.state))
+    if monitoring.crossing != nil, !isBetterB { return reasons }
+    for guardrail in guardrails where guardrail.state != .safe {
+      if guardrail.state != .harmed {
+        reasons.append(.guardrailNotSafe(guardrail.metric, margin: guardrail.margin, state: guardrail.state))
+      } else if monitoring.crossing == nil {
+        reasons.append(.guardrailHarmed(guardrail.metric, margin: guardrail.margin))
+      }
     }
     return reasons
   }
@@ -122,16 +131,25 @@ extension Comparison {
     return reasons
   }
 
+  /// Expected events that are too few for a look of declared looks or of an adjustment; nil if they do not hold one back.
+  private var tooFewEvents: Double? {
+    guard monitoring.looks.isEmpty, monitoring.declared != nil || !monitoring.adjustedBy.isEmpty else { return nil }
+    let expected = SettledDay(day: 0, a: a.tally, b: b.tally).expectedEvents
+    return expected < LookPlan.enoughEvents ? expected : nil
+  }
+
   private func waitingReasons() -> [Reason] {
     var reasons: [Reason] = []
     if let headline, headline.kind != .oneLook {
       reasons.append(.notCrossed(headline))
     } else if monitoring.rule == .alwaysValid, let refused = alwaysValidRefused {
       reasons.append(.refused(refused))
+    } else if let expected = tooFewEvents {
+      reasons.append(.fewEvents(expected: expected, need: LookPlan.enoughEvents))
     } else if monitoring.declared == nil {
       reasons.append(.noLook)
     }
-    if let declared = monitoring.declared {
+    if let declared = monitoring.declared, tooFewEvents == nil {
       switch (declared.nextAt, monitoring.looks.isEmpty) {
       case (let at?, true):
         reasons.append(.firstLookAhead(declared: declared.count, at: at, have: a.trials + b.trials))

@@ -70,6 +70,8 @@ extension Comparison {
 
     /// No finished day was a look yet.
     case noLook
+    /// Events, or non-events, that are expected in the smaller arm are too few for a look of this rule.
+    case fewEvents(expected: Double, need: Double)
     /// The sequence, which was asked to decide, is refused.
     case refused(Comparison.AlwaysValidRefusal)
     /// The rule has not crossed at any look.

@@ -90,7 +90,7 @@ extension Comparison {
     let recorded = question.recorded?.first { $0.variant == variants[pair.treatment] }
     let looks = LookPlan(tallies, pair, alpha: alpha, exposureDays: exposureDays, recorded: recorded)
     var monitoring = try Self.monitoring(looks, question, sequence)
-    monitoring.compareOneLook(difference)
+    monitoring.compareOneLook(looks?.oneLook)
     if recorded != nil {
       let fromLog = LookPlan(tallies, pair, alpha: alpha, exposureDays: exposureDays, recorded: nil)
       monitoring.compareRecord(with: try Self.monitoring(fromLog, question, sequence))

@@ -11,18 +11,22 @@ extension Comparison {
     let alpha: Double
     /// Cumulative, oldest first; recorded ones as they were.
     let days: [SettledDay]
-    /// For each recorded day, the first of `days`, the time and the statistic of its look; nil if it was none.
-    let recordedLooks: [(time: Double, z: Double)?]
+    /// For each recorded day, the first of `days`, its look; nil if it was none.
+    let recordedLooks: [AdjustedLook?]
     /// For each of `days` the strata of the adjustment; empty without one.
     let strata: [[Stratified.Stratum]]
     /// Place in `days` of the first that may be a look; nil if there is none yet.
     let firstLook: Int?
+    /// The arm that is compared with the control.
+    let treatment: Int
     /// The calendar day of the first exposure.
     let firstDay: DayNumber
     let exponent: Double
 
     /// Days with exposures before anything is decided: a whole week, with its weekend.
     static let minimumDays = 7
+    /// Expected events, or non-events, of the smaller arm from which a statistic is taken as normal.
+    static let enoughEvents = 10.0
 
     var plannedUsers: Int { question.plan?.plannedUsers ?? question.plannedUsers }
 
@@ -38,13 +42,15 @@ extension Comparison.LookPlan {
     _ tallies: ComparisonTallies, _ pair: Comparison.Pair, alpha: Double, exposureDays: [DayNumber],
     recorded: RecordedArm?
   ) {
-    guard let first = exposureDays.first else { return nil }
+    guard let first = recorded?.firstDay ?? exposureDays.first else { return nil }
     let question = tallies.question
     self.question = question
     self.alpha = alpha
+    treatment = pair.treatment
     firstDay = first
     let isInTime = question.plan.map { !Self.isLate($0, first, question.zone) } ?? false
-    exponent = isInTime ? question.plan?.exponent ?? PlanFacts.unplannedExponent : PlanFacts.unplannedExponent
+    let planned = question.plan?.exponent ?? PlanFacts.unplannedExponent
+    exponent = recorded?.exponent ?? (isInTime ? planned : PlanFacts.unplannedExponent)
     let settled = tallies.settledDays(pair)
     let kept = recorded?.days.map { SettledDay($0) } ?? []
     let lastKept = kept.last?.day
@@ -53,14 +59,14 @@ extension Comparison.LookPlan {
     self.days = days
     recordedLooks = (recorded?.days ?? []).map { day in
       guard let time = day.time, let z = day.z else { return nil }
-      return (time, z)
+      return AdjustedLook(
+        aUsers: day.aUsers, bUsers: day.bUsers, time: time, z: z, difference: day.difference, error: day.error)
     }
     if question.adjust.isEmpty {
       strata = []
     } else {
-      // Recorded looks bring their own statistic, so that strata only give them an estimate.
-      let strataOf = Dictionary(zip(settled.map(\.day), tallies.settledStrata(pair))) { $1 }
-      strata = days.map { strataOf[$0.day] ?? [] }
+      // Recorded looks bring their own statistic and estimate.
+      strata = kept.map { _ in [] } + tallies.settledStrata(pair).suffix(fresh.count)
     }
     let seventh = exposureDays.dropFirst(Self.minimumDays - 1).first
     let firstRecorded = recorded?.days.firstIndex(where: \.isLook)

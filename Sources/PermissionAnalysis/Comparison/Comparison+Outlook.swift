@@ -7,11 +7,13 @@ extension Comparison.Needed {
   public struct Outlook: Sendable, Hashable {
     /// Exposures of both arms a day, over the last 28 days.
     public let usersPerDay: Double
-    /// The smallest difference, a size above 0, that the rule finds with 80 % power by so many days from now; nil if none.
+    /// The smallest difference, a size above 0, that the rule, which has not found it so far, finds with 80 % power by so many
+    /// days from now; nil if none.
     public let detectable: Double?
     /// Four weeks.
     public let days: Int
-    /// The smallest effect that matters, and the days until the rule finds it with 80 % power; nil beyond a year.
+    /// The smallest effect that matters, and the days until the rule finds it with 80 % power: 0 if it has had
+    /// that power already, nil beyond a year.
     public let effect: Double
     public let daysForEffect: Int?
   }
@@ -59,26 +61,34 @@ extension Comparison {
         func power(_ day: Int, _ difference: Double) -> Double {
           let time = now + perDay * Double(day)
           let users = time * Double(plannedUsers)
+          guard users > 0 else { return 0 }
           let bound = mixture.halfWidth(scaledVariance: users, users: users)
           return NormalDistribution.upperTail(bound - drift(difference) * time.squareRoot())
         }
         detectable = smallest { power(days, $0) }
-        daysForEffect = (1...Self.mostDays).first { power($0, signedEffect) >= Self.power }
+        daysForEffect = (0...Self.mostDays).first { power($0, signedEffect) >= Self.power }
       case .daily:
         var path = try SequentialBoundaries(alpha: alpha, spending: .open(exponent: exponent))
         for time in looks { _ = try path.look(at: time) }
+        let made = path
+        /// That looks to come cross, given that none has.
+        func power(_ path: SequentialBoundaries, _ difference: Double) -> Double {
+          let before = looks.isEmpty ? 0 : made.crossingProbability(drift: drift(difference))
+          let by = path.crossingProbability(drift: drift(difference))
+          // If it were all but certain to have crossed, it says nothing that it did not.
+          return before < 1 - 1e-9 ? (by - before) / (1 - before) : 1
+        }
+        if !looks.isEmpty, made.crossingProbability(drift: drift(signedEffect)) >= Self.power { daysForEffect = 0 }
         for day in 1...days {
           _ = try path.look(at: now + perDay * Double(day))
-          if daysForEffect == nil, path.crossingProbability(drift: drift(signedEffect)) >= Self.power {
-            daysForEffect = day
-          }
+          if daysForEffect == nil, power(path, signedEffect) >= Self.power { daysForEffect = day }
         }
         let fourWeeks = path
-        detectable = smallest { fourWeeks.crossingProbability(drift: drift($0)) }
+        detectable = smallest { power(fourWeeks, $0) }
         // After that a look a week: it costs a seventh of the work and next to nothing of the power.
         for day in stride(from: days + 7, through: Self.mostDays, by: 7) where daysForEffect == nil {
           _ = try path.look(at: now + perDay * Double(day))
-          if path.crossingProbability(drift: drift(signedEffect)) >= Self.power { daysForEffect = day }
+          if power(path, signedEffect) >= Self.power { daysForEffect = day }
         }
       }
       return Needed.Outlook(

@@ -19,6 +19,9 @@ extension Comparison {
     public var restricted: Int { counts.restricted }
     public var base: Int { counts.base }
 
+    /// Of the primary metric.
+    var tally: Tally { Tally(trials: trials, successes: successes) }
+
     init(_ variant: String, _ counts: ArmCounts, _ sample: BinomialSample) {
       self.variant = variant
       self.counts = counts

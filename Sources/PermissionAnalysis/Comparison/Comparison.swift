@@ -110,7 +110,9 @@ extension Comparison {
   }
 
   public var headline: Headline? {
-    let look = monitoring.crossing?.look ?? monitoring.looks.last
+    var look = monitoring.crossing?.look ?? monitoring.looks.last
+    // An exact look has no interval of its own: the latest look shows what was found.
+    if case .events = look?.boundary, case .score = monitoring.looks.last?.boundary { look = monitoring.looks.last }
     if let look, let low = look.estimate.low, let high = look.estimate.high {
       return Headline(kind: .rule, day: look.day, value: look.estimate.value, low: low, high: high)
     }

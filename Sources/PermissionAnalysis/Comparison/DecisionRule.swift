@@ -42,10 +42,17 @@ public struct PlanFacts: Sendable, Hashable {
 /// The finished days of one message and the control, as they were when they were recorded.
 public struct RecordedArm: Sendable, Hashable {
   public var variant: String
+  /// The calendar day of the first exposure, and r of the spending, as they were: later corrections change neither. nil if no
+  /// day was recorded.
+  public var firstDay: DayNumber?
+  public var exponent: Double?
   /// Oldest first.
   public var days: [RecordedDay]
 
-  public init(variant: String, days: [RecordedDay]) { (self.variant, self.days) = (variant, days) }
+  public init(variant: String, firstDay: DayNumber? = nil, exponent: Double? = nil, days: [RecordedDay]) {
+    (self.variant, self.days) = (variant, days)
+    (self.firstDay, self.exponent) = (firstDay, exponent)
+  }
 }
 
 /// All users whose outcome was known by the end of a day.
@@ -54,14 +61,18 @@ public struct RecordedDay: Sendable, Hashable {
   public var aUsers, aEvents, bUsers, bEvents: Int
   /// Information time and statistic of the look; nil if the day was none.
   public var time, z: Double?
+  /// Of an adjusted look: the difference and its error; nil if it was not adjusted, or is not known.
+  public var difference, error: Double?
 
   public var isLook: Bool { time != nil }
 
   public init(
-    day: DayNumber, aUsers: Int, aEvents: Int, bUsers: Int, bEvents: Int, time: Double? = nil, z: Double? = nil
+    day: DayNumber, aUsers: Int, aEvents: Int, bUsers: Int, bEvents: Int, time: Double? = nil, z: Double? = nil,
+    difference: Double? = nil, error: Double? = nil
   ) {
     self.day = day
     (self.aUsers, self.aEvents, self.bUsers, self.bEvents) = (aUsers, aEvents, bUsers, bEvents)
     (self.time, self.z) = (time, z)
+    (self.difference, self.error) = (difference, error)
   }
 }

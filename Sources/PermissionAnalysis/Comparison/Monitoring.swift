@@ -8,13 +8,15 @@ extension Comparison {
   public var record: RecordedArm {
     var (a, b) = (Tally(), Tally())
     return RecordedArm(
-      variant: self.b.variant,
+      variant: self.b.variant, firstDay: monitoring.firstDay, exponent: monitoring.exponent,
       days: series.map { point in
         a = a + point.a
         b = b + point.b
         return RecordedDay(
           day: point.day, aUsers: a.trials, aEvents: a.successes, bUsers: b.trials, bEvents: b.successes,
-          time: point.look?.time, z: point.look?.z)
+          time: point.look?.time, z: point.look?.z,
+          difference: monitoring.adjustedBy.isEmpty ? nil : point.look?.estimate.value,
+          error: monitoring.adjustedBy.isEmpty ? nil : point.look?.error)
       })
   }
 
@@ -25,6 +27,8 @@ extension Comparison {
     public let plannedUsers: Int
     /// r of the daily rule's spending; nil for the other rules.
     public let exponent: Double?
+    /// The calendar day of the first exposure, the first of the days; nil without one.
+    public internal(set) var firstDay: DayNumber?
     /// Properties within whose values the difference is adjusted.
     public let adjustedBy: [String]
     /// What the adjustment saves: the share of the users that the plain difference needs for the error that the adjusted one
@@ -69,8 +73,19 @@ extension Comparison {
     /// B minus A with the rule's interval of this look.
     public let estimate: Estimate
     public let isCrossed: Bool
-    public var isHigher: Bool { estimate.value > 0 }
+    /// B above A, by the statistic that crosses.
+    public let isHigher: Bool
+
+    /// The standard error that the interval rests on; nil if there is no such interval.
+    var error: Double? {
+      guard case .score(let bound) = boundary, bound.isFinite, bound > 0, let low = estimate.low,
+        let high = estimate.high
+      else { return nil }
+      return (high - low) / 2 / bound
+    }
   }
+
+  // MARK: Details of looks
 
   /// What a look crosses.
   public enum Boundary: Sendable, Hashable {
@@ -128,7 +143,12 @@ extension Comparison {
 
   /// A decision that was recorded, or not, and what the log says now of the same days.
   public struct RecordDifference: Sendable, Hashable {
+    public struct Verdict: Sendable, Hashable {
+      public let day: DayNumber
+      /// B above A; nil for no difference that matters.
+      public let isHigher: Bool?
+    }
     /// nil: undecided.
-    public let recorded, fromLog: DayNumber?
+    public let recorded, fromLog: Verdict?
   }
 }

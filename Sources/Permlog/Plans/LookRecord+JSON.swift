@@ -56,7 +56,8 @@ extension LookRecord {
 
     init(_ arm: Arm) {
       members = [
-        "variant": arm.variant, "days": arm.days.map { Members($0) }, "decisions": arm.decisions.map { Members($0) },
+        "variant": arm.variant, "first_day": arm.firstDay.map { CivilDate($0).text }, "exponent": arm.exponent,
+        "days": arm.days.map { Members($0) }, "decisions": arm.decisions.map { Members($0) },
       ]
     }
 
@@ -65,6 +66,7 @@ extension LookRecord {
       members = [
         "day": CivilDate(counts.day).text, "a_users": counts.aUsers, "a_events": counts.aEvents,
         "b_users": counts.bUsers, "b_events": counts.bEvents, "time": counts.time, "z": counts.z,
+        "difference": counts.difference, "error": counts.error,
         "recorded_at": Timestamp.text(day.recordedAt),
       ]
     }
@@ -82,6 +84,11 @@ extension LookRecord.Arm {
   fileprivate init(_ arm: PlanFields, _ damaged: @escaping PlanFields.Complaint) throws(PermlogError) {
     var fields = arm
     variant = try fields.text("variant")
+    firstDay = try fields.optionalDay("first_day")
+    exponent = try fields.optionalNumber("exponent")
+    guard (firstDay == nil) == (exponent == nil), exponent.map({ $0 > 0 && $0 <= 100 }) ?? true else {
+      throw fields.refuse("exponent", "an arm with days has a first day and an exponent above 0, one without neither")
+    }
     days = try fields.list("days") { (item, place) throws(PermlogError) in
       try LookRecord.Day(PlanFields(item, place: place + ".", damaged))
     }
@@ -105,6 +112,11 @@ extension LookRecord.Day {
     counts.z = try fields.optionalNumber("z")
     guard (counts.time == nil) == (counts.z == nil), counts.time.map({ $0 > 0 }) ?? true else {
       throw fields.refuse("time", "a look has a time above 0 and a z, any other day neither")
+    }
+    counts.difference = try fields.optionalNumber("difference")
+    counts.error = try fields.optionalNumber("error")
+    guard (counts.difference == nil) == (counts.error == nil), counts.error.map({ $0 >= 0 }) ?? true else {
+      throw fields.refuse("error", "an adjusted look has a difference and an error from 0 up, any other neither")
     }
     recordedAt = try fields.time("recorded_at")
     try fields.finish()

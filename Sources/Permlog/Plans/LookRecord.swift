@@ -24,9 +24,12 @@ public struct LookRecord: Sendable, Hashable {
   /// One message against the control.
   public struct Arm: Sendable, Hashable {
     public var variant: String
+    /// The calendar day of the first exposure and r of the spending, as they were at the first record; nil before it.
+    public var firstDay: DayNumber?
+    public var exponent: Double?
     /// Oldest first.
     public var days: [Day]
-    /// Each once, in the order in which they were given: the last one is in force.
+    /// In the order in which they were given, each as often as it came anew: the last one is in force.
     public var decisions: [Decision]
   }
 
@@ -46,7 +49,9 @@ public struct LookRecord: Sendable, Hashable {
   /// What a comparison takes from it: days that had ended by the last of these.
   func arms(through last: DayNumber) -> [RecordedArm] {
     arms.map { arm in
-      RecordedArm(variant: arm.variant, days: arm.days.map(\.counts).filter { $0.day <= last })
+      RecordedArm(
+        variant: arm.variant, firstDay: arm.firstDay, exponent: arm.exponent,
+        days: arm.days.map(\.counts).filter { $0.day <= last })
     }
   }
 
@@ -59,6 +64,9 @@ public struct LookRecord: Sendable, Hashable {
   ) {
     for (place, (arm, decision)) in zip(seen, decisions).enumerated() where arms.indices.contains(place) {
       let last = arms[place].days.last?.counts.day ?? .min
+      if arms[place].days.isEmpty, !arm.days.isEmpty {
+        (arms[place].firstDay, arms[place].exponent) = (arm.firstDay, arm.exponent)
+      }
       // Who looks from an earlier moment than before learns nothing new.
       guard let latest = arm.days.last?.day, latest >= last else { continue }
       arms[place].days += arm.days.filter { $0.day > last }.map { Day(counts: $0, recordedAt: now) }

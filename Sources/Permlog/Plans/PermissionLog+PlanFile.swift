@@ -1,5 +1,6 @@
 // Comparing as planned, with the looks that were recorded beside the plan.
 
+import EventLog
 import PermissionAnalysis
 import PermissionEvents
 
@@ -31,9 +32,18 @@ extension PermissionLog {
       let before = try file.record()
       let set = try compare(request, recorded: before, onUnknown: onUnknown)
       var record = before ?? LookRecord(file)
+      // A day that ended after the newest event may still get events: it is recorded when the log has gone beyond it.
+      let newest = try translating { try LogSnapshot(directory).timeRange?.upperBound } ?? .min
+      func isOver(_ day: DayNumber, _ zone: ZoneTable) -> Bool { zone.firstMoment(of: day + 1) <= newest }
       record.add(
-        set.pairs.map(\.record),
-        decisions: set.pairs.map { pair in pair.decidedOn.map { (pair.decision, $0) } }, at: SystemClock.now)
+        set.pairs.map { pair in
+          var arm = pair.record
+          arm.days.removeAll { !isOver($0.day, pair.zone) }
+          return arm
+        },
+        decisions: set.pairs.map { pair in
+          pair.decidedOn.flatMap { isOver($0, pair.zone) ? (pair.decision, $0) : nil }
+        }, at: SystemClock.now)
       if record != before { _ = try NewFile.write(record.encoded, to: file.recordPath, replaces: true) }
       return set
     }

@@ -104,8 +104,15 @@ struct PlanFields {
   }
 
   /// A date like `2026-03-02`.
-  mutating func day(_ key: String) throws(PermlogError) -> DayNumber {
-    guard case .text(let text) = try take(key), let date = CivilDate(parsing: text), (2000...2101).contains(date.year)
+  mutating func day(_ key: String) throws(PermlogError) -> DayNumber { try day(take(key), key) }
+
+  mutating func optionalDay(_ key: String) throws(PermlogError) -> DayNumber? {
+    let value = try take(key)
+    return value == .null ? nil : try day(value, key)
+  }
+
+  private func day(_ value: JSONTree, _ key: String) throws(PermlogError) -> DayNumber {
+    guard case .text(let text) = value, let date = CivilDate(parsing: text), (2000...2101).contains(date.year)
     else { throw refuse(key, "it is no date like 2026-03-02") }
     return date.dayNumber
   }

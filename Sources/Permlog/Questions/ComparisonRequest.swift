@@ -97,6 +97,9 @@ public struct ComparisonRequest: Sendable {
       let known = Self.adjustable.map(\.name).joined(separator: ", ")
       throw refuse("a comparison is adjusted for properties of the exposure, each once: \(known)")
     }
+    if !adjust.isEmpty, rule != .daily {
+      throw refuse("only the looks of every finished day can be adjusted, and not \(rule.name)")
+    }
     if property == .variant { throw refuse("the variants are compared, and are no property to compare within") }
     if let split, split.count != variants.count || !split.allSatisfy({ $0 > 0 && $0.isFinite }) {
       throw refuse("the split has a positive number for each variant")

@@ -9,19 +9,23 @@ extension ComparisonSet {
   /// them, that is said beside every decision that they could have changed.
   mutating func noteChanges(of snapshot: LogSnapshot) {
     addCautions { pair in
-      guard let decided = pair.monitoring.decidedOn, let first = pair.firstExposureDay else { return [] }
-      let moments = pair.monitoring.looks.prefix { $0.day <= decided }.map { pair.zone.firstMoment(of: $0.day + 1) }
+      guard let first = pair.firstExposureDay else { return [] }
+      let last = pair.monitoring.decidedOn ?? .max
+      let moments = pair.monitoring.looks.prefix { $0.day <= last }.map { pair.zone.firstMoment(of: $0.day + 1) }
       let changes = snapshot.changes(before: moments, since: pair.zone.firstMoment(of: first))
-      var cautions: [Comparison.Caution] = []
       func day(_ moment: Milliseconds) -> DayNumber { pair.zone.day(of: moment) }
-      let late = [changes.lateEvents, pair.metric == .retentionDay7 ? changes.lateActivity : nil].compactMap { $0 }
-      for events in late {
-        cautions.append(.lateEvents(atMost: events.atMost, last: day(events.committed.upperBound), decided: decided))
+      var cautions: [Comparison.Caution] = []
+      for events in [changes.lateEvents, pair.metric == .retentionDay7 ? changes.lateActivity : nil].compactMap({ $0 })
+      {
+        // Before a decision a few stragglers, which phones always have, are not worth a word.
+        let isMany = events.atMost >= (pair.a.exposed + pair.b.exposed) / 100
+        guard pair.monitoring.decidedOn != nil || isMany else { continue }
+        cautions.append(.lateEvents(atMost: events.atMost, last: day(events.committed.upperBound)))
       }
       if let erasure = changes.erasure {
-        cautions.append(.erased(atMost: erasure.atMost, last: day(erasure.committed.upperBound), decided: decided))
+        cautions.append(.erased(atMost: erasure.atMost, last: day(erasure.committed.upperBound)))
       }
-      if let limit = changes.expiredBefore { cautions.append(.expired(before: day(limit), decided: decided)) }
+      if let limit = changes.expiredBefore { cautions.append(.expired(before: day(limit))) }
       return cautions
     }
   }

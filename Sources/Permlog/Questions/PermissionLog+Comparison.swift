@@ -78,7 +78,25 @@ struct ComparisonSource {
   func compare() throws -> ComparisonSet {
     var set = try ComparisonSet(fold(), question)
     set.noteChanges(of: snapshot)
+    if question.experiment == nil {
+      let names = experiments
+      if names.count > 1 { set.addCautions { _ in [.severalExperiments(names)] } }
+    }
     return set
+  }
+
+  /// The experiments that screens of these messages belong to, by name.
+  private var experiments: [String] {
+    let contexts = scan.contexts
+    func text(_ names: [[UInt8]], _ code: UInt32) -> [UInt8] {
+      names.indices.contains(Int(code)) ? names[Int(code)] : []
+    }
+    let variants = Set((question.variants ?? []).map { Array($0.utf8) })
+    let found = contexts.contexts.filter {
+      text(contexts.permissions, $0.permission) == Array(question.permission.utf8)
+        && variants.contains(text(contexts.variants, $0.variant))
+    }.map { text(contexts.experiments, $0.experiment) }
+    return Set(found).filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }.sorted()
   }
 
   /// The sums of all users.

@@ -30,27 +30,27 @@ extension Comparison {
       "Prompt grant rate: of those who answered the system's prompt, whom the message has chosen; a description, not an effect."
     case .looksOverrun: "There are more users than planned; those after the last look are left out of it."
     case .farBeyondPlan(let users, let planned):
-      "\(grouped(users)) users under a plan for \(grouped(planned)): so far beyond its plan the rule is slow to decide. Name the planned "
-        + "number before the next test\(words(.plannedUsers))."
+      "\(grouped(users)) users under a plan for \(grouped(planned)): so far beyond it the interval is wide and the rule slow. Name "
+        + "the planned number before the next test\(words(.plannedUsers))."
     case .planTooLate(let saved, let first):
-      "The plan was saved on \(Sentence.date(saved)), after the first exposure on \(Sentence.date(first)): it fixes nothing beforehand, and "
-        + "the rule is the one without a plan."
-    case .lateEvents(let atMost, let last, let decided):
-      "Up to \(Sentence.counted(atMost, "event")) that the looks until \(Sentence.date(decided)) depend on came in later, the last on "
-        + "\(Sentence.date(last)): whoever looked before may have read something else."
-    case .erased(let atMost, let last, let decided):
-      "Up to \(Sentence.counted(atMost, "user")) were erased after the end of \(Sentence.date(decided)), the last on "
-        + "\(Sentence.date(last)): whoever looked before may have read something else."
-    case .expired(let before, let decided):
-      "Events before \(Sentence.date(before)) were dropped: if exposures of this experiment were among them, whoever looked before may "
-        + "have read something else of the looks until \(Sentence.date(decided))."
+      "The plan was saved on \(Sentence.date(saved)), after the first exposure on \(Sentence.date(first)): it fixes nothing beforehand. Error "
+        + "is spent as without a plan (r = 1.5); only its planned number is kept."
+    case .lateEvents(let atMost, let last):
+      "Up to \(Sentence.counted(atMost, "event")) of days that had been looked at came in later, the last on \(Sentence.date(last)): \(Sentence.otherReading)"
+    case .erased(let atMost, let last):
+      "Up to \(Sentence.counted(atMost, "user")) of days that had been looked at were erased, the last on \(Sentence.date(last)): \(Sentence.otherReading)"
+    case .expired(let before):
+      "Events before \(Sentence.date(before)) were dropped: if exposures of this experiment were among them, \(Sentence.otherReading)"
+    case .severalExperiments(let names):
+      "The screens of \(names.count) experiments are counted together: \(Sentence.list(names)). Choose one\(words(.chooseExperiment))."
     case .fewEvents:
       "There are few events, and exact tests decide. The interval shown beside them is wider than they are, and may still hold 0."
     case .adjustmentDisagrees:
       "The difference within the values of \(Sentence.list(monitoring.adjustedBy)) decides; over all users together it has the other "
         + "sign. The decision stands."
     case .severalMessages(let count, let confidence):
-      "\(count) messages are compared with \(a.variant): intervals hold together at 95 %, each at \(Sentence.percent(confidence))."
+      "\(count) messages are compared with \(a.variant): intervals hold together at 95 %, each at \(Sentence.percent(confidence)). "
+        + "The others are not compared with each other."
     }
   }
 }

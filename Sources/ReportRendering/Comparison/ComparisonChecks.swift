@@ -28,7 +28,9 @@ enum ComparisonChecks {
 
   private static func sampleRatio(_ ratio: Comparison.SampleRatio) -> Facts {
     let observed = ratio.observed.map { NumberText.count($0) }.joined(separator: " : ")
-    let expected = ratio.expected.map { NumberText.count(Int($0.rounded())) }.joined(separator: " : ")
+    let expected = ratio.expected.map {
+      $0 == $0.rounded() || $0 >= 1e15 ? NumberText.count(Int(min($0.rounded(), 1e15))) : fixed($0, 1)
+    }.joined(separator: " : ")
     let sequential = ratio.sequential
     let alarm = sequential.firstAlarm.map { "; ALARM since \(CivilDate($0).text)" } ?? ""
     let all =

@@ -58,6 +58,8 @@ extension ExperimentPlan.PlanRefusal {
 
 /// Numbers inside sentences.
 enum Sentence {
+  static let otherReading = "an earlier reading may have been another, also a decision."
+
   /// A share of 1 in percentage points, with its sign.
   static func points(_ value: Double) -> String { NumberText.signed(value * 100, 2) }
 

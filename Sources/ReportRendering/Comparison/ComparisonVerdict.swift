@@ -86,9 +86,9 @@ extension ComparisonWords {
     guard let headline = c.headline, headline.kind == .rule, let day = headline.day else {
       return "\(level(c)) interval for a single look, which decides nothing"
     }
-    let crossing = c.monitoring.crossing
-    return interval(c, at: crossing?.look ?? c.monitoring.looks.last)
-      + (crossing == nil ? " at the latest look, " : " at the decision, ") + CivilDate(day).text
+    let isOfDecision = c.monitoring.crossing?.day == day
+    return interval(c, at: c.monitoring.looks.last { $0.day == day })
+      + (isOfDecision ? " at the decision, " : " at the latest look, ") + CivilDate(day).text
   }
 
   private static func level(_ c: Comparison) -> String {

@@ -17,8 +17,8 @@ extension Comparison {
       "\((isBetterB ? b : a).variant) had won on \(Sentence.date(day)) (day \(number)): do not rely on it."
 
     case .intervalsDisagree(let since, let until):
-      "The days contradict each other: no difference lies in all always-valid intervals from \(Sentence.date(since)) to "
-        + "\(Sentence.date(until)). Something changed: the users, the app or a message."
+      "What was found by \(Sentence.date(since)) and what was found by \(Sentence.date(until)) cannot both be: their always-valid intervals "
+        + "have no difference in common. Something changed: the users, the app or a message."
     case .turned(let low, let high):
       "By now the difference lies on the other side: \(Sentence.range(low, high)) points, for one look."
     case .signTurns(let difference):
@@ -44,15 +44,17 @@ extension Comparison {
         + "(margin \(Sentence.size(margin)))."
 
     case .fewDays(let have, let need, let earliest):
-      "There are exposures on \(Sentence.counted(have, "day")); a decision takes \(need), weekend included: at the end of "
+      "Exposures lie on \(Sentence.counted(have, "day")) so far; a decision takes \(need), weekend included: at the end of "
         + "\(Sentence.date(earliest)) at the earliest, if exposures go on."
     case .pending(let share, let most, let until):
       "\(Sentence.percent(share)) of the journeys are pending; a decision takes at most \(fixed(most * 100, 0)) %. Those of now are "
         + "settled by \(NumberText.moment(until, zone))."
 
     case .noLook:
-      "There was no look yet: both messages need users whose outcome is known at the end of a day, from the seventh day "
-        + "of exposures on."
+      "There was no look yet: from the seventh day of exposures on, it takes users of both messages whose outcome is known at "
+        + "the end of a day, 20 of them at least."
+    case .fewEvents(let expected, let need):
+      "There are too few events for a look: \(fixed(expected, 1)) are expected in the smaller message, and \(fixed(need, 0)) are needed."
     case .refused(let refusal): refusal.sentence
     case .notCrossed(let headline): sentence(headline)
     case .outlook(let outlook): sentence(outlook, words)
@@ -66,11 +68,15 @@ extension Comparison {
   }
 
   private func sentence(_ difference: RecordDifference) -> String {
-    let recorded = difference.recorded.map { "a decision on \(Sentence.date($0))" } ?? "no decision"
-    let fromLog = difference.fromLog.map { "decide on \(Sentence.date($0))" } ?? "decide nothing"
+    func words(_ verdict: RecordDifference.Verdict?) -> String {
+      guard let verdict else { return "nothing decided" }
+      let what =
+        verdict.isHigher.map { "that \((($0 == metric.isGoodWhenHigh) ? b : a).variant) won" } ?? "no difference"
+      return "\(what), on \(Sentence.date(verdict.day))"
+    }
     return
-      "The record has \(recorded), and the log as it is now would \(fromLog): events of days that had been looked at were "
-      + "added or removed. The record stands."
+      "The recorded looks say: \(words(difference.recorded)). The log as it is now says: \(words(difference.fromLog)). Events of days that "
+      + "had been looked at were added or removed; the record stands."
   }
 
   private func sentence(_ crossed: Crossed) -> String {
@@ -99,7 +105,7 @@ extension Comparison {
   }
 
   private func sentence(_ headline: Headline) -> String {
-    let date = headline.day.map { "At the end of \(Sentence.date($0))" } ?? "So far"
+    let date = headline.day.map { "At the latest look, the end of \(Sentence.date($0))," } ?? "So far"
     let value = "\(date) the difference was \(Sentence.points(headline.value)) points; "
     let interval = Sentence.range(headline.low, headline.high)
     let holdsZero = headline.low <= 0 && headline.high >= 0
@@ -116,8 +122,13 @@ extension Comparison {
       outlook.days == 28 ? "four more weeks" : Sentence.counted(outlook.days, "more day")
     let found =
       outlook.detectable.map { "can find a difference of \(Sentence.size($0, $0 < 0.01 ? 2 : 1)) or more (80 % power)" }
-      ?? "can find no difference, however large"
+      ?? "cannot find a difference of any size"
     let effect = Sentence.size(outlook.effect)
+    if outlook.daysForEffect == 0 {
+      return
+        "There are users enough already to find \(effect) with 80 % power, and it was not found: you may stop. At \(users) "
+        + "users a day, \(time) \(found)."
+    }
     let rest =
       outlook.daysForEffect.map { "For \(effect) it takes about \(ComparisonWords.duration($0))." }
       ?? "\(effect) is out of reach at this pace: test something bolder, or raise the smallest effect that matters"

@@ -38,13 +38,13 @@ package enum ExperimentsDocument {
   private static func summary(_ list: ExperimentList) -> String {
     guard !list.experiments.isEmpty else {
       return
-        "No screen in the log names an experiment\(list.permission == nil ? "" : " of this permission"). Messages are "
+        "No screen names an experiment by then\(list.permission == nil ? "" : " for this permission"). Messages are "
         + "compared by their variants all the same."
     }
     let running = list.experiments.count(where: \.isRunning)
     return
       "\(NumberText.counted(list.experiments.count, "experiment")), \(NumberText.count(running)) running: with exposures "
-      + "in the last \(ExperimentList.runningDays)\u{A0}days. What is decided is what a comparison with default options says."
+      + "in the last \(ExperimentList.runningDays)\u{A0}days. Decided as by a comparison with default options."
   }
 
   private static func section(

@@ -62,8 +62,12 @@ extension Comparison.DeclaredLooks: JSONObject {
 
 extension Comparison.RecordDifference: JSONObject {
   var members: JSONMembers {
-    ["recorded": recorded.map { CivilDate($0).text }, "from_log": fromLog.map { CivilDate($0).text }]
+    ["recorded": recorded, "from_log": fromLog]
   }
+}
+
+extension Comparison.RecordDifference.Verdict: JSONObject {
+  var members: JSONMembers { ["day": CivilDate(day).text, "b_higher": isHigher] }
 }
 
 extension Comparison.SeriesPoint: JSONObject {

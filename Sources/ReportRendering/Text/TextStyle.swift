@@ -67,6 +67,13 @@ public struct TextStyle: Sendable {
     case "▲", "▼": "*"
     case "∞": "inf"
     case "±": "+/-"
+    case "×": "x"
+    case "α": "alpha"
+    case "ʳ": "^r"
+    case "≤": "<="
+    case "≥": ">="
+    case "√": "sqrt"
+    case "Σ": "sum "
     default: "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
     }
   }

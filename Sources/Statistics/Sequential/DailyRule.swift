@@ -51,7 +51,11 @@ public struct DailyRule: Sendable {
     let plan = schedule(days, firstLook: firstLook)
     return LookPath(plan, spending: spending, alpha: alpha) { place, bound in
       let look = plan.normal[place]
-      return Self.interval(days[look.day], z: look.z, bound: bound)
+      let day = days[look.day]
+      guard let value = BinomialSample.exactDifference(day.b, day.a),
+        let interval = Self.interval(day, z: look.z, bound: bound)
+      else { return nil }
+      return (value, interval)
     }
   }
 
@@ -73,7 +77,7 @@ public struct DailyRule: Sendable {
         isOpen || Self.expected(Stratified.Stratum(first: day.b, second: day.a)) >= Self.gate
         || variance > Self.mostVariance
       guard isOpen || day == base else { continue }
-      clock.look(day, at: time)
+      clock.look(day.a.trials, day.b.trials, at: time)
       let z = MiettinenNurminen.scoreAtZero(day.b, day.a) ?? 0
       if isOpen {
         plan.normal.append(.init(day: place, time: time, z: z))
@@ -122,5 +126,5 @@ struct LookClock {
     return a >= last.a && b >= last.b && time - last.time >= DailyRule.leastGrowth * last.time ? time : nil
   }
 
-  mutating func look(_ day: ArmsAtLook, at time: Double) { last = (day.a.trials, day.b.trials, time) }
+  mutating func look(_ a: Int, _ b: Int, at time: Double) { last = (a, b, time) }
 }

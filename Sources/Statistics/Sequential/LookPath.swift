@@ -45,6 +45,8 @@ public struct LookPath: Sendable {
     /// is infinite. Adjusted: the Mantel–Haenszel difference ± bound · Sato's error, which may disagree. All of a path's
     /// intervals together hold the true difference with 1 − alpha.
     public let interval: Interval?
+    /// B − A, of which the interval is: of the two rates, or Mantel–Haenszel's. nil if there is no interval.
+    public let difference: Double?
   }
 
   /// All looks, also those after the crossing.
@@ -76,9 +78,10 @@ public struct LookPath: Sendable {
     self.init(plan, spending: spending, alpha: alpha) { _, _ in nil }
   }
 
-  /// `interval`: of the look at this place among the normal ones, for its bound.
+  /// `estimate`: difference and interval of the look at this place among the normal ones, for its bound.
   init(
-    _ plan: LookSchedule, spending: AlphaSpending, alpha: Double, interval: (_ place: Int, _ bound: Double) -> Interval?
+    _ plan: LookSchedule, spending: AlphaSpending, alpha: Double,
+    estimate: (_ place: Int, _ bound: Double) -> (difference: Double, interval: Interval)?
   ) {
     let result = plan.evaluate(spending, alpha: alpha)
     var looks: [Look] = []
@@ -89,14 +92,15 @@ public struct LookPath: Sendable {
         Look(
           day: look.day, time: look.time, z: look.z, boundary: .exact(lower: step.lower, upper: step.upper),
           spent: step.spentLow + step.spentUp, isCrossed: upwards || downwards,
-          isHigher: upwards || (!downwards && look.z > 0), interval: nil))
+          isHigher: upwards || (!downwards && look.z > 0), interval: nil, difference: nil))
     }
     for (place, (look, step)) in zip(plan.normal, result.normal).enumerated() {
       let isCrossed = step.isCrossed
+      let estimate = estimate(place, step.bound)
       looks.append(
         Look(
           day: look.day, time: look.time, z: look.z, boundary: .normal(step.bound), spent: step.spent,
-          isCrossed: isCrossed, isHigher: look.z > 0, interval: interval(place, step.bound)))
+          isCrossed: isCrossed, isHigher: look.z > 0, interval: estimate?.interval, difference: estimate?.difference))
     }
     self.looks = looks
     crossing = looks.firstIndex { $0.isCrossed }

@@ -27,8 +27,8 @@ struct LookSchedule: Sendable {
     var margin = -Double.infinity
   }
 
-  /// All looks at this alpha; with `onlyFirst` up to the first that crosses.
-  func evaluate(_ spending: AlphaSpending, alpha: Double, onlyFirst: Bool = false) -> Evaluation {
+  /// All looks at this alpha.
+  func evaluate(_ spending: AlphaSpending, alpha: Double) -> Evaluation {
     var result = Evaluation()
     var phase = ExactPhase()
     for look in exact {
@@ -37,7 +37,6 @@ struct LookSchedule: Sendable {
       result.margin = max(result.margin, step.margin)
       if step.crossingP != nil, result.crossingP == nil {
         result.crossingP = step.crossingP
-        if onlyFirst { return result }
       }
     }
     var path = SequentialBoundaries(unchecked: alpha, spending, alreadySpent: phase.spent)
@@ -53,7 +52,6 @@ struct LookSchedule: Sendable {
       result.margin = max(result.margin, isCrossed ? max(0, margin) : min(margin, -1e-15))
       if isCrossed, result.crossingP == nil {
         result.crossingP = min(boundary.cumulativeAlpha, before + exit)
-        if onlyFirst { return result }
       }
     }
     return result
@@ -66,7 +64,8 @@ struct LookSchedule: Sendable {
   /// look crosses and just below which none does.
   func sequentialP(_ spending: AlphaSpending, above: Double, margin: Double) -> Double {
     func evaluate(_ log: Double) -> Double {
-      self.evaluate(spending, alpha: Elementary.exp(log), onlyFirst: true).margin
+      // Of all looks: one that crosses at a smaller alpha may come after the first that crosses at this one.
+      self.evaluate(spending, alpha: Elementary.exp(log)).margin
     }
     var (low, lowMargin) = (Elementary.log(above), min(margin, 0))
     // Nearly slope 1: one step comes close, and mostly a little beyond.

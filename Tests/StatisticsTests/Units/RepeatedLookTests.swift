@@ -206,4 +206,27 @@ import Testing
     let alone = try rule.path(adjusted: [[], [.init(first: .empty, second: sample(50, 100))]], firstLook: 0)
     #expect(alone.looks.isEmpty)
   }
+
+  /// The sequential p is where looks begin to cross, also if a later look begins before an earlier one.
+  @Test func aLookCrossesFromTheSequentialPOnAndNotBefore() throws {
+    let seed: UInt64 = 22_112_026
+    var numbers = SeededGenerator(seed: seed)
+    for number in 0..<25 {
+      var times: [Double] = []
+      var z: [Double] = []
+      for _ in 0..<Int.random(in: 2...6, using: &numbers) {
+        times.append((times.last ?? 0.05) * Double.random(in: 1.05...1.8, using: &numbers))
+        z.append(Double.random(in: -2.2...2.2, using: &numbers))
+      }
+      let path = try LookPath(times: times, z: z, spending: .open(exponent: 1.5), alpha: 0.05)
+      guard path.crossing == nil, let p = path.pValue, p < 1 else { continue }
+      for share in [0.2, 0.6, 0.95, 0.9999] {
+        let alpha = 0.05 + (p - 0.05) * share
+        let below = try LookPath(times: times, z: z, spending: .open(exponent: 1.5), alpha: alpha)
+        #expect(below.crossing == nil, "seed \(seed), case \(number): p \(p), crossed at \(alpha)")
+      }
+      let above = try LookPath(times: times, z: z, spending: .open(exponent: 1.5), alpha: min(0.999999, p * 1.00001))
+      #expect(above.crossing != nil, "seed \(seed), case \(number): p \(p)")
+    }
+  }
 }
