@@ -16,20 +16,18 @@ class Cell(NamedTuple):
     tests: int
     options: tuple = ()  # of `compare`
     plan_options: tuple = ()  # of `plan --save`
-    # Of a cell with trouble in it: the decisions that tell it, in words, and the share of tests in which they must come.
+    # Of a cell with trouble in it: the decisions that tell it, in words, and the share of tests in which they must hold at
+    # the last look.
     expected: tuple = ()
     told: str = ""
     least: float = 0.0
-    is_final: bool = True  # at the last look; else at any
 
     @property
     def is_trouble(self):
         return bool(self.expected)
 
     def is_told(self, followed):
-        if self.is_final:
-            return followed.looks[-1].decision in self.expected
-        return followed.first(*self.expected) is not None
+        return followed.looks[-1].decision in self.expected
 
 
 def cells(tests):
@@ -46,7 +44,7 @@ def cells(tests):
     rare = Truth(0.0, 0.013, 160, contaminated=0)
     return found + [
         Cell("Simpson: better on each platform, worse in all", simpson, few, expected=("review",), told="review", least=0.95),
-        Cell("novelty: +10 points, gone in 14 days", fading, few, expected=("review",), told="review", least=0.85, is_final=False),
+        Cell("novelty: +10 points, gone in 14 days", fading, few, expected=("review",), told="review", least=0.85),
         Cell("5 % saw both, without harm, +5 points", helped._replace(contaminated=0.05), few,
              expected=("b_wins",), told="b_wins", least=0.9),
         Cell("5 % saw both: who refused A is asked by B", Truth(0.5, 0.03, 300, contaminated=0.05, how="refusers"), few,

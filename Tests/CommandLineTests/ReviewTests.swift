@@ -84,6 +84,18 @@ import Testing
     #expect((comparison["reasons"] as? [String])?.contains { $0.contains("fades") } == true)
   }
 
+  @Test func anEffectThatIsLongGoneStaysFlagged() throws {
+    // A week of +14 points, then eleven weeks without any: over all days hardly a trend is left.
+    let experiment = try Experiment([
+      Group("A", 1000, granted: 500, days: 7), Group("B", 1000, granted: 640, days: 7),
+      Group("A", 11_000, granted: 5500, from: 7, days: 77), Group("B", 11_000, granted: 5500, from: 7, days: 77),
+    ])
+    let comparison = try experiment.compare()
+    #expect(comparison["decision"] as? String == "review")
+    #expect(comparison.at("novelty", "fading") as? Bool == true)
+    #expect((comparison["reasons"] as? [String])?.contains { $0.contains("fades") } == true)
+  }
+
   @Test func aHarmedGuardrailIsACaseForAPerson() throws {
     let experiment = try Experiment([
       Group("A", 2000, granted: 900, left: 100), Group("B", 2000, granted: 1200, left: 400),

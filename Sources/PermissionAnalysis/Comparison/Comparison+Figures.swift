@@ -103,7 +103,7 @@ extension Comparison {
     sampleRatio = try Self.sampleRatio(tallies)
     contamination = try Self.contamination(tallies, pair)
     strata = try Self.propertyChecks(tallies, pair)
-    novelty = Self.novelty(tallies, pair, a, b)
+    novelty = Self.novelty(tallies, pair, a, b, crossing: monitoring.crossing?.day)
     guardrails = try question.guardrails.map { try Self.guardrail($0, tallies, pair) }
     needed = try Self.needed(a, b, tallies, pair, monitoring, alpha: alpha)
     secondary = Self.secondary(tallies, pair)

@@ -19,7 +19,7 @@ extension Comparison {
 
   /// Whether the effect fades with the days.
   public struct Novelty: Sendable {
-    /// Finished days with trials in both arms.
+    /// Finished days with trials in both arms; once it was flagged, up to the day of that.
     public let days: Int
     /// Change of the difference per day, weighted by the days' users.
     public internal(set) var slope, pValue: Double?
@@ -58,12 +58,29 @@ extension Comparison {
     }
   }
 
-  /// Whether the difference shrinks with the days of exposure. A day's weight comes from its users and the arms' overall
-  /// rates, so that one day's luck does not set its own weight.
-  static func novelty(_ tallies: ComparisonTallies, _ pair: Pair, _ a: BinomialSample, _ b: BinomialSample) -> Novelty {
+  /// A day of exposure, all of whose users have had their say, and its arms.
+  private typealias ExposureDay = (day: DayNumber, arms: (a: Tally, b: Tally))
+
+  /// Whether the difference shrinks with the days of exposure: on the first day from the crossing on on which it does, for an
+  /// effect that is gone shows less and less of a trend; else by all days.
+  static func novelty(
+    _ tallies: ComparisonTallies, _ pair: Pair, _ a: BinomialSample, _ b: BinomialSample, crossing: DayNumber?
+  ) -> Novelty {
     let days = tallies.finishedDays.map { (day: $0.day, arms: tallies.counted($0.arms, pair)) }.filter {
       $0.arms.a.trials > 0 && $0.arms.b.trials > 0
     }
+    var sum = (a: Tally(), b: Tally())
+    for (place, day) in days.enumerated() {
+      sum = (sum.a + day.arms.a, sum.b + day.arms.b)
+      guard let crossing, day.day >= crossing, let first = sum.a.sample, let second = sum.b.sample else { continue }
+      let early = novelty(Array(days[...place]), first, second)
+      if early.isFading { return early }
+    }
+    return novelty(days, a, b)
+  }
+
+  /// A day's weight comes from its users and the arms' overall rates, so that one day's luck does not set its own weight.
+  private static func novelty(_ days: [ExposureDay], _ a: BinomialSample, _ b: BinomialSample) -> Novelty {
     var novelty = Novelty(days: days.count, isFading: false)
     let half = days.count / 2
     novelty.firstHalf = halfDifference(days.prefix(half).map(\.arms))
