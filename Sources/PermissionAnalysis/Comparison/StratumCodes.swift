@@ -52,7 +52,7 @@ struct StratumCodes: ~Copyable {
     numbers = Buffer(repeating: 0, count: adjustedCodes.count)
   }
 
-  /// The code that stands for all with the same values of the checked attributes.
+  /// The one code of all with the same values of the checked attributes.
   @inline(__always)
   func checkedCode(_ code: Int) -> Int { isAdjusted ? Int(checkedCodes[code]) : code }
 

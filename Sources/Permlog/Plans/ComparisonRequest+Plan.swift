@@ -55,7 +55,7 @@ extension ComparisonRequest {
 
 /// Values of a plan in messages.
 enum PlanText {
-  /// Without the digits that binary fractions leave behind.
+  /// Without the last digits of binary fractions.
   static func number(_ value: Double) -> String {
     let rounded = (value * 1e9).rounded() / 1e9
     return rounded == rounded.rounded() && rounded.magnitude < 1e15 ? String(Int(rounded)) : rounded.description

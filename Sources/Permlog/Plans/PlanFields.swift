@@ -6,7 +6,7 @@ import PermissionEvents
 
 /// The members of an object, each to be taken once.
 struct PlanFields {
-  /// A problem of the file: what is wrong, behind its name and the key.
+  /// A problem of the file: what is wrong, after its name and the key.
   typealias Complaint = (_ problem: String) -> PermlogError
 
   private var members: [JSONTree.Member]

@@ -78,7 +78,7 @@ public struct PlanFile: Sendable {
 
   /// Does something while no other process records looks of this plan.
   func locked<Value>(_ body: () throws(PermlogError) -> Value) throws(PermlogError) -> Value {
-    // The plan itself is locked: it stays where it is, and no other file is left behind.
+    // The plan itself is locked: it is never replaced, and no other file is made for it.
     let lock = try PlanLock(path)
     defer { lock.release() }
     return try body()

@@ -44,7 +44,7 @@ struct ComparisonSource {
   private let threads: Int
 
   /// - Parameters:
-  ///   - isExperimentToCome: an experiment that the log does not have yet stands for all screens.
+  ///   - isExperimentToCome: an experiment that the log does not have yet means all screens.
   ///   - variants: control first; nil is one arm of all journeys.
   init(
     _ log: PermissionLog, _ scope: QuestionScope, permission: String?, experiment: String?,

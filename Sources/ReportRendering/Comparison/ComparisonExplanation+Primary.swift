@@ -1,4 +1,4 @@
-// The primary metric's numbers for one look, and where they come from.
+// The primary metric's numbers for one look, and their sources.
 
 import PermissionAnalysis
 

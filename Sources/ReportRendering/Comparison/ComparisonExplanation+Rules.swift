@@ -1,4 +1,4 @@
-// What holds at every look: the rules of decision, and where their numbers come from.
+// What holds at every look: the rules of decision, and the sources of their numbers.
 
 import PermissionAnalysis
 

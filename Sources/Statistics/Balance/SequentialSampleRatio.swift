@@ -9,7 +9,7 @@
 public struct SequentialSampleRatio: Sendable, Hashable {
   /// Shares of the arms, with sum 1.
   public let shares: [Double]
-  /// κ: as many imagined users stand behind the mixture; more of them look for smaller deviations.
+  /// κ: the mixture weighs as much as so many imagined users; more of them look for smaller deviations.
   public let concentration: Double
 
   /// `weights`: of the declared split, in any unit. Throws for a weight or a concentration that is not finite, weights below
