@@ -44,9 +44,6 @@ extension Comparison {
       return deviation > 0 ? abs(difference) * Double(plannedUsers).squareRoot() / 2 / deviation : .infinity
     }
 
-    /// The chance to have crossed by the end of `times` under a difference.
-    private typealias Power = (_ difference: Double) -> Double
-
     /// - Parameter looks: times of those made.
     func outlook(_ rule: Rule, exponent: Double, looks: [Double]) throws -> Needed.Outlook? {
       guard a > 0, b > 0, perDay > 0 else { return nil }
@@ -71,24 +68,30 @@ extension Comparison {
         var path = try SequentialBoundaries(alpha: alpha, spending: .open(exponent: exponent))
         for time in looks { _ = try path.look(at: time) }
         let made = path
-        /// That looks to come cross, given that none has.
-        func power(_ path: SequentialBoundaries, _ difference: Double) -> Double {
-          let before = looks.isEmpty ? 0 : made.crossingProbability(drift: drift(difference))
-          let by = path.crossingProbability(drift: drift(difference))
-          // If it were all but certain to have crossed, it says nothing that it did not.
-          return before < 1 - 1e-9 ? (by - before) / (1 - before) : 1
+        func crossed(_ path: SequentialBoundaries, _ difference: Double) -> Double {
+          path.crossingProbability(drift: drift(difference))
         }
-        if !looks.isEmpty, made.crossingProbability(drift: drift(signedEffect)) >= Self.power { daysForEffect = 0 }
+        /// That looks to come cross, given that none has.
+        func given(before: Double, _ by: Double) -> Double {
+          // If it were all but certain to have crossed, it says nothing that it did not.
+          before < 1 - 1e-9 ? (by - before) / (1 - before) : 1
+        }
+        let before = looks.isEmpty ? 0 : crossed(made, signedEffect)
+        if before >= Self.power { daysForEffect = 0 }
         for day in 1...days {
           _ = try path.look(at: now + perDay * Double(day))
-          if daysForEffect == nil, power(path, signedEffect) >= Self.power { daysForEffect = day }
+          if daysForEffect == nil, given(before: before, crossed(path, signedEffect)) >= Self.power {
+            daysForEffect = day
+          }
         }
         let fourWeeks = path
-        detectable = smallest { power(fourWeeks, $0) }
+        detectable = smallest {
+          given(before: looks.isEmpty ? 0 : crossed(made, $0), crossed(fourWeeks, $0))
+        }
         // After that a look a week: it costs a seventh of the work and next to nothing of the power.
         for day in stride(from: days + 7, through: Self.mostDays, by: 7) where daysForEffect == nil {
           _ = try path.look(at: now + perDay * Double(day))
-          if power(path, signedEffect) >= Self.power { daysForEffect = day }
+          if given(before: before, crossed(path, signedEffect)) >= Self.power { daysForEffect = day }
         }
       }
       return Needed.Outlook(
