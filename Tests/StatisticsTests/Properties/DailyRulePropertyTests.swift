@@ -100,7 +100,7 @@ import Testing
     #expect(crossings > 10 && exact > 100, "\(crossings) \(exact)")
   }
 
-  /// The sequential p is where crossing begins.
+  /// The sequential p is the least alpha at which a look crosses.
   @Test func sequentialP() throws {
     var numbers = SeededGenerator(seed: Self.seed)
     for number in 0..<20 {

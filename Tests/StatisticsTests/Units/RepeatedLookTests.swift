@@ -207,7 +207,7 @@ import Testing
     #expect(alone.looks.isEmpty)
   }
 
-  /// The sequential p is where looks begin to cross, also if a later look begins before an earlier one.
+  /// The sequential p is the least alpha at which a look crosses, also if it is a later look and not the first.
   @Test func aLookCrossesFromTheSequentialPOnAndNotBefore() throws {
     let seed: UInt64 = 22_112_026
     var numbers = SeededGenerator(seed: seed)
