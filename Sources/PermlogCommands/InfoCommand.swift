@@ -8,8 +8,8 @@ struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info", abstract: "Say what is in the log.",
     discussion: """
-      With --max-age the exit status is 3 if the newest event is older than that by the machine's clock, or if there is none:
-      for a watch on a feed that may have stopped.
+      --max-age is for a watch on a feed that may have stopped: the exit status is 3 if the newest event is older by \
+      the machine's clock, or if there is none.
 
       Example:
         permlog info --log permlog-data
@@ -25,7 +25,7 @@ struct InfoCommand: ParsableCommand {
   var maxAge: DurationOption?
 
   @Option(
-    help: ArgumentHelp("Output format: text, json (default: by the name of --output, else text).", valueName: "format"))
+    help: ArgumentHelp("Output format (default: by the name of --output, else text).", valueName: "format"))
   var format: SummaryFormat?
 
   @OptionGroup var result: PlainResultOptions
