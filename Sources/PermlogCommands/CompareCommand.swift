@@ -43,8 +43,10 @@ struct CompareCommand: ParsableCommand {
     help: ArgumentHelp("Compare within each value of a property: \(PropertyName.allNames).", valueName: "property"))
   var by: PropertyName?
 
-  @Option(help: "Output format: \(ComparisonFormat.names).")
-  var format: ComparisonFormat = .text
+  @Option(
+    help: ArgumentHelp(
+      "Output format (default: by the name of --output, else text).", valueName: "format"))
+  var format: ComparisonFormat?
 
   @OptionGroup var result: ResultOptions
 
@@ -64,6 +66,7 @@ struct CompareCommand: ParsableCommand {
   }
 
   func run() throws {
+    let format = try result.format(format, else: .text)
     let rendered = try CommandFailure.wrap {
       try comparison().render(as: format, style: result.style, isExplained: explain)
     }

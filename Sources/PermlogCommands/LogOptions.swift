@@ -24,6 +24,10 @@ struct LogOptions: ParsableArguments {
       visibility: .hidden))
   var now: String?
 
+  @Flag(
+    help: "Say nothing unless it fails, neither on standard error nor of what was done. Results are still printed.")
+  var quiet = false
+
   mutating func validate() throws {
     if log == "" { throw ValidationError("--log takes a directory") }
     _ = try clock()
@@ -40,10 +44,36 @@ struct LogOptions: ParsableArguments {
 
   /// The log that is named, else that of the environment.
   func open() throws -> PermissionLog {
+    if quiet { Output.holdMessages() }
     let environment = getenv("PERMLOG_LOG").map { String(cString: $0) } ?? ""
     var log = try PermissionLog(
       log ?? (environment.isEmpty ? "./permlog-data" : environment), threads: workers.threads)
     if let now = try clock() { log.clock = { now } }
+    return log
+  }
+}
+
+/// The log of a command that writes to it.
+struct WrittenLogOptions: ParsableArguments {
+  @OptionGroup var log: LogOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "If another permlog writes to the log, wait for it so long: a number with s, m or h (default: not at all).",
+      valueName: "duration"))
+  var wait: DurationOption?
+
+  var quiet: Bool { log.quiet }
+
+  /// The log that is named, to be waited for as long as was asked.
+  func open() throws -> PermissionLog {
+    var log = try log.open()
+    guard let wait else { return log }
+    log.lockPatience = LockPatience(limit: wait.milliseconds) { error in
+      // A program that waits has nobody to tell.
+      guard Output.isErrorTerminal else { return }
+      Output.message("\(error.explanation.finding). Waiting for it, up to \(wait.text).")
+    }
     return log
   }
 }

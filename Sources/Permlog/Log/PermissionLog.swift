@@ -28,6 +28,8 @@ public struct PermissionLog: Sendable {
   /// What time it is. An event may be a day ahead of it and no more, and a question looks no later than this unless it names
   /// a moment.
   package var clock: @Sendable () -> Milliseconds = { SystemClock.now }
+  /// How long a call that writes waits for another process that does; not at all by default.
+  public var lockPatience = LockPatience()
 
   /// A log in a directory. Nothing is opened or made yet: the first ingest makes the log, and until then every other call
   /// throws `notFound`.
@@ -53,7 +55,7 @@ public struct PermissionLog: Sendable {
   /// Does something with the log's one writer; the log must be there.
   func writing<Value>(_ body: (EventLogWriter) throws -> Value) throws(PermlogError) -> Value {
     try translating {
-      let writer = try EventLogWriter(directory, threads: threads, mayCreate: false, clock: clock)
+      let writer = try writer(mayCreate: false)
       defer { writer.close() }
       return try body(writer)
     }
