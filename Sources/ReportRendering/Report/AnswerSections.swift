@@ -108,7 +108,8 @@ extension ReportSection {
     ]
     let table = Table(scope, scope.allRows, columns, where: { $0.grants.base > 0 })
     return ReportSection(
-      .cold, "Explained against cold, " + scope.allName, words, table, of: scope.allRows, empty: "There is nobody in the base."
+      .cold, "Explained against cold, " + scope.allName, words, table, of: scope.allRows,
+      empty: "There is nobody in the base."
     )
   }
 }

@@ -19,7 +19,8 @@ struct Attention {
   }
 
   var lines: [String] {
-    let some = [scope.age, silence, noActivity, unexposed(isMany: true), pending] + values
+    let some =
+      [scope.age, silence, noActivity, unexposed(isMany: true), pending] + values
       + [notAsked, unexposed(isMany: false), restricted, partial] + cautions + [noEvidence]
     return some.compactMap { $0 }
   }
@@ -103,8 +104,12 @@ struct Attention {
   }
 
   private var cautions: [String?] {
-    ["health_read", "mail"].map { name in
-      scope.groups.contains { RowNames.isSame($0.all.permission, name) } ? RowNames.caution(name) : nil
+    let words = [
+      ("health_read", "health_read: the system hides the answer, so its rates are guesses."),
+      ("mail", "mail: an account is set up or not; nobody is asked for a permission."),
+    ]
+    return words.map { name, text in
+      scope.groups.contains { RowNames.isSame($0.all.permission, name) } ? text : nil
     }
   }
 }

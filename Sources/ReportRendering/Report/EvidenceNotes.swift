@@ -15,7 +15,9 @@ enum EvidenceNotes {
   /// The names of the rows' permissions, each once.
   private static func permissions(_ rows: [ReportRow]) -> [String] {
     var names: [String] = []
-    for row in rows where names.last.map({ !RowNames.isSame($0, row.permission) }) ?? true { names.append(row.permission) }
+    for row in rows where names.last.map({ !RowNames.isSame($0, row.permission) }) ?? true {
+      names.append(row.permission)
+    }
     return names
   }
 
@@ -26,9 +28,12 @@ enum EvidenceNotes {
       return "This log has no activity events (app_active, feature_used), so nobody's use of the app is known."
     case .featureUsed: return "This log has no feature_used events, so uses of a feature are not known."
     case .enabledLater:
-      return "No status checks or re-enabled events of \(names), so nobody who denied can be known to have enabled it later."
-    case .revoked: return "No status checks or revoked events of \(names), so nobody can be known to have turned it off."
-    case .settingsOpened: return "This log has no settings_opened events, so nobody is known to have followed the alert."
+      return
+        "No status checks or re-enabled events of \(names), so nobody who denied can be known to have enabled it later."
+    case .revoked:
+      return "No status checks or revoked events of \(names), so nobody can be known to have turned it off."
+    case .settingsOpened:
+      return "This log has no settings_opened events, so nobody is known to have followed the alert."
     }
   }
 }

@@ -78,7 +78,8 @@ extension ReportSection {
     }
     let table = Table(scope, scope.allRows, columns, where: { $0.grants.granted > 0 })
     return ReportSection(
-      .afterGrant, "After the grant, " + scope.allName, words, table, of: scope.allRows.filter { $0.grants.granted > 0 }, evidence: [.revoked],
+      .afterGrant, "After the grant, " + scope.allName, words, table,
+      of: scope.allRows.filter { $0.grants.granted > 0 }, evidence: [.revoked],
       empty: "Nobody in the base granted.")
   }
 
@@ -112,7 +113,8 @@ extension ReportSection {
       ]
     }
     return ReportSection(
-      .engagement, "Engagement, " + scope.allName, words, table, of: scope.allRows, evidence: [.activity, .featureUsed],
+      .engagement, "Engagement, " + scope.allName, words, table, of: scope.allRows,
+      evidence: [.activity, .featureUsed],
       empty: "There is nobody in the base.")
   }
 
@@ -139,6 +141,7 @@ extension ReportSection {
       row.retention.map { ("day \($0.day)", $0) }
     }
     return ReportSection(
-      .retention, "Retention, " + scope.allName, words, table, of: scope.allRows, evidence: [.activity], empty: "There is nobody in the base.")
+      .retention, "Retention, " + scope.allName, words, table, of: scope.allRows, evidence: [.activity],
+      empty: "There is nobody in the base.")
   }
 }

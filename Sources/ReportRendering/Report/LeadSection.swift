@@ -13,7 +13,7 @@ enum LeadSection {
     ]
     blocks += notes(scope).map { .note($0, hanging: 2) }
     if form == .text, !style.isWide, let table = sparklines.table(scope, style) { blocks += [.gap, .table(table)] }
-    blocks += [.gap, .note(legend(scope, style))]
+    blocks += [.gap, .note(legend(scope, style, columns: table.titles))]
     if !scope.hasBase { blocks += [.gap, .paragraph(noOutcome(style))] }
     return Section(ReportSectionName.lead.rawValue, "Grant rates, " + scope.leadName, blocks)
   }
@@ -34,6 +34,7 @@ enum LeadSection {
   /// - Parameter most: changes that are named.
   static func change(_ scope: ReportScope, most: Int) -> String {
     guard scope.leadWeek != nil else {
+      if scope.askedWeek != nil { return "The week is not complete, so it is not compared with the week before." }
       let place = scope.isBounded ? "in the interval asked for" : "yet"
       return "There is no complete week with exposures \(place), so this counts all of them together, without a trend."
     }
@@ -41,7 +42,9 @@ enum LeadSection {
     guard let previous = trends.first?.1.previousWeek else {
       return "There is no complete week just before it to compare with."
     }
-    let changed = trends.filter { $0.1.isSignificant }.sorted { ($0.1.adjustedPValue ?? 1) < ($1.1.adjustedPValue ?? 1) }
+    let changed = trends.filter { $0.1.isSignificant }.sorted {
+      ($0.1.adjustedPValue ?? 1) < ($1.1.adjustedPValue ?? 1)
+    }
     guard !changed.isEmpty else {
       return "No grant rate differs significantly from that of \(previous.text)."
     }
@@ -96,16 +99,21 @@ enum LeadSection {
     ].compactMap { $0 }
   }
 
-  private static func legend(_ scope: ReportScope, _ style: TextStyle) -> String {
+  /// - Parameter columns: titles of those that the table has.
+  private static func legend(_ scope: ReportScope, _ style: TextStyle, columns: [String]) -> String {
     var text =
       "Grant rate (opt-in rate): granted, as a share of the base (exposed minus pending and restricted), with its "
-      + "95\u{A0}% interval. "
-    if scope.leadWeek != nil {
+      + "95\u{A0}% interval."
+    if columns.contains("change") {
       let marks = style.isASCII ? "* marks" : "▲ and ▼ mark"
-      text += "Change: percentage points from the week before; \(marks) p\u{A0}<\u{A0}0.05 after Holm's correction. "
+      text += " Change: percentage points from the week before; \(marks) p\u{A0}<\u{A0}0.05 after Holm's correction."
     }
-    text += "Skip, deny, no answer: " + (style.isWide ? "shares" : "percent") + " of the base. "
-    text += "Median: from the first screen to the answer, of those who answered; descriptive."
+    if columns.contains("skip") {
+      text += " Skip, deny, no answer: " + (style.isWide ? "shares" : "percent") + " of the base."
+    }
+    if columns.contains("median") {
+      text += " Median: from the first screen to the answer, of those who answered; descriptive."
+    }
     if Sparklines(scope, last: 2).weeks.count > 1 {
       text += style.isASCII ? " By week: 1 low to 8 high, " : " By week: "
       text += "each line has its own scale of at least 20 points; a dot or gap is a week without a rate."

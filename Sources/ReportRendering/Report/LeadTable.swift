@@ -9,8 +9,13 @@ struct LeadTable {
   let rows: [(row: ReportRow, line: Int)]
   /// To be a column of its own.
   let sparklines: Sparklines?
+  /// Columns go before names are cut to less.
+  var leastName = usualName
   /// The table of some columns.
   let make: ([TableColumn<(row: ReportRow, line: Int)>]) -> Table
+
+  /// The longest name of the taxonomy.
+  static let usualName = 20
 
   /// How much of the table is shown: what can be missed goes first.
   private enum Size: CaseIterable {
@@ -21,7 +26,7 @@ struct LeadTable {
   var fitting: Table {
     for size in Size.allCases where size == .all || sparklines != nil || size != .withoutLines {
       let table = make(columns(size))
-      if size == .withoutIntervals || TableLayout.fits(table, style) { return table }
+      if size == .withoutIntervals || TableLayout.fits(table, style, leastName: leastName) { return table }
     }
     return whole
   }
@@ -33,10 +38,12 @@ struct LeadTable {
     let cells = FigureCells(style: style)
     let place = Size.allCases.firstIndex(of: size) ?? 0
     func shows(_ first: Size) -> Bool { place < Size.allCases.firstIndex(of: first) ?? 0 }
-    func column(_ title: String, _ cell: @escaping (ReportRow) -> TableCell) -> TableColumn<(row: ReportRow, line: Int)> {
+    func column(_ title: String, _ cell: @escaping (ReportRow) -> TableCell) -> TableColumn<(row: ReportRow, line: Int)>
+    {
       TableColumn(title) { cell($0.row) }
     }
-    func way(_ title: String, _ estimate: KeyPath<GrantFigures, Estimate?>) -> TableColumn<(row: ReportRow, line: Int)> {
+    func way(_ title: String, _ estimate: KeyPath<GrantFigures, Estimate?>) -> TableColumn<(row: ReportRow, line: Int)>
+    {
       column(title) { row in
         let estimate = row.grants[keyPath: estimate]
         guard let estimate, !style.isWide else { return cells.share(estimate) }
@@ -63,14 +70,11 @@ struct LeadTable {
 }
 
 extension TableLayout {
-  /// True if all columns of a table have room side by side without cutting names to less than the usual.
-  static func fits(_ table: Table, _ style: TextStyle) -> Bool {
+  /// True if all columns of a table have room side by side without cutting names to less.
+  static func fits(_ table: Table, _ style: TextStyle, leastName: Int) -> Bool {
     var layout = TableLayout(table.legible(style))
-    let name = min(layout.name, Self.fullName)
+    let name = min(layout.name, leastName)
     layout.fit(style.width)
     return layout.total <= style.width && layout.name >= name
   }
-
-  /// The longest name of the taxonomy.
-  private static let fullName = 20
 }

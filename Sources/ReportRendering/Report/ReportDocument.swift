@@ -93,14 +93,19 @@ package enum ReportDocument {
     if let age = scope.age { facts.insert(("age", age), at: 0) }
     if let property = report.property, !scope.leftOut.isEmpty {
       facts.append(
-        ("values", "of \(property.name), the \(mostValues) with the most exposures of each permission; JSON and CSV have all"))
+        (
+          "values",
+          "of \(property.name), the \(mostValues) with the most exposures of each permission; JSON and CSV have all"
+        ))
     }
     return facts
   }
 
   /// What is said if there are no rows.
   static func nothing(_ report: Report, _ words: RemedyWords) -> String {
-    if report.events == 0 { return "There are no events up to the moment that the report looks from: nothing to report." }
+    if report.events == 0 {
+      return "There are no events up to the moment that the report looks from: nothing to report."
+    }
     let next =
       report.from != nil || report.to != nil
       ? words(.widenInterval) : "Rates need explanation_shown or prompt_shown events" + words(.listKinds)

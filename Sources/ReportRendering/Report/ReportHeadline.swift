@@ -8,16 +8,23 @@ extension ReportScope {
   var headline: String {
     if let week = leadWeek { return "Week of " + DayWords.week(week) }
     if let week = askedWeek { return "Week of " + DayWords.week(week) + (isRunning(week) ? ", still running" : "") }
-    if isBounded { return "Exposures " + (report.from != nil && report.to != nil ? "from " : "") + intervalName }
+    if let from = report.from, let to = report.to {
+      let isOneDay = report.zone.day(of: from) == report.zone.day(of: to - 1)
+      return "Exposures " + (isOneDay ? "on " : "from ") + intervalName
+    }
+    if isBounded { return "Exposures " + intervalName }
     return "All weeks" + (runningWeek.map { " (\($0.text) is still running)" } ?? "")
   }
 
-  /// What kind of week the headline has.
+  /// What the report is, and which week the headline has.
   var subtitle: String {
-    let name = "Permissions report" + (report.property.map { " by " + $0.name } ?? "")
-    guard let week = leadWeek else { return name }
-    if askedWeek == week { return name + ", the week asked for" }
-    return name + (isBounded ? ", the last complete week of the interval" : ", the last complete week")
+    "Permissions report" + (report.property.map { " by " + $0.name } ?? "") + (kind.map { ", " + $0 } ?? "")
+  }
+
+  /// Which week the headline has; nil if it has none that is complete.
+  var kind: String? {
+    guard let week = leadWeek, askedWeek != week else { return nil }
+    return isBounded ? "the last complete week of the interval" : "the last complete week"
   }
 
   // MARK: Spans of time
@@ -32,7 +39,7 @@ extension ReportScope {
   }
 
   /// The week, if exactly one was asked for.
-  private var askedWeek: ISOWeek? {
+  var askedWeek: ISOWeek? {
     guard let from = report.from else { return nil }
     let week = ISOWeek(day: report.zone.day(of: from))
     let isWeek =

@@ -97,7 +97,9 @@ struct ReportScope {
   }
 
   /// How many values of a permission are not among the groups.
-  func leftOut(of permission: String) -> Int { leftOut.first { RowNames.isSame($0.permission, permission) }?.count ?? 0 }
+  func leftOut(of permission: String) -> Int {
+    leftOut.first { RowNames.isSame($0.permission, permission) }?.count ?? 0
+  }
 
   /// The week that has begun and is not over; nil if the report has no rows of it.
   var runningWeek: ISOWeek? { groups.flatMap(\.weeks).first { $0.isComplete == false }?.week }

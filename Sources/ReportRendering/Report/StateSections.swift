@@ -20,7 +20,8 @@ extension ReportSection {
         weight: Double(row.activeUsers - row.neverAsked))
     }
     return ReportSection(
-      .reach, "Reach, as of " + DayWords.day(scope.report.zone.day(of: scope.report.asOf ?? 0)), words, table, permissions: rows.map(\.permission),
+      .reach, "Reach, as of " + DayWords.day(scope.report.zone.day(of: scope.report.asOf ?? 0)), words, table,
+      permissions: rows.map(\.permission),
       empty: "No active user has an event of a permission.")
   }
 

@@ -29,32 +29,36 @@ struct SummaryScreen {
 
   static func render(_ scope: ReportScope, _ style: TextStyle) -> [UInt8] { SummaryScreen(scope, style).bytes }
 
-  /// The fullest screen that is not too high: rows count most, then what to look at, then the names of sections.
+  /// The fullest screen that is not too high: rows count most, then what to look at, then
+  /// what the columns are and the names of sections.
   private var bytes: [UInt8] {
     let shown = min(rows.count, Self.mostRows)
     for rows in stride(from: shown, through: min(shown, 3), by: -1) {
       let few = rows > 3 ? min(3, attention.count) : min(1, attention.count)
       for lines in stride(from: min(6, attention.count), through: few, by: -1) {
-        for isLong in [true, false] {
-          let page = screen(rows: rows, lines: lines, isLong: isLong)
+        for (isExplained, isLong) in [(true, true), (true, false), (false, true), (false, false)] {
+          let page = screen(rows: rows, lines: lines, isExplained: isExplained, isLong: isLong)
           if page.count(where: { $0 == 0x0A }) <= Self.height { return page }
         }
       }
     }
-    return screen(rows: min(shown, 3), lines: 0, isLong: false)
+    return screen(rows: min(shown, 3), lines: 0, isExplained: false, isLong: false)
   }
 
   // MARK: The screen
 
-  private func screen(rows: Int, lines: Int, isLong: Bool) -> [UInt8] {
+  private func screen(rows: Int, lines: Int, isExplained: Bool, isLong: Bool) -> [UInt8] {
     var page = TextPage(style)
-    page.line(scope.headline, tone: .strong)
+    page.line(scope.headline + kind, tone: .strong)
     for block in head { page.write(block) }
     page.write(.gap)
+    var titles: [String] = []
     if scope.report.rows.isEmpty {
       page.write(.paragraph(ReportDocument.nothing(scope.report, style.words)))
     } else {
-      page.write(.table(table(Array(self.rows.prefix(rows)))))
+      let table = table(Array(self.rows.prefix(rows)))
+      titles = table.titles
+      page.write(.table(table))
       if let more = more(than: rows) { page.write(.paragraph(more, indent: 2)) }
     }
     page.write(.gap)
@@ -62,6 +66,7 @@ struct SummaryScreen {
     if !scope.report.rows.isEmpty { facts.append(("changed", changed)) }
     for (i, line) in attention.prefix(lines).enumerated() { facts.append((i == 0 ? "look at" : "", short(line))) }
     if lines > 0, lines < attention.count { facts[facts.count - 1].text += " And \(attention.count - lines) more." }
+    if isExplained, !titles.isEmpty { facts.append(("columns", meaning(of: titles))) }
     let names = isLong ? ReportSectionName.allCases.map(\.rawValue) : []
     let way = style.words(.seeMore(sections: names))
     if !way.isEmpty { facts.append(("see more", way)) }
@@ -69,16 +74,32 @@ struct SummaryScreen {
     return page.bytes
   }
 
+  /// What the headline's week is.
+  private var kind: String { scope.kind.map { ", " + $0 } ?? "" }
+
   private var head: [Block] {
     let report = scope.report
+    var subject = isOfOne ? scope.groups.first.map { RowNames.permission($0.all.permission) } : nil
+    if let property = report.property { subject = (subject ?? "all permissions") + " by " + property.name }
     let parts = [
-      "as of " + (report.asOf.map { NumberText.moment($0, report.zone) } ?? "–"), report.timeZone,
+      subject, "as of " + (report.asOf.map { NumberText.moment($0, report.zone) } ?? "–"), report.timeZone,
       NumberText.counted(report.events, "event"), NumberText.counted(report.users, "user"),
-    ]
+    ].compactMap { $0 }
     return [
-      .paragraph(scope.subtitle + "; " + parts.joined(separator: "\u{A0}· ") + "."),
-      .paragraph("Exposures " + scope.exactInterval + "."),
+      .paragraph(parts.joined(separator: "\u{A0}· ")), .paragraph("exposures " + scope.exactInterval),
     ]
+  }
+
+  /// What the columns are, in a few lines.
+  private func meaning(of titles: [String]) -> String {
+    let marks = style.isASCII ? "*" : "▲▼"
+    let meanings = [
+      ("exposed", "exposed: saw a first screen"),
+      ("grant rate", "grant rate: of those with an outcome, with its 95\u{A0}% interval"),
+      ("change", "change: points from the week before (\(marks) significant)"),
+      ("skip", "skip, deny, no answer: percent"), ("median", "median: time to the answer"),
+    ]
+    return meanings.filter { titles.contains($0.0) }.map(\.1).joined(separator: "; ") + "."
   }
 
   /// What changed, in two lines if possible.
@@ -86,9 +107,9 @@ struct SummaryScreen {
     if !scope.hasBase { return "Nothing yet: no exposure has an outcome." }
     for most in [4, 3, 2] {
       let text = LeadSection.change(scope, most: most)
-      if DisplayWidth.of(style.legible(text)) <= 2 * (style.width - Self.label) - 12 { return text }
+      if DisplayWidth.of(style.legible(text)) <= 2 * (style.width - Self.label) - 24 { return text }
     }
-    return LeadSection.change(scope, most: 1)
+    return short(LeadSection.change(scope, most: 1))
   }
 
   /// At most two lines.
@@ -108,19 +129,15 @@ struct SummaryScreen {
   private func table(_ rows: [(row: ReportRow, line: Int)]) -> Table {
     LeadTable(
       scope: scope, style: style, rows: rows,
-      sparklines: style.isWide && !sparklines.weeks.isEmpty ? sparklines : nil
+      sparklines: style.isWide && !sparklines.weeks.isEmpty ? sparklines : nil,
+      leastName: scope.report.property == nil ? LeadTable.usualName : 32
     ) { columns in
-      Table(nameTitle, rows, columns, name: { name($0.row) })
+      let title = scope.report.property.map { isOfOne ? $0.name : "permission, " + $0.name } ?? "permission"
+      return Table(title, rows, columns) { name($0.row) }
     }.fitting
   }
 
-  private var isOfOne: Bool { ReportScope.permissions(scope.leadGroups).count == 1 }
-
-  private var nameTitle: String {
-    guard let property = scope.report.property else { return "permission" }
-    guard isOfOne, let first = rows.first else { return "permission, " + property.name }
-    return RowNames.permission(first.row.permission) + ", " + property.name
-  }
+  private var isOfOne: Bool { ReportScope.permissions(scope.groups).count == 1 }
 
   /// Both parts of a name stay legible, however long they are.
   private func name(_ row: ReportRow) -> String {
@@ -128,7 +145,7 @@ struct SummaryScreen {
     let value = style.legible(RowNames.value(by))
     let mark = style.legible("…")
     guard !isOfOne else { return DisplayWidth.cutMiddle(value, to: 32, mark: mark) }
-    let permission = DisplayWidth.cut(style.legible(RowNames.permission(row.permission)), to: 16, mark: mark)
-    return permission + ", " + DisplayWidth.cutMiddle(value, to: 14, mark: mark)
+    let permission = DisplayWidth.cut(style.legible(RowNames.permission(row.permission)), to: 20, mark: mark)
+    return permission + ", " + DisplayWidth.cutMiddle(value, to: 16, mark: mark)
   }
 }

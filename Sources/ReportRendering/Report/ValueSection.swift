@@ -14,7 +14,9 @@ extension ReportSection {
       TableColumn("chi-square") { cells.number($0.result?.statistic) },
       TableColumn("df") { test in test.result.map { cells.count($0.degreesOfFreedom) } ?? cells.unknown },
       TableColumn("p") { test in test.result.map { TableCell(ComparisonWords.pValue($0.pValue)) } ?? cells.unknown },
-      TableColumn("differ?") { test in test.result.map { TableCell($0.pValue < 0.05 ? "yes" : "not shown") } ?? cells.unknown },
+      TableColumn("differ?") { test in
+        test.result.map { TableCell($0.pValue < 0.05 ? "yes" : "not shown") } ?? cells.unknown
+      },
     ]
     let table = Table("permission", scope.report.valueTests, columns) { RowNames.permission($0.permission) }
     let name = scope.report.property.map { " of " + $0.name } ?? ""
