@@ -225,7 +225,7 @@ import Testing
     #expect(section("After the grant", lines).contains("camera – – – –"))
     #expect(section("Engagement", lines).contains("active days 0 – – – –"))
     #expect(section("Retention", lines).contains("day 30 – 0 – 0 – 0 – 0 –"))
-    #expect(section("Re-engagement", lines).contains("denied – – 0.0 % – – 0"))
+    #expect(section("Re-engagement", lines).contains("denied – – – – – –"))
     #expect(section("Explained against cold", lines).contains("camera – 50.0 % of 4 –"))
     let ascii = self.lines(histories.report(asOf: monday + 2 * millisecondsPerDay), TextStyle(isASCII: true))
     #expect(ascii.contains { $0.split(separator: " ").joined(separator: " ") == "day 30 n/a 0 n/a 0 n/a 0 n/a 0 n/a" })

@@ -20,7 +20,7 @@ struct Attention {
 
   var lines: [String] {
     let some =
-      [scope.age, silence, noActivity, unexposed(isMany: true), pending] + values
+      [scope.age, silence, ahead, noActivity, unexposed(isMany: true), pending] + values
       + [notAsked, unexposed(isMany: false), restricted, partial] + cautions + [noEvidence]
     return some.compactMap { $0 }
   }
@@ -37,6 +37,12 @@ struct Attention {
     return silent == 1 ? "The week since then has no exposures." : "The \(silent) weeks since then have no exposures."
   }
 
+  /// Said if a device's clock is ahead.
+  private var ahead: String? {
+    guard let age = scope.report.age, age.isAhead else { return nil }
+    return "The newest event is ahead of the clock: what is later than now is not looked at yet."
+  }
+
   private var noActivity: String? {
     let isUnknown = scope.allRows.contains { $0.noEvidence.contains(.activity) }
     return isUnknown ? "No activity events in this log: retention and engagement are not known." : nil
@@ -50,7 +56,7 @@ struct Attention {
   }
 
   private var noEvidence: String? {
-    let names: [(PendingEvidence, String)] = [
+    let names: [(Evidence, String)] = [
       (.enabledLater, "enabled later"), (.revoked, "revoked"), (.settingsOpened, "Settings opened"),
       (.featureUsed, "uses of a feature"),
     ]

@@ -5,7 +5,7 @@ import PermissionAnalysis
 enum EvidenceNotes {
   /// The reasons of a section's rows, a sentence each.
   /// - Parameter kinds: the evidence that the section's figures rest on.
-  static func sentences(_ kinds: [PendingEvidence], _ rows: [ReportRow]) -> [String] {
+  static func sentences(_ kinds: [Evidence], _ rows: [ReportRow]) -> [String] {
     kinds.compactMap { kind in
       let names = permissions(rows.filter { $0.noEvidence.contains(kind) })
       return names.isEmpty ? nil : sentence(kind, names)
@@ -21,19 +21,24 @@ enum EvidenceNotes {
     return names
   }
 
-  private static func sentence(_ kind: PendingEvidence, _ permissions: [String]) -> String {
+  private static func sentence(_ kind: Evidence, _ permissions: [String]) -> String {
     let names = NameList.of(permissions, most: 6)
+    let events: String
     switch kind {
-    case .activity:
-      return "This log has no activity events (app_active, feature_used), so nobody's use of the app is known."
-    case .featureUsed: return "This log has no feature_used events, so uses of a feature are not known."
-    case .enabledLater:
-      return
-        "No status checks or re-enabled events of \(names), so nobody who denied can be known to have enabled it later."
-    case .revoked:
-      return "No status checks or revoked events of \(names), so nobody can be known to have turned it off."
-    case .settingsOpened:
-      return "This log has no settings_opened events, so nobody is known to have followed the alert."
+    case .enabledLater: events = "this log has no re_enabled or status_checked events of \(names)"
+    case .revoked: events = "this log has no revoked or status_checked events of \(names)"
+    case .activity, .featureUsed, .settingsOpened: events = kind.sentence
+    }
+    return events.prefix(1).uppercased() + events.dropFirst() + ", so " + consequence(kind) + "."
+  }
+
+  private static func consequence(_ kind: Evidence) -> String {
+    switch kind {
+    case .activity: "nobody can be known to have used the app again"
+    case .featureUsed: "uses of a feature are not known"
+    case .enabledLater: "nobody who denied can be known to have enabled it later"
+    case .revoked: "nobody can be known to have turned it off"
+    case .settingsOpened: "nobody can be known to have followed the alert"
     }
   }
 }

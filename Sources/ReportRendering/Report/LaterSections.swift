@@ -31,7 +31,8 @@ extension ReportSection {
         .filter { counts(row)[$0.offset] > 0 }.map(\.element)
     }
     return ReportSection(
-      .returning, "Re-engagement, " + scope.allName, words, table, of: rows, evidence: [.enabledLater],
+      .returning, "Re-engagement, " + scope.allName, words, table, of: rows,
+      notes: EvidenceNotes.sentences([.enabledLater], rows.filter { $0.grants.denied > 0 }),
       empty: "There is nobody in the base who did not grant.")
   }
 
@@ -58,8 +59,10 @@ extension ReportSection {
     ]
     let table = Table(scope, scope.allRows, columns, where: { $0.settings.shown > 0 })
     return ReportSection(
-      .settings, "Settings prompts, " + scope.allName, words, table, of: scope.allRows.filter { $0.settings.shown > 0 },
-      evidence: [.enabledLater, .settingsOpened], empty: "No Settings prompt was shown after a denial.")
+      .settings, "Settings prompts, " + scope.allName, words, table, of: scope.allRows,
+      notes: EvidenceNotes.sentences(
+        [.enabledLater, .settingsOpened], scope.allRows.filter { $0.settings.shown > 0 }),
+      empty: "No Settings prompt was shown after a denial.")
   }
 
   static func afterGrant(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
@@ -78,8 +81,8 @@ extension ReportSection {
     }
     let table = Table(scope, scope.allRows, columns, where: { $0.grants.granted > 0 })
     return ReportSection(
-      .afterGrant, "After the grant, " + scope.allName, words, table,
-      of: scope.allRows.filter { $0.grants.granted > 0 }, evidence: [.revoked],
+      .afterGrant, "After the grant, " + scope.allName, words, table, of: scope.allRows,
+      notes: EvidenceNotes.sentences([.revoked], scope.allRows.filter { $0.grants.granted > 0 }),
       empty: "Nobody in the base granted.")
   }
 
@@ -114,7 +117,7 @@ extension ReportSection {
     }
     return ReportSection(
       .engagement, "Engagement, " + scope.allName, words, table, of: scope.allRows,
-      evidence: [.activity, .featureUsed],
+      notes: EvidenceNotes.sentences([.activity, .featureUsed], scope.allRows),
       empty: "There is nobody in the base.")
   }
 
@@ -141,7 +144,8 @@ extension ReportSection {
       row.retention.map { ("day \($0.day)", $0) }
     }
     return ReportSection(
-      .retention, "Retention, " + scope.allName, words, table, of: scope.allRows, evidence: [.activity],
+      .retention, "Retention, " + scope.allName, words, table, of: scope.allRows,
+      notes: EvidenceNotes.sentences([.activity], scope.allRows),
       empty: "There is nobody in the base.")
   }
 }

@@ -19,6 +19,7 @@ extension ReportScope {
   /// What the report is, and which week the headline has.
   var subtitle: String {
     "Permissions report" + (report.property.map { " by " + $0.name } ?? "") + (kind.map { ", " + $0 } ?? "")
+      + (weekAge.map { ", " + $0 } ?? "")
   }
 
   /// Which week the headline has; nil if it has none that is complete.
@@ -75,12 +76,17 @@ extension ReportScope {
 
   // MARK: Age
 
-  /// `The newest event is 17 days old; this week ended 19 days ago.` nil if the log is fresh, or the moment was chosen.
+  /// `The newest event is 17 days old.` nil if it is fresh, or the moment to look from was given.
   var age: String? {
-    guard let age = report.age else { return nil }
-    let newest = "The newest event is \(DayWords.count(age.daysOld)) old"
-    guard let week = leadWeek else { return newest + "." }
+    guard let age = report.age, age.isOld else { return nil }
+    return "The newest event is \(DayWords.count(age.days)) old."
+  }
+
+  /// `ended 3 days ago`, of the week that the report leads with; nil if the moment to look from was given.
+  var weekAge: String? {
+    guard let age = report.age, let week = leadWeek else { return nil }
     let days = (age.clock - report.zone.firstMoment(of: week.firstDay + 7)) / millisecondsPerDay
-    return days > 0 ? newest + "; this week ended \(DayWords.count(Int(days))) ago." : newest + "."
+    guard days >= 0 else { return nil }
+    return days == 0 ? "ended today" : "ended \(DayWords.count(Int(days))) ago"
   }
 }

@@ -25,13 +25,13 @@ struct ReportSection {
     (self.permissions, self.empty) = (permissions, empty)
   }
 
-  /// - Parameter evidence: what the numbers rest on, beside the events of the asking itself.
+  /// - Parameter notes: why some of the numbers are not known.
   init(
     _ name: Name, _ title: String, _ words: String, _ table: Table, of rows: [ReportRow],
-    evidence: [PendingEvidence] = [], empty: String
+    notes: [String] = [], empty: String
   ) {
     self.init(name, title, words, table, empty: empty)
-    notes = EvidenceNotes.sentences(evidence, rows)
+    self.notes = notes
     // Only a table that names the permission needs its caution.
     let names = Set(table.names)
     permissions =

@@ -74,8 +74,11 @@ struct SummaryScreen {
     return page.bytes
   }
 
-  /// What the headline's week is.
-  private var kind: String { scope.kind.map { ", " + $0 } ?? "" }
+  /// What the headline's week is, or how old: one that has ended is the last complete one.
+  private var kind: String {
+    let words = scope.isBounded ? scope.kind : scope.weekAge ?? scope.kind
+    return words.map { ", " + $0 } ?? ""
+  }
 
   private var head: [Block] {
     let report = scope.report

@@ -13,7 +13,7 @@ struct FigureCells {
     return cell(value)
   }
 
-  func count(_ n: Int) -> TableCell { TableCell(NumberText.count(n)) }
+  func count(_ n: Int?) -> TableCell { n.map { TableCell(NumberText.count($0)) } ?? unknown }
 
   /// `60.0 %` and, beside it, its interval.
   func rate(_ estimate: Estimate?) -> TableCell {
@@ -46,9 +46,9 @@ struct FigureCells {
   }
 
   /// Enablings per 100 person-days; the counts themselves if they are too few to speak of a rate.
-  func rate(_ time: SettingsFigures.PersonTime) -> TableCell {
-    let enabled: Int? = time.enabled
-    guard let enabled, time.personDays > 0 else { return unknown }
+  func rate(_ time: SettingsFigures.PersonTime?) -> TableCell {
+    guard let time, time.personDays > 0 else { return unknown }
+    let enabled = time.enabled
     guard enabled < Self.fewestEnabled || time.personDays < Self.leastPersonDays else {
       return number(time.per100PersonDays)
     }
