@@ -48,7 +48,8 @@ struct HistoryWriter {
   /// Half of the apps do not log everything, so that figures lack their evidence.
   private mutating func leaveOut() {
     let groups = [
-      ["feature_used", "app_active"], ["feature_used"], ["status_checked", "re_enabled"], ["status_checked", "revoked"],
+      ["feature_used", "app_active"], ["feature_used"], ["status_checked", "re_enabled"],
+      ["status_checked", "revoked"],
       ["settings_opened"], ["re_enabled", "status_checked", "granted"],
     ]
     guard random.once(in: 2) else { return }

@@ -70,7 +70,8 @@ extension OracleJSON {
     case .array(let elements) where key == "*": return .array(elements.map { $0.null(at: path.dropFirst()) })
     case .object(let members):
       return .object(
-        members.map { OracleMember(key: $0.key, value: $0.key == key ? $0.value.null(at: path.dropFirst()) : $0.value) })
+        members.map { OracleMember(key: $0.key, value: $0.key == key ? $0.value.null(at: path.dropFirst()) : $0.value) }
+      )
     default: return self
     }
   }

@@ -16,7 +16,8 @@ enum Counter: Int, CaseIterable {
   case explainedGranted, explainedDenied, explainedSkipped, explainedDroppedOff
   case continuedGranted, continuedDenied, continuedSkipped, continuedDroppedOff
   case afterGrantEligible, revoked, partialEligible, upgraded
-  case settingsShown, settingsOpened, settingsEligible, settingsEnabled, settingsPartial, exposedEnabled, unexposedEnabled
+  case settingsShown, settingsOpened, settingsEligible, settingsEnabled, settingsPartial, exposedEnabled,
+    unexposedEnabled
   /// Users whose engagement counts.
   case engagedGranted, engagedNotGranted
 

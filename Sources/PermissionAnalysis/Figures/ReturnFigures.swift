@@ -55,7 +55,7 @@ public struct ReturnFigures: Sendable {
         .figure(
           Figure(
             "kaplan_meier", "share enabled within 1, 7 and 28 days", .share, over: nil,
-            .curve(days: EnabledLater.days) { later($0).kaplanMeier }))
+            .curve(days: EnabledLater.days) { later($0).kaplanMeier })),
       ])
   }
 }

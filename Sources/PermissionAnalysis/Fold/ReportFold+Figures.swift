@@ -36,9 +36,9 @@ extension ReportFold {
       }
     } else {
       addReturn(journey, group)
-      if journey.outcome == .denied { 
+      if journey.outcome == .denied {
         addSettings(SettingsFacts(journey, events, windows), isInPart: journey.isEnabledInPart, group)
-       }
+      }
     }
     addEngagement(journey, day: day, group)
   }

@@ -157,10 +157,12 @@ extension GroupedSums {
       }
       let shares: [(Int, Int)] =
         [
-          (.partial, .granted), (.followUpGranted, .followUpEligible), (.followUpPartial, .followUpGranted), (.outsideGranted, .outsideBase),
+          (.partial, .granted), (.followUpGranted, .followUpEligible), (.followUpPartial, .followUpGranted),
+          (.outsideGranted, .outsideBase),
           (.afterGrantEligible, .granted), (.revoked, .afterGrantEligible), (.partialEligible, .afterGrantEligible),
           (.upgraded, .partialEligible), (.settingsShown, .denied), (.settingsOpened, .settingsShown),
-          (.settingsEligible, .settingsShown), (.settingsEnabled, .settingsEligible), (.settingsPartial, .settingsEnabled), (.engagedGranted, .granted),
+          (.settingsEligible, .settingsShown), (.settingsEnabled, .settingsEligible),
+          (.settingsPartial, .settingsEnabled), (.engagedGranted, .granted),
         ].map { (part: Counter, whole: Counter) in (part.rawValue, whole.rawValue) }
         + (0..<4 * retentionDays.count).map { (Counter.retention + 2 * $0 + 1, Counter.retention + 2 * $0) }
         + (0..<3).flatMap { number -> [(Int, Int)] in
