@@ -19,8 +19,11 @@ package enum PlanDocument {
     } else if plan.refused == nil, !plan.isReverse {
       blocks.append(.paragraph(advice(plan, style.words)))
     }
-    return Document(title: name + "a plan for the \(plan.question.metric.title)", sections: [.untitled(blocks)])
-      .render(.text, style)
+    return Document(
+      title: name + "a plan for the \(plan.question.metric.title(plan.question.followUp))",
+      sections: [.untitled(blocks)]
+    )
+    .render(.text, style)
   }
 
   private static func blocks(_ plan: ExperimentPlan, _ experiment: String?, _ style: TextStyle) -> [Block] {
