@@ -49,18 +49,22 @@ enum ComparisonChecks {
   /// All checks in one sentence, those that are not passed first.
   static func summary(_ set: ComparisonSet) -> String {
     guard let first = set.pairs.first else { return "" }
-    var found: [(mark: ComparisonCheck.Mark, words: String)] = ofAll(first).map { ($0.mark, words($0)) }
-    for pair in set.pairs {
-      let suffix = set.pairs.count > 1 ? " (\(pair.b.variant))" : ""
-      for check in ofPair(pair) { found.append((check.mark, words(check) + (check.mark == .fine ? "" : suffix))) }
+    var found = ofAll(first).map { (mark: $0.mark, words: words($0)) }
+    let pairs = set.pairs.map { pair in
+      (name: pair.b.variant, checks: ofPair(pair).map { (mark: $0.mark, words: words($0)) })
+    }
+    for pair in pairs {
+      for check in pair.checks {
+        // Whose check it is matters only if it came out differently for another.
+        let isOfAll = pairs.allSatisfy { $0.checks.contains { $0 == check } }
+        found.append((check.mark, isOfAll ? check.words : "\(check.words) of \(pair.name)"))
+      }
     }
     let marks: [ComparisonCheck.Mark] = [.alarm, .note, .fine, .unchecked]
     let parts = marks.compactMap { mark -> String? in
       var names: [String] = []
       for check in found where check.mark == mark && !check.words.isEmpty && !names.contains(check.words) {
-        // What is ok for one pair only is not ok.
-        let isPassed = mark != .fine || !found.contains { $0.mark != .fine && $0.words.hasPrefix(check.words) }
-        if isPassed { names.append(check.words) }
+        names.append(check.words)
       }
       return names.isEmpty ? nil : "\(mark.rawValue) \(names.joined(separator: ", "))"
     }
@@ -189,7 +193,8 @@ enum ComparisonChecks {
     return checks
       + missing.map { why, names in
         ComparisonCheck(
-          "by property", .unchecked, "\(why) \(Sentence.list(names))", brief: "\(why) \(Sentence.list(names))")
+          "by property", .unchecked, "\(why) \(Sentence.list(names, "or"))",
+          brief: "\(why) \(Sentence.list(names, "or"))")
       }
   }
 

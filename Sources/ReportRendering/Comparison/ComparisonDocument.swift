@@ -40,7 +40,8 @@ package enum ComparisonDocument {
         blocks += form == .text ? [rates] : [rates, verdict]
       } else {
         let words = "\(pair.b.variant) against \(pair.a.variant): \(ComparisonWords.verdict(pair))"
-        blocks += [.gap, .strong(words), rates]
+        let tone = ComparisonWords.tone(pair.decision)
+        blocks += [.gap, form == .html ? .verdict(words, tone) : .strong(words), rates]
       }
       blocks += pair.reasonSentences(saying: style.words).map { Sentence.held($0) }
         .filter { !shared.reasons.contains($0) }.map { .paragraph($0, indent: 2) }
@@ -81,7 +82,10 @@ package enum ComparisonDocument {
       if let segments = ComparisonTables.segments(pair, title, style) { sections.append(segments) }
     }
     if isExplained { sections.append(ComparisonExplanation.section(set, style)) }
-    for i in sections.indices { sections[i].id = "part\(i)" }
+    for i in sections.indices {
+      sections[i].id = "part\(i)"
+      sections[i].isFolded = sections[i].heading == .everywhere
+    }
     return sections
   }
 

@@ -8,6 +8,8 @@ struct OverallVerdict {
   let sentence: String
   /// Messages that won: all that won against the control, or the control if it won against all others.
   let winners: [String]
+  /// What it comes to: that of the worst pair if a person has to look, else of the best.
+  let decision: Comparison.Decision
   let tone: TextTone
 
   init(_ set: ComparisonSet) {
@@ -19,8 +21,9 @@ struct OverallVerdict {
     let isControlBest = !set.pairs.isEmpty && set.pairs.allSatisfy { $0.decision == .aWins }
     winners = isControlBest ? [control] : better
     let decisions = Set(set.pairs.map(\.decision))
-    tone =
-      !decisions.isDisjoint(with: [.invalid, .review]) ? .bad : winners.isEmpty ? .strong : .good
+    decision =
+      Self.order.first { decisions.contains($0) && ($0 != .aWins || isControlBest) } ?? .keepRunning
+    tone = ComparisonWords.tone(decision)
     guard set.pairs.count > 1 else {
       sentence = set.pairs.first.map(ComparisonWords.verdict) ?? ""
       return
@@ -40,7 +43,7 @@ struct OverallVerdict {
 
   /// The most telling first.
   private static let order: [Comparison.Decision] = [
-    .invalid, .review, .bWins, .aWins, .noDifference, .keepRunning, .tooEarly,
+    .invalid, .review, .bWins, .aWins, .keepRunning, .tooEarly, .noDifference,
   ]
   private static let open: Set<Comparison.Decision> = [.keepRunning, .tooEarly]
 

@@ -82,9 +82,9 @@ enum Sentence {
   static func ratio(_ users: [Int]) -> String { users.map { grouped($0) }.joined(separator: " : ") }
 
   /// `a`, `a and b`, `a, b and c`.
-  static func list(_ names: [String]) -> String {
+  static func list(_ names: [String], _ word: String = "and") -> String {
     guard let last = names.last, names.count > 1 else { return names.first ?? "" }
-    return names.dropLast().joined(separator: ", ") + " and " + last
+    return names.dropLast().joined(separator: ", ") + " \(word) " + last
   }
 
   /// A sentence whose numbers do not break: `200 000`, `95 %`, `1.00 point`.

@@ -7,6 +7,9 @@ extension Comparison {
   /// The better message by the first crossing; nil without one.
   var winner: Arm? { monitoring.crossing.map { $0.isHigher == metric.isGoodWhenHigh ? b : a } }
 
+  /// Nothing is decided yet: what is still needed is worth a word.
+  var isOpen: Bool { monitoring.crossing == nil && monitoring.noDifference == nil }
+
   /// The look that decided was an exact test of few events.
   var isDecidedExactly: Bool {
     if case .events = monitoring.crossing?.look.boundary { true } else { false }

@@ -108,10 +108,10 @@ extension Comparison {
     switch measure {
     case .metric(let metric): title(metric)
     case .timeToAnswer: "time to answer, median"
-    // By Kaplan and Meier, who follow everybody as long as there is anything to follow.
-    case .enabledAfterDenial: "enabled by day 28 after a denial"
-    case .enabledAfterSkip: "enabled by day 28 after a skip"
-    case .enabledAfterNoAnswer: "enabled by day 28 after no answer"
+    // Within 28 days, as is said above the table.
+    case .enabledAfterDenial: "enabled after a denial"
+    case .enabledAfterSkip: "enabled after a skip"
+    case .enabledAfterNoAnswer: "enabled after no answer"
     }
   }
 }

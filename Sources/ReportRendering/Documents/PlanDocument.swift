@@ -69,7 +69,8 @@ package enum PlanDocument {
   }
 
   private static func start(_ baseline: PlanBaseline) -> String {
-    var text = "baseline \(NumberText.percent(baseline.rate))"
+    let of = baseline.message.map { " of " + $0 } ?? baseline.tally.map { _ in " of all messages" } ?? ""
+    var text = "baseline \(NumberText.percent(baseline.rate))\(of)"
     if let tally = baseline.tally, let day = baseline.lastDay {
       text +=
         " (\(NumberText.count(tally.successes)) of \(NumberText.count(tally.trials)) in the 28 days to \(CivilDate(day).text))"
