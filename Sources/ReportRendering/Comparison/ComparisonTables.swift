@@ -48,8 +48,8 @@ enum ComparisonTables {
     return [
       section(
         "Other metrics",
-        "How the difference came about. For one look (fixed horizon); p adjusted together (Benjamini–Hochberg). Times "
-          + "are of those who answered: a description.", c.secondary, p: "p (BH)", \.adjustedPValue),
+        "How the difference came about. For one look (fixed horizon); p adjusted together (Benjamini–Hochberg). Times are "
+          + "medians, of those who answered: a description.", c.secondary, p: "p (BH)", \.adjustedPValue),
       section(
         "Observations",
         "Of users whom the message has already chosen: descriptions, not effects, and unadjusted. Later opt-in: "

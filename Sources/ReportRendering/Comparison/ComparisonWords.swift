@@ -107,7 +107,7 @@ extension Comparison {
   func title(_ measure: Secondary.Measure) -> String {
     switch measure {
     case .metric(let metric): title(metric)
-    case .timeToAnswer: "time to answer, median"
+    case .timeToAnswer: "time to answer"
     // Within 28 days, as is said above the table.
     case .enabledAfterDenial: "enabled after a denial"
     case .enabledAfterSkip: "enabled after a skip"
