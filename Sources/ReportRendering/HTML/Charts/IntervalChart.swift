@@ -13,7 +13,7 @@ enum IntervalChart {
       height: 66 + 40 * Double(known.count), left: 14, right: 14, top: 24, bottom: 40, x: axis.low...axis.high, y: 0...1
     )
     page.drawing(
-      height: plot.height, title: "Difference of the \(first.metric.title)", description: description(known)
+      height: plot.height, title: "Difference of the \(first.metricTitle)", description: description(known)
     ) { page in
       let (low, high) = (plot.x(max(-effect, axis.low)), plot.x(min(effect, axis.high)))
       page.bar(x: low, y: plot.top, width: high - low, height: plot.bottom - plot.top, "rail")
