@@ -23,24 +23,26 @@ struct CompareCommand: ParsableCommand {
         permlog compare A B C --split 2:1:1 --planned-n 20000 --looks 5
       """)
 
-  @Argument(help: ArgumentHelp("Variant shown as the control.", valueName: "A"))
+  @Argument(help: ArgumentHelp("Variant shown as the control.", valueName: "A"), completion: .variants)
   var control: String
 
-  @Argument(help: ArgumentHelp("Variants to compare with it, one or more.", valueName: "B"))
+  @Argument(help: ArgumentHelp("Variants to compare with it, one or more.", valueName: "B"), completion: .variants)
   var treatments: [String]
 
   @OptionGroup var log: LogOptions
   @OptionGroup var windows: WindowOptions
 
   @Option(
-    help: ArgumentHelp("The permission; needed if the log has several with these variants.", valueName: "name"))
+    help: ArgumentHelp("The permission; needed if the log has several with these variants.", valueName: "name"),
+    completion: .permissions)
   var permission: String?
 
   @OptionGroup var design: DesignOptions
   @OptionGroup var decision: DecisionOptions
 
   @Option(
-    help: ArgumentHelp("Compare within each value of a property: \(PropertyName.allNames).", valueName: "property"))
+    help: ArgumentHelp("Compare within each value of a property: \(PropertyName.allNames).", valueName: "property"),
+    completion: .list(PropertyName.names))
   var by: PropertyName?
 
   @Option(help: "Output format: \(ComparisonFormat.names).")

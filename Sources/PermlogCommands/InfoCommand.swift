@@ -13,6 +13,7 @@ struct InfoCommand: ParsableCommand {
       """)
 
   @OptionGroup var log: LogOptions
+  @OptionGroup var appearance: TextOptions
 
   func run() throws {
     let text = try CommandFailure.wrap {
@@ -23,6 +24,7 @@ struct InfoCommand: ParsableCommand {
   }
 
   private func render(_ info: LogInformation, _ path: String) -> String {
+    let style = appearance.style()
     var lines = ["log         \(path)", "events      \(grouped(info.events))"]
     if info.events > 0 {
       let low = info.parts.map(\.times.lowerBound).min() ?? 0
@@ -41,7 +43,7 @@ struct InfoCommand: ParsableCommand {
           + counted(part.blocks, "block", "blocks"))
     }
     for field in [StringField.permission, .experiment, .variant] {
-      let values = (info.values[field] ?? []).map { TextStyle().legible($0) }
+      let values = (info.values[field] ?? []).map { style.legible($0) }
       let shown = values.prefix(40).joined(separator: ", ")
       let name = field.name + "s"
       lines.append(
@@ -51,7 +53,7 @@ struct InfoCommand: ParsableCommand {
     for (name, values) in [
       ("kinds", info.unknown.kinds), ("permissions", info.unknown.permissions), ("columns", info.unknown.columns),
     ] where !values.isEmpty {
-      let shown = values.map { TextStyle().legible($0) }.joined(separator: ", ")
+      let shown = values.map { style.legible($0) }.joined(separator: ", ")
       lines.append("unknown     \(name) \(shown): kept, exported, left out of the figures")
     }
     return lines.joined(separator: "\n") + "\n"

@@ -29,7 +29,9 @@ struct IngestCommand: ParsableCommand {
         gzip -dc events.gz | permlog ingest - --format ndjson
       """)
 
-  @Argument(help: ArgumentHelp("Files, directories (every file below), or - for standard input.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("Files, directories (every file below), or - for standard input.", valueName: "file"),
+    completion: .file())
   var files: [String]
 
   @OptionGroup var log: LogOptions
@@ -38,7 +40,9 @@ struct IngestCommand: ParsableCommand {
 
   @OptionGroup var users: UserHashOptions
 
-  @Option(help: ArgumentHelp("Keep each rejected line with its reason in this file (NDJSON).", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Keep each rejected line with its reason in this file (NDJSON).", valueName: "file"),
+    completion: .file())
   var rejects: String?
 
   @Flag(help: "Store nothing if any line is rejected (exit status 2).")
@@ -52,6 +56,8 @@ struct IngestCommand: ParsableCommand {
   @Option(help: "Format of the summary: text, json.")
   var summary: SummaryFormat = .text
 
+  @OptionGroup var appearance: TextOptions
+
   func run() throws {
     let result = try CommandFailure.wrap { try ingest() }
     IngestNotes.show(result.rejections, rejectsFile: rejects)
@@ -63,7 +69,7 @@ struct IngestCommand: ParsableCommand {
       if let skipped = result.skippedFiles.message { Output.message("skipped " + skipped) }
       if let names = text.unmapped(.init(width: 80)) { Output.message(names) }
     }
-    try Output.result(summary == .json ? result.json : Array(text.summary(.current(toFile: false)).utf8))
+    try Output.result(summary == .json ? result.json : Array(text.summary(appearance.style()).utf8))
     if let refusal = result.refusal { throw CommandFailure.badData(refusal.commandText) }
   }
 
@@ -103,7 +109,9 @@ struct ImportFormOptions: ParsableArguments {
   @Option(help: "Format of the files; auto detects it from the content.")
   var format: ImportFormat = .auto
 
-  @Option(help: ArgumentHelp("A mapping of your own (YAML); may be given several times.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("A mapping of your own (YAML); may be given several times.", valueName: "file"),
+    completion: .file())
   var mapping: [String] = []
 
   @Option(help: "What counts as one user of a vendor's export: the install (device) or the account.")

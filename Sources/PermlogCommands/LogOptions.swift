@@ -22,11 +22,13 @@ struct LogOptions: ParsableArguments {
     if log == "" { throw ValidationError("--log takes a directory") }
   }
 
+  static let defaultPath = "./permlog-data"
+
   /// The log that is named, else that of the environment.
   func open() throws(PermlogError) -> PermissionLog {
     let environment = getenv("PERMLOG_LOG").map { String(cString: $0) } ?? ""
     return try PermissionLog(
-      log ?? (environment.isEmpty ? "./permlog-data" : environment), threads: workers.threads)
+      log ?? (environment.isEmpty ? Self.defaultPath : environment), threads: workers.threads)
   }
 }
 
@@ -44,7 +46,7 @@ struct UserHashOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The log has a keyed hash (HMAC-SHA-256) in place of user ids. The key is the file's bytes, 16 or more.",
-      valueName: "keyfile"))
+      valueName: "keyfile"), completion: .file())
   var hashUsers: String?
 
   /// The key; nil if none was given.

@@ -15,6 +15,7 @@ struct VerifyCommand: ParsableCommand {
       """)
 
   @OptionGroup var log: LogOptions
+  @OptionGroup var appearance: TextOptions
 
   func run() throws {
     let result = try CommandFailure.wrap { try log.open().verify() }
@@ -44,6 +45,7 @@ struct CompactCommand: ParsableCommand {
       """)
 
   @OptionGroup var log: LogOptions
+  @OptionGroup var appearance: TextOptions
 
   func run() throws {
     let result = try CommandFailure.wrap { try log.open().compact() }
@@ -69,6 +71,7 @@ struct ExpireCommand: ParsableCommand {
       """)
 
   @OptionGroup var log: LogOptions
+  @OptionGroup var appearance: TextOptions
 
   @Option(help: ArgumentHelp("The first date, or RFC 3339 time, to keep.", valueName: "date"))
   var before: String?

@@ -21,7 +21,7 @@ public struct PermlogCommand: ParsableCommand {
         permlog compare A B --permission notifications
 
       The log is the directory named by --log, else by $PERMLOG_LOG, else ./permlog-data. Exit status: 0 done, 1 it \
-      failed, 2 the data is at fault, 64 the command line is wrong.
+      failed, 2 the data is at fault, 3 a condition that was asked for holds, 64 the command line is wrong.
 
       To complete commands and options in a shell: permlog --generate-completion-script bash (or zsh, fish).
       """,
@@ -56,6 +56,7 @@ public struct PermlogCommand: ParsableCommand {
         try Output.result(configuration.version + "\n")
         PermlogCommand.exit(withError: nil)
       }
+      try CommandNames.check(CommandLine.arguments.dropFirst())
       var command = try parseAsRoot()
       // The parser takes the flag anywhere, and runs the command.
       if CommandLine.arguments.contains("--licenses"), !(command is PermlogCommand) {

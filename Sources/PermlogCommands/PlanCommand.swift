@@ -21,13 +21,16 @@ struct PlanCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The messages, the control first: for --save, and instead of --variants.", valueName: "A B"))
+    help: ArgumentHelp("The messages, the control first: for --save, and instead of --variants.", valueName: "A B"),
+    completion: .variants)
   var messages: [String] = []
 
   @OptionGroup var log: LogOptions
   @OptionGroup var windows: WindowOptions
 
-  @Option(help: ArgumentHelp("The permission whose rate and traffic to start from.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("The permission whose rate and traffic to start from.", valueName: "name"),
+    completion: .permissions)
   var permission: String?
 
   @OptionGroup var design: DesignOptions
@@ -66,8 +69,7 @@ struct PlanCommand: ParsableCommand {
   @Option(help: "Output format: text, json.")
   var format: SummaryFormat = .text
 
-  @Flag(help: "Use ASCII characters only.")
-  var ascii = false
+  @OptionGroup var appearance: TextOptions
 
   func validate() throws {
     if let baseline, !(0...100).contains(baseline) {
@@ -127,8 +129,6 @@ struct PlanCommand: ParsableCommand {
   }
 
   func run() throws {
-    var style = TextStyle.current(toFile: false)
-    style.isASCII = ascii
     let rendered = try CommandFailure.wrap {
       let request = try request()
       // A rate alone needs no log.
@@ -136,7 +136,7 @@ struct PlanCommand: ParsableCommand {
         try baseline != nil && (permission == nil || traffic != nil)
         ? PlanResult(request) : log.open().plan(request, onUnknown: Output.tell)
       let file = try save.map { try PlanFile(saving: plan.saved(), to: $0) }
-      return plan.render(as: format, style: style, file: file)
+      return plan.render(as: format, style: appearance.style(), file: file)
     }
     try Output.result(rendered)
   }

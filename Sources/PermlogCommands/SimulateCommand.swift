@@ -35,10 +35,12 @@ struct SimulateCommand: ParsableCommand {
   @Option(help: "Output format: \(SimulatedFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
   var format: SimulatedFormat = .ndjson
 
-  @Option(help: ArgumentHelp("Write the export to this file.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write the export to this file.", valueName: "file"), completion: .file())
   var output: String?
 
-  @Option(help: ArgumentHelp("Write the true rates and effects to this file (JSON).", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Write the true rates and effects to this file (JSON).", valueName: "file"),
+    completion: .file())
   var truth: String?
 
   func validate() throws {
