@@ -19,6 +19,8 @@ public enum Remedy: Sendable, Hashable {
   case verifyAndReport
   /// Less at once: fewer threads.
   case useFewerThreads
+  /// Another process writes: try again when it is done.
+  case tryLater
 
   // Of an import.
   /// The format is not known: a mapping describes it, and one can be drafted from the file.
@@ -88,6 +90,7 @@ public enum Remedy: Sendable, Hashable {
     case .compact: " The next writer removes them; to compact the log is enough."
     case .verifyAndReport: ". Verify the log and report this."
     case .useFewerThreads: ". Try again with fewer threads."
+    case .tryLater: ". Try again when it is done."
     case .draftMapping: " To go on: describe it in a mapping; one to begin with can be drafted from the file."
     case .tellFormByContent: "; let its form be told by its content"
     case .leaveOutMappings: ", which need no mapping; leave one of the two out"

@@ -2,13 +2,14 @@
 
 import Permlog
 
-/// A failure with its exit status: 1 it failed, 2 the data is at fault, 64 usage.
+/// A failure with its exit status: 1 it failed, 2 the data is at fault, 3 a condition that was asked for holds, 64 usage.
 struct CommandFailure: Error {
   var status: Int32
   var message: String
 
   static func failed(_ message: String) -> CommandFailure { CommandFailure(status: 1, message: message) }
   static func badData(_ message: String) -> CommandFailure { CommandFailure(status: 2, message: message) }
+  static func holds(_ message: String) -> CommandFailure { CommandFailure(status: 3, message: message) }
   static func usage(_ message: String) -> CommandFailure { CommandFailure(status: 64, message: message) }
 
   /// Runs a command's work and gives every error its status and the words of the command line.

@@ -15,6 +15,7 @@ enum CommandWords {
     case .compact: " The next command that writes removes them; `permlog compact` is enough."
     case .verifyAndReport: ". Run `permlog verify` and report this."
     case .useFewerThreads: ". Try again with fewer --threads."
+    case .tryLater: ". Try again when it is done, or wait for it with --wait 60s."
     case .draftMapping(let path):
       " To go on: permlog mapping draft \(quoted(path)) writes a mapping to begin with."
     case .tellFormByContent: "; leave --format out and its form is told by its content"

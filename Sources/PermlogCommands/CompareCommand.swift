@@ -45,8 +45,10 @@ struct CompareCommand: ParsableCommand {
     completion: .list(PropertyName.names))
   var by: PropertyName?
 
-  @Option(help: "Output format: \(ComparisonFormat.names).")
-  var format: ComparisonFormat = .text
+  @Option(
+    help: ArgumentHelp(
+      "Output format: \(ComparisonFormat.names) (default: by the name of --output, else text).", valueName: "format"))
+  var format: ComparisonFormat?
 
   @OptionGroup var result: ResultOptions
 
@@ -66,6 +68,7 @@ struct CompareCommand: ParsableCommand {
   }
 
   func run() throws {
+    let format = try result.format(format, else: .text)
     let rendered = try CommandFailure.wrap {
       try comparison().render(as: format, style: result.style, isExplained: explain)
     }

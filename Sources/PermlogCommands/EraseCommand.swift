@@ -16,16 +16,17 @@ struct EraseCommand: ParsableCommand {
     abstract: "Remove users for good, from every file of the log.",
     discussion: """
       Later ingests leave these users out and count their events, until --readmit. For that a keyed hash of the id is
-      kept, not the id. Copies elsewhere are not touched: exports, backups, snapshots of the file system.
+      kept, not the id. Copies elsewhere are not touched: exports, backups, snapshots of the file system. --dry-run says
+      what would go, and changes no file.
 
       Example:
         permlog erase --user 8C1B3F6E-2D7A-4E55-9A0B-0F3C6D1E7A42
-        permlog erase --users-from requests.txt
+        permlog erase --users-from requests.txt --dry-run
         permlog erase --user someone@example.com --hash-users key
         permlog erase --readmit 8C1B3F6E-2D7A-4E55-9A0B-0F3C6D1E7A42
       """)
 
-  @OptionGroup var log: LogOptions
+  @OptionGroup var log: WrittenLogOptions
 
   @OptionGroup var appearance: TextOptions
 
@@ -46,12 +47,18 @@ struct EraseCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Accept an erased user again; can be given several times.", valueName: "id"))
   var readmit: [String] = []
 
+  @Flag(help: "Say what would be removed, and change no file.")
+  var dryRun = false
+
   mutating func validate() throws {
     guard !user.isEmpty || usersFrom != nil || !readmit.isEmpty else {
       throw ValidationError("name the users: --user ID, --users-from FILE, or --readmit ID")
     }
     guard readmit.isEmpty || user.isEmpty && usersFrom == nil else {
       throw ValidationError("--readmit goes alone: erase and readmit in two commands")
+    }
+    if dryRun, !readmit.isEmpty {
+      throw ValidationError("--dry-run goes with --user and --users-from; --readmit removes nothing")
     }
     for id in user + readmit {
       guard (1...PermissionLog.longestUserID).contains(id.utf8.count) else {
@@ -74,14 +81,15 @@ struct EraseCommand: ParsableCommand {
       guard readmit.isEmpty else {
         return Self.text(try log.readmit(users: readmit.map { Array($0.utf8) }, key: key))
       }
-      return Self.text(try log.erase(users: ids, key: key), isHashed: key != nil)
+      let erasure = dryRun ? try log.previewErasure(of: ids, key: key) : try log.erase(users: ids, key: key)
+      return erasureText(erasure, isHashed: key != nil)
     }
-    try Output.result(text)
+    if dryRun || !log.quiet { try Output.result(text) }
   }
 
-  private static func text(_ result: Erasure, isHashed: Bool) -> String {
+  private func erasureText(_ result: Erasure, isHashed: Bool) -> String {
     let events = counted(result.events, "event", "events")
-    var text = "erased \(events) of \(counted(result.found, "user", "users"))"
+    var text = "\(dryRun ? "would erase" : "erased") \(events) of \(counted(result.found, "user", "users"))"
     if result.parts > 0 { text += ", from \(counted(result.parts, "part", "parts"))" }
     text += "\n"
     let (new, named) = (result.keptOut, result.named)
@@ -91,8 +99,12 @@ struct EraseCommand: ParsableCommand {
       text += "\(named == 1 ? "this id" : missing) had no events here: check the spelling, byte for byte\n"
       if !isHashed { text += "if the log was filled with --hash-users, give the same key here\n" }
     }
-    if new > 0 { text += "\(counted(new, "id is", "ids are")) kept out from now on\n" }
-    return text + (new < named ? "\(counted(named - new, "id was", "ids were")) kept out before\n" : "")
+    if new > 0 {
+      text += "\(counted(new, dryRun ? "id" : "id is", dryRun ? "ids" : "ids are"))"
+      text += dryRun ? " would be kept out from then on\n" : " kept out from now on\n"
+    }
+    if new < named { text += "\(counted(named - new, "id was", "ids were")) kept out before\n" }
+    return text + (dryRun ? "nothing was changed\n" : "")
   }
 
   private static func text(_ result: Readmission) -> String {

@@ -24,12 +24,16 @@ struct ExperimentsCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Only experiments of this permission.", valueName: "name"), completion: .permissions)
   var permission: String?
 
-  @Option(help: "Output format: \(ExperimentsFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
-  var format: ExperimentsFormat = .text
+  @Option(
+    help: ArgumentHelp(
+      "Output format: \(ExperimentsFormat.allCases.map(\.rawValue).joined(separator: ", ")) (default: by the name of --output, else text).",
+      valueName: "format"))
+  var format: ExperimentsFormat?
 
   @OptionGroup var result: ResultOptions
 
   func run() throws {
+    let format = try result.format(format, else: .text)
     let rendered = try CommandFailure.wrap {
       var request = ExperimentsRequest()
       request.scope = try windows.scope()

@@ -13,26 +13,37 @@ struct ExportCommand: ParsableCommand {
       In the log's order: hash of the user id, user id, timestamp, kind, event id. Ingested again it adds nothing.
 
       Example:
-        permlog export --format csv > events.csv
+        permlog export --output events.csv
+        permlog export | gzip > events.ndjson.gz
       """)
 
   @OptionGroup var log: LogOptions
 
-  @Option(help: "Output format: ndjson, csv.")
-  var format: EventFormat = .ndjson
+  @Option(
+    help: ArgumentHelp(
+      "Output format: ndjson, csv (default: by the name of --output, else ndjson).", valueName: "format"))
+  var format: EventFormat?
+
+  @OptionGroup var result: PlainResultOptions
 
   @Flag(help: "Leave out what is damaged, say what is missing, and end with exit status 2 if anything is.")
   var skipDamaged = false
 
   func run() throws {
+    let format = try FileFormat.choose(format, result.output, else: .ndjson)
     let gaps: ExportGaps? = try CommandFailure.wrap {
       let log = try log.open()
-      guard skipDamaged else {
-        try log.export(as: format) { try Output.result($0) }
-        return nil
+      let stream = try ResultStream(path: result.output, option: "--output")
+      func write(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try stream.write($0) } }
+      var gaps: ExportGaps?
+      if skipDamaged {
+        gaps = try log.exportWhatIsWhole(
+          as: format, onDamage: { for sentence in $0.damage { Output.error(sentence) } }, to: write)
+      } else {
+        try log.export(as: format, to: write)
       }
-      return try log.exportWhatIsWhole(
-        as: format, onDamage: { for sentence in $0.damage { Output.error(sentence) } }, to: { try Output.result($0) })
+      try stream.close()
+      return gaps
     }
     if let gaps, !gaps.damage.isEmpty { throw Self.failure(gaps) }
   }

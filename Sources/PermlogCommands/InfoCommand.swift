@@ -8,29 +8,62 @@ struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info", abstract: "Say what is in the log.",
     discussion: """
+      With --max-age the exit status is 3 if the newest event is older than that by the machine's clock, or if there is none:
+      for a watch on a feed that may have stopped.
+
       Example:
         permlog info --log permlog-data
+        permlog info --max-age 36h --quiet > /dev/null
+        permlog info --output log.json
       """)
 
   @OptionGroup var log: LogOptions
-  @OptionGroup var appearance: TextOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "End with exit status 3 if the newest event is older: a number with m, h or d.", valueName: "duration"))
+  var maxAge: DurationOption?
+
+  @Option(
+    help: ArgumentHelp("Output format: text, json (default: by the name of --output, else text).", valueName: "format"))
+  var format: SummaryFormat?
+
+  @OptionGroup var result: ResultOptions
 
   func run() throws {
-    let text = try CommandFailure.wrap {
+    let format = try FileFormat.choose(format, result.output, else: .text)
+    let (info, path) = try CommandFailure.wrap {
       let log = try log.open()
-      return render(try log.information(), log.path)
+      return (try log.information(), log.path)
     }
-    try Output.result(text)
+    try Output.result(
+      format == .json ? info.json(path: path) : Array(render(info, path).utf8), to: result.output)
+    if let maxAge, let sentence = tooOld(info, maxAge, path) { throw CommandFailure.holds(sentence) }
+  }
+
+  /// A sentence if the newest event is older than it may be; of an empty log nothing is known to be younger.
+  private func tooOld(_ info: LogInformation, _ limit: DurationOption, _ path: String) -> String? {
+    guard let newest = info.times?.upperBound else {
+      return "the log at \(path) is empty, so it has no event of the last \(limit.text)"
+    }
+    let age = SystemClock.now - newest
+    guard age > limit.milliseconds else { return nil }
+    return "the newest event is of \(Timestamp.text(newest)), \(Self.words(age)) ago: more than \(limit.text)"
+  }
+
+  /// Whole hours up to two days, then whole days.
+  private static func words(_ age: Milliseconds) -> String {
+    let hours = Int(age / 3_600_000)
+    if hours < 1 { return counted(Int(age / 60_000), "minute", "minutes") }
+    return hours < 48 ? counted(hours, "hour", "hours") : counted(hours / 24, "day", "days")
   }
 
   private func render(_ info: LogInformation, _ path: String) -> String {
-    let style = appearance.style()
-    var lines = ["log         \(path)", "events      \(grouped(info.events))"]
-    if info.events > 0 {
-      let low = info.parts.map(\.times.lowerBound).min() ?? 0
-      let high = info.parts.map(\.times.upperBound).max() ?? 0
-      lines.append("from        \(Timestamp.text(low))")
-      lines.append("to          \(Timestamp.text(high))")
+    let style = result.style
+    var lines = ["log         \(style.legible(path))", "events      \(grouped(info.events))"]
+    if let times = info.times {
+      lines.append("from        \(Timestamp.text(times.lowerBound))")
+      lines.append("to          \(Timestamp.text(times.upperBound))")
       lines.append("bytes       \(grouped(info.bytes)), \(fixed(Double(info.bytes) / Double(info.events), 2)) an event")
     }
     lines.append("commits     \(grouped(Int(info.generation)))")

@@ -34,7 +34,7 @@ struct IngestCommand: ParsableCommand {
     completion: .file())
   var files: [String]
 
-  @OptionGroup var log: LogOptions
+  @OptionGroup var log: WrittenLogOptions
 
   @OptionGroup var form: ImportFormOptions
 
@@ -53,8 +53,8 @@ struct IngestCommand: ParsableCommand {
       "Store nothing if more lines than this are rejected, as 1% or 100 (exit status 2).", valueName: "share|number"))
   var maxRejected: RejectionLimit?
 
-  @Option(help: "Format of the summary: text, json.")
-  var summary: SummaryFormat = .text
+  @Option(help: "Format of the summary: text, json (default: text; with --quiet none).")
+  var summary: SummaryFormat?
 
   @OptionGroup var appearance: TextOptions
 
@@ -64,12 +64,17 @@ struct IngestCommand: ParsableCommand {
     IngestNotes.show(converted: result.convertedFiles, partial: result.partialFiles)
     IngestNotes.warn(result.oneSidedAnswers)
     let text = IngestText(result: result)
-    // The contract's object has room for the number alone, so that the names go beside it.
-    if summary == .json {
+    // The contract's object has room for the number alone, so that the names go beside it; and without a summary they are
+    // told if nothing was stored.
+    if summary == .json || log.quiet {
       if let skipped = result.skippedFiles.message { Output.message("skipped " + skipped) }
       if let names = text.unmapped(.init(width: 80)) { Output.message(names) }
     }
-    try Output.result(summary == .json ? result.json : Array(text.summary(appearance.style()).utf8))
+    if summary == .json {
+      try Output.result(result.json)
+    } else if !log.quiet || summary == .text {
+      try Output.result(text.summary(appearance.style()))
+    }
     if let refusal = result.refusal { throw CommandFailure.badData(refusal.commandText) }
   }
 
@@ -79,10 +84,11 @@ struct IngestCommand: ParsableCommand {
     options.rejectsFile = rejects
     options.isStrict = strict
     options.rejectionLimit = maxRejected
+    let isShown = Output.isErrorTerminal && !log.quiet
     let progress = ProgressLine()
-    defer { progress.clear() }
+    defer { if isShown { progress.clear() } }
     return try log.open().ingest(
-      files, options: options, onProgress: { if Output.isErrorTerminal { progress.show($0) } })
+      files, options: options, onProgress: { if isShown { progress.show($0) } })
   }
 }
 

@@ -32,6 +32,8 @@ struct IngestText {
         "respelled  \(count(imported.respelled, "event")) with a kind, permission or status in another spelling")
     }
     if imported.unmapped > 0 { lines.append("unmapped   \(count(imported.unmapped, "event")), not stored") }
+    // For who reads this every morning: a feed that has stopped brings nothing newer.
+    if let newest = result.newest { lines.append("newest     \(Timestamp.text(newest)), of all events in the log") }
     let rate = result.seconds > 0 ? Double(imported.lines) / result.seconds : 0
     lines.append("in \(fixed(result.seconds, 2)) s, \(grouped(Int(rate))) lines a second")
     if result.refusal == nil, let reason = nothingNew { lines.append(reason) }

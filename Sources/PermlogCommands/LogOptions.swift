@@ -18,6 +18,12 @@ struct LogOptions: ParsableArguments {
 
   @OptionGroup var workers: ThreadOptions
 
+  @Flag(
+    help: """
+      Say nothing on standard error unless it fails, and nothing of what was done. Results are still printed.
+      """)
+  var quiet = false
+
   mutating func validate() throws {
     if log == "" { throw ValidationError("--log takes a directory") }
   }
@@ -26,9 +32,35 @@ struct LogOptions: ParsableArguments {
 
   /// The log that is named, else that of the environment.
   func open() throws(PermlogError) -> PermissionLog {
+    if quiet { Output.holdMessages() }
     let environment = getenv("PERMLOG_LOG").map { String(cString: $0) } ?? ""
     return try PermissionLog(
       log ?? (environment.isEmpty ? Self.defaultPath : environment), threads: workers.threads)
+  }
+}
+
+/// The log of a command that writes to it.
+struct WrittenLogOptions: ParsableArguments {
+  @OptionGroup var log: LogOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Wait so long if another permlog writes to the log: a number with s, m or h (default: not at all).",
+      valueName: "duration"))
+  var wait: DurationOption?
+
+  var quiet: Bool { log.quiet }
+
+  /// The log that is named, to be waited for as long as was asked.
+  func open() throws(PermlogError) -> PermissionLog {
+    var log = try log.open()
+    guard let wait else { return log }
+    log.lockPatience = LockPatience(limit: wait.milliseconds) { error in
+      // A program that waits has nobody to tell.
+      guard Output.isErrorTerminal else { return }
+      Output.message("\(error.explanation.finding). Waiting for it, up to \(wait.text).")
+    }
+    return log
   }
 }
 

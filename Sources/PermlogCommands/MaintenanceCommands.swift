@@ -12,13 +12,24 @@ struct VerifyCommand: ParsableCommand {
 
       Example:
         permlog verify --log permlog-data
+        permlog verify --format json
       """)
 
   @OptionGroup var log: LogOptions
-  @OptionGroup var appearance: TextOptions
+
+  @Option(
+    help: ArgumentHelp("Output format: text, json (default: by the name of --output, else text).", valueName: "format"))
+  var format: SummaryFormat?
+
+  @OptionGroup var result: ResultOptions
 
   func run() throws {
-    let result = try CommandFailure.wrap { try log.open().verify() }
+    let format = try FileFormat.choose(format, self.result.output, else: .text)
+    let (result, path) = try CommandFailure.wrap {
+      let log = try log.open()
+      return (try log.verify(), log.path)
+    }
+    if format == .json { try Output.result(result.json(path: path), to: self.result.output) }
     for sentence in result.damage { Output.error(sentence) }
     for sentence in result.notes { Output.error(sentence) }
     guard result.damage.isEmpty else {
@@ -26,10 +37,12 @@ struct VerifyCommand: ParsableCommand {
       throw CommandFailure.badData(
         "\(pieces) damaged; restore the log from a copy, or save what is whole with `permlog export --skip-damaged`")
     }
+    if format == .json || log.quiet && self.result.output == nil { return }
     let events = counted(result.events, "event", "events")
     let blocks = counted(result.blocks, "block", "blocks")
     let parts = counted(result.parts, "part", "parts")
-    try Output.result("all \(grouped(result.bytes)) bytes are as written: \(events) in \(blocks) of \(parts)\n")
+    let text = "all \(grouped(result.bytes)) bytes are as written: \(events) in \(blocks) of \(parts)\n"
+    try Output.result(Array(text.utf8), to: self.result.output)
   }
 }
 
@@ -44,11 +57,12 @@ struct CompactCommand: ParsableCommand {
         permlog compact --log permlog-data
       """)
 
-  @OptionGroup var log: LogOptions
+  @OptionGroup var log: WrittenLogOptions
   @OptionGroup var appearance: TextOptions
 
   func run() throws {
     let result = try CommandFailure.wrap { try log.open().compact() }
+    if log.quiet { return }
     func text(_ size: Compaction.Size) -> String {
       "\(counted(size.parts, "part", "parts")) of \(grouped(size.bytes)) bytes"
     }
@@ -64,13 +78,14 @@ struct ExpireCommand: ParsableCommand {
     abstract: "Remove events before a date, from every file of the log.",
     discussion: """
       Later ingests leave out events before that date, and count them, until --readmit. An earlier date than the last
-      one changes nothing.
+      one changes nothing. --dry-run says what would go, and changes no file.
 
       Example:
-        permlog expire --before 2025-01-01
+        permlog expire --before 2025-01-01 --dry-run
+        permlog expire --before 2025-01-01 --quiet --wait 60s
       """)
 
-  @OptionGroup var log: LogOptions
+  @OptionGroup var log: WrittenLogOptions
   @OptionGroup var appearance: TextOptions
 
   @Option(help: ArgumentHelp("The first date, or RFC 3339 time, to keep.", valueName: "date"))
@@ -82,17 +97,34 @@ struct ExpireCommand: ParsableCommand {
   @Flag(help: "Accept events of any age again.")
   var readmit = false
 
+  @Flag(help: "Say what would be removed, and change no file.")
+  var dryRun = false
+
   mutating func validate() throws {
     guard (before == nil) == readmit else { throw ValidationError("say --before DATE, or --readmit") }
+    if readmit, dryRun { throw ValidationError("--dry-run goes with --before; --readmit removes nothing") }
   }
 
   func run() throws {
     let text = try CommandFailure.wrap {
       guard let before else { return Self.text(readmitted: try log.open().readmitExpired()) }
       let moment = try Moments.moment(before, option: "--before")
-      return Self.text(try log.open().expire(before: moment, timeZone: timeZone))
+      return try dryRun
+        ? Self.text(log.open().previewExpiry(before: moment, timeZone: timeZone))
+        : Self.text(log.open().expire(before: moment, timeZone: timeZone))
     }
-    try Output.result(text)
+    if dryRun || !log.quiet { try Output.result(text) }
+  }
+
+  private static func text(_ preview: ExpiryPreview) -> String {
+    let expiry = preview.expiry
+    var text = "would remove \(counted(expiry.events, "event", "events")) before \(Timestamp.text(expiry.before))"
+    if expiry.events > 0 {
+      text += " of \(counted(preview.users, "user", "users")), from \(counted(expiry.parts, "part", "parts"))\n"
+      text += preview.wholeUsers == 1 ? "1 user would have" : "\(grouped(preview.wholeUsers)) users would have"
+      text += " no events left"
+    }
+    return text + "\nnothing was changed\n"
   }
 
   private static func text(_ result: Expiry) -> String {

@@ -4,6 +4,7 @@
 import ArgumentParser
 import Permlog
 import ReportRendering
+import Threads
 
 #if canImport(Glibc)
   import Glibc
@@ -61,8 +62,28 @@ enum Output {
   /// What figures leave out, beside them.
   static func tell(_ unknown: UnknownVocabulary) { if let note = unknown.note { message(note) } }
 
+  /// Messages that are held back; nil if none are to be.
+  private static let held = Mutex<[String]?>(nil)
+
+  /// From here on messages are held back, to be told only if the command fails.
+  static func holdMessages() { held.withLock { $0 = $0 ?? [] } }
+
+  /// Tells the messages that were held back, and holds back no more.
+  static func tellHeldMessages() {
+    let texts = held.withLock { held in
+      defer { held = nil }
+      return held ?? []
+    }
+    texts.forEach(message)
+  }
+
   /// A message to a person; nothing if standard error is closed.
   static func message(_ text: String) {
+    let isHeld = held.withLock { held in
+      held?.append(text)
+      return held != nil
+    }
+    if isHeld { return }
     // Names come from outside, and messages quote them.
     let style = TextStyle(isASCII: !Terminal.isUTF8)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { style.legible(String($0)) }
@@ -81,10 +102,20 @@ enum Output {
 /// Where the result goes, and how text is drawn.
 struct ResultOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Write the result to this file, whole or not at all.", valueName: "file"), completion: .file())
+    help: ArgumentHelp(
+      "Write the result to this file, whole or not at all. Without --format the name says the format: x.html, x.json, ...",
+      valueName: "file"),
+    completion: .file())
   var output: String?
 
   @OptionGroup var appearance: TextOptions
 
   var style: TextStyle { appearance.style(toFile: output != nil) }
+}
+
+/// Where a result goes that is not drawn.
+struct PlainResultOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Write the result to this file, whole or not at all.", valueName: "file"), completion: .file())
+  var output: String?
 }

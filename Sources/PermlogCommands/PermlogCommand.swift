@@ -21,7 +21,8 @@ public struct PermlogCommand: ParsableCommand {
         permlog compare A B --permission notifications
 
       The log is the directory named by --log, else by $PERMLOG_LOG, else ./permlog-data. Exit status: 0 done, 1 it \
-      failed, 2 the data is at fault, 3 a condition that was asked for holds, 64 the command line is wrong.
+      failed, 2 the data is at fault, 3 a condition that was asked for holds (--max-age, --fail-on-drop), 64 the command \
+      line is wrong.
 
       To complete commands and options in a shell: permlog --generate-completion-script bash (or zsh, fish).
       """,
@@ -44,7 +45,7 @@ public struct PermlogCommand: ParsableCommand {
   }
 
   /// Runs the command line of this process and ends it with its status: 0 done, 1 failed, 2 the data is at
-  /// fault, 64 usage.
+  /// fault, 3 a condition that was asked for holds, 64 usage.
   public static func runMain() -> Never {
     // A reader that goes away is an error of the next write, which ends the command quietly (see `Output`).
     signal(SIGPIPE, SIG_IGN)
@@ -58,6 +59,7 @@ public struct PermlogCommand: ParsableCommand {
       }
       try CommandNames.check(CommandLine.arguments.dropFirst())
       var command = try parseAsRoot()
+      try RepeatedOptions.refuse(in: Array(CommandLine.arguments.dropFirst()), of: type(of: command))
       // The parser takes the flag anywhere, and runs the command.
       if CommandLine.arguments.contains("--licenses"), !(command is PermlogCommand) {
         throw CommandFailure.usage("--licenses goes with no command: permlog --licenses")
@@ -65,9 +67,11 @@ public struct PermlogCommand: ParsableCommand {
       try command.run()
       PermlogCommand.exit(withError: nil)
     } catch let error as CommandFailure {
+      Output.tellHeldMessages()
       Output.error(error.message)
       PermlogCommand.exit(withError: ExitCode(error.status))
     } catch {
+      if !exitCode(for: error).isSuccess { Output.tellHeldMessages() }
       PermlogCommand.exit(withError: error)
     }
   }

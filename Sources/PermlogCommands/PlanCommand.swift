@@ -66,10 +66,11 @@ struct PlanCommand: ParsableCommand {
       valueName: "file"), completion: .file())
   var save: String?
 
-  @Option(help: "Output format: text, json.")
-  var format: SummaryFormat = .text
+  @Option(
+    help: ArgumentHelp("Output format: text, json (default: by the name of --output, else text).", valueName: "format"))
+  var format: SummaryFormat?
 
-  @OptionGroup var appearance: TextOptions
+  @OptionGroup var result: ResultOptions
 
   func validate() throws {
     if let baseline, !(0...100).contains(baseline) {
@@ -129,6 +130,7 @@ struct PlanCommand: ParsableCommand {
   }
 
   func run() throws {
+    let format = try result.format(format, else: .text)
     let rendered = try CommandFailure.wrap {
       let request = try request()
       // A rate alone needs no log.
@@ -136,9 +138,9 @@ struct PlanCommand: ParsableCommand {
         try baseline != nil && (permission == nil || traffic != nil)
         ? PlanResult(request) : log.open().plan(request, onUnknown: Output.tell)
       let file = try save.map { try PlanFile(saving: plan.saved(), to: $0) }
-      return plan.render(as: format, style: appearance.style(), file: file)
+      return plan.render(as: format, style: result.style, file: file)
     }
-    try Output.result(rendered)
+    try Output.result(rendered, to: result.output)
   }
 
   private func request() throws -> PlanRequest {

@@ -57,25 +57,34 @@ struct ReportCommand: ParsableCommand {
     completion: .list(PropertyName.names))
   var by: PropertyName?
 
-  @Option(help: "Output format: \(ReportFormat.names).")
-  var format: ReportFormat = .text
+  @Option(
+    help: ArgumentHelp(
+      "Output format: \(ReportFormat.names) (default: by the name of --output, else text).", valueName: "format"))
+  var format: ReportFormat?
 
   @OptionGroup var result: ResultOptions
+
+  @Flag(
+    help:
+      "End with exit status 3 if a grant rate of the week that leads dropped significantly, after Holm's correction.")
+  var failOnDrop = false
 
   func validate() throws {
     if week != nil, from != nil || to != nil { throw ValidationError("--week cannot be combined with --from and --to") }
   }
 
   func run() throws {
-    let rendered = try CommandFailure.wrap {
+    let format = try result.format(format, else: .text)
+    let (report, rendered) = try CommandFailure.wrap {
       let log = try log.open()
-      return try log.report(try request(), onUnknown: Output.tell).render(
-        as: format, style: result.style, threads: log.threads)
+      let report = try log.report(try request(format), onUnknown: Output.tell)
+      return (report, report.render(as: format, style: result.style, threads: log.threads))
     }
     try Output.result(rendered, to: result.output)
+    if failOnDrop, let sentence = DropSentence.text(report) { throw CommandFailure.holds(sentence) }
   }
 
-  private func request() throws -> ReportRequest {
+  private func request(_ format: ReportFormat) throws -> ReportRequest {
     var request = ReportRequest()
     request.scope = try windows.scope()
     if let week {

@@ -12,8 +12,8 @@ struct SimulateCommand: ParsableCommand {
     commandName: "simulate",
     abstract: "Write a made-up export with known truths.",
     discussion: """
-      The same options give the same bytes, on every platform. --truth writes
-      what a report of the export should find, looking from the truth's as_of.
+      The same options give the same bytes, on every platform. --truth writes what a report of the export should find, \
+      looking from the truth's as_of.
 
       Example:
         permlog simulate --users 5000 --truth truth.json --output export.ndjson
@@ -32,8 +32,11 @@ struct SimulateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("First day of the export, UTC.", valueName: "date"))
   var start = "2025-01-06"
 
-  @Option(help: "Output format: \(SimulatedFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
-  var format: SimulatedFormat = .ndjson
+  @Option(
+    help: ArgumentHelp(
+      "Output format: \(SimulatedFormat.allCases.map(\.rawValue).joined(separator: ", ")) (default: by the name of --output, else ndjson).",
+      valueName: "format"))
+  var format: SimulatedFormat?
 
   @Option(help: ArgumentHelp("Write the export to this file.", valueName: "file"), completion: .file())
   var output: String?
@@ -65,6 +68,7 @@ struct SimulateCommand: ParsableCommand {
       if let truth {
         try Output.result(TruthJSON.render(SimulationTruth(simulation.options)), to: truth, option: "--truth")
       }
+      let format = try FileFormat.choose(format, output, else: .ndjson)
       let stream = try ResultStream(path: output, option: "--output")
       let summary = try simulation.write(as: format) { try stream.write($0) }
       try stream.close()

@@ -41,6 +41,8 @@ struct WindowOptions: ParsableArguments {
 /// A duration as it is written: a number with `ms`, `s`, `m`, `h` or `d`, in whole milliseconds.
 struct DurationOption: ExpressibleByArgument {
   var milliseconds: Milliseconds
+  /// As it was written.
+  var text: String
 
   private static let units: [(suffix: String, length: Milliseconds)] = [
     ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", millisecondsPerDay),
@@ -50,6 +52,7 @@ struct DurationOption: ExpressibleByArgument {
     for unit in Self.units where argument.hasSuffix(unit.suffix) {
       guard let value = Self.milliseconds(argument.dropLast(unit.suffix.count), unit.length) else { continue }
       milliseconds = value
+      text = argument
       return
     }
     return nil

@@ -28,7 +28,7 @@ package final class FailingFileSystem: FileSystem, @unchecked Sendable {
     /// False for a call that leaves files, names and what of them is on disk as they were.
     package var changes: Bool {
       makes
-        || !["size", "read", "close", "list", "lock"].contains(operation)
+        || !["size", "read", "close", "list", "lock", "isNamed"].contains(operation)
           && !(operation == "open" && !path.hasSuffix("/lock"))
     }
 
@@ -42,6 +42,7 @@ package final class FailingFileSystem: FileSystem, @unchecked Sendable {
       case "synchronizeDirectory": [EIO, EMFILE, EACCES]
       case "rename": [ENOSPC, EDQUOT, EIO, EACCES, EROFS]
       case "remove": [EIO, EACCES, EROFS, ENOENT]
+      case "removeDirectory": [EIO, EACCES, EROFS, ENOTEMPTY]
       case "list": [EMFILE, ENFILE, EACCES, EIO]
       case "makeDirectory": [ENOSPC, EDQUOT, EACCES, EROFS]
       case "truncate": [EIO, EROFS]
@@ -170,8 +171,17 @@ package final class FailingFileSystem: FileSystem, @unchecked Sendable {
     try perform("list", directory) { try base.list(directory) }
   }
 
-  package func makeDirectory(_ path: String) throws {
+  @discardableResult
+  package func makeDirectory(_ path: String) throws -> Bool {
     try perform("makeDirectory", path) { try base.makeDirectory(path) }
+  }
+
+  package func removeDirectory(_ path: String) throws {
+    try perform("removeDirectory", path) { try base.removeDirectory(path) }
+  }
+
+  package func isNamed(_ descriptor: Int32, path: String) throws -> Bool {
+    try perform("isNamed", path) { try base.isNamed(descriptor, path: path) }
   }
 
   package func lock(_ descriptor: Int32, path: String) throws -> Bool {

@@ -154,7 +154,26 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
     }
   }
 
-  package func makeDirectory(_ path: String) throws { _ = mutex.withLock { directories.insert(path) } }
+  @discardableResult
+  package func makeDirectory(_ path: String) throws -> Bool { mutex.withLock { directories.insert(path).inserted } }
+
+  package func removeDirectory(_ path: String) throws {
+    try mutex.withLock {
+      guard directories.contains(path) else { throw error("rmdir", path, ENOENT) }
+      guard !names.keys.contains(where: { Self.directory(of: $0) == path }) else {
+        throw error("rmdir", path, ENOTEMPTY)
+      }
+      directories.remove(path)
+      durableDirectories.remove(path)
+    }
+  }
+
+  package func isNamed(_ descriptor: Int32, path: String) throws -> Bool {
+    try mutex.withLock {
+      let file = try file(descriptor, "stat")
+      return names.values.contains { $0 === file }
+    }
+  }
 
   package func lock(_ descriptor: Int32, path: String) throws -> Bool {
     try mutex.withLock {

@@ -50,7 +50,7 @@ import Testing
 
   @Test func aRemedyEndsTheSentenceOrSaysNothing() {
     let remedies: [Remedy] = [
-      .makeLog(path: "x"), .nameEmptyDirectory, .fillLog, .restoreOrSalvage, .compact, .verifyAndReport,
+      .makeLog(path: "x"), .nameEmptyDirectory, .fillLog, .restoreOrSalvage, .compact, .verifyAndReport, .tryLater,
       .useFewerThreads,
       .draftMapping(path: "x"), .tellFormByContent, .leaveOutMappings, .showPreset, .allowCustomPermissions,
       .keepCustomPermission,

@@ -14,12 +14,7 @@ final class WriterLock {
 
   /// Takes the lock at once or throws `locked`, naming the process that has it.
   init(_ directory: LogDirectory) throws {
-    let file = try OpenFile(directory.file(LogDirectory.lockName), .readWrite, directory.files)
-    guard try file.lock() else {
-      let holder = LockText.holder(try file.read(64, at: 0)) ?? "just started"
-      throw LogError(
-        .locked, "\(directory.path): another permlog writes to this log (\(holder)). Try again when it is done.")
-    }
+    let file = try Self.locked(directory)
     do {
       try file.truncate(to: 0)
       try file.write(LockText.encode(process: getpid()), at: 0)
@@ -29,6 +24,19 @@ final class WriterLock {
       throw error
     }
     self.file = file
+  }
+
+  private static func locked(_ directory: LogDirectory) throws -> OpenFile {
+    while true {
+      let file = try OpenFile(directory.file(LogDirectory.lockName), .readWrite, directory.files)
+      guard try file.lock() else {
+        let holder = LockText.holder(try file.read(64, at: 0)) ?? "just started"
+        throw LogError(.locked, "\(directory.path): another permlog writes to this log (\(holder))", .tryLater)
+      }
+      // A writer that made the log and takes it away again takes the lock's name with it; what has no name locks nobody out.
+      if try file.isNamed() { return file }
+      try file.close()
+    }
   }
 
   /// Empties the file and lets the lock go.

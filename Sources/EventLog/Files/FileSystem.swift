@@ -72,7 +72,13 @@ package protocol FileSystem: Sendable {
   /// Names in a directory, without `.` and `..`, in no order.
   func list(_ directory: String) throws -> [String]
   /// Makes a directory; nothing if there is one. The name is in the directory above.
-  func makeDirectory(_ path: String) throws
+  /// - Returns: whether it was made.
+  @discardableResult
+  func makeDirectory(_ path: String) throws -> Bool
+  /// Removes a directory that is empty.
+  func removeDirectory(_ path: String) throws
+  /// False if the file has no name any more: it was removed after it had been opened.
+  func isNamed(_ descriptor: Int32, path: String) throws -> Bool
   /// Takes the lock of a file for this process; false if another has it.
   func lock(_ descriptor: Int32, path: String) throws -> Bool
 }

@@ -51,6 +51,9 @@ final class OpenFile: Sendable {
   /// Returns when data and size have reached the disk.
   func synchronize() throws { try files.synchronize(descriptor, path: path) }
 
+  /// False if the file was removed after it had been opened.
+  func isNamed() throws -> Bool { try files.isNamed(descriptor, path: path) }
+
   /// Takes the file's lock for this process; false if another has it.
   func lock() throws -> Bool { try files.lock(descriptor, path: path) }
 }

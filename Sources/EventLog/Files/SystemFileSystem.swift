@@ -131,11 +131,23 @@ package struct SystemFileSystem: FileSystem {
     }
   }
 
-  package func makeDirectory(_ path: String) throws {
+  @discardableResult
+  package func makeDirectory(_ path: String) throws -> Bool {
     guard mkdir(path, 0o700) == 0 else {
-      if errno == EEXIST { return }
+      if errno == EEXIST { return false }
       throw fail("mkdir", path)
     }
+    return true
+  }
+
+  package func removeDirectory(_ path: String) throws {
+    guard rmdir(path) == 0 else { throw fail("rmdir", path) }
+  }
+
+  package func isNamed(_ descriptor: Int32, path: String) throws -> Bool {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw fail("stat", path) }
+    return status.st_nlink > 0
   }
 
   package func lock(_ descriptor: Int32, path: String) throws -> Bool {

@@ -22,9 +22,11 @@ package final class EventLogWriter {
   private var nextPart: UInt64
   /// False from the first written file to the commit.
   private var isClean = true
+  /// What was made for a log that was not there; nil from the commit on.
+  private var newLog: NewLog?
   package private(set) var counts = IngestCounts()
 
-  /// Opens a log for writing, and makes it if there is none.
+  /// Opens a log for writing, and makes it if there is none; it goes again unless it is committed.
   /// - Parameters:
   ///   - memory: bytes of events to keep in memory before spilling to disk.
   ///   - mayCreate: false if there must be a log: then nothing is made.
@@ -38,18 +40,12 @@ package final class EventLogWriter {
     self.memory = memory
     self.clock = clock
     if mayCreate {
-      try directory.files.makeDirectory(directory.path)
-      try directory.checkIsLogOrEmpty()
+      (lock, newLog) = try NewLog.open(directory)
     } else {
       _ = try directory.readManifest()
+      lock = try WriterLock(directory)
     }
-    lock = try WriterLock(directory)
-    do {
-      manifest = try directory.readManifest()
-    } catch let error as LogError where error.code == .notFound {
-      try directory.create()
-      manifest = try directory.readManifest()
-    }
+    manifest = try directory.readManifest()
     try directory.removeLeftovers(manifest)
     erasures = try directory.readErasures(manifest)
     parts = try LogSnapshot(directory).parts
@@ -65,6 +61,9 @@ package final class EventLogWriter {
   package var size: (parts: Int, bytes: Int) {
     (parts.count, parts.reduce(0) { $0 + Int(clamping: $1.description.length) })
   }
+
+  /// The time of the newest event of the log as it was last committed; nil if it has none.
+  package var newestTime: Milliseconds? { parts.map(\.footer.maximumTime).max() }
 
   /// A new round to fill.
   package func beginRound() -> IngestRound { IngestRound(directory: directory, memory: memory) }
@@ -90,7 +89,8 @@ package final class EventLogWriter {
 
   /// Makes everything that was written the state of the log, merging parts if there are many.
   package func commit() throws {
-    guard !uncommitted.isEmpty else { return }
+    // A log that was made and stays empty is one, too.
+    guard !uncommitted.isEmpty else { return newLog = nil }
     var all = parts + uncommitted
     var obsolete: [PartReader] = []
     while fitOnePart(all) {
@@ -145,14 +145,17 @@ package final class EventLogWriter {
     parts = all
     erasures = list
     isClean = true
+    newLog = nil
   }
 
-  /// Removes what was written and not committed, and lets the lock go.
+  /// Removes what was written and not committed, also the log if it was made for that, and lets the lock go.
   package func close() {
     // A commit can fail after the manifest has been replaced, so the manifest on disk says what goes.
     if !isClean, let manifest = try? directory.readManifest() { try? directory.removeLeftovers(manifest) }
     isClean = true
     uncommitted = []
+    newLog?.remove()
+    newLog = nil
     lock.release()
   }
 }

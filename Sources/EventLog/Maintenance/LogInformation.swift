@@ -21,6 +21,13 @@ public struct LogInformation: Sendable {
   public var values: [StringField: [String]]
   /// What this program does not know.
   public var unknown: UnknownVocabulary
+  /// Times of the oldest and of the newest event; nil for an empty log.
+  public var times: ClosedRange<Milliseconds>? {
+    guard let low = parts.map(\.times.lowerBound).min(), let high = parts.map(\.times.upperBound).max() else {
+      return nil
+    }
+    return low...high
+  }
   public var events: Int { parts.reduce(0) { $0 + $1.events } }
   public var bytes: Int { parts.reduce(0) { $0 + $1.bytes } }
 }

@@ -40,6 +40,9 @@ struct Removal: Sendable {
 
   func removes(_ time: Milliseconds) -> Bool { time < before }
 
+  /// True if events go by their time.
+  var concernsTimes: Bool { before > .min }
+
   /// True if a part has an event to remove. Reads the users of those blocks that can have one of them.
   func concerns(_ part: PartReader) throws -> Bool {
     if part.footer.minimumTime < before { return true }

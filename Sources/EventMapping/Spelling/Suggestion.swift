@@ -22,12 +22,13 @@ package enum Suggestion {
     StatusWords.status(value)?.name ?? nearest(value, Array(AuthorizationStatus.names.dropFirst()))
   }
 
-  /// The name that is at most two letters away; nil if none is, or several are as near.
+  /// The name that is at most two letters away, and of a short word no more than a third of its letters; nil if none is, or
+  /// several are as near.
   private static func nearest(_ value: some Collection<UInt8>, _ names: [String]) -> String? {
     let text = Array(NormalName(value).text.utf8)
     guard (4...40).contains(text.count) else { return nil }
     let ranked = names.map { (name: $0, distance: distance(text, Array($0.utf8))) }.sorted { $0.distance < $1.distance }
-    guard let best = ranked.first, best.distance <= 2 else { return nil }
+    guard let best = ranked.first, best.distance <= min(2, text.count / 3) else { return nil }
     return ranked.dropFirst().first?.distance == best.distance ? nil : best.name
   }
 

@@ -2,6 +2,7 @@
 
 import EventImport
 import EventLog
+import PermissionEvents
 import ReportRendering
 
 /// What an ingest read, stored and refused.
@@ -26,6 +27,8 @@ public struct IngestResult: Sendable {
   public var partialFiles: [PermlogError]
   /// Why nothing was stored; nil if what was read is in the log.
   public var refusal: IngestRefusal?
+  /// The time of the log's newest event, as the log is afterwards; nil if it has none.
+  public var newest: Milliseconds?
   /// How long it took.
   public var seconds: Double
 
@@ -38,8 +41,10 @@ public struct IngestResult: Sendable {
       [
         "files": read.files, "skipped_files": read.skippedFiles, "lines": read.lines, "events": read.events - leftOut,
         "new": stored.new, "duplicates": stored.duplicates, "conflicts": stored.conflicts, "erased": leftOut,
-        "rejected": read.rejected, "respelled": read.respelled, "ignored_fields": read.ignoredFields,
-        "unmapped_events": read.unmapped, "seconds": seconds,
+        // No rule of this version leaves events out as surplus.
+        "surplus": 0,
+        "rejected": read.rejected, "respelled": read.respelled, "newest": newest.map { Timestamp.text($0) },
+        "ignored_fields": read.ignoredFields, "unmapped_events": read.unmapped, "seconds": seconds,
       ] as JSONMembers)
   }
 }

@@ -13,7 +13,8 @@ public enum IngestProgress: Sendable {
 }
 
 extension PermissionLog {
-  /// Reads exports into the log, which is made if there is none. Events that it has already are left out.
+  /// Reads exports into the log, which is made if there is none, with the directories above it. Events that it has already
+  /// are left out. If nothing is stored, nothing that was made for the log stays.
   /// - Parameters:
   ///   - files: files, directories (every file below) and `-` for standard input.
   ///   - options: how they are read, and when nothing is stored.
@@ -63,7 +64,7 @@ extension PermissionLog {
       source, options: try options.importOptions(threads: threads), onReject: { try rejected.add($0) },
       onProgress: report)
     try rejected.open(besides: session.files)
-    let writer = try EventLogWriter(directory, threads: threads, clock: { SystemClock.now })
+    let writer = try writer(mayCreate: true)
     defer { writer.close() }
     var isDone = false
     while !isDone {
@@ -79,7 +80,7 @@ extension PermissionLog {
       read: session.counts, stored: writer.counts, rejections: rejected.summary, names: session.eventNames,
       oneSidedAnswers: session.answerCounts.filter(\.isOneSided), skippedFiles: session.skippedFiles,
       convertedFiles: session.convertedFiles, partialFiles: session.partialFiles.map { PermlogError($0).keptInPart },
-      refusal: refusal, seconds: SystemClock.steadySeconds - start)
+      refusal: refusal, newest: writer.newestTime, seconds: SystemClock.steadySeconds - start)
   }
 }
 

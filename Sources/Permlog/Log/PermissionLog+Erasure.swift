@@ -24,6 +24,18 @@ extension PermissionLog {
     }
   }
 
+  /// What `erase` would do, without a change of any file.
+  /// - Parameters: as those of `erase`.
+  public func previewErasure(of users: [[UInt8]], key: UserKey? = nil) throws(PermlogError) -> Erasure {
+    let ids = try Self.stored(users, key)
+    return try translating {
+      let preview = try LogSnapshot(directory).preview(erasing: ids)
+      return Erasure(
+        named: Set(ids).count, found: preview.users, keptOut: preview.keptOut, events: preview.events,
+        parts: preview.parts)
+    }
+  }
+
   /// Lets erased users in again: their events come back with the next ingest that has them.
   /// - Returns: how many ids were named, and how many of them had been erased.
   @discardableResult

@@ -34,6 +34,29 @@ extension PermissionLog {
   ///   - timeZone: IANA name of the zone in which a date begins.
   @discardableResult
   public func expire(before moment: Moment, timeZone: String = "UTC") throws(PermlogError) -> Expiry {
+    let time = try Self.pastTime(moment, timeZone)
+    return try writing { writer in
+      let counts = try writer.expire(before: time)
+      return Expiry(events: counts.events, parts: counts.parts, before: time, limit: writer.expiredBefore ?? time)
+    }
+  }
+
+  /// What `expire` would do, without a change of any file.
+  /// - Parameters: as those of `expire`.
+  public func previewExpiry(before moment: Moment, timeZone: String = "UTC") throws(PermlogError) -> ExpiryPreview {
+    let time = try Self.pastTime(moment, timeZone)
+    return try translating {
+      let snapshot = try LogSnapshot(directory)
+      let preview = try snapshot.preview(expiringBefore: time)
+      return ExpiryPreview(
+        expiry: Expiry(
+          events: preview.events, parts: preview.parts, before: time,
+          limit: max(time, snapshot.manifest.expiredBefore ?? time)),
+        users: preview.users, wholeUsers: preview.wholeUsers)
+    }
+  }
+
+  private static func pastTime(_ moment: Moment, _ timeZone: String) throws(PermlogError) -> Milliseconds {
     let utc = try moment.time(in: .utc)
     let zone = try SystemZones.table(timeZone, over: utc - 3 * millisecondsPerDay...utc + 3 * millisecondsPerDay)
     let time = try moment.time(in: zone)
@@ -41,10 +64,7 @@ extension PermissionLog {
       throw PermlogError(
         .usage, "\(Timestamp.text(time)) is to come; all events would go. Name a date that is past", argument: .before)
     }
-    return try writing { writer in
-      let counts = try writer.expire(before: time)
-      return Expiry(events: counts.events, parts: counts.parts, before: time, limit: writer.expiredBefore ?? time)
-    }
+    return time
   }
 
   /// Lets events of any age in again with the next ingest that has them.
@@ -77,4 +97,13 @@ public struct Expiry: Sendable, Equatable {
   public var before: Milliseconds
   /// The time before which the log takes none: a later one, if that was expired before.
   public var limit: Milliseconds
+}
+
+/// What an expiry would do.
+public struct ExpiryPreview: Sendable, Equatable {
+  public var expiry: Expiry
+  /// Users who would lose events.
+  public var users: Int
+  /// Of those the ones of whom nothing would stay.
+  public var wholeUsers: Int
 }

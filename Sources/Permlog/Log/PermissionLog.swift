@@ -25,6 +25,8 @@ public struct PermissionLog: Sendable {
   public let path: String
   /// Threads that a call uses.
   public let threads: Int
+  /// How long a call that writes waits for another process that does; not at all by default.
+  public var lockPatience = LockPatience()
 
   /// A log in a directory. Nothing is opened or made yet: the first ingest makes the log, and until then every other call
   /// throws `notFound`.
@@ -50,7 +52,7 @@ public struct PermissionLog: Sendable {
   /// Does something with the log's one writer; the log must be there.
   func writing<Value>(_ body: (EventLogWriter) throws -> Value) throws(PermlogError) -> Value {
     try translating {
-      let writer = try EventLogWriter(directory, threads: threads, mayCreate: false, clock: { SystemClock.now })
+      let writer = try writer(mayCreate: false)
       defer { writer.close() }
       return try body(writer)
     }

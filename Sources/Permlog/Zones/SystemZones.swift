@@ -1,6 +1,7 @@
 // Time zones of the machine's database, as tables that are made once.
 
 import EventImport
+import EventLog
 import PermissionEvents
 
 #if canImport(Glibc)
@@ -39,9 +40,11 @@ enum SystemZones {
   ) throws(PermlogError) -> ZoneTable {
     if name == "UTC" { return .utc }
     guard let (path, bytes) = try find(name, argument) else {
+      let advice =
+        spelled(name).map { "Did you mean \($0)?" }
+        ?? "Use a name of the IANA database, like UTC, Europe/Berlin or America/New_York."
       throw PermlogError(
-        .usage,
-        "\(place)there is no zone \(name). Use a name of the IANA database, like UTC, Europe/Berlin or America/New_York.\(whereabouts)",
+        .usage, "\(place)there is no zone \(name). \(advice)\(whereabouts)",
         argument: place.isEmpty ? argument : nil)
     }
     guard let zone = ZoneFile(bytes) else {
@@ -52,6 +55,23 @@ enum SystemZones {
     // Days at the edges of the span begin in other weeks and months.
     let margin = 40 * millisecondsPerDay
     return zone.table(name, over: span.lowerBound - margin...span.upperBound + margin)
+  }
+
+  /// The zone that a name means in another case, or with blanks for underscores; nil if there is none.
+  private static func spelled(_ name: String) -> String? {
+    let wanted = name.replacing(" ", with: "_").lowercased().split(separator: "/").map(String.init)
+    guard !wanted.isEmpty, wanted.count <= 4 else { return nil }
+    for directory in directories {
+      var found: [String] = []
+      for part in wanted {
+        let names = (try? SystemFileSystem().list(([directory] + found).joined(separator: "/"))) ?? []
+        guard let next = names.filter({ $0.lowercased() == part }).min() else { break }
+        found.append(next)
+      }
+      let path = found.joined(separator: "/")
+      if found.count == wanted.count, path != name, (try? find(path, .timeZone)) != nil { return path }
+    }
+    return nil
   }
 
   /// The file of a zone; nil if there is none of that name.

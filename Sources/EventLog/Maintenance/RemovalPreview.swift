@@ -1,0 +1,61 @@
+// What a removal would take, counted without a lock and without a write.
+
+import PermissionEvents
+
+/// What would be removed from a log.
+package struct RemovalPreview: Sendable, Equatable {
+  package var events = 0
+  /// Users who would lose events.
+  package var users = 0
+  /// Of those the ones of whom nothing would stay.
+  package var wholeUsers = 0
+  /// Parts that would be rewritten or dropped.
+  package var parts = 0
+  /// Users who would be kept out from then on and are not yet.
+  package var keptOut = 0
+
+  package init() {}
+}
+
+extension LogSnapshot {
+  /// What an erasure of users would remove.
+  package func preview(erasing users: [[UInt8]]) throws -> RemovalPreview {
+    var preview = try preview(Removal(users: users))
+    var list = try directory.readErasures(manifest) ?? ErasureList()
+    preview.keptOut = try list.insert(users)
+    return preview
+  }
+
+  /// What an expiry would remove.
+  package func preview(expiringBefore time: Milliseconds) throws -> RemovalPreview {
+    try preview(Removal(before: time))
+  }
+
+  private func preview(_ removal: Removal) throws -> RemovalPreview {
+    var preview = RemovalPreview()
+    preview.parts = try parts.count { try removal.concerns($0) }
+    guard preview.parts > 0 else { return preview }
+    let vocabulary = LogVocabulary(parts)
+    let merge = UserMerge(
+      try parts.map { try PartCursor($0, range: 0...UInt64.max, kinds: vocabulary.codes(of: $0.footer.dictionary)) })
+    while try merge.advance() {
+      let goesWhole = removal.removes(merge.first.userID, hash: merge.first.hash)
+      var (gone, all) = (0, 0)
+      for i in 0..<merge.sourceCount {
+        let cursor = merge.cursors[merge.sources[i]]
+        all += cursor.rows.count
+        if goesWhole {
+          gone += cursor.rows.count
+        } else if removal.concernsTimes {
+          try cursor.block.load(.history)
+          gone += cursor.rows.count { removal.removes(cursor.block.times[$0]) }
+        }
+      }
+      guard gone > 0 else { continue }
+      preview.events += gone
+      preview.users += 1
+      preview.wholeUsers += gone == all ? 1 : 0
+    }
+    return preview
+  }
+}
