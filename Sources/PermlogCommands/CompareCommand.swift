@@ -23,24 +23,28 @@ struct CompareCommand: ParsableCommand {
         permlog compare A B C --split 2:1:1 --looks 5 --planned-n 20000
       """)
 
-  @Argument(help: ArgumentHelp("The message that is the control; with --plan those of the plan.", valueName: "A"))
+  @Argument(
+    help: ArgumentHelp("The message that is the control; with --plan those of the plan.", valueName: "A"),
+    completion: .variants)
   var control: String?
 
-  @Argument(help: ArgumentHelp("Messages to compare with it, one or more.", valueName: "B"))
+  @Argument(help: ArgumentHelp("Messages to compare with it, one or more.", valueName: "B"), completion: .variants)
   var treatments: [String] = []
 
   @OptionGroup var log: LogOptions
   @OptionGroup var windows: WindowOptions
 
   @Option(
-    help: ArgumentHelp("The permission; needed if the log has these messages for several.", valueName: "name"))
+    help: ArgumentHelp("The permission; needed if the log has these messages for several.", valueName: "name"),
+    completion: .permissions)
   var permission: String?
 
   @OptionGroup var design: DesignOptions
   @OptionGroup var decision: DecisionOptions
 
   @Option(
-    help: ArgumentHelp("Compare within each value of a property: \(PropertyName.allNames).", valueName: "property"))
+    help: ArgumentHelp("Compare within each value of a property: \(PropertyName.allNames).", valueName: "property"),
+    completion: .list(PropertyName.names))
   var by: PropertyName?
 
   @Option(

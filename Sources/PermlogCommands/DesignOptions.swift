@@ -5,7 +5,7 @@ import ArgumentParser
 import Permlog
 
 struct DesignOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Only screens of this experiment.", valueName: "name"))
+  @Option(help: ArgumentHelp("Only screens of this experiment.", valueName: "name"), completion: .experiments)
   var experiment: String?
 
   @Option(
@@ -28,7 +28,7 @@ struct DesignOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Adjust the decision for properties of the exposure, comma separated: \(AdjustOption.allNames). Choose them before outcomes are seen.",
-      valueName: "properties"))
+      valueName: "properties"), completion: .list(ComparisonRequest.adjustable.map(\.name)))
   var adjust: AdjustOption?
 
   @Option(

@@ -28,6 +28,8 @@ struct EraseCommand: ParsableCommand {
 
   @OptionGroup var log: WrittenLogOptions
 
+  @OptionGroup var appearance: TextOptions
+
   @OptionGroup var hashing: UserHashOptions
 
   @Option(
@@ -37,7 +39,9 @@ struct EraseCommand: ParsableCommand {
       valueName: "id"))
   var user: [String] = []
 
-  @Option(help: ArgumentHelp("A file of ids, one a line, or - for standard input.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("A file of ids, one a line, or - for standard input.", valueName: "file"),
+    completion: .file())
   var usersFrom: String?
 
   @Option(help: ArgumentHelp("Accept an erased user again; can be given several times.", valueName: "id"))

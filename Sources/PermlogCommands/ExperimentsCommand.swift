@@ -22,7 +22,7 @@ struct ExperimentsCommand: ParsableCommand {
   @OptionGroup var log: LogOptions
   @OptionGroup var windows: WindowOptions
 
-  @Option(help: ArgumentHelp("Only experiments of this permission.", valueName: "name"))
+  @Option(help: ArgumentHelp("Only experiments of this permission.", valueName: "name"), completion: .permissions)
   var permission: String?
 
   @Option(

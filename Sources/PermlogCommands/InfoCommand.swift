@@ -28,7 +28,7 @@ struct InfoCommand: ParsableCommand {
     help: ArgumentHelp("Output format (default: by the name of --output, else text).", valueName: "format"))
   var format: SummaryFormat?
 
-  @OptionGroup var result: PlainResultOptions
+  @OptionGroup var result: ResultOptions
 
   func run() throws {
     let format = try FileFormat.choose(format, result.output, else: .text)
@@ -59,7 +59,8 @@ struct InfoCommand: ParsableCommand {
   }
 
   private func render(_ info: LogInformation, _ path: String) -> String {
-    var lines = ["log         \(path)", "events      \(grouped(info.events))"]
+    let style = result.style
+    var lines = ["log         \(style.legible(path))", "events      \(grouped(info.events))"]
     if let times = info.times {
       lines.append("from        \(Timestamp.text(times.lowerBound))")
       lines.append("to          \(Timestamp.text(times.upperBound))")
@@ -75,7 +76,7 @@ struct InfoCommand: ParsableCommand {
           + counted(part.blocks, "block", "blocks"))
     }
     for field in [StringField.permission, .experiment, .variant] {
-      let values = (info.values[field] ?? []).map { TextStyle().legible($0) }
+      let values = (info.values[field] ?? []).map { style.legible($0) }
       let shown = values.prefix(40).joined(separator: ", ")
       let name = field.name + "s"
       lines.append(
@@ -85,7 +86,7 @@ struct InfoCommand: ParsableCommand {
     for (name, values) in [
       ("kinds", info.unknown.kinds), ("permissions", info.unknown.permissions), ("columns", info.unknown.columns),
     ] where !values.isEmpty {
-      let shown = values.map { TextStyle().legible($0) }.joined(separator: ", ")
+      let shown = values.map { style.legible($0) }.joined(separator: ", ")
       lines.append("unknown     \(name) \(shown): kept, exported, left out of the figures")
     }
     return lines.joined(separator: "\n") + "\n"

@@ -29,7 +29,9 @@ struct IngestCommand: ParsableCommand {
         gzip -dc events.gz | permlog ingest - --format ndjson
       """)
 
-  @Argument(help: ArgumentHelp("Files, directories (every file below), or - for standard input.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("Files, directories (every file below), or - for standard input.", valueName: "file"),
+    completion: .file())
   var files: [String]
 
   @OptionGroup var log: WrittenLogOptions
@@ -38,7 +40,9 @@ struct IngestCommand: ParsableCommand {
 
   @OptionGroup var users: UserHashOptions
 
-  @Option(help: ArgumentHelp("Keep each rejected line with its reason in this file (NDJSON).", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Keep each rejected line with its reason in this file (NDJSON).", valueName: "file"),
+    completion: .file())
   var rejects: String?
 
   @Flag(help: "Store nothing if any line is rejected (exit status 2).")
@@ -51,6 +55,8 @@ struct IngestCommand: ParsableCommand {
 
   @Option(help: "Format of the summary (default: text; none with --quiet).")
   var summary: SummaryFormat?
+
+  @OptionGroup var appearance: TextOptions
 
   func run() throws {
     let result = try CommandFailure.wrap { try ingest() }
@@ -67,7 +73,7 @@ struct IngestCommand: ParsableCommand {
     if summary == .json {
       try Output.result(result.json)
     } else if !log.quiet || summary == .text {
-      try Output.result(text.summary(.current(toFile: false)))
+      try Output.result(text.summary(appearance.style()))
     }
     if let refusal = result.refusal { throw CommandFailure.badData(refusal.commandText) }
   }
@@ -109,7 +115,9 @@ struct ImportFormOptions: ParsableArguments {
   @Option(help: "Format of the files; auto detects it from the content.")
   var format: ImportFormat = .auto
 
-  @Option(help: ArgumentHelp("A mapping of your own (YAML); may be given several times.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("A mapping of your own (YAML); may be given several times.", valueName: "file"),
+    completion: .file())
   var mapping: [String] = []
 
   @Option(help: "What counts as one user of a vendor's export: the install (device) or the account.")

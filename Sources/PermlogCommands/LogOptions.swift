@@ -42,12 +42,14 @@ struct LogOptions: ParsableArguments {
     return time
   }
 
+  static let defaultPath = "./permlog-data"
+
   /// The log that is named, else that of the environment.
   func open() throws -> PermissionLog {
     if quiet { Output.holdMessages() }
     let environment = getenv("PERMLOG_LOG").map { String(cString: $0) } ?? ""
     var log = try PermissionLog(
-      log ?? (environment.isEmpty ? "./permlog-data" : environment), threads: workers.threads)
+      log ?? (environment.isEmpty ? Self.defaultPath : environment), threads: workers.threads)
     if let now = try clock() { log.clock = { now } }
     return log
   }
@@ -92,7 +94,7 @@ struct UserHashOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The log has a keyed hash (HMAC-SHA-256) in place of user ids. The key is the file's bytes, 16 or more.",
-      valueName: "keyfile"))
+      valueName: "keyfile"), completion: .file())
   var hashUsers: String?
 
   /// The key; nil if none was given.

@@ -21,7 +21,7 @@ struct VerifyCommand: ParsableCommand {
     help: ArgumentHelp("Output format (default: by the name of --output, else text).", valueName: "format"))
   var format: SummaryFormat?
 
-  @OptionGroup var result: PlainResultOptions
+  @OptionGroup var result: ResultOptions
 
   func run() throws {
     let format = try FileFormat.choose(format, self.result.output, else: .text)
@@ -58,6 +58,7 @@ struct CompactCommand: ParsableCommand {
       """)
 
   @OptionGroup var log: WrittenLogOptions
+  @OptionGroup var appearance: TextOptions
 
   func run() throws {
     let result = try CommandFailure.wrap { try log.open().compact() }
@@ -85,6 +86,7 @@ struct ExpireCommand: ParsableCommand {
       """)
 
   @OptionGroup var log: WrittenLogOptions
+  @OptionGroup var appearance: TextOptions
 
   @Option(help: ArgumentHelp("The first date, or RFC 3339 time, to keep.", valueName: "date"))
   var before: String?

@@ -25,7 +25,9 @@ struct MappingShowCommand: ParsableCommand {
         permlog ingest export.zip --mapping mine.yaml
       """)
 
-  @Argument(help: "\(VendorMappings.names.joined(separator: ", ")); without a name, the list of them.")
+  @Argument(
+    help: "\(VendorMappings.names.joined(separator: ", ")); without a name, the list of them.",
+    completion: .list(VendorMappings.names))
   var name: String?
 
   func run() throws {
@@ -49,7 +51,9 @@ struct MappingCheckCommand: ParsableCommand {
         permlog mapping check export.zip --mapping mine.yaml
       """)
 
-  @Argument(help: ArgumentHelp("Files, directories (every file below), or - for standard input.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("Files, directories (every file below), or - for standard input.", valueName: "file"),
+    completion: .file())
   var files: [String]
 
   @OptionGroup var form: ImportFormOptions
@@ -58,6 +62,8 @@ struct MappingCheckCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("Rows of the table; 0 for all.", valueName: "number"))
   var rows = 100
+
+  @OptionGroup var appearance: TextOptions
 
   func run() throws {
     guard rows >= 0 else { throw CommandFailure.usage("--rows \(rows): give a number of rows, or 0 for all") }
@@ -69,7 +75,7 @@ struct MappingCheckCommand: ParsableCommand {
     if let skipped = check.skippedFiles.message { Output.message("skipped " + skipped) }
     IngestNotes.show(converted: check.convertedFiles, partial: check.partialFiles)
     let table = MappingTable(
-      names: check.names, counts: check.read, rows: rows == 0 ? .max : rows, style: .current(toFile: false))
+      names: check.names, counts: check.read, rows: rows == 0 ? .max : rows, style: appearance.style())
     try Output.result(table.text)
   }
 }
@@ -86,7 +92,9 @@ struct MappingDraftCommand: ParsableCommand {
         permlog mapping check export.csv --mapping mine.yaml
       """)
 
-  @Argument(help: ArgumentHelp("A file, packed or not, or - for standard input.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("A file, packed or not, or - for standard input.", valueName: "file"),
+    completion: .file())
   var file: String
 
   func run() throws {

@@ -85,31 +85,18 @@ enum Output {
     }
     if isHeld { return }
     // Names come from outside, and messages quote them.
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { TextStyle().legible(String($0)) }
+    let style = TextStyle(isASCII: !Terminal.isUTF8)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { style.legible(String($0)) }
     _ = try? write(Array((lines.joined(separator: "\n") + "\n").utf8), to: 2)
   }
+
+  /// True if a name can be shown as it is.
+  static func isLegible(_ name: String) -> Bool { TextStyle().legible(name).utf8.elementsEqual(name.utf8) }
 
   /// Text to standard error as it is, for the progress line.
   static func raw(_ text: String) { _ = try? write(Array(text.utf8), to: 2) }
 
   static func error(_ text: String) { message("permlog: " + text) }
-}
-
-extension TextStyle {
-  /// The style for standard output: its terminal's width, at most 120, and colour unless NO_COLOR is set. Without a
-  /// terminal 80 columns, or `COLUMNS`, and no colour.
-  static func current(toFile: Bool) -> TextStyle {
-    let columns = getenv("COLUMNS").flatMap { Int(String(cString: $0)) }
-    guard Output.isTerminal, !toFile else { return TextStyle(width: clamp(columns ?? 80), words: CommandWords.text) }
-    var size = winsize()
-    let known = ioctl(1, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-    let noColor = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
-    let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
-    return TextStyle(
-      width: clamp(known ? Int(size.ws_col) : columns ?? 80), hasColor: !noColor && !isDumb, words: CommandWords.text)
-  }
-
-  private static func clamp(_ width: Int) -> Int { min(120, max(60, width)) }
 }
 
 /// Where the result goes, and how text is drawn.
@@ -121,14 +108,9 @@ struct ResultOptions: ParsableArguments {
     completion: .file())
   var output: String?
 
-  @Flag(help: "Use ASCII characters only, in text.")
-  var ascii = false
+  @OptionGroup var appearance: TextOptions
 
-  var style: TextStyle {
-    var style = TextStyle.current(toFile: output != nil)
-    style.isASCII = ascii
-    return style
-  }
+  var style: TextStyle { appearance.style(toFile: output != nil) }
 }
 
 /// Where a result goes that is not drawn.

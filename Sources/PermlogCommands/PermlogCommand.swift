@@ -58,6 +58,7 @@ public struct PermlogCommand: ParsableCommand {
         try Output.result(configuration.version + "\n")
         PermlogCommand.exit(withError: nil)
       }
+      try CommandNames.check(CommandLine.arguments.dropFirst())
       try RepeatedOptions.refuse(in: Array(CommandLine.arguments.dropFirst()))
       var command = try parseAsRoot()
       // The parser takes the flag anywhere, and runs the command.

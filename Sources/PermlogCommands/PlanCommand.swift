@@ -21,13 +21,16 @@ struct PlanCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The messages, the control first: for --save, and instead of --variants.", valueName: "A B"))
+    help: ArgumentHelp("The messages, the control first: for --save, and instead of --variants.", valueName: "A B"),
+    completion: .variants)
   var messages: [String] = []
 
   @OptionGroup var log: LogOptions
   @OptionGroup var windows: WindowOptions
 
-  @Option(help: ArgumentHelp("The permission whose rate and traffic to start from.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("The permission whose rate and traffic to start from.", valueName: "name"),
+    completion: .permissions)
   var permission: String?
 
   @OptionGroup var design: DesignOptions

@@ -45,7 +45,7 @@ struct ReportCommand: ParsableCommand {
   @OptionGroup var log: LogOptions
   @OptionGroup var windows: WindowOptions
 
-  @Option(help: ArgumentHelp("One ISO week, like 2026-W14.", valueName: "week"))
+  @Option(help: ArgumentHelp("One ISO week, like 2026-W14.", valueName: "week"), completion: .weeks)
   var week: String?
 
   @Option(help: ArgumentHelp("Start date of exposures, in the time zone.", valueName: "date"))
@@ -55,7 +55,7 @@ struct ReportCommand: ParsableCommand {
   var to: String?
 
   @Option(
-    help: ArgumentHelp("Only this permission.", valueName: "name"), completion: .list(PermissionCode.taxonomy))
+    help: ArgumentHelp("Only this permission.", valueName: "name"), completion: .permissions)
   var permission: String?
 
   @Option(

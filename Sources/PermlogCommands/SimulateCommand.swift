@@ -38,10 +38,12 @@ struct SimulateCommand: ParsableCommand {
       valueName: "format"))
   var format: SimulatedFormat?
 
-  @Option(help: ArgumentHelp("Write the export to this file.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write the export to this file.", valueName: "file"), completion: .file())
   var output: String?
 
-  @Option(help: ArgumentHelp("Write the true rates and effects to this file (JSON).", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Write the true rates and effects to this file (JSON).", valueName: "file"),
+    completion: .file())
   var truth: String?
 
   func validate() throws {

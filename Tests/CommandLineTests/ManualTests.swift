@@ -7,8 +7,18 @@ import Testing
   private struct Command: Decodable {
     struct Argument: Decodable {
       struct Name: Decodable { var name: String }
+      /// Which way its value is completed; the rest is the shells' affair.
+      struct Completion: Decodable {
+        var isFile: Bool
+        private enum Key: CodingKey { case file, directory }
+        init(from decoder: any Decoder) throws {
+          isFile = try !decoder.container(keyedBy: Key.self).allKeys.isEmpty
+        }
+      }
       var kind: String
       var names: [Name]?
+      var valueName: String?
+      var completionKind: Completion?
       var shouldDisplay: Bool
       var longNames: [String] { (names ?? []).map(\.name).filter { $0.count > 1 } }
     }
@@ -58,8 +68,9 @@ import Testing
     var options: Set = ["version", "help"]
     for argument in all.arguments ?? [] where argument.shouldDisplay { options.formUnion(argument.longNames) }
     for command in all.subcommands ?? [] where command.commandName != "help" {
-      #expect(page.contains("\n.It Em \(command.commandName)\n"), "\(command.commandName)")
-      #expect(page.contains(command.abstract ?? "?"), "\(command.commandName)")
+      #expect(page.contains("\n.Ss permlog \(command.commandName)"), "\(command.commandName)")
+      let hasParts = command.subcommands?.isEmpty == false
+      #expect(hasParts || page.contains("\n\(command.abstract ?? "?")\n"), "\(command.commandName)")
       for part in [command] + (command.subcommands ?? []) {
         for argument in part.arguments ?? [] where argument.shouldDisplay { options.formUnion(argument.longNames) }
       }
@@ -73,8 +84,65 @@ import Testing
   func completionsKnowTheCommands(shell: String) throws {
     let script = try Tool.run(["--generate-completion-script", shell])
     #expect(script.status == 0)
-    for word in ["ingest", "report", "compare", "markdown", "notifications", "app_version"] {
+    for word in ["ingest", "report", "compare", "markdown", "app_version"] {
       #expect(script.text.contains(word), "\(word)")
     }
+  }
+
+  /// `Scripts/check-completions` presses TAB in the shells.
+  @Test func whatTakesAFileCompletesFiles() throws {
+    var count = 0
+    for command in try commands().subcommands ?? [] {
+      for part in [command] + (command.subcommands ?? []) {
+        for argument in part.arguments ?? [] where ["file", "keyfile", "dir"].contains(argument.valueName) {
+          #expect(argument.completionKind?.isFile == true, "\(part.commandName) \(argument.longNames)")
+          count += 1
+        }
+      }
+    }
+    #expect(count > 20)
+  }
+
+  @Test(arguments: [["help", "nosuch"], ["nosuch"], ["mapping", "nosuch"], ["help", "mapping", "nosuch"]])
+  func aCommandThatDoesNotExistIsAnErrorWithThoseThatDo(arguments: [String]) throws {
+    let result = try Tool.run(arguments)
+    #expect(result.status == 64)
+    #expect(result.output.isEmpty)
+    #expect(result.errors.contains(arguments.contains("mapping") ? "show, check, draft" : "ingest, report, compare"))
+    #expect(result.errors.contains("nosuch"))
+  }
+
+  @Test func helpOfACommandIsItsHelp() throws {
+    #expect(try Tool.run(["help", "mapping", "show"]).output == Tool.run(["mapping", "show", "--help"]).output)
+    #expect(try Tool.run(["help"]).output == Tool.run(["--help"]).output)
+  }
+
+  @Test func theManualNamesEveryVariableOfTheEnvironment() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let sources = FileManager.default.enumerator(
+      at: root.appendingPathComponent("Sources"), includingPropertiesForKeys: nil)
+    var read: Set<String> = []
+    while let file = sources?.nextObject() as? URL {
+      guard file.pathExtension == "swift" else { continue }
+      let text = try String(contentsOf: file, encoding: .utf8)
+      read.formUnion(text.matches(of: /(?:getenv|variable)\("([A-Z_]+)"/).map { String($0.1) })
+    }
+    #expect(read.isSuperset(of: ["PERMLOG_LOG", "NO_COLOR", "FORCE_COLOR", "LC_ALL", "TZDIR"]))
+    let page = try page
+    let named = Set(
+      page.matches(of: /\n\.It Ev ([A-Z_ ,]+)\n/).flatMap { $0.1.split(separator: " , ").map(String.init) })
+    // A shell's `~/`, in completions.
+    #expect(read.subtracting(named) == ["HOME"])
+  }
+
+  @Test(arguments: ["ENVIRONMENT", "FILES", "\"EXIT STATUS\"", "\"SEE ALSO\""])
+  func theManualHasTheUsualSections(name: String) throws {
+    #expect(try page.contains("\n.Sh \(name)\n"))
+  }
+
+  @Test func theManualSaysWhatHoldsWithoutAnOption() throws {
+    #expect(try page.contains("The chance of finding it, in percent (default: 80)."))
+    #expect(try page.contains("First day of the export, UTC (default: 2025-01-06)."))
   }
 }

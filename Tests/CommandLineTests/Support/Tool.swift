@@ -51,7 +51,9 @@ enum Tool {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    // What is expected is written in UTF-8, whatever the locale that the tests are started in.
+    process.environment = ProcessInfo.processInfo.environment.merging(["LC_ALL": "C.UTF-8"]) { $1 }
+      .merging(environment) { $1 }
     let output = Pipe()
     let errors = Pipe()
     process.standardOutput = output
