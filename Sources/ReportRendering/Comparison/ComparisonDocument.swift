@@ -57,7 +57,8 @@ package enum ComparisonDocument {
   /// - Parameter isAlone: no other pair needs to be told from this one.
   private static func words(_ c: Comparison, isAlone: Bool, _ style: TextStyle) -> [Block] {
     let name = isAlone ? "" : "\(c.b.variant) against \(c.a.variant): "
-    return [.verdict(name + ComparisonWords.verdict(c), ComparisonWords.tone(c.decision))]
+    let words = name + ComparisonWords.verdict(c)
+    return [.verdict(words, ComparisonWords.tone(c.decision), kind: VerdictKind(c.decision))]
       + c.reasonSentences(saying: style.words).map { .paragraph(Sentence.held($0), indent: 2) }
       + c.cautionSentences(saying: style.words).map { .caution(Sentence.held($0), .note) }
   }
@@ -70,20 +71,13 @@ package enum ComparisonDocument {
   }
 
   private static func intervals(_ set: ComparisonSet, on page: inout Markup) {
-    guard set.pairs.contains(where: { $0.headline != nil }) else { return }
+    guard set.pairs.contains(where: { DrawnInterval($0) != nil }) else { return }
     page.element("figure", ["class": "large"]) { page in
       page.element("h3", text: "The difference and its interval")
       IntervalChart.draw(set.pairs, on: &page)
       page.details("Numbers") { page in
-        var table = Table("message", ["difference", "from", "to", "what"])
-        for pair in set.pairs {
-          guard let headline = pair.headline else { continue }
-          table.row(
-            pair.b.variant,
-            [headline.value, headline.low, headline.high].map { TableCell(ComparisonWords.points($0)) }
-              + [TableCell(ComparisonWords.headline(pair))])
-        }
-        page.table(table, caption: "Difference in points against \(set.pairs.first?.a.variant ?? "")")
+        let caption = "Difference in points against \(set.pairs.first?.a.variant ?? "")"
+        page.table(IntervalChart.table(set.pairs), caption: caption)
       }
     }
   }
@@ -94,17 +88,19 @@ package enum ComparisonDocument {
     let words =
       "The difference of all users with a known outcome at the end of each finished day, with the interval of the rule that "
       + "decides; the upright line is the day of the decision. Dashed: the always-valid interval. Both hold on all days "
-      + "together, so reading them every day does no harm. Shaded across: differences too small to matter." + looks
+      + "together, so reading them every day does no harm. Shaded across: differences too small to matter."
+      + (set.pairs.count > 1 ? " All charts have the same axes." : "") + looks
     return Section("days", "Day by day", [.words(words), .drawing { sequences(set, on: &$0) }])
   }
 
   private static func sequences(_ set: ComparisonSet, on page: inout Markup) {
     let isAlone = set.pairs.count == 1
+    let axes = SequenceChart.Axes(set.pairs)
     page.element("div", isAlone ? [:] : ["class": "panels"]) { page in
       for pair in set.pairs {
         page.element("figure", isAlone ? ["class": "large"] : [:]) { page in
           page.element("h3") { $0.name("\(pair.b.variant) against \(pair.a.variant)") }
-          SequenceChart.draw(pair, on: &page)
+          SequenceChart.draw(pair, axes, on: &page)
           page.details("Numbers") { $0.table(SequenceChart.table(pair), caption: "Day by day, in points") }
         }
       }

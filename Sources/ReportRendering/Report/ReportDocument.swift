@@ -18,7 +18,8 @@ package enum ReportDocument {
     let sections = ReportSection.all(scope, style)
     let rest = form == .html ? ReportPage.sections(sections, scope, style) : sections.map(\.section)
     if !report.rows.isEmpty {
-      document.sections = [LeadSection.section(scope, style, form)] + rest
+      let lead = LeadSection.section(scope, style, form)
+      document.sections = [form == .html ? ReportPage.lead(lead, scope) : lead] + rest
       document.contents = rest
     } else {
       document.sections = [.untitled([.gap, .paragraph(nothing(report, style.words))])]
