@@ -1,5 +1,6 @@
 """Checks pages in a folder with html5lib (strict) and in headless Chromium; called by Scripts/check-html."""
 
+import concurrent.futures
 import functools
 import html
 import http.server
@@ -18,6 +19,7 @@ FOLDER = pathlib.Path(sys.argv[1]).resolve()
 PAGES = sys.argv[2:]
 WIDTHS = [390, 800, 1280]
 SCHEMES = [("light", 1), ("dark", 0)]
+PICTURED = ["report", "report-by-variant", "compare", "experiments"]
 # Of so few users nothing can be drawn.
 WITHOUT_DRAWING = ["report-two-users", "compare-too-early"]
 problems: list[str] = []
@@ -50,8 +52,7 @@ def console(errors: str) -> list[str]:
 
 # A page that frames another at several widths and looks at what a reader would see of it.
 HARNESS = """<!doctype html><meta charset="utf-8"><title>measuring</title><body><pre id="result">waiting</pre><script>
-const page = PAGE, widths = WIDTHS, found = [];
-let waiting = widths.length;
+const pages = PAGES, widths = WIDTHS, found = [];
 const name = node => (node.textContent || "").trim().replace(/\\s+/g, " ").slice(0, 40);
 const shown = box => box.width > 0.5 && box.height > 0.5;
 
@@ -123,57 +124,65 @@ function look(frame, width) {
   };
 }
 
-for (const width of widths) {
-  const frame = document.createElement("iframe");
-  frame.style.cssText = `width:${width}px;height:900px;border:0`;
-  frame.onload = () => {
-    found.push(look(frame, width));
-    if (--waiting === 0) window.document.getElementById("result").textContent = JSON.stringify(found);
-  };
-  frame.src = page;
-  document.body.append(frame);
+// One after the other, so that no more than one page is in memory.
+async function run() {
+  for (const page of pages) for (const width of widths) {
+    const frame = document.createElement("iframe");
+    frame.style.cssText = `width:${width}px;height:900px;border:0`;
+    await new Promise(done => { frame.onload = done; frame.src = page + ".html"; document.body.append(frame); });
+    found.push({page, ...look(frame, width)});
+    frame.remove();
+  }
+  document.getElementById("result").textContent = JSON.stringify(found);
 }
+run();
 </script>"""
 
 
-def measure(profile: str, base: str, name: str) -> None:
-    harness = FOLDER / f"measure-{name}.html"
-    harness.write_text(HARNESS.replace("PAGE", json.dumps(f"{name}.html")).replace("WIDTHS", json.dumps(WIDTHS)))
+def measure(profile: str, base: str) -> None:
+    harness = FOLDER / "measure.html"
+    harness.write_text(HARNESS.replace("PAGES", json.dumps(PAGES)).replace("WIDTHS", json.dumps(WIDTHS)))
     for scheme, number in SCHEMES:
         result = browse(
-            profile, "--enable-logging=stderr", "--virtual-time-budget=10000",
+            profile, "--enable-logging=stderr", "--virtual-time-budget=120000",
             f"--blink-settings=preferredColorScheme={number}", "--dump-dom", f"{base}/{harness.name}")
+        problems.extend(console(result.stderr))
         found = re.search(r'<pre id="result">(.*?)</pre>', result.stdout, re.DOTALL)
         text = html.unescape(found.group(1)) if found else "nothing"
         if not text.startswith("["):
-            problems.append(f"{name}: the browser measured {text!r}")
-            return
-        for size in json.loads(text):
-            problems.extend(f"{name}, {scheme}, {size['width']} px: {wrong}" for wrong in size["wrong"])
+            problems.append(f"the browser measured {text!r}")
+            continue
+        sizes = json.loads(text)
+        if len(sizes) != len(PAGES) * len(WIDTHS):
+            problems.append(f"the browser measured {len(sizes)} times")
+        for size in sizes:
+            problems.extend(f"{size['page']}, {scheme}, {size['width']} px: {wrong}" for wrong in size["wrong"])
             if size["dark"] != (scheme == "dark"):
-                problems.append(f"{name}: the page was not shown in {scheme}")
-            if not size["drawings"] and name not in WITHOUT_DRAWING:
-                problems.append(f"{name}: no drawing")
-        problems.extend(f"{name}: {line}" for line in console(result.stderr))
+                problems.append(f"{size['page']}: the page was not shown in {scheme}")
+            if not size["drawings"] and size["page"] not in WITHOUT_DRAWING:
+                problems.append(f"{size['page']}: no drawing")
 
 
-def check(profile: str, base: str, name: str) -> None:
-    page = FOLDER / f"{name}.html"
+def parse(name: str) -> None:
     try:
-        html5lib.HTMLParser(strict=True).parse(page.read_bytes(), transport_encoding="utf-8")
+        html5lib.HTMLParser(strict=True).parse((FOLDER / f"{name}.html").read_bytes(), transport_encoding="utf-8")
     except html5lib.html5parser.ParseError as error:
         problems.append(f"{name}: not valid HTML: {error}")
-    result = browse(profile, "--enable-logging=stderr", "--dump-dom", page.as_uri())
-    if "</html>" not in result.stdout:
-        problems.append(f"{name}: Chromium did not open it: {result.stderr[-500:]}")
-    problems.extend(f"{name}: {line}" for line in console(result.stderr))
-    measure(profile, base, name)
-    for scheme, number in SCHEMES:
-        for width in WIDTHS[:1] + WIDTHS[-1:]:
-            browse(
-                profile, f"--blink-settings=preferredColorScheme={number}", f"--window-size={width},5200",
-                f"--screenshot={FOLDER / f'{name}-{scheme}-{width}.png'}", page.as_uri())
-    browse(profile, "--no-pdf-header-footer", f"--print-to-pdf={FOLDER / f'{name}.pdf'}", page.as_uri())
+
+
+def take_pictures(name: str) -> None:
+    """Screenshots to be looked at, and a print."""
+    page = (FOLDER / f"{name}.html").as_uri()
+    with tempfile.TemporaryDirectory() as profile:
+        for scheme, number in SCHEMES:
+            for width in (WIDTHS[0], WIDTHS[-1]):
+                picture = FOLDER / f"{name}-{scheme}-{width}.png"
+                browse(
+                    profile, f"--blink-settings=preferredColorScheme={number}", f"--window-size={width},5200",
+                    f"--screenshot={picture}", page)
+                if not picture.exists():
+                    problems.append(f"{name}: no screenshot of {width} px in {scheme}")
+        browse(profile, "--no-pdf-header-footer", f"--print-to-pdf={FOLDER / f'{name}.pdf'}", page)
 
 
 def main() -> int:
@@ -187,10 +196,15 @@ def main() -> int:
         handler = functools.partial(Handler, directory=str(FOLDER))
         with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
-            for name in PAGES:
-                check(profile, f"http://127.0.0.1:{server.server_port}", name)
+            measure(profile, f"http://127.0.0.1:{server.server_port}")
             server.shutdown()
-    expected = {f"/{name}.html" for name in PAGES} | {f"/measure-{name}.html" for name in PAGES} | {"/favicon.ico"}
+    for name in PAGES:
+        parse(name)
+    # Of all pages, if somebody wants to look at them.
+    pictured = PAGES if os.environ.get("PICTURES") == "all" else [page for page in PAGES if page in PICTURED]
+    with concurrent.futures.ThreadPoolExecutor(2) as workers:
+        list(workers.map(take_pictures, pictured))
+    expected = {f"/{name}.html" for name in PAGES} | {"/measure.html", "/favicon.ico"}
     problems.extend(f"fetched {path}" for path in sorted(set(requests) - expected))
     for problem in problems:
         print(f"check-html: {problem}", file=sys.stderr)

@@ -72,14 +72,14 @@ enum PageStyle {
     .stripes{fill:url(#stripes)}
     .good{color:var(--good);fill:var(--good)}.bad{color:var(--bad);fill:var(--bad)}
     svg text.good{fill:var(--good);font-weight:700}svg text.bad{fill:var(--bad);font-weight:700}
-    .scroll{overflow-x:auto;margin:.6rem 0 .9rem}
+    .scroll{container-type:inline-size;overflow-x:auto;margin:.6rem 0 .9rem}
     table{border-collapse:separate;border-spacing:0;font-size:.9rem;line-height:1.35}
     caption{text-align:left;color:var(--muted);padding-bottom:.3rem}
     th,td{padding:.34rem .5rem .34rem .55rem;text-align:right;vertical-align:baseline;white-space:nowrap}
     th:first-child,td:first-child{text-align:left;position:sticky;left:0;background:var(--paper);\
     padding-left:0;padding-right:1.1rem}
-    th bdi{display:inline-block;white-space:normal;width:max-content;max-width:min(22rem,42vw);overflow-wrap:break-word}
-    th[scope=rowgroup] bdi{max-width:min(40rem,80vw)}
+    th bdi{display:inline-block;white-space:normal;width:max-content;max-width:min(22rem,42cqw);overflow-wrap:anywhere}
+    th[scope=rowgroup] bdi{max-width:min(40rem,88cqw)}
     thead th{color:var(--muted);font-weight:500}
     tbody th{font-weight:500}
     tbody th[scope=rowgroup]{font-weight:640;padding-top:.75rem}
@@ -103,10 +103,9 @@ enum PageStyle {
     .verdict svg{flex:none;width:1.25em;height:1.25em}
     .verdict span{min-width:0}
     \(VerdictKind.allCases.map { ".verdict.\($0.rawValue){color:var(--\($0.rawValue))}" }.joined())
-    @media (max-width:40rem){
-    .keyed th:first-child{box-sizing:border-box;width:7.6rem;min-width:7.6rem;max-width:7.6rem;padding-right:.5rem}
-    .keyed th:first-child bdi{max-width:100%;overflow-wrap:anywhere}
-    .keyed th[scope=rowgroup]{max-width:none;width:auto}
+    @container (max-width:40rem){
+    .keyed tr>:first-child:not([scope=rowgroup]){width:7.6rem;min-width:7.6rem;max-width:7.6rem;padding-right:.5rem}
+    .keyed tr>:first-child:not([scope=rowgroup]) bdi{max-width:6rem}
     .keyed tr>:nth-child(2){position:sticky;left:7.6rem;background:var(--paper);box-shadow:1px 0 var(--grid)}
     td .detail{display:block;margin:0}
     }

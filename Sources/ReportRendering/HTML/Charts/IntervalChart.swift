@@ -27,8 +27,8 @@ enum IntervalChart {
       plot.xAxis(&page, axis)
       page.label("± " + fixed(effect * 100, 2), x: plot.x(0), y: plot.top - 4, "middle")
       let isRightGood = first.metric.isGoodWhenHigh
-      let others = pairs.count == 1 ? ChartName.short(first.b.variant) : "the other"
-      let control = ChartName.short(first.a.variant)
+      let others = pairs.count == 1 ? ChartName.short(first.b.variant, most: 12) : "the other"
+      let control = ChartName.short(first.a.variant, most: 12)
       page.label("← \(isRightGood ? control : others) better", x: plot.left, y: 12)
       page.label("\(isRightGood ? others : control) better →", x: plot.right, y: 12, "end")
       page.label(
@@ -36,7 +36,7 @@ enum IntervalChart {
       for (i, (pair, interval)) in known.enumerated() {
         let y = plot.top + 26 + rowHeight * Double(i)
         page.clipped(to: plot) { draw(interval, pair.b.variant, y, plot, on: &$0) }
-        if pairs.count > 1 { page.label(ChartName.short(pair.b.variant, most: 40), x: plot.left, y: y - 12, "strong") }
+        if pairs.count > 1 { page.label(ChartName.short(pair.b.variant, most: 28), x: plot.left, y: y - 12, "strong") }
       }
     }
   }
