@@ -25,6 +25,9 @@ public struct PermissionLog: Sendable {
   public let path: String
   /// Threads that a call uses.
   public let threads: Int
+  /// What time it is. An event may be a day ahead of it and no more, and a question looks no later than this unless it names
+  /// a moment.
+  package var clock: @Sendable () -> Milliseconds = { SystemClock.now }
 
   /// A log in a directory. Nothing is opened or made yet: the first ingest makes the log, and until then every other call
   /// throws `notFound`.
@@ -50,7 +53,7 @@ public struct PermissionLog: Sendable {
   /// Does something with the log's one writer; the log must be there.
   func writing<Value>(_ body: (EventLogWriter) throws -> Value) throws(PermlogError) -> Value {
     try translating {
-      let writer = try EventLogWriter(directory, threads: threads, mayCreate: false, clock: { SystemClock.now })
+      let writer = try EventLogWriter(directory, threads: threads, mayCreate: false, clock: clock)
       defer { writer.close() }
       return try body(writer)
     }
