@@ -128,7 +128,7 @@ package enum ExperimentsDocument {
       for pair in set.pairs {
         page.element("figure") { page in
           page.element("h3") { $0.name("\(pair.b.variant) against \(pair.a.variant)") }
-          SequenceChart.draw(pair, axes, height: 150, on: &page)
+          SequenceChart.draw(pair, axes, height: 164, on: &page)
           page.details("Numbers") { $0.table(SequenceChart.table(pair), caption: "Day by day, in points") }
         }
       }

@@ -9,7 +9,7 @@ extension Markup {
     }
     newLine()
     element("section", ["id": section.id, "aria-labelledby": section.id + "-title"]) { page in
-      page.element("h2", ["id": section.id + "-title"]) { $0.name(section.title) }
+      page.element("h2", ["id": section.id + "-title"]) { $0.name(ChartName.heading(section.title)) }
       let answer = section.blocks.firstIndex { if case .drawing = $0 { true } else { false } }
       for (place, block) in section.blocks.enumerated() {
         page.write(block, caption: section.title)
@@ -29,7 +29,7 @@ extension Markup {
     case .note(let words, _): prose(words, ["class": "note"])
     case .caution(let words, .note): prose("Note: " + words, ["class": "caution"])
     case .caution(let words, _): prose(words, ["class": "caution"])
-    case .strong(let words): element("h3") { $0.name(words) }
+    case .strong(let words): element("h3") { $0.name(ChartName.heading(words)) }
     case .facts(let facts, _): self.facts(facts)
     case .table(let table, let empty, let more):
       guard !table.isEmpty else { return prose(empty) }
@@ -79,7 +79,7 @@ extension Markup {
     guard let kind else { return prose(words, ["class": "verdict"]) }
     element("p", ["class": "verdict " + kind.rawValue]) { page in
       page.ornament(width: 24, height: 24) { kind.draw(on: &$0) }
-      page.element("span") { $0.held(words) }
+      page.element("span") { $0.held(ChartName.heading(words)) }
     }
   }
 
@@ -168,7 +168,16 @@ extension Markup {
   }
 
   /// A name from outside: its direction of writing stays its own.
-  mutating func name(_ text: String) { element("bdi", text: text) }
+  mutating func name(_ text: String) {
+    element("bdi") { page in
+      // A long name breaks after an underscore rather than in a word.
+      let parts = text.split(separator: "_", omittingEmptySubsequences: false)
+      for (i, part) in parts.enumerated() {
+        page.text(part + (i + 1 < parts.count ? "_" : ""))
+        if i + 1 < parts.count, text.utf8.count > 12 { page.empty("wbr") }
+      }
+    }
+  }
 
   /// What opens with a click, and is left out on paper.
   mutating func details(_ summary: String, _ body: (inout Markup) -> Void) {

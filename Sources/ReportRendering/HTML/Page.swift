@@ -12,7 +12,7 @@ enum Page {
         page.newLine()
         let (lead, rest) = answer(document)
         page.element("header") { page in
-          page.element("h1") { $0.name(document.title) }
+          page.element("h1") { $0.name(ChartName.heading(document.title)) }
           if lead == nil { for block in document.head { page.write(block) } }
           if lead == nil, !document.contents.isEmpty { navigation(document.contents, on: &page) }
         }
@@ -84,7 +84,9 @@ enum Page {
     page.element("nav", ["aria-label": "Sections"]) { page in
       page.element("ul") { page in
         for section in sections {
-          page.element("li") { $0.element("a", ["href": "#" + section.id]) { $0.name(section.shortTitle) } }
+          page.element("li") {
+            $0.element("a", ["href": "#" + section.id]) { $0.name(ChartName.heading(section.shortTitle)) }
+          }
         }
       }
     }

@@ -49,7 +49,6 @@ enum PageStyle {
     svg text.strong{fill:var(--ink);font-weight:600}
     svg text.end{text-anchor:end}
     svg text.middle{text-anchor:middle}
-    svg text.halo{paint-order:stroke;stroke:var(--paper);stroke-width:3px;stroke-linejoin:round}
     .grid{stroke:var(--grid);stroke-width:1}
     figure.large{max-width:36rem;margin-top:1.2rem}
     @media (min-width:40rem){figure.large svg text{font-size:8.2px}}

@@ -85,7 +85,7 @@ enum ReportPage {
     let axes = GrantRateChart.Axes(panels.shown, scope)
     let words =
       " The band is the 95\u{A0}% interval; a hollow point is a week that is partial or cut. \(Drawable.fewWords) "
-      + (axes?.rates.words ?? "")
+      + (panels.shown.isEmpty ? "" : axes?.rates.words ?? "")
     return drawn(section, title: "Grant rate by week", words: words) { page in
       panels.write(empty: section.empty, on: &page) { page, group in
         if let axes { GrantRateChart.draw(group, axes, scope, on: &page) }
@@ -142,7 +142,7 @@ enum ReportPage {
     let groups = scope.groups.filter { $0.all.grants.base > 0 }
     let panels = Panels(scope, groups, where: { RetentionChart.canDraw($0.all) }) { [.retention($0, style)] }
     let axis = RetentionChart.axis(panels.shown.map(\.all))
-    let words = axis.map { " \(Drawable.fewWords) " + $0.words } ?? ""
+    let words = panels.shown.isEmpty ? "" : axis.map { " \(Drawable.fewWords) " + $0.words } ?? ""
     return drawn(section, words: words) { page in
       panels.write(empty: section.empty, on: &page) { page, group in
         if let axis { RetentionChart.draw(group.all, axis, on: &page) }

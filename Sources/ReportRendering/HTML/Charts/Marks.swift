@@ -84,4 +84,11 @@ enum ChartName {
   static func short(_ name: String, most: Int = 16) -> String {
     DisplayWidth.cutMiddle(TextStyle.plain.legible(name), to: most, mark: "…")
   }
+
+  /// Words of a heading: a name without a blank may have 256 letters, and would push the answer off the page. Tables have it
+  /// in full.
+  static func heading(_ words: String) -> String {
+    words.split(separator: " ", omittingEmptySubsequences: false).map { short(String($0), most: 40) }
+      .joined(separator: " ")
+  }
 }

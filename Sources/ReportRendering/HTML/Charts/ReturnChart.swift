@@ -17,7 +17,7 @@ enum ReturnChart {
   /// The days of a curve that are drawn: from the first with an interval (until then nobody came back, or it is not known) to
   /// the last on which enough users are still followed.
   static func drawn(_ curve: [EnabledLater.ByDay]) -> ArraySlice<EnabledLater.ByDay> {
-    let followed = curve.prefix { $0.value != nil && $0.atRisk >= Drawable.leastBase }
+    let followed = curve.prefix { $0.value != nil && ($0.atRisk ?? 0) >= Drawable.leastBase }
     return followed.drop { $0.low == nil || $0.high == nil }
   }
 
@@ -68,7 +68,7 @@ enum ReturnChart {
       return "\(mark.name) \(NumberText.percent(value)) by day \(last.day)"
     }
     guard let last = later.curve.last(where: { $0.value != nil }) else { return mark.name + ": not known" }
-    if later.curve.first?.atRisk ?? 0 < Drawable.leastBase { return mark.name + ": too few users" }
+    if (later.curve.first?.atRisk ?? 0) < Drawable.leastBase { return mark.name + ": too few users" }
     return mark.name + (last.value == 0 ? ": nobody by day \(last.day)" : ": too few users")
   }
 

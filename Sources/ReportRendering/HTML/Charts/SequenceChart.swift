@@ -18,10 +18,8 @@ enum SequenceChart {
       guard let first = days.min(), let last = days.max() else { return nil }
       // A day alone is in the middle.
       self.days = first == last ? first - 1...last + 1 : first...last
-      // The first intervals are so wide that they would flatten the rest: the later half chooses the scale.
-      let later = known.flatMap { $0.suffix(max(1, ($0.count + 1) / 2)) }
       let effect = pairs.first?.needed.minimumEffect ?? 0
-      let bounds = later.flatMap { SequenceChart.values($0) } + [-effect, effect]
+      let bounds = known.flatMap(SequenceChart.fitted) + [-effect, effect]
       points = PointAxis(from: (bounds.min() ?? 0) * 1.05, to: (bounds.max() ?? 0) * 1.05)
     }
   }
@@ -37,26 +35,29 @@ enum SequenceChart {
     return c.series[start...]
   }
 
-  /// What the scale is to show of a day.
-  private static func values(_ point: Comparison.SeriesPoint) -> [Double] {
-    [
-      point.look?.estimate.low ?? point.interval?.low, point.look?.estimate.high ?? point.interval?.high,
-      point.difference,
-    ]
-    .compactMap { $0 }
+  /// What the scale is to show. The first intervals are so wide that they would flatten the rest, so that the later half of
+  /// the days chooses it, and of that the intervals that are not much wider than the last.
+  private static func fitted(_ points: ArraySlice<Comparison.SeriesPoint>) -> [Double] {
+    let later = points.suffix(max(1, (points.count + 1) / 2))
+    let intervals = later.compactMap { point -> (low: Double, high: Double)? in
+      ruleBounds(point) ?? point.interval.map { ($0.low, $0.high) }
+    }
+    let widest = 2.5 * (intervals.last.map { $0.high - $0.low } ?? 0)
+    return later.compactMap(\.difference)
+      + intervals.filter { $0.high - $0.low <= widest }.flatMap { [$0.low, $0.high] }
   }
 
   /// - Parameters:
   ///   - axes: nil if there is no day.
   ///   - height: of the drawing, which is `Plot.width` wide.
-  static func draw(_ c: Comparison, _ axes: Axes?, height: Double = 232, on page: inout Markup) {
+  static func draw(_ c: Comparison, _ axes: Axes?, height: Double = 246, on page: inout Markup) {
     let points = drawn(c)
     guard let axes, points.contains(where: { $0.difference != nil }) else {
       return page.element("p", text: "No finished day has an interval yet: there is nothing to draw.")
     }
     let axis = axes.points
     let plot = Plot(
-      height: height, left: 44, right: 14, top: 22, bottom: 24,
+      height: height, left: 44, right: 14, top: 22, bottom: 38,
       x: Double(axes.days.lowerBound)...Double(axes.days.upperBound), y: axis.low...axis.high)
     page.drawing(
       height: plot.height,
@@ -79,7 +80,8 @@ enum SequenceChart {
         if c.monitoring.crossing == nil, let none = c.monitoring.noDifference { draw(none, plot, on: &page) }
       }
       page.label(
-        "± \(fixed(effect * 100, 2)): too small to matter", x: plot.right, y: plot.y(effect) - 3, "halo end")
+        "difference in points; shaded: ± \(fixed(effect * 100, 2)), too small to matter", x: Plot.width / 2,
+        y: plot.bottom + 32, "middle")
       if let day = c.decidedOn, axes.days.contains(day) { decision(c, day, plot, on: &page) }
     }
     if let beyond = beyond(points, axis) { page.write(.note(beyond)) }
@@ -128,7 +130,7 @@ enum SequenceChart {
           let band = stretch.map { (plot.x(Double($0.day)), plot.y($0.value.low), plot.y($0.value.high)) }
           page.band(band, "band")
           // One look alone spans no area.
-          if band.count == 1 { page.whisker(x: band[0].0, from: band[0].1, to: band[0].2, "line") }
+          if band.count == 1 { page.whisker(x: band[0].0, from: band[0].1, to: band[0].2) }
         }
       }
     }

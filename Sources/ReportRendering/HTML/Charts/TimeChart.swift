@@ -11,6 +11,8 @@ import PermissionEvents
 
 enum TimeChart {
   private static let rowHeight = 78.0
+  /// Of an answer that too few users gave.
+  private static let emptyHeight = 26.0
   /// Above the highest bar of a row: its label.
   private static let labelHeight = 34.0
 
@@ -45,16 +47,18 @@ enum TimeChart {
 
   static func draw(_ row: ReportRow, _ axes: Axes, on page: inout Markup) {
     let marks = OutcomeMark.all.prefix(3)
+    let heights = drawn(row).map { $0 == nil ? emptyHeight : rowHeight }
     let plot = Plot(
-      height: rowHeight * Double(marks.count) + 22, left: 34, right: 2, top: 0, bottom: 20,
+      height: heights.reduce(0, +) + 26, left: 34, right: 2, top: 0, bottom: 20,
       x: Double(axes.bins.lowerBound)...Double(axes.bins.upperBound), y: 0...1)
     page.drawing(
       height: plot.height, title: "Time to answer, " + RowNames.full(row), description: description(row)
     ) { page in
       timeAxis(axes.bins, plot, on: &page)
+      var base = 0.0
       for (i, (mark, times)) in zip(marks, drawn(row)).enumerated() {
         guard i < row.times.byOutcome.count else { continue }
-        let base = rowHeight * Double(i + 1)
+        base += heights[i]
         let summary = row.times.byOutcome[i]
         var label = mark.name + " · " + NumberText.count(summary.count)
         if times == nil {
@@ -62,7 +66,8 @@ enum TimeChart {
         } else if let median = summary.p50 {
           label += " · median " + NumberText.duration(median)
         }
-        page.label(label, x: 0, y: base - rowHeight + 19)
+        page.label(label, x: 0, y: base - heights[i] + 19)
+        guard let times else { continue }
         let y = Scale(low: 0, high: axes.shares.high, start: base, end: base - rowHeight + labelHeight)
         page.series(mark.name, mark.style) { page in
           for tick in [0, axes.shares.high] {
@@ -71,7 +76,6 @@ enum TimeChart {
               page.label(axes.shares.text(tick), x: plot.left - 4, y: y(tick) + 4, "end")
             }
           }
-          guard let times else { return }
           hill(times, plot, y, on: &page)
           if let median = summary.p50, place(median) >= plot.x.low {
             let x = plot.x(place(median))
