@@ -23,6 +23,8 @@ extension PermlogError {
     case let error as PermlogError: self = error
     case let error as LogError: self.init(error)
     case let error as FileError: self.init(.inputOutput, error.sentence, cause: SystemError(error))
+    case let error as SystemError:
+      self.init(FileError(operation: error.operation, path: error.path, errorNumber: error.number))
     case let error as ImportError: self.init(error)
     case let error as MappingError: self.init(.usage, error.explanation)
     case let error as SumsError: self.init(error)

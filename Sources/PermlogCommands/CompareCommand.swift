@@ -10,30 +10,30 @@ extension ComparisonFormat: ExpressibleByArgument {
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
-    abstract: "Compare messages: B, and any others, against A, the control.",
+    abstract: "Compare messages: B, and any others, with A, the control.",
     discussion: """
-      Looks at the end of every finished day, and the first day on which the difference is clear decides, for good: \
-      it can be read every day. With a plan that was saved before the first exposure fewer users are needed. The exit \
-      status is 0 whatever the decision.
+      Every finished day is a look at the numbers. The first day on which the difference is clear decides, and the \
+      decision stays: you may read it every day. With a plan that was saved before the first exposure, a test needs \
+      fewer users. The exit status is 0 whatever the decision.
 
       Example:
-        permlog compare A B --permission notifications --experiment notification_copy_v1
-        permlog compare A B --plan plan.json --record
-        permlog compare A B --guardrail drop_off_rate:1 --by platform --explain
-        permlog compare A B C --split 2:1:1 --planned-n 20000 --looks 5
+        permlog compare A B --permission notifications
+        permlog compare --plan plan.json --record
+        permlog compare A B --guardrail drop_off_rate:1 --explain
+        permlog compare A B C --split 2:1:1 --looks 5 --planned-n 20000
       """)
 
-  @Argument(help: ArgumentHelp("Variant shown as the control.", valueName: "A"))
-  var control: String
+  @Argument(help: ArgumentHelp("The message that is the control; with --plan those of the plan.", valueName: "A"))
+  var control: String?
 
-  @Argument(help: ArgumentHelp("Variants to compare with it, one or more.", valueName: "B"))
-  var treatments: [String]
+  @Argument(help: ArgumentHelp("Messages to compare with it, one or more.", valueName: "B"))
+  var treatments: [String] = []
 
   @OptionGroup var log: LogOptions
   @OptionGroup var windows: WindowOptions
 
   @Option(
-    help: ArgumentHelp("The permission; needed if the log has several with these variants.", valueName: "name"))
+    help: ArgumentHelp("The permission; needed if the log has these messages for several.", valueName: "name"))
   var permission: String?
 
   @OptionGroup var design: DesignOptions
@@ -51,16 +51,21 @@ struct CompareCommand: ParsableCommand {
   @Flag(help: "Give the method, formula and source of each number.")
   var explain = false
 
-  private var variants: [String] { [control] + treatments }
+  private var messages: [String] { (control.map { [$0] } ?? []) + treatments }
 
   func validate() throws {
     let most = ComparisonRequest.mostVariants
-    guard variants.count <= most else { throw ValidationError("compare takes at most \(most) variants") }
-    guard Set(variants.map { Array($0.utf8) }).count == variants.count else {
-      throw ValidationError("name two different variants, or more, each once")
+    guard messages.count <= most else { throw ValidationError("compare takes at most \(most) messages") }
+    guard Set(messages.map { Array($0.utf8) }).count == messages.count else {
+      throw ValidationError("name two different messages, or more, each once")
     }
-    if by?.field == .variant { throw ValidationError("--by variant says nothing here: the variants are compared") }
-    _ = try design.weights(variants.count)
+    guard messages.count > 1 || decision.plan != nil && messages.isEmpty else {
+      throw ValidationError(
+        "name the messages, the control first, like permlog compare A B; a --plan names them itself")
+    }
+    if by?.field == .variant { throw ValidationError("--by variant says nothing here: the messages are compared") }
+    // The plan checks its own.
+    if !messages.isEmpty { _ = try design.weights(messages.count) }
   }
 
   func run() throws {
@@ -73,8 +78,8 @@ struct CompareCommand: ParsableCommand {
   private func comparison() throws -> ComparisonSet {
     let log = try log.open()
     guard let path = decision.plan else {
-      return try log.compare(
-        try request(ComparisonRequest(control: control, treatments: treatments)), onUnknown: Output.tell)
+      let messages = ComparisonRequest(control: control ?? "", treatments: treatments)
+      return try log.compare(try request(messages), onUnknown: Output.tell)
     }
     let file = try PlanFile(path)
     return try log.compare(
@@ -84,7 +89,7 @@ struct CompareCommand: ParsableCommand {
   /// What was given, over what a plan says.
   private func request(_ planned: ComparisonRequest) throws -> ComparisonRequest {
     var request = planned
-    (request.control, request.treatments) = (control, treatments)
+    if let control { (request.control, request.treatments) = (control, treatments) }
     if let permission { request.permission = permission }
     try windows.apply(to: &request.scope)
     try design.apply(to: &request)
@@ -109,7 +114,10 @@ struct DecisionOptions: ParsableArguments {
       valueName: "file"), completion: .file())
   var plan: String?
 
-  @Flag(help: "Keep the looks made beside the plan, in plan.looks.json for plan.json, so that a decision stays a fact.")
+  @Flag(
+    help:
+      "Keep the looks in a file beside the plan (plan.looks.json for plan.json): later changes of the log change no decision that was given."
+  )
   var record = false
 
   @Option(

@@ -61,7 +61,7 @@ struct DesignOptions: ParsableArguments {
     let shares = parts.compactMap { $0 }.filter { $0 > 0 && $0.isFinite }
     guard parts.count == variants, shares.count == variants else {
       let example = [String](repeating: "50", count: variants).joined(separator: ":")
-      throw ValidationError("--split takes a positive number for each variant, like \(example)")
+      throw ValidationError("--split takes a positive number for each message, like \(example)")
     }
     return shares
   }

@@ -9,13 +9,14 @@ struct ExperimentsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "experiments", abstract: "List every experiment in the log: messages, users, days, decision.",
     discussion: """
-      An experiment is a name and a permission. Its messages are compared as compare does it with default options, \
-      against the one named control, baseline, original, default, a, 0 or off, else against the first bytewise. Those \
-      still running come first.
+      An experiment is a name and a permission. Its messages are compared as permlog compare does it with default \
+      options. The control is the message called control, baseline, original, default, a, 0 or off; if there is none, \
+      the first by name. Experiments that are still running come first.
 
       Example:
         permlog experiments
-        permlog experiments --permission notifications --format html --output experiments.html
+        permlog experiments --permission notifications
+        permlog experiments --output experiments.html --format html
       """)
 
   @OptionGroup var log: LogOptions

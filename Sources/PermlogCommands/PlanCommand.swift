@@ -9,13 +9,13 @@ struct PlanCommand: ParsableCommand {
     commandName: "plan",
     abstract: "Plan an experiment: users and days for a difference, or the difference for users or days.",
     discussion: """
-      The baseline and the exposures a day are those of the log's last 28 days, unless --baseline and --traffic say \
-      otherwise; with --baseline and no --permission, or with both of them, no log is read. A plan that is saved before \
-      the first exposure fixes what a comparison is decided by, and takes fewer users.
+      The plan starts from the grant rate and the exposures a day of the log's last 28 days; if messages are named, \
+      from the rate of the first. With --baseline and --traffic, or with --baseline and no --permission, no log is \
+      read. A plan that is saved before the first exposure fixes what will decide, and then a test needs fewer users.
 
       Example:
         permlog plan --permission notifications --effect 2
-        permlog plan A B --permission notifications --effect 5 --save plan.json
+        permlog plan A B --permission camera --effect 5 --save plan.json
         permlog plan --permission notifications --days 28
         permlog plan --baseline 48 --effect 2 --traffic 300 --variants 3
       """)
@@ -151,6 +151,7 @@ struct PlanCommand: ParsableCommand {
     request.baseline = baseline.map { $0 / 100 }
     request.traffic = traffic
     request.variants = count
+    request.control = messages.first
     request.split = try design.weights(count)
     request.power = power / 100
     request.looks = looks

@@ -51,13 +51,19 @@ import Testing
     #expect(result.text.contains("permlog compare A B --plan \(path)"), "\(result.text)")
     let plan = try json(try workspace.read("plan.json"))
     #expect(plan["schema"] as? String == "permlog.plan-file/1" && plan["permission"] as? String == "camera")
-    // R's power.prop.test(p1 = 720/1400, p2 = 720/1400 + .1, power = .8): two groups of one look.
-    let forward = try json(
-      try Tool.run(
-        ["plan", "--permission", "camera", "--effect", "10", "--log", log, "--as-of", time(14), "--format", "json"]
-      ).output)
+    let options = ["--permission", "camera", "--effect", "10", "--log", log, "--as-of", time(14), "--format", "json"]
+    let forward = try json(try Tool.run(["plan", "A", "B"] + options).output)
     let each = try #require(forward.at("designs", 0, "per_variant") as? Int)
     #expect(plan["planned_n"] as? Int == 2 * each && forward["planned_n"] as? Int == 2 * each)
+    // It starts from the rate of the control: 300 of 700, and not 720 of 1400 as without names.
+    #expect(plan["baseline"] as? Double == 300.0 / 700 && forward["baseline_variant"] as? String == "A")
+    #expect(result.text.contains("baseline 42.9 % of A (300 of 700 in the 28 days to"), "\(result.text)")
+    let ofAll = try json(try Tool.run(["plan"] + options).output)
+    #expect(ofAll["baseline"] as? Double == 720.0 / 1400 && ofAll["baseline_variant"] is NSNull)
+    // A message that nobody has seen yet has no rate of its own; the traffic is that of all.
+    let toCome = try json(try Tool.run(["plan", "new", "B"] + options).output)
+    #expect(toCome["baseline"] as? Double == 720.0 / 1400 && toCome["baseline_variant"] is NSNull)
+    #expect(forward["exposures_per_day"] as? Double == ofAll["exposures_per_day"] as? Double)
     #expect(plan["exponent"] as? Double == 3 && plan["alpha"] as? Double == 0.05)
     #expect(plan["minimum_effect"] as? Double == 0.1 && plan["effect"] as? Double == 0.1)
     let before = try workspace.read("plan.json")
@@ -90,7 +96,7 @@ import Testing
       #expect(result.errors.contains(options[0]) && result.errors.contains(value), "\(options): \(result.errors)")
       #expect(result.output.isEmpty)
     }
-    for variants in [["B", "A"], ["A", "B", "C"], ["A", "C"]] {
+    for variants in [["B", "A"], ["A", "B", "C"], ["A", "C"], ["A"]] {
       let result = try compare(variants: variants)
       #expect(result.status == 64 && result.errors.contains("A B"), "\(variants): \(result.errors)")
     }
@@ -116,6 +122,54 @@ import Testing
     let result = try Tool.run(arguments + ["--log", log])
     #expect(result.status == 64, "\(result.text)\(result.errors)")
     #expect(result.errors.contains(words), "\(result.errors)")
+  }
+
+  @Test func thePlanNamesTheMessages() throws {
+    try save(["--split", "1:1"])
+    let named = try compare(["--format", "json"])
+    let unnamed = try compare(["--format", "json", "--split", "50:50"], variants: [])
+    #expect(unnamed.status == 0 && unnamed.output == named.output, "\(unnamed.errors)")
+    let none = try Tool.run(["compare", "--log", log])
+    #expect(none.status == 64 && none.errors.contains("permlog compare A B"), "\(none.errors)")
+  }
+
+  @Test func aPlanOnItsWaySaysHowFarItIs() throws {
+    try save()
+    let early = try json(try compare(["--format", "json", "--as-of", time(4)]).output)
+    let progress = try #require(early.at("needed", "progress") as? [String: Any])
+    let plan = try json(try workspace.read("plan.json"))
+    #expect(progress["planned"] as? Int == plan["planned_n"] as? Int)
+    #expect(
+      progress["users"] as? Int == (early.at("a", "trials") as? Int ?? 0) + (early.at("b", "trials") as? Int ?? 0))
+    #expect(progress["until"] is String)
+    // Decided, there is nothing to wait for.
+    #expect(try json(try compare(["--format", "json"]).output).at("needed", "progress") is NSNull)
+  }
+
+  /// A pipe that nobody writes to would be waited for without end.
+  @Test func pipesAreRefusedAndLinksLeadToOneRecord() throws {
+    try save()
+    let link = workspace.path("link.json")
+    try FileManager.default.createDirectory(atPath: workspace.path("other"), withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    let far = workspace.path("other/far.json")
+    try FileManager.default.createSymbolicLink(atPath: far, withDestinationPath: "../plan.json")
+    for name in [link, far] {
+      let result = try Tool.run(["compare", "--plan", name, "--log", log, "--record"])
+      #expect(result.status == 0, "\(result.errors)")
+    }
+    #expect(FileManager.default.fileExists(atPath: workspace.path("plan.looks.json")))
+    for name in ["link.looks.json", "other/far.looks.json"] {
+      #expect(!FileManager.default.fileExists(atPath: workspace.path(name)), "\(name)")
+    }
+    try FileManager.default.removeItem(atPath: workspace.path("plan.looks.json"))
+    for name in ["plan.looks.json", "pipe.json"] {
+      #expect(try Tool.run([workspace.path(name)], program: "/usr/bin/mkfifo").status == 0)
+    }
+    let record = try compare(["--record"])
+    #expect(record.status == 64 && record.errors.contains("plan.looks.json: it is not a regular file"))
+    let plan = try Tool.run(["compare", "--plan", workspace.path("pipe.json"), "--log", log])
+    #expect(plan.status == 64 && plan.errors.contains("pipe.json: it is not a regular file"), "\(plan.errors)")
   }
 
   @Test func aPlanThatIsNoneIsRefused() throws {

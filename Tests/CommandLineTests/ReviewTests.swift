@@ -44,7 +44,7 @@ import Testing
     #expect((comparison["reasons"] as? [String])?.first?.hasPrefix("Simpson's paradox by platform") == true)
     #expect(comparison["decided_on"] is String && comparison["decided_day"] is Int)
     let text = try experiment.run(["A", "B"], []).text
-    #expect(text.contains("REVIEW: B won on 2026-02-") && text.contains("but look at this first:"))
+    #expect(text.contains("REVIEW: B won on 2026-02-") && text.contains("but look at the reasons first."))
   }
 
   @Test func noParadoxWhereTheStrataAgree() throws {
@@ -111,6 +111,23 @@ import Testing
     #expect(worse.at("guardrails", 0, "state") as? String == "worse")
     #expect(worse["decision"] as? String == "b_wins")
     #expect((worse["reasons"] as? [String])?.contains { $0.contains("within its margin") } == true)
+  }
+
+  /// Whoever loses is not taken: what it would harm is one more reason to leave it, and none to doubt.
+  @Test func aLoserThatHarmsAGuardrailIsNoCaseForAPerson() throws {
+    let experiment = try Experiment([
+      Group("A", 2000, granted: 1200, left: 100), Group("B", 2000, granted: 900, left: 400),
+    ])
+    let options = ["--guardrail", "drop_off_rate:5", "--guardrail", "deny_rate:40"]
+    let comparison = try experiment.compare(["A", "B"], options)
+    #expect(comparison["decision"] as? String == "a_wins")
+    #expect(comparison.at("guardrails", 0, "state") as? String == "harmed")
+    let reasons = try #require(comparison["reasons"] as? [String])
+    #expect(
+      reasons.last
+        == "B also harms the guardrail: the drop-off rate rises by more than 5.00 points. One more reason for A.")
+    let text = try experiment.run(["A", "B"], options).text
+    #expect(!text.contains("LOOK") && text.contains("note drop-off rate HARMED"), "\(text)")
   }
 
   @Test func aGuardrailWithHardlyAnyEventsIsToldByTheExactSequence() throws {

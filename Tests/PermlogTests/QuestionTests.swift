@@ -86,7 +86,7 @@ import Testing
     #expect(text(comparison.render(as: .text)).contains("B against A"))
     #expect(text(comparison.render(as: .json, isExplained: true)).count > text(comparison.render(as: .json)).count)
     let unknown = failure { _ = try log.compare(ComparisonRequest(control: "A", treatments: ["Z"])) }
-    #expect(unknown?.code == .usage && unknown?.message.hasPrefix("the log has no variant Z. It has: A, B") == true)
+    #expect(unknown?.code == .usage && unknown?.message.hasPrefix("the log has no message Z. It has: A, B") == true)
 
     var requests: [ComparisonRequest] = []
     func add(_ change: (inout ComparisonRequest) -> Void) {
@@ -119,7 +119,7 @@ import Testing
     try two.ingest(bytes: Array(lines.joined().utf8))
     let error = failure { _ = try two.compare(ComparisonRequest(control: "A", treatments: ["B"])) }
     #expect(error?.remedy == .choosePermission(["camera", "microphone"]))
-    #expect(error?.message == "several permissions have these variants: choose one of camera, microphone")
+    #expect(error?.message == "several permissions have these messages: choose one of camera, microphone")
   }
 
   @Test func aPlanStartsFromTheLogOrFromARate() throws {

@@ -79,8 +79,10 @@ struct DrawnComparison {
     let looks = monitoring["looks"] as? [Object] ?? []
     let crossed = looks.first { $0["crossed"] as? Bool == true }
     if crossed == nil, let none = monitoring["no_difference"] as? Object {
-      let series = (pair["series"] as? [Object] ?? []).last { day($0) ?? .infinity <= day(none) ?? 0 }
-      return (number(series, "difference"), number(none, "low"), number(none, "high"))
+      let look = looks.first { day($0) == day(none) }
+      let point = (pair["series"] as? [Object] ?? []).first { day($0) == day(none) }
+      let value = number(look, "difference", "value") ?? number(point, "difference")
+      return (value, number(none, "low"), number(none, "high"))
     }
     var look = crossed ?? looks.last
     // An exact look that decided is shown by the latest look, if that has an interval of the rule.

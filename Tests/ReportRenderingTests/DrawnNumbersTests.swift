@@ -96,7 +96,7 @@ import Testing
   @Test func noDifferenceIsDrawnByTheIntervalThatItRestsOn() throws {
     let pair = SampleComparisons.noDifference.pairs[0]
     let none = try #require(pair.monitoring.noDifference)
-    let drawn = try #require(DrawnInterval(pair))
+    let drawn = try #require(pair.headline)
     #expect(pair.decision == .noDifference && drawn.low == none.low && drawn.high == none.high)
     #expect(drawn.low >= -pair.needed.minimumEffect && drawn.high <= pair.needed.minimumEffect)
   }

@@ -16,7 +16,7 @@ import Testing
     #expect(
       Comparison.AlwaysValidRefusal.fewNonEvents(variant: "A", have: 3, need: 10).sentence
         == "A has 3 non-events; an always-valid statement needs 10 for each message.")
-    #expect(Comparison.NoveltyRefusal.nobody.sentence == "An arm has nobody.")
+    #expect(Comparison.NoveltyRefusal.nobody.sentence == "A message has nobody.")
     #expect(
       ExperimentPlan.PlanRefusal.noSuchRate(effect: 0.6, baseline: 0.5).sentence
         == "No rate lies 60.00 points from 50.0 %, up or down.")

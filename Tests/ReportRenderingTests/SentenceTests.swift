@@ -117,8 +117,23 @@ import Testing
         == "The messages differ, and by less than 1.00 point: the days up to 2026-03-16 exclude any larger difference.")
     #expect(
       sentence(.withinEffect(low: -0.008, high: 0.007, effect: 0.01, day: Self.day))
-        == "At the end of 2026-03-16 the difference lay between −0.80 and +0.70 points (each end valid at every look): within ± 1.00 point, the smallest effect that matters."
+        == "By the end of 2026-03-16 the equivalence interval (two one-sided always-valid bounds, 95 % each) was −0.80 to +0.70 points: all of it within ± 1.00 point, the smallest effect that matters."
     )
+  }
+
+  @Test func whatIsSaidOfGuardrailsOfALoserPlansAndEnds() {
+    #expect(
+      sentence(.loserHarmsGuardrail(.dropOffRate, margin: 0.01))
+        == "B also harms the guardrail: the drop-off rate rises by more than 1.00 point. One more reason for A.")
+    #expect(
+      sentence(.noNewUsers(last: Self.day - 15))
+        == "No new users since 2026-03-01: the test seems to have ended, and this is all that it can say.")
+    func progress(_ users: Int, until day: DayNumber?) -> String {
+      sentence(.planProgress(Comparison.Needed.Progress(users: users, planned: 16_500, until: day)))
+    }
+    #expect(progress(4210, until: Self.day) == "4210 of 16 500 users planned, until about 2026-03-16.")
+    #expect(progress(4210, until: nil) == "4210 of 16 500 users planned.")
+    #expect(progress(17_000, until: nil).hasPrefix("17 000 users have an outcome, and the plan is for 16 500:"))
   }
 
   @Test func whenItWillNoLongerBeTooEarly() {
@@ -139,7 +154,7 @@ import Testing
         == "At the latest look, the end of 2026-03-16, the difference was +1.30 points; the interval of the daily looks, −3.10 to +5.70, still holds 0."
     )
     #expect(sentence(.noLook).hasPrefix("There was no look yet:"))
-    #expect(sentence(.refused(.noVariance)) == "The outcome does not vary in either arm.")
+    #expect(sentence(.refused(.noVariance)) == "The outcome does not vary for either message.")
     #expect(
       sentence(.firstLookAhead(declared: 2, at: 4500, have: 600))
         == "The first of 2 declared looks comes at 4500 users with an outcome; there are 600.")
@@ -243,7 +258,8 @@ import Testing
     let number = try #require(won.decidedDay)
     #expect(ComparisonWords.verdict(won) == "B WON on \(date) (day\u{A0}\(number)): take B.")
     won.decision = .review
-    #expect(ComparisonWords.verdict(won) == "REVIEW: B won on \(date) (day\u{A0}\(number)), but look at this first:")
+    #expect(
+      ComparisonWords.verdict(won) == "REVIEW: B won on \(date) (day\u{A0}\(number)), but look at the reasons first.")
     won.decision = .aWins
     #expect(ComparisonWords.verdict(won).hasSuffix("keep B."))
     #expect(ComparisonWords.verdict(Self.undecided) == "KEEP RUNNING: not decided yet.")

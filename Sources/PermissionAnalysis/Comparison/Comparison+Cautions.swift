@@ -58,7 +58,8 @@ extension Comparison {
 
   func findCautions() -> [Caution] {
     var cautions = ratioCautions() + ruleCautions()
-    for check in strata where check.isRatioMismatched {
+    // A property with one value, or none, says what is said of all.
+    for check in strata where check.isRatioMismatched && check.allStrata > 1 {
       guard let p = check.sampleRatioPValue, let value = check.sampleRatioValue else { continue }
       cautions.append(.notAsPlannedAmong(property: check.property, value: value, pValue: p))
     }

@@ -101,7 +101,11 @@ extension Comparison {
     } else if let none = monitoring.noDifference {
       reasons.append(.withinEffect(low: none.low, high: none.high, effect: effect, day: none.day))
     }
-    if monitoring.crossing != nil, !isBetterB { return reasons }
+    if monitoring.crossing != nil, !isBetterB {
+      // Nobody is to be given B: whether it is safe does not matter, and a harm of it only says the same again.
+      return reasons
+        + guardrails.filter { $0.state == .harmed }.map { .loserHarmsGuardrail($0.metric, margin: $0.margin) }
+    }
     for guardrail in guardrails where guardrail.state != .safe {
       if guardrail.state != .harmed {
         reasons.append(.guardrailNotSafe(guardrail.metric, margin: guardrail.margin, state: guardrail.state))
@@ -128,6 +132,7 @@ extension Comparison {
         .pending(
           share: Double(pending) / Double(exposed), most: Self.mostPending, until: windows.asOf + windows.response))
     }
+    if !reasons.isEmpty, let last = endedOn { reasons.append(.noNewUsers(last: last)) }
     return reasons
   }
 
@@ -157,7 +162,12 @@ extension Comparison {
       case (nil, _): reasons.append(.looksOver(declared: declared.count))
       }
     }
-    if let outlook = needed.outlook { reasons.append(.outlook(outlook)) }
+    if let progress = needed.progress { reasons.append(.planProgress(progress)) }
+    if let last = endedOn {
+      reasons.append(.noNewUsers(last: last))
+    } else if let outlook = needed.outlook {
+      reasons.append(.outlook(outlook))
+    }
     return reasons
   }
 }

@@ -36,7 +36,7 @@ extension Comparison {
     /// The difference shrinks with the days of exposure.
     /// - Parameter slope: its change a day.
     case fading(slope: Double, pValue: Double)
-    /// A guardrail's metric is worse by more than its margin.
+    /// A guardrail's metric is worse under B by more than its margin.
     case guardrailHarmed(ComparisonMetric, margin: Double)
     /// A recorded decision, or none, is not what the log says now of the same days.
     case recordDiffers(RecordDifference)
@@ -52,6 +52,8 @@ extension Comparison {
     case differsByLess(effect: Double, day: DayNumber)
     /// Both one-sided sequences lie within ± the smallest effect that matters.
     case withinEffect(low: Double, high: Double, effect: Double, day: DayNumber)
+    /// B lost, and harms a guardrail too: one more reason for A.
+    case loserHarmsGuardrail(ComparisonMetric, margin: Double)
     /// A guardrail that harms nobody as far as is known, and is not shown to be safe.
     case guardrailNotSafe(ComparisonMetric, margin: Double, state: Comparison.Guardrail.State)
 
@@ -78,6 +80,11 @@ extension Comparison {
     case notCrossed(Headline)
     /// What can be found at the present pace.
     case outlook(Needed.Outlook)
+    /// Nobody has been exposed for a week or more: nothing more is to be expected.
+    /// - Parameter last: the day of the last exposure.
+    case noNewUsers(last: DayNumber)
+    /// How far the users of a plan are there.
+    case planProgress(Needed.Progress)
     /// The first of the declared looks is still to come, at so many users with an outcome.
     case firstLookAhead(declared: Int, at: Int, have: Int)
     /// A later one of the declared looks is still to come.

@@ -108,7 +108,9 @@ extension Comparison {
     strata = try Self.propertyChecks(tallies, pair)
     novelty = Self.novelty(tallies, pair, a, b, crossing: monitoring.crossing?.day)
     guardrails = try question.guardrails.map { try Self.guardrail($0, tallies, pair) }
-    needed = try Self.needed(a, b, tallies, pair, monitoring, alpha: alpha)
+    let asOfDay = question.zone.lastBegunDay(at: question.windows.asOf)
+    endedOn = exposureDays.last.flatMap { $0 + ExperimentList.runningDays < asOfDay ? $0 : nil }
+    needed = try Self.needed(a, b, tallies, pair, monitoring, alpha: alpha, hasEnded: endedOn != nil)
     secondary = Self.secondary(tallies, pair)
     observations = Self.observations(tallies, pair)
     segments = nil

@@ -19,12 +19,15 @@ extension Comparison {
     public internal(set) var detectableUp, detectableDown: Double?
     /// What the rule can find if it goes on; nil after the decision, and without a pace.
     public internal(set) var outlook: Outlook?
+    /// How far the users of the plan are there; nil without a plan, and after the decision.
+    public internal(set) var progress: Progress?
   }
 
   /// Users and days still needed, and what the users there are can show.
+  /// - Parameter hasEnded: nobody is exposed any more, so that there is no pace to go on at.
   static func needed(
     _ a: BinomialSample, _ b: BinomialSample, _ tallies: ComparisonTallies, _ pair: Pair, _ monitoring: Monitoring,
-    alpha: Double
+    alpha: Double, hasEnded: Bool
   ) throws -> Needed {
     let question = tallies.question
     var needed = Needed(minimumEffect: question.minimumEffect)
@@ -42,6 +45,9 @@ extension Comparison {
     }
     let traffic = ExposureTraffic(tallies)
     if monitoring.crossing == nil, monitoring.noDifference == nil {
+      needed.progress = Needed.Progress(a, b, tallies, pair, traffic, hasEnded: hasEnded)
+    }
+    if monitoring.crossing == nil, monitoring.noDifference == nil, !hasEnded {
       let counts = tallies.counted
       let base = counts[pair.control].exposed + counts[pair.treatment].exposed
       let prospect = Prospect(

@@ -10,6 +10,8 @@ extension Comparison {
     public let property: String
     /// Strata with users in both arms, and all strata.
     public let usedStrata, allStrata: Int
+    /// No exposure has a value of it.
+    public let isMissing: Bool
     /// Weighted by each stratum's share of the users, with the normal 95 % interval.
     public internal(set) var postStratified: Estimate?
     public internal(set) var mantelHaenszel: Double?
@@ -77,7 +79,8 @@ extension Comparison {
     let samples = try strata.map { try stratum($0.arms, tallies, pair) }
     var check = PropertyCheck(
       property: field.name, usedStrata: samples.filter { $0.first.trials > 0 && $0.second.trials > 0 }.count,
-      allStrata: samples.filter { $0.first.trials > 0 || $0.second.trials > 0 }.count, isReversed: false,
+      allStrata: samples.filter { $0.first.trials > 0 || $0.second.trials > 0 }.count,
+      isMissing: strata.allSatisfy { $0.value == nil }, isReversed: false,
       isFlagged: false)
     for (value, arms) in strata {
       guard let p = partPValue(arms.all.map(\.exposed), tallies.question.split) else { continue }

@@ -40,6 +40,8 @@ extension Comparison {
 
     public let measure: Measure
     public let a, b: Double?
+    /// Users that `a` and `b` are over; nil for a share that is estimated over those still followed.
+    public internal(set) var usersA, usersB: Int?
     public internal(set) var difference: Estimate?
     public internal(set) var pValue, log10PValue, adjustedPValue: Double?
     /// `z`, `fisher_mid_p`, `mann_whitney` or `log_rank`.
@@ -87,7 +89,7 @@ extension Comparison {
     else { return nil }
     let test = EqualityTest.primary(b, a)
     return Secondary(
-      measure: .metric(metric), a: a.rate, b: b.rate,
+      measure: .metric(metric), a: a.rate, b: b.rate, usersA: a.trials, usersB: b.trials,
       difference: Estimate.difference(b, a), pValue: test?.pValue, log10PValue: test?.log10PValue,
       test: test?.method.rawValue, isDescriptive: metric.isDescriptive)
   }
@@ -96,12 +98,11 @@ extension Comparison {
   /// a time, so this describes and decides nothing.
   private static func timeToAnswer(_ tallies: ComparisonTallies, _ pair: Pair) -> Secondary {
     let histograms = [pair.control, pair.treatment].map { tallies.times[$0] }
-    let medians = histograms.map { histogram -> Double? in
-      let count = histogram.bins.reduce(0) { $0 + Int($1.count) }
-      return count > 0 ? histogram.quantiles([50], of: count)[0] : nil
-    }
+    let counts = histograms.map { $0.bins.reduce(0) { $0 + Int($1.count) } }
+    let medians = zip(histograms, counts).map { $1 > 0 ? $0.quantiles([50], of: $1)[0] : nil }
     let samples = histograms.map { try? Histogram($0.bins.map { (TimeBucket.middle($0.bucket), Int($0.count)) }) }
-    var row = Secondary(measure: .timeToAnswer, a: medians[0], b: medians[1], isDescriptive: true)
+    var row = Secondary(
+      measure: .timeToAnswer, a: medians[0], b: medians[1], usersA: counts[0], usersB: counts[1], isDescriptive: true)
     if let a = samples[0], let b = samples[1], let test = MannWhitney.test(b, a) {
       row.pValue = test.pValue
       row.log10PValue = test.log10PValue

@@ -58,6 +58,8 @@ public struct Comparison: Sendable {
   public let exactSequence: Interval?
   /// The calendar day of the first exposure; nil without one.
   public let firstExposureDay: DayNumber?
+  /// The calendar day of the last exposure, if nobody was exposed in the 7 days before `asOf`: the test seems to have ended.
+  public let endedOn: DayNumber?
   /// The rule of decision: its looks at finished days, and what it decided.
   public let monitoring: Monitoring
   public let bayes: Bayes?
@@ -100,16 +102,23 @@ public struct Comparison: Sendable {
 }
 
 extension Comparison {
-  /// The interval of the difference to draw against 0: that of the rule, at the decision or else at the latest look. Before
-  /// the first look it is that of one look and decides nothing.
+  /// The interval of the difference to draw against 0, on which the decision rests: that of the rule, at the decision or
+  /// else at the latest look; of no difference that matters, the one that lies within the effect. Before the first look it is
+  /// that of one look and decides nothing.
   public struct Headline: Sendable, Hashable {
-    public enum Kind: Sendable, Hashable { case rule, oneLook }
+    public enum Kind: Sendable, Hashable { case rule, noDifference, oneLook }
     public let kind: Kind
     public let day: DayNumber?
     public let value, low, high: Double
   }
 
   public var headline: Headline? {
+    if monitoring.crossing == nil, let none = monitoring.noDifference,
+      let point = series.first(where: { $0.day == none.day }),
+      let value = point.look?.estimate.value ?? point.difference
+    {
+      return Headline(kind: .noDifference, day: none.day, value: value, low: none.low, high: none.high)
+    }
     var look = monitoring.crossing?.look ?? monitoring.looks.last
     // An exact look has no interval of its own: the latest look shows what was found.
     if case .events = look?.boundary, case .score = monitoring.looks.last?.boundary { look = monitoring.looks.last }

@@ -41,6 +41,8 @@ public struct PlanBaseline: Sendable {
   public var rate: Double
   /// What it was counted from; nil if it was given.
   public var tally: Comparison.Tally?
+  /// The message whose users it was counted of; nil for all messages together, and if it was given.
+  public var message: String?
   /// The last day counted.
   public var lastDay: DayNumber?
   /// Exposures a day, all arms together; nil is unknown.

@@ -37,9 +37,11 @@ public enum MappingSource: Sendable {
 }
 
 enum SmallFile {
+  /// - Parameter isRegular: refuses pipes and devices, which a file that is read again and again, or has another beside it,
+  ///   cannot be.
   /// - Returns: the bytes; nil if there are more than `limit`.
   static func read(
-    _ path: String, limit: Int, argument: PermlogError.Argument
+    _ path: String, limit: Int, argument: PermlogError.Argument, isRegular: Bool = false
   ) throws(PermlogError) -> [UInt8]? {
     func failure(_ operation: String) -> PermlogError {
       let error = SystemError(operation: operation, path: path, number: errno)
@@ -47,7 +49,19 @@ enum SmallFile {
         error.number == ENOENT ? .notFound : .inputOutput, "\(path): \(error.reason). Name a file that you may read.",
         argument: argument, cause: error)
     }
-    guard let file = fopen(path, "r") else { throw failure("open") }
+    // A pipe that nobody writes to must not be waited for.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | (isRegular ? O_NONBLOCK : 0))
+    guard descriptor >= 0 else { throw failure("open") }
+    var status = stat()
+    if isRegular, fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT != S_IFREG {
+      close(descriptor)
+      throw PermlogError(
+        .usage, "\(path): it is not a regular file. Name a file that was written to a disk.", argument: argument)
+    }
+    guard let file = fdopen(descriptor, "r") else {
+      close(descriptor)
+      throw failure("open")
+    }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: limit + 1)
     let count = fread(&bytes, 1, limit + 1, file)

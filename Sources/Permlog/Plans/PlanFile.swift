@@ -20,7 +20,7 @@ public struct PlanFile: Sendable {
   /// - Throws: `notFound` or `inputOutput` if the file cannot be read; `usage` if it is no plan; `newerFormat` if a later
   ///   version wrote it.
   public init(_ path: String) throws(PermlogError) {
-    guard let bytes = try SmallFile.read(path, limit: 1 << 20, argument: .plan) else {
+    guard let bytes = try SmallFile.read(path, limit: 1 << 20, argument: .plan, isRegular: true) else {
       throw PermlogError(.usage, "\(path): it is larger than 1 MiB, which no plan is", argument: .plan)
     }
     self.path = path
@@ -30,7 +30,7 @@ public struct PlanFile: Sendable {
   /// Saves a plan to a file that is not there yet. It is there whole or not at all.
   /// - Throws: `usage` if the file is there: a plan is made once; `inputOutput` if it cannot be written.
   public init(saving plan: SavedPlan, to path: String) throws(PermlogError) {
-    guard try NewFile.write(plan.encoded, to: path, replaces: false) else {
+    guard try WholeFile.write(plan.encoded, to: path, replaces: false) else {
       throw PermlogError(
         .usage, "\(path): there is such a file, and a plan replaces none. Name another file.", argument: .save)
     }
@@ -38,9 +38,11 @@ public struct PlanFile: Sendable {
     self.plan = plan
   }
 
-  /// Where looks are recorded: `plan.looks.json` beside `plan.json`.
+  /// Where looks are recorded: `plan.looks.json` beside `plan.json`. If the path is a symbolic link, beside the file that it
+  /// leads to, so that one plan has one record, by whatever name it is reached.
   public var recordPath: String {
-    (path.hasSuffix(".json") ? String(path.dropLast(5)) : path) + ".looks.json"
+    let path = WholeFile.resolved(path)
+    return (path.hasSuffix(".json") ? String(path.dropLast(5)) : path) + ".looks.json"
   }
 
   /// What the record names the plan by: the checksum of its content, however the file is laid out.
@@ -52,7 +54,7 @@ public struct PlanFile: Sendable {
   public func record() throws(PermlogError) -> LookRecord? {
     let found: [UInt8]?
     do {
-      found = try SmallFile.read(recordPath, limit: Self.longestRecord, argument: .plan)
+      found = try SmallFile.read(recordPath, limit: Self.longestRecord, argument: .plan, isRegular: true)
     } catch {
       if error.code == .notFound { return nil }
       throw error

@@ -77,10 +77,10 @@ public struct ComparisonRequest: Sendable {
   func check() throws(PermlogError) {
     func refuse(_ finding: String) -> PermlogError { PermlogError(.usage, finding) }
     guard (2...Self.mostVariants).contains(variants.count) else {
-      throw refuse("a comparison takes 2 to \(Self.mostVariants) variants")
+      throw refuse("a comparison takes 2 to \(Self.mostVariants) messages")
     }
     guard Set(variants.map { Array($0.utf8) }).count == variants.count else {
-      throw refuse("name two different variants, or more, each once")
+      throw refuse("name two different messages, or more, each once")
     }
     if let plan { try check(plan) }
     guard minimumEffect > 0, minimumEffect < 1 else { throw refuse("the smallest effect must be between 0 and 1") }
@@ -100,9 +100,9 @@ public struct ComparisonRequest: Sendable {
     if !adjust.isEmpty, rule != .daily {
       throw refuse("only the looks of every finished day can be adjusted, and not \(rule.name)")
     }
-    if property == .variant { throw refuse("the variants are compared, and are no property to compare within") }
+    if property == .variant { throw refuse("the messages are compared, and are no property to compare within") }
     if let split, split.count != variants.count || !split.allSatisfy({ $0 > 0 && $0.isFinite }) {
-      throw refuse("the split has a positive number for each variant")
+      throw refuse("the split has a positive number for each message")
     }
   }
 

@@ -9,14 +9,14 @@ public enum ReportFormat: String, CaseIterable, Sendable {
   case text, json, csv, markdown, html
 }
 
-/// The format of a comparison.
+/// The format of a comparison, as those of a report.
 public enum ComparisonFormat: String, CaseIterable, Sendable {
-  case text, json, markdown, html
+  case text, json, csv, markdown, html
 }
 
 /// The format of a list of experiments.
 public enum ExperimentsFormat: String, CaseIterable, Sendable {
-  case text, json, html
+  case text, json, csv, html
 }
 
 /// The format of short results.
@@ -52,6 +52,7 @@ extension ComparisonSet {
   ) -> [UInt8] {
     switch format {
     case .json: ComparisonJSON.render(self, isExplained: isExplained, words: style.words)
+    case .csv: ComparisonCSV.render(self)
     case .text: ComparisonDocument.render(self, .text, style, isExplained: isExplained)
     case .markdown: ComparisonDocument.render(self, .markdown, style, isExplained: isExplained)
     case .html: ComparisonDocument.render(self, .html, style, isExplained: isExplained)
@@ -67,6 +68,7 @@ extension ExperimentList {
   public func render(as format: ExperimentsFormat, style: TextStyle = TextStyle()) -> [UInt8] {
     switch format {
     case .json: ExperimentsJSON.render(self, words: style.words)
+    case .csv: ExperimentsCSV.render(self)
     case .text: ExperimentsDocument.render(self, .text, style)
     case .html: ExperimentsDocument.render(self, .html, style)
     }

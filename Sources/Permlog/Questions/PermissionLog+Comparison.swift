@@ -103,6 +103,15 @@ struct ComparisonSource {
     return Set(found).filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }.sorted()
   }
 
+  /// The rate of one message in the last 28 days; nil if nobody who saw it first has an outcome.
+  func baseline(of variant: String) throws -> PlanBaseline? {
+    guard KnownNames.isKnown(variant, .variant, in: snapshot) else { return nil }
+    var source = self
+    source.question.variants = [variant]
+    source.question.split = [1]
+    return PlanBaseline(try source.fold(), source.question)
+  }
+
   /// The sums of all users.
   func fold() throws -> ComparisonSums {
     let question = question
@@ -124,9 +133,9 @@ struct ComparisonSource {
     if names.count == 1 { return names[0] }
     guard names.isEmpty else {
       throw PermlogError(
-        .usage, "several permissions have \(variants == nil ? "events" : "these variants")", .choosePermission(names))
+        .usage, "several permissions have \(variants == nil ? "events" : "these messages")", .choosePermission(names))
     }
-    let what = variants.map { "the variants \($0.joined(separator: " and "))" } ?? "any events"
+    let what = variants.map { "the messages \($0.joined(separator: " and "))" } ?? "any events"
     throw PermlogError(.usage, "no permission has \(what)")
   }
 }

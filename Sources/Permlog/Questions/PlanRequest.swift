@@ -27,6 +27,9 @@ public struct PlanRequest: Sendable {
   public var traffic: Double?
   /// Messages, the control included.
   public var variants = 2
+  /// The message that is to be the control: the plan starts from its rate if the log has it; nil, or if the log does not, from that
+  /// of all messages together.
+  public var control: String?
   /// Planned parts of the users, control first, in any unit; nil for an even division.
   public var split: [Double]?
   /// The chance of finding the difference, a share of 1.
@@ -70,10 +73,10 @@ public struct PlanRequest: Sendable {
       guard (1...100_000).contains(days) else { throw refuse("the days are a number from 1 to 100000") }
     }
     let most = ComparisonRequest.mostVariants
-    guard (2...most).contains(variants) else { throw refuse("the variants are a number from 2 to \(most)") }
+    guard (2...most).contains(variants) else { throw refuse("the messages are a number from 2 to \(most)") }
     if let split {
       guard split.count == variants, split.allSatisfy({ $0 > 0 && $0.isFinite }) else {
-        throw refuse("the split has a positive number for each variant")
+        throw refuse("the split has a positive number for each message")
       }
       if case .users = given, Set(split).count > 1 {
         throw refuse("users of each message are given, and the split is uneven: give the days instead")

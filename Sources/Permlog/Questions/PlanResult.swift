@@ -70,6 +70,9 @@ extension PermissionLog {
       if let rate = request.baseline {
         start.rate = rate
         start.tally = nil
+      } else if let control = request.control, let rate = try source.baseline(of: control) {
+        // Its traffic is still that of all messages: they are to be divided anew.
+        (start.rate, start.tally, start.lastDay, start.message) = (rate.rate, rate.tally, rate.lastDay, control)
       }
       if let traffic = request.traffic { start.exposuresPerDay = traffic }
       var result = try PlanResult(ExperimentPlan(request.question, start), source.question.permission, request)

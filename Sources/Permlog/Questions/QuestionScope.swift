@@ -72,7 +72,7 @@ enum KnownNames {
   /// Throws unless a name is in use; values are compared byte for byte.
   static func check(_ name: String, _ field: StringField, in snapshot: LogSnapshot) throws(PermlogError) {
     guard isKnown(name, field, in: snapshot) else {
-      throw unknown(field.name, name, snapshot.information.values[field] ?? [])
+      throw unknown(field == .variant ? "message" : field.name, name, snapshot.information.values[field] ?? [])
     }
   }
 

@@ -1,72 +1,161 @@
-// The checks of a comparison: can these numbers be believed?
+// The checks of a comparison: can these numbers be believed? A check says ok only if it could be made and was passed.
 
 import PermissionAnalysis
 import PermissionEvents
 
-enum ComparisonChecks {
-  private typealias Fact = Facts.Element
-
-  static func section(_ c: Comparison, _ title: String, _ style: TextStyle) -> Section {
-    var facts = sampleRatio(c.sampleRatio)
-    facts.append(contamination(c, style))
-    facts += c.strata.map { property($0, style) }
-    facts.append(novelty(c, style))
-    facts += c.guardrails.map(guardrail)
-    return Section("", "Checks" + title, [.facts(facts, width: ComparisonNumbers.nameWidth)])
-  }
-
+/// A check and how it came out.
+struct ComparisonCheck {
   /// How a check came out.
-  private enum Mark: String {
+  enum Mark: String {
     case fine = "ok"
     /// To be read, and no cause for alarm.
     case note
     /// Somebody has to look.
     case alarm = "LOOK"
+    /// It could not be made.
+    case unchecked = "not checked:"
   }
 
-  private static func fact(_ name: String, _ mark: Mark, _ text: String) -> Fact { (name, "\(mark.rawValue) \(text)") }
+  /// As a table of checks has it, indented if it belongs to the one before.
+  var name: String
+  var mark: Mark
+  /// What was found; of a check that was not made, why not.
+  var text: String
+  /// The same in a few words; nil if the name says enough, or it belongs to the one before.
+  var brief: String?
 
-  private static func sampleRatio(_ ratio: Comparison.SampleRatio) -> Facts {
+  init(_ name: String, _ mark: Mark, _ text: String, brief: String? = nil) {
+    (self.name, self.mark, self.text, self.brief) = (name, mark, text, brief)
+  }
+}
+
+enum ComparisonChecks {
+  /// - Parameter title: of the pair among several; then what is the same for all pairs is in a section of its own.
+  static func section(_ c: Comparison, _ title: String, _ style: TextStyle) -> Section {
+    section("Checks" + title, title.isEmpty ? ofAll(c) + ofPair(c) : ofPair(c))
+  }
+
+  /// The checks that are the same for all pairs, if there are several.
+  static func shared(_ set: ComparisonSet) -> [Section] {
+    guard set.pairs.count > 1, let first = set.pairs.first else { return [] }
+    return [section("Checks of all messages", ofAll(first))]
+  }
+
+  private static func section(_ title: String, _ checks: [ComparisonCheck]) -> Section {
+    let facts = checks.map { ($0.name, "\($0.mark.rawValue) \($0.text)") }
+    return Section("", title, [.facts(facts, width: ComparisonNumbers.nameWidth)])
+  }
+
+  /// All checks in one sentence, those that are not passed first.
+  static func summary(_ set: ComparisonSet) -> String {
+    guard let first = set.pairs.first else { return "" }
+    var found = ofAll(first).map { (mark: $0.mark, words: words($0)) }
+    let pairs = set.pairs.map { pair in
+      (name: pair.b.variant, checks: ofPair(pair).map { (mark: $0.mark, words: words($0)) })
+    }
+    for pair in pairs {
+      for check in pair.checks {
+        // Whose check it is matters only if it came out differently for another.
+        let isOfAll = pairs.allSatisfy { $0.checks.contains { $0 == check } }
+        found.append((check.mark, isOfAll ? check.words : "\(check.words) of \(pair.name)"))
+      }
+    }
+    let marks: [ComparisonCheck.Mark] = [.alarm, .note, .fine, .unchecked]
+    let parts = marks.compactMap { mark -> String? in
+      var names: [String] = []
+      for check in found where check.mark == mark && !check.words.isEmpty && !names.contains(check.words) {
+        names.append(check.words)
+      }
+      return names.isEmpty ? nil : "\(mark.rawValue) \(names.joined(separator: ", "))"
+    }
+    return "Checks: \(parts.joined(separator: "; "))."
+  }
+
+  private static func words(_ check: ComparisonCheck) -> String {
+    // A line below another has its say there.
+    guard !check.name.hasPrefix(" ") || check.mark == .note || check.mark == .alarm else { return "" }
+    let name = check.name.trimmed
+    guard let brief = check.brief else { return name }
+    return name.isEmpty ? brief : "\(name) (\(brief))"
+  }
+
+  // MARK: What is the same for all pairs
+
+  private static func ofAll(_ c: Comparison) -> [ComparisonCheck] { sampleRatio(c) + [contamination(c)] }
+
+  private static func sampleRatio(_ c: Comparison) -> [ComparisonCheck] {
+    let ratio = c.sampleRatio
+    guard ratio.observed.contains(where: { $0 > 0 }), let p = ratio.pValue else {
+      return [ComparisonCheck("sample ratio", .unchecked, "nobody was shown a message")]
+    }
     let observed = ratio.observed.map { NumberText.count($0) }.joined(separator: " : ")
     let expected = ratio.expected.map {
       $0 == $0.rounded() || $0 >= 1e15 ? NumberText.count(Int(min($0.rounded(), 1e15))) : fixed($0, 1)
     }.joined(separator: " : ")
+    let users = "\(observed), expected \(expected)"
+    let isOver = ratio.days.contains { c.zone.firstMoment(of: $0.day + 1) <= c.asOf }
     let sequential = ratio.sequential
-    let alarm = sequential.firstAlarm.map { "; ALARM since \(CivilDate($0).text)" } ?? ""
-    let all =
-      "\(observed), expected \(expected); sequential p\u{A0}\(ComparisonWords.pValue(sequential.pValue)), holds at every look "
-      + "(INVALID from \(fixed(Comparison.SequentialRatio.level, 2)) down)\(alarm)"
-    let oneLook = "chi-square p\u{A0}\(ComparisonWords.pValue(ratio.pValue)), a caution for one look"
-    var facts = [
-      fact("sample ratio", alarm.isEmpty ? .fine : .alarm, all),
-      fact("  one look", ratio.isMismatchOverall ? .note : .fine, oneLook),
-    ]
-    guard let worst = ratio.worstDay else { return facts }
-    let alarms = ratio.mismatchedDays.count
-    let text =
-      alarms == 0
-      ? "\(NumberText.counted(ratio.days.count, "day")), smallest p \(ComparisonWords.pValue(worst.adjustedPValue)) after Holm"
-      : "\(NumberText.counted(alarms, "day")) of \(ratio.days.count) not as planned, the worst "
-        + "\(CivilDate(worst.day).text) (\(worst.observed.map { NumberText.count($0) }.joined(separator: " : ")), "
-        + "p\u{A0}\(ComparisonWords.pValue(worst.adjustedPValue)))"
-    facts.append(fact("  by day", alarms == 0 ? .fine : .note, text + ", for one look"))
-    return facts
+    let all: ComparisonCheck
+    if let day = sequential.firstAlarm {
+      all = ComparisonCheck(
+        "sample ratio", .alarm,
+        "\(users); sequential p\u{A0}\(ComparisonWords.pValue(sequential.pValue)), holds at every look (INVALID from "
+          + "\(fixed(Comparison.SequentialRatio.level, 2)) down); ALARM since \(CivilDate(day).text)",
+        brief: "\(observed), not as planned")
+    } else if isOver {
+      all = ComparisonCheck(
+        "sample ratio", ratio.isMismatchOverall ? .note : .fine,
+        "\(users); sequential p\u{A0}\(ComparisonWords.pValue(sequential.pValue)), holds at every look (INVALID from "
+          + "\(fixed(Comparison.SequentialRatio.level, 2)) down)")
+    } else {
+      all = ComparisonCheck("sample ratio", .unchecked, "no day with exposures is over; so far \(users)")
+    }
+    let oneLook = ComparisonCheck(
+      "  one look", ratio.isMismatchOverall ? .note : .fine,
+      "chi-square p\u{A0}\(ComparisonWords.pValue(p)), a caution for one look",
+      brief: "p\u{A0}\(ComparisonWords.pValue(p))")
+    return [all, oneLook] + byDay(ratio)
   }
 
-  private static func contamination(_ c: Comparison, _ style: TextStyle) -> Fact {
-    let both = c.contamination
-    let share = both.share.map { NumberText.percent($0) } ?? style.unknown
-    var text =
-      "\(NumberText.counted(both.users, "user")) with multiple exposures (\(share)), policy \(both.policy.rawValue)"
-    if both.users > 0 {
-      text +=
-        "; counted for the first \(ComparisonWords.points(both.differenceFirst?.value)) points, "
-        + "excluded \(ComparisonWords.points(both.differenceExcluding?.value)); equally frequent after either message: "
-        + "p\u{A0}\(ComparisonWords.pValue(both.asymmetryPValue))"
+  private static func byDay(_ ratio: Comparison.SampleRatio) -> [ComparisonCheck] {
+    guard let worst = ratio.worstDay else { return [] }
+    guard worst.adjustedPValue != nil else {
+      return [ComparisonCheck("  by day", .unchecked, "every day has too few users")]
     }
-    let isBad = (both.share ?? 0) >= Comparison.Contamination.invalidShare || turnsSign(c)
-    let isFine = (both.share ?? 0) < Comparison.Contamination.warningShare && !both.isAsymmetric
-    return fact("saw several", isBad ? .alarm : isFine ? .fine : .note, text)
+    let p = ComparisonWords.pValue(worst.adjustedPValue)
+    let alarms = ratio.mismatchedDays.count
+    guard alarms > 0 else {
+      let days = NumberText.counted(ratio.days.count, "day")
+      return [ComparisonCheck("  by day", .fine, "\(days), smallest p \(p) after Holm, for one look")]
+    }
+    let text =
+      "\(NumberText.counted(alarms, "day")) of \(ratio.days.count) not as planned, the worst "
+      + "\(CivilDate(worst.day).text) (\(worst.observed.map { NumberText.count($0) }.joined(separator: " : ")), "
+      + "p\u{A0}\(p)), for one look"
+    return [ComparisonCheck("  by day", .note, text, brief: "\(NumberText.counted(alarms, "day")) not as planned")]
+  }
+
+  private static func contamination(_ c: Comparison) -> ComparisonCheck {
+    let both = c.contamination
+    guard let share = both.share else {
+      return ComparisonCheck("saw several", .unchecked, "nobody was shown a message")
+    }
+    var text =
+      "\(NumberText.counted(both.users, "user")) with multiple exposures (\(NumberText.percent(share))), policy "
+      + both.policy.rawValue
+    if both.users > 0, c.familySize == 1 { text += "; " + contaminated(c) }
+    let isBad = share >= Comparison.Contamination.invalidShare || turnsSign(c)
+    let isFine = share < Comparison.Contamination.warningShare && !both.isAsymmetric
+    return ComparisonCheck(
+      "saw several", isBad ? .alarm : isFine ? .fine : .note, text, brief: isFine ? nil : NumberText.percent(share))
+  }
+
+  /// What users of several messages do to the difference of a pair.
+  private static func contaminated(_ c: Comparison) -> String {
+    let both = c.contamination
+    return "counted for the first \(ComparisonWords.points(both.differenceFirst?.value)) points, "
+      + "excluded \(ComparisonWords.points(both.differenceExcluding?.value)); equally frequent after either message: "
+      + "p\u{A0}\(ComparisonWords.pValue(both.asymmetryPValue))"
   }
 
   /// Said among the reasons or the cautions: without these users the difference has the other sign.
@@ -75,50 +164,102 @@ enum ComparisonChecks {
       || c.cautions.contains { if case .signTurnsWithout = $0 { true } else { false } }
   }
 
-  private static func property(_ check: Comparison.PropertyCheck, _ style: TextStyle) -> Fact {
-    var text: String
-    if check.allStrata < 2 {
-      text = check.allStrata == 0 ? "no users" : "one value only"
-    } else {
-      text =
-        "\(ComparisonWords.points(check.postStratified?.value)) points (\(ComparisonWords.range(check.postStratified))) "
-        + "weighted over \(NumberText.counted(check.usedStrata, "value"))"
-      if check.usedStrata < check.allStrata {
-        text += " (\(check.allStrata - check.usedStrata) more with one message only)"
+  // MARK: Of a pair
+
+  private static func ofPair(_ c: Comparison) -> [ComparisonCheck] {
+    var checks: [ComparisonCheck] = []
+    if c.familySize > 1, c.contamination.users > 0 {
+      let mark: ComparisonCheck.Mark = turnsSign(c) ? .alarm : c.contamination.isAsymmetric ? .note : .fine
+      checks.append(ComparisonCheck("saw several", mark, contaminated(c)))
+    }
+    return checks + properties(c) + [novelty(c)] + c.guardrails.map { guardrail($0, c) }
+  }
+
+  /// Those that can be looked at one by one; the others in a line for each reason.
+  private static func properties(_ c: Comparison) -> [ComparisonCheck] {
+    var missing: [(why: String, names: [String])] = []
+    var checks: [ComparisonCheck] = []
+    for check in c.strata {
+      guard let why = whyUnchecked(check) else {
+        checks.append(property(check))
+        continue
       }
-      if check.isReversed { text += check.isFlagged ? ": SIMPSON'S PARADOX" : ": the sign changes, by little" }
-      if let test = check.heterogeneity {
-        text +=
-          "; values \(test.areDifferent ? "differ" : "do not differ beyond chance"), p\u{A0}\(ComparisonWords.pValue(test.adjustedPValue))"
+      if let place = missing.firstIndex(where: { $0.why == why }) {
+        missing[place].names.append(check.property)
+      } else {
+        missing.append((why, [check.property]))
       }
     }
-    if check.allStrata > 1, let p = check.sampleRatioPValue {
+    return checks
+      + missing.map { why, names in
+        ComparisonCheck(
+          "by property", .unchecked, "\(why) \(Sentence.list(names, "or"))",
+          brief: "\(why) \(Sentence.list(names, "or"))")
+      }
+  }
+
+  private static func whyUnchecked(_ check: Comparison.PropertyCheck) -> String? {
+    if check.isMissing { return "no user has a value of" }
+    if check.allStrata < 2 { return "there is only one value of" }
+    return check.usedStrata < 2 ? "fewer than two values have users of both messages:" : nil
+  }
+
+  private static func property(_ check: Comparison.PropertyCheck) -> ComparisonCheck {
+    var brief: [String] = []
+    var text =
+      "\(ComparisonWords.points(check.postStratified?.value)) points (\(ComparisonWords.range(check.postStratified))) "
+      + "weighted over \(NumberText.counted(check.usedStrata, "value"))"
+    if check.usedStrata < check.allStrata {
+      text += " (\(check.allStrata - check.usedStrata) more with one message only)"
+    }
+    if check.isReversed {
+      text += check.isFlagged ? ": SIMPSON'S PARADOX" : ": the sign changes, by little"
+      brief.append(check.isFlagged ? "Simpson's paradox" : "the sign changes, by little")
+    }
+    if let test = check.heterogeneity {
+      let p = "p\u{A0}\(ComparisonWords.pValue(test.adjustedPValue))"
+      text += "; values \(test.areDifferent ? "differ" : "do not differ beyond chance"), \(p)"
+      if test.areDifferent { brief.append("values differ, \(p)") }
+    }
+    if let p = check.sampleRatioPValue {
       text += "; sample ratio p\u{A0}\(ComparisonWords.pValue(p))"
-      if check.isRatioMismatched { text += " MISMATCH" }
+      if check.isRatioMismatched {
+        text += " MISMATCH"
+        brief.append("sample ratio")
+      }
     }
-    let name = "by " + check.property
-    if check.allStrata < 2 { return (name, "\(style.unknown) \(text)") }
-    let isNoted = check.isReversed || check.heterogeneity?.areDifferent == true
-    return fact(name, check.isFlagged || check.isRatioMismatched ? .alarm : isNoted ? .note : .fine, text)
+    let mark: ComparisonCheck.Mark =
+      check.isFlagged || check.isRatioMismatched ? .alarm : brief.isEmpty ? .fine : .note
+    return ComparisonCheck(
+      "by " + check.property, mark, text, brief: brief.isEmpty ? nil : brief.joined(separator: ", "))
   }
 
   /// Claimed only after a decision: before, the difference and its trend are both luck.
-  private static func novelty(_ c: Comparison, _ style: TextStyle) -> Fact {
+  private static func novelty(_ c: Comparison) -> ComparisonCheck {
     let novelty = c.novelty
     guard let slope = novelty.slope else {
-      return ("novelty", "\(style.unknown) unknown: " + (novelty.refused?.sentence ?? ""))
+      return ComparisonCheck("novelty", .unchecked, novelty.refused?.sentence ?? "unknown")
     }
-    let isDecided = c.monitoring.crossing != nil
     let text =
       "\(NumberText.signed(slope * 100, 3)) points a day over \(NumberText.counted(novelty.days, "day")) (p\u{A0}"
       + "\(ComparisonWords.pValue(novelty.pValue))); first half \(ComparisonWords.points(novelty.firstHalf?.value)), "
       + "second \(ComparisonWords.points(novelty.secondHalf?.value))"
-    if !isDecided { return ("novelty", "\(style.unknown) looked at after a decision; so far \(text)") }
-    return fact("novelty", novelty.isFading ? .alarm : .fine, (novelty.isFading ? "FADING: " : "") + text)
+    guard c.monitoring.crossing != nil else {
+      return ComparisonCheck("novelty", .unchecked, "looked at when there is a winner; so far \(text)")
+    }
+    return novelty.isFading
+      ? ComparisonCheck("novelty", .alarm, "FADING: " + text, brief: "the effect fades")
+      : ComparisonCheck("novelty", .fine, text)
   }
 
-  private static func guardrail(_ guardrail: Comparison.Guardrail) -> Fact {
+  private static func guardrail(_ guardrail: Comparison.Guardrail, _ c: Comparison) -> ComparisonCheck {
+    let title = c.title(guardrail.metric)
+    guard let difference = guardrail.difference?.value else {
+      let reason = "\(title): nobody has an outcome under \(guardrail.a.trials == 0 ? c.a.variant : c.b.variant)"
+      return ComparisonCheck("guardrail", .unchecked, reason, brief: title)
+    }
     let margin = fixed(guardrail.margin * 100, 2)
+    let hasLost = c.winner?.variant == c.a.variant
     let state =
       switch guardrail.state {
       case .safe: "safe"
@@ -126,13 +267,16 @@ enum ComparisonChecks {
       case .worse: "worse, within the margin"
       case .undecided: "undecided"
       }
-    var text = "\(state): \(ComparisonWords.points(guardrail.difference?.value)) points"
+    var text = "\(title) \(state): \(ComparisonWords.points(difference)) points"
     if guardrail.low != nil {
       let method = guardrail.method == .exactSequence ? "exact always-valid" : "always-valid"
       text += " (\(method) \(ComparisonWords.range(guardrail.low, guardrail.high)), each end 95\u{A0}%)"
     }
     text += ", margin \(margin); not worse by the margin: p\u{A0}\(ComparisonWords.pValue(guardrail.pValue)), one look"
-    let mark: Mark = guardrail.state == .harmed ? .alarm : guardrail.state == .safe ? .fine : .note
-    return fact("guardrail", mark, "\(guardrail.metric.title) \(text)")
+    if hasLost { text += "; \(c.b.variant) lost, so nobody is harmed by the decision" }
+    // A loser that harms a guardrail is no reason to look.
+    let mark: ComparisonCheck.Mark =
+      guardrail.state == .harmed && !hasLost ? .alarm : guardrail.state == .safe ? .fine : .note
+    return ComparisonCheck("guardrail", mark, text, brief: "\(title) \(guardrail.state == .safe ? "safe" : state)")
   }
 }

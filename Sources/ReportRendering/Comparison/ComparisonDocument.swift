@@ -1,6 +1,7 @@
 // The comparison as a document: what it is about, the verdict of each pair, then the numbers that it rests on.
 
 import PermissionAnalysis
+import PermissionEvents
 
 package enum ComparisonDocument {
   /// - Parameters:
@@ -12,66 +13,105 @@ package enum ComparisonDocument {
     let style = style.of(form)
     guard let first = set.pairs.first else { return [] }
     let caution = RowNames.caution(first.permission).map { Block.caution($0, .none) }
-    let bound = Block.note(Sentence.held(ComparisonWords.errorBound(set)))
-    let verdicts =
-      form == .html
-      ? [verdict(set, bound, style), days(set)]
-      : set.pairs.map { verdict($0, isAlone: set.pairs.count == 1, style) } + [.untitled([.gap, bound])]
+    let overall = OverallVerdict(set)
+    let verdict = Block.verdict(overall.sentence, overall.tone, kind: VerdictKind(overall.decision))
+    var sections = answer(set, verdict, form, style) + numbers(set, style, isExplained: isExplained)
+    // Whoever scrolls to the end finds the answer there too.
+    if form == .text { sections.append(.untitled([.gap, verdict])) }
     return Document(
       title: ComparisonWords.title(set), head: [.words(ComparisonWords.place(first))] + (caution.map { [$0] } ?? []),
-      sections: verdicts + numbers(set, style, isExplained: isExplained)
+      sections: sections
     ).render(form, style)
+  }
+
+  /// The verdict, its reasons and its interval.
+  private static func answer(
+    _ set: ComparisonSet, _ verdict: Block, _ form: Document.Form, _ style: TextStyle
+  ) -> [Section] {
+    let bound = Block.note(Sentence.held(ComparisonWords.errorBound(set)))
+    let shared = SharedSentences(set, style.words)
+    let isAlone = set.pairs.count == 1
+    var blocks: [Block] = form == .text ? [.gap, verdict] : []
+    if form != .text, !isAlone { blocks.append(verdict) }
+    blocks += shared.reasons.map { .paragraph($0, indent: 2) }
+    for pair in set.pairs {
+      let rates = Block.headline(ComparisonWords.rates(pair, style))
+      if isAlone {
+        blocks += form == .text ? [rates] : [rates, verdict]
+      } else {
+        let words = "\(pair.b.variant) against \(pair.a.variant): \(ComparisonWords.verdict(pair))"
+        let tone = ComparisonWords.tone(pair.decision)
+        blocks += [.gap, form == .html ? .verdict(words, tone, kind: VerdictKind(pair.decision)) : .strong(words), rates]
+      }
+      blocks += pair.reasonSentences(saying: style.words).map { Sentence.held($0) }
+        .filter { !shared.reasons.contains($0) }.map { .paragraph($0, indent: 2) }
+      blocks += pair.cautionSentences(saying: style.words).map { Sentence.held($0) }
+        .filter { !shared.cautions.contains($0) }.map { .caution($0, .note) }
+    }
+    if !isAlone { blocks.append(.gap) }
+    blocks += shared.cautions.map { .caution($0, .note) }
+    blocks.append(.paragraph(ComparisonChecks.summary(set), indent: 2))
+    guard form == .html else { return [.untitled(blocks + drawings(set, style) + [.gap, bound])] }
+    return [Section("verdict", "Verdict", blocks + [bound, .drawing { intervals(set, on: &$0) }]), days(set)]
+  }
+
+  /// Sentences that are the same for all of several pairs: they are said once.
+  private struct SharedSentences {
+    var reasons: [String] = []
+    var cautions: [String] = []
+
+    init(_ set: ComparisonSet, _ words: RemedyWords) {
+      guard let first = set.pairs.first, set.pairs.count > 1 else { return }
+      func inAll(_ sentences: (Comparison) -> [String]) -> [String] {
+        sentences(first).filter { sentence in
+          set.pairs.allSatisfy { pair in sentences(pair).contains { $0.utf8.elementsEqual(sentence.utf8) } }
+        }.map { Sentence.held($0) }
+      }
+      reasons = inAll { $0.reasonSentences(saying: words) }
+      cautions = inAll { $0.cautionSentences(saying: words) }
+    }
   }
 
   /// The numbers that the verdicts rest on.
   private static func numbers(_ set: ComparisonSet, _ style: TextStyle, isExplained: Bool) -> [Section] {
-    var sections = [ComparisonTables.arms(set, style)]
-    for pair in set.pairs {
+    var sections = [ComparisonTables.arms(set, style)] + ComparisonChecks.shared(set)
+    for (place, pair) in set.pairs.enumerated() {
       let title = set.pairs.count == 1 ? "" : ": \(pair.b.variant) against \(pair.a.variant)"
       sections += [ComparisonNumbers.section(pair, title, style.words), ComparisonChecks.section(pair, title, style)]
-      sections += ComparisonTables.others(pair, title, style)
+      sections += ComparisonTables.others(pair, title, style, isIntroduced: place == 0)
       if let segments = ComparisonTables.segments(pair, title, style) { sections.append(segments) }
     }
     if isExplained { sections.append(ComparisonExplanation.section(set, style)) }
-    for i in sections.indices { sections[i].id = "part\(i)" }
+    for i in sections.indices {
+      sections[i].id = "part\(i)"
+      sections[i].isFolded = sections[i].heading == .everywhere
+    }
     return sections
   }
 
-  // MARK: The verdict
-
-  /// The verdict of a pair with its interval as a line of signs.
-  private static func verdict(_ c: Comparison, isAlone: Bool, _ style: TextStyle) -> Section {
-    var blocks: [Block] = [.gap] + words(c, isAlone: isAlone, style)
-    if let headline = c.headline {
-      let drawing = IntervalDrawing(style)
-      let effect = c.needed.minimumEffect
+  /// The intervals as lines of signs, on one scale.
+  private static func drawings(_ set: ComparisonSet, _ style: TextStyle) -> [Block] {
+    let headlines = set.pairs.compactMap(\.headline)
+    guard let effect = set.pairs.first?.needed.minimumEffect, !headlines.isEmpty else { return [] }
+    let drawing = IntervalDrawing(style)
+    let reach = IntervalDrawing.reach(headlines, effect: effect)
+    var blocks: [Block] = [.gap]
+    for pair in set.pairs {
+      guard let headline = pair.headline else { continue }
+      let name = set.pairs.count == 1 ? "" : pair.b.variant + ", "
       let range = ComparisonWords.range(headline.low, headline.high)
       blocks += [
-        .gap, .ruler(drawing.line(headline, effect: effect)), .paragraph(drawing.legend(effect: effect), indent: 2),
-        .paragraph("\(ComparisonWords.headline(c)): \(range) points", indent: 2),
+        .ruler(drawing.line(headline, effect: effect, reach: reach)),
+        .paragraph("\(name)\(ComparisonWords.headline(pair)): \(range) points", indent: 2),
       ]
     }
-    return .untitled(blocks)
-  }
-
-  /// - Parameter isAlone: no other pair needs to be told from this one.
-  private static func words(_ c: Comparison, isAlone: Bool, _ style: TextStyle) -> [Block] {
-    let name = isAlone ? "" : "\(c.b.variant) against \(c.a.variant): "
-    let words = name + ComparisonWords.verdict(c)
-    return [.verdict(words, ComparisonWords.tone(c.decision), kind: VerdictKind(c.decision))]
-      + c.reasonSentences(saying: style.words).map { .paragraph(Sentence.held($0), indent: 2) }
-      + c.cautionSentences(saying: style.words).map { .caution(Sentence.held($0), .note) }
+    return blocks + [.paragraph(drawing.legend(effect: effect), indent: 2)]
   }
 
   // MARK: On a page
 
-  private static func verdict(_ set: ComparisonSet, _ bound: Block, _ style: TextStyle) -> Section {
-    let verdicts = set.pairs.flatMap { words($0, isAlone: set.pairs.count == 1, style) }
-    return Section("verdict", "Verdict", verdicts + [bound, .drawing { intervals(set, on: &$0) }])
-  }
-
   private static func intervals(_ set: ComparisonSet, on page: inout Markup) {
-    guard set.pairs.contains(where: { DrawnInterval($0) != nil }) else { return }
+    guard set.pairs.contains(where: { $0.headline != nil }) else { return }
     page.element("figure", ["class": "large"]) { page in
       page.element("h3", text: "The difference and its interval")
       IntervalChart.draw(set.pairs, on: &page)

@@ -20,13 +20,13 @@ extension ComparisonExplanation {
       formula: "all δ with (p1 − p2 − δ)² ≤ z² (v1 + v2) N/(N − 1), v at the likeliest rates that differ by δ",
       source: "O. Miettinen, M. Nurminen, Statistics in Medicine 4 (1985) 213",
       limits: "close to 95 %, a little above for rare outcomes; defined for 0 % and 100 %; refused without trials",
-      value: { points($0.difference) }),
+      value: { points($0.difference) ?? "unknown" }),
     Origin(
       name: "ratio", method: "Miettinen–Nurminen score interval of the ratio, one look",
       formula: "all R with (p1 − R p2)² ≤ z² (v1 + R² v2) N/(N − 1), v at the likeliest rates with ratio R",
       source: "the same; P. A. R. Koopman, Biometrics 40 (1984) 513",
       limits: "close to 95 %; no upper limit where A may be 0; refused where A's rate is 0",
-      value: { c in c.ratio.map { fixed($0.value, 3) } }),
+      value: { c in c.ratio.map { fixed($0.value, 3) } ?? "unknown" }),
     Origin(
       name: "p-value", method: "pooled z, or Fisher's mid-p where an expected cell is below 5; two-sided, one look",
       formula:

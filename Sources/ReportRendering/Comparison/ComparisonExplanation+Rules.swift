@@ -38,7 +38,7 @@ extension ComparisonExplanation {
       source: "Waudby-Smith, Arbour, Sinha, Kennedy, Ramdas, arXiv:2103.06476v7, equations 9, 155 and 161",
       limits:
         "wider than one look needs, narrowest near N*{planned users}; refused below 100 users, 10 events or 10 non-events a message",
-      value: { c in c.alwaysValid.map { "\(ComparisonWords.range($0.low, $0.high)) points" } }),
+      value: { c in c.alwaysValid.map { "\(ComparisonWords.range($0.low, $0.high)) points" } ?? "refused" }),
     Origin(
       name: "exact always valid", method: "two Bernoulli confidence sequences at α/2 each",
       formula: "all p with B(kq + n − x, kp + x)/(B(kq, kp) p^x q^(n − x)) < 2/α; ends subtracted",

@@ -54,7 +54,7 @@ extension ComparisonExplanation {
         "each end holds at every look with 95 %; below the gate by the exact sequences, wider; not adjusted, since all must hold",
       value: { c in
         c.guardrails.isEmpty
-          ? nil : c.guardrails.map { "\($0.metric.title) \($0.state.rawValue)" }.joined(separator: ", ")
+          ? nil : c.guardrails.map { "\(c.title($0.metric)) \($0.state.rawValue)" }.joined(separator: ", ")
       }),
   ]
 
@@ -66,7 +66,8 @@ extension ComparisonExplanation {
       limits:
         "at the exposures a day of the last 28 days and A's present rate; said until something is decided, up to a year",
       value: { c in
-        c.needed.outlook.map { outlook in
+        guard c.isOpen else { return nil }
+        return c.needed.outlook.map { outlook in
           outlook.detectable.map { "\(Sentence.size($0)) in \(outlook.days) days" } ?? "nothing in \(outlook.days) days"
         }
       }),
@@ -76,13 +77,15 @@ extension ComparisonExplanation {
         "n = (z(1 − α/2) √(2p̄(1 − p̄)) + z(0.8) √(p1(1 − p1) + p2(1 − p2)))²/(p1 − p2)²; × ((c + z(0.8))/(z(1 − α/2) + z(0.8)))²",
       source: "Fleiss, Tytun, Ury, Biometrics 36 (1980) 343, without continuity correction",
       limits: "at A's present rate; days at the slowest message's exposures a day over the last 28 days",
-      value: { c in c.needed.perVariantAlwaysValid.map { "\($0) and \(c.needed.perVariant ?? 0) more a message" } }),
+      value: { c in
+        !c.isOpen ? nil : c.needed.perVariantAlwaysValid.map { "\($0) and \(c.needed.perVariant ?? 0) more a message" }
+      }),
     Origin(
       name: "power", method: "both tails of the same test at the users there are",
       formula: "Φ((−z SE0 − d)/SE1) + Φ((d − z SE0)/SE1), SE0 pooled, SE1 not",
       source: "as above",
       limits: "for the minimum effect, not for the difference seen",
-      value: { c in c.needed.power.map { NumberText.percent($0) } }),
+      value: { c in !c.isOpen ? nil : c.needed.power.map { NumberText.percent($0) } }),
     Origin(
       name: "other metrics", method: "difference and p-value as for the primary metric; Benjamini–Hochberg over them",
       formula: "i-th smallest of m times m/i, not above the next",

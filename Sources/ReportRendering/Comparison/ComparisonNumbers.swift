@@ -29,7 +29,7 @@ enum ComparisonNumbers {
         + "A second view, never a reason to stop"
       facts.append(("Bayes", text))
     }
-    if c.monitoring.crossing == nil, c.monitoring.noDifference == nil { facts += needed(c, words) }
+    if c.isOpen { facts += needed(c, words) }
     return Section("", "Numbers" + title, [.facts(facts, width: nameWidth)])
   }
 
@@ -73,8 +73,8 @@ enum ComparisonNumbers {
       return facts + [("needed", empty(c) ?? "unknown: no rate lies \(effect) away")]
     }
     let users =
-      "to find \(effect) with 80\u{A0}% power: \(ComparisonWords.needed(needed.perVariant, needed.days)) with one look at the end; "
-      + "\(ComparisonWords.needed(needed.perVariantAlwaysValid, needed.daysAlwaysValid)) by the always-valid interval"
+      "to find \(effect) with 80\u{A0}% power: \(ComparisonWords.needed(needed.perVariant, c.endedOn == nil ? needed.days : nil)) with one look at the end; "
+      + "\(ComparisonWords.needed(needed.perVariantAlwaysValid, c.endedOn == nil ? needed.daysAlwaysValid : nil)) by the always-valid interval"
     facts.append(("needed", Sentence.held(users)))
     guard let power = needed.power else { return facts }
     let up = needed.detectableUp.map { ComparisonWords.points($0) } ?? "nothing upwards"

@@ -19,7 +19,7 @@ extension Comparison {
   /// How many messages somebody saw who saw more than one.
   var manyMessages: String { familySize > 1 ? "several" : "both" }
 
-  var direction: String { "for \(metric.noun) \(metric.isGoodWhenHigh ? "higher is better" : "lower is better")" }
+  var direction: String { "for \(noun(metric)) \(metric.isGoodWhenHigh ? "higher is better" : "lower is better")" }
 }
 
 extension Comparison.AlwaysValidRefusal {
@@ -31,7 +31,7 @@ extension Comparison.AlwaysValidRefusal {
     case .fewUsers(let variant, let have, let need): few(variant, have, "user", need)
     case .fewEvents(let variant, let have, let need): few(variant, have, "event", need)
     case .fewNonEvents(let variant, let have, let need): few(variant, have, "non-event", need)
-    case .noVariance: "The outcome does not vary in either arm."
+    case .noVariance: "The outcome does not vary for either message."
     }
   }
 }
@@ -39,7 +39,7 @@ extension Comparison.AlwaysValidRefusal {
 extension Comparison.NoveltyRefusal {
   var sentence: String {
     switch self {
-    case .nobody: "An arm has nobody."
+    case .nobody: "A message has nobody."
     case .declined(let error): error.sentence
     }
   }
@@ -82,9 +82,9 @@ enum Sentence {
   static func ratio(_ users: [Int]) -> String { users.map { grouped($0) }.joined(separator: " : ") }
 
   /// `a`, `a and b`, `a, b and c`.
-  static func list(_ names: [String]) -> String {
+  static func list(_ names: [String], _ word: String = "and") -> String {
     guard let last = names.last, names.count > 1 else { return names.first ?? "" }
-    return names.dropLast().joined(separator: ", ") + " and " + last
+    return names.dropLast().joined(separator: ", ") + " \(word) " + last
   }
 
   /// A sentence whose numbers do not break: `200 000`, `95 %`, `1.00 point`.

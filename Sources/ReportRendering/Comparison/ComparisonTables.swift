@@ -29,24 +29,27 @@ enum ComparisonTables {
 
   // MARK: The metrics beside the primary one
 
-  static func others(_ c: Comparison, _ title: String, _ style: TextStyle) -> [Section] {
+  /// - Parameter isIntroduced: says what the tables are; of several pairs once is enough.
+  static func others(_ c: Comparison, _ title: String, _ style: TextStyle, isIntroduced: Bool) -> [Section] {
     func section(
       _ name: String, _ words: String, _ rows: [Comparison.Secondary], p: String,
       _ pValue: @escaping (Comparison.Secondary) -> Double?
     ) -> Section {
       let columns: [TableColumn<Comparison.Secondary>] = [
-        TableColumn(ComparisonWords.title(c.a, style)) { value($0.a, $0) },
-        TableColumn(ComparisonWords.title(c.b, style)) { value($0.b, $0) }, TableColumn("difference", difference),
+        TableColumn(ComparisonWords.title(c.a, style)) { value($0.a, of: $0.usersA == c.a.base ? nil : $0.usersA, $0) },
+        TableColumn(ComparisonWords.title(c.b, style)) { value($0.b, of: $0.usersB == c.b.base ? nil : $0.usersB, $0) },
+        TableColumn("difference", difference),
         TableColumn(p) { TableCell(ComparisonWords.pValue(pValue($0))) },
       ]
       return Section(
-        "", name + title, [.words(words), .gap, .table(Table("metric", rows, columns) { $0.measure.title })])
+        "", name + title,
+        (isIntroduced ? [.words(words)] : []) + [.gap, .table(Table("metric", rows, columns) { c.title($0.measure) })])
     }
     return [
       section(
         "Other metrics",
-        "How the difference came about. For one look (fixed horizon); p adjusted together (Benjamini–Hochberg). Times "
-          + "are of those who answered: a description.", c.secondary, p: "p (BH)", \.adjustedPValue),
+        "How the difference came about. For one look (fixed horizon); p adjusted together (Benjamini–Hochberg). Times are "
+          + "medians, of those who answered: a description.", c.secondary, p: "p (BH)", \.adjustedPValue),
       section(
         "Observations",
         "Of users whom the message has already chosen: descriptions, not effects, and unadjusted. Later opt-in: "
@@ -54,9 +57,11 @@ enum ComparisonTables {
     ]
   }
 
-  private static func value(_ value: Double?, _ row: Comparison.Secondary) -> TableCell {
+  /// - Parameter users: that it is over; nil for all of the base.
+  private static func value(_ value: Double?, of users: Int?, _ row: Comparison.Secondary) -> TableCell {
     guard let value else { return TableCell("–") }
-    return TableCell(row.measure.isTime ? NumberText.duration(value) : NumberText.percent(value))
+    let text = row.measure.isTime ? NumberText.duration(value) : NumberText.percent(value)
+    return users.map { TableCell(text + "\u{A0}of", NumberText.count($0)) } ?? TableCell(text)
   }
 
   private static let units: [(name: String, milliseconds: Double)] = [

@@ -7,6 +7,9 @@ extension Comparison {
   /// The better message by the first crossing; nil without one.
   var winner: Arm? { monitoring.crossing.map { $0.isHigher == metric.isGoodWhenHigh ? b : a } }
 
+  /// Nothing is decided yet: what is still needed is worth a word.
+  var isOpen: Bool { monitoring.crossing == nil && monitoring.noDifference == nil }
+
   /// The look that decided was an exact test of few events.
   var isDecidedExactly: Bool {
     if case .events = monitoring.crossing?.look.boundary { true } else { false }
@@ -27,7 +30,7 @@ extension ComparisonWords {
     switch c.decision {
     case .invalid: "INVALID: nothing can be concluded from these numbers."
     case .tooEarly: "TOO EARLY to decide."
-    case .review: "REVIEW: \(decided(c)), but look at this first:"
+    case .review: "REVIEW: \(decided(c)), but look at the reasons first."
     case .aWins, .bWins:
       "\(winner(c)) WON on \(decisionDay(c)): \(c.decision == .aWins ? "keep" : "take") \(winner(c))."
     case .noDifference: "NO DIFFERENCE that matters, found on \(decisionDay(c)): take either."
@@ -36,6 +39,16 @@ extension ComparisonWords {
   }
 
   private static func winner(_ c: Comparison) -> String { c.winner?.variant ?? "" }
+
+  /// `A 37.0 % → B 51.6 %, +14.6 points (of 389 and 440 users)`: of all users by now.
+  static func rates(_ c: Comparison, _ style: TextStyle) -> String {
+    func rate(_ arm: Comparison.Arm) -> String {
+      "\(title(arm, style, columns: 24)) " + (arm.rate.map { NumberText.percent($0.value) } ?? style.unknown)
+    }
+    var text = rate(c.a) + (style.isASCII ? " -> " : " → ") + rate(c.b)
+    if let difference = c.difference { text += ", " + NumberText.signed(difference.value * 100) + " points" }
+    return text + " (of \(NumberText.count(c.a.trials)) and \(NumberText.counted(c.b.trials, "user")))"
+  }
 
   /// What was decided, and when.
   private static func decided(_ c: Comparison) -> String {
@@ -83,9 +96,10 @@ extension ComparisonWords {
 
   /// What the interval of the headline is.
   static func headline(_ c: Comparison) -> String {
-    guard let headline = c.headline, headline.kind == .rule, let day = headline.day else {
+    guard let headline = c.headline, let day = headline.day else {
       return "\(level(c)) interval for a single look, which decides nothing"
     }
+    if headline.kind == .noDifference { return "equivalence interval that decided, \(CivilDate(day).text)" }
     let isOfDecision = c.monitoring.crossing?.day == day
     return interval(c, at: c.monitoring.looks.last { $0.day == day })
       + (isOfDecision ? " at the decision, " : " at the latest look, ") + CivilDate(day).text

@@ -1,13 +1,14 @@
 // Numbers, verdicts and metrics of a comparison in words.
 
 import PermissionAnalysis
+import PermissionEvents
 
 enum ComparisonWords {
   private static let space = "\u{A0}"
 
   /// A variant's name as a column's title, cut in the middle if it is long.
-  static func title(_ arm: Comparison.Arm, _ style: TextStyle) -> String {
-    DisplayWidth.cutMiddle(style.legible(arm.variant), to: 14, mark: style.legible("…"))
+  static func title(_ arm: Comparison.Arm, _ style: TextStyle, columns: Int = 14) -> String {
+    DisplayWidth.cutMiddle(style.legible(arm.variant), to: columns, mark: style.legible("…"))
   }
 
   /// `+12.19`, percentage points of a share of 1.
@@ -37,7 +38,7 @@ enum ComparisonWords {
   static func title(_ set: ComparisonSet) -> String {
     guard let first = set.pairs.first else { return "" }
     let others = set.pairs.map(\.b.variant).joined(separator: ", ")
-    return "\(first.permission): \(others) against \(first.a.variant), \(first.metric.title)"
+    return "\(first.permission): \(others) against \(first.a.variant), \(first.metricTitle)"
   }
 
   /// Which experiment the numbers are from, and as of when.
@@ -67,10 +68,11 @@ enum ComparisonWords {
 
 extension ComparisonMetric {
   /// For people.
-  var title: String {
+  /// - Parameter followUp: how long journeys are followed.
+  func title(_ followUp: Milliseconds) -> String {
     switch self {
     case .grantRate: "grant rate"
-    case .grantedByDay28: "granted by day 28"
+    case .grantedByDay28: "granted " + ComparisonWords.end(followUp)
     case .denyRate: "deny rate"
     case .skipRate: "skip rate"
     case .dropOffRate: "drop-off rate"
@@ -80,24 +82,36 @@ extension ComparisonMetric {
   }
 
   /// In a sentence, with its article.
-  var noun: String {
+  func noun(_ followUp: Milliseconds) -> String {
     switch self {
-    case .grantedByDay28: "the share granted by day 28"
-    case .retentionDay7: "retention on day 7"
-    default: "the " + title
+    case .grantedByDay28: "the share " + title(followUp)
+    case .retentionDay7: title(followUp)
+    default: "the " + title(followUp)
     }
   }
 }
 
-extension Comparison.Secondary.Measure {
-  /// For people.
-  var title: String {
-    switch self {
-    case .metric(let metric): metric.title
-    case .timeToAnswer: "time to answer, median"
-    case .enabledAfterDenial: "enabled by day 28 after a denial"
-    case .enabledAfterSkip: "enabled by day 28 after a skip"
-    case .enabledAfterNoAnswer: "enabled by day 28 after no answer"
+extension ComparisonWords {
+  /// The end of a follow-up: `by day 28`, `within 36 h`.
+  static func end(_ followUp: Milliseconds) -> String {
+    followUp % millisecondsPerDay == 0
+      ? "by day \(followUp / millisecondsPerDay)" : "within " + NumberText.window(followUp)
+  }
+}
+
+extension Comparison {
+  var metricTitle: String { title(metric) }
+  func title(_ metric: ComparisonMetric) -> String { metric.title(windows.followUp) }
+  func noun(_ metric: ComparisonMetric) -> String { metric.noun(windows.followUp) }
+
+  func title(_ measure: Secondary.Measure) -> String {
+    switch measure {
+    case .metric(let metric): title(metric)
+    case .timeToAnswer: "time to answer"
+    // Within 28 days, as is said above the table.
+    case .enabledAfterDenial: "enabled after a denial"
+    case .enabledAfterSkip: "enabled after a skip"
+    case .enabledAfterNoAnswer: "enabled after no answer"
     }
   }
 }

@@ -12,9 +12,15 @@ struct IntervalDrawing {
     columns = min(style.width, 100) - 4
   }
 
-  func line(_ headline: Comparison.Headline, effect: Double) -> String {
+  /// How far to both sides of zero lines reach that are to be compared with each other.
+  static func reach(_ headlines: [Comparison.Headline], effect: Double) -> Double {
+    let ends = headlines.flatMap { [abs(max(-1, $0.low)), abs(min(1, $0.high))] }
+    return max(ends.max() ?? 0, effect, 1e-9) * 1.1
+  }
+
+  /// - Parameter reach: the same for all lines of a comparison.
+  func line(_ headline: Comparison.Headline, effect: Double, reach: Double) -> String {
     let (low, high) = (max(-1, headline.low), min(1, headline.high))
-    let reach = max(abs(low), abs(high), effect, 1e-9) * 1.1
     func column(_ value: Double) -> Int {
       let place = (value + reach) / (2 * reach) * Double(columns - 1)
       return min(columns - 1, max(0, Int(place.rounded())))

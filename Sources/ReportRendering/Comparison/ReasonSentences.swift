@@ -29,7 +29,9 @@ extension Comparison {
     case .fading(let slope, let p):
       "The difference fades: it changes by \(Sentence.points(slope)) points a day of exposure, against its sign (p = \(Sentence.pValue(p)))."
     case .guardrailHarmed(let metric, let margin):
-      "The guardrail is harmed: \(metric.noun) \(metric.isGoodWhenHigh ? "falls" : "rises") by more than \(Sentence.size(margin))."
+      "The guardrail is harmed: \(harm(metric, margin))."
+    case .loserHarmsGuardrail(let metric, let margin):
+      "\(b.variant) also harms the guardrail: \(harm(metric, margin)). One more reason for \(a.variant)."
     case .recordDiffers(let difference): sentence(difference)
 
     case .crossed(let crossed): sentence(crossed)
@@ -37,10 +39,10 @@ extension Comparison {
     case .differsByLess(let effect, let day):
       "The messages differ, and by less than \(Sentence.size(effect)): the days up to \(Sentence.date(day)) exclude any larger difference."
     case .withinEffect(let low, let high, let effect, let day):
-      "At the end of \(Sentence.date(day)) the difference lay between \(Sentence.points(low)) and \(Sentence.points(high)) points (each "
-        + "end valid at every look): within ± \(Sentence.size(effect)), the smallest effect that matters."
+      "By the end of \(Sentence.date(day)) the equivalence interval (two one-sided always-valid bounds, 95 % each) was "
+        + "\(Sentence.range(low, high)) points: all of it within ± \(Sentence.size(effect)), the smallest effect that matters."
     case .guardrailNotSafe(let metric, let margin, let state):
-      "Guardrail: \(metric.noun) is \(state == .worse ? "worse, within its margin" : "not yet shown to be safe") "
+      "Guardrail: \(noun(metric)) is \(state == .worse ? "worse, within its margin" : "not yet shown to be safe") "
         + "(margin \(Sentence.size(margin)))."
 
     case .fewDays(let have, let need, let earliest):
@@ -58,6 +60,9 @@ extension Comparison {
     case .refused(let refusal): refusal.sentence
     case .notCrossed(let headline): sentence(headline)
     case .outlook(let outlook): sentence(outlook, words)
+    case .noNewUsers(let last):
+      "No new users since \(Sentence.date(last)): the test seems to have ended, and this is all that it can say."
+    case .planProgress(let progress): sentence(progress)
     case .firstLookAhead(let declared, let at, let have):
       "The first of \(declared) declared looks comes at \(grouped(at)) users with an outcome; there are \(grouped(have))."
     case .nextLookAhead(let declared, let at):
@@ -65,6 +70,20 @@ extension Comparison {
     case .looksOver(let declared):
       "All \(declared) declared looks are over and none crossed its bound: the plan ends undecided."
     }
+  }
+
+  private func harm(_ metric: ComparisonMetric, _ margin: Double) -> String {
+    "\(noun(metric)) \(metric.isGoodWhenHigh ? "falls" : "rises") by more than \(Sentence.size(margin))"
+  }
+
+  private func sentence(_ progress: Needed.Progress) -> String {
+    let (users, planned) = (grouped(progress.users), grouped(progress.planned))
+    if progress.users >= progress.planned {
+      return
+        "\(users) users have an outcome, and the plan is for \(planned): it may take some more until the looks decide."
+    }
+    return "\(users) of \(planned) users planned"
+      + (progress.until.map { ", until about \(Sentence.date($0))." } ?? ".")
   }
 
   private func sentence(_ difference: RecordDifference) -> String {

@@ -60,6 +60,8 @@ struct Section {
   /// For a list of sections.
   var shortTitle: String
   var heading: Heading
+  /// True if Markdown shows the title alone, until it is opened.
+  var isFolded = false
   var blocks: [Block]
 
   init(

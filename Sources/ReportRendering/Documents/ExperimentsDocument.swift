@@ -39,7 +39,7 @@ package enum ExperimentsDocument {
     guard !list.experiments.isEmpty else {
       return
         "No screen names an experiment by then\(list.permission == nil ? "" : " for this permission"). Messages are "
-        + "compared by their variants all the same."
+        + "compared all the same."
     }
     let running = list.experiments.count(where: \.isRunning)
     return
@@ -73,7 +73,7 @@ package enum ExperimentsDocument {
       return "\(message.variant)\(isControl ? " (the control)" : "") \(NumberText.count(message.exposed))"
     }.joined(separator: ", ")
     if experiment.withoutMessage > 0 {
-      messages += "\(messages.isEmpty ? "" : "; ")without a variant \(NumberText.count(experiment.withoutMessage))"
+      messages += "\(messages.isEmpty ? "" : "; ")without a message \(NumberText.count(experiment.withoutMessage))"
     }
     return [
       (experiment.isRunning ? "running" : "ended", "exposures from \(days.first) to \(days.last)"),
@@ -83,7 +83,7 @@ package enum ExperimentsDocument {
 
   private static func notCompared(_ experiment: ExperimentSummary) -> String {
     switch experiment.notCompared {
-    case .noMessage: "No message: no screen of it names a variant."
+    case .noMessage: "No message: no screen of it names a message."
     case .oneMessage: "One message only: there is nothing to compare it with."
     case .tooManyMessages:
       "Too many messages to compare: \(NumberText.count(experiment.messages.count)), and a comparison takes "

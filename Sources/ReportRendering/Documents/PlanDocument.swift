@@ -19,8 +19,11 @@ package enum PlanDocument {
     } else if plan.refused == nil, !plan.isReverse {
       blocks.append(.paragraph(advice(plan, style.words)))
     }
-    return Document(title: name + "a plan for the \(plan.question.metric.title)", sections: [.untitled(blocks)])
-      .render(.text, style)
+    return Document(
+      title: name + "a plan for the \(plan.question.metric.title(plan.question.followUp))",
+      sections: [.untitled(blocks)]
+    )
+    .render(.text, style)
   }
 
   private static func blocks(_ plan: ExperimentPlan, _ experiment: String?, _ style: TextStyle) -> [Block] {
@@ -66,7 +69,8 @@ package enum PlanDocument {
   }
 
   private static func start(_ baseline: PlanBaseline) -> String {
-    var text = "baseline \(NumberText.percent(baseline.rate))"
+    let of = baseline.message.map { " of " + $0 } ?? baseline.tally.map { _ in " of all messages" } ?? ""
+    var text = "baseline \(NumberText.percent(baseline.rate))\(of)"
     if let tally = baseline.tally, let day = baseline.lastDay {
       text +=
         " (\(NumberText.count(tally.successes)) of \(NumberText.count(tally.trials)) in the 28 days to \(CivilDate(day).text))"

@@ -37,6 +37,8 @@ enum PageStyle {
     code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.92em}
     .option{white-space:nowrap}
     .headline{font-size:1.15rem;line-height:1.45;max-width:64ch;margin-bottom:1.1rem}
+    #verdict .headline{font-size:clamp(1.3rem,2.6vw,1.8rem);line-height:1.25;font-weight:650;max-width:none;\
+    margin-bottom:.6rem;overflow-wrap:anywhere}
     .note{font-size:.9rem;color:var(--muted);margin-bottom:.35rem}
     .caution{border-left:3px solid var(--skipped);padding-left:.7rem;font-size:.9rem}
     .panels{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,20.5rem),1fr));gap:1.4rem 1.8rem;\

@@ -19,6 +19,7 @@ package enum ComparisonJSON {
     json.object { json in
       json.member("schema", schema)
       json.members(first.members(saying: words, set.plan))
+      json.member("overall", set.pairs.count > 1 ? OverallVerdict(set) : nil)
       json.member("probability_best", set.probabilityBest)
       json.member("error_bound", ComparisonWords.errorBound(set))
       json.member("others", set.pairs.dropFirst().map { $0.members(saying: words, set.plan) })
@@ -27,6 +28,10 @@ package enum ComparisonJSON {
     json.endLine()
     return json.take()
   }
+}
+
+extension OverallVerdict: JSONObject {
+  var members: JSONMembers { ["winners": winners, "sentence": sentence] }
 }
 
 extension Comparison: JSONObject {
@@ -131,8 +136,14 @@ extension Comparison.Needed: JSONObject {
     [
       "minimum_effect": minimumEffect, "per_variant": perVariant, "days": days,
       "per_variant_always_valid": perVariantAlwaysValid, "days_always_valid": daysAlwaysValid, "power": power,
-      "detectable_up": detectableUp, "detectable_down": detectableDown, "outlook": outlook,
+      "detectable_up": detectableUp, "detectable_down": detectableDown, "outlook": outlook, "progress": progress,
     ]
+  }
+}
+
+extension Comparison.Needed.Progress: JSONObject {
+  var members: JSONMembers {
+    ["users": users, "planned": planned, "until": until.map { CivilDate($0).text }]
   }
 }
 
@@ -150,7 +161,7 @@ extension Comparison.Secondary: JSONObject {
     [
       "metric": measure.name, "a": a, "b": b, "difference": difference, "p_value": pValue,
       "p_adjusted": adjustedPValue, "descriptive": isDescriptive, "log10_p_value": log10PValue, "test": test,
-      "p_b_greater": probabilityBGreater,
+      "p_b_greater": probabilityBGreater, "a_n": usersA, "b_n": usersB,
     ]
   }
 }

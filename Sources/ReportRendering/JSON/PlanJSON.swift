@@ -16,7 +16,7 @@ package enum PlanJSON {
         "variants": question.variants, "split": question.split,
         "planned_n": plan.plannedUsers, "power": question.power, "alpha": question.alpha, "baseline": baseline.rate,
         "baseline_successes": baseline.tally?.successes, "baseline_trials": baseline.tally?.trials,
-        "baseline_last_day": baseline.lastDay.map { CivilDate($0).text },
+        "baseline_variant": baseline.message, "baseline_last_day": baseline.lastDay.map { CivilDate($0).text },
         "exposures_per_day": baseline.exposuresPerDay, "counted_share": baseline.countedShare,
         "effect": question.effect, "changed_rate": plan.changedRate, "users_given": question.users,
         "days_given": question.days, "days_to_mature": plan.daysToMature, "refused": plan.refused?.sentence,

@@ -6,7 +6,7 @@ enum IntervalChart {
   private static let rowHeight = 40.0
 
   static func draw(_ pairs: [Comparison], on page: inout Markup) {
-    let known = pairs.compactMap { pair in DrawnInterval(pair).map { (pair, $0) } }
+    let known = pairs.compactMap { pair in pair.headline.map { (pair, $0) } }
     guard let first = known.first?.0 else { return }
     let effect = first.needed.minimumEffect
     let reach = known.map { max(abs($0.1.low), abs($0.1.high)) }.max() ?? 0
@@ -16,7 +16,7 @@ enum IntervalChart {
       y: 0...1
     )
     page.drawing(
-      height: plot.height, title: "Difference of the \(first.metric.title)", description: description(known)
+      height: plot.height, title: "Difference of the \(first.metricTitle)", description: description(known)
     ) { page in
       page.clipped(to: plot) { page in
         page.series("minimum effect", "neutral") { page in
@@ -42,20 +42,22 @@ enum IntervalChart {
   }
 
   private static func draw(
-    _ interval: DrawnInterval, _ name: String, _ y: Double, _ plot: Plot, on page: inout Markup
+    _ interval: Comparison.Headline, _ name: String, _ y: Double, _ plot: Plot, on page: inout Markup
   ) {
     let (low, high) = (plot.x(interval.low), plot.x(interval.high))
-    page.series(name, interval.isOfRule ? "granted" : "neutral") { page in
-      page.line(x1: low, y1: y, x2: high, y2: y, interval.isOfRule ? "line" : "line dashed")
+    // That of a single look decides nothing.
+    let isOfRule = interval.kind != .oneLook
+    page.series(name, isOfRule ? "granted" : "neutral") { page in
+      page.line(x1: low, y1: y, x2: high, y2: y, isOfRule ? "line" : "line dashed")
       for x in [low, high] { page.line(x1: x, y1: y - 6, x2: x, y2: y + 6, "line") }
       page.point(.circle, x: plot.x(interval.value), y: y, size: 5.5, "dot")
     }
   }
 
-  private static func description(_ known: [(Comparison, DrawnInterval)]) -> String {
+  private static func description(_ known: [(Comparison, Comparison.Headline)]) -> String {
     known.map { pair, interval in
       "\(pair.b.variant) against \(pair.a.variant): \(ComparisonWords.points(interval.value)) points, "
-        + "\(interval.words) \(ComparisonWords.range(interval.low, interval.high)); the smallest effect "
+        + "\(ComparisonWords.headline(pair)) \(ComparisonWords.range(interval.low, interval.high)); the smallest effect "
         + "that matters is ± \(fixed(pair.needed.minimumEffect * 100, 2)) points."
     }.joined(separator: " ")
   }
@@ -64,11 +66,11 @@ enum IntervalChart {
   static func table(_ pairs: [Comparison]) -> Table {
     var table = Table("message", ["difference", "from", "to", "what"])
     for pair in pairs {
-      guard let interval = DrawnInterval(pair) else { continue }
+      guard let interval = pair.headline else { continue }
       table.row(
         pair.b.variant,
         [interval.value, interval.low, interval.high].map { TableCell(ComparisonWords.points($0)) }
-          + [TableCell(interval.words)])
+          + [TableCell(ComparisonWords.headline(pair))])
     }
     return table
   }
