@@ -65,6 +65,10 @@ public enum Remedy: Sendable, Hashable {
   case lookFromLater
   /// Only JSON holds the rest of a table.
   case readJSON
+  /// CSV holds the rows that have no room.
+  case readCSV
+  /// How more of a report is shown: all of it, or sections by these names (none: where they are listed).
+  case seeMore(sections: [String])
   /// What the planned number of users is called.
   case plannedUsers
   /// What the smallest effect that matters is called.
@@ -105,6 +109,8 @@ public enum Remedy: Sendable, Hashable {
     case .widenInterval: "Ask for a longer interval, or for all exposures."
     case .listKinds: "."
     case .readJSON: "; JSON has them."
+    case .readCSV: "; CSV has them."
+    case .seeMore: ""
     case .plannedUsers: " (the planned users)"
     case .compareAsPlanned(let users, let looks):
       "\(users) planned users" + (looks.map { " and \($0) look\($0 == 1 ? "" : "s")" } ?? ", always valid,")

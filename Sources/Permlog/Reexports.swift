@@ -59,6 +59,7 @@
 @_exported public import struct PermissionAnalysis.TimeFigures
 @_exported public import struct PermissionAnalysis.TimeSummary
 @_exported public import struct PermissionAnalysis.Trend
+@_exported public import struct PermissionAnalysis.ValueTest
 @_exported public import enum PermissionEvents.AuthorizationStatus
 @_exported public import struct PermissionEvents.CivilDate
 @_exported public import typealias PermissionEvents.DayNumber
@@ -73,4 +74,6 @@
 @_exported public import enum PermissionEvents.StringField
 @_exported public import enum PermissionEvents.Timestamp
 @_exported public import struct PermissionEvents.ZoneTable
+@_exported public import enum ReportRendering.ReportPart
+@_exported public import enum ReportRendering.ReportSectionName
 @_exported public import struct ReportRendering.TextStyle

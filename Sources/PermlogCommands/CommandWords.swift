@@ -35,6 +35,10 @@ enum CommandWords {
     case .listKinds: "; permlog info says what the log holds."
     case .lookFromLater: " (--as-of)"
     case .readJSON: "; --format json has them."
+    case .readCSV: "; --format csv has them."
+    case .seeMore(let sections):
+      "--full for everything; --section NAME for a part: "
+        + (sections.isEmpty ? "`permlog help report` has the names." : sections.joined(separator: ", ") + ".")
     case .plannedUsers: " (--planned-n)"
     case .smallestEffect: " (--minimum-effect)"
     case .chooseExperiment: " (--experiment)"

@@ -5,6 +5,10 @@ import PermissionEvents
 import Permlog
 import ReportRendering
 
+extension ReportSectionName: ExpressibleByArgument {
+  static let names = allCases.map(\.rawValue).joined(separator: ", ")
+}
+
 extension ReportFormat: ExpressibleByArgument {
   static let names = allCases.map(\.rawValue).joined(separator: ", ")
 }
@@ -27,11 +31,13 @@ struct ReportCommand: ParsableCommand {
     commandName: "report",
     abstract: "Print the weekly report.",
     discussion: """
-      Leads with the last complete week. The formats text, markdown and html are for people, json and csv for programs; html \
-      is one file that needs no network.
+      Prints one screen: the last complete week, what changed, what to look at. --full has everything, --section a part of \
+      it; on a terminal long text goes through $PERMLOG_PAGER, $PAGER or less. The formats markdown and html are for people and \
+      have everything, json and csv are for programs; html is one file that needs no network.
 
       Example:
-        permlog report --week 2026-W13 --permission notifications
+        permlog report --full
+        permlog report --week 2026-W13 --permission notifications --section time
         permlog report --format html --output report.html
         permlog report --by app_version --time-zone Europe/Berlin --format csv
       """)
@@ -60,9 +66,31 @@ struct ReportCommand: ParsableCommand {
   @Option(help: "Output format: \(ReportFormat.names).")
   var format: ReportFormat = .text
 
+  @Flag(help: "Print everything, and not one screen of text.")
+  var full = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Print this section, in text, markdown or html; repeat it for several: \(ReportSectionName.names).",
+      valueName: "name"))
+  var section: [ReportSectionName] = []
+
+  @Option(help: ArgumentHelp("Title of the page, in html and markdown (default: the week).", valueName: "text"))
+  var title: String?
+
+  @Flag(help: "Print long text straight to the terminal.")
+  var noPager = false
+
   @OptionGroup var result: ResultOptions
 
   func validate() throws {
+    if full, !section.isEmpty { throw ValidationError("--full and --section cannot be combined") }
+    if !section.isEmpty, format == .json || format == .csv {
+      throw ValidationError("--section does not go with --format \(format.rawValue), which always has everything")
+    }
+    if title != nil, format != .html, format != .markdown {
+      throw ValidationError("--title is for --format html and markdown")
+    }
     if week != nil, from != nil || to != nil { throw ValidationError("--week cannot be combined with --from and --to") }
   }
 
@@ -70,9 +98,17 @@ struct ReportCommand: ParsableCommand {
     let rendered = try CommandFailure.wrap {
       let log = try log.open()
       return try log.report(try request(), onUnknown: Output.tell).render(
-        as: format, style: result.style, threads: log.threads)
+        as: format, style: result.style, threads: log.threads, part: part, title: title)
     }
-    try Output.result(rendered, to: result.output)
+    guard format == .text, result.output == nil, part != .summary, !noPager else {
+      return try Output.result(rendered, to: result.output)
+    }
+    try Pager.show(rendered)
+  }
+
+  private var part: ReportPart {
+    if !section.isEmpty { return .sections(Set(section)) }
+    return full ? .full : .summary
   }
 
   private func request() throws -> ReportRequest {

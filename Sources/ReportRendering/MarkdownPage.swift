@@ -1,11 +1,66 @@
 // Markdown as GitHub reads it (GFM), with as few escapes as it takes: chats show them.
 
+import PermissionEvents
+
 struct MarkdownPage {
+  /// GitHub takes 65,536 characters a comment; some room is left for words around it.
+  static let mostBytes = 60_000
+
   private(set) var text = ""
+  /// Rows that a table may have; those that matter least are left out and counted.
+  private let mostRows: Int
+  private let words: RemedyWords
+
+  private init(mostRows: Int, words: @escaping RemedyWords) { (self.mostRows, self.words) = (mostRows, words) }
+
+  /// The document with as many rows of its tables as keep it short enough.
+  static func render(_ document: Document, words: @escaping RemedyWords) -> String {
+    func page(_ document: Document, _ rows: Int) -> String {
+      var page = MarkdownPage(mostRows: rows, words: words)
+      page.write(document)
+      return page.text
+    }
+    func fits(_ text: String) -> Bool { text.utf8.count <= mostBytes }
+    // Doubled first, so that no page much too long is ever made.
+    let longest = document.sections.flatMap(\.blocks).map(\.rows).max() ?? 0
+    var (few, many) = (0, 16)
+    var best = page(document, few)
+    while true {
+      let text = page(document, many)
+      guard fits(text) else { break }
+      if many >= longest { return text }
+      (few, many, best) = (many, many * 2, text)
+    }
+    while few + 1 < many {
+      let middle = few + (many - few) / 2
+      let text = page(document, middle)
+      if fits(text) { (few, best) = (middle, text) } else { many = middle }
+    }
+    // Words alone are too long: sections go, the last first.
+    var document = document
+    var left = 0
+    while !fits(best), !document.sections.isEmpty {
+      document.sections.removeLast()
+      left += 1
+      best = page(document, 0) + "\nToo long for Markdown: \(left) of the sections are left out.\n"
+    }
+    return best
+  }
+
+  private mutating func write(_ document: Document) {
+    if !document.title.isEmpty { heading(2, document.title) }
+    for block in document.head { write(block) }
+    for section in document.sections { write(section) }
+  }
 
   mutating func write(_ section: Section) {
-    if section.heading == .everywhere { heading(3, section.title) }
+    if section.isFolded {
+      text += "\n<details>\n<summary>\(MarkdownText.escape(section.title).replacing("<", with: "&lt;"))</summary>\n"
+    } else if section.heading == .everywhere {
+      heading(3, section.title)
+    }
     for block in section.blocks { write(block) }
+    if section.isFolded { text += "\n</details>\n" }
   }
 
   mutating func write(_ block: Block) {
@@ -45,7 +100,10 @@ struct MarkdownPage {
   }
 
   /// A table, its notes below it.
-  private mutating func table(_ table: Table) {
+  private mutating func table(_ whole: Table) {
+    let left = whole.weights.count - mostRows
+    let table = left > 0 ? whole.only(Set(whole.order.prefix(mostRows))) : whole
+    guard !table.isEmpty else { return paragraph(NumberText.counted(left, "row") + " left out" + words(.readCSV)) }
     text += "\n"
     line([table.nameTitle] + table.titles)
     line(["---"] + table.titles.map { _ in table.isList ? "---" : "--:" }, isRaw: true)
@@ -60,6 +118,7 @@ struct MarkdownPage {
       }
     }
     for note in notes { paragraph(note) }
+    if left > 0 { paragraph("and " + NumberText.count(left) + " more row" + (left == 1 ? "" : "s") + words(.readCSV)) }
   }
 
   /// What text aligns in a column of its own is in brackets: an interval, a share.

@@ -66,7 +66,8 @@ import Testing
 
   @Test func noWordOfTheLibraryNamesAnOption() {
     let remedies: [Remedy] = [
-      .exampleIngest, .widenInterval, .listKinds, .lookFromLater, .readJSON, .plannedUsers,
+      .exampleIngest, .widenInterval, .listKinds, .lookFromLater, .readJSON, .readCSV, .seeMore(sections: []),
+      .plannedUsers,
       .compareAsPlanned(users: 10, looks: 2),
     ]
     #expect(remedies.allSatisfy { !$0.advice.contains("--") && !$0.advice.contains("permlog") })

@@ -12,6 +12,17 @@ import Testing
     app.report(asOf: SampleHistories.sampleEnd, change)
   }
 
+  @Test(arguments: [60, 80, 120])
+  func summary(width: Int) throws {
+    let style = TextStyle(width: width) { $0 == .lookFromLater ? "" : "everything, or a section" }
+    try Snapshots.check(
+      ReportDocument.render(report(), .text, style, part: .summary), "report-summary-\(width).txt")
+  }
+
+  @Test func narrowest() throws {
+    try Snapshots.check(ReportDocument.render(report(), .text, TextStyle(width: 60)), "report-60.txt")
+  }
+
   @Test func narrow() throws {
     try Snapshots.check(ReportDocument.render(report(), .text, TextStyle(width: 80)), "report-80.txt")
   }

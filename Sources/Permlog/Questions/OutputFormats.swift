@@ -30,13 +30,18 @@ extension Report {
   ///   - format: which of them.
   ///   - style: of the text; its words are those of Markdown and HTML too.
   ///   - threads: that write JSON.
-  public func render(as format: ReportFormat, style: TextStyle = TextStyle(), threads: Int? = nil) -> [UInt8] {
+  ///   - part: how much of it people see; JSON and CSV always have everything.
+  ///   - title: of Markdown and HTML, in place of the week.
+  public func render(
+    as format: ReportFormat, style: TextStyle = TextStyle(), threads: Int? = nil, part: ReportPart = .full,
+    title: String? = nil
+  ) -> [UInt8] {
     switch format {
-    case .text: ReportDocument.render(self, .text, style)
+    case .text: ReportDocument.render(self, .text, style, part: part)
     case .json: ReportJSON.render(self, threads: PermissionLog.threads(threads))
     case .csv: ReportCSV.render(self)
-    case .markdown: ReportDocument.render(self, .markdown, style)
-    case .html: ReportDocument.render(self, .html, style)
+    case .markdown: ReportDocument.render(self, .markdown, style, part: part, title: title)
+    case .html: ReportDocument.render(self, .html, style, part: part, title: title)
     }
   }
 }

@@ -41,7 +41,9 @@ package enum ComparisonDocument {
       } else {
         let words = "\(pair.b.variant) against \(pair.a.variant): \(ComparisonWords.verdict(pair))"
         let tone = ComparisonWords.tone(pair.decision)
-        blocks += [.gap, form == .html ? .verdict(words, tone, kind: VerdictKind(pair.decision)) : .strong(words), rates]
+        blocks += [
+          .gap, form == .html ? .verdict(words, tone, kind: VerdictKind(pair.decision)) : .strong(words), rates,
+        ]
       }
       blocks += pair.reasonSentences(saying: style.words).map { Sentence.held($0) }
         .filter { !shared.reasons.contains($0) }.map { .paragraph($0, indent: 2) }

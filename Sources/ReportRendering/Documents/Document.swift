@@ -14,6 +14,27 @@ package struct Document {
   /// Sections that a page lists at its head.
   var contents: [Section] = []
 
+  /// The same without what was said before: a note or a caution is printed where it first applies.
+  var sayingOnce: Document {
+    var document = self
+    var said: Set<String> = []
+    for i in sections.indices {
+      document.sections[i].blocks = sections[i].blocks.compactMap { block in
+        switch block {
+        case .caution(let text, .exclamation): return said.insert("! " + text).inserted ? block : nil
+        case .table(var table, let empty, let more):
+          table.entries = table.entries.filter { entry in
+            guard case .note(let text) = entry, text.hasPrefix("! ") else { return true }
+            return said.insert(text).inserted
+          }
+          return .table(table, empty: empty, more: more)
+        default: return block
+        }
+      }
+    }
+    return document
+  }
+
   /// The document as UTF-8. Names in it come from exports, and are made harmless for the form.
   package func render(_ form: Form, _ style: TextStyle) -> [UInt8] {
     switch form {
@@ -23,12 +44,7 @@ package struct Document {
       for block in head { page.write(block) }
       for section in sections { page.write(section) }
       return page.bytes
-    case .markdown:
-      var page = MarkdownPage()
-      if !title.isEmpty { page.heading(2, title) }
-      for block in head { page.write(block) }
-      for section in sections { page.write(section) }
-      return Array(page.text.utf8)
+    case .markdown: return Array(MarkdownPage.render(self, words: style.words).utf8)
     case .html: return title.isEmpty ? [] : Page.render(self)
     }
   }
@@ -123,5 +139,13 @@ enum Block {
     var titles: [String]
     /// - Parameter number: of the row.
     var draw: (_ page: inout Markup, _ number: Int) -> Void
+  }
+}
+
+extension Block {
+  /// Rows of a table, else 0.
+  var rows: Int {
+    guard case .table(let table, _, _) = self else { return 0 }
+    return table.weights.count
   }
 }

@@ -13,7 +13,8 @@ enum Page {
         let (lead, rest) = answer(document)
         page.element("header") { page in
           page.element("h1") { $0.name(ChartName.heading(document.title)) }
-          if lead == nil { for block in document.head { page.write(block) } }
+          // The week, if the page has a title of its own; the rest of the head follows the answer.
+          for block in document.head where lead == nil || block.isHeadline { page.write(block) }
           if lead == nil, !document.contents.isEmpty { navigation(document.contents, on: &page) }
         }
         page.newLine()
@@ -22,7 +23,7 @@ enum Page {
           if let lead {
             page.write(lead) { page in
               navigation(document.contents, on: &page)
-              for block in document.head { page.write(block) }
+              for block in document.head where !block.isHeadline { page.write(block) }
             }
           }
           for section in rest { page.write(section) }
@@ -81,6 +82,8 @@ enum Page {
   }
 
   private static func navigation(_ sections: [Section], on page: inout Markup) {
+    let sections = sections.filter { $0.id != "lead" }
+    guard !sections.isEmpty else { return }
     page.element("nav", ["aria-label": "Sections"]) { page in
       page.element("ul") { page in
         for section in sections {
@@ -91,4 +94,8 @@ enum Page {
       }
     }
   }
+}
+
+extension Block {
+  fileprivate var isHeadline: Bool { if case .headline = self { true } else { false } }
 }

@@ -75,7 +75,9 @@ enum ReportPage {
   private static func drawn(
     _ section: ReportSection, title: String? = nil, words: String = "", _ draw: @escaping (inout Markup) -> Void
   ) -> Section {
-    Section(section.name.rawValue, title ?? section.title, [.words(section.words + words), .drawing(draw)])
+    let notes = section.notes.map { Block.note($0, hanging: 2) }
+    return Section(
+      section.name.rawValue, title ?? section.title, [.words(section.words + words)] + notes + [.drawing(draw)])
   }
 
   private static func byWeek(_ section: ReportSection, _ scope: ReportScope, _ style: TextStyle) -> Section {

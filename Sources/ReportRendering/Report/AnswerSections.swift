@@ -23,7 +23,7 @@ extension ReportSection {
       TableColumn("partial") { cells.share($0.grants.partial, of: $0.grants.granted) },
     ]
     let table = Table(scope, scope.allRows, style.isWide ? counts + rates : rates)
-    return ReportSection(.granted, "Granted, all weeks", words, table, of: scope.allRows, empty: "None.")
+    return ReportSection(.granted, "Granted, " + scope.allName, words, table, of: scope.allRows, empty: "None.")
   }
 
   static func explanation(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
@@ -108,7 +108,8 @@ extension ReportSection {
     ]
     let table = Table(scope, scope.allRows, columns, where: { $0.grants.base > 0 })
     return ReportSection(
-      .cold, "Explained against cold, all weeks", words, table, of: scope.allRows, empty: "There is nobody in the base."
+      .cold, "Explained against cold, " + scope.allName, words, table, of: scope.allRows,
+      empty: "There is nobody in the base."
     )
   }
 }

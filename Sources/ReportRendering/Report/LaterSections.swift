@@ -31,7 +31,8 @@ extension ReportSection {
         .filter { counts(row)[$0.offset] > 0 }.map(\.element)
     }
     return ReportSection(
-      .returning, "Re-engagement, all weeks", words, table, of: rows,
+      .returning, "Re-engagement, " + scope.allName, words, table, of: rows,
+      notes: EvidenceNotes.sentences([.enabledLater], rows.filter { $0.grants.denied > 0 }),
       empty: "There is nobody in the base who did not grant.")
   }
 
@@ -39,21 +40,28 @@ extension ReportSection {
     let cells = FigureCells(style: style)
     let window = NumberText.window(scope.report.settingsWindow)
     let words =
-      "After a denial the app pointed to Settings. Enabled: within \(window), of those followed that long. After and "
-      + "other: enabled per 100 person-days in the \(window) after the prompt, and in all other time after the denial; "
-      + "ratio: the first over the second. Descriptive: the alert is shown to people who just tried the feature, who "
-      + "would enable more often anyway."
+      "People who denied and were then shown the app's own alert that points to Settings. Opened: went to Settings within "
+      + "\(NumberText.window(scope.report.responseWindow)). Enabled: turned the permission on within \(window) of the alert, of "
+      + "those followed that long. After alert: how many turned it on per 100 days of one user in those \(window); otherwise: "
+      + "the same in all other time after the denial (fewer than \(FigureCells.fewestEnabled) people or under a day: as "
+      + "\"3 in 41 d\"). Ratio: how many times as often after the alert. Descriptive: the alert is shown to people who just "
+      + "tried the feature, who would enable more often anyway."
     let columns: [TableColumn<ReportRow>] = [
       TableColumn("shown") { cells.count($0.settings.shown) },
-      TableColumn("opened") { cells.part($0.settings.opened, of: $0.settings.shown) },
+      TableColumn("opened") { row in
+        let opened = cells.part(row.settings.opened, of: row.settings.shown)
+        return style.isWide ? opened : TableCell(opened.detail ?? opened.text)
+      },
       TableColumn("enabled") { cells.countOf($0.settings.enabled, $0.settings.eligible) },
-      TableColumn("after") { cells.number($0.settings.exposed?.per100PersonDays) },
-      TableColumn("other") { cells.number($0.settings.unexposed?.per100PersonDays) },
+      TableColumn("after alert") { cells.rate($0.settings.exposed) },
+      TableColumn("otherwise") { cells.rate($0.settings.unexposed) },
       TableColumn("ratio") { cells.ratio($0.settings.rateRatio) },
     ]
     let table = Table(scope, scope.allRows, columns, where: { $0.settings.shown > 0 })
     return ReportSection(
-      .settings, "Settings prompts, all weeks", words, table, of: scope.allRows,
+      .settings, "Settings prompts, " + scope.allName, words, table, of: scope.allRows,
+      notes: EvidenceNotes.sentences(
+        [.enabledLater, .settingsOpened], scope.allRows.filter { $0.settings.shown > 0 }),
       empty: "No Settings prompt was shown after a denial.")
   }
 
@@ -73,7 +81,8 @@ extension ReportSection {
     }
     let table = Table(scope, scope.allRows, columns, where: { $0.grants.granted > 0 })
     return ReportSection(
-      .afterGrant, "After the grant, all weeks", words, table, of: scope.allRows,
+      .afterGrant, "After the grant, " + scope.allName, words, table, of: scope.allRows,
+      notes: EvidenceNotes.sentences([.revoked], scope.allRows.filter { $0.grants.granted > 0 }),
       empty: "Nobody in the base granted.")
   }
 
@@ -107,7 +116,9 @@ extension ReportSection {
       ]
     }
     return ReportSection(
-      .engagement, "Engagement, all weeks", words, table, of: scope.allRows, empty: "There is nobody in the base.")
+      .engagement, "Engagement, " + scope.allName, words, table, of: scope.allRows,
+      notes: EvidenceNotes.sentences([.activity, .featureUsed], scope.allRows),
+      empty: "There is nobody in the base.")
   }
 
   static func retention(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
@@ -118,7 +129,7 @@ extension ReportSection {
       + "by outcome; difference: granted minus all others, in points. Observations, not effects: this does not show that "
       + "granting is the reason."
     var columns: [TableColumn<RetentionFigures>] = []
-    for (i, name) in ["granted", "denied", "skipped", style.noAnswer].enumerated() {
+    for (i, name) in ["granted", "denied", "skipped", "no answer"].enumerated() {
       if style.isWide {
         columns.append(TableColumn(name) { cells.shareOf($0.outcomes[i].count, $0.outcomes[i].eligible) })
       } else {
@@ -133,6 +144,8 @@ extension ReportSection {
       row.retention.map { ("day \($0.day)", $0) }
     }
     return ReportSection(
-      .retention, "Retention, all weeks", words, table, of: scope.allRows, empty: "There is nobody in the base.")
+      .retention, "Retention, " + scope.allName, words, table, of: scope.allRows,
+      notes: EvidenceNotes.sentences([.activity], scope.allRows),
+      empty: "There is nobody in the base.")
   }
 }

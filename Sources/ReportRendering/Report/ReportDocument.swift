@@ -4,28 +4,64 @@ import PermissionAnalysis
 import PermissionEvents
 
 package enum ReportDocument {
-  /// - Parameter style: of the text; the other forms take only its words.
-  package static func render(_ report: Report, _ form: Document.Form, _ style: TextStyle = TextStyle()) -> [UInt8] {
+  /// Values of a permission that text shows of a report by a property.
+  private static let mostValues = 12
+
+  /// - Parameters:
+  ///   - style: of the text; the other forms take only its words.
+  ///   - part: how much of it.
+  ///   - title: in place of the headline, which then follows it.
+  package static func render(
+    _ report: Report, _ form: Document.Form, _ style: TextStyle = TextStyle(), part: ReportPart = .full,
+    title: String? = nil
+  ) -> [UInt8] {
     let style = style.of(form)
-    return make(report, form, style).render(form, style)
+    let scope = ReportScope(report)
+    if form == .text, part == .summary, report.asOf != nil { return SummaryScreen.render(scope, style) }
+    return make(scope, form, style, part, title).render(form, style)
   }
 
-  private static func make(_ report: Report, _ form: Document.Form, _ style: TextStyle) -> Document {
-    let title = "Permissions report" + (report.property.map { " by " + $0.name } ?? "")
-    guard report.asOf != nil else { return empty(title, form, style) }
-    let scope = ReportScope(report)
-    var document = Document(title: title, head: [.facts(facts(scope), width: 11)])
-    let sections = ReportSection.all(scope, style)
-    let rest = form == .html ? ReportPage.sections(sections, scope, style) : sections.map(\.section)
-    if !report.rows.isEmpty {
-      let lead = LeadSection.section(scope, style, form)
-      document.sections = [form == .html ? ReportPage.lead(lead, scope) : lead] + rest
-      document.contents = rest
-    } else {
-      document.sections = [.untitled([.gap, .paragraph(nothing(report, style.words))])]
-      if report.events > 0 { document.sections += rest }
+  private static func make(
+    _ scope: ReportScope, _ form: Document.Form, _ style: TextStyle, _ part: ReportPart, _ title: String?
+  ) -> Document {
+    let report = scope.report
+    guard report.asOf != nil else { return empty(title ?? "Permissions report", form, style) }
+    let shown = form == .text ? scope.limited(to: mostValues) : scope
+    var document = Document(title: title ?? scope.headline)
+    if title != nil { document.head.append(.headline(scope.headline)) }
+    document.head += [.paragraph(scope.subtitle + "."), .facts(facts(shown), width: 11)]
+    if report.rows.isEmpty { document.sections = [.untitled([.gap, .paragraph(nothing(report, style.words))])] }
+    let all = ReportSection.all(shown, style)
+    var rest = form == .html ? ReportPage.sections(all, shown, style) : all.map(\.section)
+    if form == .markdown, part == .full { for i in rest.indices { rest[i].isFolded = true } }
+    let attention = Attention(scope).lines
+    if !attention.isEmpty {
+      let blocks: [Block] = attention.map { .note($0, hanging: 2) }
+      rest.insert(Section(ReportSectionName.attention.rawValue, "What to look at", blocks), at: 0)
     }
-    return document
+    if !report.rows.isEmpty {
+      let lead = LeadSection.section(shown, style, form)
+      document.sections.append(form == .html ? ReportPage.lead(lead, scope) : lead)
+    }
+    if !report.rows.isEmpty || report.events > 0 { document.sections += rest }
+    if case .sections(let names) = part {
+      document.sections = chosen(names, document.sections, form)
+      rest = document.sections
+    }
+    document.contents = report.rows.isEmpty ? [] : rest
+    return form == .html ? document : document.sayingOnce
+  }
+
+  /// The sections asked for; one that the report does not have says so.
+  private static func chosen(
+    _ names: Set<ReportSectionName>, _ sections: [Section], _ form: Document.Form
+  ) -> [Section] {
+    // A page has both steps in one drawing.
+    let names = form == .html && names.contains(.prompt) ? names.union([.explanation]).subtracting([.prompt]) : names
+    return ReportSectionName.allCases.filter(names.contains).map { name in
+      sections.first { $0.id == name.rawValue }
+        ?? Section(name.rawValue, "Section " + name.rawValue, [.paragraph("This report has nothing to show here.")])
+    }
   }
 
   /// What is said of a log without events, with a command that fills it if there is one.
@@ -48,27 +84,31 @@ package enum ReportDocument {
       "follow-up " + NumberText.window(report.followUp), "Settings " + NumberText.window(report.settingsWindow),
     ]
     let counts = [
-      NumberText.counted(report.events, "event"), NumberText.counted(report.users, "user") + " up to as_of",
+      NumberText.counted(report.events, "event"), NumberText.counted(report.users, "user"),
       NumberText.count(report.unexposed) + " unexposed"
         + (report.unexposed > 0 ? " (answers without a screen, not in any rate)" : ""),
     ]
-    return [
-      ("as_of", report.asOf.map { NumberText.moment($0, report.zone) } ?? "–"), ("exposures", interval(scope)),
+    var facts: Facts = [
+      ("exposures", scope.exactInterval),
+      ("as of", (report.asOf.map { NumberText.moment($0, report.zone) } ?? "–") + ", later events are not looked at"),
       ("time zone", windows.joined(separator: "\u{A0}· ")), ("counts", counts.joined(separator: "\u{A0}· ")),
     ]
-  }
-
-  private static func interval(_ scope: ReportScope) -> String {
-    let zone = scope.report.zone
-    let (from, to) = scope.interval
-    guard let to else { return "none" }
-    let start = from.map { NumberText.moment($0, zone) } ?? "the first event"
-    return "[" + start + ", " + NumberText.moment(to, zone) + ")" + (scope.isBounded ? "" : " all up to as_of")
+    if let age = scope.age { facts.insert(("age", age), at: 0) }
+    if let property = report.property, !scope.leftOut.isEmpty {
+      facts.append(
+        (
+          "values",
+          "of \(property.name), the \(mostValues) with the most exposures of each permission; JSON and CSV have all"
+        ))
+    }
+    return facts
   }
 
   /// What is said if there are no rows.
-  private static func nothing(_ report: Report, _ words: RemedyWords) -> String {
-    if report.events == 0 { return "There are no events at or before as_of: nothing to report." }
+  static func nothing(_ report: Report, _ words: RemedyWords) -> String {
+    if report.events == 0 {
+      return "There are no events up to the moment that the report looks from: nothing to report."
+    }
     let next =
       report.from != nil || report.to != nil
       ? words(.widenInterval) : "Rates need explanation_shown or prompt_shown events" + words(.listKinds)

@@ -14,7 +14,10 @@ struct RowGroup {
 
 struct ReportScope {
   let report: Report
+  /// By permission; the values of a property by exposures, then bytes.
   let groups: [RowGroup]
+  /// Values of each permission that are not among the groups.
+  private(set) var leftOut: [(permission: String, count: Int)] = []
   /// The newest complete week with a row that lies wholly in the interval asked for; nil if there is none.
   let leadWeek: ISOWeek?
 
@@ -29,7 +32,7 @@ struct ReportScope {
         groups[groups.count - 1].weeks.append(row)
       }
     }
-    self.groups = groups
+    self.groups = Self.byExposures(groups)
     leadWeek =
       groups.flatMap(\.weeks).filter { $0.isComplete == true }.compactMap(\.week)
       .filter { Self.isWhole($0, report) }.max()
@@ -59,8 +62,44 @@ struct ReportScope {
     (self.report, self.groups, self.leadWeek) = (report, groups, leadWeek)
   }
 
-  /// `week 2026-W13` or `all weeks`.
-  var leadName: String { leadWeek.map { "week\u{A0}" + $0.text } ?? "all weeks" }
+  /// Each permission's values with the most exposures first; permissions stay in their order.
+  private static func byExposures(_ groups: [RowGroup]) -> [RowGroup] {
+    permissions(groups).flatMap { values in
+      values.sorted { a, b in
+        let (left, right) = (a.all.grants.exposed, b.all.grants.exposed)
+        guard left == right else { return left > right }
+        return (a.all.by?.value ?? "").utf8.lexicographicallyPrecedes((b.all.by?.value ?? "").utf8)
+      }
+    }
+  }
+
+  /// The groups of each permission, which follow one another.
+  static func permissions(_ groups: [RowGroup]) -> [ArraySlice<RowGroup>] {
+    var parts: [ArraySlice<RowGroup>] = []
+    var start = groups.startIndex
+    for i in groups.indices where i > start {
+      guard !RowNames.isSame(groups[i].all.permission, groups[start].all.permission) else { continue }
+      parts.append(groups[start..<i])
+      start = i
+    }
+    return start < groups.endIndex ? parts + [groups[start...]] : parts
+  }
+
+  /// The same report with the first values of each permission.
+  func limited(to most: Int) -> ReportScope {
+    let parts = Self.permissions(groups)
+    var scope = ReportScope(report: report, groups: parts.flatMap { $0.prefix(most) }, leadWeek: leadWeek)
+    scope.leftOut = parts.compactMap { part in
+      guard part.count > most, let first = part.first else { return nil }
+      return (first.all.permission, part.count - most)
+    }
+    return scope
+  }
+
+  /// How many values of a permission are not among the groups.
+  func leftOut(of permission: String) -> Int {
+    leftOut.first { RowNames.isSame($0.permission, permission) }?.count ?? 0
+  }
 
   /// The week that has begun and is not over; nil if the report has no rows of it.
   var runningWeek: ISOWeek? { groups.flatMap(\.weeks).first { $0.isComplete == false }?.week }

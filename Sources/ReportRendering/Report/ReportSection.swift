@@ -11,14 +11,12 @@ struct ReportSection {
   var table: Table
   /// Said if the table has no row.
   var empty: String
+  /// Said below the table: why some of its numbers are not known.
+  var notes: [String] = []
   /// Rows that the table may be of: the cautions of those that it has follow it.
   var permissions: [String]
 
-  enum Name: String {
-    case granted, explanation, prompt, time, cold, returning, settings
-    case afterGrant = "after-grant"
-    case engagement, retention, reach, activity, weeks
-  }
+  typealias Name = ReportSectionName
 
   init(
     _ name: Name, _ title: String, _ words: String, _ table: Table, permissions: [String] = [], empty: String
@@ -27,8 +25,13 @@ struct ReportSection {
     (self.permissions, self.empty) = (permissions, empty)
   }
 
-  init(_ name: Name, _ title: String, _ words: String, _ table: Table, of rows: [ReportRow], empty: String) {
+  /// - Parameter notes: why some of the numbers are not known.
+  init(
+    _ name: Name, _ title: String, _ words: String, _ table: Table, of rows: [ReportRow],
+    notes: [String] = [], empty: String
+  ) {
     self.init(name, title, words, table, empty: empty)
+    self.notes = notes
     // Only a table that names the permission needs its caution.
     let names = Set(table.names)
     permissions =
@@ -42,7 +45,8 @@ struct ReportSection {
 
   /// The table and the cautions of its permissions.
   func blocks(more: Block.MoreCells? = nil) -> [Block] {
-    [.table(table, empty: empty, more: more)] + cautions.map { .caution($0, .exclamation) }
+    [.table(table, empty: empty, more: more)] + notes.map { .note($0, hanging: 2) }
+      + cautions.map { .caution($0, .exclamation) }
   }
 
   private var cautions: [String] {
@@ -55,6 +59,7 @@ struct ReportSection {
   /// - Parameter style: wide styles get more columns.
   static func all(_ scope: ReportScope, _ style: TextStyle) -> [ReportSection] {
     var sections: [ReportSection] = []
+    if scope.report.property != nil, !scope.report.rows.isEmpty { sections.append(values(scope, style)) }
     if scope.hasBase {
       sections += [
         granted(scope, style), explanation(scope, style), prompt(scope, style), time(scope, style),
@@ -90,16 +95,24 @@ extension Table {
   ) {
     self.init(scope.report.property?.name ?? "permission", columns.map(\.title))
     var headed: String?
+    func end(_ table: inout Table) {
+      let more = headed.map { scope.leftOut(of: $0) } ?? 0
+      if more > 0 { table.note("and \(NumberText.count(more)) more") }
+    }
     for (number, row) in rows.enumerated() where isShown(row) {
       var name = RowNames.permission(row.permission)
       if let by = row.by {
-        if headed.map({ !RowNames.isSame($0, row.permission) }) ?? true { heading(name) }
+        if headed.map({ !RowNames.isSame($0, row.permission) }) ?? true {
+          end(&self)
+          heading(name)
+        }
         headed = row.permission
         name = "  " + RowNames.value(by)
       }
-      self.row(name, columns.map { $0.cell(row, number) })
+      self.row(name, columns.map { $0.cell(row, number) }, weight: Double(row.grants.exposed))
       for text in notes(row) { note(text) }
     }
+    end(&self)
   }
 
   /// A line for each row, under a name.
@@ -118,7 +131,9 @@ extension Table {
       let lines = lines(row)
       guard !lines.isEmpty else { continue }
       heading(RowNames.full(row))
-      for (i, (name, line)) in lines.enumerated() { self.row("  " + name, columns.map { $0.cell(line, i) }) }
+      for (i, (name, line)) in lines.enumerated() {
+        self.row("  " + name, columns.map { $0.cell(line, i) }, weight: Double(row.grants.exposed))
+      }
     }
   }
 }

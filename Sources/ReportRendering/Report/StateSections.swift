@@ -8,7 +8,7 @@ extension ReportSection {
     let cells = FigureCells(style: style)
     let rows = scope.report.reach
     let words =
-      "Of \(NumberText.counted(rows.first?.activeUsers ?? 0, "user")) with any event in the 28 days up to as_of, whenever "
+      "Of \(NumberText.counted(rows.first?.activeUsers ?? 0, "user")) with any event in the 28 days before this report's moment, whenever "
       + "they were exposed: the state of each permission by the last thing the app learned. Never asked: no event of it. "
       + "Descriptive, and as fresh as the app's last check."
     var table = Table("permission", ["on", "partial", "off", "restricted", "undecided", "never asked"])
@@ -16,10 +16,12 @@ extension ReportSection {
       let counts = [row.on, row.partial, row.off, row.restricted, row.undecided, row.neverAsked]
       table.row(
         RowNames.permission(row.permission),
-        counts.map { style.isWide ? cells.part($0, of: row.activeUsers) : cells.share($0, of: row.activeUsers) })
+        counts.map { style.isWide ? cells.part($0, of: row.activeUsers) : cells.share($0, of: row.activeUsers) },
+        weight: Double(row.activeUsers - row.neverAsked))
     }
     return ReportSection(
-      .reach, "Reach at as_of", words, table, permissions: rows.map(\.permission),
+      .reach, "Reach, as of " + DayWords.day(scope.report.zone.day(of: scope.report.asOf ?? 0)), words, table,
+      permissions: rows.map(\.permission),
       empty: "No active user has an event of a permission.")
   }
 
@@ -29,7 +31,9 @@ extension ReportSection {
     for total in totals {
       let kinds = zip(EventKind.names, total.counts).filter { $0.1 > 0 }
         .map { $0.0 + "\u{A0}" + NumberText.count($0.1) }.joined(separator: "\u{A0}· ")
-      table.row(RowNames.permission(total.permission ?? "(the app)"), [TableCell(kinds)])
+      table.row(
+        RowNames.permission(total.permission ?? "(the app)"), [TableCell(kinds)],
+        weight: Double(total.counts.reduce(0, +)))
     }
     return ReportSection(
       .activity, "Activity, " + scope.leadName,
@@ -63,22 +67,33 @@ extension ReportSection {
       TableColumn("pending") { cells.count($0.grants.pending) },
       TableColumn("base") { cells.count($0.grants.base) },
       TableColumn("grant rate") { cells.rate($0.grants.grantRate) },
-      TableColumn("change") { $0.week == nil ? TableCell("") : cells.change($0.trend) },
+      TableColumn("change") { row in
+        if row.week == nil { return TableCell("") }
+        // What a week cut short grants is no news of the week.
+        return scope.state(row) == nil ? cells.change(row.trend) : cells.unknown
+      },
     ]
     if style.isWide {
       columns += [
-        TableColumn("adjusted p") { $0.week == nil ? TableCell("") : adjustedPValue($0.trend, cells) },
+        TableColumn("adjusted p") { row in
+          if row.week == nil { return TableCell("") }
+          return scope.state(row) == nil ? adjustedPValue(row.trend, cells) : cells.unknown
+        },
         TableColumn("skip") { cells.share($0.grants.skipRate) },
         TableColumn("deny") { cells.share($0.grants.denyRate) },
-        TableColumn(style.noAnswer) { cells.share($0.grants.dropOffRate) },
+        TableColumn("no answer") { cells.share($0.grants.dropOffRate) },
       ]
     }
     var table = Table("week", columns.map(\.title))
     for group in scope.groups {
       table.heading(RowNames.full(group.all))
-      for row in group.weeks + [group.all] {
+      for (place, row) in (group.weeks + [group.all]).enumerated() {
         let state = scope.state(row).map { " " + $0 } ?? ""
-        table.row("  " + (row.week.map { $0.text + state } ?? "all weeks"), columns.map { $0.cell(row, 0) })
+        let name = row.week.map { $0.text + state } ?? (scope.isBounded ? "together" : "all weeks")
+        // The newest weeks of the largest groups matter most.
+        let age = group.weeks.count - place
+        table.row(
+          "  " + name, columns.map { $0.cell(row, 0) }, weight: Double(group.all.grants.exposed) / Double(1 + age))
       }
       if let caution = RowNames.caution(group.all.permission) { table.note("! " + caution) }
     }

@@ -41,9 +41,24 @@ struct FigureCells {
 
   /// `19 of 226`, the `of` in line; unknown if nobody could be counted.
   func countOf(_ count: Int?, _ all: Int) -> TableCell {
-    guard let count else { return unknown }
-    return all > 0 ? TableCell(NumberText.count(count) + "\u{A0}of", NumberText.count(all)) : unknown
+    guard let count, all > 0 else { return unknown }
+    return TableCell(NumberText.count(count) + "\u{A0}of", NumberText.count(all))
   }
+
+  /// Enablings per 100 person-days; the counts themselves if they are too few to speak of a rate.
+  func rate(_ time: SettingsFigures.PersonTime?) -> TableCell {
+    guard let time, time.personDays > 0 else { return unknown }
+    let enabled = time.enabled
+    guard enabled < Self.fewestEnabled || time.personDays < Self.leastPersonDays else {
+      return number(time.per100PersonDays)
+    }
+    let days = time.personDays < 9.95 ? fixed(time.personDays, 1) : NumberText.count(Int(time.personDays.rounded()))
+    return TableCell(NumberText.count(enabled) + "\u{A0}in\u{A0}" + days + "\u{A0}d")
+  }
+
+  /// Below these a rate of person-time says more of chance than of people: one user in an hour is 2,400 per 100 days.
+  static let fewestEnabled = 5
+  static let leastPersonDays = 1.0
 
   /// A difference of shares in percentage points.
   func points(_ estimate: Estimate?) -> TableCell { difference(estimate, scale: 100, 1) }

@@ -28,6 +28,8 @@ struct Table: Sendable {
   /// True if a row has one cell with words in it, and not numbers in columns.
   var isList: Bool
   var entries: [Entry] = []
+  /// How much each row matters, in the order of the rows: the least goes first if not all can be shown.
+  private(set) var weights: [Double] = []
 
   init(_ nameTitle: String, _ titles: [String], isList: Bool = false) {
     self.nameTitle = nameTitle
@@ -51,9 +53,58 @@ struct Table: Sendable {
     }
   }
 
-  mutating func row(_ name: String, _ cells: [TableCell]) { entries.append(.row(name, cells)) }
+  /// - Parameter weight: how much the row matters.
+  mutating func row(_ name: String, _ cells: [TableCell], weight: Double = 0) {
+    entries.append(.row(name, cells))
+    weights.append(weight)
+  }
+
   mutating func heading(_ text: String) { entries.append(.heading(text)) }
   mutating func note(_ text: String) { entries.append(.note(text)) }
+
+  /// Places of rows, those that matter most first; equal ones in their order.
+  var order: [Int] {
+    weights.indices.sorted { weights[$0] == weights[$1] ? $0 < $1 : weights[$0] > weights[$1] }
+  }
+
+  /// The table with some of its rows, the headings of these, and all notes.
+  /// - Parameter places: of the rows that stay.
+  func only(_ places: Set<Int>) -> Table {
+    var table = Table(nameTitle, titles, isList: isList)
+    var heading: String?
+    var place = 0
+    for entry in entries {
+      switch entry {
+      case .heading(let text): heading = text
+      case .note(let text): table.note(text)
+      case .row(let name, let cells):
+        if places.contains(place) {
+          if let text = heading { table.heading(text) }
+          heading = nil
+          table.row(name, cells, weight: weights[place])
+        }
+        place += 1
+      }
+    }
+    return table
+  }
+
+  /// The table as it may be shown.
+  func legible(_ style: TextStyle) -> Table {
+    var table = self
+    table.nameTitle = style.legible(nameTitle)
+    table.titles = titles.map { style.legible($0) }
+    table.entries = entries.map { entry in
+      switch entry {
+      case .row(let name, let cells):
+        return .row(
+          style.legible(name),
+          cells.map { TableCell(style.legible($0.text), $0.detail.map { style.legible($0) }, tone: $0.tone) })
+      default: return entry
+      }
+    }
+    return table
+  }
 }
 
 /// The widths of a table's columns.

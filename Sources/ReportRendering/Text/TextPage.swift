@@ -117,7 +117,7 @@ struct TextPage {
 
   /// A table, its columns in several bands under each other if they do not fit side by side.
   private mutating func table(_ table: Table) {
-    let table = legible(table)
+    let table = table.legible(style)
     var layout = TableLayout(table)
     layout.fit(style.width)
     let bands = layout.bands(style.width)
@@ -139,22 +139,6 @@ struct TextPage {
     let names = table.names.map { DisplayWidth.of(style.legible($0)) }
     let width = min(style.width / 3, names.max() ?? 0)
     for case .row(let name, let cells) in table.entries { field(name, width: width + 2, cells.first?.text ?? "") }
-  }
-
-  private func legible(_ table: Table) -> Table {
-    var table = table
-    table.nameTitle = style.legible(table.nameTitle)
-    table.titles = table.titles.map { style.legible($0) }
-    table.entries = table.entries.map { entry in
-      switch entry {
-      case .row(let name, let cells):
-        return .row(
-          style.legible(name),
-          cells.map { TableCell(style.legible($0.text), $0.detail.map { style.legible($0) }, tone: $0.tone) })
-      default: return entry
-      }
-    }
-    return table
   }
 
   private mutating func writeTitles(_ table: Table, _ layout: TableLayout, _ band: Range<Int>) {

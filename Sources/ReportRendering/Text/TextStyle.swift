@@ -30,7 +30,7 @@ public struct TextStyle: Sendable {
   /// For a number that is not known. Never 0.
   var unknown: String { isASCII ? "n/a" : "–" }
 
-  /// Title of a column of those who gave no answer.
+  /// Title of a column of those who gave no answer, in a comparison.
   var noAnswer: String { isWide ? "no answer" : "none" }
 
   /// The text as it may be shown: no control or hidden characters (names come from outside), and in ASCII if

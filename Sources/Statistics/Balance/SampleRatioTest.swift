@@ -20,7 +20,7 @@ public struct SampleRatioTest: Sendable, Hashable {
   public let method: Method
 }
 
-/// Chi-square tests of counts.
+/// The chi-square test of a split.
 public enum ChiSquare {
   /// Σ(O − E)²/E over the arms with a weight, p from the upper tail; exact if an expected count is below 5.
   ///
@@ -68,29 +68,6 @@ public enum ChiSquare {
     }
     return SampleRatioTest(
       statistic: statistic, degreesOfFreedom: freedom, pValue: p, expected: expected, method: method)
-  }
-
-  /// The test that several groups share one split: χ² of independence of an arms-by-groups table.
-  ///
-  /// `table[g]` holds the counts of group g by arm. Empty groups and arms are left out; nil if fewer than two of
-  /// either remain, or if the table is not rectangular.
-  public static func homogeneity(_ table: [[Int]]) -> (statistic: Double, degreesOfFreedom: Int, pValue: Double)? {
-    guard let width = table.first?.count, table.allSatisfy({ $0.count == width && $0.allSatisfy { $0 >= 0 } }) else {
-      return nil
-    }
-    let rows = table.map { $0.reduce(0.0) { $0 + Double($1) } }
-    let columns = (0..<width).map { column in table.reduce(0.0) { $0 + Double($1[column]) } }
-    let total = rows.reduce(0, +)
-    let freedom = (rows.filter { $0 > 0 }.count - 1) * (columns.filter { $0 > 0 }.count - 1)
-    guard freedom > 0 else { return nil }
-    var statistic = 0.0
-    for (row, counts) in table.enumerated() where rows[row] > 0 {
-      for (column, count) in counts.enumerated() where columns[column] > 0 {
-        let expected = rows[row] * (columns[column] / total)
-        statistic += (Double(count) - expected) * (Double(count) - expected) / expected
-      }
-    }
-    return (statistic, freedom, ChiSquareDistribution.upperTail(statistic, degreesOfFreedom: freedom))
   }
 }
 

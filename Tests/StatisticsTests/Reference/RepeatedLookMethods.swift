@@ -119,6 +119,16 @@ extension ReferenceTests {
       check.mark("decided_by")
       #expect((item.expected["decided_by"] as? String) == (crossed.bounds == nil ? "normal" : "exact"))
     },
+    "pearson_chi_square": { item, check in
+      let table = try #require(item.inputs["table"] as? [[Int]])
+      let got = try #require(PearsonChiSquare.independence(table))
+      check.equal("chi2", got.statistic)
+      check.equal("df", got.degreesOfFreedom)
+      check.equal("p", got.pValue)
+      check.equal("min_expected", got.leastExpected)
+      let samples = try table.map { try BinomialSample(successes: $0[0], trials: $0[0] + $0[1]) }
+      #expect(PearsonChiSquare.equalRates(samples) == got)
+    },
     "sequential_srm": { item, check in
       let test = try SequentialSampleRatio(weights: item.doubles("split"), concentration: item.double("kappa"))
       var sums = [Int](repeating: 0, count: test.shares.count)

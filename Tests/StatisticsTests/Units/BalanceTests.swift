@@ -41,14 +41,17 @@ import Testing
     #expect(alone.pValue == 1 && alone.degreesOfFreedom == 0)
   }
 
-  @Test func homogeneity() throws {
-    let same = try #require(ChiSquare.homogeneity([[50, 50], [20, 20], [0, 0]]))
-    #expect(same.statistic == 0 && same.pValue == 1 && same.degreesOfFreedom == 1)
+  @Test func independence() throws {
+    let same = try #require(PearsonChiSquare.independence([[50, 50], [20, 20], [0, 0]]))
+    #expect(same.statistic == 0 && same.pValue == 1 && same.degreesOfFreedom == 1 && same.leastExpected == 20)
     // The two-by-two case is N φ².
-    let got = try #require(ChiSquare.homogeneity([[30, 10], [15, 45]]))
+    let got = try #require(PearsonChiSquare.independence([[30, 10], [15, 45]]))
     #expect(close(got.statistic, 24.242424242424242, relative: 1e-12))
-    #expect(ChiSquare.homogeneity([[1, 2]]) == nil)
-    #expect(ChiSquare.homogeneity([[1, 2], [3]]) == nil)
+    #expect(PearsonChiSquare.independence([[1, 2]]) == nil)
+    #expect(PearsonChiSquare.independence([[1, 2], [3]]) == nil)
+    // None or all succeeded: nothing can differ.
+    #expect(PearsonChiSquare.equalRates([try sample(0, 12), try sample(0, 30)]) == nil)
+    #expect(PearsonChiSquare.equalRates([try sample(12, 12), try sample(30, 30)]) == nil)
   }
 
   @Test func strataWithoutUsersOrVariance() throws {

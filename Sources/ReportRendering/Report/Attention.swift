@@ -1,0 +1,121 @@
+// What a person should look at before believing the numbers: a short line each, the most important first.
+
+import PermissionAnalysis
+import PermissionEvents
+
+struct Attention {
+  private let scope: ReportScope
+
+  /// - Parameter scope: with all its values.
+  init(_ scope: ReportScope) { self.scope = scope }
+
+  /// Shares from which on a thing is worth a look.
+  private enum Threshold {
+    static let pending = 0.2
+    static let unexposed = 0.05
+    static let restricted = 0.05
+    static let partial = 0.1
+    static let pValue = 0.05
+  }
+
+  var lines: [String] {
+    let some =
+      [scope.age, silence, ahead, noActivity, unexposed(isMany: true), pending] + values
+      + [notAsked, unexposed(isMany: false), restricted, partial] + cautions + [noEvidence]
+    return some.compactMap { $0 }
+  }
+
+  // MARK: The log
+
+  /// Said if the newest complete week with exposures is not the newest complete week.
+  private var silence: String? {
+    let report = scope.report
+    guard let lead = scope.leadWeek, let asOf = report.asOf, report.to == nil else { return nil }
+    let running = ISOWeek(day: report.zone.lastBegunDay(at: asOf))
+    let silent = running.index - lead.index - 1
+    guard silent > 0 else { return nil }
+    return silent == 1 ? "The week since then has no exposures." : "The \(silent) weeks since then have no exposures."
+  }
+
+  /// Said if a device's clock is ahead.
+  private var ahead: String? {
+    guard let age = scope.report.age, age.isAhead else { return nil }
+    return "The newest event is ahead of the clock: what is later than now is not looked at yet."
+  }
+
+  private var noActivity: String? {
+    let isUnknown = scope.allRows.contains { $0.noEvidence.contains(.activity) }
+    return isUnknown ? "No activity events in this log: retention and engagement are not known." : nil
+  }
+
+  private func unexposed(isMany: Bool) -> String? {
+    let count = scope.report.unexposed
+    let all = count + scope.allRows.reduce(0) { $0 + $1.grants.exposed }
+    guard count > 0, (Double(count) >= Threshold.unexposed * Double(all)) == isMany else { return nil }
+    return "Answers without a screen: \(NumberText.counted(count, "journey")), not in any rate."
+  }
+
+  private var noEvidence: String? {
+    let names: [(Evidence, String)] = [
+      (.enabledLater, "enabled later"), (.revoked, "revoked"), (.settingsOpened, "Settings opened"),
+      (.featureUsed, "uses of a feature"),
+    ]
+    let missing = names.filter { kind, _ in scope.allRows.contains { $0.noEvidence.contains(kind) } }.map(\.1)
+    return missing.isEmpty ? nil : "Not known for lack of events: " + missing.joined(separator: ", ") + "."
+  }
+
+  // MARK: The rows
+
+  /// `Pending over 20 %: camera 31.0 %, …`.
+  private func list(_ title: String, from least: Double, _ share: (GrantFigures) -> (Int, Int)) -> String? {
+    let found = scope.leadRows.compactMap { row -> (name: String, share: Double)? in
+      let (count, all) = share(row.grants)
+      guard all > 0, Double(count) >= least * Double(all), count > 0 else { return nil }
+      return (RowNames.short(row), Double(count) / Double(all))
+    }.sorted { $0.share > $1.share }
+    guard !found.isEmpty else { return nil }
+    let parts = found.map { $0.name + "\u{A0}" + NumberText.percent($0.share) }
+    return title + ": " + NameList.of(parts, most: 3) + "."
+  }
+
+  private var pending: String? {
+    list("Pending (no outcome yet) over 20\u{A0}%", from: Threshold.pending) { ($0.pending, $0.exposed) }
+  }
+
+  private var restricted: String? {
+    list("Restricted (the user had no choice)", from: Threshold.restricted) { ($0.restricted, $0.exposed) }
+  }
+
+  private var partial: String? {
+    list("Partial grants", from: Threshold.partial) { ($0.partial, $0.granted) }
+  }
+
+  private var values: [String?] {
+    guard let property = scope.report.property else { return [] }
+    let differing = scope.report.valueTests.compactMap { test -> (name: String, p: Double)? in
+      guard let p = test.result?.pValue, p < Threshold.pValue else { return nil }
+      return (RowNames.permission(test.permission), p)
+    }.sorted { $0.p < $1.p }
+    guard !differing.isEmpty else { return [] }
+    let parts = differing.map { $0.name + " (p\u{A0}" + ComparisonWords.pValue($0.p) + ")" }
+    return ["Values of \(property.name) differ in grant rate: " + NameList.of(parts, most: 3) + "."]
+  }
+
+  /// Permissions of the report that nobody was asked for in the week.
+  private var notAsked: String? {
+    guard let week = scope.leadWeek else { return nil }
+    let names = ReportScope.permissions(scope.groups).filter { $0.allSatisfy { $0.row(in: week) == nil } }
+      .compactMap { $0.first.map { RowNames.permission($0.all.permission) } }
+    return names.isEmpty ? nil : "No exposures in this week: " + NameList.of(names, most: 6) + "."
+  }
+
+  private var cautions: [String?] {
+    let words = [
+      ("health_read", "health_read: the system hides the answer, so its rates are guesses."),
+      ("mail", "mail: an account is set up or not; nobody is asked for a permission."),
+    ]
+    return words.map { name, text in
+      scope.groups.contains { RowNames.isSame($0.all.permission, name) } ? text : nil
+    }
+  }
+}

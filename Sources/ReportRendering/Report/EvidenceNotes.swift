@@ -1,0 +1,53 @@
+// Why a figure is not known: the log holds no events that could tell. Each reason has its sentence here alone.
+
+import PermissionAnalysis
+
+enum EvidenceNotes {
+  /// The reasons of a section's rows, a sentence each.
+  /// - Parameter kinds: the evidence that the section's figures rest on.
+  static func sentences(_ kinds: [Evidence], _ rows: [ReportRow]) -> [String] {
+    kinds.compactMap { kind in
+      let names = permissions(rows.filter { $0.noEvidence.contains(kind) })
+      return names.isEmpty ? nil : sentence(kind, names)
+    }
+  }
+
+  /// The names of the rows' permissions, each once.
+  private static func permissions(_ rows: [ReportRow]) -> [String] {
+    var names: [String] = []
+    for row in rows where names.last.map({ !RowNames.isSame($0, row.permission) }) ?? true {
+      names.append(row.permission)
+    }
+    return names
+  }
+
+  private static func sentence(_ kind: Evidence, _ permissions: [String]) -> String {
+    let names = NameList.of(permissions, most: 6)
+    let events: String
+    switch kind {
+    case .enabledLater: events = "this log has no re_enabled or status_checked events of \(names)"
+    case .revoked: events = "this log has no revoked or status_checked events of \(names)"
+    case .activity, .featureUsed, .settingsOpened: events = kind.sentence
+    }
+    return events.prefix(1).uppercased() + events.dropFirst() + ", so " + consequence(kind) + "."
+  }
+
+  private static func consequence(_ kind: Evidence) -> String {
+    switch kind {
+    case .activity: "nobody can be known to have used the app again"
+    case .featureUsed: "uses of a feature are not known"
+    case .enabledLater: "nobody who denied can be known to have enabled it later"
+    case .revoked: "nobody can be known to have turned it off"
+    case .settingsOpened: "nobody can be known to have followed the alert"
+    }
+  }
+}
+
+/// A few of many names in a sentence.
+enum NameList {
+  /// `camera, contacts and 3 more`.
+  static func of(_ names: [String], most: Int, separator: String = ", ") -> String {
+    guard names.count > most else { return names.joined(separator: separator) }
+    return names.prefix(most).joined(separator: separator) + " and \(names.count - most) more"
+  }
+}

@@ -1,0 +1,92 @@
+// What a report is of and how old it is, in words: its headline, the names of its spans of time, its age.
+
+import PermissionAnalysis
+import PermissionEvents
+
+extension ReportScope {
+  /// `Week of 23 to 29 March 2026 (2026-W13)`; without a complete week, what the report is of instead.
+  var headline: String {
+    if let week = leadWeek { return "Week of " + DayWords.week(week) }
+    if let week = askedWeek { return "Week of " + DayWords.week(week) + (isRunning(week) ? ", still running" : "") }
+    if let from = report.from, let to = report.to {
+      let isOneDay = report.zone.day(of: from) == report.zone.day(of: to - 1)
+      return "Exposures " + (isOneDay ? "on " : "from ") + intervalName
+    }
+    if isBounded { return "Exposures " + intervalName }
+    return "All weeks" + (runningWeek.map { " (\($0.text) is still running)" } ?? "")
+  }
+
+  /// What the report is, and which week the headline has.
+  var subtitle: String {
+    "Permissions report" + (report.property.map { " by " + $0.name } ?? "") + (kind.map { ", " + $0 } ?? "")
+      + (weekAge.map { ", " + $0 } ?? "")
+  }
+
+  /// Which week the headline has; nil if it has none that is complete.
+  var kind: String? {
+    guard let week = leadWeek, askedWeek != week else { return nil }
+    return isBounded ? "the last complete week of the interval" : "the last complete week"
+  }
+
+  // MARK: Spans of time
+
+  /// `week 2026-W13`, or what all weeks are.
+  var leadName: String { leadWeek.map { "week\u{A0}" + $0.text } ?? allName }
+
+  /// `all weeks`, or the interval that was asked for.
+  var allName: String {
+    if let week = askedWeek { return "week\u{A0}" + week.text }
+    return isBounded ? intervalName : "all weeks"
+  }
+
+  /// The week, if exactly one was asked for.
+  var askedWeek: ISOWeek? {
+    guard let from = report.from else { return nil }
+    let week = ISOWeek(day: report.zone.day(of: from))
+    let isWeek =
+      from == report.zone.firstMoment(of: week.firstDay) && report.to == report.zone.firstMoment(of: week.firstDay + 7)
+    return isWeek ? week : nil
+  }
+
+  private func isRunning(_ week: ISOWeek) -> Bool {
+    report.asOf.map { $0 < report.zone.firstMoment(of: week.firstDay + 7) } ?? false
+  }
+
+  /// `3 to 16 February 2026`, `since 3 February 2026`, `up to 16 February 2026`.
+  private var intervalName: String {
+    let first = report.from.map { report.zone.day(of: $0) }
+    let last = report.to.map { report.zone.day(of: $0 - 1) }
+    switch (first, last) {
+    case (let first?, let last?): return DayWords.range(first, last)
+    case (let first?, nil): return "since " + DayWords.day(first)
+    case (nil, let last?): return "up to " + DayWords.day(last)
+    case (nil, nil): return "all weeks"
+    }
+  }
+
+  // MARK: How it was asked
+
+  /// `from 2026-03-23T00:00:00Z to before 2026-03-30T00:00:00Z`: the exact interval of exposures.
+  var exactInterval: String {
+    let (from, to) = interval
+    guard let to else { return "none" }
+    let start = from.map { NumberText.moment($0, report.zone) } ?? "the first event"
+    return "from " + start + " to before " + NumberText.moment(to, report.zone)
+  }
+
+  // MARK: Age
+
+  /// `The newest event is 17 days old.` nil if it is fresh, or the moment to look from was given.
+  var age: String? {
+    guard let age = report.age, age.isOld else { return nil }
+    return "The newest event is \(DayWords.count(age.days)) old."
+  }
+
+  /// `ended 3 days ago`, of the week that the report leads with; nil if the moment to look from was given.
+  var weekAge: String? {
+    guard let age = report.age, let week = leadWeek else { return nil }
+    let days = (age.clock - report.zone.firstMoment(of: week.firstDay + 7)) / millisecondsPerDay
+    guard days >= 0 else { return nil }
+    return days == 0 ? "ended today" : "ended \(DayWords.count(Int(days))) ago"
+  }
+}

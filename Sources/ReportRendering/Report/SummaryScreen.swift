@@ -1,0 +1,154 @@
+// A report on one screen: the last complete week, what changed, what to look at, and how to see more.
+
+import PermissionAnalysis
+import PermissionEvents
+
+struct SummaryScreen {
+  /// Lines of a terminal of 24, less one for the prompt.
+  static let height = 23
+  private static let mostRows = 8
+  private static let label = 11
+
+  private let scope: ReportScope
+  private let style: TextStyle
+  private let attention: [String]
+  /// The rows of the lead week, by exposures.
+  private let rows: [(row: ReportRow, line: Int)]
+  private let sparklines: Sparklines
+
+  init(_ scope: ReportScope, _ style: TextStyle) {
+    (self.scope, self.style) = (scope, style)
+    attention = Attention(scope).lines
+    rows = scope.leadRows.enumerated().map { (row: $1, line: $0) }
+      .sorted { a, b in
+        let (left, right) = (a.row.grants.exposed, b.row.grants.exposed)
+        return left == right ? a.line < b.line : left > right
+      }
+    sparklines = Sparklines(scope)
+  }
+
+  static func render(_ scope: ReportScope, _ style: TextStyle) -> [UInt8] { SummaryScreen(scope, style).bytes }
+
+  /// The fullest screen that is not too high: rows count most, then what to look at, then
+  /// what the columns are and the names of sections.
+  private var bytes: [UInt8] {
+    let shown = min(rows.count, Self.mostRows)
+    for rows in stride(from: shown, through: min(shown, 3), by: -1) {
+      let few = rows > 3 ? min(3, attention.count) : min(1, attention.count)
+      for lines in stride(from: min(6, attention.count), through: few, by: -1) {
+        for (isExplained, isLong) in [(true, true), (true, false), (false, true), (false, false)] {
+          let page = screen(rows: rows, lines: lines, isExplained: isExplained, isLong: isLong)
+          if page.count(where: { $0 == 0x0A }) <= Self.height { return page }
+        }
+      }
+    }
+    return screen(rows: min(shown, 3), lines: 0, isExplained: false, isLong: false)
+  }
+
+  // MARK: The screen
+
+  private func screen(rows: Int, lines: Int, isExplained: Bool, isLong: Bool) -> [UInt8] {
+    var page = TextPage(style)
+    page.line(scope.headline + kind, tone: .strong)
+    for block in head { page.write(block) }
+    page.write(.gap)
+    var titles: [String] = []
+    if scope.report.rows.isEmpty {
+      page.write(.paragraph(ReportDocument.nothing(scope.report, style.words)))
+    } else {
+      let table = table(Array(self.rows.prefix(rows)))
+      titles = table.titles
+      page.write(.table(table))
+      if let more = more(than: rows) { page.write(.paragraph(more, indent: 2)) }
+    }
+    page.write(.gap)
+    var facts: Facts = []
+    if !scope.report.rows.isEmpty { facts.append(("changed", changed)) }
+    for (i, line) in attention.prefix(lines).enumerated() { facts.append((i == 0 ? "look at" : "", short(line))) }
+    if lines > 0, lines < attention.count { facts[facts.count - 1].text += " And \(attention.count - lines) more." }
+    if isExplained, !titles.isEmpty { facts.append(("columns", meaning(of: titles))) }
+    let names = isLong ? ReportSectionName.allCases.map(\.rawValue) : []
+    let way = style.words(.seeMore(sections: names))
+    if !way.isEmpty { facts.append(("see more", way)) }
+    page.write(.facts(facts, width: Self.label))
+    return page.bytes
+  }
+
+  /// What the headline's week is, or how old: one that has ended is the last complete one.
+  private var kind: String {
+    let words = scope.isBounded ? scope.kind : scope.weekAge ?? scope.kind
+    return words.map { ", " + $0 } ?? ""
+  }
+
+  private var head: [Block] {
+    let report = scope.report
+    var subject = isOfOne ? scope.groups.first.map { RowNames.permission($0.all.permission) } : nil
+    if let property = report.property { subject = (subject ?? "all permissions") + " by " + property.name }
+    let parts = [
+      subject, "as of " + (report.asOf.map { NumberText.moment($0, report.zone) } ?? "–"), report.timeZone,
+      NumberText.counted(report.events, "event"), NumberText.counted(report.users, "user"),
+    ].compactMap { $0 }
+    return [
+      .paragraph(parts.joined(separator: "\u{A0}· ")), .paragraph("exposures " + scope.exactInterval),
+    ]
+  }
+
+  /// What the columns are, in a few lines.
+  private func meaning(of titles: [String]) -> String {
+    let marks = style.isASCII ? "*" : "▲▼"
+    let meanings = [
+      ("exposed", "exposed: saw a first screen"),
+      ("grant rate", "grant rate: of those with an outcome, with its 95\u{A0}% interval"),
+      ("change", "change: points from the week before (\(marks) significant)"),
+      ("skip", "skip, deny, no answer: percent"), ("median", "median: time to the answer"),
+    ]
+    return meanings.filter { titles.contains($0.0) }.map(\.1).joined(separator: "; ") + "."
+  }
+
+  /// What changed, in two lines if possible.
+  private var changed: String {
+    if !scope.hasBase { return "Nothing yet: no exposure has an outcome." }
+    for most in [4, 3, 2] {
+      let text = LeadSection.change(scope, most: most)
+      if DisplayWidth.of(style.legible(text)) <= 2 * (style.width - Self.label) - 24 { return text }
+    }
+    return short(LeadSection.change(scope, most: 1))
+  }
+
+  /// At most two lines.
+  private func short(_ line: String) -> String {
+    DisplayWidth.cut(style.legible(line), to: 2 * (style.width - Self.label) - 24, mark: style.legible("…"))
+  }
+
+  private func more(than shown: Int) -> String? {
+    let rest = rows.dropFirst(shown)
+    guard !rest.isEmpty else { return nil }
+    let exposed = rest.reduce(0) { $0 + $1.row.grants.exposed }
+    return "and \(NumberText.count(rest.count)) more, with \(NumberText.counted(exposed, "exposure")) together"
+  }
+
+  // MARK: The table
+
+  private func table(_ rows: [(row: ReportRow, line: Int)]) -> Table {
+    LeadTable(
+      scope: scope, style: style, rows: rows,
+      sparklines: style.isWide && !sparklines.weeks.isEmpty ? sparklines : nil,
+      leastName: scope.report.property == nil ? LeadTable.usualName : 32
+    ) { columns in
+      let title = scope.report.property.map { isOfOne ? $0.name : "permission, " + $0.name } ?? "permission"
+      return Table(title, rows, columns) { name($0.row) }
+    }.fitting
+  }
+
+  private var isOfOne: Bool { ReportScope.permissions(scope.groups).count == 1 }
+
+  /// Both parts of a name stay legible, however long they are.
+  private func name(_ row: ReportRow) -> String {
+    guard let by = row.by else { return RowNames.permission(row.permission) }
+    let value = style.legible(RowNames.value(by))
+    let mark = style.legible("…")
+    guard !isOfOne else { return DisplayWidth.cutMiddle(value, to: 32, mark: mark) }
+    let permission = DisplayWidth.cut(style.legible(RowNames.permission(row.permission)), to: 20, mark: mark)
+    return permission + ", " + DisplayWidth.cutMiddle(value, to: 16, mark: mark)
+  }
+}

@@ -1,0 +1,173 @@
+// What is not known is a dash with its reason, and what rests on too little shows its counts.
+
+import PermissionAnalysis
+import PermissionEvents
+import Testing
+
+@testable import ReportRendering
+
+@Suite struct UnknownFigureTests {
+  private let monday = SampleHistories.monday
+  private let day = millisecondsPerDay
+
+  /// Users who were asked for the camera and answered, with a Settings alert for those who denied: no more is logged.
+  private func asked(_ users: Int = 12) -> SampleHistories {
+    var histories = SampleHistories()
+    for user in 0..<users {
+      let time = monday + Milliseconds(user) * 3_600_000
+      var events: [SampleHistories.Event] = [
+        .init(time: time, kind: .promptShown, permission: 2),
+        .init(time: time + 4000, kind: user % 2 == 0 ? .granted : .denied, permission: 2),
+      ]
+      if user % 2 == 1 { events.append(.init(time: time + day, kind: .settingsPromptShown, permission: 2)) }
+      histories.users.append(events)
+    }
+    return histories
+  }
+
+  private func text(_ report: Report, _ form: Document.Form = .text, _ sections: Set<ReportSectionName>) -> String {
+    String(decoding: ReportDocument.render(report, form, part: .sections(sections)), as: UTF8.self)
+  }
+
+  /// Lines with one space between words.
+  private func lines(_ report: Report, _ section: ReportSectionName) -> [String] {
+    text(report, .text, [section]).split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+  }
+
+  @Test func withoutEvidenceThereIsADashAndOneReason() throws {
+    let report = asked().report(asOf: monday + 60 * day)
+    let activity =
+      "This log has no activity events (feature_used, app_active), so nobody can be known to have used the app again."
+    let reasons: [(ReportSectionName, [String], String)] = [
+      (.retention, [activity], "day 7 – 6 – 6 – 0 – 0 –"),
+      (
+        .engagement, [activity, "This log has no feature_used events, so uses of a feature are not known."],
+        "active days 12 – – – –"
+      ),
+      (
+        .returning,
+        [
+          "This log has no re_enabled or status_checked events of camera, so nobody who denied can be known to have enabled it later."
+        ], "denied – – – – – –"
+      ),
+      (
+        .afterGrant,
+        ["This log has no revoked or status_checked events of camera, so nobody can be known to have turned it off."],
+        "camera – – – –"
+      ),
+      (
+        .settings,
+        ["This log has no settings_opened events, so nobody can be known to have followed the alert."],
+        "camera 6 – – – – –"
+      ),
+    ]
+    for (section, sentences, row) in reasons {
+      #expect(lines(report, section).contains(row), "\(section): \(lines(report, section))")
+      for form in [Document.Form.text, .markdown] {
+        let words = text(report, form, [section]).replacing("\\", with: "").split(whereSeparator: \.isWhitespace)
+          .joined(separator: " ")
+        for sentence in sentences {
+          #expect(words.components(separatedBy: sentence).count == 2, "\(section): \(sentence)")
+        }
+        #expect(!words.contains("0.0 %"), "\(section)")
+      }
+    }
+    let attention = Attention(ReportScope(report)).lines
+    #expect(attention.contains("No activity events in this log: retention and engagement are not known."))
+    #expect(
+      attention.last == "Not known for lack of events: enabled later, revoked, Settings opened, uses of a feature.")
+  }
+
+  @Test func withEvidenceThereIsNoReason() {
+    let report = SampleHistories.app().report(asOf: SampleHistories.sampleEnd) {
+      $0.permission = PermissionCode.taxonomy[0]
+    }
+    let all = String(decoding: ReportDocument.render(report, .text), as: UTF8.self)
+    #expect(!all.contains("This log has no"))
+  }
+
+  /// Three came back within a day of the alert, one of another permission: too few for a rate.
+  @Test func aRateOfVeryLittleTimeShowsItsCounts() throws {
+    var histories = asked(40)
+    for user in stride(from: 1, to: 40, by: 2) where user < 8 {
+      let last = histories.users[user].count - 1
+      let time = histories.users[user][last].time
+      histories.users[user].append(.init(time: time + 3_600_000, kind: .reEnabled, permission: 2))
+    }
+    let few = lines(histories.report(asOf: monday + 60 * day), .settings)
+    #expect(few.contains { $0.hasPrefix("camera 20 – 4 of 20 4 in 112 d 0 in 340 d") }, "\(few)")
+    for user in stride(from: 9, to: 40, by: 2) {
+      let time = histories.users[user][2].time
+      histories.users[user].append(.init(time: time + 3_600_000, kind: .reEnabled, permission: 2))
+    }
+    let many = lines(histories.report(asOf: monday + 60 * day), .settings)
+    // All of them, an hour after the alert: a rate, but of less than one day.
+    #expect(many.contains { $0.hasPrefix("camera 20 – 20 of 20 20 in 0.8 d 0 in 20 d") }, "\(many)")
+  }
+
+  // MARK: Age
+
+  @Test func theAgeIsSaidWithoutAMoment() throws {
+    var report = SampleHistories.app().report(asOf: SampleHistories.sampleEnd)
+    func first(_ part: ReportPart) -> String {
+      let text = String(
+        decoding: ReportDocument.render(report, .text, TextStyle(width: 100), part: part), as: UTF8.self)
+      return text.split(separator: "\n").prefix(20).joined(separator: "\n")
+    }
+    #expect(!first(.summary).contains("ago") && !first(.full).contains("old"))
+    let newest = SampleHistories.sampleEnd
+    report.age = DataAge(newest: newest, clock: newest + day)
+    #expect(
+      first(.summary).hasPrefix("Week of 2 to 8 March 2026 (2026-W10), ended 3 days ago\n"))
+    #expect(!first(.summary).contains(" old"))
+    report.age = DataAge(newest: newest, clock: newest + 17 * day)
+    #expect(first(.summary).contains("look at    The newest event is 17 days old"))
+    #expect(first(.full).contains("\nage        The newest event is 17 days old"))
+    #expect(first(.full).contains("the last complete week, ended 19 days ago."))
+    let page = String(decoding: ReportDocument.render(report, .html), as: UTF8.self)
+    #expect(page.contains("The newest event is 17\u{A0}days old") && page.contains("ended 19\u{A0}days ago"))
+    report.age = DataAge(newest: newest + day, clock: newest)
+    #expect(first(.summary).contains("look at    The newest event is ahead of the clock"))
+  }
+
+  // MARK: Values
+
+  @Test func valuesAreOrderedLimitedAndTested() throws {
+    var histories = SampleHistories()
+    // Value n has 40 − n users; half of those of even values grant, and all of the others.
+    histories.propertyBytes = [[]] + (1...20).map { Array("v\(100 - $0)".utf8) }
+    for value in 1...20 {
+      for user in 0..<(40 - value) {
+        let time = monday + Milliseconds(value * 100 + user) * 60_000
+        let isGranted = value % 2 == 1 || user % 2 == 0
+        histories.users.append([
+          .init(time: time, kind: .promptShown, permission: 2, property: UInt32(value)),
+          .init(time: time + 4000, kind: isGranted ? .granted : .denied, permission: 2, property: UInt32(value)),
+        ])
+      }
+    }
+    let report = histories.report(asOf: monday + 10 * day) { $0.property = .appVersion }
+    let test = try #require(report.valueTests.first)
+    #expect(test.values == 20 && test.tested == 20 && report.valueTests.count == 1)
+    let result = try #require(test.result)
+    #expect(result.degreesOfFreedom == 19 && result.pValue < 1e-20)
+    #expect(lines(report, .values).contains { $0.hasPrefix("camera 20 20 ") && $0.hasSuffix(" yes") })
+    let granted = lines(report, .granted)
+    let shown = granted.filter { $0.hasPrefix("v") && $0.contains("%") }.compactMap { $0.split(separator: " ").first }
+    #expect(shown.map(String.init) == (1...12).map { "v\(100 - $0)" })
+    #expect(granted.contains("and 8 more"))
+    #expect(
+      Attention(ReportScope(report)).lines.contains {
+        $0.hasPrefix("Values of app_version differ in grant rate: camera (p")
+      })
+    // Programs get them all, in the order of their bytes.
+    #expect(report.rows.filter { $0.week == nil }.compactMap { $0.by?.value } == (80...99).map { "v\($0)" })
+  }
+
+  @Test func thereIsNoTestOfOneValueOrOfNoDifference() {
+    let report = asked().report(asOf: monday + 10 * day) { $0.property = .appVersion }
+    #expect(report.valueTests.map(\.result) == [nil] && report.valueTests[0].values == 1)
+    #expect(asked().report(asOf: monday + 10 * day).valueTests.isEmpty)
+    #expect(!Attention(ReportScope(report)).lines.contains { $0.contains("differ") })
+  }
+}
