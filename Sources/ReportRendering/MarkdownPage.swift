@@ -68,7 +68,7 @@ struct MarkdownPage {
     case .words(let words), .headline(let words), .paragraph(let words, _), .note(let words, _),
       .caution(let words, .none):
       paragraph(words)
-    case .verdict(let words, _): heading(3, words)
+    case .verdict(let words, _, _): heading(3, words)
     case .caution(let words, .exclamation): paragraph("! " + words)
     case .caution(let words, .note): paragraph("Note: " + words)
     case .strong(let words): strong(words)

@@ -19,7 +19,7 @@ final class PageTree: NSObject, XMLParserDelegate, @unchecked Sendable {
     "html", "head", "meta", "link", "title", "style", "body", "header", "main", "footer", "section", "nav", "h1", "h2",
     "h3", "p", "ul", "li", "a", "dl", "dt", "dd", "figure", "details", "summary", "div", "span", "bdi", "table",
     "caption", "thead", "tbody", "tr", "th", "td", "svg", "g", "path", "line", "rect", "circle", "text", "desc",
-    "pattern", "clipPath", "pre", "code",
+    "pattern", "clipPath", "pre", "code", "strong", "wbr",
   ]
 
   private(set) var elements: Set<String> = []

@@ -14,7 +14,7 @@ package enum ComparisonDocument {
     guard let first = set.pairs.first else { return [] }
     let caution = RowNames.caution(first.permission).map { Block.caution($0, .none) }
     let overall = OverallVerdict(set)
-    let verdict = Block.verdict(overall.sentence, overall.tone)
+    let verdict = Block.verdict(overall.sentence, overall.tone, kind: VerdictKind(overall.decision))
     var sections = answer(set, verdict, form, style) + numbers(set, style, isExplained: isExplained)
     // Whoever scrolls to the end finds the answer there too.
     if form == .text { sections.append(.untitled([.gap, verdict])) }
@@ -41,7 +41,9 @@ package enum ComparisonDocument {
       } else {
         let words = "\(pair.b.variant) against \(pair.a.variant): \(ComparisonWords.verdict(pair))"
         let tone = ComparisonWords.tone(pair.decision)
-        blocks += [.gap, form == .html ? .verdict(words, tone) : .strong(words), rates]
+        blocks += [
+          .gap, form == .html ? .verdict(words, tone, kind: VerdictKind(pair.decision)) : .strong(words), rates,
+        ]
       }
       blocks += pair.reasonSentences(saying: style.words).map { Sentence.held($0) }
         .filter { !shared.reasons.contains($0) }.map { .paragraph($0, indent: 2) }
@@ -116,15 +118,8 @@ package enum ComparisonDocument {
       page.element("h3", text: "The difference and its interval")
       IntervalChart.draw(set.pairs, on: &page)
       page.details("Numbers") { page in
-        var table = Table("message", ["difference", "from", "to", "what"])
-        for pair in set.pairs {
-          guard let headline = pair.headline else { continue }
-          table.row(
-            pair.b.variant,
-            [headline.value, headline.low, headline.high].map { TableCell(ComparisonWords.points($0)) }
-              + [TableCell(ComparisonWords.headline(pair))])
-        }
-        page.table(table, caption: "Difference in points against \(set.pairs.first?.a.variant ?? "")")
+        let caption = "Difference in points against \(set.pairs.first?.a.variant ?? "")"
+        page.table(IntervalChart.table(set.pairs), caption: caption)
       }
     }
   }
@@ -135,17 +130,19 @@ package enum ComparisonDocument {
     let words =
       "The difference of all users with a known outcome at the end of each finished day, with the interval of the rule that "
       + "decides; the upright line is the day of the decision. Dashed: the always-valid interval. Both hold on all days "
-      + "together, so reading them every day does no harm. Shaded across: differences too small to matter." + looks
+      + "together, so reading them every day does no harm. Shaded across: differences too small to matter."
+      + (set.pairs.count > 1 ? " All charts have the same axes." : "") + looks
     return Section("days", "Day by day", [.words(words), .drawing { sequences(set, on: &$0) }])
   }
 
   private static func sequences(_ set: ComparisonSet, on page: inout Markup) {
     let isAlone = set.pairs.count == 1
+    let axes = SequenceChart.Axes(set.pairs)
     page.element("div", isAlone ? [:] : ["class": "panels"]) { page in
       for pair in set.pairs {
         page.element("figure", isAlone ? ["class": "large"] : [:]) { page in
           page.element("h3") { $0.name("\(pair.b.variant) against \(pair.a.variant)") }
-          SequenceChart.draw(pair, on: &page)
+          SequenceChart.draw(pair, axes, on: &page)
           page.details("Numbers") { $0.table(SequenceChart.table(pair), caption: "Day by day, in points") }
         }
       }

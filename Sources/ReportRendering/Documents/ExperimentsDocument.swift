@@ -55,7 +55,7 @@ package enum ExperimentsDocument {
     let isCut = form == .text && DisplayWidth.of(style.legible("── " + title + " ")) > style.width
     let names: Facts = isCut ? [("experiment", experiment.experiment), ("permission", experiment.permission)] : []
     let pairs = experiment.comparison?.pairs ?? []
-    var blocks = pairs.flatMap { verdict($0, isAlone: pairs.count == 1, style) }
+    var blocks = pairs.flatMap { verdict($0, isAlone: pairs.count == 1, form, style) }
     if pairs.isEmpty { blocks.append(.paragraph(notCompared(experiment))) }
     if let caution = RowNames.caution(experiment.permission) { blocks.append(.caution(caution, .exclamation)) }
     let found = experiment.comparison.map { [checks($0, style)] } ?? []
@@ -95,10 +95,14 @@ package enum ExperimentsDocument {
   // MARK: What follows
 
   /// The verdict as a comparison has it, and the first of its reasons.
-  private static func verdict(_ c: Comparison, isAlone: Bool, _ style: TextStyle) -> [Block] {
+  private static func verdict(
+    _ c: Comparison, isAlone: Bool, _ form: Document.Form, _ style: TextStyle
+  ) -> [Block] {
     let name = isAlone ? "" : "\(c.b.variant) against \(c.a.variant): "
     let reason = c.reasonSentences(saying: style.words).first.map { Block.paragraph(Sentence.held($0), indent: 2) }
-    return [.strong(name + ComparisonWords.verdict(c))] + [reason].compactMap { $0 }
+    let words = name + ComparisonWords.verdict(c)
+    let verdict = form == .html ? Block.verdict(words, .strong, kind: VerdictKind(c.decision)) : .strong(words)
+    return [verdict] + [reason].compactMap { $0 }
   }
 
   private static func checks(_ set: ComparisonSet, _ style: TextStyle) -> Facts.Element {
@@ -119,11 +123,12 @@ package enum ExperimentsDocument {
   }
 
   private static func charts(_ set: ComparisonSet, on page: inout Markup) {
+    let axes = SequenceChart.Axes(set.pairs)
     page.element("div", ["class": "panels"]) { page in
       for pair in set.pairs {
         page.element("figure") { page in
           page.element("h3") { $0.name("\(pair.b.variant) against \(pair.a.variant)") }
-          SequenceChart.draw(pair, height: 150, on: &page)
+          SequenceChart.draw(pair, axes, height: 164, on: &page)
           page.details("Numbers") { $0.table(SequenceChart.table(pair), caption: "Day by day, in points") }
         }
       }

@@ -10,15 +10,23 @@ enum Page {
       page.newLine()
       page.element("body") { page in
         page.newLine()
+        let (lead, rest) = answer(document)
         page.element("header") { page in
-          page.element("h1", text: document.title)
-          for block in document.head { page.write(block) }
-          if !document.contents.isEmpty { navigation(document.contents, on: &page) }
+          page.element("h1") { $0.name(ChartName.heading(document.title)) }
+          // The week, if the page has a title of its own; the rest of the head follows the answer.
+          for block in document.head where lead == nil || block.isHeadline { page.write(block) }
+          if lead == nil, !document.contents.isEmpty { navigation(document.contents, on: &page) }
         }
         page.newLine()
         page.element("main") { page in
           stripes(&page)
-          for section in document.sections { page.write(section) }
+          if let lead {
+            page.write(lead) { page in
+              navigation(document.contents, on: &page)
+              for block in document.head where !block.isHeadline { page.write(block) }
+            }
+          }
+          for section in rest { page.write(section) }
         }
         page.newLine()
         page.element("footer") { page in
@@ -30,6 +38,15 @@ enum Page {
     }
     page.newLine()
     return page.bytes
+  }
+
+  /// The section with the answer, which stands before the list of sections and before where the numbers are from; nil if
+  /// the document has no list.
+  private static func answer(_ document: Document) -> (lead: Section?, rest: ArraySlice<Section>) {
+    guard let first = document.sections.first, first.id == "lead", !document.contents.isEmpty else {
+      return (nil, document.sections[...])
+    }
+    return (first, document.sections.dropFirst())
   }
 
   private static func head(_ page: inout Markup, _ title: String) {
@@ -65,12 +82,20 @@ enum Page {
   }
 
   private static func navigation(_ sections: [Section], on page: inout Markup) {
+    let sections = sections.filter { $0.id != "lead" }
+    guard !sections.isEmpty else { return }
     page.element("nav", ["aria-label": "Sections"]) { page in
       page.element("ul") { page in
         for section in sections {
-          page.element("li") { $0.element("a", ["href": "#" + section.id], text: section.shortTitle) }
+          page.element("li") {
+            $0.element("a", ["href": "#" + section.id]) { $0.name(ChartName.heading(section.shortTitle)) }
+          }
         }
       }
     }
   }
+}
+
+extension Block {
+  fileprivate var isHeadline: Bool { if case .headline = self { true } else { false } }
 }

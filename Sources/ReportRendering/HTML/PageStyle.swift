@@ -12,19 +12,33 @@ enum PageStyle {
     header,main,footer{max-width:82rem;margin:0 auto;padding:0 clamp(1rem,3.5vw,3rem)}
     header{padding-top:clamp(1.5rem,4vw,3.5rem)}
     footer{padding-top:2rem;padding-bottom:3rem;color:var(--muted);font-size:.875rem}
+    h1,h2,h3,li,dd,.verdict{overflow-wrap:anywhere}
     h1{font-size:clamp(1.6rem,3.2vw,2.25rem);line-height:1.15;letter-spacing:-.015em;font-weight:680;margin:0 0 1.1rem}
     h2{font-size:1.35rem;line-height:1.25;letter-spacing:-.01em;font-weight:660;margin:0 0 .4rem}
     h3{font-size:1rem;line-height:1.35;font-weight:640;margin:0 0 .35rem}
     p{margin:0 0 .8rem;max-width:72ch}
     section{border-top:1px solid var(--rule);padding:1.9rem 0 1.2rem;margin-top:1.2rem}
+    header+main>section:first-of-type{border-top:0;padding-top:0;margin-top:0}
+    main>section#lead>h2{font-size:clamp(1.35rem,2.6vw,1.7rem)}
     a{color:var(--link);text-underline-offset:.15em}
     a:focus-visible,summary:focus-visible,.scroll:focus-visible{outline:2px solid var(--link);outline-offset:2px}
-    nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:.25rem 1.1rem;margin:1.2rem 0 0;padding:0;font-size:.9rem}
+    nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:.25rem 1.1rem;margin:1.2rem 0;padding:0;font-size:.9rem}
+    .rates{list-style:none;display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,10rem),1fr));\
+    gap:1rem 1.4rem;margin:1.1rem 0 1.3rem;padding:0}
+    .rates li{display:flex;flex-direction:column;border-left:3px solid var(--granted);padding-left:.7rem;min-width:0}
+    .rates strong{font-size:1.9rem;line-height:1.2;font-weight:680;letter-spacing:-.02em}
+    .rates .what{font-size:.9rem;font-weight:560}
+    .rates .detail{font-size:.85rem;margin:0}
     dl.facts{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1.1rem;margin:0;font-size:.9rem}
     dl.facts dt{color:var(--muted)}
     dl.facts dd{margin:0;min-width:0}
     .words{color:var(--muted)}
+    pre{white-space:pre-wrap;margin:0 0 .8rem}
+    code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.92em}
+    .option{white-space:nowrap}
     .headline{font-size:1.15rem;line-height:1.45;max-width:64ch;margin-bottom:1.1rem}
+    #verdict .headline{font-size:clamp(1.3rem,2.6vw,1.8rem);line-height:1.25;font-weight:650;max-width:none;\
+    margin-bottom:.6rem;overflow-wrap:anywhere}
     .note{font-size:.9rem;color:var(--muted);margin-bottom:.35rem}
     .caution{border-left:3px solid var(--skipped);padding-left:.7rem;font-size:.9rem}
     .panels{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,20.5rem),1fr));gap:1.4rem 1.8rem;\
@@ -49,22 +63,24 @@ enum PageStyle {
     .line{fill:none;stroke:currentColor;stroke-width:2;stroke-linejoin:round}
     .dashed{stroke-dasharray:5 3.5}
     .thin{stroke:currentColor;stroke-width:1.4}
+    .faint{stroke:currentColor;stroke-width:1.2;stroke-dasharray:1.5 2.5}
     .dot{fill:currentColor;stroke:var(--paper);stroke-width:1.2}
     .hollow{fill:var(--paper);stroke:currentColor;stroke-width:1.6}
     .track{fill:var(--panel);stroke:var(--rule);stroke-width:1}
     .rail{fill:var(--grid)}
+    .cut{fill:none;stroke:var(--paper);stroke-width:2.6;stroke-linecap:round;stroke-linejoin:round}
     .median{stroke:var(--ink);stroke-width:1.5;stroke-dasharray:3 2.5}
     .stripes{fill:url(#stripes)}
     .good{color:var(--good);fill:var(--good)}.bad{color:var(--bad);fill:var(--bad)}
     svg text.good{fill:var(--good);font-weight:700}svg text.bad{fill:var(--bad);font-weight:700}
-    .scroll{overflow-x:auto;margin:.6rem 0 .9rem}
+    .scroll{container-type:inline-size;overflow-x:auto;margin:.6rem 0 .9rem}
     table{border-collapse:separate;border-spacing:0;font-size:.9rem;line-height:1.35}
     caption{text-align:left;color:var(--muted);padding-bottom:.3rem}
     th,td{padding:.34rem .5rem .34rem .55rem;text-align:right;vertical-align:baseline;white-space:nowrap}
     th:first-child,td:first-child{text-align:left;position:sticky;left:0;background:var(--paper);\
     padding-left:0;padding-right:1.1rem}
-    th bdi{display:inline-block;white-space:normal;width:max-content;max-width:min(22rem,42vw);overflow-wrap:break-word}
-    th[scope=rowgroup] bdi{max-width:min(40rem,80vw)}
+    th bdi{display:inline-block;white-space:normal;width:max-content;max-width:min(22rem,42cqw);overflow-wrap:anywhere}
+    th[scope=rowgroup] bdi{max-width:min(40rem,88cqw)}
     thead th{color:var(--muted);font-weight:500}
     tbody th{font-weight:500}
     tbody th[scope=rowgroup]{font-weight:640;padding-top:.75rem}
@@ -80,8 +96,21 @@ enum PageStyle {
     .legend{display:flex;flex-wrap:wrap;gap:.25rem 1.1rem;font-size:.875rem;margin:.6rem 0;padding:0;list-style:none}
     .legend svg{width:1.5rem;display:inline-block;vertical-align:-.15em;margin-right:.4em}
     .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-    .verdict{font-size:clamp(1.5rem,3vw,2.1rem);line-height:1.2;font-weight:700;letter-spacing:-.01em;margin:0 0 .5rem}
+    .verdict{font-size:clamp(1.3rem,2.6vw,1.8rem);line-height:1.25;font-weight:700;letter-spacing:-.01em;\
+    margin:0 0 .7rem;max-width:none}
     p+.verdict{margin-top:1.3rem}
+    .verdict:has(svg){display:flex;gap:.6rem;align-items:flex-start;border-left:.4rem solid currentColor;\
+    padding:.45rem .7rem;background:var(--panel);border-radius:.2rem;max-width:max-content}
+    .verdict svg{flex:none;width:1.25em;height:1.25em}
+    .verdict span{min-width:0}
+    \(VerdictKind.allCases.map { ".verdict.\($0.rawValue){color:var(--\($0.rawValue))}" }.joined())
+    @container (max-width:40rem){
+    .keyed tr>:first-child:not([scope=rowgroup]){width:7.6rem;min-width:7.6rem;max-width:7.6rem;padding-right:.5rem}
+    .keyed tr>:first-child:not([scope=rowgroup]) bdi{max-width:6rem}
+    .keyed tr>:nth-child(2){position:sticky;left:7.6rem;background:var(--paper);box-shadow:1px 0 var(--grid)}
+    td .detail{display:block;margin:0}
+    }
+    @media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
     @media print{
     @page{margin:14mm}
     body{font-size:9.5pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}
@@ -91,6 +120,8 @@ enum PageStyle {
     figure,tr,p,.caution{break-inside:avoid}
     h2,h3,thead,.words,.headline,.legend{break-after:avoid}
     .scroll{overflow:visible}
+    .keyed tr>:nth-child(2){position:static}
+    .verdict:has(svg){border:1px solid;border-left-width:.4rem}
     th:first-child,td:first-child{position:static}
     th,td{padding-right:.45rem}
     table{font-size:8pt}
@@ -110,16 +141,20 @@ struct Palette: Sendable {
     ("paper", "#ffffff"), ("panel", "#f6f7f9"), ("ink", "#1b1e24"), ("muted", "#565c67"), ("rule", "#d8dce2"),
     ("grid", "#e4e7eb"), ("link", "#0b5fa5"), ("granted", "#0b5fa5"), ("denied", "#b5330f"), ("skipped", "#a87900"),
     ("dropped", "#7f858f"), ("restricted", "#4a505a"), ("neutral", "#5d6470"), ("good", "#1a6e3c"), ("bad", "#b5330f"),
+    ("winner", "#1a6e3c"), ("same", "#4a505a"), ("running", "#0b5fa5"), ("early", "#6b3fa0"), ("review", "#865700"),
+    ("invalid", "#b3261e"),
   ])
 
   static let dark = Palette(colors: [
     ("paper", "#14171c"), ("panel", "#1c2027"), ("ink", "#e9ebef"), ("muted", "#a8b0bc"), ("rule", "#3a414c"),
     ("grid", "#2a3039"), ("link", "#7ab8ec"), ("granted", "#5aa9e6"), ("denied", "#f0805a"), ("skipped", "#e3b341"),
     ("dropped", "#8b929e"), ("restricted", "#c3c8d0"), ("neutral", "#98a0ac"), ("good", "#6cc48f"), ("bad", "#f0805a"),
+    ("winner", "#6cc48f"), ("same", "#c3c8d0"), ("running", "#7ab8ec"), ("early", "#c6a5f2"), ("review", "#e3b341"),
+    ("invalid", "#ff8a80"),
   ])
 
   /// Colours of text, and of marks that carry a meaning; the others only divide space.
-  static let textColors = ["ink", "muted", "link", "good", "bad"]
+  static let textColors = ["ink", "muted", "link", "good", "bad"] + VerdictKind.allCases.map(\.rawValue)
   static let markColors = ["granted", "denied", "skipped", "dropped", "restricted", "neutral"]
   static let backgrounds = ["paper", "panel"]
 

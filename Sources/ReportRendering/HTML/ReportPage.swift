@@ -3,6 +3,53 @@
 import PermissionAnalysis
 
 enum ReportPage {
+  /// Permissions, or values, whose grant rate is printed large.
+  private static let mostCards = 8
+
+  /// The section that leads the page: its sentences, then the grant rates large, then the rest of it.
+  static func lead(_ section: Section, _ scope: ReportScope) -> Section {
+    var section = section
+    let place = section.blocks.lastIndex { if case .headline = $0 { true } else { false } }
+    section.blocks.insert(.drawing { rates(scope, on: &$0) }, at: place.map { $0 + 1 } ?? 0)
+    return section
+  }
+
+  private static func rates(_ scope: ReportScope, on page: inout Markup) {
+    let groups = scope.leadGroups
+    let exposed = groups.map { scope.leadRow($0).grants.exposed }
+    let order = groups.indices.sorted { (exposed[$1], $0) < (exposed[$0], $1) }
+    page.element("ul", ["class": "rates"]) { page in
+      for place in order.prefix(mostCards) {
+        page.element("li") { page in
+          let row = scope.leadRow(groups[place])
+          page.element("span", ["class": "what"]) { $0.name(RowNames.full(row)) }
+          page.element("strong") { $0.text(large(row)) }
+          page.element("span", ["class": "detail"], text: beside(row))
+        }
+      }
+    }
+    if groups.count > mostCards { page.write(.note("And \(groups.count - mostCards) more in the table.")) }
+  }
+
+  /// The grant rate; of a few users their number, as a share of them would be chance.
+  private static func large(_ row: ReportRow) -> String {
+    let (granted, base) = (row.grants.granted, row.grants.base)
+    guard base > 0, let rate = row.grants.grantRate else { return "–" }
+    return base < Drawable.leastBase ? "\(granted)\u{A0}of\u{A0}\(base)" : NumberText.percent(rate.value)
+  }
+
+  private static func beside(_ row: ReportRow) -> String {
+    guard row.grants.base > 0 else {
+      return NumberText.counted(row.grants.exposed, "user") + " asked, no outcome yet"
+    }
+    var parts = [NumberText.count(row.grants.exposed) + "\u{A0}exposed"]
+    if row.grants.base >= Drawable.leastBase, let change = row.trend?.change?.value {
+      let sign = row.trend?.isSignificant == true ? change < 0 ? "▼\u{A0}" : "▲\u{A0}" : ""
+      parts.append(sign + NumberText.signed(change * 100) + "\u{A0}points")
+    }
+    return parts.joined(separator: " · ")
+  }
+
   /// - Parameter all: the sections as text has them.
   static func sections(_ all: [ReportSection], _ scope: ReportScope, _ style: TextStyle) -> [Section] {
     func find(_ name: ReportSection.Name) -> ReportSection? { all.first { $0.name == name } }
@@ -28,14 +75,23 @@ enum ReportPage {
   private static func drawn(
     _ section: ReportSection, title: String? = nil, words: String = "", _ draw: @escaping (inout Markup) -> Void
   ) -> Section {
-    Section(section.name.rawValue, title ?? section.title, [.words(section.words + words), .drawing(draw)])
+    let notes = section.notes.map { Block.note($0, hanging: 2) }
+    return Section(
+      section.name.rawValue, title ?? section.title, [.words(section.words + words)] + notes + [.drawing(draw)])
   }
 
   private static func byWeek(_ section: ReportSection, _ scope: ReportScope, _ style: TextStyle) -> Section {
-    let words = " The band is the 95\u{A0}% interval; an open point is a week that is partial or cut."
+    let panels = Panels(scope, scope.groups, where: { $0.all.grants.base >= Drawable.leastBase }) {
+      [.weeks($0, style)]
+    }
+    let axes = GrantRateChart.Axes(panels.shown, scope)
+    let words =
+      " The band is the 95\u{A0}% interval; a hollow point is a week that is partial or cut. \(Drawable.fewWords) "
+      + (panels.shown.isEmpty ? "" : axes?.rates.words ?? "")
     return drawn(section, title: "Grant rate by week", words: words) { page in
-      Panels(scope, scope.groups) { [.weeks($0, style)] }
-        .write(empty: section.empty, on: &page) { page, group in GrantRateChart.draw(group, scope, on: &page) }
+      panels.write(empty: section.empty, on: &page) { page, group in
+        if let axes { GrantRateChart.draw(group, axes, scope, on: &page) }
+      }
     }
   }
 
@@ -48,44 +104,57 @@ enum ReportPage {
       + explanation.words + " " + prompt.words
     return drawn(section, title: "Where people leave, " + scope.leadName) { page in
       let groups = scope.leadGroups.filter { scope.leadRow($0).grants.base > 0 }
-      Panels(scope, groups) { [.explanation($0, style), .prompt($0, style)] }
-        .write(empty: prompt.empty, on: &page) { page, group in FunnelChart.draw(scope.leadRow(group), on: &page) }
+      Panels(scope, groups, where: { scope.leadRow($0).grants.base >= Drawable.leastBase }) {
+        [.explanation($0, style), .prompt($0, style)]
+      }
+      .write(empty: prompt.empty, on: &page) { page, group in FunnelChart.draw(scope.leadRow(group), on: &page) }
     }
   }
 
   private static func time(_ section: ReportSection, _ scope: ReportScope, _ style: TextStyle) -> Section {
-    drawn(section, words: " The axis is logarithmic; the dashed line is the median.") { page in
+    let words =
+      " Each hill is of all who gave that answer; its bars are shares of them and add up to 100\u{A0}%. All charts have the "
+      + "same two axes, so that shapes can be compared; that of time is logarithmic. The dashed line is the median."
+    return drawn(section, words: words) { page in
       let groups = scope.leadGroups.filter { scope.leadRow($0).times.toAnswer.count > 0 }
-      guard let bins = TimeChart.bins(groups.map { scope.leadRow($0) }) else {
-        return page.element("p", text: section.empty)
-      }
-      Panels(scope, groups) { [.time($0, style)] }.write(empty: section.empty, on: &page) { page, group in
-        TimeChart.draw(scope.leadRow(group), bins: bins, on: &page)
+      let panels = Panels(scope, groups, where: { TimeChart.canDraw(scope.leadRow($0)) }) { [.time($0, style)] }
+      let axes = TimeChart.Axes(panels.shown.map { scope.leadRow($0) })
+      panels.write(empty: section.empty, on: &page) { page, group in
+        if let axes { TimeChart.draw(scope.leadRow(group), axes, on: &page) }
       }
     }
   }
 
   private static func returning(_ section: ReportSection, _ scope: ReportScope, _ style: TextStyle) -> Section {
-    drawn(section, words: " The band is the 95\u{A0}% interval.") { page in
-      let groups = scope.groups.filter { $0.all.grants.denied + $0.all.grants.skipped > 0 }
-      let top = ReturnChart.top(groups.map(\.all))
-      Panels(scope, groups) { [.returning($0, style)] }
-        .write(empty: section.empty, on: &page) { page, group in ReturnChart.draw(group.all, top: top, on: &page) }
+    let groups = scope.groups.filter { $0.all.grants.denied + $0.all.grants.skipped > 0 }
+    let none = "Nothing to draw: nobody came back, or fewer than \(Drawable.leastBase) users are followed"
+    let panels = Panels(scope, groups, unless: none, where: { ReturnChart.canDraw($0.all) }) { [.returning($0, style)] }
+    let axis = ReturnChart.axis(panels.shown.map(\.all))
+    let words =
+      " The band is the 95\u{A0}% interval. A line begins with the first day that has one, and ends where fewer than "
+      + "\(Drawable.leastBase) users are still followed. " + (panels.shown.isEmpty ? "" : axis.words)
+    return drawn(section, words: words) { page in
+      panels.write(empty: section.empty, on: &page) { page, group in
+        ReturnChart.draw(group.all, axis, on: &page)
+      }
     }
   }
 
   private static func retention(_ section: ReportSection, _ scope: ReportScope, _ style: TextStyle) -> Section {
-    drawn(section) { page in
-      let groups = scope.groups.filter { $0.all.grants.base > 0 }
-      let top = RetentionChart.top(groups.map(\.all))
-      Panels(scope, groups) { [.retention($0, style)] }
-        .write(empty: section.empty, on: &page) { page, group in RetentionChart.draw(group.all, top: top, on: &page) }
+    let groups = scope.groups.filter { $0.all.grants.base > 0 }
+    let panels = Panels(scope, groups, where: { RetentionChart.canDraw($0.all) }) { [.retention($0, style)] }
+    let axis = RetentionChart.axis(panels.shown.map(\.all))
+    let words = panels.shown.isEmpty ? "" : axis.map { " \(Drawable.fewWords) " + $0.words } ?? ""
+    return drawn(section, words: words) { page in
+      panels.write(empty: section.empty, on: &page) { page, group in
+        if let axis { RetentionChart.draw(group.all, axis, on: &page) }
+      }
     }
   }
 
   private static func reach(_ section: ReportSection, _ scope: ReportScope) -> Section {
     let rows = scope.report.reach
-    let bars = Block.MoreCells(titles: ["active users"]) { page, number in
+    let bars = Block.MoreCells(titles: ["0 to 100\u{A0}% of the active users"]) { page, number in
       page.element("td", ["class": "wide"]) { page in
         if number < rows.count { ReachBar.draw(rows[number], on: &page) }
       }

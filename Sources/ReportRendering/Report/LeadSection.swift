@@ -13,7 +13,7 @@ enum LeadSection {
     ]
     blocks += notes(scope).map { .note($0, hanging: 2) }
     if form == .text, !style.isWide, let table = sparklines.table(scope, style) { blocks += [.gap, .table(table)] }
-    blocks += [.gap, .note(legend(scope, style, columns: table.titles))]
+    blocks += [.gap, .note(legend(scope, style, form, columns: table.titles))]
     if !scope.hasBase { blocks += [.gap, .paragraph(noOutcome(style))] }
     return Section(ReportSectionName.lead.rawValue, "Grant rates, " + scope.leadName, blocks)
   }
@@ -100,7 +100,9 @@ enum LeadSection {
   }
 
   /// - Parameter columns: titles of those that the table has.
-  private static func legend(_ scope: ReportScope, _ style: TextStyle, columns: [String]) -> String {
+  private static func legend(
+    _ scope: ReportScope, _ style: TextStyle, _ form: Document.Form, columns: [String]
+  ) -> String {
     var text =
       "Grant rate (opt-in rate): granted, as a share of the base (exposed minus pending and restricted), with its "
       + "95\u{A0}% interval."
@@ -116,7 +118,11 @@ enum LeadSection {
     }
     if Sparklines(scope, last: 2).weeks.count > 1 {
       text += style.isASCII ? " By week: 1 low to 8 high, " : " By week: "
-      text += "each line has its own scale of at least 20 points; a dot or gap is a week without a rate."
+      text +=
+        form == .html
+        ? "all lines have the scale that the title of their column names; a gap is a week of fewer than "
+          + "\(Drawable.leastBase) users."
+        : "each line has its own scale of at least 20 points; a dot or gap is a week without a rate."
     }
     return text
   }

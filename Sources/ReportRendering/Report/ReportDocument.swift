@@ -39,7 +39,10 @@ package enum ReportDocument {
       let blocks: [Block] = attention.map { .note($0, hanging: 2) }
       rest.insert(Section(ReportSectionName.attention.rawValue, "What to look at", blocks), at: 0)
     }
-    if !report.rows.isEmpty { document.sections.append(LeadSection.section(shown, style, form)) }
+    if !report.rows.isEmpty {
+      let lead = LeadSection.section(shown, style, form)
+      document.sections.append(form == .html ? ReportPage.lead(lead, scope) : lead)
+    }
     if !report.rows.isEmpty || report.events > 0 { document.sections += rest }
     if case .sections(let names) = part {
       document.sections = chosen(names, document.sections, form)

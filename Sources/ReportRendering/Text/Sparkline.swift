@@ -38,6 +38,8 @@ struct Sparklines {
   let weeks: [ISOWeek]
   /// A line for each of `leadRows`: grant rates, nil for a gap.
   let lines: [[Double?]]
+  /// The same without shares of a few users.
+  let drawn: [[Double?]]
 
   init(_ scope: ReportScope, last most: Int64 = 12) {
     var weeks: [ISOWeek] = []
@@ -49,19 +51,14 @@ struct Sparklines {
     }
     self.weeks = weeks
     lines = scope.leadGroups.map { group in weeks.map { group.row(in: $0)?.grants.grantRate?.value } }
-  }
-
-  var title: String { "last \(weeks.count) weeks" }
-
-  /// A drawn column of them; nil if there is nothing to draw.
-  var cells: Block.MoreCells? {
-    guard !weeks.isEmpty else { return nil }
-    return Block.MoreCells(titles: [title]) { page, number in
-      page.element("td") { page in
-        if number < lines.count { SparklineDrawing.draw(lines[number], on: &page) }
+    drawn = scope.leadGroups.map { group in
+      weeks.map { week in
+        group.row(in: week).flatMap { $0.grants.base < Drawable.leastBase ? nil : $0.grants.grantRate?.value }
       }
     }
   }
+
+  var title: String { "last \(weeks.count) weeks" }
 
   /// The lines as a table for narrow pages; nil if there is nothing to draw.
   func table(_ scope: ReportScope, _ style: TextStyle) -> Table? {

@@ -21,7 +21,7 @@ struct TextPage {
     switch block {
     case .words(let words), .headline(let words): paragraph(words)
     case .paragraph(let words, let indent): paragraph(words, indent: indent)
-    case .verdict(let words, let tone): line(words, tone: tone)
+    case .verdict(let words, let tone, _): line(words, tone: tone)
     case .note(let words, let hanging): paragraph(words, hanging: hanging)
     case .caution(let words, .none): paragraph(words)
     case .caution(let words, .exclamation): paragraph("! " + words, hanging: 2)

@@ -3,7 +3,8 @@
 import PermissionAnalysis
 
 enum FunnelChart {
-  private struct Line {
+  /// A line of the funnel: its name, and who of the base it stands for.
+  struct Line {
     var name: String
     var count: Int
     var style: String
@@ -13,34 +14,42 @@ enum FunnelChart {
     var isExit = false
   }
 
+  private static let axis = ShareAxis([0, 1], startsAtZero: true)
+  private static let lineHeight = 27.0
+
   static func draw(_ row: ReportRow, on page: inout Markup) {
     let lines = lines(row)
-    let height = Double(lines.count) * 27 + 6
+    let plot = Plot(
+      height: Double(lines.count) * lineHeight + 24, left: 0, right: 0, top: 0, bottom: 20, x: axis.low...axis.high,
+      y: 0...1)
     let description = lines.map { "\($0.name): \(part($0, row))" }.joined(separator: "; ") + "."
     page.drawing(
-      height: height, title: "From the first screen to the grant, " + RowNames.full(row), description: description
+      height: plot.height, title: "From the first screen to the grant, " + RowNames.full(row), description: description
     ) { page in
-      let x = Scale(low: 0, high: Double(max(1, row.grants.base)), start: 0, end: Plot.width)
+      // Shares of the base: bars begin at 0, and the axis ends at all of it.
+      for tick in axis.ticks {
+        let place = tick == axis.low ? "" : tick == axis.high ? "end" : "middle"
+        plot.xTick(&page, tick, axis.text(tick), place: place)
+      }
+      let base = Double(max(1, row.grants.base))
       for (i, line) in lines.enumerated() {
-        let y = Double(i) * 27 + 14
+        let y = Double(i) * lineHeight + 14
         page.label((line.isExit ? "↳ " : "") + line.name, x: line.isExit ? 10 : 0, y: y, line.isExit ? "" : "strong")
         page.label(part(line, row), x: Plot.width, y: y, line.isExit ? "end" : "end strong")
         page.bar(x: 0, y: y + 4, width: Plot.width, height: 6, "rail", radius: 1.5)
         guard line.count > 0 else { continue }
-        let start = x(Double(line.before))
-        page.bar(
-          x: start, y: y + 4, width: max(1.5, x(Double(line.before + line.count)) - start), height: 6,
-          line.style + " fill", radius: 1.5)
+        let start = plot.x(Double(line.before) / base)
+        let end = plot.x(Double(line.before + line.count) / base)
+        page.series(line.name, line.style) { $0.bar(x: start, y: y + 4, width: end - start, height: 6, "fill") }
       }
     }
   }
 
   private static func part(_ line: Line, _ row: ReportRow) -> String {
-    guard row.grants.base > 0 else { return NumberText.count(line.count) }
-    return NumberText.count(line.count) + " · " + NumberText.percent(Double(line.count) / Double(row.grants.base))
+    NumberText.count(line.count) + " · " + NumberText.percent(Double(line.count) / Double(max(1, row.grants.base)))
   }
 
-  private static func lines(_ row: ReportRow) -> [Line] {
+  static func lines(_ row: ReportRow) -> [Line] {
     let (explanation, prompt) = (row.steps.explanation, row.steps.prompt)
     var lines: [Line] = []
     var left = row.grants.base

@@ -55,9 +55,10 @@ extension Markup {
   }
 
   /// An upright interval.
-  mutating func whisker(x: Double, from low: Double, to high: Double, _ style: String) {
-    line(x1: x, y1: low, x2: x, y2: high, style + " thin")
+  mutating func whisker(x: Double, from low: Double, to high: Double, _ style: String = "thin") {
+    line(x1: x, y1: low, x2: x, y2: high, style)
   }
+
 }
 
 enum PointShape: Sendable, CaseIterable { case circle, square, triangle, diamond }
@@ -75,4 +76,19 @@ struct OutcomeMark: Sendable {
     OutcomeMark(name: "skipped", style: "skipped", shape: .triangle, isDashed: true),
     OutcomeMark(name: "no answer", style: "dropped", shape: .diamond, isDashed: true),
   ]
+}
+
+/// Names from outside in the labels of a chart, which break into no lines.
+enum ChartName {
+  /// The name; its middle is left out if it is long.
+  static func short(_ name: String, most: Int = 16) -> String {
+    DisplayWidth.cutMiddle(TextStyle.plain.legible(name), to: most, mark: "…")
+  }
+
+  /// Words of a heading: a name without a blank may have 256 letters, and would push the answer off the page. Tables have it
+  /// in full.
+  static func heading(_ words: String) -> String {
+    words.split(separator: " ", omittingEmptySubsequences: false).map { short(String($0), most: 40) }
+      .joined(separator: " ")
+  }
 }

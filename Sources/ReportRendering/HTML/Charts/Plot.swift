@@ -1,4 +1,5 @@
-// The ground of a chart: a place for marks, scales from values to pixels, axes.
+// The ground of a chart: a place for marks, scales from values to pixels, axes. Ticks carry their values as attributes, so
+// that a program can read back what the marks say.
 
 /// Values to pixels, in proportion.
 struct Scale: Sendable {
@@ -42,22 +43,42 @@ struct Plot {
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// Shares on the y axis: 0, the middle, the top.
-  func shareAxis(_ page: inout Markup) {
-    for share in [y.low, (y.low + y.high) / 2, y.high] {
-      horizontal(&page, share, share == 0 ? "axis" : "grid")
-      let percent = share * 100
-      let text = percent == percent.rounded() ? fixed(percent, 0) : fixed(percent, 1)
-      page.label(text + "\u{A0}%", x: left - 6, y: y(share) + 4, "end")
+  /// A value for programs that read the drawing: exact enough for any pixel.
+  static func exact(_ value: Double) -> String { fixed(value, 6) }
+
+  /// Lines across with their labels at the left.
+  func yAxis(_ page: inout Markup, _ axis: some ChartAxis) {
+    for tick in axis.ticks {
+      page.element("g", ["data-y": Self.exact(tick)]) { page in
+        let style = tick == 0 ? axis.low < 0 ? "zero" : "axis" : "grid"
+        page.line(x1: left, y1: y(tick), x2: right, y2: y(tick), style)
+        page.label(axis.text(tick), x: left - 6, y: y(tick) + 4, "end")
+      }
     }
   }
 
-  func horizontal(_ page: inout Markup, _ value: Double, _ style: String) {
-    page.line(x1: left, y1: y(value), x2: right, y2: y(value), style)
+  /// Upright lines with their labels below.
+  func xAxis(_ page: inout Markup, _ axis: some ChartAxis) {
+    for tick in axis.ticks {
+      xTick(&page, tick, axis.text(tick), from: top, style: tick == 0 ? "zero" : "grid")
+    }
   }
 
-  /// The least top of an axis of shares that holds a value, one that divides well.
-  static func top(for share: Double) -> Double { [0.1, 0.2, 0.4, 0.6, 0.8].first { $0 >= share } ?? 1 }
+  /// A short line below the plot, or one that begins higher up, and its label.
+  /// - Parameters:
+  ///   - value: what it stands for.
+  ///   - x: its place if the axis is not in proportion.
+  ///   - place: of the label, `middle` if it has room.
+  func xTick(
+    _ page: inout Markup, _ value: Double, _ text: String, at x: Double? = nil, from y1: Double? = nil,
+    style: String = "axis", place: String = "middle"
+  ) {
+    let x = x ?? self.x(value)
+    page.element("g", ["data-x": Self.exact(value)]) { page in
+      page.line(x1: x, y1: y1 ?? bottom, x2: x, y2: bottom + (y1 == nil ? 3 : 0), style)
+      page.label(text, x: x, y: bottom + 15, place)
+    }
+  }
 
   /// Every n-th of a number of ticks, so that no more than some are labelled; the last always is.
   static func labelled(_ count: Int, most: Int) -> Set<Int> {
@@ -86,15 +107,21 @@ extension Markup {
     }
   }
 
-  /// Marks of which only what lies between the lowest and the highest value is seen.
+  /// Marks of which only what lies within the axes is seen: a mark beyond them is cut off there, never moved to the edge.
   mutating func clipped(to plot: Plot, _ body: (inout Markup) -> Void) {
     let id = newID()
     element("clipPath", ["id": id]) { page in
-      // Marks of the first and the last day reach over the sides by half their width.
+      // Marks of the first and the last day reach over the sides by half their width, and those at the ends of the axis too.
       page.bar(
-        x: plot.left - 6, y: plot.top, width: plot.right - plot.left + 12, height: plot.bottom - plot.top, "clip")
+        x: plot.left - 6, y: plot.top - 4, width: plot.right - plot.left + 12, height: plot.bottom - plot.top + 8,
+        "clip")
     }
     element("g", ["clip-path": "url(#\(id))"], body)
+  }
+
+  /// Marks of one series: which it is, for its looks and for programs.
+  mutating func series(_ name: String, _ style: String, _ body: (inout Markup) -> Void) {
+    element("g", ["class": style, "data-series": name], body)
   }
 
   /// A drawing that says nothing that is not also in words beside it.

@@ -3,39 +3,48 @@
 import PermissionAnalysis
 
 enum RetentionChart {
-  /// The top of the axis that the charts of some rows share.
-  static func top(_ rows: [ReportRow]) -> Double {
-    // An interval of a handful of people goes up to 1 and would flatten all others.
-    let rates = rows.flatMap(\.retention).flatMap(\.outcomes).filter { $0.eligible >= 10 }.compactMap(\.rate)
-    return Plot.top(for: rates.compactMap { $0.high ?? $0.value }.max() ?? 0.4)
+  /// The axis that the charts of some rows share; nil if no rate is known.
+  static func axis(_ rows: [ReportRow]) -> ShareAxis? {
+    let rates = rows.flatMap(\.retention).flatMap(\.outcomes).compactMap { share in
+      share.rate.map { (rate: $0, base: share.eligible) }
+    }
+    return rates.isEmpty ? nil : ShareAxis(rates: rates)
   }
 
-  static func draw(_ row: ReportRow, top: Double, on page: inout Markup) {
+  static func canDraw(_ row: ReportRow) -> Bool {
+    row.retention.contains { $0.outcomes.contains { $0.eligible >= Drawable.leastBase && $0.rate != nil } }
+  }
+
+  static func draw(_ row: ReportRow, _ axis: ShareAxis, on page: inout Markup) {
     let groups = row.retention.count
-    let plot = Plot(height: 190, top: 34, x: 0...Double(max(1, groups)), y: 0...top)
+    let plot = Plot(height: 190, top: 34, x: 0...Double(max(1, groups)), y: axis.low...axis.high)
     page.drawing(
       height: plot.height, title: "Retention by outcome, " + RowNames.full(row), description: description(row)
     ) { page in
-      plot.shareAxis(&page)
+      plot.yAxis(&page, axis)
       legend(plot, on: &page)
       for (number, day) in row.retention.enumerated() {
-        page.label("day \(day.day)", x: plot.x(Double(number) + 0.5), y: plot.bottom + 16, "middle")
-        for (i, (mark, share)) in zip(OutcomeMark.all, day.outcomes).enumerated() {
-          guard let rate = share.rate else { continue }
-          let x = plot.x(Double(number) + 0.5 + (Double(i) - 1.5) * 0.17)
-          draw(rate, mark, x, plot, on: &page)
+        let middle = plot.x(Double(number) + 0.5)
+        page.label("day \(day.day)", x: middle, y: plot.bottom + 15, "middle")
+        page.clipped(to: plot) { page in
+          for (i, (mark, share)) in zip(OutcomeMark.all, day.outcomes).enumerated() {
+            draw(share, mark, "day \(day.day)", middle + (Double(i) - 1.5) * 17, plot, on: &page)
+          }
         }
       }
     }
   }
 
-  private static func draw(_ rate: Estimate, _ mark: OutcomeMark, _ x: Double, _ plot: Plot, on page: inout Markup) {
-    page.element("g", ["class": mark.style]) { page in
+  private static func draw(
+    _ share: Share, _ mark: OutcomeMark, _ day: String, _ x: Double, _ plot: Plot, on page: inout Markup
+  ) {
+    guard let rate = share.rate else { return }
+    let isCounted = share.eligible >= Drawable.leastBase
+    page.series("\(mark.name), \(day)", mark.style) { page in
       if let low = rate.low, let high = rate.high {
-        page.whisker(x: x, from: plot.y(min(low, plot.y.high)), to: plot.y(min(high, plot.y.high)), mark.style)
-        if high > plot.y.high { page.label("↑", x: x, y: plot.top - 2, "middle") }
+        page.whisker(x: x, from: plot.y(low), to: plot.y(high), isCounted ? "thin" : "faint")
       }
-      if rate.value <= plot.y.high { page.point(mark.shape, x: x, y: plot.y(rate.value), "dot") }
+      if isCounted { page.point(mark.shape, x: x, y: plot.y(rate.value), "dot") }
     }
   }
 
@@ -51,7 +60,9 @@ enum RetentionChart {
   private static func description(_ row: ReportRow) -> String {
     let days = row.retention.map { day -> String in
       let parts = zip(OutcomeMark.all, day.outcomes).map { mark, share in
-        mark.name + " " + (share.rate.map { NumberText.percent($0.value) } ?? "not known")
+        guard let rate = share.rate else { return mark.name + " not known" }
+        return mark.name + " "
+          + (share.eligible < Drawable.leastBase ? "of too few users" : NumberText.percent(rate.value))
       }
       return "day \(day.day): " + parts.joined(separator: ", ")
     }

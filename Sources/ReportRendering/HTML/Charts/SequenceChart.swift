@@ -6,101 +6,199 @@ import PermissionEvents
 import Statistics
 
 enum SequenceChart {
-  /// - Parameter height: of the drawing, which is `Plot.width` wide.
-  static func draw(_ c: Comparison, height: Double = 232, on page: inout Markup) {
-    let known = c.series.filter { $0.difference != nil }
-    guard let first = known.first?.day, let last = known.last?.day, last > first else {
-      return page.element("p", text: "There are fewer than two finished days with users of both messages.")
+  /// The axes that the charts of an experiment's pairs share.
+  struct Axes {
+    let days: ClosedRange<DayNumber>
+    let points: PointAxis
+
+    /// nil if there is no day.
+    init?(_ pairs: [Comparison]) {
+      let known = pairs.map(SequenceChart.drawn)
+      let days = known.joined().map(\.day)
+      guard let first = days.min(), let last = days.max() else { return nil }
+      // A day alone is in the middle.
+      self.days = first == last ? first - 1...last + 1 : first...last
+      let effect = pairs.first?.needed.minimumEffect ?? 0
+      let bounds = known.flatMap(SequenceChart.fitted) + [-effect, effect]
+      points = PointAxis(from: (bounds.min() ?? 0) * 1.05, to: (bounds.max() ?? 0) * 1.05)
     }
-    let axis = axis(known, c.needed.minimumEffect)
+  }
+
+  /// The days from the first with the rule's interval on, as a difference says nothing before; with the always-valid one, if
+  /// the rule has none or only that of some declared looks.
+  static func drawn(_ c: Comparison) -> ArraySlice<Comparison.SeriesPoint> {
+    let first = c.series.firstIndex { $0.look?.estimate.low != nil }
+    let other = c.series.firstIndex { $0.interval != nil }
+    guard let start = c.monitoring.declared == nil ? first ?? other : [first, other].compactMap({ $0 }).min() else {
+      return []
+    }
+    return c.series[start...]
+  }
+
+  /// What the scale is to show. The first intervals are so wide that they would flatten the rest, so that the later half of
+  /// the days chooses it, and of that the intervals that are not much wider than the last.
+  private static func fitted(_ points: ArraySlice<Comparison.SeriesPoint>) -> [Double] {
+    let later = points.suffix(max(1, (points.count + 1) / 2))
+    let intervals = later.compactMap { point -> (low: Double, high: Double)? in
+      ruleBounds(point) ?? point.interval.map { ($0.low, $0.high) }
+    }
+    let widest = 2.5 * (intervals.last.map { $0.high - $0.low } ?? 0)
+    return later.compactMap(\.difference)
+      + intervals.filter { $0.high - $0.low <= widest }.flatMap { [$0.low, $0.high] }
+  }
+
+  /// - Parameters:
+  ///   - axes: nil if there is no day.
+  ///   - height: of the drawing, which is `Plot.width` wide.
+  static func draw(_ c: Comparison, _ axes: Axes?, height: Double = 246, on page: inout Markup) {
+    let points = drawn(c)
+    guard let axes, points.contains(where: { $0.difference != nil }) else {
+      return page.element("p", text: "No finished day has an interval yet: there is nothing to draw.")
+    }
+    let axis = axes.points
     let plot = Plot(
-      height: height, left: 44, right: 14, top: 22, bottom: 24, x: Double(first)...Double(last), y: axis.low...axis.high
-    )
+      height: height, left: 44, right: 14, top: 22, bottom: 38,
+      x: Double(axes.days.lowerBound)...Double(axes.days.upperBound), y: axis.low...axis.high)
     page.drawing(
-      height: plot.height, title: "Difference day by day, \(c.b.variant) against \(c.a.variant)",
-      description: description(c, known)
+      height: plot.height,
+      title: "Difference day by day, \(c.b.variant) against \(c.a.variant)", description: description(c, Array(points))
     ) { page in
-      let effect = (low: max(-c.needed.minimumEffect, axis.low), high: min(c.needed.minimumEffect, axis.high))
-      page.bar(
-        x: plot.left, y: plot.y(effect.high), width: plot.right - plot.left,
-        height: plot.y(effect.low) - plot.y(effect.high), "rail"
-      )
-      for tick in axis.ticks {
-        plot.horizontal(&page, tick, tick == 0 ? "zero" : "grid")
-        page.label(axis.text(tick), x: plot.left - 6, y: plot.y(tick) + 4, "end")
+      let effect = c.needed.minimumEffect
+      page.clipped(to: plot) { page in
+        page.series("minimum effect", "neutral") { page in
+          page.bar(
+            x: plot.left, y: plot.y(effect), width: plot.right - plot.left, height: plot.y(-effect) - plot.y(effect),
+            "rail")
+        }
       }
-      page.label(CivilDate(first).text, x: plot.left, y: plot.bottom + 17)
-      page.label(CivilDate(last).text, x: plot.right, y: plot.bottom + 17, "end")
+      plot.yAxis(&page, axis)
+      dayAxis(axes.days, plot, on: &page)
       // Early intervals reach beyond the scale: what is outside is cut off, not drawn along the edge.
       page.clipped(to: plot) { page in
-        curves(known, plot, on: &page)
+        curves(Array(points), isDeclared: c.monitoring.declared != nil, plot, on: &page)
         if c.monitoring.declared != nil { for look in c.monitoring.looks { draw(look, plot, on: &page) } }
+        if c.monitoring.crossing == nil, let none = c.monitoring.noDifference { draw(none, plot, on: &page) }
       }
-      if let day = c.decidedOn, (first...last).contains(day) { decision(c, day, plot, on: &page) }
+      page.label(
+        "difference in points; shaded: ± \(fixed(effect * 100, 2)), too small to matter", x: Plot.width / 2,
+        y: plot.bottom + 32, "middle")
+      if let day = c.decidedOn, axes.days.contains(day) { decision(c, day, plot, on: &page) }
+    }
+    if let beyond = beyond(points, axis) { page.write(.note(beyond)) }
+  }
+
+  /// The first, the middle and the last day.
+  private static func dayAxis(_ days: ClosedRange<DayNumber>, _ plot: Plot, on page: inout Markup) {
+    let (first, last) = (days.lowerBound, days.upperBound)
+    plot.xTick(&page, Double(first), CivilDate(first).text, place: "")
+    if last - first >= 8 || last - first == 2 {
+      let middle = first + (last - first) / 2
+      plot.xTick(&page, Double(middle), CivilDate(middle).text)
+    }
+    plot.xTick(&page, Double(last), CivilDate(last).text, place: "end")
+  }
+
+  /// What the axis cuts off, in words.
+  private static func beyond(_ points: ArraySlice<Comparison.SeriesPoint>, _ axis: PointAxis) -> String? {
+    let all = points.flatMap { point in
+      [
+        point.difference, point.look?.estimate.low, point.look?.estimate.high, point.interval?.low,
+        point.interval?.high,
+      ]
+      .compactMap { $0 }
+    }
+    guard let low = all.min(), let high = all.max(), low < axis.low || high > axis.high else { return nil }
+    return "The axis fits the later days. What lies beyond it is cut off: the earlier values and intervals go from "
+      + "\(ComparisonWords.points(low)) to \(ComparisonWords.points(high)) points."
+  }
+
+  // MARK: Lines and bands, each as far as it is known without a gap
+
+  private static func curves(
+    _ points: [Comparison.SeriesPoint], isDeclared: Bool, _ plot: Plot, on page: inout Markup
+  ) {
+    for (end, name) in [(\Interval.low, "always valid, low"), (\.high, "always valid, high")] {
+      page.series(name, "neutral") { page in
+        for stretch in stretches(points, { $0.interval?[keyPath: end] }) {
+          page.polyline(stretch.map { (plot.x(Double($0.day)), plot.y($0.value)) }, "line thin dashed")
+        }
+      }
+    }
+    if !isDeclared {
+      page.series("rule", "granted") { page in
+        for stretch in stretches(points, ruleBounds) {
+          let band = stretch.map { (plot.x(Double($0.day)), plot.y($0.value.low), plot.y($0.value.high)) }
+          page.band(band, "band")
+          // One look alone spans no area.
+          if band.count == 1 { page.whisker(x: band[0].0, from: band[0].1, to: band[0].2) }
+        }
+      }
+    }
+    page.series("difference", "granted") { page in
+      for stretch in stretches(points, \.difference) {
+        let line = stretch.map { (plot.x(Double($0.day)), plot.y($0.value)) }
+        page.polyline(line, "line")
+        if line.count == 1 { page.point(.circle, x: line[0].0, y: line[0].1, size: 3, "dot") }
+      }
     }
   }
 
-  /// The first intervals are so wide that they would flatten the rest: the later half chooses the scale.
-  private static func axis(_ points: [Comparison.SeriesPoint], _ effect: Double) -> PointAxis {
-    let later = points.suffix(max(1, (points.count + 1) / 2))
-    let bounds =
-      later.flatMap { point in
-        [
-          point.look?.estimate.low ?? point.interval?.low, point.look?.estimate.high ?? point.interval?.high,
-          point.difference,
-        ]
-        .compactMap { $0 }
-      } + [-effect, effect]
-    return PointAxis(from: (bounds.min() ?? 0) * 1.05, to: (bounds.max() ?? 0) * 1.05)
+  private static func ruleBounds(_ point: Comparison.SeriesPoint) -> (low: Double, high: Double)? {
+    guard let low = point.look?.estimate.low, let high = point.look?.estimate.high else { return nil }
+    return (low, high)
   }
 
-  private static func curves(_ points: [Comparison.SeriesPoint], _ plot: Plot, on page: inout Markup) {
-    page.element("g", ["class": "neutral"]) { page in
-      for end in [\Interval.low, \.high] {
-        page.polyline(
-          points.compactMap { point in point.interval.map { (plot.x(Double(point.day)), plot.y($0[keyPath: end])) } },
-          "line thin dashed")
+  /// The values of neighbouring points; where one is not known the next stretch begins.
+  private static func stretches<Value>(
+    _ points: [Comparison.SeriesPoint], _ value: (Comparison.SeriesPoint) -> Value?
+  ) -> [[(day: DayNumber, value: Value)]] {
+    var stretches: [[(day: DayNumber, value: Value)]] = [[]]
+    for point in points {
+      if let value = value(point) {
+        stretches[stretches.count - 1].append((point.day, value))
+      } else if stretches.last?.isEmpty == false {
+        stretches.append([])
       }
     }
-    let looks = points.compactMap { point -> (x: Double, low: Double, high: Double)? in
-      guard let low = point.look?.estimate.low, let high = point.look?.estimate.high else { return nil }
-      return (plot.x(Double(point.day)), plot.y(low), plot.y(high))
-    }
-    page.element("g", ["class": "granted"]) { page in
-      page.band(looks, "band")
-      // One look alone spans no area.
-      if looks.count == 1 { page.whisker(x: looks[0].x, from: looks[0].low, to: looks[0].high, "line") }
-      page.polyline(points.compactMap { p in p.difference.map { (plot.x(Double(p.day)), plot.y($0)) } }, "line")
-    }
+    return stretches.filter { !$0.isEmpty }
   }
 
   private static func draw(_ look: Comparison.Look, _ plot: Plot, on page: inout Markup) {
     let x = plot.x(Double(look.day))
-    page.element("g", ["class": "neutral"]) { page in
+    page.series("look", "neutral") { page in
       if let low = look.estimate.low, let high = look.estimate.high {
-        page.whisker(x: x, from: plot.y(low), to: plot.y(high), "neutral")
+        page.whisker(x: x, from: plot.y(low), to: plot.y(high))
       }
       page.point(.square, x: x, y: plot.y(look.estimate.value), size: 4.5, look.isCrossed ? "dot" : "hollow")
+    }
+  }
+
+  /// The interval that “no difference” rests on.
+  private static func draw(_ none: Comparison.NoDifference, _ plot: Plot, on page: inout Markup) {
+    let x = plot.x(Double(none.day))
+    page.series("no difference", "granted") { page in
+      page.whisker(x: x, from: plot.y(none.low), to: plot.y(none.high), "line")
+      for end in [none.low, none.high] { page.line(x1: x - 5, y1: plot.y(end), x2: x + 5, y2: plot.y(end), "line") }
     }
   }
 
   /// The day that decided, its label on the side that has room.
   private static func decision(_ c: Comparison, _ day: DayNumber, _ plot: Plot, on page: inout Markup) {
     let x = plot.x(Double(day))
-    page.line(x1: x, y1: plot.top, x2: x, y2: plot.bottom, "median")
+    page.series("decision", "neutral") { $0.line(x1: x, y1: plot.top, x2: x, y2: plot.bottom, "median") }
     let isLeft = x > (plot.left + plot.right) / 2
     page.label(
       "decided on \(CivilDate(day).text)", x: x, y: plot.top - 7, isLeft ? "strong end" : "strong")
   }
 
   private static func description(_ c: Comparison, _ points: [Comparison.SeriesPoint]) -> String {
-    guard let last = points.last, let difference = last.difference else { return "" }
+    guard let last = points.last(where: { $0.difference != nil }), let difference = last.difference else { return "" }
     let estimate = last.look?.estimate ?? c.monitoring.now
     let interval =
       estimate.map { ", interval of the \(ComparisonWords.rule(c)) \(ComparisonWords.range($0))" } ?? ", no look yet"
     let decided =
       c.decidedOn.map { "It was decided on \(ComparisonWords.day($0, c.decidedDay ?? 0))." } ?? "Nothing is decided."
-    return "On \(CivilDate(last.day).text), after \(NumberText.counted(points.count, "day")): "
+    return "On \(CivilDate(last.day).text), after \(NumberText.counted(c.series.count, "day")): "
       + "\(ComparisonWords.points(difference)) points\(interval). \(decided)"
   }
 
@@ -109,8 +207,8 @@ enum SequenceChart {
     var table = Table(
       "day",
       [
-        "users \(c.a.variant)", "users \(c.b.variant)", "difference so far", "interval of the rule", "z", "bound",
-        "always valid",
+        "users \(ChartName.short(c.a.variant))", "users \(ChartName.short(c.b.variant))", "difference so far",
+        "interval of the rule", "z", "bound", "always valid",
       ])
     var (a, b) = (0, 0)
     for point in c.series {

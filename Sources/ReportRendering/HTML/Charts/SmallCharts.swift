@@ -10,9 +10,11 @@ enum ReachBar {
     ("undecided", "dropped fill"), ("never asked", "track"),
   ]
 
+  /// Of a few users nothing is drawn.
   static func draw(_ row: ReachRow, on page: inout Markup) {
+    guard row.activeUsers >= Drawable.leastBase else { return page.text("too few to draw") }
     let counts = [row.on, row.partial, row.off, row.restricted, row.undecided, row.neverAsked]
-    let scale = Scale(low: 0, high: Double(max(1, row.activeUsers)), start: 0, end: 320)
+    let scale = Scale(low: 0, high: Double(row.activeUsers), start: 0, end: 320)
     page.ornament(width: 320, height: 14) { page in
       page.bar(x: 0, y: 1, width: 320, height: 12, "track")
       var before = 0
@@ -20,7 +22,9 @@ enum ReachBar {
         let start = scale(Double(before))
         before += count
         guard part.style != "track" else { continue }
-        page.bar(x: start, y: 1, width: scale(Double(before)) - start - 0.8, height: 12, part.style)
+        page.series(part.name, "part") { page in
+          page.bar(x: start, y: 1, width: scale(Double(before)) - start - 0.4, height: 12, part.style)
+        }
       }
     }
   }
@@ -37,14 +41,28 @@ enum ReachBar {
   }
 }
 
+extension Sparklines {
+  /// A drawn column, all its lines on one scale, which its title names; nil if there is nothing to draw.
+  var cells: Block.MoreCells? {
+    let known = drawn.flatMap { $0 }.compactMap { $0 }
+    guard !weeks.isEmpty, !known.isEmpty else { return nil }
+    let axis = ShareAxis(known, leastSpan: 0.2)
+    let lines = drawn
+    return Block.MoreCells(titles: ["\(title), \(axis.text(axis.low)) to \(axis.text(axis.high))"]) { page, number in
+      page.element("td") { page in
+        if number < lines.count { SparklineDrawing.draw(lines[number], axis, on: &page) }
+      }
+    }
+  }
+}
+
 enum SparklineDrawing {
-  /// Shares of the last weeks, each line on a scale of its own of at least 20 points, as in the text.
-  static func draw(_ shares: [Double?], on page: inout Markup) {
-    guard let scale = Sparkline.scale(shares), shares.count > 1 else { return }
+  static func draw(_ shares: [Double?], _ axis: ShareAxis, on page: inout Markup) {
+    guard shares.count > 1, shares.contains(where: { $0 != nil }) else { return }
     let x = Scale(low: 0, high: Double(shares.count - 1), start: 4, end: 116)
-    let y = Scale(low: scale.bottom, high: scale.bottom + scale.span, start: 24, end: 4)
+    let y = Scale(low: axis.low, high: axis.high, start: 24, end: 4)
     page.ornament(width: 120, height: 28) { page in
-      page.element("g", ["class": "granted"]) { page in
+      page.series("grant_rate", "granted") { page in
         var stretch: [(x: Double, y: Double)] = []
         for (i, share) in shares.enumerated() {
           if let share {

@@ -1,81 +1,119 @@
-// Times to answer as small hills on one logarithmic axis, a row for each answer.
+// Times to answer as small hills on one logarithmic axis, a row for each answer, all on one scale of shares.
 
 import PermissionAnalysis
 import PermissionEvents
 
-enum TimeChart {
-  private static let rowHeight = 60.0
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
-  /// The bins that hold all times of some rows, so that their charts share an axis.
-  static func bins(_ rows: [ReportRow]) -> ClosedRange<Int>? {
-    let halves = rows.flatMap(\.times.distributions).flatMap(\.bins).map(\.half)
-    guard let low = halves.min(), let high = halves.max() else { return nil }
-    return low...max(high + 1, low + 4)
+enum TimeChart {
+  private static let rowHeight = 78.0
+  /// Of an answer that too few users gave.
+  private static let emptyHeight = 26.0
+  /// Above the highest bar of a row: its label.
+  private static let labelHeight = 34.0
+
+  /// The axes that the charts of some rows share, so that the shapes of their hills can be compared.
+  struct Axes {
+    /// Halves of octaves; see `TimeDistribution`.
+    let bins: ClosedRange<Int>
+    /// The share of an answer's times in one bin.
+    let shares: ShareAxis
+
+    /// nil if no row has enough times.
+    init?(_ rows: [ReportRow]) {
+      let drawn = rows.flatMap(TimeChart.drawn).compactMap { $0 }
+      let halves = drawn.flatMap(\.bins).map(\.half)
+      guard let low = halves.min(), let high = halves.max() else { return nil }
+      // Room for two ticks at least.
+      bins = low...max(high + 1, low + 6)
+      let highest = drawn.flatMap { times in times.bins.map { Double($0.count) / Double(TimeChart.total(times)) } }
+        .max()
+      shares = ShareAxis([0, highest ?? 1], startsAtZero: true)
+    }
   }
 
-  static func draw(_ row: ReportRow, bins: ClosedRange<Int>, on page: inout Markup) {
+  static func total(_ times: TimeDistribution) -> Int { times.bins.reduce(0) { $0 + $1.count } }
+
+  /// By answer; nil for one that too few users gave.
+  private static func drawn(_ row: ReportRow) -> [TimeDistribution?] {
+    row.times.distributions.map { total($0) >= Drawable.leastBase ? $0 : nil }
+  }
+
+  static func canDraw(_ row: ReportRow) -> Bool { drawn(row).contains { $0 != nil } }
+
+  static func draw(_ row: ReportRow, _ axes: Axes, on page: inout Markup) {
     let marks = OutcomeMark.all.prefix(3)
+    let heights = drawn(row).map { $0 == nil ? emptyHeight : rowHeight }
     let plot = Plot(
-      height: rowHeight * Double(marks.count) + 22, left: 2, right: 2, top: 0, bottom: 20,
-      x: Double(bins.lowerBound)...Double(bins.upperBound), y: 0...1)
+      height: heights.reduce(0, +) + 26, left: 34, right: 2, top: 0, bottom: 20,
+      x: Double(axes.bins.lowerBound)...Double(axes.bins.upperBound), y: 0...1)
     page.drawing(
       height: plot.height, title: "Time to answer, " + RowNames.full(row), description: description(row)
     ) { page in
-      timeAxis(bins, plot, on: &page)
-      for (i, mark) in marks.enumerated() {
-        guard i < row.times.byOutcome.count, i < row.times.distributions.count else { continue }
-        let base = rowHeight * Double(i + 1)
-        page.line(x1: plot.left, y1: base, x2: plot.right, y2: base, "axis")
-        let times = row.times.byOutcome[i]
-        var label = mark.name + " · " + NumberText.count(times.count)
-        if let median = times.p50 { label += " · median " + NumberText.duration(median) }
-        hill(row.times.distributions[i], plot, base, mark.style, on: &page)
-        if let median = times.p50 {
-          let x = plot.x(place(median, bins))
-          page.line(x1: x, y1: base - rowHeight + 22, x2: x, y2: base, "median")
+      timeAxis(axes.bins, plot, on: &page)
+      var base = 0.0
+      for (i, (mark, times)) in zip(marks, drawn(row)).enumerated() {
+        guard i < row.times.byOutcome.count else { continue }
+        base += heights[i]
+        let summary = row.times.byOutcome[i]
+        var label = mark.name + " · " + NumberText.count(summary.count)
+        if times == nil {
+          label += summary.count == 0 ? "" : " · too few to draw"
+        } else if let median = summary.p50 {
+          label += " · median " + NumberText.duration(median)
         }
-        page.label(label, x: plot.left, y: base - rowHeight + 16)
+        page.label(label, x: 0, y: base - heights[i] + 19)
+        guard let times else { continue }
+        let y = Scale(low: 0, high: axes.shares.high, start: base, end: base - rowHeight + labelHeight)
+        page.series(mark.name, mark.style) { page in
+          for tick in [0, axes.shares.high] {
+            page.element("g", ["data-y": Plot.exact(tick)]) { page in
+              page.line(x1: plot.left, y1: y(tick), x2: plot.right, y2: y(tick), tick == 0 ? "axis" : "grid")
+              page.label(axes.shares.text(tick), x: plot.left - 4, y: y(tick) + 4, "end")
+            }
+          }
+          hill(times, plot, y, on: &page)
+          if let median = summary.p50, place(median) >= plot.x.low {
+            let x = plot.x(place(median))
+            page.line(x1: x, y1: base - rowHeight + labelHeight, x2: x, y2: base, "median")
+          }
+        }
       }
     }
   }
 
-  private static func hill(
-    _ times: TimeDistribution, _ plot: Plot, _ base: Double, _ style: String, on page: inout Markup
-  ) {
-    let highest = times.bins.map(\.count).max() ?? 0
-    guard highest > 0 else { return }
-    page.element("g", ["class": style]) { page in
-      for bin in times.bins {
-        let height = Double(bin.count) / Double(highest) * (rowHeight - 26)
-        let start = plot.x(Double(bin.half))
-        page.bar(
-          x: start + 0.6, y: base - height, width: plot.x(Double(bin.half + 1)) - start - 1.2, height: height, "fill")
-      }
+  private static func hill(_ times: TimeDistribution, _ plot: Plot, _ y: Scale, on page: inout Markup) {
+    let all = Double(total(times))
+    for bin in times.bins {
+      let (start, end) = (plot.x(Double(bin.half)), plot.x(Double(bin.half + 1)))
+      let top = y(Double(bin.count) / all)
+      page.bar(x: start + 0.4, y: top, width: end - start - 0.8, height: y.start - top, "fill")
     }
   }
 
-  /// Where a time lies among the bins: a straight line within one is close enough to be drawn.
-  private static func place(_ time: Double, _ bins: ClosedRange<Int>) -> Double {
-    var half = bins.lowerBound
-    while half < bins.upperBound, TimeDistribution.edge(half + 1) <= time { half += 1 }
-    let (start, end) = (TimeDistribution.edge(half), TimeDistribution.edge(half + 1))
-    return Double(half) + min(1, max(0, (time - start) / (end - start)))
-  }
+  /// Where a time lies among the bins: twice its octaves above a second.
+  private static func place(_ time: Double) -> Double { 2 * log2(max(time, 1) / 1000) }
 
-  private static let ticks: [Double] = [
-    100, 300, 1000, 3000, 10_000, 30_000, 60_000, 180_000, 600_000, 1_800_000, 3_600_000, 10_800_000, 43_200_000,
-    86_400_000, 259_200_000, 604_800_000, 2_419_200_000,
-  ]
+  private static let minute = 60_000.0
+  private static let hour = 60 * minute
+  private static let day = 24 * hour
+  private static let ticks: [Double] =
+    [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, minute, 2 * minute, 5 * minute, 10 * minute, 30 * minute]
+    + [hour, 2 * hour, 6 * hour, 12 * hour, day, 3 * day, 7 * day, 14 * day, 28 * day]
 
   private static func timeAxis(_ bins: ClosedRange<Int>, _ plot: Plot, on page: inout Markup) {
     let (low, high) = (TimeDistribution.edge(bins.lowerBound), TimeDistribution.edge(bins.upperBound))
     var free = -Double.infinity
     for tick in ticks where tick >= low && tick <= high {
-      let x = plot.x(place(tick, bins))
-      page.line(x1: x, y1: 18, x2: x, y2: plot.bottom, "grid")
-      guard x - free > 34 else { continue }
-      let style = x < 20 ? "" : x > Plot.width - 22 ? "end" : "middle"
-      page.label(NumberText.window(Milliseconds(tick)), x: x, y: plot.bottom + 16, style)
+      let x = plot.x(place(tick))
+      let style = x > Plot.width - 22 ? "end" : "middle"
+      // A label at the end lies wholly before its tick.
+      guard x - free > (style == "end" ? 58 : 40) else { continue }
+      plot.xTick(&page, place(tick), NumberText.window(Milliseconds(tick)), from: 18, style: "grid", place: style)
       free = x
     }
   }
@@ -87,6 +125,6 @@ enum TimeChart {
         "\(mark.name): \(NumberText.count(times.count)), half within \(NumberText.duration(p50)), nine in ten within "
         + NumberText.duration(p90)
     }
-    return parts.joined(separator: "; ") + ". Each row is as high as its own highest bar."
+    return parts.joined(separator: "; ") + "."
   }
 }
