@@ -16,11 +16,12 @@ struct Attention {
     static let restricted = 0.05
     static let partial = 0.1
     static let pValue = 0.05
+    static let fewest = 30
   }
 
   var lines: [String] {
     let some =
-      [scope.age, silence, ahead, noActivity, unexposed(isMany: true), pending] + values
+      [scope.age, silence, ahead, few, noActivity, unexposed(isMany: true), pending] + values
       + [notAsked, unexposed(isMany: false), restricted, partial] + cautions + [noEvidence]
     return some.compactMap { $0 }
   }
@@ -41,6 +42,14 @@ struct Attention {
   private var ahead: String? {
     guard let age = scope.report.age, age.isAhead else { return nil }
     return "The newest event is ahead of the clock: what is later than now is not looked at yet."
+  }
+
+  /// Said if the week has so few exposures that its rates say little.
+  private var few: String? {
+    guard scope.leadWeek != nil else { return nil }
+    let exposed = scope.leadRows.reduce(0) { $0 + $1.grants.exposed }
+    return exposed < Threshold.fewest
+      ? "Only \(NumberText.counted(exposed, "exposure")) in this week: its rates say little." : nil
   }
 
   private var noActivity: String? {

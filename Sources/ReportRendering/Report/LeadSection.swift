@@ -5,13 +5,15 @@ import PermissionEvents
 
 enum LeadSection {
   static func section(_ scope: ReportScope, _ style: TextStyle, _ form: Document.Form) -> Section {
+    // What is said of all values does not depend on those that are shown.
+    let whole = ReportScope(scope.report)
     let sparklines = Sparklines(scope)
     let isBeside = form == .markdown || form == .text && style.isWide
     let table = table(scope, style, form, isBeside && !sparklines.weeks.isEmpty ? sparklines : nil)
     var blocks: [Block] = [
-      .headline(headline(scope)), .gap, .table(table, more: form == .html ? sparklines.cells : nil),
+      .headline(headline(whole)), .gap, .table(table, more: form == .html ? sparklines.cells : nil),
     ]
-    blocks += notes(scope).map { .note($0, hanging: 2) }
+    blocks += notes(whole).map { .note($0, hanging: 2) }
     if form == .text, !style.isWide, let table = sparklines.table(scope, style) { blocks += [.gap, .table(table)] }
     blocks += [.gap, .note(legend(scope, style, form, columns: table.titles))]
     if !scope.hasBase { blocks += [.gap, .paragraph(noOutcome(style))] }

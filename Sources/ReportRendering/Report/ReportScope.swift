@@ -16,8 +16,8 @@ struct ReportScope {
   let report: Report
   /// By permission; the values of a property by exposures, then bytes.
   let groups: [RowGroup]
-  /// Values of each permission that are not among the groups.
-  private(set) var leftOut: [(permission: String, count: Int)] = []
+  /// Those that are not shown.
+  private(set) var leftOut: [RowGroup] = []
   /// The newest complete week with a row that lies wholly in the interval asked for; nil if there is none.
   let leadWeek: ISOWeek?
 
@@ -89,16 +89,8 @@ struct ReportScope {
   func limited(to most: Int) -> ReportScope {
     let parts = Self.permissions(groups)
     var scope = ReportScope(report: report, groups: parts.flatMap { $0.prefix(most) }, leadWeek: leadWeek)
-    scope.leftOut = parts.compactMap { part in
-      guard part.count > most, let first = part.first else { return nil }
-      return (first.all.permission, part.count - most)
-    }
+    scope.leftOut = parts.flatMap { $0.dropFirst(most) }
     return scope
-  }
-
-  /// How many values of a permission are not among the groups.
-  func leftOut(of permission: String) -> Int {
-    leftOut.first { RowNames.isSame($0.permission, permission) }?.count ?? 0
   }
 
   /// The week that has begun and is not over; nil if the report has no rows of it.

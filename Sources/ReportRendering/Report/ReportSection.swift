@@ -96,7 +96,12 @@ extension Table {
     self.init(scope.report.property?.name ?? "permission", columns.map(\.title))
     var headed: String?
     func end(_ table: inout Table) {
-      let more = headed.map { scope.leftOut(of: $0) } ?? 0
+      // Of the same span of time, and with something to show.
+      let week = rows.first?.week
+      let more = scope.leftOut.count { group in
+        guard let headed, RowNames.isSame(group.all.permission, headed) else { return false }
+        return (week.map { group.row(in: $0) } ?? group.all).map(isShown) ?? false
+      }
       if more > 0 { table.note("and \(NumberText.count(more)) more") }
     }
     for (number, row) in rows.enumerated() where isShown(row) {

@@ -34,7 +34,7 @@ struct SummaryScreen {
   private var bytes: [UInt8] {
     let shown = min(rows.count, Self.mostRows)
     for rows in stride(from: shown, through: min(shown, 3), by: -1) {
-      let few = rows > 3 ? min(3, attention.count) : min(1, attention.count)
+      let few = rows > 3 ? min(2, attention.count) : min(1, attention.count)
       for lines in stride(from: min(6, attention.count), through: few, by: -1) {
         for (isExplained, isLong) in [(true, true), (true, false), (false, true), (false, false)] {
           let page = screen(rows: rows, lines: lines, isExplained: isExplained, isLong: isLong)
