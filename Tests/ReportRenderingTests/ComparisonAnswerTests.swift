@@ -169,7 +169,7 @@ import Testing
     #expect(running.endedOn == nil && running.needed.outlook != nil)
     #expect(ended.decision == .keepRunning && ended.needed.outlook == nil)
     #expect(ended.endedOn == SampleComparisons.start / millisecondsPerDay + 19)
-    #expect(ended.reasonSentences.last?.hasPrefix("No new users since 2026-02-14: ") == true)
+    #expect(ended.reasonSentences.first?.hasPrefix("No new users since 2026-02-14: ") == true)
     #expect(!running.reasonSentences.contains { $0.hasPrefix("No new users") })
     let early = SampleComparisons.compare(
       SampleComparisons.users(perDay: 20, grants: [45, 47], days: 3), asOfDay: 40
