@@ -18,8 +18,7 @@ import Testing
   ]
 
   /// C wins against A, B does not differ enough to tell.
-  private static let three = SampleComparisons.compare(
-    SampleComparisons.users(perDay: 30, grants: [40, 42, 58], days: 20), asOfDay: 20, names: ["A", "B", "C"])
+  private static let three = SampleComparisons.several
 
   private func text(_ set: ComparisonSet, _ style: TextStyle = TextStyle()) -> [String] {
     String(decoding: ComparisonDocument.render(set, .text, style), as: UTF8.self)
