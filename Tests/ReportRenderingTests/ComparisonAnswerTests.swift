@@ -18,8 +18,7 @@ import Testing
   ]
 
   /// C wins against A, B does not differ enough to tell.
-  private static let three = SampleComparisons.compare(
-    SampleComparisons.users(perDay: 30, grants: [40, 42, 58], days: 20), asOfDay: 20, names: ["A", "B", "C"])
+  private static let three = SampleComparisons.several
 
   private func text(_ set: ComparisonSet, _ style: TextStyle = TextStyle()) -> [String] {
     String(decoding: ComparisonDocument.render(set, .text, style), as: UTF8.self)
@@ -169,7 +168,7 @@ import Testing
     #expect(running.endedOn == nil && running.needed.outlook != nil)
     #expect(ended.decision == .keepRunning && ended.needed.outlook == nil)
     #expect(ended.endedOn == SampleComparisons.start / millisecondsPerDay + 19)
-    #expect(ended.reasonSentences.last?.hasPrefix("No new users since 2026-02-14: ") == true)
+    #expect(ended.reasonSentences.first?.hasPrefix("No new users since 2026-02-14: ") == true)
     #expect(!running.reasonSentences.contains { $0.hasPrefix("No new users") })
     let early = SampleComparisons.compare(
       SampleComparisons.users(perDay: 20, grants: [45, 47], days: 3), asOfDay: 40

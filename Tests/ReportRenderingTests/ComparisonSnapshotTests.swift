@@ -11,9 +11,17 @@ import Testing
   }
 
   @Test func won() throws {
+    try Snapshots.check(text(SampleComparisons.won, TextStyle(width: 60)), "compare-won-60.txt")
     try Snapshots.check(text(SampleComparisons.won, TextStyle(width: 80)), "compare-won-80.txt")
     try Snapshots.check(text(SampleComparisons.won, TextStyle(width: 120)), "compare-won-120.txt")
     try Snapshots.check(text(SampleComparisons.won, TextStyle(width: 80, isASCII: true)), "compare-won-80-ascii.txt")
+  }
+
+  @Test func severalMessages() throws {
+    for width in [60, 80, 120] {
+      try Snapshots.check(text(SampleComparisons.several, TextStyle(width: width)), "compare-several-\(width).txt")
+    }
+    try Snapshots.check(ComparisonDocument.render(SampleComparisons.several, .markdown), "compare-several.md")
   }
 
   @Test func undecided() throws {

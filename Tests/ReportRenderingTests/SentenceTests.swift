@@ -127,7 +127,7 @@ import Testing
         == "B also harms the guardrail: the drop-off rate rises by more than 1.00 point. One more reason for A.")
     #expect(
       sentence(.noNewUsers(last: Self.day - 15))
-        == "No new users since 2026-03-01: the test seems to have ended, and this is all that it can say.")
+        == "No new users since 2026-03-01: the test seems to have ended; this is what it can still say.")
     func progress(_ users: Int, until day: DayNumber?) -> String {
       sentence(.planProgress(Comparison.Needed.Progress(users: users, planned: 16_500, until: day)))
     }

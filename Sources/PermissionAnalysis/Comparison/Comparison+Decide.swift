@@ -107,7 +107,9 @@ extension Comparison {
         + guardrails.filter { $0.state == .harmed }.map { .loserHarmsGuardrail($0.metric, margin: $0.margin) }
     }
     for guardrail in guardrails where guardrail.state != .safe {
-      if guardrail.state != .harmed {
+      if let evidence = guardrail.noEvidence {
+        reasons.append(.guardrailUnknown(guardrail.metric, evidence))
+      } else if guardrail.state != .harmed {
         reasons.append(.guardrailNotSafe(guardrail.metric, margin: guardrail.margin, state: guardrail.state))
       } else if monitoring.crossing == nil {
         reasons.append(.guardrailHarmed(guardrail.metric, margin: guardrail.margin))
@@ -163,11 +165,7 @@ extension Comparison {
       }
     }
     if let progress = needed.progress { reasons.append(.planProgress(progress)) }
-    if let last = endedOn {
-      reasons.append(.noNewUsers(last: last))
-    } else if let outlook = needed.outlook {
-      reasons.append(.outlook(outlook))
-    }
-    return reasons
+    if let outlook = needed.outlook { reasons.append(.outlook(outlook)) }
+    return (endedOn.map { [.noNewUsers(last: $0)] } ?? []) + reasons
   }
 }

@@ -56,6 +56,8 @@ extension Comparison {
     case loserHarmsGuardrail(ComparisonMetric, margin: Double)
     /// A guardrail that harms nobody as far as is known, and is not shown to be safe.
     case guardrailNotSafe(ComparisonMetric, margin: Double, state: Comparison.Guardrail.State)
+    /// A guardrail of which nothing is known, for what the log does not hold.
+    case guardrailUnknown(ComparisonMetric, Evidence)
 
     // MARK: Too early
 

@@ -66,8 +66,9 @@ extension ComparisonRows {
   private mutating func guardrail(_ guardrail: Comparison.Guardrail, _ place: ComparisonCSV.Place) {
     let name = "guardrails.\(guardrail.metric.rawValue)"
     add(name + ".margin", guardrail.margin, at: place)
-    add(name + ".a", guardrail.a.rate, n: guardrail.a.trials, at: place)
-    add(name + ".b", guardrail.b.rate, n: guardrail.b.trials, at: place)
+    let isKnown = guardrail.noEvidence == nil
+    add(name + ".a", isKnown ? guardrail.a.rate : nil, n: isKnown ? guardrail.a.trials : nil, at: place)
+    add(name + ".b", isKnown ? guardrail.b.rate : nil, n: isKnown ? guardrail.b.trials : nil, at: place)
     add(name + ".difference", guardrail.difference, at: place)
     add(name + ".p_value", guardrail.pValue, at: place)
     add(name + ".always_valid", from: guardrail.low, to: guardrail.high, at: place)

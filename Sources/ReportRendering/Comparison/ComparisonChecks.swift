@@ -93,7 +93,6 @@ enum ComparisonChecks {
       $0 == $0.rounded() || $0 >= 1e15 ? NumberText.count(Int(min($0.rounded(), 1e15))) : fixed($0, 1)
     }.joined(separator: " : ")
     let users = "\(observed), expected \(expected)"
-    let isOver = ratio.days.contains { c.zone.firstMoment(of: $0.day + 1) <= c.asOf }
     let sequential = ratio.sequential
     let all: ComparisonCheck
     if let day = sequential.firstAlarm {
@@ -102,7 +101,7 @@ enum ComparisonChecks {
         "\(users); sequential p\u{A0}\(ComparisonWords.pValue(sequential.pValue)), holds at every look (INVALID from "
           + "\(fixed(Comparison.SequentialRatio.level, 2)) down); ALARM since \(CivilDate(day).text)",
         brief: "\(observed), not as planned")
-    } else if isOver {
+    } else if isRatioChecked(c) {
       all = ComparisonCheck(
         "sample ratio", ratio.isMismatchOverall ? .note : .fine,
         "\(users); sequential p\u{A0}\(ComparisonWords.pValue(sequential.pValue)), holds at every look (INVALID from "
@@ -115,6 +114,11 @@ enum ComparisonChecks {
       "chi-square p\u{A0}\(ComparisonWords.pValue(p)), a caution for one look",
       brief: "p\u{A0}\(ComparisonWords.pValue(p))")
     return [all, oneLook] + byDay(ratio)
+  }
+
+  /// The test that holds at every look has looked: at the end of the first day with exposures.
+  static func isRatioChecked(_ c: Comparison) -> Bool {
+    c.sampleRatio.days.contains { c.zone.firstMoment(of: $0.day + 1) <= c.asOf }
   }
 
   private static func byDay(_ ratio: Comparison.SampleRatio) -> [ComparisonCheck] {
@@ -254,6 +258,9 @@ enum ComparisonChecks {
 
   private static func guardrail(_ guardrail: Comparison.Guardrail, _ c: Comparison) -> ComparisonCheck {
     let title = c.title(guardrail.metric)
+    if let evidence = guardrail.noEvidence {
+      return ComparisonCheck("guardrail", .unchecked, "\(title), for \(evidence.sentence)", brief: title)
+    }
     guard let difference = guardrail.difference?.value else {
       let reason = "\(title): nobody has an outcome under \(guardrail.a.trials == 0 ? c.a.variant : c.b.variant)"
       return ComparisonCheck("guardrail", .unchecked, reason, brief: title)

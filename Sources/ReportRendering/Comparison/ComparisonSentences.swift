@@ -87,14 +87,15 @@ enum Sentence {
     return names.dropLast().joined(separator: ", ") + " \(word) " + last
   }
 
-  /// A sentence whose numbers do not break: `200 000`, `95 %`, `1.00 point`.
+  /// A sentence whose numbers do not break: `200 000`, `95 %`, `1.00 point`, `p = 0.01`.
   static func held(_ sentence: String) -> String {
     var out = ""
     var rest = Substring(sentence)
     while let space = rest.firstIndex(of: " ") {
       let after = rest[rest.index(after: space)...]
       let isNumber = rest[..<space].last?.isNumber == true
-      let isHeld = isNumber && (after.first?.isNumber == true || after.hasPrefix("%") || after.hasPrefix("point"))
+      let isUnit = isNumber && (after.first?.isNumber == true || after.hasPrefix("%") || after.hasPrefix("point"))
+      let isHeld = isUnit || after.hasPrefix("= ") || rest[..<space].hasSuffix("=")
       out += rest[..<space] + (isHeld ? "\u{A0}" : " ")
       rest = after
     }

@@ -43,7 +43,8 @@ enum ComparisonTables {
       ]
       return Section(
         "", name + title,
-        (isIntroduced ? [.words(words)] : []) + [.gap, .table(Table("metric", rows, columns) { c.title($0.measure) })])
+        (isIntroduced ? [.words(words)] : []) + [.gap, .table(Table("metric", rows, columns) { c.title($0.measure) })]
+          + missing(rows, c))
     }
     return [
       section(
@@ -55,6 +56,14 @@ enum ComparisonTables {
         "Of users whom the message has already chosen: descriptions, not effects, and unadjusted. Later opt-in: "
           + "Kaplan–Meier within 28 days, log-rank.", c.observations, p: "p", \.pValue),
     ]
+  }
+
+  /// Why rows are unknown, once for each thing that the log does not hold.
+  private static func missing(_ rows: [Comparison.Secondary], _ c: Comparison) -> [Block] {
+    Evidence.allCases.compactMap { evidence in
+      let names = rows.filter { $0.noEvidence == evidence }.map { c.title($0.measure) }
+      return names.isEmpty ? nil : .paragraph("– \(Sentence.list(names)): \(evidence.sentence).")
+    }
   }
 
   /// - Parameter users: that it is over; nil for all of the base.

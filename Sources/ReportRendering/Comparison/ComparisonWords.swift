@@ -47,6 +47,12 @@ enum ComparisonWords {
       + "as of \(NumberText.moment(c.windows.asOf, c.zone)), \(c.timeZone)"
   }
 
+  /// Said if the newest event is old: the answer is then of a time gone by.
+  static func age(_ age: DataAge?) -> String {
+    guard let age, age.isOld else { return "" }
+    return "; the newest event is \(NumberText.counted(age.days, "day")) old"
+  }
+
   /// `12 345 more users for each message`, and how long they take.
   static func needed(_ users: Int?, _ days: Int?) -> String {
     guard let users else { return "unknown" }

@@ -44,6 +44,8 @@ extension Comparison {
     case .guardrailNotSafe(let metric, let margin, let state):
       "Guardrail: \(noun(metric)) is \(state == .worse ? "worse, within its margin" : "not yet shown to be safe") "
         + "(margin \(Sentence.size(margin)))."
+    case .guardrailUnknown(let metric, let evidence):
+      "Guardrail: \(noun(metric)) is unknown, for \(evidence.sentence)."
 
     case .fewDays(let have, let need, let earliest):
       "Exposures lie on \(Sentence.counted(have, "day")) so far; a decision takes \(need), weekend included: at the end of "
@@ -61,7 +63,7 @@ extension Comparison {
     case .notCrossed(let headline): sentence(headline)
     case .outlook(let outlook): sentence(outlook, words)
     case .noNewUsers(let last):
-      "No new users since \(Sentence.date(last)): the test seems to have ended, and this is all that it can say."
+      "No new users since \(Sentence.date(last)): the test seems to have ended; this is what it can still say."
     case .planProgress(let progress): sentence(progress)
     case .firstLookAhead(let declared, let at, let have):
       "The first of \(declared) declared looks comes at \(grouped(at)) users with an outcome; there are \(grouped(have))."

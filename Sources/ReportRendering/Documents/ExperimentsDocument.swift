@@ -12,7 +12,8 @@ package enum ExperimentsDocument {
     let title = "Experiments" + (list.permission.map { " of " + $0 } ?? "")
     guard let asOf = list.asOf else { return empty(title, style).render(form, style) }
     let place = "as of \(NumberText.moment(asOf, list.zone)), \(list.timeZone)"
-    var document = Document(title: title, head: [.words(place), .paragraph(summary(list))])
+    var document = Document(
+      title: title, head: [.words(place + ComparisonWords.age(list.age)), .paragraph(summary(list))])
     if form == .html, list.experiments.contains(where: { $0.comparison != nil }) { document.head.append(.note(legend)) }
     document.sections = list.experiments.enumerated().map { number, experiment in
       section(experiment, list, id: "experiment\(number)", form, style)
@@ -56,6 +57,9 @@ package enum ExperimentsDocument {
     let names: Facts = isCut ? [("experiment", experiment.experiment), ("permission", experiment.permission)] : []
     let pairs = experiment.comparison?.pairs ?? []
     var blocks = pairs.flatMap { verdict($0, isAlone: pairs.count == 1, form, style) }
+    if pairs.count > 1, let set = experiment.comparison {
+      blocks.insert(.strong(OverallVerdict(set).sentence), at: 0)
+    }
     if pairs.isEmpty { blocks.append(.paragraph(notCompared(experiment))) }
     if let caution = RowNames.caution(experiment.permission) { blocks.append(.caution(caution, .exclamation)) }
     let found = experiment.comparison.map { [checks($0, style)] } ?? []
@@ -111,7 +115,7 @@ package enum ExperimentsDocument {
     if let day = first.sampleRatio.sequential.firstAlarm {
       parts.append("sample ratio not as planned since \(CivilDate(day).text)")
     } else {
-      parts.append("sample ratio as planned")
+      parts.append(ComparisonChecks.isRatioChecked(first) ? "sample ratio as planned" : "sample ratio not checked yet")
     }
     let isContaminated = (first.contamination.share ?? 0) >= Comparison.Contamination.invalidShare
     parts.append("saw several messages \(first.contamination.share.map { NumberText.percent($0) } ?? style.unknown)")

@@ -161,7 +161,7 @@ extension Comparison.Secondary: JSONObject {
     [
       "metric": measure.name, "a": a, "b": b, "difference": difference, "p_value": pValue,
       "p_adjusted": adjustedPValue, "descriptive": isDescriptive, "log10_p_value": log10PValue, "test": test,
-      "p_b_greater": probabilityBGreater, "a_n": usersA, "b_n": usersB,
+      "p_b_greater": probabilityBGreater, "a_n": usersA, "b_n": usersB, "reason": noEvidence?.sentence,
     ]
   }
 }
@@ -169,8 +169,9 @@ extension Comparison.Secondary: JSONObject {
 extension Comparison.Guardrail: JSONObject {
   var members: JSONMembers {
     [
-      "metric": metric.rawValue, "margin": margin, "state": state.rawValue, "a": a, "b": b, "difference": difference,
-      "p_value": pValue, "low": low, "high": high, "method": method?.rawValue,
+      "metric": metric.rawValue, "margin": margin, "state": state.rawValue, "a": noEvidence == nil ? a : nil,
+      "b": noEvidence == nil ? b : nil, "difference": difference, "p_value": pValue, "low": low, "high": high,
+      "method": method?.rawValue, "reason": noEvidence?.sentence,
     ]
   }
 }
