@@ -18,15 +18,15 @@ struct LogOptions: ParsableArguments {
 
   @OptionGroup var workers: ThreadOptions
 
+  @Flag(
+    help: "Say nothing unless it fails, neither on standard error nor of what was done. Results are still printed.")
+  var quiet = false
+
   @Option(
     help: ArgumentHelp(
       "The time that it is now, for results that can be repeated (default: the machine's clock).", valueName: "moment",
       visibility: .hidden))
   var now: String?
-
-  @Flag(
-    help: "Say nothing unless it fails, neither on standard error nor of what was done. Results are still printed.")
-  var quiet = false
 
   mutating func validate() throws {
     if log == "" { throw ValidationError("--log takes a directory") }

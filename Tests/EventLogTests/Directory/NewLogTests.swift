@@ -55,6 +55,39 @@ import Testing
     #expect(files.closesOfClosed == 0)
   }
 
+  /// Every call fails in turn, also while the log is taken away, and then the power fails.
+  @Test func whateverFailsThereIsNoLogOrAnEmptyOne() throws {
+    func run(_ files: any FileSystem) throws {
+      let writer = try EventLogWriter(log(files), threads: 1)
+      defer { writer.close() }
+      try writer.write([Self.event])
+    }
+    func check(_ files: MemoryFileSystem, _ comment: Comment) throws {
+      do {
+        #expect(try log(files).export().isEmpty, comment)
+        #expect(try log(files).verify().damage.isEmpty, comment)
+      } catch let error as LogError {
+        #expect(error.code == .notFound, comment)
+      }
+      #expect(try log(files).ingest([Self.event]).new == 1, comment)
+    }
+    let recording = FailingFileSystem(MemoryFileSystem())
+    try run(recording)
+    #expect(recording.calls.contains { $0.operation == "removeDirectory" })
+    for call in recording.calls.indices {
+      for failure in FailingFileSystem.Failure.allCases {
+        let comment: Comment =
+          "call \(call), \(recording.calls[call].operation) \(recording.calls[call].path), \(failure)"
+        let files = MemoryFileSystem()
+        try? run(FailingFileSystem(files, call: call, failure: failure))
+        for crash in MemoryFileSystem.CrashState.extremes {
+          try check(MemoryFileSystem(files.afterCrash(crash)), "\(comment), then \(crash)")
+        }
+        try check(files, comment)
+      }
+    }
+  }
+
   @Test func directoriesAboveAreMadeAndTheirNamesReachTheDisk() throws {
     let directory = try TemporaryDirectory()
     let recording = FailingFileSystem(SystemFileSystem())
