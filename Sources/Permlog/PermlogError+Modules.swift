@@ -26,6 +26,8 @@ extension PermlogError {
     case let error as ImportError: self.init(error)
     case let error as MappingError: self.init(.usage, error.explanation)
     case let error as SumsError: self.init(error)
+    case let error as EvidenceError:
+      self.init(.usage, "\(error.description); compare another metric", argument: .metric)
     case let error as AdjustmentError: self.init(.usage, error.description)
     default: self.init(.stopped, "stopped by the caller: \(error)", cause: error)
     }

@@ -29,9 +29,11 @@
 @_exported public import enum PermissionAnalysis.ComparisonMetric
 @_exported public import struct PermissionAnalysis.ComparisonSet
 @_exported public import enum PermissionAnalysis.ContaminationPolicy
+@_exported public import struct PermissionAnalysis.DataAge
 @_exported public import struct PermissionAnalysis.EnabledLater
 @_exported public import struct PermissionAnalysis.EngagementFigures
 @_exported public import struct PermissionAnalysis.Estimate
+@_exported public import enum PermissionAnalysis.Evidence
 @_exported public import struct PermissionAnalysis.ExperimentList
 @_exported public import struct PermissionAnalysis.ExperimentPlan
 @_exported public import struct PermissionAnalysis.ExperimentSummary

@@ -32,21 +32,21 @@ struct InfoCommand: ParsableCommand {
 
   func run() throws {
     let format = try FileFormat.choose(format, result.output, else: .text)
-    let (info, path) = try CommandFailure.wrap {
+    let (info, path, now) = try CommandFailure.wrap {
       let log = try log.open()
-      return (try log.information(), log.path)
+      return (try log.information(), log.path, log.clock())
     }
     try Output.result(
       format == .json ? info.json(path: path) : Array(render(info, path).utf8), to: result.output)
-    if let maxAge, let sentence = tooOld(info, maxAge, path) { throw CommandFailure.holds(sentence) }
+    if let maxAge, let sentence = tooOld(info, maxAge, path, now: now) { throw CommandFailure.holds(sentence) }
   }
 
   /// A sentence if the newest event is older than it may be; of an empty log nothing is known to be younger.
-  private func tooOld(_ info: LogInformation, _ limit: DurationOption, _ path: String) -> String? {
+  private func tooOld(_ info: LogInformation, _ limit: DurationOption, _ path: String, now: Milliseconds) -> String? {
     guard let newest = info.times?.upperBound else {
       return "the log at \(path) is empty, so it has no event of the last \(limit.text)"
     }
-    let age = SystemClock.now - newest
+    let age = now - newest
     guard age > limit.milliseconds else { return nil }
     return "the newest event is of \(Timestamp.text(newest)), \(Self.words(age)) ago: more than \(limit.text)"
   }

@@ -24,18 +24,36 @@ struct LogOptions: ParsableArguments {
       """)
   var quiet = false
 
+  @Option(
+    help: ArgumentHelp(
+      "The time that it is now, for results that can be repeated (default: the machine's clock).", valueName: "moment",
+      visibility: .hidden))
+  var now: String?
+
   mutating func validate() throws {
     if log == "" { throw ValidationError("--log takes a directory") }
+    _ = try clock()
+  }
+
+  /// The time that was given; nil for the machine's clock.
+  private func clock() throws -> Milliseconds? {
+    guard let now else { return nil }
+    guard case .time(let time) = try Moments.moment(now, option: "--now") else {
+      throw CommandFailure.usage("--now takes a time with a zone like 2026-04-05T12:00:00Z")
+    }
+    return time
   }
 
   static let defaultPath = "./permlog-data"
 
   /// The log that is named, else that of the environment.
-  func open() throws(PermlogError) -> PermissionLog {
+  func open() throws -> PermissionLog {
     if quiet { Output.holdMessages() }
     let environment = getenv("PERMLOG_LOG").map { String(cString: $0) } ?? ""
-    return try PermissionLog(
+    var log = try PermissionLog(
       log ?? (environment.isEmpty ? Self.defaultPath : environment), threads: workers.threads)
+    if let now = try clock() { log.clock = { now } }
+    return log
   }
 }
 
@@ -52,7 +70,7 @@ struct WrittenLogOptions: ParsableArguments {
   var quiet: Bool { log.quiet }
 
   /// The log that is named, to be waited for as long as was asked.
-  func open() throws(PermlogError) -> PermissionLog {
+  func open() throws -> PermissionLog {
     var log = try log.open()
     guard let wait else { return log }
     log.lockPatience = LockPatience(limit: wait.milliseconds) { error in

@@ -50,7 +50,8 @@ enum TruthJSON {
       for node in nodes {
         switch node {
         case .figure(let figure): put(figure.name, [], &json)
-        case .group(let name, let nodes), .optional(let name, _, let nodes): put(name, nodes, &json)
+        case .group(let name, let nodes), .optional(let name, _, let nodes), .knowable(let name, _, let nodes):
+          put(name, nodes, &json)
         case .days(let name, let days):
           json.array(name) { json in
             for (day, nodes) in days {

@@ -105,6 +105,7 @@ import Testing
       let times = (0..<count).map { _ in Int64.random(in: 0...30, using: &numbers) }.sorted()
       let codes = (0..<count).map { _ in
         UInt32.random(in: 0...9, using: &numbers)
+          | UInt32.random(in: 0...15, using: &numbers) << HistoryBatch.statusShift
           | UInt32.random(in: 0...4, using: &numbers) << HistoryBatch.contextShift
       }
       times.withUnsafeBufferPointer { times in
@@ -115,7 +116,7 @@ import Testing
             let permission = permissionOfContext[Int(codes[i] >> HistoryBatch.contextShift)]
             writer.add(i, kind: Int(codes[i] & 15), permission: permission)
           }
-          bits.end(writer)
+          bits.end(writer, codes)
           var taken = 0
           for number in 0..<bits.permissionCount {
             let permission = bits.permission(number)

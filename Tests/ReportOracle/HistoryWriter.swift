@@ -37,11 +37,24 @@ struct HistoryWriter {
   /// All events up to the newest moment, one there for certain, mixed, with copies.
   mutating func finished() -> [OracleEvent] {
     events = events.filter { $0.timestamp >= start - 40 * millisecondsPerDay && $0.timestamp <= end }
+    leaveOut()
     if let last = events.last, !events.contains(where: { $0.timestamp == end }) {
-      add(last.userID, end, "app_active", nil)
+      add(last.userID, end, "settings_prompt_shown", "speech")
     }
     addCopies()
     return events.shuffled(using: &random)
+  }
+
+  /// Half of the apps do not log everything, so that figures lack their evidence.
+  private mutating func leaveOut() {
+    let groups = [
+      ["feature_used", "app_active"], ["feature_used"], ["status_checked", "re_enabled"],
+      ["status_checked", "revoked"],
+      ["settings_opened"], ["re_enabled", "status_checked", "granted"],
+    ]
+    guard random.once(in: 2) else { return }
+    let kinds = Set(groups.filter { _ in random.once(in: 3) }.flatMap { $0 })
+    events.removeAll { kinds.contains($0.event) }
   }
 
   mutating func writeUser(_ number: Int) {

@@ -47,8 +47,9 @@ public func oracleComparison(_ events: [OracleEvent], _ options: OracleCompariso
   let counted = all.filter { options.policy == "first" || !$0.isContaminated }
   let others = options.variants.count - 1
   let looks = oracleLooks(events, options)
-  let first = pair(all, counted, 1, looks, options, terms)
-  let rest = others > 1 ? (2...others).map { pair(all, counted, $0, looks, options, terms) } : []
+  let evidence = OracleEvidence(seen, all.map(\.journey), options.permission, terms)
+  let first = pair(all, counted, 1, looks, evidence, options, terms)
+  let rest = others > 1 ? (2...others).map { pair(all, counted, $0, looks, evidence, options, terms) } : []
   return .object(first + [OracleMember(key: "others", value: .array(rest.map { .object($0) }))])
 }
 
@@ -94,9 +95,7 @@ func metricCounts(_ name: String, _ journeys: [OracleJourney], _ terms: Terms) -
     return (base.count(of: .granted), base.count(of: .granted) + base.count(of: .denied))
   case "granted_by_day_28":
     let eligible = base.filter { $0.t0 + terms.followUp <= terms.asOf }
-    let granted = eligible.filter { journey in
-      journey.events.contains { $0.isGrant && $0.timestamp <= journey.t0 + terms.followUp }
-    }
+    let granted = eligible.filter { $0.foundOnByFollowUp(terms) != nil }
     return (granted.count, eligible.count)
   default:
     // retention_day_7: "eligible when the first moment of day n + 1 ≤ as_of".

@@ -8,7 +8,7 @@ private func ofArm(_ arm: Int, _ journeys: [ComparedJourney]) -> [OracleJourney]
 
 func pair(
   _ all: [ComparedJourney], _ counted: [ComparedJourney], _ treatment: Int, _ looks: [OracleLook],
-  _ options: OracleComparisonOptions, _ terms: Terms
+  _ evidence: OracleEvidence, _ options: OracleComparisonOptions, _ terms: Terms
 ) -> [OracleMember] {
   let a = ofArm(0, counted)
   let b = ofArm(treatment, counted)
@@ -36,8 +36,8 @@ func pair(
         }),
     ])
   add("contaminated", contaminated(all, treatment, options, terms))
-  add("secondary", .array(secondary(a, b, options, terms)))
-  add("observations", .array(observations(a, b, options, terms)))
+  add("secondary", .array(secondary(a, b, options, terms).map(evidence.known)))
+  add("observations", .array(observations(a, b, options, terms).map(evidence.known)))
   add(
     "strata",
     .array(

@@ -76,6 +76,12 @@ extension OracleEvent {
   var isAnswer: Bool { ["granted", "re_enabled", "denied", "skipped"].contains(event) }
   /// "`re_enabled` counts as granted."
   var isGrant: Bool { event == "granted" || event == "re_enabled" }
+  /// "Found on: `granted`, `re_enabled`, or a `status_checked` whose status means on or partial (any but `not_determined`,
+  /// `restricted`, `denied`; without a status: no finding)."
+  var findsOn: Bool {
+    guard event == "status_checked" else { return isGrant }
+    return status.map { !["", "not_determined", "restricted", "denied"].contains($0) } ?? false
+  }
   /// "The two before the last are engagement."
   var isEngagement: Bool { event == "feature_used" || event == "app_active" }
   /// "The last three need no permission": they belong to none, whatever they carry.

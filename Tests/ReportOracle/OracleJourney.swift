@@ -93,9 +93,18 @@ extension OracleJourney {
   /// "tr = t1 (t0 + W for `dropped_off`)."
   func tr(_ terms: Terms) -> Int { answer?.timestamp ?? t0 + terms.responseWindow }
 
-  /// "te: the first `granted` or `re_enabled` after tr: timestamp strictly greater."
-  func te(_ terms: Terms) -> Int? {
-    events.first { $0.isGrant && $0.timestamp > tr(terms) }?.timestamp
+  /// "te: the first event that finds it on after tr: timestamp strictly greater."
+  func enabling(_ terms: Terms) -> OracleEvent? { events.first { $0.findsOn && $0.timestamp > tr(terms) } }
+  func te(_ terms: Terms) -> Int? { enabling(terms)?.timestamp }
+
+  /// Whether what found it on at te found it on in part.
+  func isEnabledInPart(_ terms: Terms) -> Bool {
+    enabling(terms).map { isPartial(status: $0.status, permission: permission) } ?? false
+  }
+
+  /// The first event that finds it on in [t0, t0 + H].
+  func foundOnByFollowUp(_ terms: Terms) -> OracleEvent? {
+    events.first { $0.findsOn && $0.timestamp >= t0 && $0.timestamp <= t0 + terms.followUp }
   }
 }
 

@@ -7,7 +7,7 @@ import Foundation
 /// - Parameters:
 ///   - events: in the order of ingestion, duplicates and all.
 ///   - options: what the report was asked for.
-/// - Returns: the object with schema `permlog.report/1`, every key there.
+/// - Returns: the object with schema `permlog.report/2`, every key there.
 public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> OracleJSON {
   let stored = withoutDuplicates(events)
   // "as_of: the moment that the report looks from (default: the newest timestamp in the log; later events are not
@@ -25,9 +25,12 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
   let trends = trendJSON(shownRows, everyJourney: all.exposed, terms)
 
   return [
-    "schema": .string("permlog.report/1"),
+    "schema": .string("permlog.report/2"),
     "as_of": .text(asOf.map(rfc3339)),
     "time_zone": .string(zoneName(options.timeZone)),
+    "from": .text(interval.from.map(rfc3339)),
+    "to": .text(interval.to.map(rfc3339)),
+    "where": .array([]),
     "response_window_ms": .int(options.responseWindow),
     "follow_up_days": days(options.followUp),
     "settings_window_days": days(terms.settingsWindow),
@@ -36,7 +39,10 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
     "events": .int(seen.count),
     "users": .int(Set(seen.map { Bytes($0.userID) }).count),
     "unexposed": .int(all.unexposed),
-    "rows": .array(zip(shownRows, trends).map { json($0, trend: $1, terms) }),
+    "rows": .array(
+      zip(shownRows, trends).map { row, trend in
+        json(row, trend: trend, terms).without(OracleEvidence(seen, all.exposed, row.permission, terms))
+      }),
     "reach": reach(seen, permission: options.permission, terms),
     "activity": activity(seen, in: interval, permission: options.permission, terms),
   ]

@@ -28,22 +28,19 @@ func rateFigures(_ journeys: [OracleJourney], _ terms: Terms) -> [OracleMember] 
   ]
 }
 
-/// "Of journeys with t0 + H ≤ as_of, those with a `granted` or `re_enabled` in [t0, t0 + H], by whatever path."
+/// "Of journeys with t0 + H ≤ as_of, those found on in [t0, t0 + H], by whatever path."
 /// Over the base, as all figures are.
 private func grantedByFollowUp(_ base: [OracleJourney], _ terms: Terms) -> OracleJSON {
   let eligible = base.filter { $0.t0 + terms.followUp <= terms.asOf }
-  let granted = eligible.filter { journey in
-    journey.events.contains {
-      $0.isGrant && $0.timestamp >= journey.t0 && $0.timestamp <= journey.t0 + terms.followUp
-    }
-  }
+  let granted = eligible.compactMap { journey in journey.foundOnByFollowUp(terms).map { (journey, $0) } }
+  let partial = granted.filter { isPartial(status: $0.1.status, permission: $0.0.permission) }
   return [
     "eligible": .int(eligible.count), "granted": .int(granted.count),
-    "rate": OracleEstimate.json(wilson(granted.count, of: eligible.count)),
+    "rate": OracleEstimate.json(wilson(granted.count, of: eligible.count)), "partial": .int(partial.count),
   ]
 }
 
-/// "Of granted journeys with t1 + H ≤ as_of: revoked = a `revoked` in (t1, t1 + H]. Of the partial ones among them:
+/// "Of granted journeys with t1 + H ≤ as_of: revoked = a `revoked`, or a `status_checked` with `denied`, in (t1, t1 + H]. Of the partial ones among them:
 /// upgraded = a `granted`, `re_enabled` or `status_checked` in (t1, t1 + H] whose status means on."
 func afterGrant(_ base: [OracleJourney], _ terms: Terms) -> OracleJSON {
   let eligible = base.of(.granted).filter { $0.tr(terms) + terms.followUp <= terms.asOf }
@@ -52,7 +49,7 @@ func afterGrant(_ base: [OracleJourney], _ terms: Terms) -> OracleJSON {
     let t1 = journey.tr(terms)
     return journey.events.filter { $0.timestamp > t1 && $0.timestamp <= t1 + terms.followUp }
   }
-  let revoked = eligible.filter { eventsInFollowUp($0).contains { $0.event == "revoked" } }
+  let revoked = eligible.filter { eventsInFollowUp($0).contains(where: findsOff) }
   let partial = eligible.filter(\.isPartialGrant)
   let upgraded = partial.filter { journey in
     eventsInFollowUp(journey).contains {
@@ -66,4 +63,9 @@ func afterGrant(_ base: [OracleJourney], _ terms: Terms) -> OracleJSON {
     "partial_eligible": .int(partial.count), "upgraded": .int(upgraded.count),
     "upgraded_rate": OracleEstimate.json(wilson(upgraded.count, of: partial.count)),
   ]
+}
+
+/// "A `revoked`, or a `status_checked` with `denied`."
+private func findsOff(_ event: OracleEvent) -> Bool {
+  event.event == "revoked" || event.event == "status_checked" && event.status == "denied"
 }

@@ -20,6 +20,7 @@ private func enabledLater(of journeys: [OracleJourney], _ terms: Terms) -> Oracl
   return [
     "eligible": .int(eligible.count), "enabled": .int(enabled.count),
     "rate": OracleEstimate.json(wilson(enabled.count, of: eligible.count)),
+    "partial": .int(enabled.filter { $0.isEnabledInPart(terms) }.count),
     "kaplan_meier": .array([1, 7, 28].map { kaplanMeier(lives, days: $0) }),
   ]
 }

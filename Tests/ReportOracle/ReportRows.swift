@@ -53,6 +53,7 @@ func json(_ row: OracleRow, trend: OracleJSON, _ terms: Terms) -> OracleJSON {
       OracleMember(key: "week", value: .text(row.week?.name)),
       OracleMember(key: "complete", value: complete),
       OracleMember(key: "by", value: by),
+      OracleMember(key: "no_evidence", value: .array([])),
     ] + rateFigures(row.journeys, terms) + [
       OracleMember(key: "steps", value: steps(base)),
       OracleMember(key: "explained_against_cold", value: explainedAgainstCold(base)),

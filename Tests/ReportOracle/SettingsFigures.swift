@@ -26,7 +26,8 @@ func settingsPrompt(_ base: [OracleJourney], _ terms: Terms) -> OracleJSON {
     milliseconds: follows.map(\.unexposed).reduce(0, +), enabled: follows.filter(\.enabledUnexposed).count)
   return [
     "shown": .int(shown.count), "opened": .int(opened.count), "eligible": .int(eligible.count),
-    "enabled": .int(enabled.count), "exposed": exposed.json, "unexposed": unexposed.json,
+    "enabled": .int(enabled.count), "partial": .int(enabled.filter { $0.isEnabledInPart(terms) }.count),
+    "exposed": exposed.json, "unexposed": unexposed.json,
     "rate_ratio": OracleEstimate.json(rateRatio(exposed, unexposed)),
   ]
 }

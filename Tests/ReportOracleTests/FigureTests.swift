@@ -104,6 +104,8 @@ import Testing
     var log = Log()
     log.add("u", 0, "prompt_shown")
     log.add("u", second, "denied")
+    // Somebody looked, and found it off.
+    log.add("u", minute, "status_checked")
     let off = log.firstRow(day).node("enabled_later.denied.kaplan_meier.0")
     #expect(off?.numbers("", "at_risk value low high") == [1, 0, nil, nil])
     log.add("u", hour, "re_enabled")

@@ -45,15 +45,15 @@ import Testing
     log.add("u", 0, "prompt_shown")
     let report = log.report(0)
     let header = """
-      schema as_of time_zone response_window_ms follow_up_days settings_window_days events users unexposed rows reach \
-      activity
+      schema as_of time_zone from to where response_window_ms follow_up_days settings_window_days events users \
+      unexposed rows reach activity
       """
     #expect(report.keys == header.components(separatedBy: " "))
     #expect(report["as_of"] == .string("2026-03-02T00:00:00.000Z"))
     let row = report["rows"]?[0] ?? .null
     let keys = """
-      permission week complete by exposed pending restricted base granted partial denied skipped dropped_off \
-      grant_rate deny_rate skip_rate drop_off_rate prompt_grant_rate granted_by_follow_up steps \
+      permission week complete by no_evidence exposed pending restricted base granted partial denied skipped \
+      dropped_off grant_rate deny_rate skip_rate drop_off_rate prompt_grant_rate granted_by_follow_up steps \
       explained_against_cold time_to_answer_ms explanation_time_ms prompt_time_ms time_by_outcome_ms after_grant \
       enabled_later settings_prompt engagement retention trend
       """

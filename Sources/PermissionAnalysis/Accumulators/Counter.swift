@@ -7,7 +7,7 @@ enum Counter: Int, CaseIterable {
   case exposed, pending, restricted, partial
   // By `Outcome` of the base.
   case granted, denied, skipped, droppedOff
-  case followUpEligible, followUpGranted
+  case followUpEligible, followUpGranted, followUpPartial
   /// Journeys of the base outside the report's interval, for the trend alone.
   case outsideBase, outsideGranted
   // Journeys that had a prompt, by `Outcome` of the base.
@@ -16,7 +16,8 @@ enum Counter: Int, CaseIterable {
   case explainedGranted, explainedDenied, explainedSkipped, explainedDroppedOff
   case continuedGranted, continuedDenied, continuedSkipped, continuedDroppedOff
   case afterGrantEligible, revoked, partialEligible, upgraded
-  case settingsShown, settingsOpened, settingsEligible, settingsEnabled, exposedEnabled, unexposedEnabled
+  case settingsShown, settingsOpened, settingsEligible, settingsEnabled, settingsPartial, exposedEnabled,
+    unexposedEnabled
   /// Users whose engagement counts.
   case engagedGranted, engagedNotGranted
 
@@ -29,10 +30,11 @@ enum Counter: Int, CaseIterable {
   /// By `Outcome` of the base, then by `retentionDays`: eligible, retained.
   static let retention = timeCount + TimeSeries.count
   static let retentionStride = 2 * 3
-  /// By returning outcome (denied, skipped, dropped off): eligible, enabled.
+  /// By returning outcome (denied, skipped, dropped off): eligible, enabled, enabled in part.
   static let returning = retention + 4 * retentionStride
+  static let returningStride = 3
   /// By returning outcome: 28 days of enablings, 28 of censorings, and those followed longer.
-  static let survival = returning + 3 * 2
+  static let survival = returning + 3 * returningStride
 
   /// Of all: the counters and their families.
   static let places = survival + 3 * Survival.stride
@@ -91,7 +93,7 @@ enum CounterNames {
       + (["granted"] + returning).flatMap { outcome in
         retentionDays.flatMap { ["\(outcome)_day_\($0)_eligible", "\(outcome)_day_\($0)_retained"] }
       }
-      + returning.flatMap { ["\($0)_followed", "\($0)_enabled"] }
+      + returning.flatMap { ["\($0)_followed", "\($0)_enabled", "\($0)_enabled_in_part"] }
       + returning.flatMap { Survival.names($0) }
   }()
 

@@ -12,6 +12,9 @@ extension ComparisonSet {
     }
     guard !sums.settled.hasTooManyStrata else { throw AdjustmentError.tooManyStrata(properties: question.adjust) }
     let tallies = ComparisonTallies(sums, question)
+    if let evidence = question.metric.evidence, tallies.missing.contains(evidence) {
+      throw EvidenceError(evidence: evidence, figure: question.metric.rawValue)
+    }
     pairs = try (1..<max(1, question.arms)).map { try Comparison(tallies, treatment: $0) }
     let adjusted = MultipleTesting.holm(pairs.map { $0.test?.pValue })
     for (i, p) in adjusted.enumerated() { pairs[i].adjustedPValue = p }

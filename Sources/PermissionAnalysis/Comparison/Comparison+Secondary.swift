@@ -25,6 +25,15 @@ extension Comparison {
         }
       }
 
+      /// What a log must hold before it is known.
+      var evidence: Evidence? {
+        switch self {
+        case .metric(let metric): metric.evidence
+        case .enabledAfterDenial: .enabledLater
+        case .timeToAnswer, .enabledAfterSkip, .enabledAfterNoAnswer: nil
+        }
+      }
+
       /// True if its values are milliseconds, and not shares of 1.
       public var isTime: Bool { self == .timeToAnswer }
     }
@@ -39,6 +48,8 @@ extension Comparison {
     public internal(set) var probabilityBGreater: Double?
     /// Conditioned on something that the variant changes.
     public let isDescriptive: Bool
+    /// What the log does not hold, so that all of this is unknown; nil if nothing is missing.
+    public internal(set) var noEvidence: Evidence?
   }
 }
 
@@ -48,6 +59,7 @@ extension Comparison {
     let metrics: [ComparisonMetric] = [.grantRate, .skipRate, .denyRate, .dropOffRate, .grantedByDay28, .retentionDay7]
     var rows = metrics.filter { $0 != tallies.question.metric }.compactMap { rate($0, tallies, pair) }
     rows.append(timeToAnswer(tallies, pair))
+    rows = rows.map { known($0, tallies) }
     let adjusted = MultipleTesting.benjaminiHochberg(rows.map(\.pValue))
     for (i, p) in adjusted.enumerated() { rows[i].adjustedPValue = p }
     return rows
@@ -57,8 +69,16 @@ extension Comparison {
   static func observations(_ tallies: ComparisonTallies, _ pair: Pair) -> [Secondary] {
     let rates = [ComparisonMetric.promptGrantRate].filter { $0 != tallies.question.metric }
     let returning: [Secondary.Measure] = [.enabledAfterDenial, .enabledAfterSkip, .enabledAfterNoAnswer]
-    return rates.compactMap { rate($0, tallies, pair) }
+    let rows =
+      rates.compactMap { rate($0, tallies, pair) }
       + zip([Outcome.denied, .skipped, .droppedOff], returning).map { enabledLater($0, $1, tallies, pair) }
+    return rows.map { known($0, tallies) }
+  }
+
+  /// The row, or one of which all is unknown if the log lacks what it rests on.
+  private static func known(_ row: Secondary, _ tallies: ComparisonTallies) -> Secondary {
+    guard let evidence = row.measure.evidence, tallies.missing.contains(evidence) else { return row }
+    return Secondary(measure: row.measure, a: nil, b: nil, isDescriptive: row.isDescriptive, noEvidence: evidence)
   }
 
   private static func rate(_ metric: ComparisonMetric, _ tallies: ComparisonTallies, _ pair: Pair) -> Secondary? {

@@ -102,6 +102,8 @@ extension Comparison {
     public internal(set) var low, high: Double?
     public internal(set) var method: Method?
     public internal(set) var state: State
+    /// What the log does not hold, so that nothing is known of it; nil if nothing is missing.
+    public internal(set) var noEvidence: Evidence?
   }
 }
 
@@ -175,6 +177,10 @@ extension Comparison {
     var guardrail = Guardrail(
       metric: metric, margin: question.margin, a: counts[pair.control].tally(metric),
       b: counts[pair.treatment].tally(metric), state: .undecided)
+    if let evidence = metric.evidence, tallies.missing.contains(evidence) {
+      guardrail.noEvidence = evidence
+      return guardrail
+    }
     guard let a = guardrail.a.sample, let b = guardrail.b.sample, a.trials > 0, b.trials > 0 else { return guardrail }
     guardrail.difference = Estimate.difference(b, a)
     // Turned so that more is better: then the tolerated loss is below 0.

@@ -139,6 +139,8 @@ public struct ComparisonSet: Sendable {
   public internal(set) var probabilityBest: [Double]?
   /// The plan that was made beforehand; nil without one.
   public package(set) var plan: SavedPlan?
+  /// How old the log is; nil if the moment to look from was given, or the answer is from sums.
+  public package(set) var age: DataAge?
 
   /// The arms, control first.
   public var arms: [Comparison.Arm] { pairs.prefix(1).map(\.a) + pairs.map(\.b) }

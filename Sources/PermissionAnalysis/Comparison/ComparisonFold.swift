@@ -30,6 +30,7 @@ package struct ComparisonFold: Fold, ~Copyable {
   let lookDays: LookDays
   var strata: StratumCodes
   private var rows = JourneyRows()
+  private var evidence: EvidenceTable
 
   package init(_ question: ComparisonQuestion, contexts: HistoryContexts) {
     self.question = question
@@ -61,6 +62,7 @@ package struct ComparisonFold: Fold, ~Copyable {
     self.isScreenOfExperiment = isScreenOfExperiment
     self.armOfContext = armOfContext
     asOfDay = question.zone.lastBegunDay(at: question.windows.asOf)
+    evidence = EvidenceTable(permissions: contexts.permissions.count)
   }
 
   package mutating func fold(_ user: borrowing UserHistory, into sums: inout ComparisonSums) {
@@ -68,6 +70,8 @@ package struct ComparisonFold: Fold, ~Copyable {
     let asOf = windows.asOf
     let times = user.unsafeTimes
     let codes = user.unsafeCodes
+    evidence.addUser(
+      isActive: user.engagementCount > 0 && Milliseconds(user.unsafeEngagement[0] >> 1) <= asOf, usesFeatures: false)
     rows.removeAll()
     for i in 0..<user.eventCount {
       let code = codes[i]
@@ -76,7 +80,9 @@ package struct ComparisonFold: Fold, ~Copyable {
       rows.append(time: times[i], code: code, row: i)
     }
     let events = rows.events
-    if events.count > 0 { fold(events, user) }
+    guard events.count > 0 else { return }
+    evidence.add(events, permission: permission.rawValue)
+    fold(events, user)
   }
 
   private mutating func fold(_ events: EventList, _ user: borrowing UserHistory) {
@@ -99,6 +105,8 @@ package struct ComparisonFold: Fold, ~Copyable {
     }
     guard exposure >= 0 else { return }
     let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)
+    evidence.addEnabledAfterDenial(
+      journey.outcome == .denied && journey.enabledTime != .max, permission: permission.rawValue)
     add(journey, arm: arm, secondVariant: second, exposure: rows.rowNumbers[exposure], user)
   }
 
@@ -120,5 +128,6 @@ package struct ComparisonFold: Fold, ~Copyable {
     }
     sums.settled = SettledSums(settled, strata) { strata.values(of: $0, question, contexts) }
     sums.times = times.take(slots: question.arms * 2)
+    sums.evidence = evidence.sums(permissions: contexts.permissions)
   }
 }

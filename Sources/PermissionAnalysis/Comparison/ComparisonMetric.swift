@@ -22,6 +22,9 @@ public enum ComparisonMetric: String, CaseIterable, Sendable {
 
   /// True for a share of those who got that far, whom the variant itself has selected.
   public var isDescriptive: Bool { self == .promptGrantRate }
+
+  /// What a log must hold before it is known.
+  public var evidence: Evidence? { self == .retentionDay7 ? .activity : nil }
 }
 
 /// What a journey adds 0 or 1 to. Metrics are made of these, so that any of them can be looked at afterwards.

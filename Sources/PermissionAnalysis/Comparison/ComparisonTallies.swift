@@ -36,10 +36,13 @@ struct ComparisonTallies {
   let properties: [(field: StringField, strata: [ValueTallies])]
   /// Times to answer by arm, under the policy.
   let times: [TimeHistogram]
+  /// What the log does not hold.
+  let missing: [Evidence]
 
   /// - Parameter sums: of all users.
   init(_ sums: ComparisonSums, _ question: ComparisonQuestion) {
     self.question = question
+    missing = sums.evidence.missing(for: Array(question.permission.utf8))
     let arms = 0..<question.arms
     func arm(_ arm: Int, isContaminated: Bool) -> ArmCounts {
       let start = ArmPlace.number(arm, isContaminated: isContaminated) * ArmCounter.places

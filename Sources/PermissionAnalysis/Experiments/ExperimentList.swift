@@ -13,6 +13,8 @@ public struct ExperimentList: Sendable {
   public let permission: String?
   /// Those still running first, the one with the newest exposure at the head; then the others, by name.
   public package(set) var experiments: [ExperimentSummary]
+  /// How old the log is; nil if the moment to look from was given.
+  public package(set) var age: DataAge?
 
   package init(
     asOf: Milliseconds?, zone: ZoneTable, responseWindow: Milliseconds, followUp: Milliseconds, permission: String?,

@@ -18,7 +18,7 @@ public struct EngagementFigures: Sendable {
   /// With granting.
   public let activeDaysCorrelation, featureEventsCorrelation: Estimate?
 
-  init(_ sums: RowSums) {
+  init(_ sums: RowSums, missing: [Evidence]) {
     func moments(_ side: Int, _ offset: Int) -> IntegerMoments {
       let base = JourneySum.activeDaysGranted.rawValue + side * JourneySum.engagementStride + offset
       return IntegerMoments(
@@ -34,13 +34,18 @@ public struct EngagementFigures: Sendable {
     func correlation(_ pair: (IntegerMoments, IntegerMoments)) -> Estimate? {
       PointBiserial.correlation(pair.0, pair.1).map { Estimate($0.value, $0.interval) }
     }
-    granted = Group(users: days.0.count, meanActiveDays: days.0.mean, meanFeatureEvents: features.0.mean)
-    notGranted = Group(users: days.1.count, meanActiveDays: days.1.mean, meanFeatureEvents: features.1.mean)
+    func group(_ days: IntegerMoments, _ features: IntegerMoments) -> Group {
+      Group(
+        users: days.count, meanActiveDays: missing.known(.activity, days.mean),
+        meanFeatureEvents: missing.known(.featureUsed, features.mean))
+    }
+    granted = group(days.0, features.0)
+    notGranted = group(days.1, features.1)
     eligible = days.0.count + days.1.count
-    activeDaysDifference = difference(days)
-    featureEventsDifference = difference(features)
-    activeDaysCorrelation = correlation(days)
-    featureEventsCorrelation = correlation(features)
+    activeDaysDifference = missing.known(.activity, difference(days))
+    featureEventsDifference = missing.known(.featureUsed, difference(features))
+    activeDaysCorrelation = missing.known(.activity, correlation(days))
+    featureEventsCorrelation = missing.known(.featureUsed, correlation(features))
   }
 
   static let figures: [FigureNode<ReportRow>] = [
@@ -91,15 +96,16 @@ public struct RetentionFigures: Sendable {
   public let difference: Estimate?
 
   /// - Parameter number: the place of the day among those that are reported.
-  init(_ sums: RowSums, number: Int) {
+  init(_ sums: RowSums, number: Int, missing: [Evidence]) {
     day = Int(retentionDays[number])
     let counts = Outcome.base.map { outcome -> (eligible: Int, retained: Int) in
       let base = Counter.retention + outcome.rawValue * Counter.retentionStride + number * 2
       return (sums[place: base], sums[place: base + 1])
     }
-    outcomes = counts.map { Share($0.eligible, $0.retained) }
+    outcomes = counts.map { Share($0.eligible, missing.known(.activity, $0.retained)) }
     let others = counts.dropFirst().reduce((0, 0)) { ($0.0 + $1.retained, $0.1 + $1.eligible) }
-    difference = .difference((counts[0].retained, counts[0].eligible), others)
+    difference = missing.known(
+      .activity, Estimate.difference((counts[0].retained, counts[0].eligible), others))
   }
 
   static let figures: [FigureNode<ReportRow>] = [

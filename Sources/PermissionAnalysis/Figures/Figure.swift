@@ -18,7 +18,7 @@ public final class Figure<Row>: Sendable {
 
   /// How it is read from a row; nil is unknown. The names are those of its parts in JSON.
   public enum Value: Sendable {
-    case count(@Sendable (Row) -> Int)
+    case count(@Sendable (Row) -> Int?)
     case number(@Sendable (Row) -> Double?)
     /// `value`, `low`, `high`.
     case estimate(@Sendable (Row) -> Estimate?)
@@ -54,13 +54,14 @@ public final class Figure<Row>: Sendable {
 /// So many of so many, and the rate.
 public struct Share: Sendable {
   public let eligible: Int
-  public let count: Int
-  /// With Wilson's 95 % interval; nil if nobody is eligible.
+  /// nil without the evidence that it takes to know.
+  public let count: Int?
+  /// With Wilson's 95 % interval; nil if nobody is eligible, or it is not known how many.
   public let rate: Estimate?
 
-  init(_ eligible: Int, _ count: Int) {
+  init(_ eligible: Int, _ count: Int?) {
     self.eligible = eligible
     self.count = count
-    rate = Estimate.rate(count, eligible)
+    rate = count.flatMap { Estimate.rate($0, eligible) }
   }
 }

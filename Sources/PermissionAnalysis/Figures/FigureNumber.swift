@@ -35,6 +35,10 @@ extension FigureNumber {
         all(of: nodes, under: path + "\(name).").map { number in
           FigureNumber(name: number.name) { isThere($0) ? number.value($0) : nil }
         }
+      case .knowable(let name, let isKnown, let nodes):
+        all(of: nodes, under: path + "\(name).").map { number in
+          FigureNumber(name: number.name) { isKnown($0) ? number.value($0) : FigureValue(nil) }
+        }
       }
     }
   }
@@ -45,13 +49,13 @@ extension FigureNumber {
     }
     let over = figure.over
     switch figure.value {
-    case .count(let count): return [FigureNumber(name: name) { FigureValue(Double(count($0)), n: over?($0)) }]
+    case .count(let count): return [FigureNumber(name: name) { FigureValue(count($0).map(Double.init), n: over?($0)) }]
     case .number(let number): return [FigureNumber(name: name) { FigureValue(number($0), n: over?($0)) }]
     case .estimate(let estimate): return [FigureNumber(name: name) { FigureValue(estimate($0), n: over?($0)) }]
     case .share(let count, let share):
       return [
         part("eligible") { FigureValue(Double(share($0).eligible)) },
-        part(count) { FigureValue(Double(share($0).count), n: share($0).eligible) },
+        part(count) { FigureValue(share($0).count.map(Double.init), n: share($0).eligible) },
         part("rate") { FigureValue(share($0).rate, n: share($0).eligible) },
       ]
     case .times(let times):

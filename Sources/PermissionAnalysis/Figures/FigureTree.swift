@@ -8,6 +8,8 @@ public indirect enum FigureNode<Row>: Sendable {
   case days(StaticString, [(day: Int, nodes: [FigureNode])])
   /// A group that a row may lack.
   case optional(StaticString, isThere: @Sendable (Row) -> Bool, [FigureNode])
+  /// A group that is unknown for want of evidence: null in JSON, its numbers empty in tables.
+  case knowable(StaticString, isKnown: @Sendable (Row) -> Bool, [FigureNode])
 }
 
 extension FigureNode {
@@ -15,7 +17,7 @@ extension FigureNode {
 
   static func count(
     _ name: StaticString, _ meaning: StaticString, _ unit: Figure<Row>.Unit = .journeys, over: Count? = nil,
-    _ value: @escaping Count
+    _ value: @escaping @Sendable (Row) -> Int?
   ) -> Self { .figure(Figure(name, meaning, unit, over: over, .count(value))) }
 
   static func number(
@@ -68,7 +70,8 @@ public struct FigureTree<Row>: Sendable {
     nodes.flatMap { node -> [(name: String, figure: Figure<Row>)] in
       switch node {
       case .figure(let figure): [(path + "\(figure.name)", figure)]
-      case .group(let name, let nodes), .optional(let name, _, let nodes): figures(nodes, path + "\(name).")
+      case .group(let name, let nodes), .optional(let name, _, let nodes), .knowable(let name, _, let nodes):
+        figures(nodes, path + "\(name).")
       case .days(let name, let days): figures(days.first?.nodes ?? [], path + "\(name).day_N.")
       }
     }

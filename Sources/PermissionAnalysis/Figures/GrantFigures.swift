@@ -7,7 +7,10 @@ public struct GrantFigures: Sendable {
   public let grantRate, denyRate, skipRate, dropOffRate: Estimate?
   /// Granted of granted and denied: whom the variant has selected, so a description.
   public let promptGrantRate: Estimate?
+  /// Found on, by whatever path.
   public let grantedByFollowUp: Share
+  /// On in part, of `grantedByFollowUp.count`.
+  public let partialByFollowUp: Int
 
   init(_ sums: RowSums) {
     func outcome(_ outcome: Outcome) -> Int { sums[.granted, outcome] }
@@ -26,6 +29,7 @@ public struct GrantFigures: Sendable {
     dropOffRate = .rate(droppedOff, base)
     promptGrantRate = .rate(granted, granted + denied)
     grantedByFollowUp = Share(sums[Counter.followUpEligible], sums[Counter.followUpGranted])
+    partialByFollowUp = sums[Counter.followUpPartial]
   }
 
   static let figures: [FigureNode<ReportRow>] = [
@@ -45,9 +49,16 @@ public struct GrantFigures: Sendable {
     .estimate(
       "prompt_grant_rate", "granted of granted and denied", over: { $0.grants.granted + $0.grants.denied }
     ) { $0.grants.promptGrantRate },
-    .share("granted_by_follow_up", count: "granted", "granted by whatever path up to the end of the follow-up") {
-      $0.grants.grantedByFollowUp
-    },
+    .group(
+      "granted_by_follow_up",
+      FigureNode.parts(
+        ("eligible", "followed to the end"), ("granted", "found on by whatever path up to the end of the follow-up"),
+        rate: ("rate", "found on of the eligible")
+      ) { $0.grants.grantedByFollowUp } + [
+        .count("partial", "found on in part", over: { $0.grants.grantedByFollowUp.count ?? 0 }) {
+          $0.grants.partialByFollowUp
+        }
+      ]),
   ]
 }
 
@@ -57,9 +68,9 @@ public struct AfterGrantFigures: Sendable {
   /// Of those whose grant was partial.
   public let upgraded: Share
 
-  init(_ sums: RowSums) {
-    revoked = Share(sums[Counter.afterGrantEligible], sums[Counter.revoked])
-    upgraded = Share(sums[Counter.partialEligible], sums[Counter.upgraded])
+  init(_ sums: RowSums, missing: [Evidence]) {
+    revoked = Share(sums[Counter.afterGrantEligible], missing.known(.revoked, sums[Counter.revoked]))
+    upgraded = Share(sums[Counter.partialEligible], missing.known(.revoked, sums[Counter.upgraded]))
   }
 
   static let figures: [FigureNode<ReportRow>] = [

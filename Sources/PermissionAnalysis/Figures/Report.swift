@@ -28,8 +28,13 @@ public struct Report: Sendable {
   public package(set) var rows: [ReportRow]
   public let reach: [ReachRow]
   public let activity: [ActivityRow]
+  /// How old the log is; nil if the moment to look from was given, or the answer is from sums.
+  public package(set) var age: DataAge?
   /// The zone named by `timeZone`, for moments that are shown; UTC for an empty log.
   public internal(set) var zone = ZoneTable.utc
+
+  /// True if the week's end is not after `asOf`; nil for an empty log.
+  package func isComplete(_ week: ISOWeek) -> Bool? { asOf.map { zone.firstMoment(of: week.firstDay + 7) <= $0 } }
 
   /// How long after a Settings prompt an enabling is put beside it.
   public var settingsWindow: Milliseconds { windows?.settings ?? 7 * millisecondsPerDay }
@@ -90,7 +95,7 @@ extension Report {
   package init(
     _ sums: ReportSums, _ question: ReportQuestion, threads: Int, isForCharts: Bool = false
   ) throws(SumsError) {
-    let rows = try RowBuilder(sums.groups, question, isForCharts: isForCharts).rows(threads: threads)
+    let rows = try RowBuilder(sums.groups, sums.evidence, question, isForCharts: isForCharts).rows(threads: threads)
     self.init(
       asOf: question.windows.asOf, timeZone: question.zone.name, windows: question.windows,
       responseWindow: question.windows.response, followUp: question.windows.followUp, from: question.from,

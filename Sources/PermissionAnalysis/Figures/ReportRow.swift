@@ -18,6 +18,8 @@ public struct ReportRow: Sendable {
   /// True if the week is over at as_of; nil for all weeks.
   public let isComplete: Bool?
   public let by: PropertyValue?
+  /// What the log does not hold, so that some figures are unknown.
+  public let noEvidence: [Evidence]
 
   public package(set) var grants: GrantFigures
   public package(set) var steps: StepFigures
@@ -33,20 +35,22 @@ public struct ReportRow: Sendable {
   /// - Parameters:
   ///   - sums: integers of the row's journeys.
   ///   - times: of the same journeys.
+  ///   - missing: evidence that the log does not hold of the permission.
   ///   - isForCharts: whether what only charts need is wanted too.
   init(
     permission: String, week: ISOWeek?, isComplete: Bool?, by: PropertyValue?, _ sums: RowSums,
-    _ times: RowTimes, isForCharts: Bool
+    _ times: RowTimes, missing: [Evidence], isForCharts: Bool
   ) {
     (self.permission, self.week, self.isComplete, self.by) = (permission, week, isComplete, by)
+    noEvidence = missing
     grants = GrantFigures(sums)
     steps = StepFigures(sums)
     self.times = TimeFigures(sums, times, isForCharts: isForCharts)
-    afterGrant = AfterGrantFigures(sums)
-    returns = ReturnFigures(sums, hasCurve: isForCharts && week == nil)
-    settings = SettingsFigures(sums)
-    engagement = EngagementFigures(sums)
-    retention = retentionDays.indices.map { RetentionFigures(sums, number: $0) }
+    afterGrant = AfterGrantFigures(sums, missing: missing)
+    returns = ReturnFigures(sums, hasCurve: isForCharts && week == nil, missing: missing)
+    settings = SettingsFigures(sums, missing: missing)
+    engagement = EngagementFigures(sums, missing: missing)
+    retention = retentionDays.indices.map { RetentionFigures(sums, number: $0, missing: missing) }
   }
 
   /// All figures, in the order of the JSON.

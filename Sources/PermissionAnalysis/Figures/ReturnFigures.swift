@@ -8,7 +8,8 @@ public struct EnabledLater: Sendable {
   public struct ByDay: Sendable {
     /// Within so many days since the answer.
     public let day: Int
-    public let atRisk: Int
+    /// nil without evidence, as the share is.
+    public let atRisk: Int?
     /// The share enabled, with Greenwood's 95 % interval on the log–log scale; nil if nobody is at risk.
     public let value, low, high: Double?
 
@@ -16,6 +17,8 @@ public struct EnabledLater: Sendable {
   }
 
   public let share: Share
+  /// Enabled in part, of `share.count`; nil without evidence.
+  public let partial: Int?
   /// By the days that are reported: 1, 7, 28.
   public let kaplanMeier: [ByDay]
   /// The same by day 1, 2, … 28, if it was asked for; else empty.
@@ -27,8 +30,13 @@ public struct ReturnFigures: Sendable {
   /// After a denial, a skip, a drop-off.
   public let enabledLater: [EnabledLater]
 
-  init(_ sums: RowSums, hasCurve: Bool) {
-    enabledLater = (0..<3).map { EnabledLater(sums, returning: $0, hasCurve: hasCurve) }
+  /// - Parameter missing: without evidence, whom nobody saw on again after a denial is unknown. After a skip or no answer the system
+  ///   still asks, and its answer is evidence.
+  init(_ sums: RowSums, hasCurve: Bool, missing: [Evidence]) {
+    enabledLater = (0..<3).map { number in
+      EnabledLater(
+        sums, returning: number, hasCurve: hasCurve, isKnown: number > 0 || !missing.contains(.enabledLater))
+    }
   }
 
   static let figures: [FigureNode<ReportRow>] = [
@@ -43,10 +51,11 @@ public struct ReturnFigures: Sendable {
         ("eligible", "followed to the end"), ("enabled", "enabled in the follow-up"),
         rate: ("rate", "enabled of the eligible")
       ) { later($0).share } + [
+        .count("partial", "enabled in part", over: { later($0).share.count ?? 0 }) { later($0).partial },
         .figure(
           Figure(
             "kaplan_meier", "share enabled within 1, 7 and 28 days", .share, over: nil,
-            .curve(days: EnabledLater.days) { later($0).kaplanMeier }))
+            .curve(days: EnabledLater.days) { later($0).kaplanMeier })),
       ])
   }
 }
@@ -55,8 +64,15 @@ extension EnabledLater {
   /// The days by which the share is reported.
   static let days = [1, 7, 28]
 
-  init(_ sums: RowSums, returning number: Int, hasCurve: Bool) {
-    share = Share(sums[place: Counter.returning + 2 * number], sums[place: Counter.returning + 2 * number + 1])
+  fileprivate init(_ sums: RowSums, returning number: Int, hasCurve: Bool, isKnown: Bool) {
+    let place = Counter.returning + number * Counter.returningStride
+    share = Share(sums[place: place], isKnown ? sums[place: place + 1] : nil)
+    partial = isKnown ? sums[place: place + 2] : nil
+    guard isKnown else {
+      kaplanMeier = Self.days.map { ByDay(day: $0, atRisk: nil, value: nil, low: nil, high: nil) }
+      curve = []
+      return
+    }
     let base = Counter.survival + number * Survival.stride
     let days = Survival.days
     let steps = KaplanMeier.steps(

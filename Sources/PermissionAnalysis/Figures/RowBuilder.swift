@@ -11,11 +11,14 @@ struct RowBuilder: Sendable {
   private let question: ReportQuestion
   private let isForCharts: Bool
   private let slots: [GroupKey: Int]
+  /// By place of the permission.
+  private let missing: [[Evidence]]
 
-  init(_ groups: GroupedSums, _ question: ReportQuestion, isForCharts: Bool) {
+  init(_ groups: GroupedSums, _ evidence: EvidenceSums, _ question: ReportQuestion, isForCharts: Bool) {
     self.groups = groups
     self.question = question
     self.isForCharts = isForCharts
+    missing = groups.permissions.map(evidence.missing)
     slots = Dictionary(uniqueKeysWithValues: zip(groups.keys, groups.keys.indices))
   }
 
@@ -77,7 +80,7 @@ struct RowBuilder: Sendable {
     var row = ReportRow(
       permission: String(decoding: groups.permissions[Int(place.subject.permission)], as: UTF8.self), week: place.week,
       isComplete: place.week.map(isComplete), by: by, try RowSums(groups, slots: place.slots), times,
-      isForCharts: isForCharts)
+      missing: missing[Int(place.subject.permission)], isForCharts: isForCharts)
     if let week = place.week { row.trend = try trend(row, place.subject, week) }
     return row
   }

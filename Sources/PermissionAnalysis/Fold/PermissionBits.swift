@@ -51,25 +51,39 @@ struct PermissionBits: ~Copyable {
 
   /// Takes over what was written.
   @inline(__always)
-  mutating func end(_ writer: Writer) {
+  mutating func end(_ writer: Writer, _ codes: UnsafePointer<UInt32>) {
     permissionCount = writer.permissionCount
     let kinds = kinds.unsafeAddress
-    let granted = kinds[Int(KindCode.granted)] | kinds[Int(KindCode.reEnabled)]
+    let grants = kinds[Int(KindCode.granted)] | kinds[Int(KindCode.reEnabled)]
     let denied = kinds[Int(KindCode.denied)]
     let prompts = kinds[Int(KindCode.promptShown)]
     let revoked = kinds[Int(KindCode.revoked)]
     let checked = kinds[Int(KindCode.statusChecked)]
+    var (foundOn, foundOff) = (grants, revoked)
+    // What checks found; most users have none.
+    var checks = checked
+    while checks != 0 {
+      let check = checks.trailingZeroBitCount
+      let bit = checks & (0 &- checks)
+      if CheckedStatus.isOn(codes[check]) { foundOn |= bit }
+      if CheckedStatus.isDenied(codes[check]) { foundOff |= bit }
+      checks ^= bit
+    }
     let sets = sets.unsafeAddress
     sets[KindSet.screens.rawValue] = kinds[Int(KindCode.explanationShown)] | prompts
     sets[KindSet.prompts.rawValue] = prompts
-    sets[KindSet.grants.rawValue] = granted
-    sets[KindSet.answers.rawValue] = granted | denied | kinds[Int(KindCode.skipped)]
+    sets[KindSet.answers.rawValue] = grants | denied | kinds[Int(KindCode.skipped)]
     sets[KindSet.settingsPrompts.rawValue] = kinds[Int(KindCode.settingsPromptShown)]
     sets[KindSet.settingsOpened.rawValue] = kinds[Int(KindCode.settingsOpened)]
-    sets[KindSet.revocations.rawValue] = revoked
-    sets[KindSet.fullGrants.rawValue] = granted | checked
-    sets[KindSet.telling.rawValue] = granted | denied | revoked | checked
+    sets[KindSet.telling.rawValue] = grants | denied | revoked | checked
+    sets[KindSet.foundOn.rawValue] = foundOn
+    sets[KindSet.foundOff.rawValue] = foundOff
+    sets[KindSet.enablingEvidence.rawValue] = kinds[Int(KindCode.reEnabled)] | checked
+    sets[KindSet.revokingEvidence.rawValue] = revoked | checked
   }
+
+  /// True if any of the user's events is of these.
+  @inline(__always) func contains(_ kinds: KindSet) -> Bool { sets[kinds.rawValue] != 0 }
 
   /// The events of a permission, which are then no longer here. Valid until the next user.
   @inline(__always)

@@ -19,7 +19,9 @@ extension ReportFold {
     group.add(.partial, journey.isPartial)
     let isFollowed = journey.isFollowed(windows)
     group.add(.followUpEligible, isFollowed)
-    group.add(.followUpGranted, isFollowed && journey.isGrantedByFollowUp(windows))
+    let isFoundOn = isFollowed && journey.isGrantedByFollowUp(windows)
+    group.add(.followUpGranted, isFoundOn)
+    group.add(.followUpPartial, isFoundOn && journey.isFoundOnInPart)
     addSteps(journey, group)
     addTimes(journey, slot, group)
     if journey.outcome == .granted {
@@ -34,7 +36,9 @@ extension ReportFold {
       }
     } else {
       addReturn(journey, group)
-      if journey.outcome == .denied { addSettings(SettingsFacts(journey, events, windows), group) }
+      if journey.outcome == .denied {
+        addSettings(SettingsFacts(journey, events, windows), isInPart: journey.isEnabledInPart, group)
+      }
     }
     addEngagement(journey, day: day, group)
   }
@@ -70,19 +74,24 @@ extension ReportFold {
   private mutating func addReturn(_ journey: JourneyFacts, _ group: GroupCounters) {
     let number = journey.outcome.rawValue - Outcome.denied.rawValue
     let isFollowed = journey.isFollowedFromAnswer(windows)
-    group.counts[Counter.returning + 2 * number] &+= isFollowed.count
-    group.counts[Counter.returning + 2 * number + 1] &+= (isFollowed && journey.isEnabledByFollowUp(windows)).count
+    let isReturned = isFollowed && journey.isEnabledByFollowUp(windows)
+    let returning = Counter.returning + number * Counter.returningStride
+    group.counts[returning] &+= isFollowed.count
+    group.counts[returning + 1] &+= isReturned.count
+    group.counts[returning + 2] &+= (isReturned && journey.isEnabledInPart).count
     let (day, isEnabled) = journey.timeToReturn(windows)
     let survival = Counter.survival + number * Survival.stride
     group.counts[survival + Survival.place(day: day, isEnabled: isEnabled)] &+= 1
   }
 
   @inline(__always)
-  private mutating func addSettings(_ facts: SettingsFacts, _ group: GroupCounters) {
+  private mutating func addSettings(_ facts: SettingsFacts, isInPart: Bool, _ group: GroupCounters) {
     group.add(.settingsShown, facts.isShown)
     group.add(.settingsOpened, facts.isOpened)
     group.add(.settingsEligible, facts.isEligible)
-    group.add(.settingsEnabled, facts.isEligible && facts.isEnabledAfterPrompt)
+    let isEnabled = facts.isEligible && facts.isEnabledAfterPrompt
+    group.add(.settingsEnabled, isEnabled)
+    group.add(.settingsPartial, isEnabled && isInPart)
     group.add(.exposedDays, facts.exposed / millisecondsPerDay)
     group.add(.exposedMilliseconds, facts.exposed % millisecondsPerDay)
     group.add(.unexposedDays, facts.unexposed / millisecondsPerDay)

@@ -12,6 +12,7 @@ package struct ReportFold: Fold, ~Copyable {
   var times = TimeLog()
   var activity: ActivityTable
   private var reach: ReachTable
+  private var evidence: EvidenceTable
 
   let windows: AnalysisWindows
   let from: Milliseconds
@@ -44,6 +45,7 @@ package struct ReportFold: Fold, ~Copyable {
     groups = GroupTable(permissions: permissions, weeks: weeks)
     activity = ActivityTable(contexts: contexts.contexts.count, weeks: weeks)
     reach = ReachTable(permissions: permissions)
+    evidence = EvidenceTable(permissions: permissions)
     rows = PermissionRows(permissionCount: permissions)
     bits = PermissionBits(permissionCount: permissions)
     contextCount = contexts.contexts.count
@@ -68,6 +70,7 @@ package struct ReportFold: Fold, ~Copyable {
       groups.flush()
     }
     addEngagement(of: user)
+    evidence.addUser(isActive: user.engagementCount > 0, usesFeatures: engagement.hasFeatureEvents)
     var latest = user.engagementCount > 0 ? user.engagementTime(user.engagementCount - 1) : .min
     if user.permissionCount > 0 { latest = max(latest, user.times[user.permissionCount - 1]) }
     let isActive = latest > activeSince
@@ -77,10 +80,13 @@ package struct ReportFold: Fold, ~Copyable {
       var writer = bits.begin()
       let permissionOfContext = permissionOfContext.unsafeAddress
       addActivity(of: user) { i, kind, context in writer.add(i, kind: kind, permission: permissionOfContext[context]) }
-      bits.end(writer)
+      bits.end(writer, user.codes)
+      evidence.addSettingsOpened(bits.contains(.settingsOpened))
       foldShort(user, isActive: isActive, &sums)
     } else {
-      addActivity(of: user) { _, _, _ in }
+      var kinds: UInt32 = 0
+      addActivity(of: user) { _, kind, _ in kinds |= 1 << UInt32(truncatingIfNeeded: kind) }
+      evidence.addSettingsOpened(kinds & KindSet.settingsOpened.bits != 0)
       foldLong(user, isActive: isActive, &sums)
     }
   }
@@ -128,6 +134,7 @@ package struct ReportFold: Fold, ~Copyable {
     _ events: some JourneyEvents, _ permission: PermissionCode, isActive: Bool, _ sums: inout ReportSums,
     property: (Int) -> UInt32
   ) {
+    evidence.add(events, permission: permission.rawValue)
     if isActive { reach.add(permission: permission.rawValue, ReachTable.access(events, permission: permission)) }
     let exposure = events.next(.screens, from: 0)
     guard exposure < events.end else {
@@ -135,6 +142,8 @@ package struct ReportFold: Fold, ~Copyable {
       return
     }
     let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)
+    evidence.addEnabledAfterDenial(
+      journey.outcome == .denied && journey.enabledTime != .max, permission: permission.rawValue)
     let day = dayCursor.day(of: journey.start, in: question.zone)
     let slot = groups.slot(
       permission: permission.rawValue, week: DayCursor.week(of: day), value: property(exposure))
@@ -149,6 +158,7 @@ package struct ReportFold: Fold, ~Copyable {
 
   package mutating func finish(into sums: inout ReportSums) {
     let keys = groups.keys
+    sums.evidence = evidence.sums(permissions: contexts.permissions)
     sums.groups = GroupedSums(
       permissions: contexts.permissions, values: contexts.properties, keys: keys, integers: groups.integers(),
       times: times.take(slots: keys.count))

@@ -43,6 +43,8 @@ struct UserEngagement: ~Copyable {
     }
   }
 
+  var hasFeatureEvents: Bool { featureCount > 0 }
+
   /// For a user without engagement.
   mutating func removeAll() {
     bits.removeAll()

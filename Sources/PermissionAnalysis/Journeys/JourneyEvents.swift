@@ -4,7 +4,13 @@ import PermissionEvents
 
 /// Kinds that a journey looks for together.
 enum KindSet: Int, CaseIterable {
-  case screens, prompts, grants, answers, settingsPrompts, settingsOpened, revocations, fullGrants, telling
+  case screens, prompts, answers, settingsPrompts, settingsOpened, telling
+  /// That find the permission on, in full or in part.
+  case foundOn
+  /// That find it off after a grant.
+  case foundOff
+  // Whether anybody looked: without such events nobody is known to be on, or off, again.
+  case enablingEvidence, revokingEvidence
 
   /// Bit n is set for kind n.
   @inline(__always)
@@ -15,17 +21,48 @@ enum KindSet: Int, CaseIterable {
     return switch self {
     case .screens: bit(KindCode.explanationShown) | bit(KindCode.promptShown)
     case .prompts: bit(KindCode.promptShown)
-    case .grants: grants
     case .answers: grants | bit(KindCode.denied) | bit(KindCode.skipped)
     case .settingsPrompts: bit(KindCode.settingsPromptShown)
     case .settingsOpened: bit(KindCode.settingsOpened)
-    case .revocations: bit(KindCode.revoked)
-    // Whose status can say that access is whole.
-    case .fullGrants: grants | bit(KindCode.statusChecked)
+    case .foundOn: grants | bit(KindCode.statusChecked)
+    case .foundOff: bit(KindCode.revoked) | bit(KindCode.statusChecked)
+    case .enablingEvidence: bit(KindCode.reEnabled) | bit(KindCode.statusChecked)
+    case .revokingEvidence: bit(KindCode.revoked) | bit(KindCode.statusChecked)
     // That say what access there is.
     case .telling: grants | bit(KindCode.denied) | bit(KindCode.revoked) | bit(KindCode.statusChecked)
     }
   }
+
+  /// True if an event is one of these. What a check of the status found depends on the status.
+  @inline(__always)
+  func contains(_ code: UInt32) -> Bool {
+    guard bits >> (code & 15) & 1 != 0 else { return false }
+    guard code & 15 == UInt32(KindCode.statusChecked) else { return true }
+    return switch self {
+    case .foundOn: CheckedStatus.isOn(code)
+    case .foundOff: CheckedStatus.isDenied(code)
+    default: true
+    }
+  }
+}
+
+/// What the status of a check says, in the code of its event.
+enum CheckedStatus {
+  /// On, in full or in part: any status but not determined, restricted, denied. Without one nothing was found.
+  @inline(__always)
+  static func isOn(_ code: UInt32) -> Bool { isOneOf(on, code) }
+
+  @inline(__always)
+  static func isDenied(_ code: UInt32) -> Bool { isOneOf(denied, code) }
+
+  @inline(__always)
+  private static func isOneOf(_ statuses: UInt32, _ code: UInt32) -> Bool {
+    statuses >> (code >> HistoryBatch.statusShift & 15) & 1 != 0
+  }
+
+  @inline(__always) private static var denied: UInt32 { 1 << UInt32(AuthorizationStatus.denied.rawValue) }
+  /// All known statuses but those that say off: none, not determined, restricted, denied.
+  @inline(__always) private static var on: UInt32 { ((1 << UInt32(AuthorizationStatus.allCases.count)) - 1) & ~0xF }
 }
 
 /// The events of one user and one permission, at most as late as `asOf`, in the log's order. Numbers of events ascend, but
@@ -73,14 +110,14 @@ struct EventList: JourneyEvents {
   @inline(__always)
   func next(_ kinds: KindSet, from i: Int) -> Int {
     var i = i
-    while i < count, kinds.bits >> (codes[i] & 15) & 1 == 0 { i += 1 }
+    while i < count, !kinds.contains(codes[i]) { i += 1 }
     return i
   }
 
   @inline(__always)
   func last(_ kinds: KindSet) -> Int? {
     var i = count - 1
-    while i >= 0, kinds.bits >> (codes[i] & 15) & 1 == 0 { i -= 1 }
+    while i >= 0, !kinds.contains(codes[i]) { i -= 1 }
     return i >= 0 ? i : nil
   }
 }

@@ -32,10 +32,12 @@ struct JourneyFacts {
   var isPartial: Bool
   /// The first prompt in the span from the exposure to the answer (or the window's end); `Milliseconds.min` if none.
   var promptTime: Milliseconds
-  /// The first grant after the exposure, by whatever path; `Milliseconds.max` if none.
-  var grantTime: Milliseconds
-  /// The first enabling after `answerTime`; `Milliseconds.max` if none.
+  /// When it was first found on after the exposure, by whatever path; `Milliseconds.max` if never.
+  var foundOnTime: Milliseconds
+  var isFoundOnInPart: Bool
+  /// When it was first found on after `answerTime`; `Milliseconds.max` if never.
   var enabledTime: Milliseconds
+  var isEnabledInPart: Bool
 
   var hasPrompt: Bool { promptTime != .min }
   var isAnswered: Bool { answer >= 0 }
@@ -78,11 +80,13 @@ extension JourneyFacts {
         isPartial = events.isPartial(answer, permission: permission)
       }
     }
-    let grant = events.next(.grants, from: next)
-    grantTime = grant < end ? events.time(grant) : .max
-    // Enabled later: the first grant with a timestamp strictly after tr.
-    let enabling = events.next(.grants, from: answer >= 0 ? answer + 1 : next, after: answerTime)
+    let found = events.next(.foundOn, from: next)
+    foundOnTime = found < end ? events.time(found) : .max
+    isFoundOnInPart = found < end && events.isPartial(found, permission: permission)
+    // Enabled later: found on at a time strictly after tr.
+    let enabling = events.next(.foundOn, from: answer >= 0 ? answer + 1 : next, after: answerTime)
     enabledTime = enabling < end ? events.time(enabling) : .max
+    isEnabledInPart = enabling < end && events.isPartial(enabling, permission: permission)
   }
 }
 
@@ -94,10 +98,10 @@ extension JourneyFacts {
   @inline(__always)
   func isFollowed(_ windows: AnalysisWindows) -> Bool { start + windows.followUp <= windows.asOf }
 
-  /// True if it was granted within H of the exposure, by whatever path.
+  /// True if it was found on within H of the exposure, by whatever path.
   @inline(__always)
   func isGrantedByFollowUp(_ windows: AnalysisWindows) -> Bool {
-    grantTime != .max && grantTime <= start + windows.followUp
+    foundOnTime != .max && foundOnTime <= start + windows.followUp
   }
 
   /// True if it has been followed for H from the answer.
@@ -140,16 +144,17 @@ struct AfterGrant {
     let end = journey.answerTime + windows.followUp
     guard end <= windows.asOf else { return }
     isFollowed = true
-    let revocation = events.next(.revocations, from: journey.answer + 1, after: journey.answerTime)
+    let revocation = events.next(.foundOff, from: journey.answer + 1, after: journey.answerTime)
     if revocation < events.end { isRevoked = events.time(revocation) <= end }
     guard journey.isPartial else { return }
-    var grant = events.next(.fullGrants, from: journey.answer + 1, after: journey.answerTime)
-    while grant < events.end, events.time(grant) <= end {
-      if events.status(grant).access(permission: permission) == .on {
+    var found = events.next(.foundOn, from: journey.answer + 1, after: journey.answerTime)
+    while found < events.end, events.time(found) <= end {
+      // Without a status it is not known to be whole.
+      if events.status(found).access(permission: permission) == .on {
         isUpgraded = true
         return
       }
-      grant = events.next(.fullGrants, from: grant + 1)
+      found = events.next(.foundOn, from: found + 1)
     }
   }
 }

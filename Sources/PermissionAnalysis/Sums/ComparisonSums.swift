@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// What a comparison counted of some users, by arm and by whether the user saw several variants.
 public struct ComparisonSums: FoldSums {
-  public static let name = "comparison 2"
+  public static let name = "comparison 3"
 
   /// The arms in their order; nil is an arm of all variants. Empty before anything was counted.
   var variants: [[UInt8]?] = []
@@ -19,6 +19,8 @@ public struct ComparisonSums: FoldSums {
   var settled = SettledSums()
   /// Times to answer, by number of `ArmPlace`, then by `TimeSeries`.
   var times: [BucketCounts] = []
+  /// Of all users, whatever messages they saw.
+  var evidence = EvidenceSums()
 
   struct StratumKey: Hashable, Sendable {
     var property: StringField
@@ -44,6 +46,7 @@ public struct ComparisonSums: FoldSums {
       self = other
       return
     }
+    try evidence.add(other.evidence)
     guard !other.variants.isEmpty else { return }
     guard variants == other.variants else {
       throw SumsError(.otherQuestion, "these sums are of different messages")
@@ -97,12 +100,12 @@ extension ComparisonSums {
         times.setRow(arm + [Array("\(series)".utf8)], row)
       }
     }
-    return [variants, arms, days, strata] + settled.tables(self.variants) + [times]
+    return [variants, arms, days, strata] + settled.tables(self.variants) + [times, evidence.table]
   }
 
   public init(tables: [SumTable]) throws(SumsError) {
-    guard tables.count == 5 + SettledSums.tableCount else {
-      throw SumsError(.otherFold, "a comparison has \(5 + SettledSums.tableCount) tables, and not \(tables.count)")
+    guard tables.count == 6 + SettledSums.tableCount else {
+      throw SumsError(.otherFold, "a comparison has \(6 + SettledSums.tableCount) tables, and not \(tables.count)")
     }
     try readVariants(tables.table(like: Self.emptyVariants))
     let width = ArmCounter.count * variants.count * 2
@@ -128,6 +131,7 @@ extension ComparisonSums {
         at: try armNumber(key[2...]) * ArmCounter.count)
     }
     settled = try SettledSums(tables, variants)
+    evidence = try EvidenceSums(tables)
     try readTimes(tables.table(like: Self.emptyTimes))
     try check()
   }

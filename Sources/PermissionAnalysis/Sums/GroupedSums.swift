@@ -157,13 +157,18 @@ extension GroupedSums {
       }
       let shares: [(Int, Int)] =
         [
-          (.partial, .granted), (.followUpGranted, .followUpEligible), (.outsideGranted, .outsideBase),
+          (.partial, .granted), (.followUpGranted, .followUpEligible), (.followUpPartial, .followUpGranted),
+          (.outsideGranted, .outsideBase),
           (.afterGrantEligible, .granted), (.revoked, .afterGrantEligible), (.partialEligible, .afterGrantEligible),
           (.upgraded, .partialEligible), (.settingsShown, .denied), (.settingsOpened, .settingsShown),
-          (.settingsEligible, .settingsShown), (.settingsEnabled, .settingsEligible), (.engagedGranted, .granted),
+          (.settingsEligible, .settingsShown), (.settingsEnabled, .settingsEligible),
+          (.settingsPartial, .settingsEnabled), (.engagedGranted, .granted),
         ].map { (part: Counter, whole: Counter) in (part.rawValue, whole.rawValue) }
         + (0..<4 * retentionDays.count).map { (Counter.retention + 2 * $0 + 1, Counter.retention + 2 * $0) }
-        + (0..<3).map { (Counter.returning + 2 * $0 + 1, Counter.returning + 2 * $0) }
+        + (0..<3).flatMap { number -> [(Int, Int)] in
+          let returning = Counter.returning + number * Counter.returningStride
+          return [(returning + 1, returning), (returning + 2, returning + 1)]
+        }
       for (part, whole) in shares where integer(slot, part) > integer(slot, whole) { throw damaged("shares") }
       for series in TimeSeries.allCases
       where times(slot, series).total != integer(slot, Counter.timeCount + series.rawValue) {

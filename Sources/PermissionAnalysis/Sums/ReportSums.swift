@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// What a report counted of some users.
 public struct ReportSums: FoldSums {
-  public static let name = "report 1"
+  public static let name = "report 2"
 
   var users: Int64 = 0
   var events: Int64 = 0
@@ -18,6 +18,7 @@ public struct ReportSums: FoldSums {
   var activity: [ActivityKey: [Int64]] = [:]
   /// Active users by permission: on, partial, off, restricted, undecided.
   var reach: [[UInt8]: [Int64]] = [:]
+  var evidence = EvidenceSums()
 
   struct ActivityKey: Hashable, Sendable {
     var permission: [UInt8]?
@@ -37,6 +38,7 @@ public struct ReportSums: FoldSums {
     try groups.add(other.groups)
     for (key, counts) in other.activity { try SumKeys.add(counts, to: &activity[key]) }
     for (permission, states) in other.reach { try SumKeys.add(states, to: &reach[permission]) }
+    try evidence.add(other.evidence)
   }
 }
 
@@ -57,11 +59,11 @@ extension ReportSums {
     }
     var reach = Self.emptyReach
     for (permission, states) in self.reach { reach.setRow([permission], SumTable.Row(states)) }
-    return [totals] + groups.tables() + [activity, reach]
+    return [totals] + groups.tables() + [activity, reach, evidence.table]
   }
 
   public init(tables: [SumTable]) throws(SumsError) {
-    guard tables.count == 5 else { throw SumsError(.otherFold, "a report has five tables, and not \(tables.count)") }
+    guard tables.count == 6 else { throw SumsError(.otherFold, "a report has six tables, and not \(tables.count)") }
     let totals = try tables.table(like: Self.emptyTotals).rows[[]] ?? SumTable.Row()
     users = try SumKeys.count(totals[0])
     events = try SumKeys.count(totals[1])
@@ -86,6 +88,7 @@ extension ReportSums {
       }
       reach[try SumKeys.present(key[0])] = states
     }
+    evidence = try EvidenceSums(tables)
     guard activeUsers <= users, users <= events else {
       throw SumsError(.damaged, "table totals has more users than events")
     }

@@ -49,10 +49,10 @@ public struct IngestOptions: Sendable {
 
 extension IngestOptions {
   /// The options of the import. Zones are read here, before any thread is started.
-  func importOptions(threads: Int) throws -> ImportOptions {
+  func importOptions(threads: Int, clock: () -> Milliseconds = { SystemClock.now }) throws -> ImportOptions {
     var options = ImportOptions(
       format: format, allowFuture: allowsFutureTimes, allowCustomPermissions: allowsCustomPermissions,
-      now: now ?? SystemClock.now, threads: threads)
+      now: now ?? clock(), threads: threads)
     if !mappings.isEmpty, format == .ndjson || format == .csv {
       throw PermlogError(
         .usage, "\(format.rawValue) reads canonical files", .leaveOutMappings, argument: .format)

@@ -61,7 +61,7 @@ extension PermissionLog {
     var report: (@Sendable (ImportProgress) -> Void)?
     if let onProgress { report = { onProgress(IngestProgress($0)) } }
     let session = try ImportSession(
-      source, options: try options.importOptions(threads: threads), onReject: { try rejected.add($0) },
+      source, options: try options.importOptions(threads: threads, clock: clock), onReject: { try rejected.add($0) },
       onProgress: report)
     try rejected.open(besides: session.files)
     let writer = try writer(mayCreate: true)

@@ -33,7 +33,7 @@ extension PermissionLog {
     var hasTold = false
     while true {
       do {
-        return try EventLogWriter(directory, threads: threads, mayCreate: mayCreate, clock: { SystemClock.now })
+        return try EventLogWriter(directory, threads: threads, mayCreate: mayCreate, clock: clock)
       } catch let error as LogError where error.code == .locked {
         let left = end - SystemClock.steadySeconds
         guard left > 0 else { throw error }

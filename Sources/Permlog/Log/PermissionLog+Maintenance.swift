@@ -34,7 +34,7 @@ extension PermissionLog {
   ///   - timeZone: IANA name of the zone in which a date begins.
   @discardableResult
   public func expire(before moment: Moment, timeZone: String = "UTC") throws(PermlogError) -> Expiry {
-    let time = try Self.pastTime(moment, timeZone)
+    let time = try pastTime(moment, timeZone)
     return try writing { writer in
       let counts = try writer.expire(before: time)
       return Expiry(events: counts.events, parts: counts.parts, before: time, limit: writer.expiredBefore ?? time)
@@ -44,7 +44,7 @@ extension PermissionLog {
   /// What `expire` would do, without a change of any file.
   /// - Parameters: as those of `expire`.
   public func previewExpiry(before moment: Moment, timeZone: String = "UTC") throws(PermlogError) -> ExpiryPreview {
-    let time = try Self.pastTime(moment, timeZone)
+    let time = try pastTime(moment, timeZone)
     return try translating {
       let snapshot = try LogSnapshot(directory)
       let preview = try snapshot.preview(expiringBefore: time)
@@ -56,11 +56,11 @@ extension PermissionLog {
     }
   }
 
-  private static func pastTime(_ moment: Moment, _ timeZone: String) throws(PermlogError) -> Milliseconds {
+  private func pastTime(_ moment: Moment, _ timeZone: String) throws(PermlogError) -> Milliseconds {
     let utc = try moment.time(in: .utc)
     let zone = try SystemZones.table(timeZone, over: utc - 3 * millisecondsPerDay...utc + 3 * millisecondsPerDay)
     let time = try moment.time(in: zone)
-    if time > SystemClock.now {
+    if time > clock() {
       throw PermlogError(
         .usage, "\(Timestamp.text(time)) is to come; all events would go. Name a date that is past", argument: .before)
     }

@@ -27,6 +27,9 @@ public struct PermissionLog: Sendable {
   public let threads: Int
   /// How long a call that writes waits for another process that does; not at all by default.
   public var lockPatience = LockPatience()
+  /// What time it is. An event may be a day ahead of it and no more, and a question looks no later than this unless it names
+  /// a moment.
+  package var clock: @Sendable () -> Milliseconds = { SystemClock.now }
 
   /// A log in a directory. Nothing is opened or made yet: the first ingest makes the log, and until then every other call
   /// throws `notFound`.

@@ -43,7 +43,7 @@ extension PermissionLog {
         },
         decisions: set.pairs.map { pair in
           pair.decidedOn.flatMap { isOver($0, pair.zone) ? (pair.decision, $0) : nil }
-        }, at: SystemClock.now)
+        }, at: clock())
       if record != before { _ = try NewFile.write(record.encoded, to: file.recordPath, replaces: true) }
       return set
     }

@@ -42,6 +42,7 @@ struct ComparisonSource {
   private let snapshot: LogSnapshot
   private let scan: HistoryScan
   private let threads: Int
+  private let age: DataAge?
 
   /// - Parameters:
   ///   - isExperimentToCome: an experiment that the log does not have yet means all screens.
@@ -57,7 +58,9 @@ struct ComparisonSource {
       throw PermlogError(.notFound, "the log at \(log.path) is empty", .fillLog)
     }
     self.snapshot = snapshot
-    let base = try scope.question(times)
+    let now = log.clock()
+    let base = try scope.question(times, clock: now)
+    age = scope.age(times, clock: now)
     scan = try HistoryScan(snapshot, selection: ComparisonQuestion.selection(by: by, adjust: adjust))
     for variant in variants ?? [] { try KnownNames.check(variant, .variant, in: snapshot) }
     var experiment = experiment
@@ -77,6 +80,7 @@ struct ComparisonSource {
   /// What the sums of all users say, and what has changed in the log since it could first be read.
   func compare() throws -> ComparisonSet {
     var set = try ComparisonSet(fold(), question)
+    set.age = age
     set.noteChanges(of: snapshot)
     if question.experiment == nil {
       let names = experiments

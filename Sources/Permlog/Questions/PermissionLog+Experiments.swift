@@ -32,7 +32,7 @@ extension PermissionLog {
     var list = try translating {
       let snapshot = try LogSnapshot(directory)
       snapshot.tellUnknown(onUnknown)
-      return try Self.list(request, snapshot, threads: threads)
+      return try Self.list(request, snapshot, threads: threads, clock: clock())
     }
     guard let asOf = list.asOf else { return list }
     for place in list.experiments.indices where list.experiments[place].notCompared == nil {
@@ -45,7 +45,7 @@ extension PermissionLog {
 
   /// The experiments without their comparisons.
   private static func list(
-    _ request: ExperimentsRequest, _ snapshot: LogSnapshot, threads: Int
+    _ request: ExperimentsRequest, _ snapshot: LogSnapshot, threads: Int, clock: Milliseconds
   ) throws -> ExperimentList {
     let scope = request.scope
     guard let times = snapshot.timeRange else {
@@ -55,14 +55,16 @@ extension PermissionLog {
         permission: request.permission)
     }
     if let permission = request.permission { try KnownNames.check(permission, .permission, in: snapshot) }
-    let question = try scope.question(times)
+    let question = try scope.question(times, clock: clock)
     let (asOf, zone, permission) = (question.windows.asOf, question.zone, request.permission)
     let sums = try snapshot.fold(ExperimentFold.selection, threads: threads) {
       ExperimentFold(asOf: asOf, zone: zone, permission: permission, contexts: $0)
     }
-    return ExperimentList(
+    var list = ExperimentList(
       asOf: asOf, zone: zone, responseWindow: scope.responseWindow, followUp: scope.followUp, permission: permission,
       experiments: sums.summaries(asOfDay: zone.lastBegunDay(at: asOf)))
+    list.age = scope.age(times, clock: clock)
+    return list
   }
 }
 

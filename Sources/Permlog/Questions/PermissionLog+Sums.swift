@@ -93,7 +93,7 @@ extension ComparisonSet {
 }
 
 extension ReportRequest {
-  func sharedQuestion() throws(PermlogError) -> ReportQuestion { try question(scope.sharedTimes()) }
+  func sharedQuestion() throws(PermlogError) -> ReportQuestion { try question(scope.sharedTimes(), clock: nil) }
 }
 
 extension ComparisonRequest {
@@ -102,7 +102,7 @@ extension ComparisonRequest {
     guard let permission else {
       throw PermlogError(.usage, "sums of several logs are of one permission: name it in the request")
     }
-    let base = try scope.question(scope.sharedTimes())
+    let base = try scope.question(scope.sharedTimes(), clock: nil)
     var question = ComparisonQuestion(
       windows: base.windows, zone: base.zone, permission: permission, variants: variants, experiment: experiment)
     question.by = property

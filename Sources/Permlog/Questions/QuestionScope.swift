@@ -9,7 +9,8 @@ import ReportRendering
 public struct QuestionScope: Sendable, Hashable {
   /// IANA name of the zone of days and weeks.
   public var timeZone = "UTC"
-  /// The moment to look from; nil for the newest time in the log. Later events are not looked at.
+  /// The moment to look from; nil for the newest time in the log or the clock, whichever is earlier: one phone that is a day
+  /// ahead ends no week. Later events are not looked at.
   public var asOf: Moment?
   /// How long after the exposure an answer counts, in milliseconds: half an hour.
   public var responseWindow: Milliseconds = 30 * 60_000
@@ -19,24 +20,34 @@ public struct QuestionScope: Sendable, Hashable {
   public init() {}
 
   /// The question that a log with events in a span of time is asked.
-  /// - Parameter dates: others that the zone must know.
-  func question(_ times: ClosedRange<Milliseconds>, dates: [DayNumber] = []) throws(PermlogError) -> ReportQuestion {
+  /// - Parameters:
+  ///   - clock: what time it is; nil if the scope names the moment.
+  ///   - dates: others that the zone must know.
+  func question(
+    _ times: ClosedRange<Milliseconds>, clock: Milliseconds?, dates: [DayNumber] = []
+  ) throws(PermlogError) -> ReportQuestion {
     for window in [responseWindow, followUp] {
       guard (0...AnalysisWindows.longest).contains(window) else {
         throw PermlogError(.usage, "a window of \(window) milliseconds is not between 0 and ten years")
       }
     }
     let utc = try asOf?.time(in: .utc)
-    let others = dates.map { $0 * millisecondsPerDay } + [utc].compactMap { $0 }
+    let latest = min(times.upperBound, clock ?? .max)
+    let others = dates.map { $0 * millisecondsPerDay } + [utc, latest].compactMap { $0 }
     let low = others.reduce(times.lowerBound) { min($0, $1) }
     let high = others.reduce(times.upperBound) { max($0, $1) }
     // Journeys are followed past the log's end, and trends look at the week before its beginning.
     let span = low - 60 * millisecondsPerDay...high + 60 * millisecondsPerDay
     let zone = try SystemZones.table(timeZone, over: span)
-    var windows = AnalysisWindows(asOf: try asOf?.time(in: zone) ?? times.upperBound)
+    var windows = AnalysisWindows(asOf: try asOf?.time(in: zone) ?? latest)
     windows.response = responseWindow
     windows.followUp = followUp
     return ReportQuestion(windows: windows, zone: zone)
+  }
+
+  /// How old the log is; nil if the moment to look from was given, and says so itself.
+  func age(_ times: ClosedRange<Milliseconds>, clock: Milliseconds) -> DataAge? {
+    asOf == nil ? DataAge(newest: times.upperBound, clock: clock) : nil
   }
 
   /// Times that a question is asked of if its sums are to add up with those of other logs: the same for all of them.

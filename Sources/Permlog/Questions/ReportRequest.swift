@@ -46,10 +46,13 @@ extension PermissionLog {
       let snapshot = try LogSnapshot(directory)
       snapshot.tellUnknown(onUnknown)
       guard let times = snapshot.timeRange else { return try Self.empty(request) }
-      let question = try request.question(times)
+      let now = clock()
+      let question = try request.question(times, clock: now)
       if let permission = question.permission { try KnownNames.check(permission, .permission, in: snapshot) }
       let sums = try snapshot.fold(question.selection, threads: threads) { ReportFold(question, contexts: $0) }
-      return try Report(sums, question, threads: threads, isForCharts: request.hasCharts)
+      var report = try Report(sums, question, threads: threads, isForCharts: request.hasCharts)
+      report.age = request.scope.age(times, clock: now)
+      return report
     }
   }
 
@@ -62,9 +65,11 @@ extension PermissionLog {
 
 extension ReportRequest {
   /// The question that a log with events in a span of time is asked.
-  func question(_ times: ClosedRange<Milliseconds>) throws(PermlogError) -> ReportQuestion {
+  func question(
+    _ times: ClosedRange<Milliseconds>, clock: Milliseconds?
+  ) throws(PermlogError) -> ReportQuestion {
     let (first, last) = (try from?.checkedDay(), try to?.checkedDay())
-    var question = try scope.question(times, dates: [first, last].compactMap { $0 })
+    var question = try scope.question(times, clock: clock, dates: [first, last].compactMap { $0 })
     question.from = first.map { question.zone.firstMoment(of: $0) }
     question.to = last.map { question.zone.firstMoment(of: $0) }
     if let from = question.from, let to = question.to, from >= to {

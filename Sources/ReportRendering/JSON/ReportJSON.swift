@@ -1,4 +1,4 @@
-// The report as JSON, schema permlog.report/1: every key always there, in this order.
+// The report as JSON, schema permlog.report/2: every key always there, in this order.
 
 import PermissionAnalysis
 import PermissionEvents
@@ -6,7 +6,7 @@ import Threads
 
 /// The report for programs: rates are shares of 1, times milliseconds, null is unknown.
 package enum ReportJSON {
-  static let schema = "permlog.report/1"
+  static let schema = "permlog.report/2"
 
   /// - Parameter threads: that write rows.
   package static func render(_ report: Report, threads: Int) -> [UInt8] {
@@ -17,6 +17,9 @@ package enum ReportJSON {
       json.member("schema", schema)
       json.member("as_of", report.asOf.map { Timestamp.text($0) })
       json.member("time_zone", report.timeZone)
+      json.member("from", report.from.map { Timestamp.text($0) })
+      json.member("to", report.to.map { Timestamp.text($0) })
+      json.member("where", [String]())
       json.figures(Report.figures.nodes, of: report)
       json.array("rows") { json in
         for row in rows { json.element(encoded: row) }
@@ -73,6 +76,7 @@ extension ReportRow: JSONWritable {
       json.member("week", week?.text)
       json.member("complete", isComplete)
       json.member("by", by)
+      json.member("no_evidence", noEvidence.map(\.rawValue))
       json.figures(Self.figures.nodes, of: self)
     }
   }
@@ -102,7 +106,7 @@ extension JSONWriter {
       switch node {
       case .figure(let figure): self.figure(figure, row)
       case .group(let name, let nodes): object(name) { $0.figures(nodes, of: row) }
-      case .optional(let name, let isThere, let nodes):
+      case .optional(let name, let isThere, let nodes), .knowable(let name, let isThere, let nodes):
         if isThere(row) { object(name) { $0.figures(nodes, of: row) } } else { member(name, Int?.none) }
       case .days(let name, let days):
         array(name) { json in

@@ -47,8 +47,8 @@ extension ReportSection {
       TableColumn("shown") { cells.count($0.settings.shown) },
       TableColumn("opened") { cells.part($0.settings.opened, of: $0.settings.shown) },
       TableColumn("enabled") { cells.countOf($0.settings.enabled, $0.settings.eligible) },
-      TableColumn("after") { cells.number($0.settings.exposed.per100PersonDays) },
-      TableColumn("other") { cells.number($0.settings.unexposed.per100PersonDays) },
+      TableColumn("after") { cells.number($0.settings.exposed?.per100PersonDays) },
+      TableColumn("other") { cells.number($0.settings.unexposed?.per100PersonDays) },
       TableColumn("ratio") { cells.ratio($0.settings.rateRatio) },
     ]
     let table = Table(scope, scope.allRows, columns, where: { $0.settings.shown > 0 })

@@ -13,7 +13,7 @@ struct FigureCells {
     return cell(value)
   }
 
-  func count(_ n: Int) -> TableCell { TableCell(NumberText.count(n)) }
+  func count(_ n: Int?) -> TableCell { n.map { TableCell(NumberText.count($0)) } ?? unknown }
 
   /// `60.0 %` and, beside it, its interval.
   func rate(_ estimate: Estimate?) -> TableCell {
@@ -28,18 +28,21 @@ struct FigureCells {
   }
 
   /// `108` and, beside it, its share of the whole.
-  func part(_ count: Int, of all: Int) -> TableCell {
-    known(Double(count) / Double(all)) { TableCell(NumberText.count(count), NumberText.percent($0)) }
+  func part(_ count: Int?, of all: Int) -> TableCell {
+    guard let count else { return unknown }
+    return known(Double(count) / Double(all)) { TableCell(NumberText.count(count), NumberText.percent($0)) }
   }
 
   /// `60.0 % of 135`, the `of` in line.
-  func shareOf(_ count: Int, _ all: Int) -> TableCell {
-    known(Double(count) / Double(all)) { TableCell(NumberText.percent($0) + "\u{A0}of", NumberText.count(all)) }
+  func shareOf(_ count: Int?, _ all: Int) -> TableCell {
+    guard let count else { return unknown }
+    return known(Double(count) / Double(all)) { TableCell(NumberText.percent($0) + "\u{A0}of", NumberText.count(all)) }
   }
 
   /// `19 of 226`, the `of` in line; unknown if nobody could be counted.
-  func countOf(_ count: Int, _ all: Int) -> TableCell {
-    all > 0 ? TableCell(NumberText.count(count) + "\u{A0}of", NumberText.count(all)) : unknown
+  func countOf(_ count: Int?, _ all: Int) -> TableCell {
+    guard let count else { return unknown }
+    return all > 0 ? TableCell(NumberText.count(count) + "\u{A0}of", NumberText.count(all)) : unknown
   }
 
   /// A difference of shares in percentage points.

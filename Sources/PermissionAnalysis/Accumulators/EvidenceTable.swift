@@ -1,0 +1,50 @@
+// Which users brought evidence, counted under the codes of one walk.
+
+import Buffers
+
+/// Counts of `EvidenceSums`, by permission code for what belongs to a permission.
+struct EvidenceTable: ~Copyable {
+  private(set) var activity: Int64 = 0
+  private(set) var featureUsed: Int64 = 0
+  private(set) var settingsOpened: Int64 = 0
+  /// By permission code: enabling, revoking, enabled after a denial.
+  private let counts: Buffer<Int64>
+  private static let stride = 3
+
+  init(permissions: Int) { counts = Buffer(repeating: 0, count: permissions * Self.stride) }
+
+  @inline(__always)
+  mutating func addUser(isActive: Bool, usesFeatures: Bool) {
+    activity &+= isActive ? 1 : 0
+    featureUsed &+= usesFeatures ? 1 : 0
+  }
+
+  @inline(__always)
+  mutating func addSettingsOpened(_ isThere: Bool) { settingsOpened &+= isThere ? 1 : 0 }
+
+  /// A user's events of one permission.
+  @inline(__always)
+  func add(_ events: some JourneyEvents, permission: UInt32) {
+    let place = Int(permission) * Self.stride
+    counts[place] &+= events.next(.enablingEvidence, from: 0) < events.end ? 1 : 0
+    counts[place + 1] &+= events.next(.revokingEvidence, from: 0) < events.end ? 1 : 0
+  }
+
+  @inline(__always)
+  func addEnabledAfterDenial(_ isThere: Bool, permission: UInt32) {
+    counts[Int(permission) * Self.stride + 2] &+= isThere ? 1 : 0
+  }
+
+  /// - Parameter permissions: names by code.
+  func sums(permissions: [[UInt8]]) -> EvidenceSums {
+    var sums = EvidenceSums()
+    sums.set(nil, .activity, activity)
+    sums.set(nil, .featureUsed, featureUsed)
+    sums.set(nil, .settingsOpened, settingsOpened)
+    for (code, name) in permissions.enumerated().dropFirst() {
+      let places: [EvidenceSums.Place] = [.enabling, .revoking, .enabledAfterDenial]
+      for (offset, place) in places.enumerated() { sums.set(name, place, counts[code * Self.stride + offset]) }
+    }
+    return sums
+  }
+}

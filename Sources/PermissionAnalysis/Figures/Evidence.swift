@@ -1,0 +1,47 @@
+// What a log must hold before a figure can be known. An app that logs no use has not lost all its users: whom nobody looked
+// for is unknown, and never 0.
+
+/// Events without which some figures of a row are unknown. Looked for among all users and all time up to as_of, whatever a
+/// report is narrowed to.
+public enum Evidence: String, Sendable, CaseIterable {
+  /// `feature_used` or `app_active`: retention and active days.
+  case activity
+  /// `feature_used`: uses of a feature.
+  case featureUsed = "feature_used"
+  /// Of the permission, `re_enabled` or `status_checked`, or a denied journey that was found on later: who comes back after a
+  /// denial.
+  case enabledLater = "enabled_later"
+  /// Of the permission, `revoked` or `status_checked`: what becomes of a grant.
+  case revoked
+  /// `settings_opened`: whether a Settings prompt was followed.
+  case settingsOpened = "settings_opened"
+}
+
+extension [Evidence] {
+  /// A value that takes this evidence; nil if it is among what is missing.
+  func known<Value>(_ evidence: Evidence, _ value: @autoclosure () -> Value?) -> Value? {
+    contains(evidence) ? nil : value()
+  }
+}
+
+/// A question about a figure for which the log holds no evidence.
+package struct EvidenceError: Error, CustomStringConvertible {
+  package var evidence: Evidence
+  /// Its name in JSON.
+  package var figure: String
+
+  package var description: String { "\(evidence.sentence), so \(figure) is unknown" }
+}
+
+extension Evidence {
+  /// What the log lacks, as the beginning of a sentence.
+  package var sentence: String {
+    switch self {
+    case .activity: "this log has no activity events (feature_used, app_active)"
+    case .featureUsed: "this log has no feature_used events"
+    case .enabledLater: "this log has no re_enabled or status_checked events of the permission"
+    case .revoked: "this log has no revoked or status_checked events of the permission"
+    case .settingsOpened: "this log has no settings_opened events"
+    }
+  }
+}
