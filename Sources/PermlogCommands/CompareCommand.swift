@@ -47,7 +47,7 @@ struct CompareCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Output format: \(ComparisonFormat.names) (default: by the name of --output, else text).", valueName: "format"))
+      "Output format (default: by the name of --output, else text).", valueName: "format"))
   var format: ComparisonFormat?
 
   @OptionGroup var result: ResultOptions

@@ -15,9 +15,9 @@ struct EraseCommand: ParsableCommand {
     commandName: "erase",
     abstract: "Remove users for good, from every file of the log.",
     discussion: """
-      Later ingests leave these users out and count their events, until --readmit. For that a keyed hash of the id is
-      kept, not the id. Copies elsewhere are not touched: exports, backups, snapshots of the file system. --dry-run says
-      what would go, and changes no file.
+      Later ingests leave these users out and count their events, until --readmit. For that a keyed hash of the id is \
+      kept, not the id. Copies elsewhere are not touched: exports, backups, snapshots of the file system. --dry-run \
+      says what would go and changes no file.
 
       Example:
         permlog erase --user 8C1B3F6E-2D7A-4E55-9A0B-0F3C6D1E7A42

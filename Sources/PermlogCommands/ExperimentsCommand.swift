@@ -26,7 +26,7 @@ struct ExperimentsCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Output format: \(ExperimentsFormat.allCases.map(\.rawValue).joined(separator: ", ")) (default: by the name of --output, else text).",
+      "Output format (default: by the name of --output, else text).",
       valueName: "format"))
   var format: ExperimentsFormat?
 

@@ -21,7 +21,7 @@ struct ExportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Output format: ndjson, csv (default: by the name of --output, else ndjson).", valueName: "format"))
+      "Output format (default: by the name of --output, else ndjson).", valueName: "format"))
   var format: EventFormat?
 
   @OptionGroup var result: PlainResultOptions

@@ -8,8 +8,8 @@ struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info", abstract: "Say what is in the log.",
     discussion: """
-      With --max-age the exit status is 3 if the newest event is older than that by the machine's clock, or if there is none:
-      for a watch on a feed that may have stopped.
+      --max-age is for a watch on a feed that may have stopped: the exit status is 3 if the newest event is older by \
+      the machine's clock, or if there is none.
 
       Example:
         permlog info --log permlog-data
@@ -25,28 +25,28 @@ struct InfoCommand: ParsableCommand {
   var maxAge: DurationOption?
 
   @Option(
-    help: ArgumentHelp("Output format: text, json (default: by the name of --output, else text).", valueName: "format"))
+    help: ArgumentHelp("Output format (default: by the name of --output, else text).", valueName: "format"))
   var format: SummaryFormat?
 
   @OptionGroup var result: ResultOptions
 
   func run() throws {
     let format = try FileFormat.choose(format, result.output, else: .text)
-    let (info, path, now) = try CommandFailure.wrap {
+    let (info, opened) = try CommandFailure.wrap {
       let log = try log.open()
-      return (try log.information(), log.path, log.clock())
+      return (try log.information(), log)
     }
     try Output.result(
-      format == .json ? info.json(path: path) : Array(render(info, path).utf8), to: result.output)
-    if let maxAge, let sentence = tooOld(info, maxAge, path, now: now) { throw CommandFailure.holds(sentence) }
+      format == .json ? info.json(path: opened.path) : Array(render(info, opened.path).utf8), to: result.output)
+    if let maxAge, let sentence = tooOld(info, maxAge, opened) { throw CommandFailure.holds(sentence) }
   }
 
   /// A sentence if the newest event is older than it may be; of an empty log nothing is known to be younger.
-  private func tooOld(_ info: LogInformation, _ limit: DurationOption, _ path: String, now: Milliseconds) -> String? {
+  private func tooOld(_ info: LogInformation, _ limit: DurationOption, _ log: PermissionLog) -> String? {
     guard let newest = info.times?.upperBound else {
-      return "the log at \(path) is empty, so it has no event of the last \(limit.text)"
+      return "the log at \(log.path) is empty, so it has no event of the last \(limit.text)"
     }
-    let age = now - newest
+    let age = log.clock() - newest
     guard age > limit.milliseconds else { return nil }
     return "the newest event is of \(Timestamp.text(newest)), \(Self.words(age)) ago: more than \(limit.text)"
   }

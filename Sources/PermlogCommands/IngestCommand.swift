@@ -53,7 +53,7 @@ struct IngestCommand: ParsableCommand {
       "Store nothing if more lines than this are rejected, as 1% or 100 (exit status 2).", valueName: "share|number"))
   var maxRejected: RejectionLimit?
 
-  @Option(help: "Format of the summary: text, json (default: text; with --quiet none).")
+  @Option(help: "Format of the summary (default: text; none with --quiet).")
   var summary: SummaryFormat?
 
   @OptionGroup var appearance: TextOptions

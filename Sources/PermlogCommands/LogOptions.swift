@@ -19,9 +19,7 @@ struct LogOptions: ParsableArguments {
   @OptionGroup var workers: ThreadOptions
 
   @Flag(
-    help: """
-      Say nothing on standard error unless it fails, and nothing of what was done. Results are still printed.
-      """)
+    help: "Say nothing unless it fails, neither on standard error nor of what was done. Results are still printed.")
   var quiet = false
 
   @Option(
@@ -63,7 +61,7 @@ struct WrittenLogOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Wait so long if another permlog writes to the log: a number with s, m or h (default: not at all).",
+      "If another permlog writes to the log, wait for it so long: a number with s, m or h (default: not at all).",
       valueName: "duration"))
   var wait: DurationOption?
 

@@ -18,7 +18,7 @@ struct VerifyCommand: ParsableCommand {
   @OptionGroup var log: LogOptions
 
   @Option(
-    help: ArgumentHelp("Output format: text, json (default: by the name of --output, else text).", valueName: "format"))
+    help: ArgumentHelp("Output format (default: by the name of --output, else text).", valueName: "format"))
   var format: SummaryFormat?
 
   @OptionGroup var result: ResultOptions
@@ -77,8 +77,8 @@ struct ExpireCommand: ParsableCommand {
     commandName: "expire",
     abstract: "Remove events before a date, from every file of the log.",
     discussion: """
-      Later ingests leave out events before that date, and count them, until --readmit. An earlier date than the last
-      one changes nothing. --dry-run says what would go, and changes no file.
+      Later ingests leave out events before that date and count them, until --readmit. A date before the last one \
+      changes nothing. --dry-run says what would go and changes no file.
 
       Example:
         permlog expire --before 2025-01-01 --dry-run

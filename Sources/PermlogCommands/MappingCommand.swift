@@ -84,7 +84,7 @@ struct MappingDraftCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "draft", abstract: "Write a mapping to begin with, guessed from the head of a file.",
     discussion: """
-      Each guess stands beside the value that it was made from, shortened; what could not be guessed is a line to fill in. \
+      Beside each guess is the value that it was made from, shortened; what could not be guessed is a line to fill in. \
       Nothing is stored.
 
       Example:

@@ -24,7 +24,8 @@ public struct PermlogCommand: ParsableCommand {
       failed, 2 the data is at fault, 3 a condition that was asked for holds (--max-age, --fail-on-drop), 64 the command \
       line is wrong.
 
-      To complete commands and options in a shell: permlog --generate-completion-script bash (or zsh, fish).
+      To complete commands and options in a shell, put there what this prints:
+        permlog --generate-completion-script bash      (or zsh, fish)
       """,
     version: "0.3.0",
     subcommands: [
@@ -58,8 +59,8 @@ public struct PermlogCommand: ParsableCommand {
         PermlogCommand.exit(withError: nil)
       }
       try CommandNames.check(CommandLine.arguments.dropFirst())
+      try RepeatedOptions.refuse(in: Array(CommandLine.arguments.dropFirst()))
       var command = try parseAsRoot()
-      try RepeatedOptions.refuse(in: Array(CommandLine.arguments.dropFirst()), of: type(of: command))
       // The parser takes the flag anywhere, and runs the command.
       if CommandLine.arguments.contains("--licenses"), !(command is PermlogCommand) {
         throw CommandFailure.usage("--licenses goes with no command: permlog --licenses")

@@ -67,7 +67,7 @@ struct PlanCommand: ParsableCommand {
   var save: String?
 
   @Option(
-    help: ArgumentHelp("Output format: text, json (default: by the name of --output, else text).", valueName: "format"))
+    help: ArgumentHelp("Output format (default: by the name of --output, else text).", valueName: "format"))
   var format: SummaryFormat?
 
   @OptionGroup var result: ResultOptions

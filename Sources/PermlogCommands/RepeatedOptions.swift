@@ -5,20 +5,30 @@ import Permlog
 
 enum RepeatedOptions {
   /// Throws if an option that takes one value was given more than once.
-  /// - Parameters:
-  ///   - arguments: of a command line that was parsed, without the program's name. No value of it begins with a dash, so
-  ///     whatever does is a name.
-  ///   - command: what it was parsed as.
-  static func refuse(in arguments: [String], of command: any ParsableCommand.Type) throws(CommandFailure) {
+  /// - Parameter arguments: of the command line, without the program's name. No option takes a value that begins with a dash,
+  ///   so whatever does is a name.
+  static func refuse(in arguments: [String]) throws(CommandFailure) {
     let names = arguments.prefix { $0 != "--" }.flatMap(names)
-    // The description of the command takes longer than all the rest, so it is made only if there is something to look up.
-    guard Set(names).count < names.count || names.contains(where: { $0.utf8.count == 2 }) else { return }
-    for spellings in singleOptions(of: command) {
+    // The description of a command takes longer than all the rest, so it is made only if there is something to look up.
+    guard Set(names).count < names.count || names.contains(where: { !$0.hasPrefix("--") }) else { return }
+    for spellings in singleOptions(of: command(arguments)) {
       let given = names.filter(spellings.contains)
       guard given.count > 1, let first = given.first else { continue }
       let times = given.count == 2 ? "twice" : "\(given.count) times"
       throw .usage("\(first) was given \(times), and takes one value: leave out all but one")
     }
+  }
+
+  /// The command that the first words name.
+  private static func command(_ arguments: [String]) -> any ParsableCommand.Type {
+    var command: any ParsableCommand.Type = PermlogCommand.self
+    for word in arguments {
+      guard let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word }) else {
+        break
+      }
+      command = next
+    }
+    return command
   }
 
   /// The names that an argument has: `--week` of `--week=2026-W14`, `-a` and `-b` of `-ab`; none if it is a value.

@@ -59,7 +59,7 @@ struct ReportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Output format: \(ReportFormat.names) (default: by the name of --output, else text).", valueName: "format"))
+      "Output format (default: by the name of --output, else text).", valueName: "format"))
   var format: ReportFormat?
 
   @OptionGroup var result: ResultOptions

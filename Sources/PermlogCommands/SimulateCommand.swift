@@ -34,7 +34,7 @@ struct SimulateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Output format: \(SimulatedFormat.allCases.map(\.rawValue).joined(separator: ", ")) (default: by the name of --output, else ndjson).",
+      "Output format (default: by the name of --output, else ndjson).",
       valueName: "format"))
   var format: SimulatedFormat?
 

@@ -42,6 +42,14 @@ import Testing
     #expect(try Tool.run(["info", "--log", log, "--max-age", "51h"]).status == 0)
     let quiet = try Tool.run(["info", "--log", log, "--max-age", "1d", "--quiet"])
     #expect(quiet.status == 3 && quiet.errors.contains("more than 1d"))
+    let line = #"{"user_id":"u","timestamp":"2026-03-02T10:00:00Z","event":"app_active"}"#
+    let other = workspace.path("other")
+    #expect(try Tool.run(["ingest", try workspace.write("one", line), "--log", other]).status == 0)
+    for (now, status) in [("2026-03-03T22:00:00Z", Int32(0)), ("2026-03-03T22:00:01Z", 3), ("2026-03-01T00:00:00Z", 0)]
+    {
+      let result = try Tool.run(["info", "--log", other, "--max-age", "36h", "--now", now])
+      #expect(result.status == status, "\(now): \(result.errors)")
+    }
     let empty = workspace.path("empty")
     #expect(try Tool.run(["ingest", try workspace.write("none", ""), "--log", empty]).status == 0)
     let none = try Tool.run(["info", "--log", empty, "--max-age", "1000d"])

@@ -86,6 +86,15 @@ private let noon: Milliseconds = 1_740_830_400_000
         line(#"permission="push""#),
         #"permission "push" is not a known permission (it is kept if custom permissions are allowed); did you mean notifications?"#
       ),
+      // Two of four letters are another word.
+      (
+        line(#"permission="wifi""#),
+        #"permission "wifi" is not a known permission (it is kept if custom permissions are allowed)"#
+      ),
+      (
+        line(#"permission="camra""#),
+        #"permission "camra" is not a known permission (it is kept if custom permissions are allowed); did you mean camera?"#
+      ),
       (line("event=7"), "event is the number 7, not a string"),
       (line("permission="), "permission is missing for the event granted"),
       (

@@ -52,6 +52,21 @@ struct ZoneTests {
     #expect(table.offset(at: time) == after * 1000)
   }
 
+  @Test(
+    "a name in another case is suggested",
+    arguments: [
+      ("europe/berlin", "Europe/Berlin"), ("EUROPE/BERLIN", "Europe/Berlin"), ("utc", "UTC"),
+      ("america/new york", "America/New_York"), ("america/argentina/buenos_aires", "America/Argentina/Buenos_Aires"),
+      ("Europe/Berlinn", nil), ("europe", nil), ("", nil), ("../zoneinfo/europe/berlin", nil), ("/europe/berlin", "Europe/Berlin"),
+    ])
+  func suggestions(name: String, meant: String?) throws {
+    let error = #expect(throws: PermlogError.self) { try SystemZones.table(name, over: Self.span) }
+    let message = try #require(error?.message)
+    #expect(message.contains("there is no zone \(name). "))
+    #expect(message.contains("Did you mean") == (meant != nil))
+    if let meant { #expect(message.contains("Did you mean \(meant)?")) }
+  }
+
   @Test("summer time that lasts all year has no changes (RFC 9636, 3.3.1)")
   func allYear() throws {
     let table = try #require(ZoneFile(Self.file(rule: "XXX3EDT4,0/0,J365/23"))).table("X", over: Self.span)

@@ -99,7 +99,10 @@ struct ForeignWriter {
   /// A log of parts that this writer wrote, one for each list of events.
   func log(_ parts: [[ForeignEvent]]) throws -> LogDirectory {
     let log = LogDirectory(path: "/log", files: MemoryFileSystem())
-    try EventLogWriter(log, threads: 1).close()
+    let writer = try EventLogWriter(log, threads: 1)
+    // Without a commit there would be no log.
+    try writer.commit()
+    writer.close()
     for events in parts { try add(events, to: log) }
     return log
   }
