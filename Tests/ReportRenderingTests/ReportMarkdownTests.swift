@@ -38,7 +38,7 @@ import Testing
   }
 
   /// GitHub refuses comments of more than 65,536 characters.
-  @Test(arguments: 0..<8)
+  @Test(arguments: 0..<4)
   func isNeverTooLong(seed: Int) {
     var numbers = SampleNumbers(seed: UInt64(seed))
     var histories = SampleHistories.app()
