@@ -48,7 +48,7 @@ struct InfoCommand: ParsableCommand {
     }
     let age = log.clock() - newest
     guard age > limit.milliseconds else { return nil }
-    return "the newest event is of \(Timestamp.text(newest)), \(Self.words(age)) ago: more than \(limit.text)"
+    return "the newest event is \(Self.words(age)) old (\(Timestamp.text(newest))), which is more than \(limit.text)"
   }
 
   /// Whole hours up to two days, then whole days.
