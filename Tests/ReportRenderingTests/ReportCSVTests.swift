@@ -63,11 +63,13 @@ import Testing
 
   private func numbers(_ json: [String: Any]) -> [Cell: Number] {
     var numbers: [Cell: Number] = [:]
-    flatten(json.filter { !["rows", "reach", "activity"].contains($0.key) }, "", Cell(), &numbers)
+    flatten(
+      json.filter { !["rows", "reach", "activity", "from", "to", "where"].contains($0.key) }, "", Cell(), &numbers)
     for row in json["rows"] as? [[String: Any]] ?? [] {
       let by = (row["by"] as? [String: Any])?["value"] as? String
       let cell = Cell(week: row["week"] as? String ?? "", permission: row["permission"] as? String ?? "", by: by ?? "")
-      flatten(row.filter { !["week", "permission", "by", "complete"].contains($0.key) }, "", cell, &numbers)
+      let others = ["week", "permission", "by", "complete", "no_evidence"]
+      flatten(row.filter { !others.contains($0.key) }, "", cell, &numbers)
     }
     for row in json["reach"] as? [[String: Any]] ?? [] {
       flatten(row.filter { $0.key != "permission" }, "reach", Cell(permission: row["permission"] as? String), &numbers)
@@ -115,8 +117,13 @@ import Testing
   @Test func columnsAndLineEndsAreFixed() throws {
     let csv = ReportCSV.render(app.report(asOf: end))
     let records = try CSVReader.records(csv)
-    #expect(records[0] == ["week", "permission", "by", "figure", "value", "low", "high", "n"])
-    #expect(records.allSatisfy { $0.count == 8 })
+    let columns = [
+      "week", "permission", "by", "figure", "value", "low", "high", "n", "complete", "by_property", "time_zone",
+    ]
+    #expect(records[0] == columns)
+    #expect(records.allSatisfy { $0.count == columns.count })
+    #expect(Set(records.dropFirst().map { $0[8] }) == ["", "true", "false"])
+    #expect(records.dropFirst().allSatisfy { ($0[8].isEmpty) == ($0[0].isEmpty) && $0[9].isEmpty && $0[10] == "UTC" })
     #expect(records.count > 1000)
   }
 
@@ -125,7 +132,7 @@ import Testing
     histories.users = [[.init(time: SampleHistories.monday, kind: .promptShown, permission: 2)]]
     let records = try CSVReader.records(ReportCSV.render(histories.report(asOf: SampleHistories.monday + 1000)))
     let rate = try #require(records.first { $0[3] == "grant_rate" })
-    #expect(rate == ["", "camera", "", "grant_rate", "", "", "", "0"])
+    #expect(rate == ["", "camera", "", "grant_rate", "", "", "", "0", "", "", "UTC"])
   }
 
   @Test func nIsTheDenominator() throws {
