@@ -116,7 +116,8 @@ struct ReportCommand: ParsableCommand {
   /// What goes with some formats alone.
   private func check(_ format: ReportFormat) throws {
     if !section.isEmpty, format == .json || format == .csv {
-      throw CommandFailure.usage("--section does not go with the format \(format.rawValue), which always has everything")
+      throw CommandFailure.usage(
+        "--section does not go with the format \(format.rawValue), which always has everything")
     }
     if title != nil, format != .html, format != .markdown {
       throw CommandFailure.usage("--title is for the formats html and markdown")
