@@ -41,6 +41,10 @@ struct DesignOptions: ParsableArguments {
     if let minimumEffect, !(minimumEffect > 0 && minimumEffect < 100) {
       throw ValidationError("--minimum-effect takes percentage points between 0 and 100")
     }
+    let metrics = guardrail.map(\.question.metric)
+    if let twice = metrics.first(where: { metric in metrics.count { $0 == metric } > 1 }) {
+      throw ValidationError("--guardrail names \(twice.rawValue) twice: give each metric one margin")
+    }
   }
 
   /// Puts what was given into a request.

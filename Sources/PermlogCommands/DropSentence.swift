@@ -6,7 +6,7 @@ import ReportRendering
 enum DropSentence {
   private static let shown = 4
 
-  /// Which grant rates of the week that leads dropped significantly, and by how much; nil if none did.
+  /// Which grant rates of the newest complete week dropped significantly, and by how much; nil if none did.
   static func text(_ report: Report) -> String? {
     let drops = report.significantDrops
     guard let week = drops.first?.week else { return nil }

@@ -36,7 +36,7 @@ enum FileFormat {
     guard let path, let name = named(by: path) else { return asked ?? own }
     if let asked {
       if contradicts(asked.rawValue, name) {
-        Output.message("permlog: \(path) is named like \(name), and has \(asked.rawValue), as --format says")
+        Output.message("permlog: \(path) holds \(asked.rawValue), as --format says, though its name says \(name)")
       }
       return asked
     }

@@ -32,28 +32,32 @@ struct InfoCommand: ParsableCommand {
 
   func run() throws {
     let format = try FileFormat.choose(format, result.output, else: .text)
-    let (info, opened) = try CommandFailure.wrap {
+    let (info, path, tooOld) = try CommandFailure.wrap {
       let log = try log.open()
-      return (try log.information(), log)
+      return (try log.information(), log.path, try maxAge.flatMap { try finding($0, log) })
     }
+    if tooOld != nil { Output.setStatusIfUnread(CommandFailure.holds("").status) }
     try Output.result(
-      format == .json ? info.json(path: opened.path) : Array(render(info, opened.path).utf8), to: result.output)
-    if let maxAge, let sentence = tooOld(info, maxAge, opened) { throw CommandFailure.holds(sentence) }
+      format == .json ? info.json(path: path) : Array(render(info, path).utf8), to: result.output)
+    if let tooOld { throw CommandFailure.holds(tooOld) }
   }
 
-  /// A sentence if the newest event is older than it may be; of an empty log nothing is known to be younger.
-  private func tooOld(_ info: LogInformation, _ limit: DurationOption, _ log: PermissionLog) -> String? {
-    guard let newest = info.times?.upperBound else {
-      return "the log at \(log.path) is empty, so it has no event of the last \(limit.text)"
+  /// A sentence if the newest event is older than it may be; of an empty log nothing is known to be younger. Events ahead of
+  /// the clock are of phones whose clocks are wrong, and say nothing of whether the log is fed.
+  private func finding(_ limit: DurationOption, _ log: PermissionLog) throws -> String? {
+    let now = log.clock()
+    guard let latest = try log.age(at: now)?.latest else {
+      return "the log at \(log.path) has no event up to now, so it has none of the last \(limit.text)"
     }
-    let age = log.clock() - newest
+    let age = now - latest
     guard age > limit.milliseconds else { return nil }
-    return "the newest event is \(Self.words(age)) old (\(Timestamp.text(newest))), which is more than \(limit.text)"
+    return "the newest event is of \(Timestamp.text(latest)), \(Self.words(age)) ago: more than \(limit.text)"
   }
 
   /// Whole hours up to two days, then whole days.
   private static func words(_ age: Milliseconds) -> String {
     let hours = Int(age / 3_600_000)
+    if age < 60_000 { return counted(Int(age / 1000), "second", "seconds") }
     if hours < 1 { return counted(Int(age / 60_000), "minute", "minutes") }
     return hours < 48 ? counted(hours, "hour", "hours") : counted(hours / 24, "day", "days")
   }

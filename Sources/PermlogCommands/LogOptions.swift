@@ -19,7 +19,7 @@ struct LogOptions: ParsableArguments {
   @OptionGroup var workers: ThreadOptions
 
   @Flag(
-    help: "Say nothing unless it fails, neither on standard error nor of what was done. Results are still printed.")
+    help: "Print results only: messages and summaries are shown only if it fails.")
   var quiet = false
 
   @Option(
@@ -30,7 +30,6 @@ struct LogOptions: ParsableArguments {
 
   mutating func validate() throws {
     if log == "" { throw ValidationError("--log takes a directory") }
-    _ = try clock()
   }
 
   /// The time that was given; nil for the machine's clock.
@@ -61,7 +60,7 @@ struct WrittenLogOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "If another permlog writes to the log, wait for it so long: a number with s, m or h (default: not at all).",
+      "If another permlog writes to the log, wait for it this long: a number with s, m or h (default: not at all).",
       valueName: "duration"))
   var wait: DurationOption?
 

@@ -37,7 +37,7 @@ struct VerifyCommand: ParsableCommand {
       throw CommandFailure.badData(
         "\(pieces) damaged; restore the log from a copy, or save what is whole with `permlog export --skip-damaged`")
     }
-    if format == .json || log.quiet && self.result.output == nil { return }
+    if format == .json || log.quiet && self.format == nil && self.result.output == nil { return }
     let events = counted(result.events, "event", "events")
     let blocks = counted(result.blocks, "block", "blocks")
     let parts = counted(result.parts, "part", "parts")

@@ -42,9 +42,14 @@ enum Output {
     #endif
   }
 
+  private static let statusIfUnread = Mutex<Int32>(0)
+
+  /// The exit status if nobody reads the result: a condition that was asked for holds all the same.
+  static func setStatusIfUnread(_ status: Int32) { statusIfUnread.withLock { $0 = status } }
+
   /// Ends the process quietly with the status of what was done so far if nobody reads any more.
   static func result(_ bytes: [UInt8]) throws {
-    if try !write(bytes, to: 1) { exit(0) }
+    if try !write(bytes, to: 1) { exit(statusIfUnread.withLock { $0 }) }
   }
 
   /// The result to a file if one is named, whole or not at all; else to standard output.
@@ -55,6 +60,12 @@ enum Output {
     let stream = try ResultStream(path: path, option: option)
     try bytes.withUnsafeBytes { try stream.write($0) }
     try stream.close()
+  }
+
+  /// Throws for a name that is none; a file named `-` would surprise whoever means standard output.
+  static func check(_ path: String?) throws {
+    guard path == "" || path == "-" else { return }
+    throw ValidationError("--output takes the name of a file; without it the result goes to standard output")
   }
 
   static func result(_ text: String) throws { try result(Array(text.utf8)) }
@@ -110,6 +121,8 @@ struct ResultOptions: ParsableArguments {
 
   @OptionGroup var appearance: TextOptions
 
+  func validate() throws { try Output.check(output) }
+
   var style: TextStyle { appearance.style(toFile: output != nil) }
 }
 
@@ -118,4 +131,6 @@ struct PlainResultOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Write the result to this file, whole or not at all.", valueName: "file"), completion: .file())
   var output: String?
+
+  func validate() throws { try Output.check(output) }
 }

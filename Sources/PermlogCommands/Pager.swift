@@ -10,7 +10,7 @@ enum Pager {
   /// The command that shows long text; nil if there is to be none.
   private static var command: String? {
     func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-    if value("TERM") == "dumb" { return nil }
+    if !Terminal.isCapable { return nil }
     // Without a word of an error where there is no less.
     let usual = "command -v less >/dev/null 2>&1 || exit 127; exec less"
     let command = value("PERMLOG_PAGER") ?? value("PAGER") ?? usual

@@ -87,7 +87,8 @@ struct ReportCommand: ParsableCommand {
 
   @Flag(
     help:
-      "End with exit status 3 if a grant rate of the week that leads dropped significantly, after Holm's correction.")
+      "End with exit status 3 if a grant rate of the newest complete week dropped significantly, after Holm's correction."
+  )
   var failOnDrop = false
 
   func validate() throws {
@@ -105,19 +106,26 @@ struct ReportCommand: ParsableCommand {
         report, report.render(as: format, style: result.style, threads: log.threads, part: part, title: title)
       )
     }
+    let drop = failOnDrop ? DropSentence.text(report) : nil
+    if drop != nil { Output.setStatusIfUnread(CommandFailure.holds("").status) }
     if format == .text, result.output == nil, part != .summary, !noPager {
       try Pager.show(rendered)
     } else {
       try Output.result(rendered, to: result.output)
     }
-    if failOnDrop, let sentence = DropSentence.text(report) { throw CommandFailure.holds(sentence) }
+    if let drop { throw CommandFailure.holds(drop) }
   }
+
+  private static let longestTitle = 200
 
   /// What goes with some formats alone.
   private func check(_ format: ReportFormat) throws {
     if !section.isEmpty, format == .json || format == .csv {
       throw CommandFailure.usage(
         "--section does not go with the format \(format.rawValue), which always has everything")
+    }
+    if let title, title.allSatisfy(\.isWhitespace) || title.count > Self.longestTitle {
+      throw CommandFailure.usage("--title takes a text of 1 to \(Self.longestTitle) characters")
     }
     if title != nil, format != .html, format != .markdown {
       throw CommandFailure.usage("--title is for the formats html and markdown")

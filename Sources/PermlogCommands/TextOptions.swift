@@ -50,9 +50,12 @@ enum Terminal {
     case .auto: break
     }
     guard variable("NO_COLOR") == nil, !toFile else { return false }
-    if let force = variable("FORCE_COLOR"), force != "0", force != "false" { return true }
-    return isTerminal && variable("TERM") != "dumb"
+    if let force = variable("FORCE_COLOR") { return force != "0" && force != "false" }
+    return isTerminal && isCapable
   }
+
+  /// Whether the terminal has more than lines of letters.
+  static var isCapable: Bool { variable("TERM").map { $0 != "dumb" } ?? false }
 
   /// Whether the locale's characters are UTF-8. Where none is set, it is the C locale, as POSIX has it: the mail of a cron job
   /// has no other.

@@ -11,7 +11,9 @@ struct WindowOptions: ParsableArguments {
   var timeZone: String?
 
   @Option(
-    help: ArgumentHelp("Look as of this date or time (default: the newest timestamp in the log).", valueName: "moment"))
+    help: ArgumentHelp(
+      "Look as of this date or time (default: that of the newest event, or now if that is earlier).",
+      valueName: "moment"))
   var asOf: String?
 
   @Option(

@@ -142,6 +142,7 @@ import Testing
     #expect(report.asOf == Self.saturday)
     #expect(report.rows.filter { $0.week != nil }.map(\.isComplete) == [true, false])
     #expect(report.events == 2 && report.age?.isAhead == true && report.age?.isOld == false)
+    #expect(report.age?.latest == 1_773_482_400_000, "of the events that are not ahead")
     #expect(try log.experiments().asOf == Self.saturday)
   }
 

@@ -47,7 +47,8 @@ public func oracleComparison(_ events: [OracleEvent], _ options: OracleCompariso
   let counted = all.filter { options.policy == "first" || !$0.isContaminated }
   let others = options.variants.count - 1
   let looks = oracleLooks(events, options)
-  let evidence = OracleEvidence(seen, all.map(\.journey), options.permission, terms)
+  let evidence = OracleEvidence(
+    seen, journeys(seen, permission: options.permission, terms).exposed, options.permission, terms)
   let first = pair(all, counted, 1, looks, evidence, options, terms)
   let rest = others > 1 ? (2...others).map { pair(all, counted, $0, looks, evidence, options, terms) } : []
   return .object(first + [OracleMember(key: "others", value: .array(rest.map { .object($0) }))])

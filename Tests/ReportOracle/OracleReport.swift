@@ -50,7 +50,7 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
 
 /// All journeys with a screen, and the number of journeys "with answers and no screen", which have no t0 and so are not
 /// limited by time (a reading).
-private func journeys(
+func journeys(
   _ events: [OracleEvent], permission only: String?, _ terms: Terms
 ) -> (exposed: [OracleJourney], unexposed: Int) {
   var exposed: [OracleJourney] = []

@@ -82,7 +82,19 @@ package struct ComparisonFold: Fold, ~Copyable {
     let events = rows.events
     guard events.count > 0 else { return }
     evidence.add(events, permission: permission.rawValue)
+    addEnabledAfterDenial(events)
     fold(events, user)
+  }
+
+  /// Evidence is that of the whole journey, whatever messages are compared, as in a report.
+  private func addEnabledAfterDenial(_ events: EventList) {
+    var hasDenial = false
+    for i in 0..<events.count where events.kind(i) == KindCode.denied { hasDenial = true }
+    let exposure = hasDenial ? events.next(.screens, from: 0) : events.end
+    guard exposure < events.end else { return }
+    let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)
+    evidence.addEnabledAfterDenial(
+      journey.outcome == .denied && journey.enabledTime != .max, permission: permission.rawValue)
   }
 
   private mutating func fold(_ events: EventList, _ user: borrowing UserHistory) {
@@ -105,8 +117,6 @@ package struct ComparisonFold: Fold, ~Copyable {
     }
     guard exposure >= 0 else { return }
     let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)
-    evidence.addEnabledAfterDenial(
-      journey.outcome == .denied && journey.enabledTime != .max, permission: permission.rawValue)
     add(journey, arm: arm, secondVariant: second, exposure: rows.rowNumbers[exposure], user)
   }
 

@@ -14,6 +14,8 @@ package final class WholeFile {
   private let path: String
   private let replaces: Bool
   private var file: UnsafeMutablePointer<FILE>?
+  /// What went wrong when it was written: then it is never closed as if it were whole.
+  private var failed: SystemError?
   /// Where it is written, and what it replaces; nil if it is written to directly.
   private var temporary: (name: [CChar], target: String)?
 
@@ -48,7 +50,8 @@ package final class WholeFile {
 
   package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     guard let file, fwrite(bytes.baseAddress, 1, bytes.count, file) == bytes.count else {
-      let error = failure()
+      let error = failed ?? failure()
+      failed = error
       abandon()
       throw error
     }
@@ -57,6 +60,7 @@ package final class WholeFile {
   /// Only when this has returned does the file have everything.
   /// - Returns: false if a file is there that is not to be replaced; nothing was changed then.
   package func close() throws(SystemError) -> Bool {
+    if let failed { throw failed }
     guard let file else { return true }
     var isWritten = fflush(file) == 0
     if isWritten, temporary != nil { isWritten = synchronize(fileno(file)) }

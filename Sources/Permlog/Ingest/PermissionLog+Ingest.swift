@@ -14,7 +14,7 @@ public enum IngestProgress: Sendable {
 
 extension PermissionLog {
   /// Reads exports into the log, which is made if there is none, with the directories above it. Events that it has already
-  /// are left out. If nothing is stored, nothing that was made for the log stays.
+  /// are left out. If it is refused, nothing that was made for the log stays; an export without events makes an empty log.
   /// - Parameters:
   ///   - files: files, directories (every file below) and `-` for standard input.
   ///   - options: how they are read, and when nothing is stored.

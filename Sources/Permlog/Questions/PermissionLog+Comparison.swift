@@ -60,7 +60,7 @@ struct ComparisonSource {
     self.snapshot = snapshot
     let now = log.clock()
     let base = try scope.question(times, clock: now)
-    age = scope.age(times, clock: now)
+    age = try scope.age(of: snapshot, clock: now, threads: log.threads)
     scan = try HistoryScan(snapshot, selection: ComparisonQuestion.selection(by: by, adjust: adjust))
     for variant in variants ?? [] { try KnownNames.check(variant, .variant, in: snapshot) }
     var experiment = experiment

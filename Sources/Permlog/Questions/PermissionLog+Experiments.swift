@@ -63,7 +63,7 @@ extension PermissionLog {
     var list = ExperimentList(
       asOf: asOf, zone: zone, responseWindow: scope.responseWindow, followUp: scope.followUp, permission: permission,
       experiments: sums.summaries(asOfDay: zone.lastBegunDay(at: asOf)))
-    list.age = scope.age(times, clock: clock)
+    list.age = try scope.age(of: snapshot, clock: clock, threads: threads)
     return list
   }
 }

@@ -46,8 +46,8 @@ public struct QuestionScope: Sendable, Hashable {
   }
 
   /// How old the log is; nil if the moment to look from was given, and says so itself.
-  func age(_ times: ClosedRange<Milliseconds>, clock: Milliseconds) -> DataAge? {
-    asOf == nil ? DataAge(newest: times.upperBound, clock: clock) : nil
+  func age(of snapshot: LogSnapshot, clock: Milliseconds, threads: Int) throws -> DataAge? {
+    asOf == nil ? try snapshot.age(at: clock, threads: threads) : nil
   }
 
   /// Times that a question is asked of if its sums are to add up with those of other logs: the same for all of them.

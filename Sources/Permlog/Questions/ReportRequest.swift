@@ -51,7 +51,7 @@ extension PermissionLog {
       if let permission = question.permission { try KnownNames.check(permission, .permission, in: snapshot) }
       let sums = try snapshot.fold(question.selection, threads: threads) { ReportFold(question, contexts: $0) }
       var report = try Report(sums, question, threads: threads, isForCharts: request.hasCharts)
-      report.age = request.scope.age(times, clock: now)
+      report.age = try request.scope.age(of: snapshot, clock: now, threads: threads)
       return report
     }
   }

@@ -47,7 +47,7 @@ extension Comparison {
       "There are few events, and exact tests decide. The interval shown beside them is wider than they are, and may still hold 0."
     case .adjustmentDisagrees:
       "The difference within the values of \(Sentence.list(monitoring.adjustedBy)) decides; over all users together it has the other "
-        + "sign. The decision stands."
+        + "sign. The decision stays."
     case .severalMessages(let count, let confidence):
       "\(count) messages are compared with \(a.variant): intervals hold together at 95 %, each at \(Sentence.percent(confidence)). "
         + "The others are not compared with each other."

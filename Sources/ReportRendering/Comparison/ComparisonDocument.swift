@@ -29,7 +29,9 @@ package enum ComparisonDocument {
   private static func answer(
     _ set: ComparisonSet, _ verdict: Block, _ form: Document.Form, _ style: TextStyle
   ) -> [Section] {
-    let bound = Block.note(Sentence.held(ComparisonWords.errorBound(set)))
+    // Nothing is promised of a test that went wrong.
+    let isInvalid = set.pairs.allSatisfy { $0.decision == .invalid }
+    let bound = isInvalid ? [] : [Block.note(Sentence.held(ComparisonWords.errorBound(set)))]
     let shared = SharedSentences(set, style.words)
     let isAlone = set.pairs.count == 1
     var blocks: [Block] = form == .text ? [.gap, verdict] : []
@@ -38,7 +40,7 @@ package enum ComparisonDocument {
     for pair in set.pairs {
       let rates = Block.headline(ComparisonWords.rates(pair, style))
       if isAlone {
-        blocks += form == .text ? [rates] : [rates, verdict]
+        blocks += form == .text ? [rates] : pair.decision == .invalid ? [verdict, rates] : [rates, verdict]
       } else {
         let words = "\(pair.b.variant) against \(pair.a.variant): \(ComparisonWords.verdict(pair))"
         let tone = ComparisonWords.tone(pair.decision)
@@ -54,8 +56,8 @@ package enum ComparisonDocument {
     if !isAlone { blocks.append(.gap) }
     blocks += shared.cautions.map { .caution($0, .note) }
     blocks.append(.paragraph(ComparisonChecks.summary(set), indent: 2))
-    guard form == .html else { return [.untitled(blocks + drawings(set, style) + [.gap, bound])] }
-    return [Section("verdict", "Verdict", blocks + [bound, .drawing { intervals(set, on: &$0) }]), days(set)]
+    guard form == .html else { return [.untitled(blocks + drawings(set, style) + [.gap] + bound)] }
+    return [Section("verdict", "Verdict", blocks + bound + [.drawing { intervals(set, on: &$0) }]), days(set)]
   }
 
   /// Sentences that are the same for all of several pairs: they are said once.

@@ -49,8 +49,8 @@ enum ComparisonWords {
 
   /// Said if the newest event is old: the answer is then of a time gone by.
   static func age(_ age: DataAge?) -> String {
-    guard let age, age.isOld else { return "" }
-    return "; the newest event is \(NumberText.counted(age.days, "day")) old"
+    guard let age, age.isOld, let days = age.days else { return "" }
+    return "; the newest event is \(NumberText.counted(days, "day")) old"
   }
 
   /// `12 345 more users for each message`, and how long they take.

@@ -122,7 +122,7 @@ extension Comparison {
     guard !isDecidedExactly, let low = estimate.low, let high = estimate.high, low <= 0, high >= 0 else {
       return text + "."
     }
-    return text + ", an interval that holds 0 again; the decision stands."
+    return text + ", an interval that holds 0 again" + (decision == .review ? "." : "; the decision stays.")
   }
 
   private func sentence(_ headline: Headline) -> String {

@@ -39,8 +39,8 @@ package enum ExperimentsDocument {
   private static func summary(_ list: ExperimentList) -> String {
     guard !list.experiments.isEmpty else {
       return
-        "No screen names an experiment by then\(list.permission == nil ? "" : " for this permission"). Messages are "
-        + "compared all the same."
+        "No screen names an experiment\(list.permission == nil ? "" : " for this permission"). Messages without one can be compared "
+        + "all the same."
     }
     let running = list.experiments.count(where: \.isRunning)
     return

@@ -2,6 +2,7 @@
 
 import PermissionAnalysis
 import PermissionEvents
+import Statistics
 
 struct Attention {
   private let scope: ReportScope
@@ -21,12 +22,21 @@ struct Attention {
 
   var lines: [String] {
     let some =
-      [scope.age, silence, ahead, few, noActivity, unexposed(isMany: true), pending] + values
+      [scope.age, unfinished, silence, ahead, few, noActivity, unexposed(isMany: true), pending] + values
       + [notAsked, unexposed(isMany: false), restricted, partial] + cautions + [noEvidence]
     return some.compactMap { $0 }
   }
 
   // MARK: The log
+
+  /// Said of a week that is over by the clock, while the newest event is from before its end: a week of exports up to its last
+  /// evening counts as complete when the next week's first event comes in.
+  private var unfinished: String? {
+    guard let week = scope.runningWeek, scope.hasEnded(week) else { return nil }
+    let exposed = scope.groups.reduce(0) { $0 + ($1.row(in: week)?.grants.exposed ?? 0) }
+    return
+      "\(week.text) has ended with \(NumberText.counted(exposed, "exposure")), but the newest event is from before its end."
+  }
 
   /// Said if the newest complete week with exposures is not the newest complete week.
   private var silence: String? {
@@ -53,8 +63,7 @@ struct Attention {
   }
 
   private var noActivity: String? {
-    let isUnknown = scope.allRows.contains { $0.noEvidence.contains(.activity) }
-    return isUnknown ? "No activity events in this log: retention and engagement are not known." : nil
+    return isUnknown(.activity) ? "No activity events in this log: retention and engagement are not known." : nil
   }
 
   private func unexposed(isMany: Bool) -> String? {
@@ -65,12 +74,28 @@ struct Attention {
   }
 
   private var noEvidence: String? {
-    let names: [(Evidence, String)] = [
-      (.enabledLater, "enabled later"), (.revoked, "revoked"), (.settingsOpened, "Settings opened"),
-      (.featureUsed, "uses of a feature"),
+    // Of permissions that have somebody of whom it could be known.
+    let kinds: [(kind: Evidence, name: String, concerns: (ReportRow) -> Bool)] = [
+      (.enabledLater, "enabled later", { $0.grants.denied > 0 }), (.revoked, "revoked", { $0.grants.granted > 0 }),
+      (.settingsOpened, "Settings opened", { $0.settings.shown > 0 }),
+      (.featureUsed, "uses of a feature", { !$0.noEvidence.contains(.activity) }),
     ]
-    let missing = names.filter { kind, _ in scope.allRows.contains { $0.noEvidence.contains(kind) } }.map(\.1)
+    let missing = kinds.compactMap { kind, name, concerns -> String? in
+      let rows = scope.allRows.filter(concerns)
+      let lacking = rows.filter { $0.noEvidence.contains(kind) }
+      guard !lacking.isEmpty else { return nil }
+      if lacking.count == rows.count { return name }
+      var names: [String] = []
+      for row in lacking where names.last.map({ !RowNames.isSame($0, row.permission) }) ?? true {
+        names.append(row.permission)
+      }
+      return name + " (" + NameList.of(names, most: 2) + ")"
+    }
     return missing.isEmpty ? nil : "Not known for lack of events: " + missing.joined(separator: ", ") + "."
+  }
+
+  private func isUnknown(_ evidence: Evidence) -> Bool {
+    scope.allRows.contains { $0.noEvidence.contains(evidence) }
   }
 
   // MARK: The rows
@@ -101,8 +126,11 @@ struct Attention {
 
   private var values: [String?] {
     guard let property = scope.report.property else { return [] }
-    let differing = scope.report.valueTests.compactMap { test -> (name: String, p: Double)? in
-      guard let p = test.result?.pValue, p < Threshold.pValue else { return nil }
+    // Of many permissions one differs by chance: Holm over all of them.
+    let tests = scope.report.valueTests
+    let adjusted = MultipleTesting.holm(tests.map { $0.result?.pValue })
+    let differing = zip(tests, adjusted).compactMap { test, p -> (name: String, p: Double)? in
+      guard let p, p < Threshold.pValue else { return nil }
       return (RowNames.permission(test.permission), p)
     }.sorted { $0.p < $1.p }
     guard !differing.isEmpty else { return [] }

@@ -58,7 +58,11 @@ enum LeadSection {
   }
 
   private static func running(_ scope: ReportScope) -> String? {
-    scope.runningWeek.map { "\($0.text) is still running (partial): see the weeks below." }
+    scope.runningWeek.map { week in
+      scope.hasEnded(week)
+        ? "\(week.text) has ended, but the newest event is from before its end: it counts as partial, see the weeks below."
+        : "\(week.text) is still running (partial): see the weeks below."
+    }
   }
 
   // MARK: The table

@@ -43,7 +43,8 @@ package enum ReportDocument {
       let lead = LeadSection.section(shown, style, form)
       document.sections.append(form == .html ? ReportPage.lead(lead, scope) : lead)
     }
-    if !report.rows.isEmpty || report.events > 0 { document.sections += rest }
+    // Of events that are all to come only what to look at can be said.
+    document.sections += report.rows.isEmpty && report.events == 0 ? rest.filter { $0.id == "attention" } : rest
     if case .sections(let names) = part {
       document.sections = chosen(names, document.sections, form)
       rest = document.sections

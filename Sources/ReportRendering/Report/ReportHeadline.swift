@@ -7,13 +7,13 @@ extension ReportScope {
   /// `Week of 23 to 29 March 2026 (2026-W13)`; without a complete week, what the report is of instead.
   var headline: String {
     if let week = leadWeek { return "Week of " + DayWords.week(week) }
-    if let week = askedWeek { return "Week of " + DayWords.week(week) + (isRunning(week) ? ", still running" : "") }
+    if let week = askedWeek { return "Week of " + DayWords.week(week) + unfinished(week) }
     if let from = report.from, let to = report.to {
       let isOneDay = report.zone.day(of: from) == report.zone.day(of: to - 1)
       return "Exposures " + (isOneDay ? "on " : "from ") + intervalName
     }
     if isBounded { return "Exposures " + intervalName }
-    return "All weeks" + (runningWeek.map { " (\($0.text) is still running)" } ?? "")
+    return "All weeks" + (runningWeek.map { " (\($0.text)\(unfinished($0)))" } ?? "")
   }
 
   /// What the report is, and which week the headline has.
@@ -48,8 +48,15 @@ extension ReportScope {
     return isWeek ? week : nil
   }
 
-  private func isRunning(_ week: ISOWeek) -> Bool {
-    report.asOf.map { $0 < report.zone.firstMoment(of: week.firstDay + 7) } ?? false
+  /// `, still running`; of a week that is over by the clock, but not by the events, `, not complete`.
+  private func unfinished(_ week: ISOWeek) -> String {
+    guard let asOf = report.asOf, asOf < report.zone.firstMoment(of: week.firstDay + 7) else { return "" }
+    return hasEnded(week) ? ", not complete" : ", still running"
+  }
+
+  /// True if the clock is past the week's end, wherever the events end.
+  func hasEnded(_ week: ISOWeek) -> Bool {
+    report.age.map { $0.clock >= report.zone.firstMoment(of: week.firstDay + 7) } ?? false
   }
 
   /// `3 to 16 February 2026`, `since 3 February 2026`, `up to 16 February 2026`.
@@ -78,8 +85,8 @@ extension ReportScope {
 
   /// `The newest event is 17 days old.` nil if it is fresh, or the moment to look from was given.
   var age: String? {
-    guard let age = report.age, age.isOld else { return nil }
-    return "The newest event is \(DayWords.count(age.days)) old."
+    guard let age = report.age, age.isOld, let days = age.days else { return nil }
+    return "The newest event\(age.isAhead ? " that is not ahead of the clock" : "") is \(DayWords.count(days)) old."
   }
 
   /// `ended 3 days ago`, of the week that the report leads with; nil if the moment to look from was given.

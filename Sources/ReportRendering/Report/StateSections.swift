@@ -8,7 +8,7 @@ extension ReportSection {
     let cells = FigureCells(style: style)
     let rows = scope.report.reach
     let words =
-      "Of \(NumberText.counted(rows.first?.activeUsers ?? 0, "user")) with any event in the 28 days before this report's moment, whenever "
+      "Of \(NumberText.counted(rows.first?.activeUsers ?? 0, "user")) with any event in the 28 days up to the moment of this report, whenever "
       + "they were exposed: the state of each permission by the last thing the app learned. Never asked: no event of it. "
       + "Descriptive, and as fresh as the app's last check."
     var table = Table("permission", ["on", "partial", "off", "restricted", "undecided", "never asked"])
@@ -105,7 +105,9 @@ extension ReportSection {
       "Weeks of the first screen. Base: exposed minus pending (shown less than "
       + "\(NumberText.window(scope.report.responseWindow)) ago) and restricted. Change: points from the week before, "
       + (style.isASCII ? "* marks" : "▲ and ▼ mark") + " p\u{A0}<\u{A0}0.05 after Holm's correction."
-    if scope.runningWeek != nil { text += " Partial: the week is still running, and gets no trend." }
+    if scope.runningWeek != nil {
+      text += " Partial: the week is not over at the moment of this report, and gets no trend."
+    }
     if scope.groups.contains(where: { $0.weeks.contains { scope.state($0) == "cut" } }) {
       text += " Cut: the interval asked for holds only a part of the week."
     }
