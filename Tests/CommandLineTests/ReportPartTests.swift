@@ -68,7 +68,8 @@ import Testing
     let cases: [([String], String)] = [
       (["--section", "nope"], "after-grant"), (["--section", "time", "--format", "json"], "always has everything"),
       (["--section", "time", "--format", "csv"], "always has everything"), (["--section", "time", "--full"], "--full"),
-      (["--title", "Hello"], "--title"), (["--title", "Hello", "--format", "json"], "--title"),
+      (["--title", "Hello"], "--title"), (["--format", "html", "--title", " "], "--title"),
+      (["--output", "-"], "--output"), (["--title", "Hello", "--format", "json"], "--title"),
     ]
     for (options, words) in cases {
       let result = try report(options)

@@ -146,6 +146,42 @@ import Testing
     #expect(try log.experiments().asOf == Self.saturday)
   }
 
+  @Test func aWeekThatIsOverByTheClockIsNotStillRunning() throws {
+    // The last event is of the Saturday of the second week; the clock is a day into the third.
+    try ingest([
+      line("a", "prompt_shown", "2026-03-02T10:00:00Z"), line("b", "prompt_shown", "2026-03-14T10:00:00Z"),
+    ])
+    var log = log
+    log.clock = { Self.saturday + 2 * 86_400_000 }
+    func words(_ log: PermissionLog) throws -> String {
+      String(decoding: try log.report().render(as: .text), as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        .joined(separator: " ")
+    }
+    let text = try words(log)
+    #expect(text.contains("2026-W11 has ended with 1 exposure, but the newest event is from before its end."))
+    #expect(!text.contains("still running"))
+    log.clock = { Self.saturday }
+    let running = try words(log)
+    #expect(running.contains("2026-W11 is still running") && !running.contains("has ended"))
+  }
+
+  @Test func evidenceIsThatOfTheLogWhateverIsCompared() throws {
+    let users = [("A", false), ("B", false), ("C", true)].flatMap { variant, isEnabled -> [String] in
+      let event = #"{"user_id":"\#(variant)","permission":"camera","#
+      let shown = event + #""timestamp":"2026-03-02T10:00:00Z","event":"prompt_shown","variant":"\#(variant)"}"# + "\n"
+      let denied = event + #""timestamp":"2026-03-02T10:00:05Z","event":"denied"}"# + "\n"
+      let granted = event + #""timestamp":"2026-03-05T10:00:05Z","event":"granted"}"# + "\n"
+      return [shown, denied] + (isEnabled ? [granted] : [])
+    }
+    try ingest(users)
+    var request = ComparisonRequest(control: "A", treatments: ["B"])
+    request.scope.asOf = .startOf(CivilDate(year: 2026, month: 6, day: 1))
+    let pair = try #require(try log.compare(request).pairs.first)
+    let later = try #require(pair.observations.first { $0.measure == .enabledAfterDenial })
+    #expect(later.noEvidence == nil && later.a == 0 && later.b == 0)
+    #expect(try row().noEvidence.contains(.enabledLater) == false)
+  }
+
   @Test func anOldLogSaysSo() throws {
     let late = Self.saturday + 10 * 86_400_000
     let report = try feed(clock: late).report()

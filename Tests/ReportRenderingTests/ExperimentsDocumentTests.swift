@@ -115,7 +115,7 @@ enum SampleExperiments {
     for list in [SampleExperiments.list([], asOf: nil), SampleExperiments.list([], asOf: SampleExperiments.asOf)] {
       let page = try PageTree(ExperimentsDocument.render(list, .html))
       let text = String(decoding: ExperimentsDocument.render(list, .text), as: UTF8.self)
-      let words = list.asOf == nil ? "The log is empty" : "No screen names an experiment by then"
+      let words = list.asOf == nil ? "The log is empty" : "No screen names an experiment"
       #expect(page.text.contains(words) && text.contains(words))
       let object = try JSONSerialization.jsonObject(with: Data(ExperimentsJSON.render(list))) as? [String: Any]
       #expect(object?.count == 7 && (object?["experiments"] as? [Any])?.isEmpty == true)

@@ -153,7 +153,7 @@ import Testing
   @Test func withoutACompleteWeekItLeadsWithAllAndSaysSo() {
     let report = app.report(asOf: monday + 2 * millisecondsPerDay)
     let lines = lines(report)
-    #expect(lines[0] == "All weeks (2026-W05 is still running)")
+    #expect(lines[0] == "All weeks (2026-W05, still running)")
     #expect(lines.contains { $0.hasPrefix("There is no complete week with exposures yet") })
   }
 

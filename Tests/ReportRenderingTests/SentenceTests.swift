@@ -111,7 +111,7 @@ import Testing
       sentence(.since(day: Self.day, Self.estimate)) == "By 2026-03-16 it is +12.19 points (+5.10 to +19.30).")
     #expect(
       sentence(.since(day: Self.day, Estimate(0.02, low: -0.01, high: 0.05)))
-        == "By 2026-03-16 it is +2.00 points (−1.00 to +5.00), an interval that holds 0 again; the decision stands.")
+        == "By 2026-03-16 it is +2.00 points (−1.00 to +5.00), an interval that holds 0 again; the decision stays.")
     #expect(
       sentence(.differsByLess(effect: 0.01, day: Self.day))
         == "The messages differ, and by less than 1.00 point: the days up to 2026-03-16 exclude any larger difference.")
@@ -243,7 +243,7 @@ import Testing
     #expect(
       sentence(Comparison.Caution.severalExperiments(["one", "two"]))
         == "The screens of 2 experiments are counted together: one and two. Choose one.")
-    #expect(sentence(.adjustmentDisagrees).hasSuffix("The decision stands."))
+    #expect(sentence(.adjustmentDisagrees).hasSuffix("The decision stays."))
     #expect(
       sentence(.severalMessages(count: 2, confidence: 0.975))
         == "2 messages are compared with A: intervals hold together at 95 %, each at 97.5 %. The others are not compared with each other."

@@ -75,7 +75,7 @@ import Testing
     let attention = Attention(ReportScope(report)).lines
     #expect(attention.contains("No activity events in this log: retention and engagement are not known."))
     #expect(
-      attention.last == "Not known for lack of events: enabled later, revoked, Settings opened, uses of a feature.")
+      attention.last == "Not known for lack of events: enabled later, revoked, Settings opened.")
   }
 
   @Test func withEvidenceThereIsNoReason() {

@@ -249,9 +249,7 @@ enum ComparisonChecks {
       + "\(ComparisonWords.pValue(novelty.pValue))); first half \(ComparisonWords.points(novelty.firstHalf?.value)), "
       + "second \(ComparisonWords.points(novelty.secondHalf?.value))"
     guard c.monitoring.crossing != nil else {
-      return ComparisonCheck(
-        "novelty", .unchecked, "looked at when there is a winner; so far \(text)",
-        brief: "looked at when there is a winner")
+      return ComparisonCheck("novelty", .unchecked, "looked at when there is a winner; so far \(text)")
     }
     return novelty.isFading
       ? ComparisonCheck("novelty", .alarm, "FADING: " + text, brief: "the effect fades")
