@@ -46,12 +46,15 @@ struct InfoCommand: ParsableCommand {
   /// the clock are of phones whose clocks are wrong, and say nothing of whether the log is fed.
   private func finding(_ limit: DurationOption, _ log: PermissionLog) throws -> String? {
     let now = log.clock()
-    guard let latest = try log.age(at: now)?.latest else {
-      return "the log at \(log.path) has no event up to now, so it has none of the last \(limit.text)"
+    guard let newest = try log.age(at: now) else {
+      return "the log at \(log.path) is empty, so it has no event of the last \(limit.text)"
+    }
+    guard let latest = newest.latest else {
+      return "all events of the log at \(log.path) are ahead of the clock, so it has none of the last \(limit.text)"
     }
     let age = now - latest
     guard age > limit.milliseconds else { return nil }
-    return "the newest event is of \(Timestamp.text(latest)), \(Self.words(age)) ago: more than \(limit.text)"
+    return "the newest event is \(Self.words(age)) old (\(Timestamp.text(latest))), which is more than \(limit.text)"
   }
 
   /// Whole hours up to two days, then whole days.

@@ -45,11 +45,17 @@ import Testing
     let line = #"{"user_id":"u","timestamp":"2026-03-02T10:00:00Z","event":"app_active"}"#
     let other = workspace.path("other")
     #expect(try Tool.run(["ingest", try workspace.write("one", line), "--log", other]).status == 0)
-    for (now, status) in [("2026-03-03T22:00:00Z", Int32(0)), ("2026-03-03T22:00:01Z", 3), ("2026-03-01T00:00:00Z", 0)]
+    for (now, status) in [("2026-03-03T22:00:00Z", Int32(0)), ("2026-03-03T22:00:01Z", 3), ("2026-03-01T00:00:00Z", 3)]
     {
       let result = try Tool.run(["info", "--log", other, "--max-age", "36h", "--now", now])
       #expect(result.status == status, "\(now): \(result.errors)")
     }
+    // One phone that is ahead of the clock does not hide that nothing came in.
+    let ahead = #"{"user_id":"v","timestamp":"2026-03-04T10:00:00Z","event":"app_active"}"#
+    #expect(try Tool.run(["ingest", try workspace.write("two", ahead), "--log", other]).status == 0)
+    let hidden = try Tool.run(["info", "--log", other, "--max-age", "36h", "--now", "2026-03-04T09:00:00Z"])
+    #expect(
+      hidden.status == 3 && hidden.errors.contains("is 47 hours old (2026-03-02T10:00:00.000Z)"), "\(hidden.errors)")
     let empty = workspace.path("empty")
     #expect(try Tool.run(["ingest", try workspace.write("none", ""), "--log", empty]).status == 0)
     let none = try Tool.run(["info", "--log", empty, "--max-age", "1000d"])
