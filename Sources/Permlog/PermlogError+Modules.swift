@@ -81,7 +81,7 @@ extension PermlogError {
 }
 
 extension SystemError {
-  fileprivate init(_ error: FileError) {
+  init(_ error: FileError) {
     self.init(operation: error.operation, path: error.path, number: error.errorNumber)
   }
 }

@@ -45,7 +45,6 @@ struct LogOptions: ParsableArguments {
 
   /// The log that is named, else that of the environment.
   func open() throws -> PermissionLog {
-    if quiet { Output.holdMessages() }
     let environment = getenv("PERMLOG_LOG").map { String(cString: $0) } ?? ""
     var log = try PermissionLog(
       log ?? (environment.isEmpty ? Self.defaultPath : environment), threads: workers.threads)

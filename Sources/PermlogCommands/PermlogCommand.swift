@@ -58,6 +58,7 @@ public struct PermlogCommand: ParsableCommand {
         try Output.result(configuration.version + "\n")
         PermlogCommand.exit(withError: nil)
       }
+      // Before anything is said, also of the options themselves.
       if CommandLine.arguments.contains("--quiet") { Output.holdMessages() }
       try CommandNames.check(CommandLine.arguments.dropFirst())
       try RepeatedOptions.refuse(in: Array(CommandLine.arguments.dropFirst()))

@@ -62,26 +62,30 @@ package final class WholeFile {
   package func close() throws(SystemError) -> Bool {
     if let failed { throw failed }
     guard let file else { return true }
-    var isWritten = fflush(file) == 0
-    if isWritten, temporary != nil { isWritten = synchronize(fileno(file)) }
-    let error = failure()
+    var error = fflush(file) == 0 ? nil : failure()
+    if error == nil, temporary != nil { error = synchronize(fileno(file)) }
     self.file = nil
-    guard fclose(file) == 0, isWritten else {
-      let last = isWritten ? failure() : error
+    // The first failure says why.
+    if fclose(file) != 0, error == nil { error = failure() }
+    if let error {
       abandon()
-      throw last
+      throw error
     }
     guard let (name, target) = temporary else { return true }
     // `abandon` takes the temporary name away, whatever it is a name of by then.
     defer { abandon() }
     if !replaces {
-      if link(name, target) == 0 { return synchronizeDirectory(of: target) }
+      if link(name, target) == 0 {
+        synchronizeDirectory(of: target)
+        return true
+      }
       // Some file systems have no hard links.
       if errno == EEXIST || access(target, F_OK) == 0 { return false }
     }
     guard rename(name, target) == 0 else { throw failure() }
     temporary = nil
-    return synchronizeDirectory(of: target)
+    synchronizeDirectory(of: target)
+    return true
   }
 
   private func abandon() {
@@ -93,19 +97,19 @@ package final class WholeFile {
 
   private func failure() -> SystemError { SystemError(operation: "write", path: path, number: errno) }
 
-  private func synchronize(_ descriptor: Int32) -> Bool {
+  /// What went wrong; nil if the bytes are on the disk.
+  private func synchronize(_ descriptor: Int32) -> SystemError? {
     do {
       try SystemFileSystem().synchronize(descriptor, path: path)
-      return true
-    } catch { return false }
+      return nil
+    } catch { return (error as? FileError).map { SystemError($0) } ?? failure() }
   }
 
   /// The name too is to last; a system that cannot promise it has done what it can.
-  private func synchronizeDirectory(of target: String) -> Bool {
+  private func synchronizeDirectory(of target: String) {
     let slash = target.utf8.lastIndex(of: 0x2F)
     let directory = slash.map { $0 == target.startIndex ? "/" : String(target[..<$0]) } ?? "."
     try? SystemFileSystem().synchronizeDirectory(directory)
-    return true
   }
 
   /// Where symbolic links lead: the link stays, what it names is replaced. The path itself if there is no such file.
