@@ -27,11 +27,6 @@ let strict: [SwiftSetting] = [
   func pkgConfig(_ name: String) -> String? { name }
 #endif
 
-// The names of functions are two thirds of the tool. Who profiles it keeps them: PERMLOG_SYMBOLS=1 swift build -c release.
-let stripped: [LinkerSetting] =
-  Context.environment["PERMLOG_SYMBOLS"] == nil
-  ? [.unsafeFlags(["-Xlinker", "-s"], .when(platforms: [.linux], configuration: .release))] : []
-
 let package = Package(
   name: "permlog",
   platforms: [.macOS(.v15)],
@@ -124,8 +119,7 @@ let package = Package(
         "ExportSimulation",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
-    .executableTarget(
-      name: "permlog", dependencies: ["PermlogCommands"], swiftSettings: strict, linkerSettings: stripped),
+    .executableTarget(name: "permlog", dependencies: ["PermlogCommands"], swiftSettings: strict),
 
     // Tests: one target a module; the oracle reads the contract on its own and shares nothing with the product.
     .target(name: "ReportOracle", path: "Tests/ReportOracle", swiftSettings: strict),

@@ -3,7 +3,7 @@
 `permlog mapping check`, which parses everything and stores nothing. Processor time of the whole process, user and system, so that
 other work on the machine counts for less. Prints a Markdown table of medians.
 
-    swift build -c release --static-swift-stdlib
+    Scripts/build
     python3 Benchmarks/import_speed.py --permlog .build/release/permlog
 """
 

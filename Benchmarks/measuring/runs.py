@@ -97,5 +97,5 @@ def executable(path):
     """The absolute path of the tool; ends the benchmark if there is none."""
     path = os.path.abspath(path)
     if not os.access(path, os.X_OK):
-        sys.exit(f"{path} is not there: swift build -c release --static-swift-stdlib")
+        sys.exit(f"{path} is not there: Scripts/build")
     return path
