@@ -11,10 +11,15 @@ struct InfoCommand: ParsableCommand {
       --max-age is for a watch on a feed that may have stopped: the exit status is 3 if the newest event is older by \
       the machine's clock, or if there is none.
 
+      --fingerprint is for a watch on the log itself. A directory that was replaced by an older copy of itself is whole, \
+      so verify finds nothing: keep the fingerprint elsewhere after each command that writes, and compare it before \
+      the next.
+
       Example:
         permlog info --log permlog-data
         permlog info --max-age 36h --quiet > /dev/null
         permlog info --output log.json
+        permlog info --fingerprint
       """)
 
   @OptionGroup var log: LogOptions
@@ -24,11 +29,18 @@ struct InfoCommand: ParsableCommand {
       "End with exit status 3 if the newest event is older: a number with m, h or d.", valueName: "duration"))
   var maxAge: DurationOption?
 
+  @Flag(help: "Print only the fingerprint of the log's present state: it changes with every commit.")
+  var fingerprint = false
+
   @Option(
     help: ArgumentHelp("Output format (default: by the name of --output, else text).", valueName: "format"))
   var format: SummaryFormat?
 
   @OptionGroup var result: ResultOptions
+
+  mutating func validate() throws {
+    if fingerprint, format == .json { throw ValidationError("--fingerprint prints one line; --format json has it too") }
+  }
 
   func run() throws {
     let format = try FileFormat.choose(format, result.output, else: .text)
@@ -37,8 +49,9 @@ struct InfoCommand: ParsableCommand {
       return (try log.information(), log.path, try maxAge.flatMap { try finding($0, log) })
     }
     if tooOld != nil { Output.setStatusIfUnread(CommandFailure.holds("").status) }
+    let text = fingerprint ? info.fingerprint + "\n" : render(info, path)
     try Output.result(
-      format == .json ? info.json(path: path) : Array(render(info, path).utf8), to: result.output)
+      format == .json && !fingerprint ? info.json(path: path) : Array(text.utf8), to: result.output)
     if let tooOld { throw CommandFailure.holds(tooOld) }
   }
 

@@ -211,6 +211,32 @@ import Testing
 
   // MARK: States as JSON
 
+  /// A directory that is put back to an older copy of itself is whole: only what was kept elsewhere tells.
+  @Test func aFingerprintTellsALogThatWasPutBack() throws {
+    let workspace = try Workspace()
+    func fingerprint() throws -> String {
+      let result = try Tool.run(["info", "--fingerprint", "--log", workspace.path("log")])
+      #expect(result.status == 0 && result.errors.isEmpty)
+      #expect(result.text.wholeMatch(of: /[0-9a-f]{64}\n/) != nil, "\(result.text)")
+      return result.text
+    }
+    let log = try makeLog(workspace, [Self.lines(user: "a", hoursAgo: 30)])
+    let first = try fingerprint()
+    try FileManager.default.copyItem(atPath: log, toPath: workspace.path("copy"))
+    _ = try makeLog(workspace, [Self.lines(user: "b", hoursAgo: 20)])
+    let second = try fingerprint()
+    #expect(first != second)
+    let info = try Tool.run(["info", "--log", log, "--format", "json"])
+    #expect(info.text.contains(#""fingerprint": "\#(second.dropLast())""#), "\(info.text)")
+    // Reading changes nothing.
+    #expect(try fingerprint() == second)
+    try FileManager.default.removeItem(atPath: log)
+    try FileManager.default.moveItem(atPath: workspace.path("copy"), toPath: log)
+    #expect(try Tool.run(["verify", "--log", log]).status == 0)
+    #expect(try fingerprint() == first)
+    #expect(try Tool.run(["info", "--fingerprint", "--format", "json", "--log", log]).status == 64)
+  }
+
   @Test func informationAndVerificationAreJSON() throws {
     let workspace = try Workspace()
     let log = try makeLog(workspace, [Self.lines(user: "a", hoursAgo: 30), Self.lines(user: "b", hoursAgo: 20)])

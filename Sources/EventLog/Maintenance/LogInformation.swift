@@ -12,6 +12,9 @@ public struct LogInformation: Sendable {
   }
 
   public var generation: UInt64
+  /// A name for this state of the log: SHA-256 of the manifest, 64 hexadecimal digits. Only kept elsewhere does it tell that the directory
+  /// was replaced by an older copy.
+  public var fingerprint: String
   public var parts: [Part]
   /// Users who are kept out.
   public var erasedUsers: Int
@@ -47,7 +50,7 @@ extension LogSnapshot {
       }
     }
     return LogInformation(
-      generation: manifest.generation,
+      generation: manifest.generation, fingerprint: manifest.fingerprint,
       parts: parts.map {
         .init(
           name: $0.name, events: Int($0.footer.rows), bytes: Int($0.description.length),
