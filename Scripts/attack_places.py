@@ -6,6 +6,7 @@ import random
 import shutil
 import signal
 import socket
+import tempfile
 
 from attack_inputs import HOSTILE, event
 from attack_run import Finding, contents, unchanged
@@ -62,11 +63,10 @@ def replaced(rng, case, path):
         with path.open("wb") as file:
             file.truncate(rng.choice([1 << 26, 1 << 32]))
         return "a large hole"
-    with socket.socket(socket.AF_UNIX) as listener:
-        directory = os.getcwd()
-        os.chdir(path.parent)
-        listener.bind(path.name)
-        os.chdir(directory)
+    with socket.socket(socket.AF_UNIX) as listener, tempfile.TemporaryDirectory(dir=path.parent.parent) as place:
+        # The names of sockets are short.
+        listener.bind(os.path.relpath(f"{place}/s"))
+        os.rename(f"{place}/s", path)
     return "a socket"
 
 

@@ -3,7 +3,6 @@
 import hashlib
 import os
 import re
-import resource
 import shutil
 import signal
 import subprocess
@@ -53,9 +52,8 @@ class Case:
         with open(names[0], "wb") as output, open(names[1], "wb") as errors:
             start = time.monotonic()
             process = subprocess.Popen(
-                [self.tool, *arguments], stdin=open(stdin, "rb") if stdin else subprocess.DEVNULL, stdout=output,
-                stderr=errors, cwd=self.directory, env={**os.environ, "LC_ALL": "C.UTF-8", **(environment or {})},
-                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (16 << 30, 16 << 30)))
+                ["prlimit", f"--as={16 << 30}", self.tool, *arguments], stdin=open(stdin, "rb") if stdin else subprocess.DEVNULL, stdout=output,
+                stderr=errors, cwd=self.directory, env={**os.environ, "LC_ALL": "C.UTF-8", **(environment or {})})
             late = threading.Timer(self.limits[0], process.kill)
             late.start()
             sender = threading.Timer(after[0], process.send_signal, [after[1]]) if after else None
