@@ -46,6 +46,19 @@ import Testing
     }
   }
 
+  /// The scale fits the later days, when intervals are narrow; what decided stays in it, however long ago that was.
+  @Test func theIntervalThatDecidedIsWithinTheScale() throws {
+    let long = SampleComparisons.compare(SampleComparisons.users(perDay: 40, grants: [30, 60], days: 200), asOfDay: 200)
+    let pair = try #require(long.pairs.first)
+    let day = try #require(pair.decidedOn)
+    #expect(pair.series.count > 150 && (pair.decidedDay ?? 0) < 40)
+    let look = try #require(pair.series.first { $0.day == day }?.look?.estimate)
+    let scale = try #require(SequenceChart.Axes(long.pairs)).points
+    for value in [look.value, try #require(look.low), try #require(look.high)] {
+      #expect((scale.low...scale.high).contains(value), "\(value) in \(scale)")
+    }
+  }
+
   /// What a table says of a day is what the comparison says.
   @Test func theTableHasUsersLooksAndBoundsOfEachDay() throws {
     for (name, set, _) in try Self.parsed.get() {
