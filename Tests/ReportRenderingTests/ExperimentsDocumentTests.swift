@@ -97,6 +97,12 @@ enum SampleExperiments {
     }
   }
 
+  @Test func whatHasEndedIsNotToKeepRunning() throws {
+    let text = String(decoding: ExperimentsDocument.render(Self.list, .text, TextStyle(width: 80)), as: UTF8.self)
+    let ended = try #require(text.components(separatedBy: "── ").first { $0.contains("ended       exposures") })
+    #expect(ended.contains("NOT DECIDED: its exposures ended before a decision.") && !ended.contains("KEEP RUNNING"))
+  }
+
   @Test func html() throws {
     let bytes = ExperimentsDocument.render(Self.list, .html)
     try Snapshots.check(bytes, "experiments.html")

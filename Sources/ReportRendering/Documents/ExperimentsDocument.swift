@@ -56,9 +56,10 @@ package enum ExperimentsDocument {
     let isCut = form == .text && DisplayWidth.of(style.legible("── " + title + " ")) > style.width
     let names: Facts = isCut ? [("experiment", experiment.experiment), ("permission", experiment.permission)] : []
     let pairs = experiment.comparison?.pairs ?? []
-    var blocks = pairs.flatMap { verdict($0, isAlone: pairs.count == 1, form, style) }
+    var blocks = pairs.flatMap { verdict($0, of: experiment, isAlone: pairs.count == 1, form, style) }
     if pairs.count > 1, let set = experiment.comparison {
-      blocks.insert(.strong(OverallVerdict(set).sentence), at: 0)
+      let overall = OverallVerdict(set)
+      blocks.insert(.strong(words(overall.decision, overall.sentence, experiment)), at: 0)
     }
     if pairs.isEmpty { blocks.append(.paragraph(notCompared(experiment))) }
     if let caution = RowNames.caution(experiment.permission) { blocks.append(.caution(caution, .exclamation)) }
@@ -100,13 +101,21 @@ package enum ExperimentsDocument {
 
   /// The verdict as a comparison has it, and the first of its reasons.
   private static func verdict(
-    _ c: Comparison, isAlone: Bool, _ form: Document.Form, _ style: TextStyle
+    _ c: Comparison, of experiment: ExperimentSummary, isAlone: Bool, _ form: Document.Form, _ style: TextStyle
   ) -> [Block] {
     let name = isAlone ? "" : "\(c.b.variant) against \(c.a.variant): "
     let reason = c.reasonSentences(saying: style.words).first.map { Block.paragraph(Sentence.held($0), indent: 2) }
-    let words = name + ComparisonWords.verdict(c)
+    let words = name + words(c.decision, ComparisonWords.verdict(c), experiment)
     let verdict = form == .html ? Block.verdict(words, .strong, kind: VerdictKind(c.decision)) : .strong(words)
     return [verdict] + [reason].compactMap { $0 }
+  }
+
+  /// Nobody can keep running what has ended.
+  private static func words(
+    _ decision: Comparison.Decision, _ verdict: String, _ experiment: ExperimentSummary
+  ) -> String {
+    decision == .keepRunning && !experiment.isRunning
+      ? "NOT DECIDED: its exposures ended before a decision." : verdict
   }
 
   private static func checks(_ set: ComparisonSet, _ style: TextStyle) -> Facts.Element {
