@@ -142,7 +142,8 @@ struct EraseCommand: ParsableCommand {
         + (dryRun ? "--key FILE keeps it elsewhere\n" : "permlog erase --move-key FILE moves it elsewhere\n")
     case .keyMade(let path):
       text += dryRun ? "the key \(path) would be made\n" : "made the key \(path)\n" + Self.care(of: path)
-    case .keyGiven, nil: break
+    case .keyGiven: if !dryRun, let path = erasures.key { text += Self.care(of: path) }
+    case nil: break
     }
     return text + (dryRun ? "nothing was changed\n" : "")
   }

@@ -136,6 +136,18 @@ import Testing
     #expect(inside.status == 64 && inside.errors.contains("in the log's own directory"), "\(inside.errors)")
   }
 
+  @Test func aKeyOfOnesOwnIsTakenAlsoFromAPipe() throws {
+    _ = try ingest(["ann", "bob"])
+    try workspace.write("own.key", "sixteen bytes!!\n")
+    let script = "'\(Tool.path)' erase --user ann --log '\(log)' --key <(cat '\(workspace.path("own.key"))')"
+    let piped = try Tool.run(["-c", script], program: "/bin/bash")
+    #expect(piped.status == 0 && piped.text.contains("keep it apart from the log, and a copy"), "\(piped.errors)")
+    #expect(try workspace.read("own.key") == Data("sixteen bytes!!\n".utf8))
+    let file = ["--key", workspace.path("own.key")]
+    #expect(try run(["erase", "--user", "bob"] + file).text.hasPrefix("erased 1 event of 1 user"))
+    #expect(try ingest(["ann", "bob"], file + ["--summary", "json"]).text.contains("\"erased\": 2,"))
+  }
+
   @Test func aKeyThatOthersCanReadIsWarnedOf() throws {
     try workspace.write("key", String(repeating: "k", count: 32))
     let path = workspace.path("key")

@@ -73,8 +73,8 @@ enum KeyFile {
     try files.synchronizeDirectory(FileName.directory(of: path))
   }
 
-  /// Waits until a file of a key that was there is on the disk: it may be of an attempt that was interrupted. A pipe, or a
-  /// place where nothing can be written, is the caller's own care.
+  /// Waits until a file of a key that was there is on the disk: it may be of an attempt that was interrupted. A place where
+  /// nothing can be written is the caller's own care.
   static func keep(_ path: String, _ files: any FileSystem) throws {
     do {
       try OpenFile(path, .read, files).synchronize()

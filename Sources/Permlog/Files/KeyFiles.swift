@@ -96,8 +96,7 @@ package enum KeyFileReader {
 
   /// Who else may read a file of a key, as a sentence; nil if nobody, or if it is a pipe.
   package static func exposure(of path: String) -> String? {
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard let status = status(path), status.st_mode & S_IFMT == S_IFREG else { return nil }
     if status.st_mode & 0o077 != 0 {
       return "\(path): others than its owner may use this key. Let only the owner read it: chmod 600 \(path)"
     }
@@ -108,14 +107,20 @@ package enum KeyFileReader {
     return nil
   }
 
+  static func isRegular(_ path: String) -> Bool { status(path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false }
+
+  private static func status(_ path: String) -> stat? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status : nil
+  }
+
   private struct Identity: Equatable {
     var device: UInt64
     var number: UInt64
   }
 
   private static func identity(_ path: String) -> Identity? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    guard let status = status(path) else { return nil }
     return Identity(device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(status.st_ino))
   }
 

@@ -41,7 +41,9 @@ extension PermissionLog {
     _ source: ErasureKeySource?, _ given: ErasureKey?, _ place: ErasureKeyPlace?
   ) throws(PermlogError) -> (ofList: ErasureKey?, new: NewErasureKey?) {
     switch (place, source, given) {
-    case (nil, .file(let file)?, let given?): (given, .outside(given, path: file))
+    case (nil, .file(let file)?, let given?):
+      // A pipe is read once.
+      (given, .outside(given, path: KeyFileReader.isRegular(file) ? file : nil))
     case (nil, _, let given?): (given, .outside(given, path: nil))
     case (nil, .file(let file)?, nil): (nil, .made(path: file))
     case (nil, _, nil): (nil, .inside)
