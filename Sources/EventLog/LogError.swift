@@ -16,6 +16,8 @@ package struct LogError: Error, Sendable, CustomStringConvertible {
     case newerFormat
     /// There is no log under the name that was given.
     case notFound
+    /// A key that the log needs was not given, or another one was.
+    case key
     /// More than the format can hold.
     case limit
   }

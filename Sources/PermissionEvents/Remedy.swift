@@ -17,6 +17,24 @@ public enum Remedy: Sendable, Hashable {
   case compact
   /// The program contradicts itself: verify the log, and report it.
   case verifyAndReport
+  /// The key of the list of erased users is to be given.
+  case giveErasureKey
+  /// Another key was given than that of the list of erased users.
+  case giveRightErasureKey
+  /// The list of erased users has its key inside: leave the other one out, or move the list's own out of the log.
+  case moveErasureKey
+  /// A log keeps the key elsewhere from its first erasure on, if that is given one.
+  case eraseWithKey
+  /// A key is to be written to a file that is not there yet.
+  case nameNewKeyFile
+  /// Users are hashed: give the same key, or mix users on purpose.
+  case giveUserKey
+  /// Users are not hashed: give no key, or mix users on purpose.
+  case giveNoUserKey
+  /// Users are hashed, and are erased with the same key.
+  case eraseWithUserKey
+  /// Users are not hashed, and are erased without a key.
+  case eraseWithoutUserKey
   /// Less at once: fewer threads.
   case useFewerThreads
   /// Another process writes: try again when it is done.
@@ -93,6 +111,17 @@ public enum Remedy: Sendable, Hashable {
     case .restoreOrSalvage: ". The log is damaged: restore it from a copy, or export what is whole."
     case .compact: " The next writer removes them; to compact the log is enough."
     case .verifyAndReport: ". Verify the log and report this."
+    case .giveErasureKey: ". Give that key."
+    case .giveRightErasureKey: ". Give the key that was made when users were first erased, or that was moved out."
+    case .moveErasureKey: ". Leave it out, or move the log's own key out first."
+    case .eraseWithKey: ". Give the first erasure a key, and it is never in the log."
+    case .nameNewKeyFile: ". Name a new file."
+    case .giveUserKey:
+      ". Nothing was stored. Give the same key, or allow mixed users: then one person can be two users."
+    case .giveNoUserKey:
+      ". Nothing was stored. Give no key, or allow mixed users: then one person can be two users."
+    case .eraseWithUserKey: ". Nothing was changed. Give the key with which the log was filled."
+    case .eraseWithoutUserKey: ". Nothing was changed. Give no key."
     case .useFewerThreads: ". Try again with fewer threads."
     case .tryLater: ". Try again when it is done."
     case .draftMapping: " To go on: describe it in a mapping; one to begin with can be drafted from the file."

@@ -48,6 +48,7 @@ extension PermlogError {
       case .locked: .busy
       case .newerFormat: .newerFormat
       case .notFound: .notFound
+      case .key: .key
       case .limit: .limit
       }
     self.init(code, error.explanation, cause: error.cause.map { SystemError($0) })

@@ -24,6 +24,8 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     case newerFormat
     /// Another process writes to the log.
     case busy
+    /// A key that the log needs was not given, or another one was.
+    case key
     /// The data are read, and are none that can be used: an unknown form, a heading without a column.
     case dataRefused
     /// More than the format or the machine can hold.
@@ -37,7 +39,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
   /// The part of a request that an error is about, if it is about one.
   public enum Argument: String, Sendable, CaseIterable {
     case timeZone, projectTimeZone, inputTimeZone
-    case format, mapping, mappings, userKey, rejects
+    case format, mapping, mappings, userKey, erasureKey, newErasureKey, rejects
     case before
     case variants, permission, experiment, metric, responseWindow, followUp, split, adjust, contaminated, minimumEffect
     case guardrails, plannedUsers, rule

@@ -9,9 +9,13 @@
 @_exported public import struct EventImport.SkippedFiles
 @_exported public import struct EventImport.TalliedEvent
 @_exported public import struct EventImport.UserKey
+@_exported public import struct EventLog.ErasureKey
+@_exported public import enum EventLog.ErasureKeyPlace
 @_exported public import struct EventLog.IngestCounts
 @_exported public import struct EventLog.LogInformation
+@_exported public import enum EventLog.NeededKey
 @_exported public import struct EventLog.UnknownVocabulary
+@_exported public import enum EventLog.UserNames
 @_exported public import struct EventLog.Verification
 @_exported public import enum ExportSimulation.SimulatedFormat
 @_exported public import struct ExportSimulation.SimulationSummary

@@ -27,7 +27,7 @@ struct CommandFailure: Error {
 extension PermlogError {
   var exitStatus: Int32 {
     switch code {
-    case .usage: 64
+    case .usage, .key: 64
     case .damaged, .dataRefused: 2
     case .notFound, .newerFormat, .busy, .limit, .inputOutput, .stopped: 1
     }
@@ -48,6 +48,8 @@ extension PermlogError.Argument {
     case .format: "--format "
     case .mapping: "--mapping "
     case .userKey: "--hash-users "
+    case .erasureKey: "--key "
+    case .newErasureKey: "--move-key "
     case .rejects: "--rejects "
     case .before: "--before: "
     case .variants: ""

@@ -14,6 +14,19 @@ enum CommandWords {
         + "`permlog export --skip-damaged`."
     case .compact: " The next command that writes removes them; `permlog compact` is enough."
     case .verifyAndReport: ". Run `permlog verify` and report this."
+    case .giveErasureKey: ". Give it with --key FILE."
+    case .giveRightErasureKey: ". Give with --key the file that `permlog erase` made or wrote."
+    case .moveErasureKey: ". Leave --key out, or move the log's own key out first: `permlog erase --move-key FILE`."
+    case .eraseWithKey: ". `permlog erase --key FILE --user ID` makes one that is never in the log."
+    case .nameNewKeyFile: ". Name a new file."
+    case .giveUserKey:
+      ". Nothing was stored. Give the same key with --hash-users; --force-mixed-users stores the events all the same, and "
+        + "then one person can be two users."
+    case .giveNoUserKey:
+      ". Nothing was stored. Leave --hash-users out, or use another log for hashed users; --force-mixed-users stores the "
+        + "events all the same, and then one person can be two users."
+    case .eraseWithUserKey: ". Nothing was changed. Give the key with which the log was filled: --hash-users KEYFILE."
+    case .eraseWithoutUserKey: ". Nothing was changed. Leave --hash-users out."
     case .useFewerThreads: ". Try again with fewer --threads."
     case .tryLater: ". Try again when it is done, or wait for it with --wait 60s."
     case .draftMapping(let path):

@@ -19,11 +19,18 @@ struct EraseCommand: ParsableCommand {
       kept, not the id. Copies elsewhere are not touched: exports, backups, snapshots of the file system. --dry-run \
       says what would go and changes no file.
 
+      The key of the hashes is in the log, unless the first erasure names a file with --key: whoever can read the log's \
+      files can then test whether an id that they guess was erased. With --key the file is made if it is not there, and \
+      ingest and erase need it from then on: keep it apart from the log, and a copy. --move-key writes the key of a log \
+      that has it inside to a new file and takes it out of the log.
+
       Example:
         permlog erase --user 8C1B3F6E-2D7A-4E55-9A0B-0F3C6D1E7A42
         permlog erase --users-from requests.txt --dry-run
         permlog erase --user someone@example.com --hash-users key
         permlog erase --readmit 8C1B3F6E-2D7A-4E55-9A0B-0F3C6D1E7A42
+        permlog erase --user someone@example.com --key erased.key
+        permlog erase --move-key erased.key
       """)
 
   @OptionGroup var log: WrittenLogOptions
@@ -31,6 +38,8 @@ struct EraseCommand: ParsableCommand {
   @OptionGroup var appearance: TextOptions
 
   @OptionGroup var hashing: UserHashOptions
+
+  @OptionGroup var erasures: ErasureKeyOptions
 
   @Option(
     name: .long,
@@ -47,10 +56,23 @@ struct EraseCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Accept an erased user again; can be given several times.", valueName: "id"))
   var readmit: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Move the key of the list of erased users out of the log, into this new file. Goes alone.", valueName: "keyfile"),
+    completion: .file())
+  var moveKey: String?
+
   @Flag(help: "Say what would be removed, and change no file.")
   var dryRun = false
 
   mutating func validate() throws {
+    guard moveKey == nil else {
+      guard user.isEmpty, usersFrom == nil, readmit.isEmpty, erasures.key == nil, hashing.hashUsers == nil, !dryRun
+      else {
+        throw ValidationError("--move-key goes alone: move the key, and erase in another command")
+      }
+      return
+    }
     guard !user.isEmpty || usersFrom != nil || !readmit.isEmpty else {
       throw ValidationError("name the users: --user ID, --users-from FILE, or --readmit ID")
     }
@@ -74,14 +96,22 @@ struct EraseCommand: ParsableCommand {
 
   func run() throws {
     let text = try CommandFailure.wrap {
+      if let moveKey {
+        try log.open().moveErasureKey(to: moveKey)
+        return "moved the key out of the log, into \(moveKey)\n" + Self.care(of: moveKey)
+      }
       var ids = user.map { Array($0.utf8) }
       if let usersFrom { ids += try UserIDFile.read(usersFrom) }
       let key = try hashing.key()
+      let erasureKey = erasures.source()
       let log = try log.open()
       guard readmit.isEmpty else {
-        return Self.text(try log.readmit(users: readmit.map { Array($0.utf8) }, key: key))
+        return Self.text(try log.readmit(users: readmit.map { Array($0.utf8) }, key: key, erasureKey: erasureKey))
       }
-      let erasure = dryRun ? try log.previewErasure(of: ids, key: key) : try log.erase(users: ids, key: key)
+      let erasure =
+        dryRun
+        ? try log.previewErasure(of: ids, key: key, erasureKey: erasureKey)
+        : try log.erase(users: ids, key: key, erasureKey: erasureKey)
       return erasureText(erasure, isHashed: key != nil)
     }
     if dryRun || !log.quiet { try Output.result(text) }
@@ -104,7 +134,24 @@ struct EraseCommand: ParsableCommand {
       text += dryRun ? " would be kept out from then on\n" : " kept out from now on\n"
     }
     if new < named { text += "\(counted(named - new, "id was", "ids were")) kept out before\n" }
+    switch result.newList {
+    case .keyInside:
+      text +=
+        "the key of the list of erased users \(dryRun ? "would be" : "is") in the log: who can read the log's files can "
+        + "test whether an id that they guess was erased. "
+        + (dryRun ? "--key FILE keeps it elsewhere\n" : "permlog erase --move-key FILE moves it elsewhere\n")
+    case .keyMade(let path):
+      text += dryRun ? "the key \(path) would be made\n" : "made the key \(path)\n" + Self.care(of: path)
+    case .keyGiven: if !dryRun, let path = erasures.key { text += Self.care(of: path) }
+    case nil: break
+    }
     return text + (dryRun ? "nothing was changed\n" : "")
+  }
+
+  /// What a key outside the log asks of its owner.
+  private static func care(of path: String) -> String {
+    "keep it apart from the log, and a copy: without it nothing can be ingested or erased here\n"
+      + "from now on give --key \(path) to ingest and erase\n"
   }
 
   private static func text(_ result: Readmission) -> String {

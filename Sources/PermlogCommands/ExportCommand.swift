@@ -29,6 +29,8 @@ struct ExportCommand: ParsableCommand {
   @Flag(help: "Leave out what is damaged, say what is missing, and end with exit status 2 if anything is.")
   var skipDamaged = false
 
+  @OptionGroup var erasures: ErasureKeyOptions
+
   func run() throws {
     let format = try FileFormat.choose(format, result.output, else: .ndjson)
     let gaps: ExportGaps? = try CommandFailure.wrap {
@@ -38,7 +40,8 @@ struct ExportCommand: ParsableCommand {
       var gaps: ExportGaps?
       if skipDamaged {
         gaps = try log.exportWhatIsWhole(
-          as: format, onDamage: { for sentence in $0.damage { Output.error(sentence) } }, to: write)
+          as: format, erasureKey: erasures.source(), onDamage: { for sentence in $0.damage { Output.error(sentence) } },
+          to: write)
       } else {
         try log.export(as: format, to: write)
       }

@@ -88,6 +88,16 @@ struct InfoCommand: ParsableCommand {
     }
     lines.append("commits     \(grouped(Int(info.generation)))")
     if info.erasedUsers > 0 { lines.append("erased      \(counted(info.erasedUsers, "user", "users"))") }
+    if let place = info.erasureKey { lines.append("erasure key \(place.rawValue) the log") }
+    switch info.userNames {
+    case .hashed: lines.append("user ids    hashed under one key")
+    case .mixed: lines.append("user ids    mixed: under several keys, or hashed and plain; one person can be two users")
+    case nil: break
+    }
+    if !info.keysNeeded.isEmpty {
+      let options = info.keysNeeded.map { $0 == .erasures ? "--key" : "--hash-users" }.joined(separator: " and ")
+      lines.append("keys needed \(options) of ingest and erase")
+    }
     if let limit = info.expiredBefore { lines.append("expired     before \(Timestamp.text(limit))") }
     lines.append("parts       \(info.parts.count)")
     for part in info.parts {

@@ -40,6 +40,11 @@ struct IngestCommand: ParsableCommand {
 
   @OptionGroup var users: UserHashOptions
 
+  @Flag(help: "Store users under another key than the log's, or under none: then one person can be two users.")
+  var forceMixedUsers = false
+
+  @OptionGroup var erasures: ErasureKeyOptions
+
   @Option(
     help: ArgumentHelp("Keep each rejected line with its reason in this file (NDJSON).", valueName: "file"),
     completion: .file())
@@ -81,6 +86,8 @@ struct IngestCommand: ParsableCommand {
   private func ingest() throws -> IngestResult {
     var options = form.options()
     options.userKey = try users.key()
+    options.allowsMixedUsers = forceMixedUsers
+    options.erasureKey = erasures.source()
     options.rejectsFile = rejects
     options.isStrict = strict
     options.rejectionLimit = maxRejected

@@ -91,13 +91,39 @@ struct ThreadOptions: ParsableArguments {
 struct UserHashOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The log has a keyed hash (HMAC-SHA-256) in place of user ids. The key is the file's bytes, 16 or more.",
+      "The log has a keyed hash (HMAC-SHA-256) in place of user ids. The key is the file's bytes, 16 or more; always the same.",
       valueName: "keyfile"), completion: .file())
   var hashUsers: String?
 
   /// The key; nil if none was given.
   func key() throws(PermlogError) -> UserKey? {
     guard let path = hashUsers else { return nil }
-    return try UserKey(contentsOf: path)
+    let key = try UserKey(contentsOf: path)
+    KeyWarning.tell("--hash-users", path)
+    return key
+  }
+}
+
+/// The key of the list of erased users, if it is kept outside the log.
+struct ErasureKeyOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The key of the list of erased users, if the log keeps it in a file elsewhere (see erase).",
+      valueName: "keyfile"),
+    completion: .file())
+  var key: String?
+
+  /// Nil if none was given.
+  func source() -> ErasureKeySource? {
+    guard let key else { return nil }
+    KeyWarning.tell("--key", key)
+    return .file(key)
+  }
+}
+
+enum KeyWarning {
+  /// Says who else may read the file of a key.
+  static func tell(_ option: String, _ path: String) {
+    if let exposure = KeyFileReader.exposure(of: path) { Output.message("warning: \(option) \(exposure)") }
   }
 }

@@ -14,6 +14,8 @@ package struct LogModel: Sendable {
   package private(set) var counts = IngestCounts()
   package private(set) var erased: Set<[UInt8]> = []
   package private(set) var expiredBefore: Milliseconds?
+  /// True if the key of the list of erased users is not in the log.
+  package private(set) var isKeyOutside = false
 
   package init() {}
 
@@ -40,8 +42,9 @@ package struct LogModel: Sendable {
     }
   }
 
-  package mutating func erase(_ users: [[UInt8]]) -> ErasureCounts {
+  package mutating func erase(_ users: [[UInt8]], withKey: Bool = false) -> ErasureCounts {
     let named = Set(users)
+    if erased.isEmpty, withKey { isKeyOutside = true }
     let removed = events.filter { named.contains($0.key.user) }
     var counts = ErasureCounts()
     counts.users = named.subtracting(erased).count
@@ -55,8 +58,11 @@ package struct LogModel: Sendable {
   package mutating func readmit(_ users: [[UInt8]]) -> Int {
     let named = erased.intersection(users)
     erased.subtract(named)
+    if erased.isEmpty { isKeyOutside = false }
     return named.count
   }
+
+  package mutating func moveKey() { isKeyOutside = !erased.isEmpty }
 
   package mutating func expire(before time: Milliseconds) -> ErasureCounts {
     var counts = ErasureCounts()

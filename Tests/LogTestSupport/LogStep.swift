@@ -1,6 +1,7 @@
 // A command that writes, as data: done to a log, and to the model of one.
 
 import EventLog
+import Foundation
 import PermissionEvents
 
 /// One thing that a writer can be asked to do.
@@ -8,6 +9,10 @@ package enum LogStep: Sendable {
   /// Rounds of events, committed as one.
   case ingest([[TestEvent]])
   case erase([[UInt8]])
+  /// With the key of the list outside the log, if this is the first.
+  case eraseWithKey([[UInt8]])
+  /// The key out of the log, if there is one in it.
+  case moveKey
   case readmit([[UInt8]])
   case expire(before: Milliseconds)
   case readmitExpired
@@ -20,6 +25,7 @@ package enum LogStep: Sendable {
     case removed(ErasureCounts)
     case readmitted(Int)
     case readmittedExpired(Milliseconds?)
+    case movedKey
     case compacted
 
     fileprivate static func removed(withoutParts counts: ErasureCounts) -> Outcome {
@@ -38,6 +44,10 @@ extension LogModel {
       for round in rounds { ingest(round) }
       return .ingested(counts - before)
     case .erase(let users): return .removed(erase(users))
+    case .eraseWithKey(let users): return .removed(erase(users, withKey: true))
+    case .moveKey:
+      moveKey()
+      return .movedKey
     case .readmit(let users): return .readmitted(readmit(users))
     case .expire(let time): return .removed(expire(before: time))
     case .readmitExpired: return .readmittedExpired(readmitExpired())
@@ -61,12 +71,30 @@ extension LogDirectory {
       clock: { 1_700_000_000_000 + Milliseconds(generation) * 7_200_000 })
     defer { writer.close() }
     let outcome: LogStep.Outcome
+    let place = writer.erasureKeyPlace
+    switch step {
+    case .ingest, .erase, .eraseWithKey, .readmit: try writer.unlock(place == .outside ? try keyOutside() : nil)
+    default: break
+    }
     switch step {
     case .ingest(let rounds):
       for round in rounds { try writer.write(round, batch: batch, threads: threads) }
       try writer.commit()
       outcome = .ingested(writer.counts)
     case .erase(let users): outcome = .removed(withoutParts: try writer.erase(users))
+    case .eraseWithKey(let users):
+      let key = place == nil ? try keyOutside() : nil
+      // As its owner would, of a file that a loss of power left.
+      if place == nil, key == nil, try has(keyPath) { try files.remove(keyPath) }
+      let newKey = key.map { NewErasureKey.outside($0, path: keyPath) } ?? .made(path: keyPath)
+      outcome = .removed(withoutParts: try writer.erase(users, newKey: newKey))
+    case .moveKey:
+      if place == .inside {
+        // Likewise: what a loss of power left is no key.
+        if try has(keyPath), try keyOutside() == nil { try files.remove(keyPath) }
+        try writer.moveErasureKey(to: keyPath)
+      }
+      outcome = .movedKey
     case .readmit(let users): outcome = .readmitted(try writer.readmit(users))
     case .expire(let time): outcome = .removed(withoutParts: try writer.expire(before: time))
     case .readmitExpired: outcome = .readmittedExpired(try writer.readmitExpired())
@@ -76,6 +104,30 @@ extension LogDirectory {
     }
     onDone()
     return outcome
+  }
+}
+
+extension LogDirectory {
+  /// The file of a key outside the log.
+  package var keyPath: String { path + "-key" }
+
+  private func has(_ path: String) throws -> Bool {
+    do {
+      try files.close(try files.open(path, .read))
+      return true
+    } catch let error as FileError where error.errorNumber == ENOENT {
+      return false
+    }
+  }
+
+  /// The key outside the log; nil if there is none, or a file that holds none.
+  package func keyOutside() throws -> ErasureKey? {
+    guard try has(keyPath) else { return nil }
+    let descriptor = try files.open(keyPath, .read)
+    defer { try? files.close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 32)
+    let count = try bytes.withUnsafeMutableBytes { try files.read(descriptor, into: $0, at: 0, path: keyPath) }
+    return ErasureKey(Array(bytes.prefix(count)))
   }
 }
 

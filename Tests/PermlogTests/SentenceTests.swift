@@ -51,7 +51,8 @@ import Testing
   @Test func aRemedyEndsTheSentenceOrSaysNothing() {
     let remedies: [Remedy] = [
       .makeLog(path: "x"), .nameEmptyDirectory, .fillLog, .restoreOrSalvage, .compact, .verifyAndReport, .tryLater,
-      .useFewerThreads,
+      .useFewerThreads, .giveErasureKey, .giveRightErasureKey, .moveErasureKey, .eraseWithKey, .nameNewKeyFile,
+      .giveUserKey, .giveNoUserKey, .eraseWithUserKey, .eraseWithoutUserKey,
       .draftMapping(path: "x"), .tellFormByContent, .leaveOutMappings, .showPreset, .allowCustomPermissions,
       .keepCustomPermission,
       .keepFutureTime, .nameInputZone, .tryMapping, .preferAccount, .nameInputZoneOrMapIt, .nameProjectZone,

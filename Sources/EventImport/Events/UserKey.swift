@@ -7,14 +7,15 @@ import PermissionEvents
 /// A secret key; the same key gives the same pseudonyms, in every ingest and on every machine.
 public struct UserKey: Sendable {
   /// Fewer bytes than this could be guessed.
-  public static let minimumBytes = 16
-  public static let maximumBytes = 4096
+  public static let minimumBytes = SecretBytes.lengths.lowerBound
+  public static let maximumBytes = SecretBytes.lengths.upperBound
+  private static let label = Array("permlog: check of a key of users, 1".utf8)
   private let key: SymmetricKey
 
   /// - Parameter bytes: all bytes of a key file, its last line end included.
-  /// - Returns: nil if there are too few or too many.
+  /// - Returns: nil if they are no key (see `SecretBytes`).
   public init?(_ bytes: [UInt8]) {
-    guard (Self.minimumBytes...Self.maximumBytes).contains(bytes.count) else { return nil }
+    guard SecretBytes.fault(of: bytes) == nil else { return nil }
     key = SymmetricKey(data: bytes)
   }
 
@@ -27,6 +28,13 @@ public struct UserKey: Sendable {
       if i < 8 { words.0 = words.0 << 8 | UInt64(byte) } else { words.1 = words.1 << 8 | UInt64(byte) }
     }
     return DerivedEventID.identifier(high: words.0, low: words.1)
+  }
+
+  /// What tells this key from another and does not give it away: 8 bytes of HKDF-SHA-256 (RFC 5869), whose use of the key
+  /// has nothing in common with that for ids.
+  package var check: UInt64 {
+    let bytes = HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Self.label, outputByteCount: 8)
+    return bytes.withUnsafeBytes { $0.reduce(0) { $0 << 8 | UInt64($1) } }
   }
 
   /// The id that is stored in place of a user's.

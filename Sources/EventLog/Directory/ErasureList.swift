@@ -1,12 +1,11 @@
-// The users that were erased and stay out: a key, and a keyed hash of each id, in a file of its own. The file is
-// immutable, like a part: a new erasure writes a new one, and the manifest says which is live.
+// The users that were erased and stay out: a keyed hash of each id, in a file of its own. The file is immutable, like a
+// part: a new erasure writes a new one, and the manifest says which is live.
 //
-//   file := magic 8, version 2, zeros 2, users 4, id 8, key 32, (hash 16) × users, checksum 8
+//   file := magic 8, version 2, zeros 2, users 4, id 8, key 32 | check 16, (hash 16) × users, checksum 8
 //
-// Somebody with the file can test if a certain id was erased, and cannot list the ids. Somebody with the hashes alone, from
-// a copied table or a bug report, cannot even test.
+// Version 1 has the key. Somebody with such a file can test if a certain id was erased, and cannot list the ids. Version 2
+// has a check of the key, which is kept elsewhere: without it nobody can even test.
 
-import Crypto
 import PermissionEvents
 
 /// What a manifest keeps of an erasure list.
@@ -24,29 +23,83 @@ package struct ErasureDescription: NumberedFile, Sendable, Hashable {
 /// Keyed hashes of the ids of erased users.
 package struct ErasureList: Sendable, Equatable {
   private static let magic: UInt64 = 0x3145_474F_4C4D_5250  // "PRMLOGE1"
-  private static let version: UInt16 = 1
-  private static let keyLength = 32
+  private static let checkLength = 16
   private static let hashLength = 16
-  private static let headerLength = 8 + 2 + 2 + 4 + 8 + keyLength
+  /// Bytes before the key or its check.
+  private static let prefixLength = 8 + 2 + 2 + 4 + 8
   /// Most users of a list; with them it has 1 GiB.
   private static let maximumUsers = 1 << 26
   /// Bytes of the longest list.
-  static let maximumLength = headerLength + maximumUsers * hashLength + 8
+  static let maximumLength = prefixLength + ErasureKey.length + maximumUsers * hashLength + 8
 
-  private let key: SymmetricKey
+  /// The versions of the file, by where the key is.
+  private enum Version: UInt16 {
+    case keyInside = 1
+    case keyOutside = 2
+
+    var secretLength: Int { self == .keyInside ? ErasureKey.length : ErasureList.checkLength }
+  }
+
+  /// Nil if it is outside and was not given yet.
+  private var key: ErasureKey?
+  /// The check of a key that is outside; nil if it is inside.
+  private var check: [UInt8]?
   /// Rising.
   private var hashes: [UInt128] = []
 
-  /// A list of nobody with a key of its own, from the system's secure source.
-  init() { key = SymmetricKey(size: SymmetricKeySize(bitCount: Self.keyLength * 8)) }
+  /// A list of nobody.
+  /// - Parameter key: one that is kept outside; nil for a new one inside.
+  init(outside key: ErasureKey? = nil) {
+    self.key = key ?? ErasureKey()
+    check = key?.check
+  }
 
   var isEmpty: Bool { hashes.isEmpty }
   var count: Int { hashes.count }
+  package var keyPlace: ErasureKeyPlace { check == nil ? .inside : .outside }
 
-  /// HMAC-SHA-256 (RFC 2104) of an id under the list's key, cut to 128 bits.
-  private func hash(_ id: [UInt8]) -> UInt128 {
-    let code = HMAC<SHA256>.authenticationCode(for: id, using: key)
-    return code.prefix(Self.hashLength).reduce(0) { $0 << 8 | UInt128($1) }
+  /// Makes the list one that can be asked and changed.
+  /// - Parameter given: the key that the caller has.
+  /// - Throws: `key` if the list needs another one, or none.
+  mutating func unlock(_ given: ErasureKey?, log: String) throws {
+    guard let check else {
+      guard given == nil else {
+        throw LogError(
+          .key, "\(log): the key of its list of erased users is in the log itself, and one was given", .moveErasureKey)
+      }
+      return
+    }
+    guard let given else {
+      throw LogError(.key, "\(log): the key of its list of erased users is kept elsewhere", .giveErasureKey)
+    }
+    guard given.check == check else {
+      throw LogError(
+        .key, "\(log): the key that was given is not the one of its list of erased users", .giveRightErasureKey)
+    }
+    key = given
+  }
+
+  /// The list with a key that is for lists whose key is outside; lists with a key inside need none.
+  func unlockedIfOutside(_ given: ErasureKey?, _ log: String) throws -> ErasureList {
+    var list = self
+    if check != nil { try list.unlock(given, log: log) }
+    return list
+  }
+
+  /// Leaves the key out of the file from now on.
+  /// - Returns: the key.
+  mutating func moveKeyOut() throws -> ErasureKey {
+    let key = try unlocked()
+    check = key.check
+    return key
+  }
+
+  /// An answer without the key would be a guess.
+  private func unlocked() throws -> ErasureKey {
+    guard let key else {
+      throw LogError(.key, "the key of the list of erased users is kept elsewhere", .giveErasureKey)
+    }
+    return key
   }
 
   private func contains(_ hash: UInt128) -> Bool {
@@ -55,12 +108,13 @@ package struct ErasureList: Sendable, Equatable {
   }
 
   /// True for the id of an erased user.
-  func contains(_ id: [UInt8]) -> Bool { contains(hash(id)) }
+  func contains(_ id: [UInt8]) throws -> Bool { contains(try unlocked().hash(id)) }
 
   /// Adds users.
   /// - Returns: how many were not there before.
   mutating func insert(_ ids: [[UInt8]]) throws -> Int {
-    let new = Set(ids.map(hash)).filter { !contains($0) }
+    let key = try unlocked()
+    let new = Set(ids.map(key.hash)).filter { !contains($0) }
     guard hashes.count + new.count <= Self.maximumUsers else {
       throw LogError(.limit, "more than \(Self.maximumUsers) users cannot be kept out of one log")
     }
@@ -70,8 +124,8 @@ package struct ErasureList: Sendable, Equatable {
 
   /// Removes users.
   /// - Returns: how many were there.
-  mutating func remove(_ ids: [[UInt8]]) -> Int {
-    let old = Set(ids.map(hash))
+  mutating func remove(_ ids: [[UInt8]]) throws -> Int {
+    let old = Set(ids.map(try unlocked().hash))
     defer { hashes.removeAll(where: old.contains) }
     return hashes.count(where: old.contains)
   }
@@ -90,11 +144,11 @@ package struct ErasureList: Sendable, Equatable {
   private func header(id: UInt64) -> [UInt8] {
     var w = ByteWriter()
     w.u64(Self.magic)
-    w.u16(Self.version)
+    w.u16((check == nil ? Version.keyInside : .keyOutside).rawValue)
     w.u16(0)
     w.u32(UInt32(truncatingIfNeeded: hashes.count))
     w.u64(id)
-    return w.bytes + key.withUnsafeBytes { Array($0) }
+    return w.bytes + (check ?? key?.bytes ?? [])
   }
 
   /// Reads a list; throws if a byte differs from what was written.
@@ -114,23 +168,27 @@ package struct ErasureList: Sendable, Equatable {
       throw damaged("it does not have its checksum")
     }
     guard header.magic == Self.magic else { throw damaged("it is not a list of erased users") }
-    guard header.version <= Self.version else {
+    guard let version = Version(rawValue: header.version) else {
+      guard header.version > 0 else { throw damaged("it has no version") }
       throw LogError(
         .newerFormat,
-        "\(file): written in format \(header.version), and this permlog reads \(Self.version). Use a newer one.")
+        "\(file): written in format \(header.version), and this permlog reads formats up to "
+          + "\(Version.keyOutside.rawValue). Use a newer one.")
     }
+    let start = Self.prefixLength + version.secretLength
     let end = bytes.count - 8
-    guard end == Self.headerLength + Int(header.users) * Self.hashLength,
+    guard end == start + Int(header.users) * Self.hashLength,
       expected?.users ?? header.users == header.users
     else { throw damaged("it has \(bytes.count) bytes, which is not the length of \(header.users) users") }
-    key = SymmetricKey(data: bytes[Self.headerLength - Self.keyLength..<Self.headerLength])
+    let secret = bytes[Self.prefixLength..<start]
+    (key, check) = version == .keyInside ? (ErasureKey(stored: secret), nil) : (nil, Array(secret))
     hashes = bytes.withUnsafeBytes { buffer in
-      stride(from: Self.headerLength, to: end, by: Self.hashLength).map {
+      stride(from: start, to: end, by: Self.hashLength).map {
         UInt128(littleEndian: buffer.loadUnaligned(fromByteOffset: $0, as: UInt128.self))
       }
     }
     guard zip(hashes, hashes.dropFirst()).allSatisfy({ $0 < $1 }),
-      bytes[..<Self.headerLength].elementsEqual(self.header(id: id))
+      bytes[..<start].elementsEqual(self.header(id: id))
     else { throw damaged("it is not what was written") }
   }
 }

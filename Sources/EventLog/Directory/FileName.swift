@@ -21,6 +21,12 @@ extension NumberedFile {
 }
 
 enum FileName {
+  /// The directory that a path's name is in.
+  static func directory(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: 0x2F) else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
   /// Sixteen hexadecimal digits.
   static func digits(_ value: UInt64) -> String {
     let digits = String(value, radix: 16)

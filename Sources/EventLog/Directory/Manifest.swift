@@ -7,9 +7,10 @@ import PermissionEvents
 package struct Manifest: Sendable, Equatable {
   static let fileName = "manifest"
   static let temporaryName = "manifest.new"
-  /// The newest version that is read. Version 1 is written if nothing needs 2 or 3, so that an older permlog can go on
-  /// with a log in which nothing was erased or expired, and refuses one in which it would undo that, or lose the history.
-  static let version = 3
+  /// The newest version that is read. The oldest that has what there is to say is written, so that an older permlog can go
+  /// on with a log in which nothing was erased, expired or hashed, and refuses one in which it would undo that, lose the
+  /// history, or mix users.
+  static let version = 4
 
   /// Number of commits so far.
   package var generation: UInt64 = 0
@@ -23,6 +24,8 @@ package struct Manifest: Sendable, Equatable {
   package var expiredBefore: Milliseconds?
   /// When what readers had seen was changed.
   var changes = ChangeHistory()
+  /// The names of its users, if any are hashed.
+  var users = UserNamings()
 
   package init() {}
 
@@ -30,7 +33,7 @@ package struct Manifest: Sendable, Equatable {
   var fileNames: [String] { parts.map(\.name) + (erasures.map { [$0.name] } ?? []) }
 
   func encode() -> [UInt8] {
-    let version = !changes.isEmpty ? 3 : erasures == nil && expiredBefore == nil ? 1 : 2
+    let version = !users.isEmpty ? 4 : !changes.isEmpty ? 3 : erasures == nil && expiredBefore == nil ? 1 : 2
     var text = "permlog-manifest \(version)\ngeneration \(generation)\nnext-part \(nextPart)\n"
     for part in parts {
       text += "\(part.name) length \(part.length) footer \(FileName.digits(part.footerChecksum)) rows \(part.rows)\n"
@@ -39,7 +42,7 @@ package struct Manifest: Sendable, Equatable {
       text += "\(erasures.name) checksum \(FileName.digits(erasures.checksum)) users \(erasures.users)\n"
     }
     if let expiredBefore { text += "expired-before \(expiredBefore)\n" }
-    for line in changes.lines { text += line + "\n" }
+    for line in changes.lines + users.lines { text += line + "\n" }
     let bytes = Array(text.utf8)
     return bytes + Self.checksumLine(of: bytes)
   }
@@ -83,7 +86,7 @@ package struct Manifest: Sendable, Equatable {
         expiredBefore = time
       } else {
         // What is no line of a manifest at all is found below.
-        _ = changes.read(words)
+        _ = changes.read(words) || users.read(words)
       }
     }
     // Whatever the lines say, only the very bytes that such a manifest is written as are accepted.
@@ -91,7 +94,7 @@ package struct Manifest: Sendable, Equatable {
     let erasureID = erasures?.id ?? 0
     guard encode() == bytes, zip(ids, ids.dropFirst()).allSatisfy({ $0 < $1 }), ids.allSatisfy({ $0 < nextPart }),
       erasureID < nextPart, parts.allSatisfy({ $0.rows < 1 << 48 }), changes.isValid,
-      max(generation, nextPart) < 1 << 62
+      users.isValid, max(generation, nextPart) < 1 << 62
     else { throw damaged("it is not what was written") }
   }
 }

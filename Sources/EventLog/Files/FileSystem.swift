@@ -21,6 +21,10 @@ package struct FileError: Error, Sendable {
 
 extension FileError {
   var isMissingFile: Bool { errorNumber == ENOENT }
+  var isExistingFile: Bool { errorNumber == EEXIST }
+
+  /// True if the place of a file does not let it be synchronised, and not the disk fails.
+  var isOfThePlace: Bool { [EINVAL, ENOTSUP, EROFS, EACCES, EPERM].contains(errorNumber) }
 
   /// True if one file is bad and the others need not be: a failing disk, another kind of file under its name.
   var isOfTheFile: Bool { [EIO, EISDIR, ELOOP, ENOTDIR].contains(errorNumber) }

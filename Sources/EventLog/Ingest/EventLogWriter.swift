@@ -15,7 +15,9 @@ package final class EventLogWriter {
   private(set) var parts: [PartReader]
   private var uncommitted: [PartReader] = []
   /// Users that are kept out.
-  private(set) var erasures: ErasureList?
+  var erasures: ErasureList?
+  /// The names of the log's users after this ingest; nil for those that it has.
+  var admittedUsers: UserNamings?
   /// Of this ingest, and the events of it that are late. Nil without a clock.
   private let sitting: ChangeHistory.Sitting?
   private var late = LateTally()
@@ -105,7 +107,8 @@ package final class EventLogWriter {
     changes.sitting = sitting ?? changes.sitting
     if let clock, let reach = sitting?.reach { late.changes(at: clock(), reach: reach).forEach { changes.note($0) } }
     try replaceState(
-      parts: all, erasures: erasures, description: manifest.erasures, expired: manifest.expiredBefore, changes: changes)
+      parts: all, erasures: erasures, description: manifest.erasures, expired: manifest.expiredBefore, changes: changes,
+      users: admittedUsers)
     // The commit is done; a name that cannot be removed now is removed by the next writer.
     for part in obsolete { try? directory.files.remove(directory.file(part.name)) }
     uncommitted = []
@@ -128,10 +131,10 @@ package final class EventLogWriter {
   }
 
   /// Commits: from here on the log is these parts, this list of erased users (`erasures`, in the file that is described),
-  /// this time of expiry, and this history.
+  /// this time of expiry, this history, and these names of users if they are new.
   func replaceState(
     parts all: [PartReader], erasures list: ErasureList?, description: ErasureDescription?, expired: Milliseconds?,
-    changes: ChangeHistory
+    changes: ChangeHistory, users: UserNamings? = nil
   ) throws {
     var next = manifest
     next.generation += 1
@@ -140,6 +143,7 @@ package final class EventLogWriter {
     next.erasures = description
     next.expiredBefore = expired
     next.changes = changes
+    next.users = users ?? next.users
     try directory.commit(next)
     manifest = next
     parts = all

@@ -9,7 +9,7 @@ struct Admission: Sendable {
   var expiredBefore: Milliseconds?
 
   /// False for an erased user.
-  func admits(_ user: IdentifierView) -> Bool { erasures.map { !$0.contains(user.bytes) } ?? true }
+  func admits(_ user: IdentifierView) throws -> Bool { try erasures.map { try !$0.contains(user.bytes) } ?? true }
 
   func admits(_ time: Milliseconds) -> Bool { time >= expiredBefore ?? .min }
 }
@@ -60,7 +60,7 @@ final class IngestWorker {
 
   private func encodeUser(_ start: Int, _ end: Int) throws {
     let user = partition.user(partition.events[start])
-    guard admission.admits(user) else {
+    guard try admission.admits(user) else {
       counts.erased += end - start
       return
     }

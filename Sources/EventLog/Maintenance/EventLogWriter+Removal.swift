@@ -6,14 +6,18 @@ import PermissionEvents
 
 extension EventLogWriter {
   /// Removes all events of users, and keeps the users out of later ingests.
-  package func erase(_ users: [[UInt8]]) throws -> ErasureCounts {
+  /// - Parameter newKey: the key of the list, if this is the log's first; a list that is there has its own.
+  package func erase(_ users: [[UInt8]], newKey: NewErasureKey = .inside) throws -> ErasureCounts {
     var counts = ErasureCounts()
     guard !users.isEmpty else { return counts }
-    var list = erasures ?? ErasureList()
+    let (first, keepKey) = firstList(newKey)
+    var list = erasures ?? first
     counts.users = try list.insert(users)
     let remaining = try rewriteParts(without: Removal(users: users), &counts)
     // An erasure that is done already changes nothing.
     guard counts.users > 0 || counts.parts > 0 else { return counts }
+    // The list must not outlive the key that it needs.
+    if erasures == nil { try keepKey() }
     var changes = manifest.changes
     // Of the time before only what stays is told.
     if let now, counts.found > 0, let reach = remaining.map(\.footer.maximumTime).max() {
@@ -24,11 +28,24 @@ extension EventLogWriter {
     return counts
   }
 
+  /// The log's first list, and what puts its key on the disk.
+  private func firstList(_ newKey: NewErasureKey) -> (list: ErasureList, keepKey: () throws -> Void) {
+    let files = directory.files
+    switch newKey {
+    case .inside: return (ErasureList(), {})
+    case .outside(let key, nil): return (ErasureList(outside: key), {})
+    case .outside(let key, let path?): return (ErasureList(outside: key), { try KeyFile.keep(path, files) })
+    case .made(let path):
+      let key = ErasureKey()
+      return (ErasureList(outside: key), { try KeyFile.make(path, key, files) })
+    }
+  }
+
   /// Lets erased users in again: their events come back with the next ingest that has them.
   /// - Returns: how many of them had been erased.
   package func readmit(_ users: [[UInt8]]) throws -> Int {
     guard var list = erasures else { return 0 }
-    let count = list.remove(users)
+    let count = try list.remove(users)
     if count > 0 { try replace(parts: parts, erasures: list, expired: manifest.expiredBefore) }
     return count
   }
@@ -85,7 +102,7 @@ extension EventLogWriter {
   }
 
   /// Commits, then removes the files that the log no longer has, and waits until their names are off the disk.
-  private func replace(
+  func replace(
     parts new: [PartReader], erasures list: ErasureList?, expired: Milliseconds?, changes: ChangeHistory? = nil
   ) throws {
     let list = list?.isEmpty == true ? nil : list

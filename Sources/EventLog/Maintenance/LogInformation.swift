@@ -18,6 +18,10 @@ public struct LogInformation: Sendable {
   public var parts: [Part]
   /// Users who are kept out.
   public var erasedUsers: Int
+  /// Where the key of the list of erased users is; nil if there is no list, and so no key.
+  public var erasureKey: ErasureKeyPlace?
+  /// How users are named, if any are known to be hashed; nil for plain ids, and where the log does not say.
+  public var userNames: UserNames?
   /// Events before this time are kept out.
   public var expiredBefore: Milliseconds?
   /// Distinct values in use by field, in bytewise order.
@@ -31,8 +35,46 @@ public struct LogInformation: Sendable {
     }
     return low...high
   }
+  /// The keys that an ingest and an erasure must be given.
+  public var keysNeeded: [NeededKey] {
+    (erasureKey == .outside ? [.erasures] : []) + (userNames == nil ? [] : [.users])
+  }
   public var events: Int { parts.reduce(0) { $0 + $1.events } }
   public var bytes: Int { parts.reduce(0) { $0 + $1.bytes } }
+}
+
+/// How a log names users whose ids were hashed.
+public enum UserNames: String, Sendable {
+  /// All by pseudonyms under one key.
+  case hashed
+  /// By several keys, or by pseudonyms and plain ids: one person can be two users.
+  case mixed
+}
+
+/// A key that a log needs for an ingest.
+public enum NeededKey: String, Sendable {
+  /// That of the list of erased users.
+  case erasures = "erasure_key"
+  /// That of the users' pseudonyms.
+  case users = "user_key"
+}
+
+extension LogDirectory {
+  /// What is in the log, its list of erased users too.
+  package func information() throws -> LogInformation {
+    // A writer may remove the list after the manifest that names it was read.
+    for _ in 0..<10 {
+      let snapshot = try LogSnapshot(self)
+      var information = snapshot.information
+      do {
+        information.erasureKey = try snapshot.erasureKeyPlace()
+        return information
+      } catch {
+        guard try readManifest() != snapshot.manifest else { throw error }
+      }
+    }
+    throw LogError(.locked, "\(path): it changed whenever it was looked at", .tryLater)
+  }
 }
 
 extension LogSnapshot {
@@ -56,7 +98,9 @@ extension LogSnapshot {
           name: $0.name, events: Int($0.footer.rows), bytes: Int($0.description.length),
           blocks: $0.footer.blocks.count, times: $0.footer.minimumTime...$0.footer.maximumTime)
       },
-      erasedUsers: Int(manifest.erasures?.users ?? 0), expiredBefore: manifest.expiredBefore,
+      erasedUsers: Int(manifest.erasures?.users ?? 0),
+      userNames: manifest.users.isEmpty ? nil : manifest.users.isMixed ? .mixed : .hashed,
+      expiredBefore: manifest.expiredBefore,
       values: values.mapValues { values in
         values.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
       },

@@ -19,10 +19,13 @@ package struct RemovalPreview: Sendable, Equatable {
 
 extension LogSnapshot {
   /// What an erasure of users would remove.
-  package func preview(erasing users: [[UInt8]]) throws -> RemovalPreview {
+  /// - Parameter key: of the list of erased users, if it is kept elsewhere.
+  package func preview(erasing users: [[UInt8]], key: ErasureKey? = nil) throws -> RemovalPreview {
+    var list = try directory.readErasures(manifest)
+    try list?.unlock(key, log: directory.path)
+    var kept = list ?? ErasureList()
     var preview = try preview(Removal(users: users))
-    var list = try directory.readErasures(manifest) ?? ErasureList()
-    preview.keptOut = try list.insert(users)
+    preview.keptOut = try kept.insert(users)
     return preview
   }
 

@@ -11,7 +11,8 @@ package struct Salvage: Sendable {
 
   /// Reads everything once to know what is whole. If the manifest is damaged or missing, all parts in the directory
   /// are taken, so that an event may come twice.
-  package init(_ directory: LogDirectory) throws {
+  /// - Parameter key: of the list of erased users, if it is kept elsewhere and the manifest is damaged.
+  package init(_ directory: LogDirectory, key: ErasureKey? = nil) throws {
     found = try directory.verify()
     let parts = found.readable.map { PartReader($0.part, skipping: $0.damagedBlocks) }
     let manifest = found.hasManifest ? try directory.readManifest() : Manifest()
@@ -20,8 +21,10 @@ package struct Salvage: Sendable {
     if !found.hasManifest {
       ids = try directory.files.list(directory.path).compactMap { ErasureDescription.id(name: $0) }
     }
-    erasures = ids.compactMap { try? directory.readErasures(id: $0, expected: nil) }
-    erasedUsers = erasures.reduce(0) { max($0, $1.count) }
+    let lists = ids.compactMap { try? directory.readErasures(id: $0, expected: nil) }
+    erasedUsers = lists.reduce(0) { max($0, $1.count) }
+    // Parts that a manifest names have nobody of its list, so that it need not be asked.
+    erasures = found.hasManifest ? [] : try lists.map { try $0.unlockedIfOutside(key, directory.path) }
   }
 
   /// What this program does not know of the parts that can be read.
@@ -34,7 +37,7 @@ package struct Salvage: Sendable {
     try snapshot.forEachEvent { event in
       if event.userID != user {
         user = event.userID
-        isErased = erasures.contains { $0.contains(user) }
+        isErased = try erasures.contains { try $0.contains(user) }
       }
       if !isErased { try body(event) }
     }

@@ -19,16 +19,19 @@ extension PermissionLog {
   /// Writes the events that are whole of a damaged log.
   /// - Parameters:
   ///   - format: of the events.
+  ///   - erasureKey: the key of the list of erased users, if it is kept elsewhere: needed if the manifest is damaged, as
+  ///     parts may be there that still have their events.
   ///   - onDamage: told what is missing before the first event.
   ///   - write: as in ``export(as:to:)``.
   /// - Returns: what is missing.
   @discardableResult
   public func exportWhatIsWhole(
-    as format: EventFormat = .ndjson, onDamage: (ExportGaps) throws -> Void = { _ in },
+    as format: EventFormat = .ndjson, erasureKey: ErasureKeySource? = nil,
+    onDamage: (ExportGaps) throws -> Void = { _ in },
     to write: ([UInt8]) throws -> Void
   ) throws(PermlogError) -> ExportGaps {
     try translating {
-      let salvage = try Salvage(directory)
+      let salvage = try Salvage(directory, key: try erasureKey?.key(besides: path))
       let gaps = ExportGaps(
         damage: salvage.found.damage, lostEvents: salvage.found.lostEvents, isCountKnown: salvage.found.hasManifest,
         erasedUsers: salvage.erasedUsers)

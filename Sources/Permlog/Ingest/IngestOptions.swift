@@ -1,6 +1,7 @@
 // How exports are read, and when nothing of them is stored.
 
 import EventImport
+import EventLog
 import EventMapping
 import PermissionEvents
 
@@ -33,6 +34,10 @@ public struct IngestOptions: Sendable {
   public var keepsPartialFiles = false
   /// The log has keyed hashes in place of user ids.
   public var userKey: UserKey?
+  /// Users are taken under other names than the log has: another key, or none. Then one person can be two users.
+  public var allowsMixedUsers = false
+  /// The key of the list of erased users, of a log that keeps it elsewhere.
+  public var erasureKey: ErasureKeySource?
   /// Nothing is stored if a line is refused.
   public var isStrict = false
   /// Nothing is stored if more lines are refused.

@@ -1,4 +1,4 @@
-// Files of settings, read whole: mappings of the user's own, and keys.
+// Files of settings, read whole: mappings of the user's own.
 
 import EventImport
 import EventMapping
@@ -67,23 +67,5 @@ enum SmallFile {
     let count = fread(&bytes, 1, limit + 1, file)
     guard ferror(file) == 0 else { throw failure("read") }
     return count > limit ? nil : Array(bytes[..<count])
-  }
-}
-
-extension UserKey {
-  /// The key in a file: all its bytes, the last line end included.
-  /// - Throws: if the file cannot be read, or has too few bytes or too many.
-  public init(contentsOf path: String) throws(PermlogError) {
-    let bytes = try SmallFile.read(path, limit: Self.maximumBytes, argument: .userKey)
-    guard let bytes, let key = UserKey(bytes) else {
-      throw PermlogError(
-        .usage,
-        """
-        \(path): the key has \(bytes.map { "\($0.count)" } ?? "more than \(Self.maximumBytes)") bytes; \
-        it must have \(Self.minimumBytes) to \(Self.maximumBytes). Make one with: \
-        head -c 32 /dev/urandom > \(path)
-        """, argument: .userKey)
-    }
-    self = key
   }
 }

@@ -63,9 +63,12 @@ extension PermissionLog {
     let session = try ImportSession(
       source, options: try options.importOptions(threads: threads, clock: clock), onReject: { try rejected.add($0) },
       onProgress: report)
+    let erasureKey = try options.erasureKey?.key(besides: path)
     try rejected.open(besides: session.files)
     let writer = try writer(mayCreate: true)
     defer { writer.close() }
+    try writer.unlock(erasureKey)
+    try writer.admit(UserNaming(options.userKey), force: options.allowsMixedUsers)
     var isDone = false
     while !isDone {
       let round = writer.beginRound()
@@ -82,6 +85,11 @@ extension PermissionLog {
       convertedFiles: session.convertedFiles, partialFiles: session.partialFiles.map { PermlogError($0).keptInPart },
       refusal: refusal, newest: writer.newestTime, seconds: SystemClock.steadySeconds - start)
   }
+}
+
+extension UserNaming {
+  /// The names that users get under a key, or without one.
+  init(_ key: UserKey?) { self = key.map { .hashed(check: $0.check) } ?? .plain }
 }
 
 extension IngestProgress {

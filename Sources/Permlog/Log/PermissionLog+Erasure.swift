@@ -13,35 +13,87 @@ extension PermissionLog {
   /// - Parameters:
   ///   - users: ids as they are in the exports, 1 to 256 bytes each.
   ///   - key: the key with which the log was filled, if its users are pseudonyms.
-  /// - Throws: `usage` for an id that none can be; then nothing was changed.
+  ///   - erasureKey: the key of the list of erased users, if it is kept outside the log. The first erasure decides that;
+  ///     without one the key is in the list, and who can read the log's files can test whether an id was erased.
+  /// - Throws: `usage` for an id that none can be, `key` for a key that is missing or another; then nothing was changed.
   @discardableResult
-  public func erase(users: [[UInt8]], key: UserKey? = nil) throws(PermlogError) -> Erasure {
+  public func erase(
+    users: [[UInt8]], key: UserKey? = nil, erasureKey: ErasureKeySource? = nil
+  ) throws(PermlogError) -> Erasure {
     let ids = try Self.stored(users, key)
+    let given = try erasureKey?.keyIfThere(besides: path)
     return try writing { writer in
-      let counts = try writer.erase(ids)
+      try writer.checkErasing(UserNaming(key))
+      let (key, newKey) = try keys(erasureKey, given, writer.erasureKeyPlace)
+      try writer.unlock(key)
+      let counts = try writer.erase(ids, newKey: newKey ?? .inside)
       return Erasure(
-        named: Set(ids).count, found: counts.found, keptOut: counts.users, events: counts.events, parts: counts.parts)
+        named: Set(ids).count, found: counts.found, keptOut: counts.users, events: counts.events, parts: counts.parts,
+        newList: counts.users > 0 ? newKey.map(Erasure.NewList.init) : nil)
     }
+  }
+
+  /// The key of the list that is there, if the caller has one, or else that of the list that the log's first erasure makes.
+  /// - Parameters:
+  ///   - given: the key of the source; nil if its file is not there.
+  ///   - place: of the key of the list that is there.
+  private func keys(
+    _ source: ErasureKeySource?, _ given: ErasureKey?, _ place: ErasureKeyPlace?
+  ) throws(PermlogError) -> (ofList: ErasureKey?, new: NewErasureKey?) {
+    switch (place, source, given) {
+    case (nil, .file(let file)?, let given?):
+      // A pipe is read once.
+      (given, .outside(given, path: KeyFileReader.isRegular(file) ? file : nil))
+    case (nil, _, let given?): (given, .outside(given, path: nil))
+    case (nil, .file(let file)?, nil): (nil, .made(path: file))
+    case (nil, _, nil): (nil, .inside)
+    // Whatever was given is not the list's, as that is inside: any key is told so.
+    case (.inside, .some, nil): (ErasureKey(), nil)
+    case (_, let source?, nil): (try source.key(besides: path), nil)
+    case (_, _, let given): (given, nil)
+    }
+  }
+
+  /// Moves the key of the list of erased users out of the log, into a file that is made for it: from then on ingests and
+  /// erasures need it, and who has the log alone cannot test whether an id was erased. Until this returns the log works as
+  /// before; after a failure or a loss of power the same call does the rest.
+  /// - Throws: `key` if there is no such key in the log, or the file is there and is another's.
+  public func moveErasureKey(to file: String) throws(PermlogError) {
+    try KeyFileReader.check(file, isOutside: path, argument: .newErasureKey)
+    try writing { try $0.moveErasureKey(to: file) }
   }
 
   /// What `erase` would do, without a change of any file.
   /// - Parameters: as those of `erase`.
-  public func previewErasure(of users: [[UInt8]], key: UserKey? = nil) throws(PermlogError) -> Erasure {
+  public func previewErasure(
+    of users: [[UInt8]], key: UserKey? = nil, erasureKey: ErasureKeySource? = nil
+  ) throws(PermlogError) -> Erasure {
     let ids = try Self.stored(users, key)
+    let given = try erasureKey?.keyIfThere(besides: path)
     return try translating {
-      let preview = try LogSnapshot(directory).preview(erasing: ids)
+      let snapshot = try LogSnapshot(directory)
+      try snapshot.checkErasing(UserNaming(key))
+      let (key, newKey) = try keys(erasureKey, given, try snapshot.erasureKeyPlace())
+      let preview = try snapshot.preview(erasing: ids, key: key)
       return Erasure(
         named: Set(ids).count, found: preview.users, keptOut: preview.keptOut, events: preview.events,
-        parts: preview.parts)
+        parts: preview.parts, newList: preview.keptOut > 0 ? newKey.map(Erasure.NewList.init) : nil)
     }
   }
 
   /// Lets erased users in again: their events come back with the next ingest that has them.
   /// - Returns: how many ids were named, and how many of them had been erased.
   @discardableResult
-  public func readmit(users: [[UInt8]], key: UserKey? = nil) throws(PermlogError) -> Readmission {
+  public func readmit(
+    users: [[UInt8]], key: UserKey? = nil, erasureKey: ErasureKeySource? = nil
+  ) throws(PermlogError) -> Readmission {
     let ids = Set(try Self.stored(users, key))
-    return try writing { Readmission(named: ids.count, readmitted: try $0.readmit(Array(ids))) }
+    let given = try erasureKey?.key(besides: path)
+    return try writing { writer in
+      try writer.checkErasing(UserNaming(key))
+      try writer.unlock(given)
+      return Readmission(named: ids.count, readmitted: try writer.readmit(Array(ids)))
+    }
   }
 
   /// The ids under which the log may know users.
@@ -71,6 +123,26 @@ public struct Erasure: Sendable, Equatable {
   public var events: Int
   /// Parts that were rewritten or dropped.
   public var parts: Int
+  /// The key of the list of erased users, if this was the erasure that the list begins with.
+  public var newList: NewList?
+
+  /// Where a list's key is.
+  public enum NewList: Sendable, Equatable {
+    /// In the list: who can read the log's files can test whether an id was erased.
+    case keyInside
+    /// With the caller, who gave it.
+    case keyGiven
+    /// In a file that was made for it, and without which nothing is ingested or erased any more.
+    case keyMade(path: String)
+
+    init(_ key: NewErasureKey) {
+      switch key {
+      case .inside: self = .keyInside
+      case .outside: self = .keyGiven
+      case .made(let path): self = .keyMade(path: path)
+      }
+    }
+  }
 }
 
 /// What letting users in again did.

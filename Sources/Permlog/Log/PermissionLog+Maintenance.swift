@@ -5,9 +5,9 @@ import EventLog
 import PermissionEvents
 
 extension PermissionLog {
-  /// What is in the log, from its footers alone: events, parts, values of its fields.
+  /// What is in the log, from its footers alone: events, parts, values of its fields, and which keys it needs.
   public func information() throws(PermlogError) -> LogInformation {
-    try translating { try LogSnapshot(directory).information }
+    try translating { try directory.information() }
   }
 
   /// Reads every byte of the log and checks it. Damage is found, not thrown.

@@ -57,7 +57,8 @@ import Testing
         let write = try #require(last("write", path, before: rename))
         #expect(last("synchronize", path, before: rename) ?? -1 > write, "\(path) is not on disk")
         let made = try #require(calls[..<rename].lastIndex { $0.makes && $0.path == path })
-        #expect(last("synchronizeDirectory", "/log", before: rename) ?? -1 > made, "the name of \(path) is not on disk")
+        let sync = last("synchronizeDirectory", FileName.directory(of: path), before: rename)
+        #expect(sync ?? -1 > made, "the name of \(path) is not on disk")
       }
       #expect(calls[(rename + 1)...].first?.operation == "synchronizeDirectory", "the rename is not on disk")
     }
@@ -66,7 +67,7 @@ import Testing
       let rename = try #require(renames.last)
       #expect(removal > rename + 1, "\(calls[removal].path) goes before the manifest that does not name it is on disk")
     }
-    if case .erase = item.step, let removal = removals.last {
+    if !item.search.matches(item.start).isEmpty, let removal = removals.last {
       #expect(calls[removal...].contains { $0.operation == "synchronizeDirectory" }, "a removal is not on disk")
     }
   }

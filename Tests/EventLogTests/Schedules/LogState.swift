@@ -12,6 +12,7 @@ struct LogState: Equatable {
   /// Erased users, whoever they are.
   var erasedCount = 0
   var expiredBefore: Milliseconds?
+  var isKeyOutside = false
 
   init() {}
 
@@ -20,6 +21,7 @@ struct LogState: Equatable {
     erased = model.erased
     erasedCount = model.erased.count
     expiredBefore = model.expiredBefore
+    isKeyOutside = model.isKeyOutside
   }
 
   /// Reads a log; nil if there is none. Of the erased only those of `users` are known.
@@ -31,8 +33,10 @@ struct LogState: Equatable {
       return nil
     }
     events = try snapshot.export()
-    let list = try log.readErasures(snapshot.manifest)
-    erased = users.filter { list?.contains($0) ?? false }
+    var list = try log.readErasures(snapshot.manifest)
+    isKeyOutside = list?.keyPlace == .outside
+    if isKeyOutside { try list?.unlock(try log.keyOutside(), log: log.path) }
+    erased = try users.filter { try list?.contains($0) ?? false }
     erasedCount = Int(snapshot.manifest.erasures?.users ?? 0)
     expiredBefore = snapshot.manifest.expiredBefore
   }
@@ -45,22 +49,28 @@ struct ResidueSearch {
   private let before: Milliseconds
 
   /// Finds what a step should have removed.
-  init(_ step: LogStep) {
+  /// - Parameter secret: bytes that it should have taken out of the log.
+  init(_ step: LogStep, secret: [UInt8]? = nil) {
     var users: [[UInt8]] = []
-    if case .erase(let erased) = step { users = erased }
+    switch step {
+    case .erase(let erased), .eraseWithKey(let erased): users = erased
+    default: break
+    }
     if case .expire(let time) = step { before = time } else { before = .min }
     self.users = Set(users)
     // The id as it is, and a UUID's low word as blocks hold it. Short ids are in other bytes by chance.
-    words = users.filter { $0.count >= 8 }.flatMap { id -> [[UInt8]] in
-      guard let packed = id.withUnsafeBytes({ IdentifierText.packUUID($0) }) else { return [id] }
-      return [id, withUnsafeBytes(of: packed.low.littleEndian) { Array($0) }]
-    }
+    words =
+      (secret.map { [$0] } ?? [])
+      + users.filter { $0.count >= 8 }.flatMap { id -> [[UInt8]] in
+        guard let packed = id.withUnsafeBytes({ IdentifierText.packUUID($0) }) else { return [id] }
+        return [id, withUnsafeBytes(of: packed.low.littleEndian) { Array($0) }]
+      }
   }
 
   /// Decodes every part, whether the manifest names it or not, and looks through the bytes of every file.
   func matches(_ contents: MemoryFileSystem.Contents) -> [String] {
-    guard !users.isEmpty || before > .min else { return [] }
-    return contents.files.keys.sorted().filter { path in
+    guard !words.isEmpty || !users.isEmpty || before > .min else { return [] }
+    return contents.files.keys.filter { $0.hasPrefix("/log/") }.sorted().filter { path in
       let bytes = contents.files[path] ?? []
       return words.contains { Self.contains(bytes, $0) } || holds(path, contents)
     }

@@ -16,10 +16,10 @@ import Testing
     let log = LogDirectory(path: "/log", files: files)
     let old = item.start.files.isEmpty ? [] : try log.readManifest().fileNames.map { "/log/" + $0 }
     try LogDirectory(path: "/log", files: recording).perform(item.step)
-    let names = try log.readManifest().fileNames.map { "/log/" + $0 }
+    let names = try log.readManifest().fileNames.map { "/log/" + $0 } + [log.keyPath]
     var isRemoval = false
     switch item.step {
-    case .erase, .expire: isRemoval = true
+    case .erase, .eraseWithKey, .moveKey, .expire: isRemoval = true
     default: break
     }
     let calls = recording.calls

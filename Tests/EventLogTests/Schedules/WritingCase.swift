@@ -54,7 +54,15 @@ struct WritingCase: Sendable, CustomTestStringConvertible {
     try LogState(LogDirectory(path: "/log", files: files), users: users)
   }
 
-  var search: ResidueSearch { ResidueSearch(step) }
+  var search: ResidueSearch { ResidueSearch(step, secret: secret) }
+
+  /// The key that is in the log before a step that moves it out.
+  private var secret: [UInt8]? {
+    guard case .moveKey = step else { return nil }
+    let log = LogDirectory(path: "/log", files: MemoryFileSystem(start))
+    guard let manifest = try? log.readManifest(), var list = try? log.readErasures(manifest) else { return nil }
+    return (try? list.moveKeyOut())?.bytes
+  }
 
   /// The names that a directory has with nothing left over.
   func expectedNames(_ files: any FileSystem) throws -> Set<String> {
@@ -115,6 +123,12 @@ extension WritingCase {
       try make("expire of everything", [.ingest([parts[0]])], then: .expire(before: late)),
       try make("expire of no event", [.ingest([parts[0]])], then: .expire(before: 1)),
       try make("readmit of old events", [.ingest([parts[0]]), .expire(before: time)], then: .readmitExpired),
+      try make("first erase with a key outside", three, then: .eraseWithKey([common])),
+      try make("erase of one more with a key outside", three + [.eraseWithKey([ghost])], then: .eraseWithKey([common])),
+      try make(
+        "ingest of erased users with a key outside", [.ingest([parts[0]]), .eraseWithKey([common])],
+        then: .ingest([parts[0] + parts[1]])),
+      try make("the key out of the log", three + [.erase([common])], then: .moveKey),
       try make("compact", three + [.erase([ghost])], then: .compact),
     ]
   }

@@ -1,0 +1,48 @@
+// The keys that a writer needs: that of the list of erased users, and that under which users are hashed.
+
+import PermissionEvents
+
+extension EventLogWriter {
+  /// Gives the writer the key of the list of erased users; nil if the caller has none. Without a list none is needed.
+  /// - Throws: `key` if the list needs another one, or none.
+  package func unlock(_ key: ErasureKey?) throws { try erasures?.unlock(key, log: directory.path) }
+
+  /// Where the key of the list of erased users is; nil if there is no list.
+  package var erasureKeyPlace: ErasureKeyPlace? { erasures?.keyPlace }
+
+  /// Throws `key` if users under these names would be others than those of the log; the next commit with events notes them.
+  /// - Parameter force: takes them all the same.
+  package func admit(_ naming: UserNaming, force: Bool) throws {
+    admittedUsers = try namingRules.admitting(naming, force: force)
+  }
+
+  /// Throws `key` if nobody of the log has such a name.
+  package func checkErasing(_ naming: UserNaming) throws { try namingRules.checkErasing(naming) }
+
+  private var namingRules: UserNamingRules {
+    UserNamingRules(log: directory.path, known: manifest.users, parts: parts)
+  }
+
+  /// Moves the key of the list of erased users out of the log, into a file that is made for it. Until the new list is
+  /// committed the old one works as before; a file that an interrupted call has made is taken.
+  package func moveErasureKey(to path: String) throws {
+    guard var list = erasures else {
+      throw LogError(.key, "\(directory.path): nobody is erased from it, so it has no key", .eraseWithKey)
+    }
+    guard list.keyPlace == .inside else {
+      throw LogError(.key, "\(directory.path): the key of its list of erased users is kept elsewhere already")
+    }
+    try KeyFile.make(path, try list.moveKeyOut(), directory.files)
+    try replace(parts: parts, erasures: list, expired: manifest.expiredBefore)
+  }
+}
+
+extension LogSnapshot {
+  /// Where the key of the list of erased users is; nil if there is no list.
+  package func erasureKeyPlace() throws -> ErasureKeyPlace? { try directory.readErasures(manifest)?.keyPlace }
+
+  /// Throws `key` if nobody of the log has such a name.
+  package func checkErasing(_ naming: UserNaming) throws {
+    try UserNamingRules(log: directory.path, known: manifest.users, parts: parts).checkErasing(naming)
+  }
+}
