@@ -166,7 +166,7 @@ let package = Package(
     .testTarget(
       name: "PermissionEventsTests", dependencies: ["PermissionEvents", "LogTestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "EventLogTests", dependencies: ["Threads", "EventLog", "PermissionEvents", "LogTestSupport"],
+      name: "EventLogTests", dependencies: ["Threads", "EventLog", "Folding", "PermissionEvents", "LogTestSupport"],
       swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17

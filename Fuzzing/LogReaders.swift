@@ -100,8 +100,7 @@ private func readPart(_ input: [UInt8]) throws {
   let files = MemoryFileSystem()
   files[HandmadePart.directory + "/" + PartDescription.name(1)] = input
   // Without a manifest the part speaks for itself; with one that agrees it must be read alike.
-  guard let part = try? PartReader(id: 1, expected: nil, directory: HandmadePart.directory, files: files) else {
-    return
-  }
+  let log = LogDirectory(path: HandmadePart.directory, files: files)
+  guard let part = try? PartReader(id: 1, expected: nil, in: log) else { return }
   check(try HandmadePart.readEverything(part.description, in: files))
 }

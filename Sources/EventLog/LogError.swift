@@ -26,6 +26,8 @@ package struct LogError: Error, Sendable, CustomStringConvertible {
   package let explanation: ErrorExplanation
   /// The system call that failed.
   package let cause: FileError?
+  /// True if the log is more than its budget of memory: fewer threads may do.
+  var exceedsMemory = false
 
   package init(_ code: Code, _ finding: String, _ remedy: Remedy? = nil, cause: FileError? = nil) {
     self.code = code

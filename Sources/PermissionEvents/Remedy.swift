@@ -39,6 +39,8 @@ public enum Remedy: Sendable, Hashable {
   case useFewerThreads
   /// Another process writes: try again when it is done.
   case tryLater
+  /// A user has more events than a person can have: an id that many installs share. Each gets its own, or that id is erased.
+  case divideSharedUser
 
   // Of an import.
   /// The format is not known: a mapping describes it, and one can be drafted from the file.
@@ -124,6 +126,8 @@ public enum Remedy: Sendable, Hashable {
     case .eraseWithoutUserKey: ". Nothing was changed. Give no key."
     case .useFewerThreads: ". Try again with fewer threads."
     case .tryLater: ". Try again when it is done."
+    case .divideSharedUser:
+      ". An id that many installs share is no user: give each install its own, or erase that id. An export has it in most lines."
     case .draftMapping: " To go on: describe it in a mapping; one to begin with can be drafted from the file."
     case .tellFormByContent: "; let its form be told by its content"
     case .leaveOutMappings: ", which need no mapping; leave one of the two out"

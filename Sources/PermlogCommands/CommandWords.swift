@@ -29,6 +29,9 @@ enum CommandWords {
     case .eraseWithoutUserKey: ". Nothing was changed. Leave --hash-users out."
     case .useFewerThreads: ". Try again with fewer --threads."
     case .tryLater: ". Try again when it is done, or wait for it with --wait 60s."
+    case .divideSharedUser:
+      ". An id that many installs share is no user: give each install its own, or remove that one with `permlog erase`. In "
+        + "`permlog export` it is the id of the most lines."
     case .draftMapping(let path):
       " To go on: permlog mapping draft \(quoted(path)) writes a mapping to begin with."
     case .tellFormByContent: "; leave --format out and its form is told by its content"

@@ -68,6 +68,7 @@ struct IngestCommand: ParsableCommand {
     IngestNotes.show(result.rejections, rejectsFile: rejects)
     IngestNotes.show(converted: result.convertedFiles, partial: result.partialFiles)
     IngestNotes.warn(result.oneSidedAnswers)
+    if let note = result.surplusNote { Output.message("WARNING: " + note.text(saying: CommandWords.text)) }
     let text = IngestText(result: result)
     // The contract's object has room for the number alone, so that the names go beside it; and without a summary they are
     // told if nothing was stored.

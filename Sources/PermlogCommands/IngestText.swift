@@ -23,6 +23,9 @@ struct IngestText {
     if stored.expired > 0 {
       lines.append("expired    \(count(stored.expired, "event")) older than the log keeps, left out")
     }
+    if stored.surplus > 0 {
+      lines.append("surplus    \(count(stored.surplus, "event")) over the limit of a user, left out")
+    }
     lines += [
       "ignored    \(count(imported.ignoredFields, "field")) that the log does not keep",
       "rejected   \(count(imported.rejected, "line"))",
@@ -44,6 +47,7 @@ struct IngestText {
   private var nothingNew: String? {
     if stored.new > 0 { return nil }
     if imported.lines == 0 { return "Nothing to store: there are no lines." }
+    if stored.surplus > 0 { return "Nothing new to store: the log holds no more events of such users." }
     if stored.duplicates == 0, result.leftOut > 0 {
       return "Nothing to store: all events are of erased users or expired."
     }

@@ -5,7 +5,7 @@ import Foundation
 
 /// Passes calls on to another file system, and lets some of them fail.
 package final class FailingFileSystem: FileSystem, @unchecked Sendable {
-  // Unchecked: everything that changes is touched under `mutex` alone.
+  // Unchecked: everything that changes is in the record, and touched under its `mutex` alone.
 
   /// What fails.
   package enum Failure: Sendable, CaseIterable {
@@ -28,7 +28,7 @@ package final class FailingFileSystem: FileSystem, @unchecked Sendable {
     /// False for a call that leaves files, names and what of them is on disk as they were.
     package var changes: Bool {
       makes
-        || !["size", "read", "close", "list", "lock", "isNamed"].contains(operation)
+        || !["size", "read", "close", "list", "lock", "isNamed", "isCurrent", "openDirectory"].contains(operation)
           && !(operation == "open" && !path.hasSuffix("/lock"))
     }
 
@@ -43,7 +43,7 @@ package final class FailingFileSystem: FileSystem, @unchecked Sendable {
       case "rename": [ENOSPC, EDQUOT, EIO, EACCES, EROFS]
       case "remove": [EIO, EACCES, EROFS, ENOENT]
       case "removeDirectory": [EIO, EACCES, EROFS, ENOTEMPTY]
-      case "list": [EMFILE, ENFILE, EACCES, EIO]
+      case "list", "openDirectory": [EMFILE, ENFILE, EACCES, EIO]
       case "makeDirectory": [ENOSPC, EDQUOT, EACCES, EROFS]
       case "truncate": [EIO, EROFS]
       case "lock": [ENOLCK, EIO]
@@ -53,14 +53,19 @@ package final class FailingFileSystem: FileSystem, @unchecked Sendable {
   }
 
   private let base: any FileSystem
-  private let mutex = NSLock()
   private let failing: Int?
   private let failure: Failure
   private let errorNumber: Int32
   private let skipped: Int?
   private let onCall: (@Sendable (Int, Call) -> Void)?
-  private var recorded: [Call] = []
-  private var synchronizations = 0
+  private let record: Record
+
+  /// What was called, of these files and of those in directories of them that were opened.
+  private final class Record {
+    let mutex = NSLock()
+    var calls: [Call] = []
+    var synchronizations = 0
+  }
 
   /// - Parameters:
   ///   - call: the number of the call that fails, from 0; nil for none.
@@ -77,10 +82,22 @@ package final class FailingFileSystem: FileSystem, @unchecked Sendable {
     errorNumber = error
     self.skipped = skipped
     self.onCall = onCall
+    record = Record()
+  }
+
+  /// Files in a directory that was opened.
+  private init(_ base: any FileSystem, of parent: FailingFileSystem) {
+    self.base = base
+    failing = parent.failing
+    failure = parent.failure
+    errorNumber = parent.errorNumber
+    skipped = parent.skipped
+    onCall = parent.onCall
+    record = parent.record
   }
 
   /// The calls so far.
-  package var calls: [Call] { mutex.withLock { recorded } }
+  package var calls: [Call] { record.mutex.withLock { record.calls } }
 
   private func perform<T>(
     _ operation: String, _ path: String, makes: Bool = false, source: String? = nil, needsRoom: Bool = false,
@@ -88,9 +105,9 @@ package final class FailingFileSystem: FileSystem, @unchecked Sendable {
     _ body: () throws -> T
   ) throws -> T {
     let call = Call(operation: operation, path: path, makes: makes, source: source)
-    let number = mutex.withLock {
-      recorded.append(call)
-      return recorded.count - 1
+    let number = record.mutex.withLock {
+      record.calls.append(call)
+      return record.calls.count - 1
     }
     onCall?(number, call)
     guard let failing else { return try body() }
@@ -108,6 +125,14 @@ package final class FailingFileSystem: FileSystem, @unchecked Sendable {
       throw error
     default: return try body()
     }
+  }
+
+  package func opened(at directory: String) throws -> any FileSystem {
+    try perform("openDirectory", directory) { FailingFileSystem(try base.opened(at: directory), of: self) }
+  }
+
+  package func isCurrent(_ directory: String) throws -> Bool {
+    try perform("isCurrent", directory) { try base.isCurrent(directory) }
   }
 
   package func open(_ path: String, _ mode: OpenMode) throws -> Int32 {
@@ -155,9 +180,9 @@ package final class FailingFileSystem: FileSystem, @unchecked Sendable {
 
   /// Counts a synchronisation; true for the one that is left out.
   private func skips() -> Bool {
-    mutex.withLock {
-      defer { synchronizations += 1 }
-      return synchronizations == skipped
+    record.mutex.withLock {
+      defer { record.synchronizations += 1 }
+      return record.synchronizations == skipped
     }
   }
 

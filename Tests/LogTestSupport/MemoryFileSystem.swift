@@ -60,6 +60,13 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
 
   // MARK: FileSystem
 
+  package func opened(at directory: String) throws -> any FileSystem {
+    guard try isCurrent(directory) else { throw error("open", directory, ENOENT) }
+    return self
+  }
+
+  package func isCurrent(_ directory: String) throws -> Bool { mutex.withLock { directories.contains(directory) } }
+
   package func open(_ path: String, _ mode: OpenMode) throws -> Int32 {
     try mutex.withLock {
       var file = names[path]
@@ -171,7 +178,7 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
   package func isNamed(_ descriptor: Int32, path: String) throws -> Bool {
     try mutex.withLock {
       let file = try file(descriptor, "stat")
-      return names.values.contains { $0 === file }
+      return names[path] === file
     }
   }
 

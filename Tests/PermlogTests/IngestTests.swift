@@ -109,6 +109,26 @@ import Testing
     #expect(isWriting.withLock { $0 })
   }
 
+  /// What is over the limit of one user is left out like what is erased, and told apart.
+  @Test func surplusEventsAreCountedAndSaidOf() throws {
+    let directory = try TemporaryDirectory()
+    let log = try PermissionLog(directory.file("log"))
+    let line = #"{"user_id":"u","timestamp":"2026-03-02T10:00:00Z","event":"app_active"}"#
+    var result = try log.ingest(bytes: Array(line.utf8))
+    #expect(result.surplusNote == nil && String(decoding: result.json, as: UTF8.self).contains(#""surplus": 0"#))
+    // Sixteen million events are not made for a test: the counts are as the log gives them.
+    (result.read.lines, result.read.events) = (12, 10)
+    (result.stored.new, result.stored.duplicates, result.stored.erased, result.stored.surplus) = (4, 2, 1, 3)
+    result.stored.surplusUsers = ["00000000000000ab"]
+    let json = String(decoding: result.json, as: UTF8.self)
+    #expect(json.contains(#""events": 6"#) && json.contains(#""erased": 4"#) && json.contains(#""surplus": 3"#))
+    let note = try #require(result.surplusNote)
+    #expect(note.remedy == .divideSharedUser)
+    #expect(
+      note.finding
+        == "3 events were left out, the latest of 1 user with more than 16,777,216 each (hash 00000000000000ab)")
+  }
+
   @Test func aMappingCanBeText() throws {
     let directory = try TemporaryDirectory()
     let log = try PermissionLog(directory.file("log"))

@@ -4,14 +4,39 @@
 package struct LogDirectory: Sendable {
   package let path: String
   package let files: any FileSystem
+  /// True if all names are looked up in one directory that is open.
+  let isOpen: Bool
+  /// Of all that is read of the log; one for each time that the directory is opened.
+  let budget: MemoryBudget
 
   static let lockName = "lock"
   static let spillPrefix = "spill-"
 
-  package init(path: String, files: any FileSystem = SystemFileSystem()) {
+  /// - Parameter memory: bytes that may be held at once of what is read of the log.
+  package init(path: String, files: any FileSystem = SystemFileSystem(), memory: Int? = nil) {
+    self.init(path: path, files: files, isOpen: false, MemoryBudget(memory ?? MemoryBudget.bytes))
+  }
+
+  private init(path: String, files: any FileSystem, isOpen: Bool, _ budget: MemoryBudget) {
     self.path = path
     self.files = files
+    self.isOpen = isOpen
+    self.budget = budget
   }
+
+  /// The directory that the path leads to now, open: what is done with it is done with this one, also if the path leads to
+  /// another meanwhile. Throws `notFound` if there is none.
+  func opened() throws -> LogDirectory {
+    guard !isOpen else { return self }
+    do {
+      return LogDirectory(
+        path: path, files: try files.opened(at: path), isOpen: true, MemoryBudget(budget.total))
+    } catch let error as FileError where error.isMissingFile {
+      throw noLog
+    }
+  }
+
+  private var noLog: LogError { LogError(.notFound, "no log at \(path)", .makeLog(path: path)) }
 
   func file(_ name: String) -> String { path + "/" + name }
 
@@ -36,14 +61,16 @@ package struct LogDirectory: Sendable {
 
   /// The manifest; throws `notFound` if there is no log.
   package func readManifest() throws -> Manifest {
+    guard isOpen else { return try opened().readManifest() }
     do {
-      return try Manifest(try contents(Manifest.fileName, maximum: 1 << 28), file: file(Manifest.fileName))
+      let bytes = try contents(Manifest.fileName, maximum: Manifest.maximumLength)
+      return try Manifest(bytes, file: file(Manifest.fileName))
     } catch let error as FileError where error.isMissingFile {
       let names = (try? files.list(path)) ?? []
       if let other = names.filter(Self.isNumbered).min() {
         throw LogError.damaged(file(Manifest.fileName), "manifest", "it is missing, and the log has \(other)")
       }
-      throw LogError(.notFound, "no log at \(path)", .makeLog(path: path))
+      throw noLog
     }
   }
 
@@ -67,30 +94,39 @@ package struct LogDirectory: Sendable {
   /// Writes a new list of erased users; no reader knows it before a manifest names it.
   func write(_ erasures: ErasureList, id: UInt64) throws -> ErasureDescription {
     let (bytes, description) = erasures.encode(id: id)
-    try create(description.name, bytes)
+    try create(description.name, bytes).close()
     return description
   }
 
   /// Makes a file of some bytes and waits until they are on disk; nothing stays if that fails.
-  private func create(_ name: String, _ bytes: [UInt8]) throws {
+  /// - Returns: the file, open.
+  private func create(_ name: String, _ bytes: [UInt8]) throws -> OpenFile {
     let created = try OpenFile(file(name), .create, files)
     do {
       try created.write(bytes, at: 0)
       try created.synchronize()
-      try created.close()
+      return created
     } catch {
-      try? created.close()
-      try? files.remove(created.path)
+      created.discard()
       throw error
     }
   }
 
-  /// Replaces the manifest: when this returns, the new state is the log, whatever happens to the machine.
-  func commit(_ manifest: Manifest) throws {
-    try create(Manifest.temporaryName, manifest.encode())
-    // The new parts' names must be on disk before the manifest that names them.
-    try files.synchronizeDirectory(path)
-    try files.rename(file(Manifest.temporaryName), to: file(Manifest.fileName))
+  /// Replaces the manifest: when this returns, the new state is the log, whatever happens to the machine. Throws if the lock
+  /// does not guard what the path leads to.
+  func commit(_ manifest: Manifest, holding lock: WriterLock) throws {
+    // Also before: a file of this name would be in another writer's way.
+    try lock.prove()
+    let new = try create(Manifest.temporaryName, manifest.encode())
+    do {
+      // The new parts' names must be on disk before the manifest that names them.
+      try files.synchronizeDirectory(path)
+      try lock.prove()
+      try files.rename(new.path, to: file(Manifest.fileName))
+    } catch {
+      new.discard()
+      throw error
+    }
     try files.synchronizeDirectory(path)
   }
 
@@ -107,11 +143,11 @@ package struct LogDirectory: Sendable {
   }
 
   /// Makes an empty log in the directory. Only a writer that holds the lock calls this.
-  func create() throws {
+  func create(holding lock: WriterLock) throws {
     // The directory's own name is in the one above, and may be as new as the log.
     try files.synchronizeDirectory(file(".."))
     try? files.remove(file(Manifest.temporaryName))
-    try commit(Manifest())
+    try commit(Manifest(), holding: lock)
   }
 
   /// Names of files of this log that its manifest does not know.

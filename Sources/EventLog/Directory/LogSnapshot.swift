@@ -10,14 +10,16 @@ package struct LogSnapshot: Sendable {
   package let parts: [PartReader]
 
   /// Opens the newest state. If a part vanishes between reading the manifest and opening it, a writer
-  /// has committed meanwhile, and the newer state is taken.
+  /// has committed meanwhile, and the newer state is taken. All files are those of one directory, also if another takes its
+  /// path meanwhile.
   package init(_ directory: LogDirectory) throws {
     var attempt = 0
     while true {
-      let manifest = try directory.readManifest()
+      let opened = try directory.opened()
+      let manifest = try opened.readManifest()
       do {
-        parts = try manifest.parts.map { try PartReader($0, directory: directory.path, files: directory.files) }
-        self.directory = directory
+        parts = try manifest.parts.map { try PartReader($0, in: opened) }
+        self.directory = opened
         self.manifest = manifest
         return
       } catch let error as FileError where error.isMissingFile {

@@ -11,6 +11,10 @@ package struct Manifest: Sendable, Equatable {
   /// on with a log in which nothing was erased, expired or hashed, and refuses one in which it would undo that, lose the
   /// history, or mix users.
   static let version = 4
+  /// Most bytes of a manifest: some 170,000 parts, which no machine holds open at once.
+  static let maximumLength = 1 << 24
+  /// Longer than any line that is written.
+  private static let longestLine = 512
 
   /// Number of commits so far.
   package var generation: UInt64 = 0
@@ -59,17 +63,25 @@ package struct Manifest: Sendable, Equatable {
     guard Self.checksumLine(of: Array(bytes[..<lastLine])) == Array(bytes[lastLine...]) else {
       throw damaged("it does not have its checksum")
     }
-    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-    guard let first = lines.first?.split(separator: " "), first.count == 2, first[0] == "permlog-manifest",
-      let version = Int(first[1])
-    else { throw damaged("it is not a manifest") }
+    // Line by line, and no further than to the first that is none of a manifest: what the file costs is what it says.
+    var rest = bytes[..<lastLine]
+    func nextLine() throws -> [Substring] {
+      let line = rest.prefix(Self.longestLine).prefix { $0 != 0x0A }
+      guard line.count < min(Self.longestLine, rest.count) else { throw damaged("it has a line that is too long") }
+      rest = rest[(line.endIndex + 1)...]
+      return String(decoding: line, as: UTF8.self).split(separator: " ")
+    }
+    let first = rest.isEmpty ? [] : try nextLine()
+    guard first.count == 2, first[0] == "permlog-manifest", let version = Int(first[1]) else {
+      throw damaged("it is not a manifest")
+    }
     guard version <= Self.version else {
       throw LogError(
         .newerFormat,
         "\(file): written in format \(version), and this permlog reads formats up to \(Self.version). Use a newer one.")
     }
-    for line in lines.dropFirst() {
-      let words = line.split(separator: " ")
+    while !rest.isEmpty {
+      let words = try nextLine()
       if words.count == 2, words[0] == "generation", let n = UInt64(words[1]) {
         generation = n
       } else if words.count == 2, words[0] == "next-part", let n = UInt64(words[1]) {
@@ -84,9 +96,8 @@ package struct Manifest: Sendable, Equatable {
         erasures = ErasureDescription(id: id, checksum: checksum, users: users)
       } else if words.count == 2, words[0] == "expired-before", let time = Milliseconds(words[1]) {
         expiredBefore = time
-      } else {
-        // What is no line of a manifest at all is found below.
-        _ = changes.read(words) || users.read(words)
+      } else if !changes.read(words), !users.read(words) {
+        throw damaged("it has a line that is none of a manifest's")
       }
     }
     // Whatever the lines say, only the very bytes that such a manifest is written as are accepted.

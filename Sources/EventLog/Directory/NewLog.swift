@@ -3,38 +3,43 @@
 /// What was made for a log that was not there. Its writer holds the lock.
 struct NewLog {
   private let directory: LogDirectory
+  private let lock: WriterLock
   /// Directories that were made, the outermost first.
   private let directories: [String]
 
   /// Takes the lock of a log that may have to be made first, with the directories above it.
-  /// - Returns: the lock, and what was made; nil if there was a log.
-  static func open(_ directory: LogDirectory) throws -> (WriterLock, NewLog?) {
-    let new = NewLog(directory: directory, directories: try directory.files.makeDirectories(directory.path))
+  /// - Returns: the directory, opened, the lock, and what was made; nil if there was a log.
+  static func open(_ path: LogDirectory) throws -> (LogDirectory, WriterLock, NewLog?) {
+    let directories = try path.files.makeDirectories(path.path)
     do {
+      let directory = try path.opened()
       try directory.checkIsLogOrEmpty()
       let lock = try WriterLock(directory)
       do {
         _ = try directory.readManifest()
-        return (lock, nil)
+        return (directory, lock, nil)
       } catch let error as LogError where error.code == .notFound {
+        let new = NewLog(directory: directory, lock: lock, directories: directories)
         do {
-          try directory.create()
-          return (lock, new)
+          try directory.create(holding: lock)
+          return (directory, lock, new)
         } catch {
           new.remove()
           throw error
         }
       }
     } catch {
-      new.removeDirectories()
+      path.files.remove(directories)
       throw error
     }
   }
 
   /// Takes away what was made, unless the log has been committed after all. Directories in which somebody else has put
-  /// something stay, and so does everything if the disk fails: an empty log harms nobody.
+  /// something stay, and so does everything if the disk fails, or if another's log is at the path by now: an empty log harms
+  /// nobody.
   func remove() {
     do {
+      try lock.prove()
       guard try !isCommitted() else { return }
       // Parts first and for good: a part without a manifest would look like damage.
       try directory.removeLeftovers(Manifest())
@@ -43,7 +48,7 @@ struct NewLog {
         try directory.files.remove(directory.file(name))
       }
       try directory.files.synchronizeDirectory(directory.path)
-      removeDirectories()
+      directory.files.remove(directories)
     } catch {}
   }
 
@@ -54,15 +59,16 @@ struct NewLog {
       return false
     }
   }
-
-  private func removeDirectories() {
-    for path in directories.reversed() {
-      do { try directory.files.removeDirectory(path) } catch { return }
-    }
-  }
 }
 
 extension FileSystem {
+  /// Removes directories that are empty, the last first.
+  fileprivate func remove(_ directories: [String]) {
+    for path in directories.reversed() {
+      do { try removeDirectory(path) } catch { return }
+    }
+  }
+
   /// Makes a directory and those above it that are missing.
   /// - Returns: those that were made, the outermost first.
   fileprivate func makeDirectories(_ path: String) throws -> [String] {

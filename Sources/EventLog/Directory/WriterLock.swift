@@ -10,10 +10,13 @@
 
 /// The lock of a log; held until `release`.
 final class WriterLock {
+  private let directory: LogDirectory
   private var file: OpenFile?
 
   /// Takes the lock at once or throws `locked`, naming the process that has it.
+  /// - Parameter directory: of the log, opened.
   init(_ directory: LogDirectory) throws {
+    self.directory = directory
     let file = try Self.locked(directory)
     do {
       try file.truncate(to: 0)
@@ -30,14 +33,45 @@ final class WriterLock {
     while true {
       let file = try OpenFile(directory.file(LogDirectory.lockName), .readWrite, directory.files)
       guard try file.lock() else {
-        let holder = LockText.holder(try file.read(64, at: 0)) ?? "just started"
+        let holder = LockText.holder(try file.read(LockText.longest, at: 0)) ?? "just started"
         throw LogError(.locked, "\(directory.path): another permlog writes to this log (\(holder))", .tryLater)
       }
       // A writer that made the log and takes it away again takes the lock's name with it; what has no name locks nobody out.
-      if try file.isNamed() { return file }
-      try file.close()
+      guard try file.isNamed() else {
+        try file.close()
+        continue
+      }
+      // What is longer than any text of a lock is not emptied.
+      let size = try file.size()
+      guard size <= LockText.longest else {
+        throw LogError(
+          .damaged,
+          "\(file.path): it has \(size) bytes, and a lock has \(LockText.longest) at most. Move it to where it belongs; "
+            + "the next writer makes a lock")
+      }
+      return file
     }
   }
+
+  /// Throws unless the path of the log leads to the directory in which the lock was taken, and the lock's name there to the
+  /// lock. Else this writer keeps nobody else out, and what it would commit may be another's to replace.
+  func prove() throws {
+    guard try directory.files.isCurrent(directory.path) else {
+      throw LogError(
+        .inputOutput,
+        "\(directory.path): the directory was moved or replaced while this permlog wrote to it; nothing was stored. "
+          + "See what is there now, and run the same command again.")
+    }
+    guard let file, try file.isNamed() else {
+      throw LogError(
+        .inputOutput,
+        "\(directory.file(LogDirectory.lockName)): it was removed or replaced while this permlog wrote to the log, so that "
+          + "another writer may be at work; nothing was stored. Run the same command again.")
+    }
+  }
+
+  /// False if another may be writing to what was locked.
+  var isProven: Bool { (try? prove()) != nil }
 
   /// Empties the file and lets the lock go.
   func release() {
@@ -52,6 +86,9 @@ final class WriterLock {
 
 /// The content of the file of a lock that is held: the process, and a checksum as a manifest has it.
 enum LockText {
+  /// Bytes that no text of a lock exceeds.
+  static let longest = 64
+
   static func encode(process: Int32) -> [UInt8] {
     let bytes = Array("process \(process)\n".utf8)
     return bytes + Manifest.checksumLine(of: bytes)

@@ -38,8 +38,13 @@ struct ByteWriter {
 struct ByteReader {
   let bytes: UnsafeRawBufferPointer
   var position = 0
+  /// Bytes of memory that what is made of the buffer may take; negative once it was to take more.
+  private(set) var allowance: Int
 
-  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+  init(_ bytes: UnsafeRawBufferPointer, allowance: Int = .max) {
+    self.bytes = bytes
+    self.allowance = allowance
+  }
 
   var remaining: Int { bytes.count - position }
 
@@ -75,8 +80,18 @@ struct ByteReader {
     return Int(value)
   }
 
+  /// False if so many bytes of memory are more than may be taken.
+  mutating func spend(_ bytes: Int) -> Bool {
+    guard allowance >= 0 else { return false }
+    allowance -= bytes
+    return allowance >= 0
+  }
+
+  /// What an array of bytes takes beside the bytes: its header, and the space that is lost between allocations.
+  private static let arrayOverhead = 48
+
   mutating func text(maximum: Int) -> [UInt8]? {
-    guard let n = count(), n <= maximum else { return nil }
+    guard let n = count(), n <= maximum, n == 0 || spend(n + Self.arrayOverhead) else { return nil }
     defer { position += n }
     return Array(bytes[position..<position + n])
   }

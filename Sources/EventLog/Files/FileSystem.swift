@@ -11,11 +11,14 @@ package struct FileError: Error, Sendable {
   package let operation: String
   package let path: String
   package let errorNumber: Int32
+  /// What was found under a name of the log that should lead to a plain file; nil if that is not what is wrong.
+  package let found: String?
 
-  package init(operation: String, path: String, errorNumber: Int32) {
+  package init(operation: String, path: String, errorNumber: Int32, found: String? = nil) {
     self.operation = operation
     self.path = path
     self.errorNumber = errorNumber
+    self.found = found
   }
 }
 
@@ -27,13 +30,17 @@ extension FileError {
   var isOfThePlace: Bool { [EINVAL, ENOTSUP, EROFS, EACCES, EPERM].contains(errorNumber) }
 
   /// True if one file is bad and the others need not be: a failing disk, another kind of file under its name.
-  var isOfTheFile: Bool { [EIO, EISDIR, ELOOP, ENOTDIR].contains(errorNumber) }
+  var isOfTheFile: Bool { found != nil || [EIO, EISDIR, ELOOP, ENOTDIR].contains(errorNumber) }
 
-  /// The system's words.
-  var reason: String { String(cString: strerror(errorNumber)) }
+  /// The system's words, or what was found.
+  var reason: String { found.map { "it is \($0)" } ?? String(cString: strerror(errorNumber)) }
 
   /// The sentence for a person: what failed, where, and what to do.
   package var sentence: String {
+    if let found {
+      return "cannot \(operation) \(path): it is \(found), and each file of a log is a plain file of its own. "
+        + "Put the file itself there. If it is the lock, remove it: the next writer makes one."
+    }
     let advice =
       switch errorNumber {
       case ENOSPC, EDQUOT: "The disk is full: free some space and try again."
@@ -59,6 +66,11 @@ package enum OpenMode: Sendable {
 
 /// The files and directories of a log. Offsets and sizes in bytes. Every call may throw a `FileError`.
 package protocol FileSystem: Sendable {
+  /// The same files, with all names in a directory looked up in the one that its path leads to now, whatever becomes of the
+  /// path. There a name leads to a plain file, or opening it fails: no links are followed, and nothing is waited for.
+  func opened(at directory: String) throws -> any FileSystem
+  /// True if the path of the directory that was opened still leads to it.
+  func isCurrent(_ directory: String) throws -> Bool
   func open(_ path: String, _ mode: OpenMode) throws -> Int32
   func close(_ descriptor: Int32) throws
   func size(_ descriptor: Int32, path: String) throws -> Int
@@ -81,7 +93,7 @@ package protocol FileSystem: Sendable {
   func makeDirectory(_ path: String) throws -> Bool
   /// Removes a directory that is empty.
   func removeDirectory(_ path: String) throws
-  /// False if the file has no name any more: it was removed after it had been opened.
+  /// False if the name does not lead to the file any more: it was removed or replaced after it had been opened.
   func isNamed(_ descriptor: Int32, path: String) throws -> Bool
   /// Takes the lock of a file for this process; false if another has it.
   func lock(_ descriptor: Int32, path: String) throws -> Bool

@@ -51,8 +51,15 @@ final class OpenFile: Sendable {
   /// Returns when data and size have reached the disk.
   func synchronize() throws { try files.synchronize(descriptor, path: path) }
 
-  /// False if the file was removed after it had been opened.
+  /// False if the file was removed or replaced after it had been opened.
   func isNamed() throws -> Bool { try files.isNamed(descriptor, path: path) }
+
+  /// Closes it and takes its name away, if that does not lead to somebody else's file by now. What cannot be told from such
+  /// a file stays: the next writer removes it.
+  func discard() {
+    if isOpen.withLock({ $0 }), (try? isNamed()) == true { try? files.remove(path) }
+    try? close()
+  }
 
   /// Takes the file's lock for this process; false if another has it.
   func lock() throws -> Bool { try files.lock(descriptor, path: path) }

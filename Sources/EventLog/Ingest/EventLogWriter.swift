@@ -10,6 +10,7 @@ package final class EventLogWriter {
   private let lock: WriterLock
   private let memory: Int
   private let clock: (() -> Milliseconds)?
+  private let eventsOfUser: Int
   private(set) var manifest: Manifest
   /// Parts of the log, then those that this ingest has written and not yet committed.
   private(set) var parts: [PartReader]
@@ -33,20 +34,24 @@ package final class EventLogWriter {
   ///   - memory: bytes of events to keep in memory before spilling to disk.
   ///   - mayCreate: false if there must be a log: then nothing is made.
   ///   - clock: tells the time of a commit, in milliseconds since 1970; without it changes of the past are not noted.
+  ///   - eventsOfUser: most events of one user that the log takes; a block cannot hold more.
   package init(
     _ directory: LogDirectory, threads: Int, memory: Int = 128 << 20, mayCreate: Bool = true,
-    clock: (() -> Milliseconds)? = nil
+    clock: (() -> Milliseconds)? = nil, eventsOfUser: Int = PartFormat.maximumRows
   ) throws {
-    self.directory = directory
     self.threads = threads
     self.memory = memory
     self.clock = clock
+    self.eventsOfUser = min(eventsOfUser, PartFormat.maximumRows)
     if mayCreate {
-      (lock, newLog) = try NewLog.open(directory)
+      (self.directory, lock, newLog) = try NewLog.open(directory)
     } else {
-      _ = try directory.readManifest()
-      lock = try WriterLock(directory)
+      let opened = try directory.opened()
+      _ = try opened.readManifest()
+      self.directory = opened
+      lock = try WriterLock(opened)
     }
+    let directory = self.directory
     manifest = try directory.readManifest()
     try directory.removeLeftovers(manifest)
     erasures = try directory.readErasures(manifest)
@@ -74,12 +79,13 @@ package final class EventLogWriter {
   package func finish(_ round: IngestRound) throws {
     let ingest = PartIngest(
       round: round, directory: directory, existing: parts + uncommitted,
-      admission: Admission(erasures: erasures, expiredBefore: manifest.expiredBefore),
-      reach: sitting?.reach, threads: threads)
+      admission: Admission(erasures: erasures, expiredBefore: manifest.expiredBefore, eventsOfUser: eventsOfUser),
+      reach: sitting?.reach,
+      threads: MemoryBudget.threads(threads, parts + uncommitted, bytesPerRow: BlockDecoder.bytesOfWholeRow))
     let (part, counts, late) = try ingest.write(part: takeFileID())
     self.counts += counts
     self.late += late
-    if let part { uncommitted.append(try PartReader(part, directory: directory.path, files: directory.files)) }
+    if let part { uncommitted.append(try PartReader(part, in: directory)) }
   }
 
   /// The id of a file that is about to be written.
@@ -99,9 +105,11 @@ package final class EventLogWriter {
       let chosen = MergePolicy.choose(all.map { (rows: $0.footer.rows, dictionary: $0.mergeWeight) })
       guard chosen.count > 1 else { break }
       let sources = chosen.map { all[$0] }
+      let merged: PartReader?
+      // What no one part can hold stays in several: that is no reason to refuse new events.
+      do { merged = try rewrite(sources).part } catch let error as LogError where error.code == .limit { break }
       obsolete += sources
-      all = all.indices.filter { !chosen.contains($0) }.map { all[$0] }
-      if let merged = try rewrite(sources).part { all.append(merged) }
+      all = all.indices.filter { !chosen.contains($0) }.map { all[$0] } + (merged.map { [$0] } ?? [])
     }
     var changes = manifest.changes
     changes.sitting = sitting ?? changes.sitting
@@ -125,9 +133,19 @@ package final class EventLogWriter {
   func rewrite(
     _ sources: [PartReader], without removal: Removal? = nil
   ) throws -> (part: PartReader?, removed: Removal.Counts) {
-    let merge = PartMerge(sources: sources, removal: removal, directory: directory, threads: threads)
-    let (part, removed) = try merge.write(part: takeFileID())
-    return (try part.map { try PartReader($0, directory: directory.path, files: directory.files) }, removed)
+    var merge = PartMerge(
+      sources: sources, removal: removal, directory: directory,
+      threads: MemoryBudget.threads(threads, sources, bytesPerRow: BlockDecoder.bytesOfWholeRow),
+      eventsOfUser: eventsOfUser)
+    let written: (part: PartDescription?, removed: Removal.Counts)
+    do {
+      written = try merge.write(part: takeFileID())
+    } catch let error as LogError where error.exceedsMemory && merge.threads > 1 {
+      // Blocks that no other thread reads meanwhile may fit.
+      merge.threads = 1
+      written = try merge.write(part: takeFileID())
+    }
+    return (try written.part.map { try PartReader($0, in: directory) }, written.removed)
   }
 
   /// Commits: from here on the log is these parts, this list of erased users (`erasures`, in the file that is described),
@@ -144,7 +162,7 @@ package final class EventLogWriter {
     next.expiredBefore = expired
     next.changes = changes
     next.users = users ?? next.users
-    try directory.commit(next)
+    try directory.commit(next, holding: lock)
     manifest = next
     parts = all
     erasures = list
@@ -154,8 +172,13 @@ package final class EventLogWriter {
 
   /// Removes what was written and not committed, also the log if it was made for that, and lets the lock go.
   package func close() {
-    // A commit can fail after the manifest has been replaced, so the manifest on disk says what goes.
-    if !isClean, let manifest = try? directory.readManifest() { try? directory.removeLeftovers(manifest) }
+    if !isClean, lock.isProven {
+      // A commit can fail after the manifest has been replaced, so the manifest on disk says what goes.
+      if let manifest = try? directory.readManifest() { try? directory.removeLeftovers(manifest) }
+    } else if !isClean {
+      // The lock is another's by now, and so may be what looks left over.
+      uncommitted.forEach { $0.discard() }
+    }
     isClean = true
     uncommitted = []
     newLog?.remove()

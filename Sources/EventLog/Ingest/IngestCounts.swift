@@ -12,6 +12,14 @@ public struct IngestCounts: Sendable, Equatable {
   public var erased = 0
   /// Events before the time up to which the log was expired: left out.
   public var expired = 0
+  /// New events over the number that the log holds of one user: left out.
+  public var surplus = 0
+  /// The users that those are of: the hash by which the log orders users, in 16 hexadecimal digits. It names a user to who
+  /// has the id already, and does not give the id away.
+  public var surplusUsers: Set<String> = []
+
+  /// Most events of one user that a log holds.
+  public static let mostEventsOfUser = PartFormat.maximumRows
 
   public init() {}
 
@@ -21,6 +29,8 @@ public struct IngestCounts: Sendable, Equatable {
     a.conflicts += b.conflicts
     a.erased += b.erased
     a.expired += b.expired
+    a.surplus += b.surplus
+    a.surplusUsers.formUnion(b.surplusUsers)
   }
 }
 

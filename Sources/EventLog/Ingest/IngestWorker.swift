@@ -12,6 +12,9 @@ struct Admission: Sendable {
   func admits(_ user: IdentifierView) throws -> Bool { try erasures.map { try !$0.contains(user.bytes) } ?? true }
 
   func admits(_ time: Milliseconds) -> Bool { time >= expiredBefore ?? .min }
+
+  /// Most events of one user that the log holds, those that it has already among them.
+  var eventsOfUser = PartFormat.maximumRows
 }
 
 /// Encodes groups of partitions. Owned by one thread.
@@ -69,8 +72,10 @@ final class IngestWorker {
     counts.expired += first - start
     guard first < end else { return }
     deduplication.begin(partition, first, end)
+    var held = 0
     for (users, recoding) in zip(stored, recodings) {
       guard let rows = try users.rows(of: user, hash: partition.events[first].userHash) else { continue }
+      held += rows.count
       let block = users.block
       try users.forEachEventID(rows, in: deduplication.filter) { row, id in
         let copy = deduplication.find(id, partition, first)
@@ -84,7 +89,14 @@ final class IngestWorker {
       let (a, b) = (partition.events[a], partition.events[b])
       return a.timeAndKind == b.timeAndKind && a.context == b.context && a.attributes == b.attributes
     }
+    let surplus = deduplication.keep(atMost: admission.eventsOfUser - held)
+    if surplus > 0 {
+      counts.surplus += surplus
+      counts.surplusUsers.insert(FileName.digits(partition.events[first].userHash))
+    }
     noteLate(first, end)
+    // The user's events are in one block, and a block has so many at most.
+    if encoder.rows + end - first > admission.eventsOfUser { try writer.write(encoder) }
     append(first, end, user)
     if encoder.rows >= PartFormat.rowsPerBlock { try writer.write(encoder) }
   }

@@ -103,6 +103,22 @@ final class UserDeduplication {
     }
   }
 
+  /// Drops the latest of the events that are kept so far, so that no more than a number stay.
+  /// - Returns: how many it dropped.
+  func keep(atMost most: Int) -> Int {
+    guard dropped.count > most else { return 0 }
+    var (kept, surplus) = (0, 0)
+    for i in 0..<dropped.count where !dropped[i] {
+      if kept < most {
+        kept += 1
+      } else {
+        dropped[i] = true
+        surplus += 1
+      }
+    }
+    return surplus
+  }
+
   /// Calls `body` with the new events from one on that have its id.
   private func forEachCopy(_ head: UInt32, _ body: (Int) -> Void) {
     var next = head

@@ -8,7 +8,9 @@ struct PartMerge {
   let sources: [PartReader]
   var removal: Removal?
   let directory: LogDirectory
-  let threads: Int
+  var threads: Int
+  /// Most events of one user, and of a block.
+  var eventsOfUser = PartFormat.maximumRows
 
   /// Writes the new part; nil if none of the rows stays. That the rows are those of the sources, less those that
   /// were removed, is checked.
@@ -61,14 +63,22 @@ struct PartMerge {
       try sources.map { try PartCursor($0, range: range, kinds: vocabulary.codes(of: $0.footer.dictionary)) })
     let hasColumns = !vocabulary.columns.isEmpty
     while try merge.advance() {
-      try merge.loadEvents(columns: hasColumns)
       let first = merge.first
       let id = first.userID
+      let count = (0..<merge.sourceCount).reduce(0) { $0 + merge.cursors[merge.sources[$1]].rows.count }
       if removal?.removes(id, hash: first.hash) == true {
         removed.users.insert(id.bytes)
-        for i in 0..<merge.sourceCount { removed.events += merge.cursors[merge.sources[i]].rows.count }
+        removed.events += count
         continue
       }
+      guard count <= eventsOfUser || sources.count == 1 else {
+        throw LogError(
+          .limit,
+          "\(directory.path): the parts have \(count) events of the user with the hash \(FileName.digits(first.hash)), and "
+            + "one part holds \(eventsOfUser) at most of a user; nothing was merged", .divideSharedUser)
+      }
+      try merge.loadEvents(columns: hasColumns)
+      if encoder.rows + count > eventsOfUser { try writer.write(encoder) }
       var isBegun = false
       try merge.forEachRow { part, row in
         let block = merge.cursors[part].block

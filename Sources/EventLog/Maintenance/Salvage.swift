@@ -12,7 +12,8 @@ package struct Salvage: Sendable {
   /// Reads everything once to know what is whole. If the manifest is damaged or missing, all parts in the directory
   /// are taken, so that an event may come twice.
   /// - Parameter key: of the list of erased users, if it is kept elsewhere and the manifest is damaged.
-  package init(_ directory: LogDirectory, key: ErasureKey? = nil) throws {
+  package init(_ path: LogDirectory, key: ErasureKey? = nil) throws {
+    let directory = try path.opened()
     found = try directory.verify()
     let parts = found.readable.map { PartReader($0.part, skipping: $0.damagedBlocks) }
     let manifest = found.hasManifest ? try directory.readManifest() : Manifest()

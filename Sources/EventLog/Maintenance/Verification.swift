@@ -39,6 +39,7 @@ extension LogDirectory {
   }
 
   private func verifyOnce() throws -> (found: Verification, manifest: Manifest?) {
+    guard isOpen else { return try opened().verifyOnce() }
     var result = Verification()
     var manifest: Manifest?
     do {
@@ -65,7 +66,7 @@ extension LogDirectory {
   private func verify(_ id: UInt64, _ description: PartDescription?, _ result: inout Verification) throws {
     let name = file(PartDescription.name(id))
     do {
-      let part = try PartReader(id: id, expected: description, directory: path, files: files)
+      let part = try PartReader(id: id, expected: description, in: self)
       let block = try BlockDecoder(part: part)
       result.parts += 1
       result.bytes += Int(part.description.length)

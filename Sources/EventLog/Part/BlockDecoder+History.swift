@@ -95,6 +95,7 @@ extension BlockDecoder {
   ) throws {
     let bytes = try content(stream, maximum: rows * 4)
     guard bytes.count == count * 4 else { throw damaged("stream \(stream) has not the codes of its rows") }
+    try holdCodes(count)
     out.resizeDiscarding(to: count)
     guard let plane = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
     let codes = out.unsafeAddress

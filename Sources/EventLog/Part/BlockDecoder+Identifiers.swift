@@ -92,7 +92,9 @@ extension BlockDecoder {
     _ stream: BlockStream, forms: borrowing Buffer<UInt8>, maximumLength: Int, starts: inout Buffer<UInt32>,
     into out: inout Buffer<UInt8>
   ) throws {
-    var reader = ByteReader(try content(stream, maximum: forms.count * (maximumLength + 2)))
+    let bytes = try content(stream, maximum: forms.count * (maximumLength + 2))
+    try hold(bytes.count)
+    var reader = ByteReader(bytes)
     starts.removeAll()
     out.removeAll()
     for i in 0..<forms.count {

@@ -17,11 +17,17 @@ final class BlockDecoder {
   private var header = BlockHeader()
   private var loaded: Set<Group> = []
   private let decompressor: Decompressor
+  let memory: MemoryShare
+  /// Bytes that the block takes so far, those of `scratch` and `codeScratch` apart.
+  var held = 0
+  var heldScratch = 0
+  var heldCodes = 0
+  private var counted: Set<Group> = []
 
   // Unchecked, here and below: one thread owns the decoder, and an access lasts no longer than a call.
   /// Bytes of the block as stored, and room to read past them.
-  @exclusivity(unchecked) private(set) var stored = Buffer<UInt8>()
-  @exclusivity(unchecked) private var scratch = Buffer<UInt8>()
+  @exclusivity(unchecked) var stored = Buffer<UInt8>()
+  @exclusivity(unchecked) var scratch = Buffer<UInt8>()
 
   // Of `rowCounts`: rows of each user; the first row of each user, and the number of rows after the last.
   @exclusivity(unchecked) var rowCounts = Buffer<UInt32>()
@@ -92,6 +98,7 @@ final class BlockDecoder {
   init(part: PartReader) throws {
     self.part = part
     kindCodes = part.kindCodes
+    memory = MemoryShare(part.budget)
     decompressor = try Decompressor()
   }
 
@@ -100,6 +107,9 @@ final class BlockDecoder {
 
   /// Takes up a block; nothing of it is read yet.
   func open(_ index: Int) throws {
+    if memory.bytes > Self.ordinaryBytes { forgetColumns() }
+    held = 0
+    counted = []
     self.index = index
     openings += 1
     entry = part.footer.blocks[index]
@@ -115,6 +125,7 @@ final class BlockDecoder {
   /// Reads and decodes a group, if that has not been done.
   func load(_ group: Group) throws {
     guard !loaded.contains(group) else { return }
+    if counted.insert(group).inserted { try hold(bytes(of: group)) }
     switch group {
     case .rowCounts:
       try read(upTo: Int(entry.historyLength))
@@ -163,6 +174,7 @@ final class BlockDecoder {
   func read(upTo length: Int) throws {
     let start = stored.count
     guard start < length else { return }
+    try hold(length - start)
     // Time bits are read in words that may reach past the end of the block's bytes: by 63 bits a row if
     // the symbols have no meaning.
     stored.reserve(Int(entry.length) + rows * 8 + 64)
@@ -223,6 +235,7 @@ final class BlockDecoder {
       }
       return bytes
     }
+    try holdScratch(entry.rawLength)
     scratch.resizeDiscarding(to: entry.rawLength)
     let out = UnsafeMutableRawBufferPointer(start: scratch.unsafeAddress, count: entry.rawLength)
     guard decompressor.decompress(bytes, into: out) else {

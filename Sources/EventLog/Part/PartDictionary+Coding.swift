@@ -124,7 +124,9 @@ extension PartDictionary {
 
   /// The values of a field; the first is the absent one.
   private static func values(_ r: inout ByteReader) -> [[UInt8]]? {
-    guard let count = r.count(), count >= 1, count <= PartFormat.maximumEntries else { return nil }
+    guard let count = r.count(), count >= 1, count <= PartFormat.maximumEntries,
+      r.spend(count * MemoryLayout<[UInt8]>.stride)
+    else { return nil }
     var list: [[UInt8]] = []
     list.reserveCapacity(count)
     for _ in 0..<count {
@@ -165,7 +167,9 @@ extension PartDictionary {
     _ r: inout ByteReader, _ values: [[[UInt8]]], of known: [StringField]
   ) -> [Tuple]? {
     let fields = known.filter(Tuple.fields.contains)
-    guard let count = r.count(unit: fields.count), count >= 1, count <= PartFormat.maximumEntries else { return nil }
+    guard let count = r.count(unit: fields.count), count >= 1, count <= PartFormat.maximumEntries,
+      r.spend(count * MemoryLayout<Tuple>.stride)
+    else { return nil }
     var codes = [UInt32](repeating: 0, count: values.count)
     var tuples: [Tuple] = []
     tuples.reserveCapacity(count)

@@ -85,7 +85,15 @@ struct PartFooter: Sendable {
   ///   - version: that the part's header has.
   ///   - fileLength: of the part up to the footer.
   init?(_ bytes: UnsafeRawBufferPointer, version: PartVersion, fileLength: Int) {
-    var r = ByteReader(bytes)
+    var allowance = Int.max
+    self.init(bytes, version: version, fileLength: fileLength, allowance: &allowance)
+  }
+
+  /// The same with a bound of the memory.
+  /// - Parameter allowance: bytes that the footer may take; what is left of them afterwards, and negative if they did not do.
+  init?(_ bytes: UnsafeRawBufferPointer, version: PartVersion, fileLength: Int, allowance: inout Int) {
+    var r = ByteReader(bytes, allowance: allowance)
+    defer { allowance = r.allowance }
     guard let rows = r.u64(), let users = r.u64(), let low = r.u64(), let high = r.u64(),
       let dictionary = PartDictionary(&r, version), let blocks = Self.blocks(&r, fileLength: fileLength)
     else { return nil }
@@ -105,6 +113,7 @@ struct PartFooter: Sendable {
 
   private static func blocks(_ r: inout ByteReader, fileLength: Int) -> [BlockEntry]? {
     guard let count = r.count(unit: 72), count >= 1, count <= fileLength / BlockAssembly.shortest else { return nil }
+    guard r.spend(count * MemoryLayout<BlockEntry>.stride) else { return nil }
     var blocks: [BlockEntry] = []
     blocks.reserveCapacity(count)
     for _ in 0..<count {

@@ -9,22 +9,27 @@ package final class PartReader: Sendable {
   let footer: PartFooter
   /// For the part's codes of kinds those that a reader of this part alone takes.
   let kindCodes: KindCodes
+  /// What all that is read of the log takes its memory from.
+  let budget: MemoryBudget
   private let file: OpenFile
+  /// Bytes of the budget that the footer has.
+  private let held: Int
 
   var id: UInt64 { description.id }
   var name: String { description.name }
 
-  /// Opens a part and checks header, tail and footer.
-  convenience init(_ description: PartDescription, directory: String, files: any FileSystem) throws {
-    try self.init(id: description.id, expected: description, directory: directory, files: files)
+  /// Opens a part of a log and checks header, tail and footer.
+  convenience init(_ description: PartDescription, in log: LogDirectory) throws {
+    try self.init(id: description.id, expected: description, in: log)
   }
 
   /// Opens a part.
   /// - Parameters:
   ///   - expected: what the manifest says of it; nil if there is no manifest to ask, and the part speaks for itself.
-  init(id: UInt64, expected: PartDescription?, directory: String, files: any FileSystem) throws {
-    file = try OpenFile(directory + "/" + PartDescription.name(id), .read, files)
-    (footer, description) = try Self.readFooter(id, expected, file)
+  init(id: UInt64, expected: PartDescription?, in log: LogDirectory) throws {
+    file = try OpenFile(log.file(PartDescription.name(id)), .read, log.files)
+    budget = log.budget
+    (footer, description, held) = try Self.readFooter(id, expected, file, budget)
     kindCodes = LogVocabulary([footer.dictionary]).codes(of: footer.dictionary)
   }
 
@@ -36,7 +41,15 @@ package final class PartReader: Sendable {
     description = part.description
     kindCodes = part.kindCodes
     file = part.file
+    budget = part.budget
+    // The other holds the dictionary for both.
+    held = 0
   }
+
+  deinit { budget.give(held) }
+
+  /// Closes the file and takes its name away, if no other file has the name by now.
+  func discard() { file.discard() }
 
   /// Fills a buffer from an offset.
   func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
@@ -49,8 +62,8 @@ package final class PartReader: Sendable {
   }
 
   private static func readFooter(
-    _ id: UInt64, _ expected: PartDescription?, _ file: OpenFile
-  ) throws -> (PartFooter, PartDescription) {
+    _ id: UInt64, _ expected: PartDescription?, _ file: OpenFile, _ budget: MemoryBudget
+  ) throws -> (PartFooter, PartDescription, held: Int) {
     let name = PartDescription.name(id)
     let length = try file.size()
     let least = PartFormat.headerLength + PartFormat.tailLength
@@ -71,8 +84,12 @@ package final class PartReader: Sendable {
       UInt64(tailOffset) - tail.footerOffset == UInt64(tail.storedLength),
       tail.rawLength <= PartFormat.maximumFooterLength
     else { throw LogError.damaged(name, "tail at offset \(tailOffset)", "the tail is not what was written") }
-    let stored = try bytes(Int(tail.storedLength), at: Int(tail.footerOffset))
     let place = "footer at offset \(tail.footerOffset)"
+    // Only while it is read.
+    let unread = Int(tail.storedLength) + Int(tail.rawLength)
+    guard budget.take(unread) else { throw LogError.tooMuchMemory(name, place, budget) }
+    defer { budget.give(unread) }
+    let stored = try bytes(Int(tail.storedLength), at: Int(tail.footerOffset))
     guard Checksum.of(stored, part: id, stream: PartFormat.footerStream) == tail.footerChecksum else {
       throw LogError.damaged(name, place, "it does not have its checksum")
     }
@@ -81,12 +98,19 @@ package final class PartReader: Sendable {
     let isWhole = stored.withUnsafeBytes { stored in
       raw.withUnsafeMutableBytes { decompressor.decompress(stored, into: $0) }
     }
-    guard isWhole,
-      let footer = raw.withUnsafeBytes({ PartFooter($0, version: version, fileLength: Int(tail.footerOffset)) }),
-      footer.rows == expected?.rows ?? footer.rows
-    else { throw LogError.damaged(name, place, "it cannot be read") }
+    var allowance = budget.available
+    let available = allowance
+    let found = raw.withUnsafeBytes {
+      PartFooter($0, version: version, fileLength: Int(tail.footerOffset), allowance: &allowance)
+    }
+    guard allowance >= 0, budget.take(available - allowance) else { throw LogError.tooMuchMemory(name, place, budget) }
+    let held = available - allowance
+    guard isWhole, let footer = found, footer.rows == expected?.rows ?? footer.rows else {
+      budget.give(held)
+      throw LogError.damaged(name, place, "it cannot be read")
+    }
     let description = PartDescription(
       id: id, length: UInt64(length), footerChecksum: tail.footerChecksum, rows: footer.rows)
-    return (footer, description)
+    return (footer, description, held)
   }
 }

@@ -28,7 +28,6 @@ final class PartWriter: Sendable {
 
   let id: UInt64
   private let file: OpenFile
-  private let files: any FileSystem
   let dictionary: PartDictionary
   private let state: Mutex<State>
 
@@ -37,7 +36,6 @@ final class PartWriter: Sendable {
     self.dictionary = dictionary
     state = Mutex(State(usage: DictionaryUsage(dictionary)))
     self.id = id
-    self.files = files
     file = try OpenFile(directory + "/" + PartDescription.name(id), .create, files)
   }
 
@@ -66,10 +64,9 @@ final class PartWriter: Sendable {
     state.withLock { $0.blocks.append(written) }
   }
 
-  /// Writes header and footer and waits until everything is on disk; nil, and no file, if there was no block. The
-  /// file is closed.
+  /// Writes header and footer, waits until everything is on disk, and closes the file; nil, and no file, if there was no
+  /// block.
   func finish() throws -> PartDescription? {
-    defer { try? file.close() }
     let (blocks, end, usage) = state.withLock { ($0.blocks, $0.end, $0.usage) }
     guard !blocks.isEmpty else {
       abandon()
@@ -93,13 +90,11 @@ final class PartWriter: Sendable {
     try file.write(bytes, at: Int(end))
     try file.write(PartHeader.encode(part: id), at: 0)
     try file.synchronize()
+    try? file.close()
     return PartDescription(
       id: id, length: end + UInt64(bytes.count), footerChecksum: checksum, rows: footer.rows)
   }
 
   /// Closes and removes what has been written.
-  func abandon() {
-    try? file.close()
-    try? files.remove(file.path)
-  }
+  func abandon() { file.discard() }
 }

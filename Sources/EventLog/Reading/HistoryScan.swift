@@ -43,6 +43,19 @@ package struct HistoryScan: Sendable {
     within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int,
     _ make: @escaping @Sendable (HistoryContexts) throws -> F
   ) throws -> F.Sums {
+    let parts = snapshot.parts
+    let threads = MemoryBudget.threads(threads, parts, bytesPerRow: BlockDecoder.bytesOfHistoryRow)
+    do {
+      return try foldOnce(within: hashes, threads: threads, make)
+    } catch let error as LogError where error.exceedsMemory && threads > 1 {
+      // Blocks that no other thread reads meanwhile may fit.
+      return try foldOnce(within: hashes, threads: 1, make)
+    }
+  }
+
+  private func foldOnce<F: Fold & ~Copyable>(
+    within hashes: ClosedRange<UInt64>, threads: Int, _ make: @escaping @Sendable (HistoryContexts) throws -> F
+  ) throws -> F.Sums {
     let sums = Mutex(F.Sums())
     try forEachThread(threads, within: hashes) { forEachBatch in
       var fold = try make(contexts)
@@ -66,7 +79,8 @@ package struct HistoryScan: Sendable {
     let ranges = HashRanges.divide(snapshot.parts, count: threads <= 1 ? 1 : threads * 48, within: hashes)
     let tasks = StealableTasks(count: ranges.count, threads: max(1, threads))
     try Workers.run(threads: max(1, threads)) { thread in
-      let memory = ThreadMemory(parts: snapshot.parts.count, selection)
+      let memory = ThreadMemory(
+        parts: snapshot.parts.count, selection, snapshot.parts.first?.budget ?? snapshot.directory.budget)
       try body { consume in
         while let task = tasks.claim(thread) { try scan(ranges[task], into: consume, memory) }
       }
@@ -79,8 +93,13 @@ package struct HistoryScan: Sendable {
     var blocks: [Int: BlockDecoder] = [:]
     let values: [SelectedValues]
     let assembly: HistoryAssembly
+    /// Of the selected values of each part; and of the longest history that was put together.
+    let shares: [MemoryShare]
+    let assembled: MemoryShare
 
-    init(parts: Int, _ selection: HistorySelection) {
+    init(parts: Int, _ selection: HistorySelection, _ budget: MemoryBudget) {
+      shares = (0..<parts).map { _ in MemoryShare(budget) }
+      assembled = MemoryShare(budget)
       values = (0..<parts).map { _ in SelectedValues() }
       assembly = HistoryAssembly(selection)
     }
@@ -145,6 +164,7 @@ package struct HistoryScan: Sendable {
       let first = Int(block.firstPermissions[users.lowerBound])
       var selected: UnsafePointer<UInt32>?
       if let property = selection.property {
+        try hold(block, memory.shares[part])
         let values = memory.values[part]
         values.openings = -1
         try projections[part].load(property, of: block, into: values)
@@ -184,16 +204,36 @@ package struct HistoryScan: Sendable {
         let source = merge.sources[i]
         let cursor = merge.cursors[source]
         if values[source].openings != cursor.block.openings {
+          try hold(cursor.block, memory.shares[parts[source]])
           try load(cursor.block, projections[parts[source]], into: values[source])
         }
         let slice = UserSlice(cursor, values[source])
         if merge.sourceCount == 1 { output.append(slice) } else { slices.append(slice) }
       }
-      if merge.sourceCount > 1 { try output.append(&slices) { try merge.isIDBefore($0, $1, $2, $3) } }
+      if merge.sourceCount > 1 {
+        // A history of all parts; those of one part are never longer than its block.
+        let events = slices.reduce(0) { $0 + $1.permissions.count + $1.engagements.count }
+        guard memory.assembled.raise(to: events * Self.bytesOfAssembledEvent) else {
+          throw LogError.tooMuchMemory(
+            snapshot.directory.path, "\(events) events of one user", snapshot.directory.budget)
+        }
+        try output.append(&slices) { try merge.isIDBefore($0, $1, $2, $3) }
+      }
       if selection.userIDs { output.appendID(merge.first.userID.bytes) }
       if output.isFull { output.flush(into: consume) }
     }
     output.flush(into: consume)
+  }
+
+  /// Of an event of a permission, with its selected values.
+  private static let bytesOfAssembledEvent = 20
+
+  /// Counts the memory of a block's selected values.
+  private func hold(_ block: BlockDecoder, _ share: MemoryShare) throws {
+    guard selection.property != nil || !selection.attributes.isEmpty else { return }
+    guard share.raise(to: block.rows * 12) else {
+      throw LogError.tooMuchMemory(block.part.name, "block \(block.entry.number)", block.part.budget)
+    }
   }
 
   /// The history of a block, and the selected values of its events of permissions.

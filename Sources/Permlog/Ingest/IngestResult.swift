@@ -32,8 +32,19 @@ public struct IngestResult: Sendable {
   /// How long it took.
   public var seconds: Double
 
-  /// Events that were read and may not enter the log: of erased users, or expired.
-  public var leftOut: Int { stored.erased + stored.expired }
+  /// Events that were read and may not enter the log: of erased users, expired, or more than it holds of one user.
+  public var leftOut: Int { stored.erased + stored.expired + stored.surplus }
+
+  /// Whose latest events were left out because the log holds no more of one user, and what to do; nil if none were.
+  public var surplusNote: ErrorExplanation? {
+    guard stored.surplus > 0 else { return nil }
+    let users = stored.surplusUsers.sorted()
+    let shown = users.prefix(5).joined(separator: ", ") + (users.count > 5 ? " and \(users.count - 5) more" : "")
+    return ErrorExplanation(
+      "\(counted(stored.surplus, "event was", "events were")) left out, the latest of "
+        + "\(counted(users.count, "user", "users")) with more than \(grouped(IngestCounts.mostEventsOfUser)) each "
+        + "(\(users.count == 1 ? "hash" : "hashes") \(shown))", .divideSharedUser)
+  }
 
   /// The summary as JSON; docs/event-format.md has the keys.
   public var json: [UInt8] {
@@ -41,8 +52,8 @@ public struct IngestResult: Sendable {
       [
         "files": read.files, "skipped_files": read.skippedFiles, "lines": read.lines, "events": read.events - leftOut,
         "new": stored.new, "duplicates": stored.duplicates, "conflicts": stored.conflicts, "erased": leftOut,
-        // No rule of this version leaves events out as surplus.
-        "surplus": 0,
+        // Of those that were left out, as conflicts are of the duplicates.
+        "surplus": stored.surplus,
         "rejected": read.rejected, "respelled": read.respelled, "newest": newest.map { Timestamp.text($0) },
         "ignored_fields": read.ignoredFields, "unmapped_events": read.unmapped, "seconds": seconds,
       ] as JSONMembers)

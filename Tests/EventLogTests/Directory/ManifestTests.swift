@@ -31,6 +31,49 @@ import Testing
     #expect(try Manifest(Manifest().encode(), file: "manifest") == Manifest())
   }
 
+  private func finding(_ lines: String) -> String {
+    let bytes = Array(lines.utf8)
+    do {
+      _ = try Manifest(bytes + Manifest.checksumLine(of: bytes), file: "manifest")
+      return "read"
+    } catch {
+      return (error as? LogError)?.finding ?? "\(error)"
+    }
+  }
+
+  /// What is in memory is what the lines say: reading ends with the first that says nothing.
+  @Test func theFirstLineThatIsNoneOfAManifestIsTheLastThatIsRead() {
+    let head = "permlog-manifest 1\ngeneration 1\nnext-part 1\n"
+    #expect(finding(head) == "read")
+    for line in ["\n", "part\n", "more 1 2 3\n", " \n"] {
+      #expect(finding(head + line).contains("a line that is none of a manifest's"), "\(line)")
+    }
+    #expect(finding("\n" + head).contains("it is not a manifest"))
+    #expect(finding("").contains("it is not a manifest"))
+    for length in [511, 512, 513, 100_000] {
+      let line = String(repeating: "x", count: length) + "\n"
+      let isLong = length >= 512
+      #expect(finding(head + line).contains(isLong ? "too long" : "none of a manifest's"), "\(length)")
+      #expect(finding(line + head).contains(isLong ? "too long" : "not a manifest"), "\(length)")
+    }
+  }
+
+  @Test func aManifestThatNoMachineCouldOpenIsRefusedByItsSize() throws {
+    let files = MemoryFileSystem()
+    let log = LogDirectory(path: "/log", files: files)
+    var long = Manifest()
+    long.nextPart = 200_000
+    long.parts = (1..<long.nextPart).map {
+      PartDescription(id: $0, length: .max, footerChecksum: .max, rows: 1 << 40)
+    }
+    files["/log/manifest"] = long.encode()
+    #expect { try log.readManifest() } throws: { ($0 as? LogError)?.finding.contains("which is too many") == true }
+    // Far more parts than a log ever has are read.
+    long.parts.removeLast(100_000)
+    files["/log/manifest"] = long.encode()
+    #expect(try log.readManifest() == long)
+  }
+
   @Test func isThisText() {
     // The checksum was computed apart, with Python's xxhash.
     let lines = [

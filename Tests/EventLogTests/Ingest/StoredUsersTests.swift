@@ -75,7 +75,7 @@ import Testing
     try writer.write(encoder)
     let finished = try writer.finish()
     let description = try #require(finished)
-    return try PartReader(description, directory: "/log", files: files)
+    return try PartReader(description, in: LogDirectory(path: "/log", files: files))
   }
 
   @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])

@@ -35,7 +35,7 @@ import Testing
       // A few bytes occur by chance.
       if id.count > 5, bytes.indices.contains(where: { bytes[$0...].starts(with: id) }) { return true }
       guard let part = PartDescription.id(name: name) else { continue }
-      let reader = try PartReader(id: part, expected: nil, directory: "/log", files: files)
+      let reader = try PartReader(id: part, expected: nil, in: LogDirectory(path: "/log", files: files))
       let block = try BlockDecoder(part: reader)
       for i in reader.footer.blocks.indices {
         try block.open(i)

@@ -122,7 +122,7 @@ import Testing
     files["/log/manifest"] = manifest.encode()
     let log = LogDirectory(path: "/log", files: files)
     #expect(try log.verify().damage.isEmpty)
-    let blocks = try PartReader(description, directory: "/log", files: files).footer.blocks
+    let blocks = try PartReader(description, in: LogDirectory(path: "/log", files: files)).footer.blocks
     // Blocks that begin with one hash are in the order in which they were written.
     #expect(blocks.map(\.number) == [0, 1] && blocks[0].length == blocks[1].length)
     var bytes = try #require(files["/log/part-0000000000000001"])

@@ -109,7 +109,7 @@ import Testing
     }
     try writer.write(encoder)
     let written = try writer.finish()
-    let part = try PartReader(try #require(written), directory: "/log", files: files)
+    let part = try PartReader(try #require(written), in: LogDirectory(path: "/log", files: files))
     #expect(part.footer.rows == 135_001 && part.footer.users == 3)
     let block = try BlockDecoder(part: part)
     try block.open(0)

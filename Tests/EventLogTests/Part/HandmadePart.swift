@@ -30,7 +30,7 @@ struct HandmadePart {
   func open() throws -> PartReader {
     let files = MemoryFileSystem()
     let description = try write(to: files)
-    return try PartReader(description, directory: Self.directory, files: files)
+    return try PartReader(description, in: LogDirectory(path: Self.directory, files: files))
   }
 
   func write(to files: MemoryFileSystem) throws -> PartDescription {
@@ -132,7 +132,8 @@ extension HandmadePart {
     manifest.nextPart = description.id + 1
     manifest.parts = [description]
     files[directory + "/manifest"] = manifest.encode()
-    let found = try log.verify()
+    let found: Verification
+    do { found = try log.verify() } catch let error as LogError where error.exceedsMemory { return .refused }
     do {
       let snapshot = try LogSnapshot(log)
       _ = snapshot.information

@@ -113,7 +113,7 @@ import Testing
       try writer.write(encoder)
     }
     let written = try writer.finish()
-    let part = try PartReader(try #require(written), directory: "/log", files: files)
+    let part = try PartReader(try #require(written), in: LogDirectory(path: "/log", files: files))
     for count in 0...20 {
       let ranges = HashRanges.divide([part], count: count)
       #expect(ranges.first?.lowerBound == 0 && ranges.last?.upperBound == .max)

@@ -80,7 +80,7 @@ struct ResidueSearch {
     guard let id = PartDescription.id(name: String(path.dropFirst("/log/".count))) else { return false }
     let files = MemoryFileSystem(contents)
     // A part that is not whole has been looked through as bytes.
-    guard let part = try? PartReader(id: id, expected: nil, directory: "/log", files: files),
+    guard let part = try? PartReader(id: id, expected: nil, in: LogDirectory(path: "/log", files: files)),
       let cursor = try? PartCursor(part, range: 0...UInt64.max, kinds: part.kindCodes)
     else { return false }
     if part.footer.minimumTime < before { return true }

@@ -1,0 +1,75 @@
+// Logs into which somebody has put what is none of a log's files: the built tool refuses at once, waits for nothing, and leaves
+// other files as they are.
+
+import Foundation
+import Testing
+
+@Suite struct HostileLogTests {
+  private static let line =
+    #"{"event_id":"e","user_id":"u","timestamp":"2026-03-02T10:00:00Z","event":"prompt_shown","permission":"camera"}"#
+
+  private func makeLog(_ workspace: Workspace) throws -> String {
+    let log = workspace.path("log")
+    let result = try Tool.run(["ingest", try workspace.write("a.ndjson", Self.line), "--log", log])
+    #expect(result.status == 0, "\(result.errors)")
+    return log
+  }
+
+  /// Runs the tool in a shell that ends it if it waits or asks for too much memory.
+  private func run(_ arguments: [String], kilobytes: Int? = nil) throws -> ToolResult {
+    let limit = kilobytes.map { "ulimit -v \($0); " } ?? ""
+    let script = limit + "exec timeout 60 \"$@\""
+    return try Tool.run(["-c", script, "sh", Tool.path] + arguments, program: "/bin/sh")
+  }
+
+  @Test(arguments: ["manifest", "lock", "part-0000000000000001"])
+  func aPipeIsNotWaitedFor(name: String) throws {
+    let workspace = try Workspace()
+    let log = try makeLog(workspace)
+    let more = try workspace.write("b.ndjson", Self.line.replacing("\"e\"", with: "\"f\""))
+    #expect(unlink(log + "/" + name) == 0 && mkfifo(log + "/" + name, 0o600) == 0)
+    let writer = try run(["ingest", more, "--log", log])
+    #expect(writer.status == 1 && writer.errors.contains("\(name): it is a named pipe"), "\(writer.errors)")
+    let reader = try run(["report", "--log", log])
+    let check = try run(["verify", "--log", log])
+    if name == "lock" {
+      #expect(reader.status == 0, "\(reader.errors)")
+    } else {
+      #expect(reader.status == 1 && reader.errors.contains("it is a named pipe"), "\(reader.errors)")
+    }
+    #expect(check.status == (name == "manifest" ? 1 : 2))
+    #expect((check.errors + check.text).contains("it is a named pipe"), "\(check.errors)\(check.text)")
+  }
+
+  @Test(arguments: [false, true])
+  func aLinkedLockEmptiesNothing(isHard: Bool) throws {
+    let workspace = try Workspace()
+    let log = try makeLog(workspace)
+    let victim = try workspace.write("victim", "precious")
+    let lock = log + "/lock"
+    #expect(unlink(lock) == 0 && (isHard ? link(victim, lock) : symlink(victim, lock)) == 0)
+    for command in [["compact"], ["erase", "--user", "u"], ["ingest", workspace.path("a.ndjson")]] {
+      let result = try run(command + ["--log", log])
+      #expect(
+        result.status == 1 && result.errors.contains("If it is the lock, remove it"), "\(command): \(result.errors)")
+    }
+    #expect(try workspace.read("victim") == Data("precious".utf8))
+  }
+
+  #if os(Linux)
+    /// Fifteen million line feeds: they took 40 times their bytes.
+    @Test func aManifestOfNothingCostsItsBytes() throws {
+      let workspace = try Workspace()
+      let log = try makeLog(workspace)
+      let plain = try run(["info", "--log", log], kilobytes: 400_000)
+      #expect(plain.status == 0, "\(plain.errors)")
+      var bytes = Data("permlog-manifest 1\n".utf8)
+      bytes.append(Data(repeating: 0x0A, count: 15 << 20))
+      // Computed apart, with xxHash's own library.
+      bytes.append(Data("checksum 901fcc49ba2aa0d3\n".utf8))
+      try bytes.write(to: URL(fileURLWithPath: log + "/manifest"))
+      let result = try run(["info", "--log", log], kilobytes: 400_000)
+      #expect(result.status == 2 && result.errors.contains("a line that is none of a manifest's"), "\(result.errors)")
+    }
+  #endif
+}

@@ -1,0 +1,192 @@
+// What is read of a log shares one budget of memory. Files that ask for more are refused, one alone and several
+// together; a log that fits on one thread is read on any number of them.
+
+import Folding
+import LogTestSupport
+import PermissionEvents
+import Testing
+
+@testable import EventLog
+
+@Suite struct MemoryBudgetTests {
+  /// Counts the events of each user.
+  private struct Counting: Fold {
+    struct Sums: FoldSums, Equatable {
+      static let name = "counts 1"
+      var counts: [[UInt8]: Int] = [:]
+      init() {}
+      var tables: [SumTable] { [] }
+      init(tables: [SumTable]) {}
+      mutating func add(_ other: Self) { counts.merge(other.counts) { $0 + $1 } }
+    }
+
+    mutating func fold(_ user: borrowing Folding.UserHistory, into sums: inout Sums) {
+      sums.counts[user.id(), default: 0] += user.eventCount + user.engagementCount
+    }
+  }
+
+  private func isTooMuch(_ error: any Error) -> Bool {
+    let error = error as? LogError
+    return error?.code == .limit && error?.exceedsMemory == true
+  }
+
+  /// A part of one user with many rows of one time, which take next to no room in the file.
+  private func hostilePart(id: UInt64, rows: Int) -> HandmadePart {
+    var part = HandmadePart(rows: UInt32(rows), users: 1)
+    part.id = id
+    part.compressed = true
+    var rowCount = ByteWriter()
+    rowCount.varint(UInt64(rows))
+    part.streams = [
+      HandmadeStream(id: BlockStream.rowCounts.rawValue, encoding: 0, content: rowCount.bytes),
+      HandmadeStream(id: BlockStream.timeSymbols.rawValue, encoding: 1, content: [UInt8](repeating: 0, count: rows)),
+      HandmadeStream(
+        id: BlockStream.kinds.rawValue, encoding: 1,
+        content: [UInt8](repeating: EventKind.appActive.rawValue, count: rows)),
+      HandmadeStream(id: BlockStream.hashes.rawValue, encoding: 0, content: [0]),
+      HandmadeStream(id: BlockStream.userWords.rawValue, encoding: 0, content: [UInt8](repeating: 0, count: 8)),
+      HandmadeStream(
+        id: BlockStream.eventWords.rawValue, encoding: 1, content: [UInt8](repeating: 0, count: rows * 16)),
+    ]
+    return part
+  }
+
+  private func log(_ parts: [HandmadePart], memory: Int? = nil) throws -> LogDirectory {
+    let files = MemoryFileSystem()
+    var manifest = Manifest()
+    manifest.parts = try parts.map { try $0.write(to: files) }
+    manifest.nextPart = UInt64(parts.count) + 1
+    files[HandmadePart.directory + "/manifest"] = manifest.encode()
+    return LogDirectory(path: HandmadePart.directory, files: files, memory: memory)
+  }
+
+  private func fold(_ log: LogDirectory, threads: Int, property: StringField? = nil) throws -> Counting.Sums {
+    var selection = HistorySelection(property: property)
+    selection.userIDs = true
+    return try LogSnapshot(log).fold(selection, threads: threads) { _ in Counting() }
+  }
+
+  @Test func smallFilesThatAskForMuchTogetherAreRefused() throws {
+    let rows = 1 << 15
+    let parts = (UInt64(1)...6).map { hostilePart(id: $0, rows: rows) }
+    // Each alone is a part like others.
+    let one = try log([parts[0]], memory: 4 << 20)
+    #expect(try fold(one, threads: 2).counts.values.reduce(0, +) == rows)
+    #expect(try one.export().count == rows)
+    let files = try #require(one.files as? MemoryFileSystem)
+    #expect(files["/log/part-0000000000000001"]?.count ?? .max < 4096)
+    #expect(try fold(log(parts), threads: 2).counts.values.reduce(0, +) == 6 * rows)
+    let all = try log(parts, memory: 4 << 20)
+    for threads in [1, 4] {
+      #expect { try fold(all, threads: threads) } throws: { isTooMuch($0) }
+      #expect { try fold(all, threads: threads, property: .surface) } throws: { isTooMuch($0) }
+    }
+    #expect { try all.export() } throws: { error in
+      let text = (error as? LogError)?.message ?? ""
+      return isTooMuch(error) && text.contains("part-") && text.contains("block 0") && text.contains("4 MiB")
+    }
+    let writer = try EventLogWriter(all, threads: 2)
+    #expect { try writer.compact() } throws: { isTooMuch($0) }
+    writer.close()
+    // One part after the other is held when all are checked, and none of them is damaged.
+    #expect(try all.verify().damage.isEmpty)
+    // A later ingest is not kept back by parts that it cannot merge.
+    #expect(try all.ingest([TestEvent(user: "u", id: "e", time: 1_700_000_000_000)]).new == 1)
+  }
+
+  @Test func dictionariesTakeOfTheSameBudget() throws {
+    var builder = PartDictionaryBuilder()
+    for n in 0..<20_000 { _ = builder.code(.surface, Array("s\(n)".utf8)) }
+    let parts = (UInt64(1)...6).map { id in
+      var part = hostilePart(id: id, rows: 10)
+      part.dictionary = builder.dictionary
+      return part
+    }
+    // Some 60 bytes for each value.
+    #expect(try LogSnapshot(log([parts[0]], memory: 2 << 20)).eventCount == 10)
+    #expect(try LogSnapshot(log(parts, memory: 12 << 20)).eventCount == 60)
+    #expect { try LogSnapshot(log(parts, memory: 4 << 20)) } throws: { isTooMuch($0) }
+    #expect { try log(parts, memory: 4 << 20).verify() } throws: { isTooMuch($0) }
+  }
+
+  @Test func aFooterThatUnpacksToMuchIsRefusedBeforeItIs() throws {
+    var part = hostilePart(id: 1, rows: 10)
+    // A section of a later version, of zeros.
+    part.editFooter = { bytes in
+      var w = ByteWriter(bytes: bytes)
+      w.varint(7)
+      w.text([UInt8](repeating: 0, count: 8 << 20))
+      return w.bytes
+    }
+    #expect(try LogSnapshot(log([part])).eventCount == 10)
+    // Once to read it, and once to keep it.
+    #expect { try LogSnapshot(log([part], memory: 15 << 20)) } throws: { isTooMuch($0) }
+    #expect(try LogSnapshot(log([part], memory: 18 << 20)).eventCount == 10)
+  }
+
+  @Test func everythingIsGivenBack() throws {
+    let log = try log((UInt64(1)...3).map { hostilePart(id: $0, rows: 1 << 12) })
+    let opened = try log.opened()
+    do {
+      let snapshot = try LogSnapshot(opened)
+      #expect(opened.budget.available < opened.budget.total)
+      let before = opened.budget.available
+      #expect(try snapshot.export().count == 3 << 12)
+      _ = try snapshot.fold(HistorySelection(property: .surface), threads: 3) { _ in Counting() }
+      #expect(opened.budget.available == before)
+    }
+    #expect(opened.budget.available == opened.budget.total)
+    let budget = MemoryBudget(1000 << 10)
+    do {
+      let (first, second) = (MemoryShare(budget), MemoryShare(budget))
+      #expect(first.raise(to: 600 << 10) && !second.raise(to: 600 << 10) && second.raise(to: 300 << 10))
+      #expect(first.raise(to: 1) && first.bytes >= 600 << 10)
+      first.release()
+      #expect(second.raise(to: 900 << 10))
+    }
+    #expect(budget.available == budget.total)
+  }
+
+  /// A block like no other does not stay in memory when it is done with.
+  @Test func aDecoderGivesBackWhatAnExtraordinaryBlockTook() throws {
+    let log = try log([hostilePart(id: 1, rows: 1 << 21)])
+    let snapshot = try LogSnapshot(log)
+    let before = snapshot.directory.budget.available
+    let block = try BlockDecoder(part: snapshot.parts[0])
+    try block.open(0)
+    try block.load(.lanes)
+    #expect(before - snapshot.directory.budget.available > 32 << 20)
+    try block.load(.details)
+    try block.load(.eventIDs)
+    #expect(before - snapshot.directory.budget.available > 64 << 20)
+    try block.open(0)
+    #expect(snapshot.directory.budget.available == before)
+    try block.load(.lanes)
+    #expect(block.engagement.count >= 1 << 21)
+  }
+
+  /// Whatever one thread can read, any number of threads can, with one result.
+  @Test func threadsAreAsManyAsTheBudgetHasRoomFor() throws {
+    let files = MemoryFileSystem()
+    var random = RandomEvents(seed: 44, users: 400)
+    for _ in 0..<3 { try LogDirectory(path: "/log", files: files).ingest(random.events(2000)) }
+    var (refused, read, fewer) = (0, 0, 0)
+    for memory in stride(from: 1 << 18, through: 3 << 20, by: 1 << 18) {
+      let log = LogDirectory(path: "/log", files: files, memory: memory)
+      func result(_ threads: Int) throws -> Counting.Sums? {
+        do { return try fold(log, threads: threads, property: .feature) } catch {
+          #expect(isTooMuch(error))
+          return nil
+        }
+      }
+      let one = try result(1)
+      for threads in [2, 8] { #expect(try result(threads) == one, "\(memory) bytes, \(threads) threads") }
+      refused += one == nil ? 1 : 0
+      read += one == nil ? 0 : 1
+      if one != nil, let snapshot = try? LogSnapshot(log) {
+        fewer += MemoryBudget.threads(8, snapshot.parts, bytesPerRow: BlockDecoder.bytesOfHistoryRow) < 8 ? 1 : 0
+      }
+    }
+    #expect(refused > 0 && read > 0 && fewer > 0, "\(refused) refused, \(read) read, \(fewer) on fewer threads")
+  }
+}
