@@ -29,6 +29,8 @@ public enum Remedy: Sendable, Hashable {
   case tellFormByContent
   /// A canonical format was asked for, and mappings were given: one of the two goes.
   case leaveOutMappings
+  /// A Zstandard file with a large window is unpacked by a program that is told the window.
+  case unpackLargeWindow(path: String)
   /// A mapping to look at.
   case showPreset
   /// Permissions outside the taxonomy can be allowed.
@@ -97,6 +99,7 @@ public enum Remedy: Sendable, Hashable {
     case .tryLater: ". Try again when it is done."
     case .draftMapping: " To go on: describe it in a mapping; one to begin with can be drafted from the file."
     case .tellFormByContent: "; let its form be told by its content"
+    case .unpackLargeWindow: ". Unpack it with the window that it was packed with, and read that."
     case .leaveOutMappings: ", which need no mapping; leave one of the two out"
     case .showPreset: "; the presets are examples"
     case .allowCustomPermissions: ", or allow custom permissions"
