@@ -124,6 +124,38 @@ struct JoinedFile: CustomTestStringConvertible {
     try expect(Array(two.text.utf8) + ZipBytes(members: [three]).bytes, nil, "plain lines + zip")
   }
 
+  /// Open quotes and carriage returns cost the same lines, and no others, however the text is packed.
+  @Test(arguments: [",", "\t", "json"], ["\n", "\r", "\r\n"]) func quotesAndReturns(kind: String, end: String) throws {
+    var rows = (0..<40).map { "u\($0),1740830400000,app_active,B" }
+    rows[7] = "u7,1740830400000,app_active,\"B"
+    rows[20] = "u20,1740830400000,app_active,\"B\"x"
+    var text = (["user_id,timestamp,event,variant"] + rows).joined(separator: end) + end
+    if kind == "\t" { text = text.replacing(",", with: "\t") }
+    if kind == "json" {
+      var records = (0..<40).map {
+        #"{"user_id":"u\#($0)","timestamp":1740830400000,"event":"app_active","variant":"B"}"#
+      }
+      for row in [7, 20] { records[row] = records[row].replacing("B\"", with: "B") }
+      text = records.joined(separator: end) + end
+    }
+    let name = kind == "json" ? "x.ndjson" : "x.csv"
+    let bytes = Array(text.utf8)
+    var forms = [bytes, tar([(name, text)]), ZipBytes(members: [(name, text)]).bytes]
+    for program in ["gzip", "zstd", "xz"] { if let form = try packed(bytes, by: program) { forms.append(form) } }
+    let directory = try TemporaryDirectory()
+    for form in forms {
+      let path = try directory.write("file", Data(form))
+      for source in [ImportSource.paths([path]), .bytes(form, name: path)] {
+        let rejects = RejectCounter()
+        let session = try ImportSession(source, options: testOptions(), onReject: rejects.take)
+        let sink = CollectingSink()
+        while !(try session.run(into: sink)) {}
+        #expect(Set(sink.events.map(\.user)) == Set((0..<40).filter { $0 != 7 && $0 != 20 }.map { "u\($0)" }))
+        #expect(rejects.lines == (kind == "json" ? [8, 21] : [9, 22]))
+      }
+    }
+  }
+
   /// What is kept of a damaged zip is kept of one whose directory is lost, too.
   @Test func aTornZipCanBeKeptInPart() throws {
     var options = testOptions()

@@ -191,7 +191,8 @@ final class ArchiveReader: ByteSource {
       var offset: Int64 = 0
       let status = library.read_data_block(archive, &buffer, &size, &offset)
       if status == ARCHIVE_EOF { return 0 }
-      guard status == ARCHIVE_OK, offset == memberOffset else { throw failure }
+      guard status == ARCHIVE_OK else { throw failure }
+      guard offset == memberOffset else { throw .damaged(member, what, cause: "it leaves bytes of a sparse file out") }
       left = size
       memberOffset += Int64(size)
     }
