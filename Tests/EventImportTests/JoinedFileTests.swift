@@ -47,12 +47,14 @@ struct JoinedFile: CustomTestStringConvertible {
       [false, true].map { isLong in
         JoinedFile(
           "zip, descriptor \(descriptor), long \(isLong)",
-          ZipBytes(members: [two, three], descriptor: descriptor, isLong: isLong).bytes, 5)
+          ZipBytes(members: [two, ("empty.ndjson", ""), three], descriptor: descriptor, isLong: isLong).bytes, 5)
       }
     } + [
       JoinedFile("zip without members", ZipBytes(members: []).bytes, 0),
       JoinedFile("zip with a comment", ZipBytes(members: [two], comment: "PK\u{5}\u{6} a comment").bytes, 2),
       JoinedFile("zip with a signature", ZipBytes(members: [two], isSigned: true).bytes, 2),
+      JoinedFile(
+        "zip with a descriptor and a signature", ZipBytes(members: [two], descriptor: .short, isSigned: true).bytes, 2),
       JoinedFile("zip + zip", ZipBytes(members: [two]).bytes + ZipBytes(members: [three]).bytes, nil),
       JoinedFile("long zip + long zip", long([two]) + long([three]), nil),
       JoinedFile("zip without members + zip", ZipBytes(members: []).bytes + ZipBytes(members: [three]).bytes, nil),

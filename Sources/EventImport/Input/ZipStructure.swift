@@ -170,16 +170,17 @@ struct ZipStructure {
     guard expected == directory else { throw other("between its members and its directory") }
   }
 
-  /// Bytes of the sizes and the checksum that follow a member's data (section 4.3.9): with a mark or without, short or long.
+  /// Bytes of the sizes and the checksum that may follow a member's data (section 4.3.9): with a mark or without, short or
+  /// long. An empty member's may be read both ways: then what comes next tells.
   private func descriptor(at place: Int, before next: Int, _ member: Member) throws(ImportError) -> Int {
-    let count = min(24, next - place)
-    let found = try bytes(place, count)
-    let isMarked = found.begins(0x0807_4B50, at: 0)
-    let fields = isMarked ? 4 : 0
-    guard found.has(fields, 12), found[fields, 4] == member.checksum else { return 0 }
-    // Long sizes are tried first: the upper half of a short one's neighbour is not zero.
-    if found.has(fields, 20), found[fields + 4, 8] == member.stored { return fields + 20 }
-    return found[fields + 4, 4] == member.stored & 0xFFFF_FFFF ? fields + 12 : 0
+    let found = try bytes(place, min(24, next - place))
+    var lengths = [0]
+    for fields in [4, 0] where fields == 0 || found.begins(0x0807_4B50, at: 0) {
+      guard found.has(fields, 12), found[fields, 4] == member.checksum else { continue }
+      if found[fields + 4, 4] == member.stored & 0xFFFF_FFFF { lengths.append(fields + 12) }
+      if found.has(fields, 20), found[fields + 4, 8] == member.stored { lengths.append(fields + 20) }
+    }
+    return lengths.contains(next - place) ? next - place : lengths.dropFirst().first ?? 0
   }
 
   /// Bytes of the block with which Android signs: its size without that, entries, the size again, a word.
