@@ -94,6 +94,60 @@ extension ImportError {
       cause: cause)
   }
 
+  /// - Parameter place: where the other data are.
+  static func otherData(_ name: String, _ what: String, _ place: String) -> ImportError {
+    ImportError(
+      .damaged, name,
+      "\(what) has other data \(place): perhaps two archives were joined; nothing was stored, so unpack them apart",
+      cause: "other data " + place)
+  }
+
+  static func packedAfterText(_ name: String) -> ImportError {
+    ImportError(
+      .damaged, name,
+      "packed data follow its text: perhaps two files were joined; nothing was stored, so take them apart",
+      cause: "packed data follow its text")
+  }
+
+  static func oneVolume(_ name: String) -> ImportError {
+    ImportError(
+      .damaged, name,
+      "the zip archive is one of several volumes; nothing was stored, so join them to one zip first"
+    )
+  }
+
+  static func largeWindow(_ name: String) -> ImportError {
+    ImportError(
+      .damaged, name,
+      "was packed by zstd with a window of more than 128 MiB, which readers do not take unasked; nothing was stored",
+      .unpackLargeWindow(path: name))
+  }
+
+  static func blockDevice(_ path: String) -> ImportError {
+    ImportError(.unreadable, path, "is a disk or another device of blocks; name a file, a directory or a pipe")
+  }
+
+  static func socket(_ path: String) -> ImportError {
+    ImportError(.unreadable, path, "is a socket, which is no file; name a file, a directory or a pipe")
+  }
+
+  /// A zip from a pipe could not be kept in a file of this directory.
+  static func cannotKeep(_ name: String, _ directory: String, _ number: Int32) -> ImportError {
+    let cause = systemText(number)
+    return ImportError(
+      .resources, name,
+      "is a zip archive from a pipe, and no file in \(directory) can hold it while it is read (\(cause)); nothing was "
+        + "stored, so save it to a file and name that, or name another directory in TMPDIR", cause: cause,
+      errorNumber: number)
+  }
+
+  static func tooLargeToKeep(_ name: String, _ gibibytes: Int) -> ImportError {
+    ImportError(
+      .resources, name,
+      "is a zip archive of more than \(gibibytes) GiB from a pipe; nothing was stored, so save it to a file and name that"
+    )
+  }
+
   static let standardInputTwice = ImportError(
     .usage, "-", ErrorExplanation("standard input (-) is named twice, but can be read only once; name it once"))
 

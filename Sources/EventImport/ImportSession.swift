@@ -35,7 +35,7 @@ package final class ImportSession: Sendable {
     self.usesCommonLine = usesCommonLine
     tally = EventTally(allowsCustomPermissions: options.allowCustomPermissions)
     let inputs = try source.inputs()
-    files = inputs.map(\.path)
+    files = inputs.map(\.name)
     let formats = try RecordFormats(options.mappings, prefersAccount: options.prefersAccount)
     queue = InputQueue(
       files: inputs, format: options.format, formats: formats, keepsPartial: options.keepsPartial,

@@ -49,6 +49,8 @@ public enum Remedy: Sendable, Hashable {
   case tellFormByContent
   /// A canonical format was asked for, and mappings were given: one of the two goes.
   case leaveOutMappings
+  /// A Zstandard file with a large window is unpacked by a program that is told the window.
+  case unpackLargeWindow(path: String)
   /// A mapping to look at.
   case showPreset
   /// Permissions outside the taxonomy can be allowed.
@@ -130,6 +132,7 @@ public enum Remedy: Sendable, Hashable {
       ". An id that many installs share is no user: give each install its own, or erase that id. An export has it in most lines."
     case .draftMapping: " To go on: describe it in a mapping; one to begin with can be drafted from the file."
     case .tellFormByContent: "; let its form be told by its content"
+    case .unpackLargeWindow: ". Unpack it with the window that it was packed with, and read that."
     case .leaveOutMappings: ", which need no mapping; leave one of the two out"
     case .showPreset: "; the presets are examples"
     case .allowCustomPermissions: ", or allow custom permissions"

@@ -69,6 +69,7 @@
 @_exported public import typealias PermissionEvents.DayNumber
 @_exported public import enum PermissionEvents.EventKind
 @_exported public import struct PermissionEvents.ErrorExplanation
+@_exported public import struct PermissionEvents.FilePath
 @_exported public import struct PermissionEvents.HistoryContexts
 @_exported public import struct PermissionEvents.HistorySelection
 @_exported public import struct PermissionEvents.ISOWeek

@@ -35,6 +35,8 @@ enum CommandWords {
     case .draftMapping(let path):
       " To go on: permlog mapping draft \(quoted(path)) writes a mapping to begin with."
     case .tellFormByContent: "; leave --format out and its form is told by its content"
+    case .unpackLargeWindow(let path):
+      ". Unpack it on the way: zstd -d --long=31 -c \(path == "-" ? "FILE" : quoted(path)) | permlog ingest -"
     case .leaveOutMappings: ", which need no --mapping; leave one of the two out"
     case .showPreset: "; print an example with permlog mapping show amplitude"
     case .allowCustomPermissions: ", or give --allow-custom-permissions"

@@ -96,7 +96,7 @@ struct IngestCommand: ParsableCommand {
     let progress = ProgressLine()
     defer { if isShown { progress.clear() } }
     return try log.open().ingest(
-      files, options: options, onProgress: { if isShown { progress.show($0) } })
+      RawArguments.paths(files), options: options, onProgress: { if isShown { progress.show($0) } })
   }
 }
 

@@ -68,7 +68,7 @@ struct MappingCheckCommand: ParsableCommand {
   func run() throws {
     guard rows >= 0 else { throw CommandFailure.usage("--rows \(rows): give a number of rows, or 0 for all") }
     let check = try CommandFailure.wrap {
-      try MappingCheck(files, options: form.options(), threads: threads.threads)
+      try MappingCheck(RawArguments.paths(files), options: form.options(), threads: threads.threads)
     }
     IngestNotes.show(check.rejections, canKeep: false)
     IngestNotes.warn(check.oneSidedAnswers)
@@ -98,7 +98,9 @@ struct MappingDraftCommand: ParsableCommand {
   var file: String
 
   func run() throws {
-    let draft = try CommandFailure.wrap { try VendorMappings.draft(from: file, saying: CommandWords.text) }
+    let draft = try CommandFailure.wrap {
+      try VendorMappings.draft(from: RawArguments.path(file), saying: CommandWords.text)
+    }
     try Output.result(draft)
   }
 }

@@ -10,9 +10,10 @@ import Testing
 
 /// Collects the numbers of refused lines.
 final class RejectCounter: Sendable {
-  private let numbers = Mutex<[Int]>([])
-  var lines: [Int] { numbers.withLock { $0 } }
-  var take: @Sendable (RejectedLine) -> Void { { line in self.numbers.withLock { $0.append(line.line) } } }
+  private let kept = Mutex<[RejectedLine]>([])
+  var lines: [Int] { kept.withLock { $0.map(\.line) } }
+  var files: [String] { kept.withLock { $0.map(\.file) } }
+  var take: @Sendable (RejectedLine) -> Void { { line in self.kept.withLock { $0.append(line) } } }
 }
 
 @Suite struct ChunkTests {

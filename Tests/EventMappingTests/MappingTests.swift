@@ -164,6 +164,16 @@ private func outcome(_ program: MappingProgram, _ name: String, _ values: [Strin
     #expect(large?.message == "m.yaml: it is larger than 256 KiB, which no mapping is")
   }
 
+  @Test func aliasesOfLongTextsCannotFillTheMemory() {
+    let text =
+      "text: &a \(String(repeating: "x", count: 100_000))\nlist: [\(Array(repeating: "*a", count: 40_000).joined(separator: ","))]\n"
+    let error = #expect(throws: MappingError.self) { try mapping(text) }
+    #expect(error?.message.contains("nested too deep or too large") == true)
+    // A long text alone is no harm.
+    let long = #expect(throws: MappingError.self) { try mapping("text: \(String(repeating: "x", count: 250_000))\n") }
+    #expect(long?.message.contains("too large") == false)
+  }
+
   @Test func aliasesCannotFillTheMemory() {
     var text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
     for i in 1..<12 {

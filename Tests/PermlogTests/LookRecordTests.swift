@@ -104,6 +104,18 @@ import Testing
     }
   }
 
+  @Test func whatIsLargerThanAnyRecordIsRefusedUnread() throws {
+    try write(record)
+    let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file.recordPath))
+    try handle.truncate(atOffset: 17 << 20)
+    let error = failure { _ = try file.record() }
+    #expect(error?.code == .damaged && error?.message.contains("larger than any record of looks") == true)
+    // As deep as a text of a megabyte can be.
+    let deep = Array("{\"schema\":".utf8) + [UInt8](repeating: UInt8(ascii: "["), count: 1 << 20)
+    #expect(failure { _ = try LookRecord(deep, name: "p") }?.code == .damaged)
+    #expect(failure { _ = try SavedPlan(deep, name: "p") }?.code == .usage)
+  }
+
   @Test func aRecordOfAnotherPlanIsRefused() throws {
     try write(record)
     let other = try PlanFile(saving: PlanFileTests.plan(["A", "B", "D"]), to: directory.file("other.json"))

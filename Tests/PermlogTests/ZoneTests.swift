@@ -120,6 +120,18 @@ struct ZoneTests {
     #expect(table.offset(at: time - 1000) == 0 && table.offset(at: time) == 3_600_000)
   }
 
+  @Test("more leap seconds than a thousand years have refuse the file: each would be asked of each change")
+  func manyLeapSeconds() {
+    func file(_ leaps: UInt8) -> [UInt8] {
+      let counts = [0, 0, leaps, 0, 1, 4].flatMap { [0, 0, $0 == leaps ? 3 : 0, $0] as [UInt8] }
+      let header = Array("TZif".utf8) + [UInt8](repeating: 0, count: 16) + counts
+      let leap = [UInt8](repeating: 0, count: 8 * (768 + Int(leaps)))
+      return header + [0, 0, 0, 0, 0, 0] + Array("UTC\0".utf8) + leap
+    }
+    #expect(ZoneFile(file(232)) != nil)
+    #expect(ZoneFile(file(233)) == nil)
+  }
+
   @Test("every zone of this machine, at 2,000 moments of 92 years, and at each change: as Python's zoneinfo reads it")
   func otherReader() throws {
     let python = "/usr/bin/python3"

@@ -17,7 +17,7 @@
   F(read_support_format_raw)  \
   F(read_support_format_tar)  \
   F(read_support_format_zip)  \
-  F(read_support_format_zip_streamable) \
+  F(read_set_format_option)   \
   F(read_open_fd)             \
   F(read_open2)               \
   F(read_next_header)         \

@@ -1,10 +1,13 @@
 // The head of a file for a draft: unpacked, of an archive the first member that may hold events.
 
+import PermissionEvents
+
 extension HeadSketch {
-  /// - Parameter path: a file, packed or not, or `-`.
+  /// - Parameter input: a file, packed or not, or `-`.
   /// - Throws: if it cannot be read, or its head is neither JSON nor a table.
-  package init(path: String) throws(ImportError) {
-    let file = try InputFile(InputPath(path: path, size: nil))
+  package init(path input: FilePath) throws(ImportError) {
+    let path = input.shown
+    let file = try InputFile(InputPath(path: input, size: nil))
     let head = try Self.text(FileSource(file), file: file.size == nil ? nil : file, name: path, layers: 3)
     if let content = ForeignContent(head) { throw .foreignContent(path, content) }
     self.init(head, isCut: FileHead.isCut(head))
@@ -26,10 +29,10 @@ extension HeadSketch {
     if packing == .gzip {
       return try text(GzipSource(resumed, name: name), file: nil, name: name, layers: layers - 1)
     }
-    // A zip is read by its directory of members, which is asked for by position.
-    let again = packing == .zip ? try again(file) : nil
-    let archive = try ArchiveReader(
-      again.map { FileSource($0) } ?? resumed, file: again, name: name, packing: packing)
+    let archive =
+      packing == .zip
+      ? try ArchiveReader(zip: resumed, file: file, name: name)
+      : try ArchiveReader(resumed, name: name, packing: packing)
     while try archive.nextMember() {
       let head = try text(archive, file: nil, name: archive.member, layers: layers - 1)
       if !packing.isArchive { return head }
@@ -49,11 +52,5 @@ extension HeadSketch {
       source = ResumedSource(head: head, rest: decoded)
     }
     return LineEndSource.isNeeded(head) ? try LineEndSource(source).readHead() : head
-  }
-
-  /// The same file from its beginning.
-  private static func again(_ file: InputFile?) throws(ImportError) -> InputFile? {
-    guard let file else { return nil }
-    return try InputFile(InputPath(path: file.path, size: file.size))
   }
 }

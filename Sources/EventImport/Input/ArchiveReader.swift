@@ -2,6 +2,7 @@
 
 import Buffers
 import CArchive
+import PermissionEvents
 
 #if canImport(Glibc)
   import Glibc
@@ -15,6 +16,9 @@ final class ArchiveReader: ByteSource {
   private let library: carchive_library
   private let archive: OpaquePointer
   private let input: Input
+  private let packing: Packing
+  /// The file that a zip is in, kept open.
+  private let file: InputFile?
   private let name: String
   private let what: String
   /// The name of what is read now, for messages.
@@ -30,19 +34,59 @@ final class ArchiveReader: ByteSource {
     let source: any ByteSource
     let memory = PaddedBuffer(capacity: Input.size)
     var error: ImportError?
+    /// Zeros at the end of what was read, as far as a tar's end mark asks; and whether that was all.
+    var zeros = 0
+    var isEnded = false
     init(_ source: any ByteSource) { self.source = source }
+
+    func read() throws(ImportError) -> Int {
+      let count = try source.read(into: memory.room)
+      isEnded = count == 0
+      let tail = memory.room[..<count].suffix(TarEnd.size)
+      if let last = tail.lastIndex(where: { $0 != 0 }) {
+        zeros = tail.endIndex - last - 1
+      } else {
+        zeros = min(TarEnd.size, zeros + tail.count)
+      }
+      return count
+    }
   }
 
+  /// The end mark of a tar is two blocks of zeros. One is enough to know that no member is missing.
+  private enum TarEnd { static let size = 512 }
+
+  /// Opens a zip, which is read by its directory of members; so one that comes from a pipe is kept in a file first.
   /// - Parameters:
-  ///   - file: set for a zip in a regular file, which is read by its directory of members.
-  init(
-    _ source: any ByteSource, file: InputFile? = nil, name: String, packing: Packing
+  ///   - file: the regular file that the zip is, if it is one.
+  ///   - onFault: told why the zip would be read in part; what it throws refuses the zip.
+  convenience init(
+    zip source: any ByteSource, file: InputFile?, name: String,
+    onFault: (ImportError) throws(ImportError) -> Void = { error throws(ImportError) in throw error }
   ) throws(ImportError) {
+    let whole: InputFile
+    if let file { whole = file } else { whole = try InputFile(keeping: source, name: name) }
+    do {
+      try ZipStructure(whole, name: name).check()
+    } catch {
+      try onFault(error)
+    }
+    try whole.rewind()
+    try self.init(source, file: whole, name: name, packing: .zip)
+  }
+
+  /// Opens a compressed stream or a tar.
+  convenience init(_ source: any ByteSource, name: String, packing: Packing) throws(ImportError) {
+    try self.init(source, file: nil, name: name, packing: packing)
+  }
+
+  private init(_ source: any ByteSource, file: InputFile?, name: String, packing: Packing) throws(ImportError) {
     guard let library = carchive_load()?.pointee else { throw .noArchiveLibrary(name) }
     guard let archive = library.read_new() else { throw .outOfMemory(name) }
     self.library = library
     self.archive = archive
     self.name = name
+    self.packing = packing
+    self.file = file
     member = name
     input = Input(source)
     switch packing {
@@ -59,13 +103,11 @@ final class ArchiveReader: ByteSource {
     case .tar:
       what = "the tar archive"
       _ = library.read_support_format_tar(archive)
+      // What follows an end mark is read as well, or refused if it is no tar.
+      _ = library.read_set_format_option(archive, "tar", "read_concatenated_archives", "1")
     case .zip, .gzip, .none:
       what = "the zip archive"
-      if file == nil {
-        _ = library.read_support_format_zip_streamable(archive)
-      } else {
-        _ = library.read_support_format_zip(archive)
-      }
+      _ = library.read_support_format_zip(archive)
       _ = library.read_support_format_empty(archive)
     }
     let status: Int32
@@ -89,7 +131,7 @@ final class ArchiveReader: ByteSource {
     guard let argument else { return -1 }
     let input = Unmanaged<Input>.fromOpaque(argument).takeUnretainedValue()
     do throws(ImportError) {
-      let count = try input.source.read(into: input.memory.room)
+      let count = try input.read()
       result?.pointee = UnsafeRawPointer(input.memory.room.baseAddress)
       return count
     } catch {
@@ -102,6 +144,8 @@ final class ArchiveReader: ByteSource {
   private var failure: ImportError {
     if let error = input.error { return error }
     let cause = library.error_string(archive).map { String(cString: $0) } ?? "no reason given"
+    // As zstd names its error of a window that is larger than what is asked of a reader.
+    if packing == .zstandard, cause.contains("too much memory") { return .largeWindow(name) }
     return .damaged(member, what, cause: cause)
   }
 
@@ -111,7 +155,12 @@ final class ArchiveReader: ByteSource {
       var entry: OpaquePointer?
       member = name
       let status = library.read_next_header(archive, &entry)
-      if status == ARCHIVE_EOF { return false }
+      if status == ARCHIVE_EOF {
+        if packing == .tar, !input.isEnded || input.zeros < TarEnd.size {
+          throw input.error ?? .damaged(name, what, cause: "its end mark is missing, and members may be")
+        }
+        return false
+      }
       guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry else { throw failure }
       left = 0
       memberOffset = 0
@@ -125,7 +174,7 @@ final class ArchiveReader: ByteSource {
   }
 
   private func path(of entry: OpaquePointer) -> String {
-    if let text = library.entry_pathname(entry) ?? library.entry_pathname_utf8(entry) { return String(cString: text) }
+    if let text = library.entry_pathname(entry) ?? library.entry_pathname_utf8(entry) { return FilePath(text).shown }
     return "(a name that is not text)"
   }
 
@@ -142,7 +191,8 @@ final class ArchiveReader: ByteSource {
       var offset: Int64 = 0
       let status = library.read_data_block(archive, &buffer, &size, &offset)
       if status == ARCHIVE_EOF { return 0 }
-      guard status == ARCHIVE_OK, offset == memberOffset else { throw failure }
+      guard status == ARCHIVE_OK else { throw failure }
+      guard offset == memberOffset else { throw .damaged(member, what, cause: "it leaves bytes of a sparse file out") }
       left = size
       memberOffset += Int64(size)
     }

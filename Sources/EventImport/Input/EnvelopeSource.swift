@@ -93,7 +93,7 @@ final class EnvelopeSource: ByteSource {
       // A comma between records ends a line.
       if byte == 0x2C, walk.recordDepth == 0, !walk.isInString { return endLine() }
       if ByteSearch.isSpace(byte) {
-        return isOpen ? (byte == ByteSearch.newline || byte == 0x0D ? 0x20 : byte) : nil
+        return isOpen ? Self.inLine(byte, isInString: walk.isInString) : nil
       }
       isOpen = true
       return byte
@@ -107,16 +107,25 @@ final class EnvelopeSource: ByteSource {
       other = []
       return nil
     }
-    if !walk.isOutside || walk.endedDocument, !hadRecords, other.count < Self.maximumOther { other.append(byte) }
+    if !walk.isOutside || walk.endedDocument, !hadRecords, other.count < Self.maximumOther {
+      other.append(Self.inLine(byte, isInString: walk.isInString))
+    }
     if walk.endedDocument {
       if !hadRecords, !other.isEmpty {
-        waiting = other.map { $0 == ByteSearch.newline || $0 == 0x0D ? 0x20 : $0 } + [ByteSearch.newline]
+        waiting = other + [ByteSearch.newline]
         waitingTaken = 0
       }
       other = []
       hadRecords = false
     }
     return nil
+  }
+
+  /// A byte within a line: line ends between values are blanks. In a string they are what JSON forbids (RFC 8259, section 7), and
+  /// the parser, who would see two lines, has to see that: a carriage return tells it.
+  private static func inLine(_ byte: UInt8, isInString: Bool) -> UInt8 {
+    if byte != ByteSearch.newline, byte != 0x0D { return byte }
+    return isInString ? 0x0D : 0x20
   }
 
   /// Takes a byte between documents; commas there are no harm.

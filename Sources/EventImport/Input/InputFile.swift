@@ -8,29 +8,47 @@
 
 /// An open input file; the last owner's end closes it.
 final class InputFile: Sendable {
+  /// The path for messages.
   let path: String
   let descriptor: Int32
   /// Size at opening, in bytes; nil if it is no regular file.
   let size: Int?
 
   init(_ input: InputPath) throws(ImportError) {
-    path = input.path
+    path = input.name
     if input.isStandardInput {
       descriptor = 0
       size = nil
       return
     }
     var opened: Int32
-    repeat { opened = open(input.path, O_RDONLY | O_CLOEXEC) } while opened < 0 && errno == EINTR
-    guard opened >= 0 else { throw .cannotOpen(input.path, errno) }
+    repeat { opened = input.path.withCString { open($0, O_RDONLY | O_CLOEXEC) } } while opened < 0 && errno == EINTR
+    guard opened >= 0 else { throw .cannotOpen(input.name, errno) }
     var status = stat()
     guard fstat(opened, &status) == 0 else {
       let number = errno
       close(opened)
-      throw .cannotOpen(input.path, number)
+      throw .cannotOpen(input.name, number)
+    }
+    if status.st_mode & S_IFMT == S_IFBLK {
+      close(opened)
+      throw .blockDevice(input.name)
     }
     descriptor = opened
     size = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+  }
+
+  /// Takes a file over that is open and has no name.
+  /// - Parameter path: what it is called in messages.
+  init(unnamed descriptor: Int32, size: Int, path: String) {
+    self.path = path
+    self.descriptor = descriptor
+    self.size = size
+  }
+
+  /// Begins again with the first byte.
+  func rewind() throws(ImportError) {
+    if lseek(descriptor, 0, SEEK_SET) != 0 { throw .cannotRead(path, errno) }
   }
 
   deinit {

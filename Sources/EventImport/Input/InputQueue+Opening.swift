@@ -11,8 +11,7 @@ extension InputQueue {
     let head = try Self.readHead(file, size: size)
     let packing = Packing(head: head)
     if packing == .zip {
-      archive = try ArchiveReader(source, file: file, name: file.path, packing: .zip)
-      return
+      return try beginZip(source, file: file, name: file.path)
     }
     if packing == .none, !head.isEmpty, TextEncoding(head: head) == nil, !LineEndSource.isNeeded(head) {
       let detected = try detect(head, name: file.path)
@@ -63,7 +62,10 @@ extension InputQueue {
     switch packing {
     case .gzip:
       try begin(GzipSource(resumed, name: name), name: name, layers: layers - 1)
-    case .zip, .tar:
+    case .zip:
+      try beginZip(resumed, file: nil, name: name)
+      partial = nil
+    case .tar:
       archive = try ArchiveReader(resumed, name: name, packing: packing)
       partial = nil
     default:
@@ -73,6 +75,13 @@ extension InputQueue {
       } else if archive == nil {
         finishedBytes += reader.storedBytes
       }
+    }
+  }
+
+  private func beginZip(_ source: any ByteSource, file: InputFile?, name: String) throws(ImportError) {
+    archive = try ArchiveReader(zip: source, file: file, name: name) { error throws(ImportError) in
+      guard keepsPartial, error.code == .damaged else { throw error }
+      failures.append(error)
     }
   }
 

@@ -20,7 +20,7 @@ final class InputQueue: @unchecked Sendable {
   var finishedBytes = 0
   private var nextOrdinal: UInt64 = 0
   /// If `keepsPartial`: why files, or members of archives, ended before their end.
-  private var failures: [ImportError] = []
+  var failures: [ImportError] = []
   var partial: PartialSource?
   private var skipped = SkippedFiles()
   /// Of those the files that are no members of archives.
@@ -80,7 +80,7 @@ final class InputQueue: @unchecked Sendable {
   /// The file under way was found in a directory, and not named.
   var isFound: Bool { nextFile > 0 && files[nextFile - 1].isFound }
   /// The path by which the file under way, or its archive, was named or found.
-  var path: String { nextFile > 0 ? files[nextFile - 1].path : "-" }
+  var path: String { nextFile > 0 ? files[nextFile - 1].name : "-" }
 
   func skip(_ name: String, _ reason: SkippedFiles.Reason) {
     skipped.add(name, reason)
@@ -132,7 +132,7 @@ final class InputQueue: @unchecked Sendable {
           let file = files[nextFile - 1]
           try keepingPartial { () throws(ImportError) in
             if let bytes = file.bytes {
-              try begin(MemorySource(bytes), name: file.path)
+              try begin(MemorySource(bytes), name: file.name)
             } else {
               try open(InputFile(file))
             }

@@ -28,6 +28,9 @@ enum Packing {
   /// True for files with members.
   var isArchive: Bool { self == .zip || self == .tar }
 
+  /// True for what its first four bytes tell.
+  var isStream: Bool { self != .none && self != .tar }
+
   /// A frame of metadata, which may come before Zstandard's data (RFC 8878, section 3.1.2).
   private static func isSkippableFrame(_ bytes: [UInt8]) -> Bool {
     bytes.count >= 4 && bytes[0] & 0xF0 == 0x50 && bytes[1] == 0x2A && bytes[2] == 0x4D && bytes[3] == 0x18

@@ -90,6 +90,8 @@ enum YAMLDocument {
     let data = node.pointee.data
     switch node.pointee.type {
     case YAML_SCALAR_NODE:
+      // A long text under many aliases is as many texts here.
+      left -= min(maximumNodes, data.scalar.length / 64)
       let bytes = UnsafeBufferPointer(start: data.scalar.value, count: data.scalar.length)
       return YAMLNode(
         content: .text(String(decoding: bytes, as: UTF8.self)), line: line,

@@ -23,12 +23,12 @@ public struct MappingCheck: Sendable {
   ///   - threads: at least 1; nil for one a core.
   /// - Throws: if a file cannot be read to its end.
   public init(
-    _ files: [String], options: IngestOptions = IngestOptions(), threads: Int? = nil
+    _ files: [FilePath], options: IngestOptions = IngestOptions(), threads: Int? = nil
   ) throws(PermlogError) {
     self = try translating {
       let rejected = RejectKeeper(path: options.rejectsFile)
       let session = try ImportSession(
-        .paths(files), options: try options.importOptions(threads: PermissionLog.threads(threads)),
+        .files(files), options: try options.importOptions(threads: PermissionLog.threads(threads)),
         onReject: { try rejected.add($0) })
       try rejected.open(besides: session.files)
       var isDone = false
@@ -36,6 +36,11 @@ public struct MappingCheck: Sendable {
       try rejected.close()
       return MappingCheck(session, rejected.summary)
     }
+  }
+
+  /// The same, of files whose paths are text.
+  public init(_ files: [String], options: IngestOptions = IngestOptions(), threads: Int? = nil) throws(PermlogError) {
+    try self.init(files.map { FilePath($0) }, options: options, threads: threads)
   }
 
   private init(_ session: ImportSession, _ rejections: RejectionSummary) {
@@ -76,6 +81,13 @@ public enum VendorMappings {
   public static func draft(
     from path: String, saying words: @escaping RemedyWords = { $0.advice }
   ) throws(PermlogError) -> String {
-    try translating { MappingDraft(try HeadSketch(path: path), path: path, words: words).text }
+    try draft(from: FilePath(path), saying: words)
+  }
+
+  /// The same, from a file whose path need not be text.
+  public static func draft(
+    from path: FilePath, saying words: @escaping RemedyWords = { $0.advice }
+  ) throws(PermlogError) -> String {
+    try translating { MappingDraft(try HeadSketch(path: path), path: path.shown, words: words).text }
   }
 }

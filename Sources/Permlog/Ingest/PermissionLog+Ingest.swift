@@ -31,6 +31,15 @@ extension PermissionLog {
     try ingest(.paths(files), options, onReject, onProgress)
   }
 
+  /// The same, of files whose paths need not be text.
+  @discardableResult
+  public func ingest(
+    _ files: [FilePath], options: IngestOptions = IngestOptions(),
+    onReject: (@Sendable (RejectedLine) throws -> Void)? = nil, onProgress: (@Sendable (IngestProgress) -> Void)? = nil
+  ) throws(PermlogError) -> IngestResult {
+    try ingest(.files(files), options, onReject, onProgress)
+  }
+
   /// Reads an export that is in memory into the log: a file's bytes, packed or not, of any form that a file can have.
   /// - Parameters:
   ///   - bytes: what a file would hold.

@@ -75,8 +75,8 @@ public struct PlanFile: Sendable {
     return record
   }
 
-  /// A day takes some 200 bytes: sixteen messages over a hundred years.
-  private static let longestRecord = 64 << 20
+  /// A day takes some 200 bytes: sixteen messages over fourteen years. What is read is in memory many times over.
+  private static let longestRecord = 16 << 20
 
   /// Does something while no other process records looks of this plan.
   func locked<Value>(_ body: () throws(PermlogError) -> Value) throws(PermlogError) -> Value {

@@ -12,6 +12,9 @@ struct ZoneFile {
   /// Nil if the file has none: then the last offset stays.
   private(set) var rule: ZoneRule?
 
+  /// A thousand years have no more of them. Each is asked of each change.
+  private static let mostLeaps = 1000
+
   /// Reads a file; nil if its structure is not that of RFC 9636, or its changes are not in the order of time.
   init?(_ bytes: [UInt8]) {
     var reader = Reader(rest: bytes[...])
@@ -34,8 +37,9 @@ struct ZoneFile {
 
   /// Reads a data block (section 3.2): times of changes, their types, the types, and leap seconds.
   private mutating func readData(_ header: Header, timeLength: Int, _ reader: inout Reader) -> Bool {
-    guard let times = reader.numbers(header.changes, of: timeLength), let types = reader.take(header.changes),
-      let records = reader.take(header.types * 6), reader.take(header.characters) != nil
+    guard header.leaps <= Self.mostLeaps, let times = reader.numbers(header.changes, of: timeLength),
+      let types = reader.take(header.changes), let records = reader.take(header.types * 6),
+      reader.take(header.characters) != nil
     else { return false }
     var fields = Reader(rest: records)
     var offsets: [Int64] = []

@@ -1,0 +1,212 @@
+// A zip's bytes against its directory of members (APPNOTE 6.3.10). Readers of zip look for the directory from the end, and pass
+// over whatever it does not name: another archive before this one, or members that it leaves out.
+
+/// Checks that every byte of a zip belongs to it: its members one after another from the first byte, its directory, its end.
+struct ZipStructure {
+  private let file: InputFile
+  private let name: String
+  private let size: Int
+
+  private static let mostOfDirectory = 64 << 20
+  private static let mostOfComment = 0xFFFF
+  private static let endSize = 22
+  private static let locatorSize = 20
+
+  init(_ file: InputFile, name: String) {
+    self.file = file
+    self.name = name
+    size = file.size ?? 0
+  }
+
+  /// - Throws: if anything of the file would not be read.
+  func check() throws(ImportError) {
+    let end = try end()
+    guard end.directory <= end.place, end.directorySize == end.place - end.directory else {
+      throw other("before its beginning or its directory")
+    }
+    try checkMembers(try members(end).sorted { $0.place < $1.place }, upTo: end.directory)
+  }
+
+  private func other(_ place: String) -> ImportError { .otherData(name, "the zip archive", place) }
+  private func damaged(_ cause: String) -> ImportError { .damaged(name, "the zip archive", cause: cause) }
+
+  private func bytes(_ place: Int, _ count: Int) throws(ImportError) -> LittleEndian {
+    guard place >= 0, count >= 0, place <= size, count <= size - place else { throw damaged("it ends too early") }
+    var bytes = [UInt8](repeating: 0, count: count)
+    var read = 0
+    var failure: ImportError?
+    bytes.withUnsafeMutableBytes { memory in
+      do throws(ImportError) { read = try file.read(at: place, into: memory) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    guard read == count else { throw .shrank(file.path) }
+    return LittleEndian(bytes: bytes)
+  }
+
+  // MARK: The end
+
+  private struct End {
+    /// Where the records of the end begin, after the directory.
+    var place: Int
+    var members: Int
+    var directory: Int
+    var directorySize: Int
+    /// The number of members may have lost its upper bits.
+    var isShort: Bool
+  }
+
+  private func end() throws(ImportError) -> End {
+    let count = min(size, Self.endSize + Self.mostOfComment)
+    let tail = try bytes(size - count, count)
+    var isNamed = false
+    for place in stride(from: count - Self.endSize, through: 0, by: -1) where tail.begins(0x0605_4B50, at: place) {
+      isNamed = true
+      // Its comment is the last of the file.
+      guard place + Self.endSize + tail[place + 20, 2] == count else { continue }
+      return try end(tail, place, at: size - count + place)
+    }
+    throw isNamed ? other("after its end") : damaged("its directory is missing")
+  }
+
+  private func end(_ tail: LittleEndian, _ place: Int, at offset: Int) throws(ImportError) -> End {
+    let end = End(
+      place: offset, members: tail[place + 10, 2], directory: tail[place + 16, 4], directorySize: tail[place + 12, 4],
+      isShort: true)
+    if let long = try longEnd(before: offset) { return long }
+    guard tail[place + 4, 2] == 0, tail[place + 6, 2] == 0, tail[place + 8, 2] == end.members else {
+      throw .oneVolume(name)
+    }
+    return end
+  }
+
+  /// The end of a zip with 64-bit sizes, if there is one.
+  private func longEnd(before offset: Int) throws(ImportError) -> End? {
+    guard offset >= Self.locatorSize else { return nil }
+    let locator = try bytes(offset - Self.locatorSize, Self.locatorSize)
+    let place = locator[8, 8]
+    guard locator.begins(0x0706_4B50, at: 0), place >= 0, place <= offset - Self.locatorSize - 56 else { return nil }
+    let record = try bytes(place, 56)
+    guard record.begins(0x0606_4B50, at: 0) else { return nil }
+    guard record[4, 8] == offset - Self.locatorSize - place - 12 else { throw other("in its end") }
+    guard record[16, 4] == 0, record[20, 4] == 0, record[24, 8] == record[32, 8] else { throw .oneVolume(name) }
+    return End(
+      place: place, members: record[32, 8], directory: record[48, 8], directorySize: record[40, 8], isShort: false)
+  }
+
+  // MARK: Members
+
+  private struct Member {
+    var place: Int
+    var stored: Int
+    var checksum: Int
+    var mayHaveDescriptor: Bool
+  }
+
+  private func members(_ end: End) throws(ImportError) -> [Member] {
+    guard end.directorySize <= Self.mostOfDirectory else { throw damaged("its directory is larger than 64 MiB") }
+    let directory = try bytes(end.directory, end.directorySize)
+    var members: [Member] = []
+    var place = 0
+    while directory.begins(0x0201_4B50, at: place), directory.has(place, 46) {
+      let (name, extra, comment) = (directory[place + 28, 2], directory[place + 30, 2], directory[place + 32, 2])
+      var member = Member(
+        place: directory[place + 42, 4], stored: directory[place + 20, 4], checksum: directory[place + 16, 4],
+        mayHaveDescriptor: directory[place + 8, 2] & 8 != 0)
+      let length = 46 + name + extra + comment
+      guard directory.has(place, length) else { throw damaged("its directory is torn") }
+      lengthen(&member, directory, place + 24, extra: place + 46 + name..<place + 46 + name + extra)
+      members.append(member)
+      place += length
+    }
+    // A signature of the directory may follow its members.
+    if directory.begins(0x0505_4B50, at: place) { place += 6 + directory[place + 4, 2] }
+    guard place == end.directorySize else { throw damaged("its directory is torn") }
+    guard members.count == end.members || end.isShort && members.count & 0xFFFF == end.members else {
+      throw damaged("its directory names \(members.count) members and its end \(end.members)")
+    }
+    return members
+  }
+
+  /// Takes the 64-bit sizes of a member that has them, in their order: unpacked, packed, place.
+  private func lengthen(_ member: inout Member, _ bytes: LittleEndian, _ unpacked: Int, extra: Range<Int>) {
+    var place = extra.lowerBound
+    while place + 4 <= extra.upperBound {
+      let next = place + 4 + bytes[place + 2, 2]
+      if bytes[place, 2] == 1, next <= extra.upperBound {
+        var value = place + 4
+        func take(_ short: Int) -> Int? {
+          guard short == 0xFFFF_FFFF, value + 8 <= next else { return nil }
+          defer { value += 8 }
+          return bytes[value, 8]
+        }
+        _ = take(bytes[unpacked, 4])
+        if let stored = take(member.stored) { member.stored = stored }
+        if let start = take(member.place) { member.place = start }
+        return
+      }
+      place = next
+    }
+  }
+
+  // MARK: No gaps
+
+  private func checkMembers(_ members: [Member], upTo directory: Int) throws(ImportError) {
+    var expected = 0
+    for (i, member) in members.enumerated() {
+      guard member.place == expected else {
+        throw other(i == 0 ? "before its beginning" : "between its members")
+      }
+      let header = try bytes(member.place, 30)
+      guard header.begins(0x0403_4B50, at: 0) else { throw damaged("a member does not begin where its directory says") }
+      let data = member.place + 30 + header[26, 2] + header[28, 2]
+      let next = i + 1 < members.count ? members[i + 1].place : directory
+      guard data <= next, member.stored >= 0, member.stored <= next - data else {
+        throw damaged("members lie in one another")
+      }
+      expected = data + member.stored
+      if member.mayHaveDescriptor { expected += try descriptor(at: expected, before: next, member) }
+    }
+    if expected < directory { expected += try signingBlock(at: expected, before: directory) }
+    guard expected == directory else { throw other("between its members and its directory") }
+  }
+
+  /// Bytes of the sizes and the checksum that may follow a member's data (section 4.3.9): with a mark or without, short or
+  /// long. An empty member's may be read both ways: then what comes next tells.
+  private func descriptor(at place: Int, before next: Int, _ member: Member) throws(ImportError) -> Int {
+    let found = try bytes(place, min(24, next - place))
+    var lengths = [0]
+    for fields in [4, 0] where fields == 0 || found.begins(0x0807_4B50, at: 0) {
+      guard found.has(fields, 12), found[fields, 4] == member.checksum else { continue }
+      if found[fields + 4, 4] == member.stored & 0xFFFF_FFFF { lengths.append(fields + 12) }
+      if found.has(fields, 20), found[fields + 4, 8] == member.stored { lengths.append(fields + 20) }
+    }
+    return lengths.contains(next - place) ? next - place : lengths.dropFirst().first ?? 0
+  }
+
+  /// Bytes of the block with which Android signs: its size without that, entries, the size again, a word.
+  private func signingBlock(at place: Int, before directory: Int) throws(ImportError) -> Int {
+    guard directory - place >= 32 else { return 0 }
+    let end = try bytes(directory - 24, 24)
+    let count = end[0, 8]
+    guard end.bytes.dropFirst(8).elementsEqual("APK Sig Block 42".utf8), count == directory - place - 8 else {
+      return 0
+    }
+    return count + 8
+  }
+}
+
+/// Numbers in little-endian bytes; 0 where there are none, -1 for what no file can be as large as.
+private struct LittleEndian {
+  let bytes: [UInt8]
+
+  func has(_ place: Int, _ count: Int) -> Bool { place >= 0 && place <= bytes.count && count <= bytes.count - place }
+
+  func begins(_ signature: Int, at place: Int) -> Bool { has(place, 4) && self[place, 4] == signature }
+
+  subscript(_ place: Int, _ count: Int) -> Int {
+    guard has(place, count) else { return 0 }
+    var value: UInt64 = 0
+    for byte in bytes[place..<place + count].reversed() { value = value << 8 | UInt64(byte) }
+    return Int(exactly: value) ?? -1
+  }
+}
