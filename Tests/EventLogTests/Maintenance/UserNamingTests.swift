@@ -106,7 +106,10 @@ import Testing
     try ingest([Self.pseudonym(1)], one)
     var manifest = try log.readManifest()
     for n in 1..<UInt64(UserNamings.limit) { manifest.users.insert(.hashed(check: n)) }
-    try log.commit(manifest)
+    let opened = try log.opened()
+    let lock = try WriterLock(opened)
+    try opened.commit(manifest, holding: lock)
+    lock.release()
     #expect(code { try ingest(["x"], .hashed(check: 1 << 40), force: true) } == .limit)
   }
 
