@@ -15,7 +15,7 @@ import PermissionEvents
 final class ArchiveReader: ByteSource {
   private let library: carchive_library
   private let archive: OpaquePointer
-  private let input: Input
+  private let input: ArchiveInput
   private let packing: Packing
   /// The file that a zip is in, kept open.
   private let file: InputFile?
@@ -27,33 +27,6 @@ final class ArchiveReader: ByteSource {
   private var left = 0
   /// Offset of the next byte of the member; members may have holes.
   private var memberOffset: Int64 = 0
-
-  /// What libarchive's callbacks read from. It keeps the first error, because C cannot pass it on.
-  private final class Input {
-    static let size = 1 << 16
-    let source: any ByteSource
-    let memory = PaddedBuffer(capacity: Input.size)
-    var error: ImportError?
-    /// Zeros at the end of what was read, as far as a tar's end mark asks; and whether that was all.
-    var zeros = 0
-    var isEnded = false
-    init(_ source: any ByteSource) { self.source = source }
-
-    func read() throws(ImportError) -> Int {
-      let count = try source.read(into: memory.room)
-      isEnded = count == 0
-      let tail = memory.room[..<count].suffix(TarEnd.size)
-      if let last = tail.lastIndex(where: { $0 != 0 }) {
-        zeros = tail.endIndex - last - 1
-      } else {
-        zeros = min(TarEnd.size, zeros + tail.count)
-      }
-      return count
-    }
-  }
-
-  /// The end mark of a tar is two blocks of zeros. One is enough to know that no member is missing.
-  private enum TarEnd { static let size = 512 }
 
   /// Opens a zip, which is read by its directory of members; so one that comes from a pipe is kept in a file first.
   /// - Parameters:
@@ -88,7 +61,7 @@ final class ArchiveReader: ByteSource {
     self.packing = packing
     self.file = file
     member = name
-    input = Input(source)
+    input = ArchiveInput(source)
     switch packing {
     case .zstandard:
       what = "the Zstandard data"
@@ -112,7 +85,7 @@ final class ArchiveReader: ByteSource {
     }
     let status: Int32
     if let file {
-      status = library.read_open_fd(archive, file.descriptor, Input.size)
+      status = library.read_open_fd(archive, file.descriptor, ArchiveInput.size)
     } else {
       let argument = Unmanaged.passUnretained(input).toOpaque()
       status = library.read_open2(archive, argument, nil, { ArchiveReader.read($1, $2) }, nil, nil)
@@ -129,7 +102,7 @@ final class ArchiveReader: ByteSource {
     _ argument: UnsafeMutableRawPointer?, _ result: UnsafeMutablePointer<UnsafeRawPointer?>?
   ) -> Int {
     guard let argument else { return -1 }
-    let input = Unmanaged<Input>.fromOpaque(argument).takeUnretainedValue()
+    let input = Unmanaged<ArchiveInput>.fromOpaque(argument).takeUnretainedValue()
     do throws(ImportError) {
       let count = try input.read()
       result?.pointee = UnsafeRawPointer(input.memory.room.baseAddress)
@@ -156,7 +129,7 @@ final class ArchiveReader: ByteSource {
       member = name
       let status = library.read_next_header(archive, &entry)
       if status == ARCHIVE_EOF {
-        if packing == .tar, !input.isEnded || input.zeros < TarEnd.size {
+        if packing == .tar, !input.hasTarEnd {
           throw input.error ?? .damaged(name, what, cause: "its end mark is missing, and members may be")
         }
         return false

@@ -30,10 +30,6 @@ final class InputFile: Sendable {
       close(opened)
       throw .cannotOpen(input.name, number)
     }
-    if status.st_mode & S_IFMT == S_IFBLK {
-      close(opened)
-      throw .blockDevice(input.name)
-    }
     descriptor = opened
     size = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
   }

@@ -55,6 +55,7 @@ enum InputPaths {
       var status = stat()
       guard path.withCString({ stat($0, &status) }) == 0 else { throw .cannotOpen(path.shown, errno) }
       if isKind(status, S_IFSOCK) { throw .socket(path.shown) }
+      if isKind(status, S_IFBLK) { throw .blockDevice(path.shown) }
       if isKind(status, S_IFDIR) {
         try walk(path, into: &files)
       } else {

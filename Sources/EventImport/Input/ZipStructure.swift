@@ -4,13 +4,10 @@
 /// Checks that every byte of a zip belongs to it: its members one after another from the first byte, its directory, its end.
 struct ZipStructure {
   private let file: InputFile
-  private let name: String
-  private let size: Int
+  let name: String
+  let size: Int
 
   private static let mostOfDirectory = 64 << 20
-  private static let mostOfComment = 0xFFFF
-  private static let endSize = 22
-  private static let locatorSize = 20
 
   init(_ file: InputFile, name: String) {
     self.file = file
@@ -27,10 +24,10 @@ struct ZipStructure {
     try checkMembers(try members(end).sorted { $0.place < $1.place }, upTo: end.directory)
   }
 
-  private func other(_ place: String) -> ImportError { .otherData(name, "the zip archive", place) }
-  private func damaged(_ cause: String) -> ImportError { .damaged(name, "the zip archive", cause: cause) }
+  func other(_ place: String) -> ImportError { .otherData(name, "the zip archive", place) }
+  func damaged(_ cause: String) -> ImportError { .damaged(name, "the zip archive", cause: cause) }
 
-  private func bytes(_ place: Int, _ count: Int) throws(ImportError) -> LittleEndian {
+  func bytes(_ place: Int, _ count: Int) throws(ImportError) -> LittleEndian {
     guard place >= 0, count >= 0, place <= size, count <= size - place else { throw damaged("it ends too early") }
     var bytes = [UInt8](repeating: 0, count: count)
     var read = 0
@@ -41,56 +38,6 @@ struct ZipStructure {
     if let failure { throw failure }
     guard read == count else { throw .shrank(file.path) }
     return LittleEndian(bytes: bytes)
-  }
-
-  // MARK: The end
-
-  private struct End {
-    /// Where the records of the end begin, after the directory.
-    var place: Int
-    var members: Int
-    var directory: Int
-    var directorySize: Int
-    /// The number of members may have lost its upper bits.
-    var isShort: Bool
-  }
-
-  private func end() throws(ImportError) -> End {
-    let count = min(size, Self.endSize + Self.mostOfComment)
-    let tail = try bytes(size - count, count)
-    var isNamed = false
-    for place in stride(from: count - Self.endSize, through: 0, by: -1) where tail.begins(0x0605_4B50, at: place) {
-      isNamed = true
-      // Its comment is the last of the file.
-      guard place + Self.endSize + tail[place + 20, 2] == count else { continue }
-      return try end(tail, place, at: size - count + place)
-    }
-    throw isNamed ? other("after its end") : damaged("its directory is missing")
-  }
-
-  private func end(_ tail: LittleEndian, _ place: Int, at offset: Int) throws(ImportError) -> End {
-    let end = End(
-      place: offset, members: tail[place + 10, 2], directory: tail[place + 16, 4], directorySize: tail[place + 12, 4],
-      isShort: true)
-    if let long = try longEnd(before: offset) { return long }
-    guard tail[place + 4, 2] == 0, tail[place + 6, 2] == 0, tail[place + 8, 2] == end.members else {
-      throw .oneVolume(name)
-    }
-    return end
-  }
-
-  /// The end of a zip with 64-bit sizes, if there is one.
-  private func longEnd(before offset: Int) throws(ImportError) -> End? {
-    guard offset >= Self.locatorSize else { return nil }
-    let locator = try bytes(offset - Self.locatorSize, Self.locatorSize)
-    let place = locator[8, 8]
-    guard locator.begins(0x0706_4B50, at: 0), place >= 0, place <= offset - Self.locatorSize - 56 else { return nil }
-    let record = try bytes(place, 56)
-    guard record.begins(0x0606_4B50, at: 0) else { return nil }
-    guard record[4, 8] == offset - Self.locatorSize - place - 12 else { throw other("in its end") }
-    guard record[16, 4] == 0, record[20, 4] == 0, record[24, 8] == record[32, 8] else { throw .oneVolume(name) }
-    return End(
-      place: place, members: record[32, 8], directory: record[48, 8], directorySize: record[40, 8], isShort: false)
   }
 
   // MARK: Members
@@ -192,21 +139,5 @@ struct ZipStructure {
       return 0
     }
     return count + 8
-  }
-}
-
-/// Numbers in little-endian bytes; 0 where there are none, -1 for what no file can be as large as.
-private struct LittleEndian {
-  let bytes: [UInt8]
-
-  func has(_ place: Int, _ count: Int) -> Bool { place >= 0 && place <= bytes.count && count <= bytes.count - place }
-
-  func begins(_ signature: Int, at place: Int) -> Bool { has(place, 4) && self[place, 4] == signature }
-
-  subscript(_ place: Int, _ count: Int) -> Int {
-    guard has(place, count) else { return 0 }
-    var value: UInt64 = 0
-    for byte in bytes[place..<place + count].reversed() { value = value << 8 | UInt64(byte) }
-    return Int(exactly: value) ?? -1
   }
 }

@@ -84,6 +84,7 @@ final class IngestWorker {
         try block.load(.eventIDs)
         deduplication.drop(copy, first, counts: &counts) { isEqual(partition.events[$0], block.event(row), recoding) }
       }
+      if rows.count >= PartFormat.rowsPerBlock { users.forget() }
     }
     deduplication.dropCopies(partition, first, end, counts: &counts) { a, b in
       let (a, b) = (partition.events[a], partition.events[b])

@@ -14,6 +14,8 @@ final class StoredUsers {
   /// How the event ids of the block are read; nil if that has not been found out.
   private var eventIDs: PackedEventIDs?
   private var areUnpacked = false
+  /// The block was given back, and is opened once more for who comes next.
+  private var isForgotten = false
 
   init(_ part: PartReader) throws {
     block = try BlockDecoder(part: part)
@@ -25,7 +27,7 @@ final class StoredUsers {
   func rows(of user: IdentifierView, hash: UInt64) throws -> Range<Int>? {
     while true {
       let hashes = block.hashes.unsafeAddress
-      let count = block.users
+      let count = isForgotten ? 0 : block.users
       var place = place
       while place < count, hashes[place] < hash { place += 1 }
       self.place = place
@@ -51,7 +53,17 @@ final class StoredUsers {
     place = 0
     eventIDs = nil
     areUnpacked = false
+    isForgotten = false
     return true
+  }
+
+  /// Gives the block's memory back: of a user with very many events in very many parts, one part's are held at a time.
+  func forget() {
+    guard !isForgotten, block.index >= 0 else { return }
+    next = block.index
+    eventIDs = nil
+    isForgotten = true
+    block.forget()
   }
 
   /// Calls `body` with a row and its event id, for all rows of a range whose id may be in a filter (see

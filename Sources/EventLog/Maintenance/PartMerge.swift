@@ -21,6 +21,7 @@ struct PartMerge {
         "\(directory.file(part.name)): it has columns that this permlog does not know, and rewriting it would lose "
           + "them. Use a newer permlog.")
     }
+    try requireMemory()
     let vocabulary = LogVocabulary(sources)
     try vocabulary.requireRoom(directory)
     var builder = PartDictionaryBuilder(vocabulary)
@@ -52,6 +53,17 @@ struct PartMerge {
     } catch {
       writer.abandon()
       throw error
+    }
+  }
+
+  /// Throws if parts have so much of one user that they and the block that is made of them would not fit. Known before
+  /// anything is read: an ingest tries again each time.
+  private func requireMemory() throws {
+    guard sources.count > 1, let budget = sources.first?.budget else { return }
+    let rows = HashRanges.mostRows(sources)
+    let row = BlockDecoder.bytesOfWholeRow + BlockEncoder.bytesOfRow
+    guard rows <= budget.available / row else {
+      throw LogError.tooMuchMemory(directory.path, "\(rows) events of a few users", budget)
     }
   }
 

@@ -118,6 +118,14 @@ final class BlockDecoder {
     loaded = []
   }
 
+  /// Gives the memory of the block back. Nothing of it can be asked for until one is opened again.
+  func forget() {
+    forgetColumns()
+    held = 0
+    counted = []
+    loaded = []
+  }
+
   func damaged(_ what: String) -> LogError {
     .damaged(part.name, "block \(entry.number) at offset \(entry.offset)", what)
   }

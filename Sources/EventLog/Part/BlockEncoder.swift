@@ -43,6 +43,9 @@ final class BlockEncoder {
   @exclusivity(unchecked) var scratch = Buffer<UInt8>()
   let assembly: BlockAssembly
 
+  /// About what a row takes until it is encoded, and then beside that.
+  static let bytesOfRow = 64
+
   /// - Parameter dictionary: of the part.
   init(_ dictionary: PartDictionary) throws {
     assembly = try BlockAssembly()

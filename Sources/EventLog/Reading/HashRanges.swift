@@ -22,6 +22,23 @@ enum HashRanges {
     ranges.append(start...whole.upperBound)
     return ranges
   }
+
+  /// The most rows of blocks that one hash can be in: what a merge holds of all parts together.
+  static func mostRows(_ parts: [PartReader]) -> Int {
+    var ends: [(hash: UInt64, isEnd: Bool, rows: Int)] = []
+    for block in parts.flatMap(\.footer.blocks) {
+      ends.append((block.firstHash, false, Int(block.rows)))
+      ends.append((block.lastHash, true, -Int(block.rows)))
+    }
+    // A block has its last hash too.
+    ends.sort { $0.hash != $1.hash ? $0.hash < $1.hash : !$0.isEnd && $1.isEnd }
+    var (rows, most) = (0, 0)
+    for end in ends {
+      rows += end.rows
+      most = max(most, rows)
+    }
+    return most
+  }
 }
 
 extension [BlockEntry] {

@@ -106,6 +106,11 @@ import Testing
         try stored.forEachEventID(rows, in: view.filterBit) { _, found in if found == view { isThere = true } }
         #expect(isThere, "seed \(seed), user \(i)")
       }
+      // What a block takes can be given back at any time.
+      if generator.oneIn(3) {
+        stored.forget()
+        #expect(stored.block.memory.bytes == 0)
+      }
     }
   }
 

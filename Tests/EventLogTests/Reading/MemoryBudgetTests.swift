@@ -124,6 +124,28 @@ import Testing
     #expect(try LogSnapshot(log([part], memory: 18 << 20)).eventCount == 10)
   }
 
+  /// Parts whose blocks overlap in many rows are not begun to be merged, and the log goes on.
+  @Test func whatAMergeWouldHoldIsKnownBefore() throws {
+    func part(_ id: UInt64, _ hashes: ClosedRange<UInt64>, _ rows: Int) -> HandmadePart {
+      var part = hostilePart(id: id, rows: rows)
+      (part.entry.firstHash, part.entry.lastHash) = (hashes.lowerBound, hashes.upperBound)
+      return part
+    }
+    func most(_ parts: [HandmadePart]) throws -> Int { HashRanges.mostRows(try LogSnapshot(log(parts)).parts) }
+    #expect(try most([part(1, 10...20, 5)]) == 5)
+    #expect(try most([part(1, 10...20, 5), part(2, 21...30, 7)]) == 7)
+    #expect(try most([part(1, 10...20, 5), part(2, 20...30, 7)]) == 12)
+    #expect(try most([part(1, 10...10, 5), part(2, 10...10, 7), part(3, 0...(.max), 2)]) == 14)
+    let overlapping = try log((UInt64(1)...3).map { part($0, 0...0, 1 << 14) }, memory: 6 << 20)
+    let before = try overlapping.export()
+    let recording = FailingFileSystem(overlapping.files)
+    let watched = LogDirectory(path: "/log", files: recording, memory: 6 << 20)
+    #expect(try watched.ingest([TestEvent(user: "u", id: "e", time: 1_700_000_000_000)]).new == 1)
+    // One new part, and no other was begun.
+    #expect(recording.calls.count { $0.makes && $0.path.contains("part-") } == 1)
+    #expect(try overlapping.export().count == before.count + 1)
+  }
+
   @Test func everythingIsGivenBack() throws {
     let log = try log((UInt64(1)...3).map { hostilePart(id: $0, rows: 1 << 12) })
     let opened = try log.opened()

@@ -1,0 +1,70 @@
+// Valid files to begin from, written to the directory that PERMLOG_FUZZ_SEEDS names.
+
+import EventMapping
+import Foundation
+import PermissionAnalysis
+import PermissionEvents
+
+@testable import Folding
+@testable import Permlog
+
+@_cdecl("LLVMFuzzerInitialize")
+public func initializeFuzzer(
+  _ count: UnsafeMutablePointer<CInt>?,
+  _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>?
+) -> CInt {
+  guard let directory = ProcessInfo.processInfo.environment["PERMLOG_FUZZ_SEEDS"] else { return 0 }
+  func write(_ name: String, _ kind: UInt8, _ bytes: [UInt8]) {
+    guard FileManager.default.createFile(atPath: directory + "/" + name, contents: Data([kind] + bytes)) else {
+      fatalError("the seeds cannot be written")
+    }
+  }
+  write("plan", 0, plan.encoded)
+  write("looks", 1, looks.encoded)
+  let fixtures = "Tests/PermlogTests/Fixtures"
+  for name in (try? FileManager.default.contentsOfDirectory(atPath: fixtures)) ?? [] where name.hasSuffix(".sums") {
+    guard let data = FileManager.default.contents(atPath: fixtures + "/" + name) else { continue }
+    let text = content(data, isReport: name.hasPrefix("report"))
+    // Those of older versions are refused, and would teach the fuzzer nothing.
+    if (try? SumsFile<ReportSums>(signed(text))) != nil { write(name, 2, text) }
+    if (try? SumsFile<ComparisonSums>(signed(text))) != nil { write(name, 3, text) }
+  }
+  for name in Presets.names { write(name, 4, Array((Presets.text(name) ?? "").utf8)) }
+  for name in ["UTC", "Europe/Berlin", "America/New_York", "Africa/Casablanca", "right/UTC", "Etc/GMT+12"] {
+    guard let data = FileManager.default.contents(atPath: "/usr/share/zoneinfo/" + name) else { continue }
+    write(name.replacingOccurrences(of: "/", with: "-"), 5, Array(data))
+  }
+  return 0
+}
+
+/// Sums without their checksum; of a report's one permission with few rows, since what is large is changed slowly.
+private func content(_ sums: Data, isReport: Bool) -> [UInt8] {
+  let lines = sums.split(separator: 0x0A).dropLast()
+  func isRow(_ line: Data) -> Bool { line.first == 0x3D }
+  func permission(_ line: Data) -> Data { line.prefix { $0 != 0x20 } }
+  let counts = Dictionary(grouping: lines.filter(isRow), by: permission).mapValues(\.count)
+  let fewest = counts.filter { $0.value > 10 }.min { $0.value < $1.value }?.key
+  let kept = lines.filter { !isReport || !isRow($0) || permission($0) == fewest }
+  return Array(kept.joined(separator: [0x0A])) + [0x0A]
+}
+
+private let plan: SavedPlan = {
+  var plan = SavedPlan(
+    permission: "notifications", variants: ["A", "B"], split: [0.7, 1], plannedUsers: 3120, effect: 0.05, baseline: 0.4,
+    power: 0.8, savedAt: 1_772_445_600_123)
+  plan.experiment = "copy"
+  plan.timeZone = "Europe/Berlin"
+  plan.adjust = [.country, .platform]
+  plan.guardrails = [GuardrailQuestion(metric: .dropOffRate, margin: 0.01)]
+  return plan
+}()
+
+private let looks: LookRecord = {
+  var day = RecordedDay(day: 20_000, aUsers: 100, aEvents: 40, bUsers: 110, bEvents: 60)
+  (day.time, day.z) = (0.25, 1.5)
+  let counts = LookRecord.Day(counts: day, recordedAt: 1_772_445_600_123)
+  let decision = LookRecord.Decision(decision: .bWins, decidedOn: 20_000, recordedAt: 1_772_445_600_123)
+  return LookRecord(
+    plan: "0123456789abcdef",
+    arms: [.init(variant: "B", firstDay: 19_990, exponent: 1.5, days: [counts], decisions: [decision])])
+}()
