@@ -41,6 +41,8 @@ public struct SumsError: Error, Sendable, Hashable, CustomStringConvertible {
     case otherQuestion
     /// A sum is larger than 2^62.
     case overflow
+    /// The users divide into more groups than there is memory for.
+    case tooManyGroups
   }
 
   public let code: Code

@@ -78,6 +78,9 @@ public enum Remedy: Sendable, Hashable {
   /// The log has no rate to start from: name one.
   case nameBaselineRate
 
+  /// The answer has too many rows: a shorter interval, one permission, or another property.
+  case askForLess
+
   // In a report, a comparison or a plan.
   /// A command that fills an empty log; empty if there is none to show.
   case exampleIngest
@@ -144,6 +147,7 @@ public enum Remedy: Sendable, Hashable {
     case .nameProjectZone: " with the import"
     case .choosePermission(let names): ": choose one of \(names.joined(separator: ", "))"
     case .nameBaselineRate: ". Name a rate to start from."
+    case .askForLess: ". Ask for a shorter interval, for one permission, or by another property."
     case .exampleIngest, .lookFromLater, .smallestEffect, .chooseExperiment: ""
     case .widenInterval: "Ask for a longer interval, or for all exposures."
     case .listKinds: "."

@@ -60,9 +60,9 @@ extension PermlogError {
       case .damaged: .damaged
       case .newerFormat: .newerFormat
       case .otherFold, .otherQuestion: .usage
-      case .overflow: .limit
+      case .overflow, .tooManyGroups: .limit
       }
-    self.init(code, error.sentence, cause: error)
+    self.init(code, error.sentence, error.code == .tooManyGroups ? .askForLess : nil, cause: error)
   }
 
   init(_ error: ImportError) {

@@ -47,6 +47,7 @@
 @_exported public import struct PermissionAnalysis.GrantFigures
 @_exported public import struct PermissionAnalysis.GuardrailQuestion
 @_exported public import struct PermissionAnalysis.PropertyValue
+@_exported public import struct PermissionAnalysis.ReportRows
 @_exported public import struct PermissionAnalysis.ReachRow
 @_exported public import struct PermissionAnalysis.RecordedArm
 @_exported public import struct PermissionAnalysis.RecordedDay

@@ -42,6 +42,7 @@ extension PermlogError.Argument {
   fileprivate var commandText: String {
     switch self {
     case .timeZone: "--time-zone: "
+    case .valueLimit: "--by-limit: "
     case .projectTimeZone: "--project-time-zone: "
     case .inputTimeZone: "--input-time-zone: "
     case .mappings: "--mapping: "

@@ -49,6 +49,7 @@ enum CommandWords {
     case .nameProjectZone: " with --project-time-zone"
     case .choosePermission(let names): ": choose one with --permission: \(names.joined(separator: ", "))"
     case .nameBaselineRate: ". Name a rate with --baseline."
+    case .askForLess: ". Ask for less: --from and --to, one --permission, or another property with --by."
     case .exampleIngest: "permlog ingest export.ndjson"
     case .widenInterval: "Ask for a longer interval, or leave --from, --to and --week out."
     case .listKinds: "; permlog info says what the log holds."

@@ -65,6 +65,12 @@ struct ReportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Values of --by that get rows of their own, those with the most exposures; the others are one row (default: 1000).",
+      valueName: "number"))
+  var byLimit: Int?
+
+  @Option(
+    help: ArgumentHelp(
       "Output format (default: by the name of --output, else text).", valueName: "format"))
   var format: ReportFormat?
 
@@ -93,25 +99,31 @@ struct ReportCommand: ParsableCommand {
 
   func validate() throws {
     if full, !section.isEmpty { throw ValidationError("--full and --section cannot be combined") }
+    if let byLimit {
+      if by == nil { throw ValidationError("--by-limit goes with --by") }
+      if byLimit < 1 { throw ValidationError("--by-limit takes a whole number from 1 on") }
+    }
     if week != nil, from != nil || to != nil { throw ValidationError("--week cannot be combined with --from and --to") }
   }
 
   func run() throws {
     let format = try result.format(format, else: .text)
     try check(format)
-    let (report, rendered) = try CommandFailure.wrap {
-      let log = try log.open()
-      let report = try log.report(try request(format), onUnknown: Output.tell)
-      return (
-        report, report.render(as: format, style: result.style, threads: log.threads, part: part, title: title)
-      )
+    let (source, report) = try CommandFailure.wrap {
+      let source = try log.open()
+      return (source, try source.report(try request(format), onUnknown: Output.tell))
     }
     let drop = failOnDrop ? DropSentence.text(report) : nil
     if drop != nil { Output.setStatusIfUnread(CommandFailure.holds("").status) }
     if format == .text, result.output == nil, part != .summary, !noPager {
-      try Pager.show(rendered)
+      try Pager.show(report.render(as: format, style: result.style, part: part))
     } else {
-      try Output.result(rendered, to: result.output)
+      // Rows as they are made: those of hundreds of thousands of values have gigabytes.
+      let stream = try ResultStream(path: result.output, option: "--output")
+      try report.write(as: format, style: result.style, threads: source.threads, part: part, title: title) { bytes in
+        try bytes.withUnsafeBytes { try stream.write($0) }
+      }
+      try stream.close()
     }
     if let drop { throw CommandFailure.holds(drop) }
   }
@@ -153,6 +165,7 @@ struct ReportCommand: ParsableCommand {
     }
     request.permission = permission
     request.property = by?.field
+    if let byLimit { request.valueLimit = byLimit }
     request.hasCharts = format == .html
     return request
   }

@@ -50,7 +50,7 @@ import Testing
     }
     for (name, value) in [
       ("--week", options.week), ("--from", options.from), ("--to", options.to), ("--permission", options.permission),
-      ("--by", options.by),
+      ("--by", options.by), ("--by-limit", options.byLimit.map { String($0) }),
     ] {
       if let value { arguments += [name, value] }
     }

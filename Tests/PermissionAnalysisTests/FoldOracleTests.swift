@@ -4,7 +4,8 @@
 // For each history and question:
 // 1. every figure is the oracle's;
 // 2. one range of the users' hashes and several, one thread and two, give the same sums, integer by integer;
-// 3. sums that went through their tables, as files of sums have them, are the same.
+// 3. so do groups that lie flat and groups that are packed, and rows that are kept and rows that are made when they are written;
+// 4. sums that went through their tables, as files of sums have them, are the same.
 
 import Folding
 import Foundation
@@ -33,7 +34,12 @@ import Testing
       var options = generator.options(for: events, variation: Int(seed))
       options.timeZone = try #require(TimeZone(identifier: Self.zones[Int(seed % 4)]))
       options.by = seed % 3 == 0 ? oracleProperties[Int(seed / 3) % oracleProperties.count] : nil
-      let question = ReportQuestion(options, log)
+      options.byLimit = options.by == nil || seed % 2 == 0 ? nil : 1 + Int(seed / 6) % 3
+      var asked = ReportQuestion(options, log)
+      // Groups that lie flat, groups that are packed again and again; rows that are kept, and rows that are made one by one.
+      if seed % 4 > 1 { asked.room.groups = 1 + Int(seed / 4) % 5 }
+      if seed % 5 > 2 { asked.room.rows = 0 }
+      let question = asked
       let sums = try log.sums(question.selection, seed) { ReportFold(question, contexts: $0) }
       let report = try Report(sums, question, threads: 1, isForCharts: seed % 2 == 0)
       let found = differences(

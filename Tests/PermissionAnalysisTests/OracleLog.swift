@@ -115,6 +115,7 @@ extension ReportQuestion {
     }
     permission = options.permission
     property = options.by.map { StringField(oracleName: $0) }
+    if let limit = options.byLimit { valueLimit = limit }
   }
 }
 

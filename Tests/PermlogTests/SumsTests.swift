@@ -2,7 +2,7 @@
 // any order. And a file that anybody wrote is refused, or has figures.
 
 import Foundation
-import Permlog
+@testable import Permlog
 import ReportOracle
 import Testing
 
@@ -257,5 +257,24 @@ import Testing
     for line in lines { text.line(line) }
     text.endWithChecksum()
     return text.bytes
+  }
+}
+
+@Suite struct TooManyGroupsTests {
+  @Test func tooManyGroupsAreALimitWithAWayOut() {
+    let error = PermlogError(SumsError(.tooManyGroups, "there are too many groups"))
+    #expect(error.code == .limit && error.remedy == .askForLess)
+    #expect(
+      error.message
+        == "there are too many groups. Ask for a shorter interval, for one permission, or by another property.")
+  }
+
+  @Test func aLimitOfNoValueIsRefused() throws {
+    let directory = try TemporaryDirectory()
+    var request = ReportRequest()
+    request.property = .platform
+    request.valueLimit = 0
+    let error = failure { _ = try Sample.log(in: directory).report(request) }
+    #expect(error?.code == .usage && error?.argument == .valueLimit)
   }
 }

@@ -48,6 +48,8 @@ public struct HistoryGenerator: Sendable {
     }
     if random.once(in: 4) { options.permission = events.compactMap(\.permission).randomElement(using: &random) }
     if random.once(in: 3) { options.by = random.pick(oracleProperties, or: "variant") }
+    // Few, so that most histories have more values.
+    if options.by != nil, variation % 3 > 0 { options.byLimit = variation % 3 }
     return options
   }
 

@@ -16,6 +16,8 @@ public struct OracleOptions: Sendable {
   public var permission: String?
   /// A property's JSON name, such as `app_version`.
   public var by: String?
+  /// Most values with rows of their own; 1,000 unless set.
+  public var byLimit: Int?
   /// W, 30 minutes unless set.
   public var responseWindow: Int
   /// H, 28 days unless set.
@@ -23,7 +25,8 @@ public struct OracleOptions: Sendable {
 
   public init(
     timeZone: TimeZone = .gmt, asOf: Int? = nil, week: String? = nil, from: String? = nil, to: String? = nil,
-    permission: String? = nil, by: String? = nil, responseWindow: Int = 1_800_000, followUp: Int = 28 * 86_400_000
+    permission: String? = nil, by: String? = nil, byLimit: Int? = nil, responseWindow: Int = 1_800_000,
+    followUp: Int = 28 * 86_400_000
   ) {
     self.timeZone = timeZone
     self.asOf = asOf
@@ -32,6 +35,7 @@ public struct OracleOptions: Sendable {
     self.to = to
     self.permission = permission
     self.by = by
+    self.byLimit = byLimit
     self.responseWindow = responseWindow
     self.followUp = followUp
   }

@@ -21,7 +21,10 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
 
   let all = journeys(seen, permission: options.permission, terms)
   // "`--from`, `--to` and `--week` choose journeys by t0."
-  let shownRows = rows(all.exposed.filter { interval.contains($0.t0) }, by: options.by)
+  let shown = all.exposed.filter { interval.contains($0.t0) }
+  let limit = options.byLimit ?? 1000
+  let shownRows = rows(shown, by: options.by, limit: limit)
+  let values = options.by.map { largestValues(shown, $0, .max).count }
   let trends = trendJSON(shownRows, everyJourney: all.exposed, terms)
 
   return [
@@ -31,6 +34,8 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
     "from": .text(interval.from.map(rfc3339)),
     "to": .text(interval.to.map(rfc3339)),
     "where": .array([]),
+    "by_limit": options.by == nil ? .null : .int(limit),
+    "by_values": values.map { .int($0) } ?? .null,
     "response_window_ms": .int(options.responseWindow),
     "follow_up_days": days(options.followUp),
     "settings_window_days": days(terms.settingsWindow),

@@ -20,7 +20,7 @@ func trend(_ row: OracleRow, everyJourney: [OracleJourney], _ terms: Terms) -> O
   let base = row.journeys.filter(\.isInBase)
   let before = everyJourney.filter { journey in
     journey.isInBase && journey.week == previous && Bytes(journey.permission) == Bytes(row.permission)
-      && (row.by.map { hasValue(journey, $0.property, $0.value) } ?? true)
+      && (row.by?.holds(journey) ?? true)
   }
   let granted = base.count(of: .granted)
   let grantedBefore = before.count(of: .granted)
@@ -40,6 +40,7 @@ func trendJSON(_ rows: [OracleRow], everyJourney: [OracleJourney], _ terms: Term
     let family = rows.indices.filter { other in
       trends[other] != nil && rows[other].week == rows[index].week
         && rows[other].by?.value.map(Bytes.init) == rows[index].by?.value.map(Bytes.init)
+        && (rows[other].by?.others == nil) == (rows[index].by?.others == nil)
     }
     let adjusted = holm(family.compactMap { trends[$0]?.pValue })
     let position = family.firstIndex(of: index)

@@ -119,11 +119,15 @@ import Testing
     let records = try CSVReader.records(csv)
     let columns = [
       "week", "permission", "by", "figure", "value", "low", "high", "n", "complete", "by_property", "time_zone",
+      "other",
     ]
     #expect(records[0] == columns)
     #expect(records.allSatisfy { $0.count == columns.count })
     #expect(Set(records.dropFirst().map { $0[8] }) == ["", "true", "false"])
-    #expect(records.dropFirst().allSatisfy { ($0[8].isEmpty) == ($0[0].isEmpty) && $0[9].isEmpty && $0[10] == "UTC" })
+    #expect(
+      records.dropFirst().allSatisfy {
+        ($0[8].isEmpty) == ($0[0].isEmpty) && $0[9].isEmpty && $0[10] == "UTC" && $0[11].isEmpty
+      })
     #expect(records.count > 1000)
   }
 
@@ -132,7 +136,7 @@ import Testing
     histories.users = [[.init(time: SampleHistories.monday, kind: .promptShown, permission: 2)]]
     let records = try CSVReader.records(ReportCSV.render(histories.report(asOf: SampleHistories.monday + 1000)))
     let rate = try #require(records.first { $0[3] == "grant_rate" })
-    #expect(rate == ["", "camera", "", "grant_rate", "", "", "", "0", "", "", "UTC"])
+    #expect(rate == ["", "camera", "", "grant_rate", "", "", "", "0", "", "", "UTC", ""])
   }
 
   @Test func nIsTheDenominator() throws {

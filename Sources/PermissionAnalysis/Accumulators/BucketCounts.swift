@@ -7,6 +7,8 @@ import Folding
 struct BucketCounts: Sendable {
   /// Single times that are kept: as many as fit in the histogram that counts them.
   private static let mostSingles = TimeHistogram.size * 4
+  /// Single times that are sorted faster than they are counted in a histogram.
+  private static let fewSingles = 256
 
   /// Buckets that have been counted, ascending, and the count of each, above 0.
   private var buckets: [UInt16] = []
@@ -32,6 +34,12 @@ struct BucketCounts: Sendable {
       buckets.append(UInt16(bucket))
       counts.append(count)
     }
+  }
+
+  /// Appends a bucket after all others.
+  mutating func append(_ bucket: Int, _ count: Int64) {
+    buckets.append(UInt16(truncatingIfNeeded: bucket))
+    counts.append(count)
   }
 
   /// Adds times that a walk has met.
@@ -94,6 +102,16 @@ struct BucketCounts: Sendable {
 
   /// Each bucket once, ascending.
   func forEachBucket(_ body: (_ bucket: Int, _ count: Int64) -> Void) {
+    if buckets.isEmpty, singles.count <= Self.fewSingles {
+      let sorted = singles.sorted()
+      var i = 0
+      while i < sorted.count {
+        let first = i
+        while i < sorted.count, sorted[i] == sorted[first] { i += 1 }
+        body(Int(sorted[first]), Int64(i - first))
+      }
+      return
+    }
     guard singles.isEmpty else {
       var counted = self
       counted.count()

@@ -2,14 +2,27 @@
 
 import Buffers
 
-/// What a row of the report is about.
-struct GroupKey: Hashable, Sendable {
-  /// Code of the permission, or place among the sums' names of permissions.
-  var permission: UInt32
+/// What a row of the report is about. The weeks of a permission and a value follow one another.
+struct GroupKey: Hashable, Comparable, Sendable {
   /// Index of the ISO week of the exposure.
   var week: Int64
+  /// Code of the permission, or place among the sums' names of permissions.
+  var permission: UInt32
   /// The same of the property's value; 0 without a property and if the exposure has none.
   var value: UInt32
+
+  init(permission: UInt32, week: Int64, value: UInt32) {
+    (self.permission, self.week, self.value) = (permission, week, value)
+  }
+
+  static func < (a: GroupKey, b: GroupKey) -> Bool {
+    if a.permission != b.permission { return a.permission < b.permission }
+    if a.value != b.value { return a.value < b.value }
+    return a.week < b.week
+  }
+
+  /// True if both are of one permission and one value.
+  func isBeside(_ other: GroupKey) -> Bool { permission == other.permission && value == other.value }
 }
 
 /// Counters by group. Owned by one thread.
@@ -22,19 +35,24 @@ struct GroupTable: ~Copyable {
   private let direct: Buffer<Int32>
   private let firstWeek: Int64
   private let weekCount: Int
+  /// Most groups at once: more are packed, and the table begins anew.
+  private let limit: Int
 
   /// Most places of the direct table.
   private static let directLimit = 1 << 18
 
-  /// - Parameter weeks: that exposures may lie in; others are found by hashing.
-  init(permissions: Int, weeks: ClosedRange<Int64>) {
+  /// - Parameters:
+  ///   - weeks: that exposures may lie in; others are found by hashing.
+  ///   - limit: most groups at once.
+  init(permissions: Int, weeks: ClosedRange<Int64>, limit: Int = GroupRoom().groups) {
+    self.limit = max(1, limit)
     firstWeek = weeks.lowerBound
     let count = Int(weeks.upperBound - weeks.lowerBound) + 1
     weekCount = count <= Self.directLimit / max(1, permissions) ? count : 0
     direct = Buffer(repeating: 0, count: max(1, weekCount * permissions))
   }
 
-  /// The slot of a group, made if it is new.
+  /// The slot of a group, made if it is new; -1 if there is no room for it.
   @inline(__always)
   mutating func slot(permission: UInt32, week: Int64, value: UInt32) -> Int {
     let place = Int(truncatingIfNeeded: week - firstWeek)
@@ -49,6 +67,7 @@ struct GroupTable: ~Copyable {
   private mutating func slot(_ key: GroupKey) -> Int {
     if let slot = slots[key] { return slot }
     let slot = keys.count
+    guard slot < limit else { return -1 }
     keys.append(key)
     slots[key] = slot
     counts.extend(to: (slot + 1) * Counter.places)
@@ -65,6 +84,37 @@ struct GroupTable: ~Copyable {
   func sums(of slot: Int) -> GroupCounters {
     GroupCounters(
       counts: counts.new.unsafeAddress + slot * Counter.places, sums: sums.unsafeAddress + slot * JourneySum.places)
+  }
+
+  /// Moves all groups out, packed; the table is empty afterwards.
+  /// - Parameter times: of the same slots.
+  mutating func pack(_ times: inout TimeLog) -> PackedGroups {
+    flush()
+    let times = times.take(slots: keys.count)
+    var packed = PackedGroups()
+    for slot in keys.indices.sorted(by: { keys[$0] < keys[$1] }) {
+      let (counters, journeys) = (slot * Counter.places, slot * JourneySum.places)
+      for place in 0..<Counter.places {
+        packed.append(place, counts.total[counters + place])
+        counts.total[counters + place] = 0
+      }
+      for place in 0..<JourneySum.places {
+        packed.append(Counter.places + place, sums[journeys + place])
+        sums[journeys + place] = 0
+      }
+      for series in TimeSeries.allCases {
+        times[slot * TimeSeries.count + series.rawValue].forEachBucket { bucket, count in
+          packed.append(PackedGroups.place(series, bucket: bucket), count)
+        }
+      }
+      let key = keys[slot]
+      packed.end(key)
+      let place = Int(truncatingIfNeeded: key.week - firstWeek)
+      if key.value == 0, place >= 0, place < weekCount { direct[Int(key.permission) * weekCount + place] = 0 }
+    }
+    keys.removeAll(keepingCapacity: true)
+    slots.removeAll(keepingCapacity: true)
+    return packed
   }
 
   /// At least once every 2^32 journeys.

@@ -5,7 +5,7 @@
 public final class Figure<Row>: Sendable {
   /// What the number counts, or is measured in.
   public enum Unit: String, Sendable {
-    case journeys, users, events, days, milliseconds
+    case journeys, users, events, values, days, milliseconds
     case share = "share of 1"
     case difference = "difference of shares of 1"
     case personDays = "person-days"

@@ -77,3 +77,93 @@ extension FigureNumber {
     }
   }
 }
+
+// A table of many rows reads each figure once, and not each of its numbers.
+extension FigureTree {
+  /// The numbers that a row has, each with its place among `numbers`: what asking each of those for its value gives.
+  package func forEachNumber(of row: Row, _ body: (_ place: Int, FigureValue) -> Void) {
+    var walk = NumberWalk(row: row)
+    walk.go(over: nodes, body)
+  }
+}
+
+private struct NumberWalk<Row> {
+  let row: Row
+  private var place = 0
+
+  init(row: Row) { self.row = row }
+
+  mutating func go(over nodes: [FigureNode<Row>], _ body: (Int, FigureValue) -> Void) {
+    for node in nodes {
+      switch node {
+      case .figure(let figure): go(over: figure, body)
+      case .group(_, let nodes): go(over: nodes, body)
+      case .days(_, let days): for day in days { go(over: day.nodes, body) }
+      case .optional(_, let isThere, let nodes):
+        if isThere(row) { go(over: nodes, body) } else { place += Self.count(nodes) }
+      case .knowable(_, let isKnown, let nodes):
+        if isKnown(row) {
+          go(over: nodes, body)
+        } else {
+          for _ in 0..<Self.count(nodes) { tell(FigureValue(nil), body) }
+        }
+      }
+    }
+  }
+
+  private mutating func tell(_ value: FigureValue, _ body: (Int, FigureValue) -> Void) {
+    body(place, value)
+    place += 1
+  }
+
+  private mutating func go(over figure: Figure<Row>, _ body: (Int, FigureValue) -> Void) {
+    switch figure.value {
+    case .count(let count): tell(FigureValue(count(row).map(Double.init), n: figure.over?(row)), body)
+    case .number(let number): tell(FigureValue(number(row), n: figure.over?(row)), body)
+    case .estimate(let estimate): tell(FigureValue(estimate(row), n: figure.over?(row)), body)
+    case .share(_, let share):
+      let share = share(row)
+      tell(FigureValue(Double(share.eligible)), body)
+      tell(FigureValue(share.count.map(Double.init), n: share.eligible), body)
+      tell(FigureValue(share.rate, n: share.eligible), body)
+    case .times(let times):
+      let times = times(row)
+      tell(FigureValue(Double(times.count)), body)
+      tell(FigureValue(times.mean, n: times.count), body)
+      tell(FigureValue(times.p50, n: times.count), body)
+      tell(FigureValue(times.p90, n: times.count), body)
+      tell(FigureValue(times.p99, n: times.count), body)
+    case .curve(let days, let points):
+      let points = points(row)
+      for (i, point) in points.enumerated() where i < days.count {
+        body(place + i, FigureValue(point.estimate, n: point.atRisk))
+      }
+      place += days.count
+    case .text: break
+    }
+  }
+
+  /// How many numbers some nodes have.
+  private static func count(_ nodes: [FigureNode<Row>]) -> Int {
+    nodes.reduce(0) { sum, node in
+      switch node {
+      case .figure(let figure): sum + figure.value.numbers
+      case .group(_, let nodes), .optional(_, _, let nodes), .knowable(_, _, let nodes): sum + count(nodes)
+      case .days(_, let days): sum + days.reduce(0) { $0 + count($1.nodes) }
+      }
+    }
+  }
+}
+
+extension Figure.Value {
+  /// How many numbers it has.
+  fileprivate var numbers: Int {
+    switch self {
+    case .count, .number, .estimate: 1
+    case .share: 3
+    case .times: 5
+    case .curve(let days, _): days.count
+    case .text: 0
+    }
+  }
+}

@@ -57,10 +57,13 @@ public struct FigureTree<Row>: Sendable {
   public let nodes: [FigureNode<Row>]
   /// Every number of the tree, each under its whole name, in order.
   public let numbers: [FigureNumber<Row>]
+  /// Their names as bytes.
+  package let names: [[UInt8]]
 
   init(_ nodes: [FigureNode<Row>]) {
     self.nodes = nodes
     numbers = FigureNumber.all(of: nodes)
+    names = numbers.map { Array($0.name.utf8) }
   }
 
   /// All figures with their whole names, such as `steps.prompt.shown`; figures of lists by day are listed once, with `day_N`.

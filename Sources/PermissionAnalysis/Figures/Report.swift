@@ -24,10 +24,20 @@ public struct Report: Sendable {
   public let unexposed: Int
   /// The property of the exposure that the rows are split by.
   public let property: StringField?
-  /// By permission, by property value, all weeks first, then week by week.
-  public package(set) var rows: [ReportRow]
-  public let reach: [ReachRow]
-  public let activity: [ActivityRow]
+  /// Most values with rows of their own; nil unless the rows are split by a property.
+  public package(set) var valueLimit: Int?
+  /// Values of the property that exposures have, those without rows of their own too; nil unless the rows are split.
+  public package(set) var values: Int?
+  /// By permission, by property value (none first, the others together last), all weeks first, then week by week.
+  public package(set) var rows: ReportRows
+  /// How many permissions have rows.
+  public package(set) var permissions = 0
+  /// True if some values were left out for people, and not counted.
+  package var hasFewerValues = false
+  /// A test for each permission, in the order of the rows; none unless the report is split by a property.
+  public package(set) var valueTests: [ValueTest] = []
+  public package(set) var reach: [ReachRow]
+  public package(set) var activity: [ActivityRow]
   /// How old the log is; nil if the moment to look from was given, or the answer is from sums.
   public package(set) var age: DataAge?
   /// The zone named by `timeZone`, for moments that are shown; UTC for an empty log.
@@ -41,6 +51,8 @@ public struct Report: Sendable {
 
   /// The figures of the whole report, in the order of the JSON.
   public static let figures = FigureTree<Report>([
+    .count("by_limit", "most values with rows of their own", .values) { $0.valueLimit },
+    .count("by_values", "values that exposures have", .values) { $0.values },
     .number("response_window_ms", "how long an answer counts", .milliseconds) { Double($0.responseWindow) },
     .number("follow_up_days", "how long journeys are followed", .days) { days($0.followUp) },
     .number("settings_window_days", "how long after a Settings prompt an enabling counts for it", .days) {
@@ -85,7 +97,7 @@ extension Report {
   package static func empty(timeZone: String, responseWindow: Milliseconds, followUp: Milliseconds) -> Report {
     Report(
       asOf: nil, timeZone: timeZone, windows: nil, responseWindow: responseWindow, followUp: followUp, from: nil,
-      to: nil, events: 0, users: 0, unexposed: 0, property: nil, rows: [], reach: [], activity: [])
+      to: nil, events: 0, users: 0, unexposed: 0, property: nil, rows: ReportRows(), reach: [], activity: [])
   }
 
   /// - Parameters:
@@ -95,13 +107,24 @@ extension Report {
   package init(
     _ sums: ReportSums, _ question: ReportQuestion, threads: Int, isForCharts: Bool = false
   ) throws(SumsError) {
-    let rows = try RowBuilder(sums.groups, sums.evidence, question, isForCharts: isForCharts).rows(threads: threads)
+    try sums.groups.check()
+    let limited = try sums.groups.limited(
+      toValues: question.property == nil ? .max : question.valueLimit)
+    let builder = try RowBuilder(limited, sums.evidence, question, isForCharts: isForCharts, threads: threads)
+    let isKept = builder.places.count <= question.room.rows
+    let rows =
+      isKept
+      ? ReportRows(kept: try builder.rows(Array(builder.places.indices), threads: threads)) : ReportRows(builder)
     self.init(
       asOf: question.windows.asOf, timeZone: question.zone.name, windows: question.windows,
       responseWindow: question.windows.response, followUp: question.windows.followUp, from: question.from,
       to: question.to, events: Int(sums.events), users: Int(sums.users), unexposed: Int(sums.unexposed),
       property: question.property, rows: rows, reach: Self.reach(sums), activity: Self.activity(sums),
       zone: question.zone)
+    permissions = builder.permissions.count
+    guard question.property != nil else { return }
+    (valueLimit, values) = (question.valueLimit, limited.values)
+    valueTests = try builder.valueTests()
   }
 
   private static func reach(_ sums: ReportSums) -> [ReachRow] {

@@ -5,8 +5,14 @@ import PermissionEvents
 /// The value of the property that a row is about.
 public struct PropertyValue: Sendable, Hashable {
   public let property: StringField
-  /// nil for exposures without the property.
+  /// nil for exposures without the property, and for the other values together.
   public let value: String?
+  /// True for all values together that have no row of their own: they are those with the fewest exposures.
+  public let isOther: Bool
+
+  init(property: StringField, value: String?, isOther: Bool = false) {
+    (self.property, self.value, self.isOther) = (property, value, isOther)
+  }
 }
 
 /// The figures of one permission in one week, or in all weeks. Rates are shares of 1, times are milliseconds; nil is
@@ -58,30 +64,4 @@ public struct ReportRow: Sendable {
     GrantFigures.figures + StepFigures.figures + TimeFigures.figures + AfterGrantFigures.figures
       + ReturnFigures.figures + SettingsFigures.figures + EngagementFigures.figures + RetentionFigures.figures
       + Trend.figures)
-}
-
-/// The change of the grant rate. Only complete weeks whose week before is complete too have one.
-public struct Trend: Sendable {
-  public let previousWeek: ISOWeek
-  public let change: Estimate?
-  public let pValue: Double?
-  /// By Holm over the permissions that have a row for the week.
-  public package(set) var adjustedPValue: Double?
-
-  static let figures: [FigureNode<ReportRow>] = [
-    .optional(
-      "trend", isThere: { $0.trend != nil },
-      [
-        .figure(
-          Figure(
-            "previous_week", "the week that it is against", .week, over: nil, .text { $0.trend?.previousWeek.text })),
-        .estimate("change", "grant rate less that of the week before", .difference, over: { $0.grants.base }) {
-          $0.trend?.change
-        },
-        .number("p_value", "of no change", .pValue, over: { $0.grants.base }) { $0.trend?.pValue },
-        .number("p_adjusted", "after Holm over the permissions", .pValue, over: { $0.grants.base }) {
-          $0.trend?.adjustedPValue
-        },
-      ])
-  ]
 }

@@ -1,127 +1,233 @@
-// The rows of a report in their order, each with its trend.
+// The rows of a report in their order, each made from its groups when it is wanted.
 
-import Threads
 import Folding
 import PermissionEvents
 import Statistics
+import Threads
 
-/// Makes rows from groups, several at once.
+/// Makes any row of a report.
 struct RowBuilder: Sendable {
   private let groups: GroupedSums
   private let question: ReportQuestion
   private let isForCharts: Bool
-  private let slots: [GroupKey: Int]
   /// By place of the permission.
   private let missing: [[Evidence]]
+  /// The place of all values together that have no row of their own.
+  private let other: UInt32?
+  /// Slots of the groups: by permission, by value, week by week.
+  private let order: [Int]
+  let places: [Place]
+  /// By row.
+  private var trends: [TrendTest] = []
 
-  init(_ groups: GroupedSums, _ evidence: EvidenceSums, _ question: ReportQuestion, isForCharts: Bool) {
-    self.groups = groups
+  /// A row to be made: a span of the ordered slots.
+  struct Place: Sendable {
+    fileprivate var first: UInt32
+    fileprivate var count: UInt32
+    var isAllWeeks: Bool
+    fileprivate var slots: Range<Int> { Int(first)..<Int(first) + Int(count) }
+  }
+
+  /// p-values of a row's trend, NaN without one.
+  private struct TrendTest {
+    var pValue = Double.nan
+    var adjusted = Double.nan
+    var isThere = false
+  }
+
+  init(
+    _ limited: GroupedSums.Limited, _ evidence: EvidenceSums, _ question: ReportQuestion, isForCharts: Bool,
+    threads: Int
+  ) throws(SumsError) {
+    groups = limited.groups
+    other = limited.other
     self.question = question
     self.isForCharts = isForCharts
     missing = groups.permissions.map(evidence.missing)
-    slots = Dictionary(uniqueKeysWithValues: zip(groups.keys, groups.keys.indices))
+    order = Self.order(groups, other: limited.other)
+    places = Self.places(groups, order)
+    trends = try self.trends(threads: threads)
   }
 
-  /// A permission, and a value of the property.
-  private struct Subject: Hashable {
-    var permission: UInt32
-    var value: UInt32
+  // MARK: Which rows there are
+
+  /// By permission, by value (none first, the others together last), week by week.
+  private static func order(_ groups: GroupedSums, other: UInt32?) -> [Int] {
+    let keys = groups.keys
+    func ranks(_ names: [[UInt8]]) -> [Int] {
+      var ranks = [Int](repeating: 0, count: names.count)
+      let sorted = names.indices.sorted { names[$0].lexicographicallyPrecedes(names[$1]) }
+      for (rank, name) in sorted.enumerated() { ranks[name] = rank }
+      return ranks
+    }
+    let permissions = ranks(groups.permissions)
+    var values = ranks(groups.values)
+    // The name of none is empty, so it comes first; so is that of the others, which come last.
+    values[0] = -1
+    if let other { values[Int(other)] = .max }
+    return keys.indices.sorted { a, b in
+      let (left, right) = (keys[a], keys[b])
+      if left.permission != right.permission {
+        return permissions[Int(left.permission)] < permissions[Int(right.permission)]
+      }
+      if left.value != right.value { return values[Int(left.value)] < values[Int(right.value)] }
+      return left.week < right.week
+    }
   }
 
-  /// One row to be made: all weeks of a subject, or one.
-  private struct Place {
-    var subject: Subject
-    var week: ISOWeek?
-    var slots: [Int]
+  /// All weeks of a permission and value first, then week by week; a row exists if anybody was exposed.
+  private static func places(_ groups: GroupedSums, _ order: [Int]) -> [Place] {
+    let keys = groups.keys
+    var places: [Place] = []
+    var start = 0
+    while start < order.count {
+      var end = start + 1
+      while end < order.count, keys[order[end]].isBeside(keys[order[start]]) { end += 1 }
+      let weeks = (start..<end).filter { groups.integer(order[$0], Counter.exposed.rawValue) > 0 }
+      if !weeks.isEmpty { places.append(Place(start, end - start, isAllWeeks: true)) }
+      for week in weeks { places.append(Place(week, 1, isAllWeeks: false)) }
+      start = end
+    }
+    return places
   }
 
-  /// By permission, by value (none first), all weeks first, then week by week.
-  func rows(threads: Int) throws(SumsError) -> [ReportRow] {
-    let places = self.places()
-    let made = Mutex([ReportRow?](repeating: nil, count: places.count))
-    let tasks = Workers.Tasks(count: places.count)
-    try Workers.run(threads: min(threads, places.count)) { _ throws(SumsError) in
+  private func key(_ place: Place) -> GroupKey { groups.keys[order[Int(place.first)]] }
+
+  /// The permission of a row, by its place among the names.
+  func permission(_ row: Int) -> UInt32 { key(places[row]).permission }
+
+  func week(_ row: Int) -> ISOWeek? {
+    places[row].isAllWeeks ? nil : ISOWeek(index: key(places[row]).week)
+  }
+
+  func isOther(_ row: Int) -> Bool { key(places[row]).value == other }
+
+  func sums(_ row: Int) throws(SumsError) -> RowSums {
+    try RowSums(groups, slots: order[places[row].slots])
+  }
+
+  /// The rows of each permission, which follow one another.
+  var permissions: [Range<Int>] {
+    var spans: [Range<Int>] = []
+    for row in places.indices {
+      if let last = spans.last, permission(last.lowerBound) == permission(row) {
+        spans[spans.count - 1] = last.lowerBound..<row + 1
+      } else {
+        spans.append(row..<row + 1)
+      }
+    }
+    return spans
+  }
+
+  /// Of a row of all weeks, without making it.
+  func exposures(_ row: Int) -> Int64 {
+    order[places[row].slots].reduce(0) { $0 &+ groups.integer($1, Counter.exposed.rawValue) }
+  }
+
+  func permissionName(_ row: Int) -> String {
+    String(decoding: groups.permissions[Int(permission(row))], as: UTF8.self)
+  }
+
+  // MARK: Making them
+
+  /// - Parameter times: reused from row to row.
+  func row(_ number: Int, _ times: RowTimes) throws(SumsError) -> ReportRow {
+    let place = places[number]
+    let key = key(place)
+    let by = question.property.map { property in
+      let isOther = key.value == other
+      let hasValue = key.value > 0 && !isOther
+      return PropertyValue(
+        property: property, value: hasValue ? String(decoding: groups.values[Int(key.value)], as: UTF8.self) : nil,
+        isOther: isOther)
+    }
+    let slots = order[place.slots]
+    times.fill(groups, slots: slots)
+    let week = week(number)
+    var row = ReportRow(
+      permission: permissionName(number), week: week, isComplete: week.map(isComplete), by: by,
+      try RowSums(groups, slots: slots), times, missing: missing[Int(key.permission)], isForCharts: isForCharts)
+    if trends[number].isThere, let change = try change(place) {
+      func known(_ p: Double) -> Double? { p.isNaN ? nil : p }
+      row.trend = change.trend(known(trends[number].pValue), adjusted: known(trends[number].adjusted))
+    }
+    return row
+  }
+
+  /// Some rows, made by several threads.
+  func rows(_ numbers: [Int], threads: Int) throws(SumsError) -> [ReportRow] {
+    let made = Mutex([ReportRow?](repeating: nil, count: numbers.count))
+    let tasks = Workers.Tasks(count: numbers.count)
+    try Workers.run(threads: min(threads, numbers.count)) { _ throws(SumsError) in
       let times = RowTimes()
       while let task = tasks.claim() {
-        let row = try self.row(places[task], times)
+        let row = try self.row(numbers[task], times)
         made.withLock { $0[task] = row }
       }
     }
-    var rows = made.withLock { $0 }.compactMap { $0 }
-    Self.adjust(&rows)
-    return rows
+    return made.withLock { $0 }.compactMap { $0 }
   }
 
-  private func places() -> [Place] {
-    var weeks: [Subject: [(week: Int64, slot: Int)]] = [:]
-    for (slot, key) in groups.keys.enumerated() where groups.integer(slot, Counter.exposed.rawValue) > 0 {
-      weeks[Subject(permission: key.permission, value: key.value), default: []].append((key.week, slot))
-    }
-    let ordered = weeks.keys.sorted { a, b in
-      if a.permission != b.permission {
-        return groups.permissions[Int(a.permission)].lexicographicallyPrecedes(groups.permissions[Int(b.permission)])
-      }
-      if a.value == 0 || b.value == 0 { return a.value == 0 && b.value != 0 }
-      return groups.values[Int(a.value)].lexicographicallyPrecedes(groups.values[Int(b.value)])
-    }
-    return ordered.flatMap { subject -> [Place] in
-      let weeks = (weeks[subject] ?? []).sorted { $0.week < $1.week }
-      let all = Place(subject: subject, week: nil, slots: weeks.map(\.slot))
-      return [all] + weeks.map { Place(subject: subject, week: ISOWeek(index: $0.week), slots: [$0.slot]) }
-    }
-  }
-
-  private func row(_ place: Place, _ times: RowTimes) throws(SumsError) -> ReportRow {
-    let value = place.subject.value
-    let by = question.property.map {
-      PropertyValue(property: $0, value: value == 0 ? nil : String(decoding: groups.values[Int(value)], as: UTF8.self))
-    }
-    times.fill(groups, slots: place.slots)
-    var row = ReportRow(
-      permission: String(decoding: groups.permissions[Int(place.subject.permission)], as: UTF8.self), week: place.week,
-      isComplete: place.week.map(isComplete), by: by, try RowSums(groups, slots: place.slots), times,
-      missing: missing[Int(place.subject.permission)], isForCharts: isForCharts)
-    if let week = place.week { row.trend = try trend(row, place.subject, week) }
-    return row
-  }
+  // MARK: Trends
 
   /// True if a week's end is not after as_of.
   private func isComplete(_ week: ISOWeek) -> Bool {
     question.zone.firstMoment(of: week.firstDay + 7) <= question.windows.asOf
   }
 
-  /// The row against the whole week before, whatever the report's interval cuts off.
-  private func trend(_ row: ReportRow, _ subject: Subject, _ week: ISOWeek) throws(SumsError) -> Trend? {
-    let previous = ISOWeek(index: week.index - 1)
-    let key = GroupKey(permission: subject.permission, week: previous.index, value: subject.value)
-    guard row.isComplete == true, row.grants.base > 0, let slot = slots[key] else { return nil }
-    let sums = try RowSums(groups, slots: [slot])
-    let base = sums[.exposed] - sums[.pending] - sums[.restricted] + sums[.outsideBase]
-    let granted = sums[.granted] + sums[.outsideGranted]
-    guard base > 0, isComplete(previous),
-      let now = try? BinomialSample(successes: row.grants.granted, trials: row.grants.base),
-      let before = try? BinomialSample(successes: granted, trials: base)
+  /// A row against the whole week before, whatever the report's interval cuts off.
+  private func change(_ place: Place) throws(SumsError) -> GrantChange? {
+    let position = Int(place.first)
+    guard !place.isAllWeeks, position > 0 else { return nil }
+    let (key, before) = (groups.keys[order[position]], groups.keys[order[position - 1]])
+    let previous = ISOWeek(index: before.week)
+    guard key.isBeside(before), before.week == key.week - 1, isComplete(ISOWeek(index: key.week)),
+      isComplete(previous)
     else { return nil }
-    return Trend(
-      previousWeek: previous, change: .difference((row.grants.granted, row.grants.base), (granted, base)),
-      pValue: EqualityTest.primary(now, before)?.pValue, adjustedPValue: nil)
+    let now = try RowSums(groups, slots: order[position...position])
+    return GrantChange(now, since: previous, try RowSums(groups, slots: order[position - 1...position - 1]))
   }
 
-  /// Holm over the permissions of each week and property value.
-  private static func adjust(_ rows: inout [ReportRow]) {
-    // Values are byte strings: two that look alike to a person are two.
-    struct Family: Hashable {
-      var week: ISOWeek
-      var value: [UInt8]?
+  /// The tests of all trends, by Holm over the permissions of each week and property value.
+  private func trends(threads: Int) throws(SumsError) -> [TrendTest] {
+    let piece = 1 << 12
+    let pieces = (places.count + piece - 1) / piece
+    let made = Mutex([[TrendTest]](repeating: [], count: pieces))
+    let tasks = Workers.Tasks(count: pieces)
+    try Workers.run(threads: min(threads, pieces)) { _ throws(SumsError) in
+      while let task = tasks.claim() {
+        var tests: [TrendTest] = []
+        for place in places[task * piece..<min(places.count, (task + 1) * piece)] {
+          // Sums that are too large for figures are refused here, before any row is wanted.
+          _ = try RowSums(groups, slots: order[place.slots])
+          let change = try change(place)
+          tests.append(TrendTest(pValue: change?.pValue ?? .nan, isThere: change != nil))
+        }
+        let done = tests
+        made.withLock { $0[task] = done }
+      }
     }
-    var families: [Family: [Int]] = [:]
-    for (i, row) in rows.enumerated() {
-      guard let week = row.week, row.trend != nil else { continue }
-      families[Family(week: week, value: row.by?.value.map { Array($0.utf8) }), default: []].append(i)
+    var tests = made.withLock { $0 }.flatMap { $0 }
+    let keys = places.map(key)
+    let families = tests.indices.filter { tests[$0].isThere }.sorted { a, b in
+      (keys[a].week, keys[a].value, a) < (keys[b].week, keys[b].value, b)
     }
-    for members in families.values {
-      let adjusted = MultipleTesting.holm(members.map { rows[$0].trend?.pValue })
-      for (i, p) in zip(members, adjusted) { rows[i].trend?.adjustedPValue = p }
+    var start = 0
+    while start < families.count {
+      let first = keys[families[start]]
+      let end = families[start...].firstIndex { keys[$0].week != first.week || keys[$0].value != first.value }
+      let members = families[start..<(end ?? families.count)]
+      let adjusted = MultipleTesting.holm(members.map { tests[$0].pValue.isNaN ? nil : tests[$0].pValue })
+      for (row, p) in zip(members, adjusted) { tests[row].adjusted = p ?? .nan }
+      start = members.endIndex
     }
+    return tests
+  }
+}
+
+extension RowBuilder.Place {
+  fileprivate init(_ first: Int, _ count: Int, isAllWeeks: Bool) {
+    (self.first, self.count) = (UInt32(truncatingIfNeeded: first), UInt32(truncatingIfNeeded: count))
+    self.isAllWeeks = isAllWeeks
   }
 }

@@ -1,5 +1,6 @@
 // Do the values of the property that a report is split by differ in their grant rates?
 
+import Folding
 import PermissionEvents
 import Statistics
 
@@ -16,18 +17,18 @@ public struct ValueTest: Sendable, Hashable {
   }
 
   public let permission: String
-  /// All values, and those with a base large enough. No value is a value.
+  /// Values with a row, and those with a base large enough. No value is a value; the others together are none.
   public let values, tested: Int
   /// nil below two values to test, or if none or all of their users granted.
   public let result: Result?
 
-  /// - Parameter rows: those of all weeks, of one permission.
-  init(permission: String, _ rows: ArraySlice<ReportRow>) {
-    let samples = rows.filter { $0.grants.base >= Self.leastBase }.compactMap { row in
-      try? BinomialSample(successes: row.grants.granted, trials: row.grants.base)
+  /// - Parameter sums: of each value, over all weeks.
+  init(permission: String, _ sums: [(base: Int, granted: Int)]) {
+    let samples = sums.filter { $0.base >= Self.leastBase }.compactMap {
+      try? BinomialSample(successes: $0.granted, trials: $0.base)
     }
     self.permission = permission
-    values = rows.count
+    values = sums.count
     tested = samples.count
     result = PearsonChiSquare.equalRates(samples).map { test in
       Result(statistic: test.statistic, degreesOfFreedom: test.degreesOfFreedom, pValue: test.pValue)
@@ -35,19 +36,20 @@ public struct ValueTest: Sendable, Hashable {
   }
 }
 
-extension Report {
-  /// A test for each permission, in the order of the rows; none unless the report is split by a property.
-  public var valueTests: [ValueTest] {
-    guard property != nil else { return [] }
-    // Names are bytes, and Strings are not.
-    let all = rows.filter { $0.week == nil }
+extension RowBuilder {
+  /// A test for each permission, in the order of the rows.
+  func valueTests() throws(SumsError) -> [ValueTest] {
     var tests: [ValueTest] = []
-    var start = all.startIndex
-    while start < all.endIndex {
-      let permission = all[start].permission
-      let end = all[start...].firstIndex { !$0.permission.utf8.elementsEqual(permission.utf8) } ?? all.endIndex
-      tests.append(ValueTest(permission: permission, all[start..<end]))
-      start = end
+    var sums: [(base: Int, granted: Int)] = []
+    let rows = places.indices.filter { places[$0].isAllWeeks }
+    for (number, row) in rows.enumerated() {
+      if !isOther(row) {
+        let row = try self.sums(row)
+        sums.append((row[.exposed] - row[.pending] - row[.restricted], row[.granted]))
+      }
+      guard number + 1 == rows.count || permission(rows[number + 1]) != permission(row) else { continue }
+      tests.append(ValueTest(permission: permissionName(row), sums))
+      sums = []
     }
     return tests
   }

@@ -9,6 +9,10 @@ package struct ReportFold: Fold, ~Copyable {
   let question: ReportQuestion
   private let contexts: HistoryContexts
   private var groups: GroupTable
+  /// Groups that had no room in the table any more.
+  private var packed = PackedRuns()
+  /// Why the groups cannot be counted.
+  private var failure: SumsError?
   var times = TimeLog()
   var activity: ActivityTable
   private var reach: ReachTable
@@ -42,7 +46,7 @@ package struct ReportFold: Fold, ~Copyable {
       } ?? 0
     let permissions = contexts.permissions.count
     let weeks = question.weeks(contexts.times)
-    groups = GroupTable(permissions: permissions, weeks: weeks)
+    groups = GroupTable(permissions: permissions, weeks: weeks, limit: question.room.groups)
     activity = ActivityTable(contexts: contexts.contexts.count, weeks: weeks)
     reach = ReachTable(permissions: permissions)
     evidence = EvidenceTable(permissions: permissions)
@@ -145,8 +149,12 @@ package struct ReportFold: Fold, ~Copyable {
     evidence.addEnabledAfterDenial(
       journey.outcome == .denied && journey.enabledTime != .max, permission: permission.rawValue)
     let day = dayCursor.day(of: journey.start, in: question.zone)
-    let slot = groups.slot(
-      permission: permission.rawValue, week: DayCursor.week(of: day), value: property(exposure))
+    let value = property(exposure)
+    var slot = groups.slot(permission: permission.rawValue, week: DayCursor.week(of: day), value: value)
+    if slot < 0 {
+      packGroups()
+      slot = groups.slot(permission: permission.rawValue, week: DayCursor.week(of: day), value: value)
+    }
     let group = groups.sums(of: slot)
     if isInside(journey.start) {
       add(journey, day: day, events, permission, slot, group)
@@ -156,12 +164,38 @@ package struct ReportFold: Fold, ~Copyable {
     }
   }
 
+  /// Makes room in the table of groups. If there is none left at all the walk goes on without them, and the sums say why.
+  @inline(never)
+  private mutating func packGroups() {
+    let run = groups.pack(&times)
+    guard failure == nil else { return }
+    do throws(SumsError) {
+      try packed.append(run)
+      try question.room.check(packed.size)
+    } catch {
+      failure = error
+      packed = PackedRuns()
+    }
+  }
+
+  /// What was counted of the groups, all of it packed if any of it was.
+  private mutating func takeGroups() -> GroupedSums {
+    if packed.isEmpty, failure == nil {
+      let keys = groups.keys
+      return GroupedSums(
+        permissions: contexts.permissions, values: contexts.properties, keys: keys, integers: groups.integers(),
+        times: times.take(slots: keys.count), room: question.room)
+    }
+    packGroups()
+    var all = PackedGroups()
+    do throws(SumsError) { all = try packed.take() } catch { failure = error }
+    return GroupedSums(
+      permissions: contexts.permissions, values: contexts.properties, all, failure: failure, room: question.room)
+  }
+
   package mutating func finish(into sums: inout ReportSums) {
-    let keys = groups.keys
     sums.evidence = evidence.sums(permissions: contexts.permissions)
-    sums.groups = GroupedSums(
-      permissions: contexts.permissions, values: contexts.properties, keys: keys, integers: groups.integers(),
-      times: times.take(slots: keys.count))
+    sums.groups = takeGroups()
     for (key, counts) in activity.counts() {
       for (kind, count) in counts.enumerated() where count > 0 {
         // Kinds of no permission belong to none, whatever they carry.

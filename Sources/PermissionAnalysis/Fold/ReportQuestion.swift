@@ -11,6 +11,12 @@ package struct ReportQuestion: Sendable {
   /// The only permission to report on.
   package var permission: String?
   package var property: StringField?
+  /// Values of the property that get rows of their own, those with the most exposures; the others are one row together. It is
+  /// for the figures alone: sums keep every value.
+  package var valueLimit = ReportQuestion.usualValueLimit
+  package var room = GroupRoom()
+
+  package static let usualValueLimit = 1000
 
   package init(windows: AnalysisWindows, zone: ZoneTable = .utc) {
     self.windows = windows

@@ -7,12 +7,12 @@ struct RowSums {
   private var integers: [Int64]
 
   /// - Parameter slots: of the groups that belong to the row.
-  init(_ groups: GroupedSums, slots: [Int]) throws(SumsError) {
+  init(_ groups: GroupedSums, slots: some Collection<Int>) throws(SumsError) {
     integers = [Int64](repeating: 0, count: GroupedSums.width)
     // What a walk counts is far below any limit: then nothing is checked for each addition.
     var seen: Int64 = 0
     for slot in slots {
-      for (place, value) in groups.integers(of: slot).enumerated() {
+      groups.forEachInteger(of: slot) { place, value in
         integers[place] &+= value
         seen |= value
       }
@@ -21,7 +21,7 @@ struct RowSums {
   }
 
   /// The same with each addition checked. Figures multiply counts by 100 and add up some of the sums.
-  private mutating func check(_ groups: GroupedSums, _ slots: [Int]) throws(SumsError) {
+  private mutating func check(_ groups: GroupedSums, _ slots: some Collection<Int>) throws(SumsError) {
     integers = [Int64](repeating: 0, count: GroupedSums.width)
     for slot in slots {
       for (place, value) in groups.integers(of: slot).enumerated() {
@@ -56,10 +56,11 @@ final class RowTimes {
   subscript(_ series: TimeSeries) -> TimeHistogram { histograms[series.rawValue] }
 
   /// Replaces the times of the row before by those of some slots.
-  func fill(_ groups: GroupedSums, slots: [Int]) {
+  func fill(_ groups: GroupedSums, slots: some Collection<Int>) {
+    let counts = slots.map { groups.times(of: $0) }
     for series in TimeSeries.allCases {
       self[series].remove(filled[series.rawValue])
-      let counts = slots.map { groups.times($0, series) }
+      let counts = counts.map { $0[$0.startIndex + series.rawValue] }
       for count in counts { self[series].add(count) }
       filled[series.rawValue] = counts
     }

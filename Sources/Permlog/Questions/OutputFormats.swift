@@ -29,7 +29,7 @@ extension Report {
   /// - Parameters:
   ///   - format: which of them.
   ///   - style: of the text; its words are those of Markdown and HTML too.
-  ///   - threads: that write JSON.
+  ///   - threads: that write JSON and CSV.
   ///   - part: how much of it people see; JSON and CSV always have everything.
   ///   - title: of Markdown and HTML, in place of the week.
   public func render(
@@ -39,9 +39,27 @@ extension Report {
     switch format {
     case .text: ReportDocument.render(self, .text, style, part: part)
     case .json: ReportJSON.render(self, threads: PermissionLog.threads(threads))
-    case .csv: ReportCSV.render(self)
+    case .csv: ReportCSV.render(self, threads: PermissionLog.threads(threads))
     case .markdown: ReportDocument.render(self, .markdown, style, part: part, title: title)
     case .html: ReportDocument.render(self, .html, style, part: part, title: title)
+    }
+  }
+}
+
+extension Report {
+  /// Writes the report in one of its formats, piece after piece: JSON and CSV of many rows are never whole in memory.
+  /// - Parameters:
+  ///   - format: and the others as in ``render(as:style:threads:part:title:)``.
+  ///   - write: takes the pieces in their order; what it throws ends the writing.
+  public func write(
+    as format: ReportFormat, style: TextStyle = TextStyle(), threads: Int? = nil, part: ReportPart = .full,
+    title: String? = nil, to write: ([UInt8]) throws -> Void
+  ) rethrows {
+    switch format {
+    case .json: try ReportJSON.write(self, threads: PermissionLog.threads(threads), to: write)
+    case .csv: try ReportCSV.write(self, threads: PermissionLog.threads(threads), to: write)
+    case .text, .markdown, .html:
+      try write(render(as: format, style: style, threads: threads, part: part, title: title))
     }
   }
 }

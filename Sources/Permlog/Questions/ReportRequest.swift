@@ -23,6 +23,9 @@ public struct ReportRequest: Sendable, Hashable {
   public var permission: String?
   /// A property of the exposure to break down by.
   public var property: StringField?
+  /// Values of the property that get rows of their own, those with the most exposures; the others are one row together. At
+  /// least 1. Whatever it is, sums of the request count every value.
+  public var valueLimit = 1000
   /// Times are counted finely enough to be drawn. Only charts need it, and it costs a little.
   public var hasCharts = true
 
@@ -77,6 +80,10 @@ extension ReportRequest {
     }
     question.permission = permission
     question.property = property
+    guard valueLimit >= 1 else {
+      throw PermlogError(.usage, "at least one value of the property gets a row of its own", argument: .valueLimit)
+    }
+    question.valueLimit = valueLimit
     return question
   }
 }

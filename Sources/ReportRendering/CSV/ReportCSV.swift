@@ -8,22 +8,42 @@ package enum ReportCSV {
   // New columns come last: what reads the others by their place goes on.
   private static let columns = [
     "week", "permission", "by", "figure", "value", "low", "high", "n", "complete", "by_property", "time_zone",
+    "other",
   ]
 
-  package static func render(_ report: Report) -> [UInt8] {
+  package static func render(_ report: Report, threads: Int = 1) -> [UInt8] {
     var out: [UInt8] = []
-    out.reserveCapacity(1 << 16 + report.rows.count * 8192)
+    write(report, threads: threads) { out += $0 }
+    return out
+  }
+
+  /// - Parameters:
+  ///   - threads: that write rows.
+  ///   - sink: takes one piece after the other.
+  package static func write(_ report: Report, threads: Int, to sink: ([UInt8]) throws -> Void) rethrows {
+    var out: [UInt8] = []
     out += (columns.joined(separator: ",") + "\r\n").utf8
     let whole = Place(report)
     write("as_of_ms", FigureValue(report.asOf.map(Double.init)), whole, into: &out)
     write(Report.figures, of: report, whole, into: &out)
-    for row in report.rows {
-      let place = Place(
-        report, week: row.week, permission: row.permission, by: row.by, isComplete: row.isComplete)
-      write(ReportRow.figures, of: row, place, into: &out)
+    try sink(out)
+    try RowPieces.forEach(report.rows, threads: threads) { maker, range in
+      var out: [UInt8] = []
+      out.reserveCapacity(range.count * 1 << 14)
+      for number in range {
+        let row = maker[number]
+        let place = Place(
+          report, week: row.week, permission: row.permission, by: row.by, isComplete: row.isComplete)
+        write(ReportRow.figures, of: row, place, into: &out)
+      }
+      return out
+    } _: {
+      try sink($0)
     }
+    out.removeAll(keepingCapacity: true)
     for row in report.reach {
       write(ReachRow.figures, of: row, Place(report, permission: row.permission), "reach.", into: &out)
+      try flush(&out, to: sink)
     }
     let kinds = EventKind.listed(report.activity.lazy.map(\.counts))
     for row in report.activity {
@@ -32,8 +52,16 @@ package enum ReportCSV {
       for (kind, count) in zip(kinds, row.counts) {
         write("activity." + kind, FigureValue(Double(count)), place, into: &out)
       }
+      try flush(&out, to: sink)
     }
-    return out
+    try sink(out)
+  }
+
+  /// Hands over what has grown long.
+  private static func flush(_ out: inout [UInt8], to sink: ([UInt8]) throws -> Void) rethrows {
+    guard out.count > 1 << 18 else { return }
+    try sink(out)
+    out.removeAll(keepingCapacity: true)
   }
 
   /// What figures are about: the cells before the figure, and those after its numbers.
@@ -46,11 +74,13 @@ package enum ReportCSV {
       isComplete: Bool? = nil
     ) {
       let property = by?.property.name ?? ""
-      for text in [week?.text, permission, by?.value] {
+      let value = by?.isOther == true ? "other" : by?.value
+      for text in [week?.text, permission, value] {
         CSVText.write(Array(CSVText.harmless(text ?? "").utf8), into: &before)
         before.append(0x2C)
       }
-      for text in [isComplete.map { $0 ? "true" : "false" }, property, report.timeZone] {
+      let other = by.map { $0.isOther ? "true" : "false" }
+      for text in [isComplete.map { $0 ? "true" : "false" }, property, report.timeZone, other] {
         after.append(0x2C)
         CSVText.write(Array((text ?? "").utf8), into: &after)
       }
@@ -61,19 +91,37 @@ package enum ReportCSV {
   private static func write<Row>(
     _ tree: FigureTree<Row>, of row: Row, _ place: Place, _ prefix: String = "", into out: inout [UInt8]
   ) {
-    for number in tree.numbers {
-      guard let value = number.value(row) else { continue }
-      write(prefix.isEmpty ? number.name : prefix + number.name, value, place, into: &out)
+    tree.forEachNumber(of: row) { number, value in
+      out += place.before
+      if !prefix.isEmpty { out += prefix.utf8 }
+      out += tree.names[number]
+      write(value, place, into: &out)
     }
   }
 
   private static func write(_ name: String, _ number: FigureValue, _ place: Place, into out: inout [UInt8]) {
     out += place.before
     out += name.utf8
-    for number in [number.value, number.low, number.high, number.n.map(Double.init)] {
-      out.append(0x2C)
-      if let number, number.isFinite { out += NumberText.exact(number).utf8 }
-    }
+    write(number, place, into: &out)
+  }
+
+  private static func write(_ number: FigureValue, _ place: Place, into out: inout [UInt8]) {
+    write(number.value, into: &out)
+    write(number.low, into: &out)
+    write(number.high, into: &out)
+    write(number.n.map(Double.init), into: &out)
     out += place.after
+  }
+
+  @inline(__always)
+  private static func write(_ number: Double?, into out: inout [UInt8]) {
+    out.append(0x2C)
+    guard let number, number.isFinite else { return }
+    guard let whole = NumberText.whole(number), whole >= 0, whole < 10 else {
+      out += NumberText.exact(number).utf8
+      return
+    }
+    // Most are, and more than half of them 0.
+    out.append(0x30 + UInt8(truncatingIfNeeded: whole))
   }
 }

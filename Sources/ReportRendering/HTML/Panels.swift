@@ -24,7 +24,8 @@ struct Panels {
     unless why: String = "Fewer than \(Drawable.leastBase) users are too few to draw",
     where canDraw: (RowGroup) -> Bool, tables: @escaping (ReportScope) -> [ReportSection]
   ) {
-    let drawable = groups.filter(canDraw)
+    // The others together are no value: the tables have them.
+    let drawable = groups.filter { canDraw($0) && $0.all.by?.isOther != true }
     let few = groups.filter { !canDraw($0) }
     let chosen = Self.chosen(drawable)
     (self.scope, self.groups, self.shown, self.tables) = (scope, groups, chosen, tables)

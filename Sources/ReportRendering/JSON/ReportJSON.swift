@@ -2,7 +2,6 @@
 
 import PermissionAnalysis
 import PermissionEvents
-import Threads
 
 /// The report for programs: rates are shares of 1, times milliseconds, null is unknown.
 package enum ReportJSON {
@@ -10,10 +9,17 @@ package enum ReportJSON {
 
   /// - Parameter threads: that write rows.
   package static func render(_ report: Report, threads: Int) -> [UInt8] {
-    let rows = rows(report.rows, threads)
-    let length = rows.reduce(0) { $0 + $1.count + 8 } + report.activity.count * 512 + 1 << 14
-    var json = JSONWriter(capacity: length)
-    json.object { json in
+    var out: [UInt8] = []
+    write(report, threads: threads) { out += $0 }
+    return out
+  }
+
+  /// - Parameters:
+  ///   - threads: that write rows.
+  ///   - sink: takes one piece after the other.
+  package static func write(_ report: Report, threads: Int, to sink: ([UInt8]) throws -> Void) rethrows {
+    var json = JSONWriter()
+    try json.object { json in
       json.member("schema", schema)
       json.member("as_of", report.asOf.map { Timestamp.text($0) })
       json.member("time_zone", report.timeZone)
@@ -21,32 +27,31 @@ package enum ReportJSON {
       json.member("to", report.to.map { Timestamp.text($0) })
       json.member("where", [String]())
       json.figures(Report.figures.nodes, of: report)
-      json.array("rows") { json in
-        for row in rows { json.element(encoded: row) }
+      try json.array("rows") { json in
+        try RowPieces.forEach(report.rows, threads: threads, make: rows) { rows in
+          for row in rows { json.element(encoded: row) }
+          try sink(json.take())
+        }
       }
       json.member("reach", report.reach)
-      json.array("activity") { activity(report, &$0) }
+      try json.array("activity") { try activity(report, &$0, to: sink) }
     }
     json.endLine()
-    return json.take()
+    try sink(json.take())
   }
 
-  /// The rows as they are written inside the report, made by several threads.
-  private static func rows(_ rows: [ReportRow], _ threads: Int) -> [[UInt8]] {
-    let results = Mutex([[UInt8]](repeating: [], count: rows.count))
-    let tasks = Workers.Tasks(count: rows.count)
-    Workers.run(threads: min(threads, rows.count)) { _ in
-      var json = JSONWriter(indent: 4)
-      while let task = tasks.claim() {
-        rows[task].write(to: &json)
-        let row = json.take()
-        results.withLock { $0[task] = row }
-      }
+  /// Some rows as they are written inside the report.
+  private static func rows(_ maker: ReportRows.Maker, _ range: Range<Int>) -> [[UInt8]] {
+    var json = JSONWriter(indent: 4)
+    return range.map { number in
+      maker[number].write(to: &json)
+      return json.take()
     }
-    return results.withLock { $0 }
   }
 
-  private static func activity(_ report: Report, _ json: inout JSONWriter) {
+  private static func activity(
+    _ report: Report, _ json: inout JSONWriter, to sink: ([UInt8]) throws -> Void
+  ) rethrows {
     let kinds = EventKind.listed(report.activity.lazy.map(\.counts))
     for row in report.activity {
       json.element { json in
@@ -56,6 +61,7 @@ package enum ReportJSON {
           for (kind, count) in zip(kinds, row.counts) { json.member(named: kind, count) }
         }
       }
+      if json.count > 1 << 18 { try sink(json.take()) }
     }
   }
 }
@@ -83,7 +89,9 @@ extension ReportRow: JSONWritable {
 }
 
 extension PropertyValue: JSONObject {
-  var members: JSONMembers { ["property": property.name, "value": value] }
+  var members: JSONMembers {
+    isOther ? ["property": property.name, "value": value, "other": true] : ["property": property.name, "value": value]
+  }
 }
 
 /// Null if it is unknown, which its parts tell.

@@ -56,7 +56,7 @@ struct Attention {
 
   /// Said if the week has so few exposures that its rates say little.
   private var few: String? {
-    guard scope.leadWeek != nil else { return nil }
+    guard scope.leadWeek != nil, scope.allPermissions == nil else { return nil }
     let exposed = scope.leadRows.reduce(0) { $0 + $1.grants.exposed }
     return exposed < Threshold.fewest
       ? "Only \(NumberText.counted(exposed, "exposure")) in this week: its rates say little." : nil

@@ -6,6 +6,8 @@ import PermissionEvents
 package enum ReportDocument {
   /// Values of a permission that text shows of a report by a property.
   private static let mostValues = 12
+  /// Values of a permission that a page or Markdown shows.
+  private static let mostValuesOfPage = 100
 
   /// - Parameters:
   ///   - style: of the text; the other forms take only its words.
@@ -16,6 +18,7 @@ package enum ReportDocument {
     title: String? = nil
   ) -> [UInt8] {
     let style = style.of(form)
+    let report = report.drawn(values: mostValuesOfPage)
     let scope = ReportScope(report)
     if form == .text, part == .summary, report.asOf != nil { return SummaryScreen.render(scope, style) }
     return make(scope, form, style, part, title).render(form, style)
@@ -26,10 +29,11 @@ package enum ReportDocument {
   ) -> Document {
     let report = scope.report
     guard report.asOf != nil else { return empty(title ?? "Permissions report", form, style) }
-    let shown = form == .text ? scope.limited(to: mostValues) : scope
+    let most = form == .text ? mostValues : mostValuesOfPage
+    let shown = scope.limited(to: most)
     var document = Document(title: title ?? scope.headline)
     if title != nil { document.head.append(.headline(scope.headline)) }
-    document.head += [.paragraph(scope.subtitle + "."), .facts(facts(shown), width: 11)]
+    document.head += [.paragraph(scope.subtitle + "."), .facts(facts(shown, most), width: 11)]
     if report.rows.isEmpty { document.sections = [.untitled([.gap, .paragraph(nothing(report, style.words))])] }
     let all = ReportSection.all(shown, style)
     var rest = form == .html ? ReportPage.sections(all, shown, style) : all.map(\.section)
@@ -78,7 +82,8 @@ package enum ReportDocument {
       title: form == .text ? "" : title, sections: [.untitled(blocks + (command.isEmpty ? [] : [.command(command)]))])
   }
 
-  private static func facts(_ scope: ReportScope) -> Facts {
+  /// - Parameter most: values of a permission that are shown.
+  private static func facts(_ scope: ReportScope, _ most: Int) -> Facts {
     let report = scope.report
     let windows = [
       report.timeZone, "answers within " + NumberText.window(report.responseWindow),
@@ -95,12 +100,16 @@ package enum ReportDocument {
       ("time zone", windows.joined(separator: "\u{A0}· ")), ("counts", counts.joined(separator: "\u{A0}· ")),
     ]
     if let age = scope.age { facts.insert(("age", age), at: 0) }
-    if let property = report.property, !scope.leftOut.isEmpty {
-      facts.append(
-        (
-          "values",
-          "of \(property.name), the \(mostValues) with the most exposures of each permission; JSON and CSV have all"
-        ))
+    if let joined = scope.joinedValues {
+      facts.append(("values", joined + "; the others together are “\(RowNames.other)”"))
+    }
+    if let property = report.property, !scope.leftOut.isEmpty || report.hasFewerValues {
+      let shown = "of \(property.name), the \(most) with the most exposures of each permission"
+      facts.append((scope.joinedValues == nil ? "values" : "shown", shown + "; JSON and CSV have all"))
+    }
+    if let all = scope.allPermissions {
+      let shown = "the \(Report.mostDrawn) with the most exposures, of \(NumberText.count(all)); JSON and CSV have all"
+      facts.append(("permissions", shown))
     }
     return facts
   }

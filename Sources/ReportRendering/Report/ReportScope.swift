@@ -33,10 +33,16 @@ struct ReportScope {
       }
     }
     self.groups = Self.byExposures(groups)
-    leadWeek =
-      groups.flatMap(\.weeks).filter { $0.isComplete == true }.compactMap(\.week)
-      .filter { Self.isWhole($0, report) }.max()
+    leadWeek = Self.leadWeek(report)
   }
+
+  /// The newest complete week with a row that lies wholly in the interval asked for.
+  static func leadWeek(_ report: Report) -> ISOWeek? {
+    report.rows.weeks.filter { report.isComplete($0) == true && isWhole($0, report) }.max()
+  }
+
+  /// Rows of one week: by permission, by exposures.
+  static func inOrder(_ rows: [ReportRow]) -> [ReportRow] { byExposures(rows.map { RowGroup(all: $0) }).map(\.all) }
 
   /// Groups with a row in the week that the report leads with; all if there is none.
   var leadGroups: [RowGroup] {
@@ -66,6 +72,9 @@ struct ReportScope {
   private static func byExposures(_ groups: [RowGroup]) -> [RowGroup] {
     permissions(groups).flatMap { values in
       values.sorted { a, b in
+        // The others together are no value, and come last.
+        let others = (a.all.by?.isOther ?? false, b.all.by?.isOther ?? false)
+        if others.0 != others.1 { return others.1 }
         let (left, right) = (a.all.grants.exposed, b.all.grants.exposed)
         guard left == right else { return left > right }
         return (a.all.by?.value ?? "").utf8.lexicographicallyPrecedes((b.all.by?.value ?? "").utf8)
@@ -85,12 +94,28 @@ struct ReportScope {
     return start < groups.endIndex ? parts + [groups[start...]] : parts
   }
 
-  /// The same report with the first values of each permission.
+  /// The same report with the first values of each permission, and the others together.
   func limited(to most: Int) -> ReportScope {
+    func isOther(_ group: RowGroup) -> Bool { group.all.by?.isOther == true }
     let parts = Self.permissions(groups)
-    var scope = ReportScope(report: report, groups: parts.flatMap { $0.prefix(most) }, leadWeek: leadWeek)
-    scope.leftOut = parts.flatMap { $0.dropFirst(most) }
+    let shown = parts.flatMap { part in part.filter { !isOther($0) }.prefix(most) + part.filter(isOther) }
+    var scope = ReportScope(report: report, groups: shown, leadWeek: leadWeek)
+    scope.leftOut = parts.flatMap { part in part.filter { !isOther($0) }.dropFirst(most) }
     return scope
+  }
+
+  /// How many permissions the report has, if people are shown only those with the most exposures.
+  var allPermissions: Int? {
+    let shown = Self.permissions(groups).count
+    return report.permissions > shown && shown >= Report.mostDrawn ? report.permissions : nil
+  }
+
+  /// What is said of values that have no row of their own: `the 1,000 …`; nil if all have.
+  var joinedValues: String? {
+    guard let property = report.property, let limit = report.valueLimit, let values = report.values, values > limit
+    else { return nil }
+    let largest = limit == 1 ? "the one" : "the \(NumberText.count(limit))"
+    return "of the \(NumberText.count(values)) of \(property.name), \(largest) with the most exposures"
   }
 
   /// The week that has begun and is not over; nil if the report has no rows of it.

@@ -102,6 +102,7 @@ extension Table {
         guard let headed, RowNames.isSame(group.all.permission, headed) else { return false }
         return (week.map { group.row(in: $0) } ?? group.all).map(isShown) ?? false
       }
+      if scope.report.hasFewerValues, headed != nil { return table.note("and more") }
       if more > 0 { table.note("and \(NumberText.count(more)) more") }
     }
     for (number, row) in rows.enumerated() where isShown(row) {
@@ -148,10 +149,14 @@ enum RowNames {
   /// The permission; a `!` says that a caution goes with it.
   static func permission(_ name: String) -> String { caution(name) == nil ? name : name + "\u{A0}!" }
 
-  /// The value of a property; a value that reads like the absent one is quoted.
+  /// All values together that have no row of their own.
+  static let other = "(other)"
+
+  /// The value of a property; a value that reads like the absent one, or like the others together, is quoted.
   static func value(_ by: PropertyValue) -> String {
+    if by.isOther { return other }
     guard let value = by.value else { return "(none)" }
-    return value == "(none)" ? "\"(none)\"" : value
+    return value == "(none)" || value == other ? "\"\(value)\"" : value
   }
 
   /// Permission and, under a breakdown, the value: `notifications, variant A`.

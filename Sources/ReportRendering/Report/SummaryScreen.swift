@@ -21,6 +21,8 @@ struct SummaryScreen {
     attention = Attention(scope).lines
     rows = scope.leadRows.enumerated().map { (row: $1, line: $0) }
       .sorted { a, b in
+        let others = (a.row.by?.isOther ?? false, b.row.by?.isOther ?? false)
+        if others.0 != others.1 { return others.1 }
         let (left, right) = (a.row.grants.exposed, b.row.grants.exposed)
         return left == right ? a.line < b.line : left > right
       }
@@ -90,7 +92,14 @@ struct SummaryScreen {
     ].compactMap { $0 }
     return [
       .paragraph(parts.joined(separator: "\u{A0}· ")), .paragraph("exposures " + scope.exactInterval),
-    ]
+    ] + [scope.joinedValues.map { "values: " + $0 }, permissions].compactMap { $0.map { .paragraph($0) } }
+  }
+
+  /// Said if there are more permissions than anybody reads.
+  private var permissions: String? {
+    scope.allPermissions.map {
+      "permissions: the \(Report.mostDrawn) with the most exposures, of \(NumberText.count($0))" + style.words(.readCSV)
+    }
   }
 
   /// What the columns are, in a few lines.
@@ -122,8 +131,12 @@ struct SummaryScreen {
 
   private func more(than shown: Int) -> String? {
     let rest = rows.dropFirst(shown)
+    if scope.report.hasFewerValues { return "and more" + style.words(.readCSV) }
     guard !rest.isEmpty else { return nil }
     let exposed = rest.reduce(0) { $0 + $1.row.grants.exposed }
+    if rest.contains(where: { $0.row.by?.isOther == true }) {
+      return "and all others, with \(NumberText.counted(exposed, "exposure")) together"
+    }
     return "and \(NumberText.count(rest.count)) more, with \(NumberText.counted(exposed, "exposure")) together"
   }
 

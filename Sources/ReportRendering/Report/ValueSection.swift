@@ -5,9 +5,11 @@ import PermissionAnalysis
 extension ReportSection {
   static func values(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
     let cells = FigureCells(style: style)
+    let others = scope.joinedValues == nil ? "" : "The others together are no value and are left out. "
     let words =
       "Could the grant rates of the values be one and the same? Pearson's chi-square over the values with a base of "
-      + "\(ValueTest.leastBase) or more; a small p speaks against it. Not corrected for the number of permissions. An "
+      + "\(ValueTest.leastBase) or more; a small p speaks against it. " + others
+      + "Not corrected for the number of permissions. An "
       + "observation, not an effect, unless chance decided who got which value."
     let columns: [TableColumn<ValueTest>] = [
       TableColumn("values") { cells.count($0.values) }, TableColumn("tested") { cells.count($0.tested) },

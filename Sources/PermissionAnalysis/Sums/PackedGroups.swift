@@ -1,0 +1,249 @@
+// Many groups in little memory: most counters of a group of few journeys are 0, and those are left out.
+
+import Folding
+
+/// What is not 0 of some groups, as bytes, the groups in the order of their keys.
+///
+/// A group is a list of cells by ascending place: its integers, then the buckets of its times, series after series. A group of one
+/// journey takes some 60 bytes, where its integers one by one take 2 KB.
+struct PackedGroups: Sendable {
+  private(set) var keys: [GroupKey] = []
+  private(set) var bytes: [UInt8] = []
+  /// Where each group's bytes end.
+  private var ends: [Int] = []
+  /// The last place of the group that is being written.
+  private var last = -1
+
+  /// Places of the integers, and of the buckets of each series after them.
+  static let places = GroupedSums.width + TimeSeries.count * TimeHistogram.size
+
+  static func place(_ series: TimeSeries, bucket: Int) -> Int {
+    GroupedSums.width + series.rawValue * TimeHistogram.size + bucket
+  }
+
+  /// Memory that they take.
+  var size: Int { bytes.count + keys.count * (MemoryLayout<GroupKey>.stride + MemoryLayout<Int>.stride) }
+
+  func cells(of slot: Int) -> Cells { Cells(bytes, slot == 0 ? 0 : ends[slot - 1], ends[slot]) }
+
+  /// The cells of a group.
+  struct Cells: Sequence, IteratorProtocol {
+    private let bytes: [UInt8]
+    private var position: Int
+    private let end: Int
+    private var place = -1
+
+    fileprivate init(_ bytes: [UInt8], _ start: Int, _ end: Int) {
+      (self.bytes, position, self.end) = (bytes, start, end)
+    }
+
+    mutating func next() -> (place: Int, value: Int64)? {
+      guard position < end else { return nil }
+      place += Int(truncatingIfNeeded: number()) + 1
+      return (place, Int64(bitPattern: number()))
+    }
+
+    private mutating func number() -> UInt64 {
+      var number: UInt64 = 0
+      var shift: UInt64 = 0
+      while true {
+        let byte = bytes[position]
+        position += 1
+        number |= UInt64(byte & 127) << shift
+        if byte < 128 { return number }
+        shift += 7
+      }
+    }
+  }
+
+  // MARK: Writing
+
+  /// Ends the group whose cells were appended since the last. Keys ascend.
+  mutating func end(_ key: GroupKey) {
+    keys.append(key)
+    ends.append(bytes.count)
+    last = -1
+  }
+
+  /// Places ascend; what is 0 is left out.
+  mutating func append(_ place: Int, _ value: Int64) {
+    guard value != 0 else { return }
+    append(number: UInt64(truncatingIfNeeded: place - last - 1))
+    append(number: UInt64(bitPattern: value))
+    last = place
+  }
+
+  private mutating func append(number: UInt64) {
+    var left = number
+    while left >= 128 {
+      bytes.append(UInt8(truncatingIfNeeded: left) | 128)
+      left >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: left))
+  }
+
+  /// Appends a group of another list as it is.
+  private mutating func append(_ other: PackedGroups, _ slot: Int, as key: GroupKey) {
+    bytes += other.bytes[(slot == 0 ? 0 : other.ends[slot - 1])..<other.ends[slot]]
+    end(key)
+  }
+
+  /// Appends the sum of two groups.
+  private mutating func append(_ a: Cells, _ b: Cells, as key: GroupKey) throws(SumsError) {
+    var (a, b) = (a, b)
+    var (left, right) = (a.next(), b.next())
+    while true {
+      switch (left, right) {
+      case (nil, nil): return end(key)
+      case (let cell?, nil):
+        append(cell.place, cell.value)
+        left = a.next()
+      case (nil, let cell?):
+        append(cell.place, cell.value)
+        right = b.next()
+      case (let one?, let other?):
+        if one.place < other.place {
+          append(one.place, one.value)
+          left = a.next()
+        } else if other.place < one.place {
+          append(other.place, other.value)
+          right = b.next()
+        } else {
+          append(one.place, try Self.sum(one.place, one.value, other.value))
+          (left, right) = (a.next(), b.next())
+        }
+      }
+    }
+  }
+
+  /// The sum of two cells of a place.
+  static func sum(_ place: Int, _ a: Int64, _ b: Int64) throws(SumsError) -> Int64 {
+    let sum = try CheckedSum.add(a, b)
+    guard place < GroupedSums.width || sum <= SumKeys.mostUsers else {
+      throw SumsError(.overflow, "more than 2^40 times fall in one bucket")
+    }
+    return sum
+  }
+
+  // MARK: Adding up
+
+  /// The sums of two lists, whose keys have the same names.
+  static func merged(_ a: PackedGroups, _ b: PackedGroups) throws(SumsError) -> PackedGroups {
+    if a.keys.isEmpty { return b }
+    if b.keys.isEmpty { return a }
+    var merged = PackedGroups()
+    let most = max(a.keys.count, b.keys.count)
+    merged.keys.reserveCapacity(most)
+    merged.ends.reserveCapacity(most)
+    merged.bytes.reserveCapacity(max(a.bytes.count, b.bytes.count))
+    var (i, j) = (0, 0)
+    while i < a.keys.count || j < b.keys.count {
+      if j == b.keys.count || i < a.keys.count && a.keys[i] < b.keys[j] {
+        merged.append(a, i, as: a.keys[i])
+        i += 1
+      } else if i == a.keys.count || b.keys[j] < a.keys[i] {
+        merged.append(b, j, as: b.keys[j])
+        j += 1
+      } else {
+        try merged.append(a.cells(of: i), b.cells(of: j), as: a.keys[i])
+        i += 1
+        j += 1
+      }
+    }
+    return merged
+  }
+
+  /// The same groups under other keys; those that get one key become one group.
+  func renamed(_ rename: (GroupKey) -> GroupKey) throws(SumsError) -> PackedGroups {
+    let names = keys.map(rename)
+    if names == keys { return self }
+    let order = names.indices.sorted { names[$0] < names[$1] }
+    var renamed = PackedGroups()
+    var sums: CellSums?
+    var i = 0
+    while i < order.count {
+      let key = names[order[i]]
+      var end = i + 1
+      while end < order.count, names[order[end]] == key { end += 1 }
+      if end == i + 1 {
+        renamed.append(self, order[i], as: key)
+      } else {
+        let joined = sums ?? CellSums()
+        sums = joined
+        for slot in order[i..<end] { try joined.add(cells(of: slot)) }
+        joined.move(to: &renamed, as: key)
+      }
+      i = end
+    }
+    return renamed
+  }
+}
+
+/// The cells of many groups, added up one after the other.
+private final class CellSums {
+  private var values = [Int64](repeating: 0, count: PackedGroups.places)
+  private var places: [Int] = []
+
+  func add(_ cells: PackedGroups.Cells) throws(SumsError) {
+    for cell in cells {
+      if values[cell.place] == 0 { places.append(cell.place) }
+      values[cell.place] = try PackedGroups.sum(cell.place, values[cell.place], cell.value)
+    }
+  }
+
+  /// Appends the sums as one group, and begins anew.
+  func move(to groups: inout PackedGroups, as key: GroupKey) {
+    for place in places.sorted() {
+      groups.append(place, values[place])
+      values[place] = 0
+    }
+    places.removeAll(keepingCapacity: true)
+    groups.end(key)
+  }
+}
+
+/// Lists of groups that one walk packed one after the other. Those of like size are merged, so that each cell is written
+/// anew a few times, however long the walk.
+struct PackedRuns {
+  private var runs: [PackedGroups] = []
+
+  var isEmpty: Bool { runs.isEmpty }
+  var size: Int { runs.reduce(0) { $0 + $1.size } }
+
+  mutating func append(_ run: PackedGroups) throws(SumsError) {
+    runs.append(run)
+    while runs.count > 1, runs[runs.count - 2].size < 2 * runs[runs.count - 1].size { try mergeLast() }
+  }
+
+  /// All of them as one; none is left.
+  mutating func take() throws(SumsError) -> PackedGroups {
+    while runs.count > 1 { try mergeLast() }
+    return runs.popLast() ?? PackedGroups()
+  }
+
+  private mutating func mergeLast() throws(SumsError) {
+    guard let last = runs.popLast(), let before = runs.popLast() else { return }
+    runs.append(try PackedGroups.merged(before, last))
+  }
+}
+
+/// How much memory the sums of all groups may take.
+package struct GroupRoom: Sendable {
+  /// Groups that are kept with all their integers, which is fastest. If there are more they are packed.
+  package var groups = 1 << 13
+  /// Bytes of packed groups.
+  package var bytes = 256 << 20
+  /// Rows that are kept. If there are more each is made when it is written.
+  package var rows = 1 << 14
+
+  package init() {}
+
+  /// Throws if groups of a size have no room.
+  func check(_ size: Int) throws(SumsError) {
+    guard size > bytes else { return }
+    throw SumsError(
+      .tooManyGroups,
+      "the users divide into too many groups (permissions, weeks and values of the property): their sums take more than "
+        + "the \(bytes >> 20) MB that there are for them")
+  }
+}
