@@ -36,7 +36,8 @@ package final class ImportSession: Sendable {
     tally = EventTally(allowsCustomPermissions: options.allowCustomPermissions)
     let inputs = try source.inputs()
     files = inputs.map(\.path)
-    let formats = try RecordFormats(options.mappings, prefersAccount: options.prefersAccount)
+    let formats = try RecordFormats(
+      options.mappings, prefersAccount: options.prefersAccount, hidesNames: options.userKey != nil)
     queue = InputQueue(
       files: inputs, format: options.format, formats: formats, keepsPartial: options.keepsPartial,
       chunkSize: chunkSize ?? ImportLimit.chunk)
