@@ -38,7 +38,8 @@ struct InfoCommand: ParsableCommand {
     }
     if tooOld != nil { Output.setStatusIfUnread(CommandFailure.holds("").status) }
     try Output.result(
-      format == .json ? info.json(path: path) : Array(render(info, path).utf8), to: result.output)
+      format == .json ? info.json(path: path) : Array(render(info, path).utf8), to: result.output,
+      besides: log.protectedFiles)
     if let tooOld { throw CommandFailure.holds(tooOld) }
   }
 

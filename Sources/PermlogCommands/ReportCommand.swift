@@ -99,6 +99,7 @@ struct ReportCommand: ParsableCommand {
   func run() throws {
     let format = try result.format(format, else: .text)
     try check(format)
+    try Output.check(result.output, besides: log.protectedFiles)
     let (report, rendered) = try CommandFailure.wrap {
       let log = try log.open()
       let report = try log.report(try request(format), onUnknown: Output.tell)
@@ -111,7 +112,7 @@ struct ReportCommand: ParsableCommand {
     if format == .text, result.output == nil, part != .summary, !noPager {
       try Pager.show(rendered)
     } else {
-      try Output.result(rendered, to: result.output)
+      try Output.result(rendered, to: result.output, besides: log.protectedFiles)
     }
     if let drop { throw CommandFailure.holds(drop) }
   }

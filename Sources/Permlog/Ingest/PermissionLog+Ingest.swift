@@ -50,7 +50,7 @@ extension PermissionLog {
     _ source: ImportSource, _ options: IngestOptions, _ onReject: (@Sendable (RejectedLine) throws -> Void)?,
     _ onProgress: (@Sendable (IngestProgress) -> Void)?
   ) throws(PermlogError) -> IngestResult {
-    try translating { try ingestAll(source, options, RejectKeeper(path: options.rejectsFile, onReject), onProgress) }
+    try translating { try ingestAll(source, options, RejectKeeper(options, onReject), onProgress) }
   }
 
   private func ingestAll(
@@ -63,17 +63,29 @@ extension PermissionLog {
     let session = try ImportSession(
       source, options: try options.importOptions(threads: threads, clock: clock), onReject: { try rejected.add($0) },
       onProgress: report)
-    try rejected.open(besides: session.files)
-    let writer = try writer(mayCreate: true)
-    defer { writer.close() }
-    var isDone = false
-    while !isDone {
-      let round = writer.beginRound()
-      isDone = try session.run(into: round)
-      onProgress?(.writing)
-      try writer.finish(round)
+    try rejected.open(besides: options.protectedFiles(source, session.files, log: path))
+    let writer: EventLogWriter
+    do {
+      writer = try self.writer(mayCreate: true)
+    } catch {
+      rejected.closeEarly()
+      throw error
     }
-    try rejected.close()
+    defer { writer.close() }
+    do {
+      var isDone = false
+      while !isDone {
+        let round = writer.beginRound()
+        isDone = try session.run(into: round)
+        onProgress?(.writing)
+        try writer.finish(round)
+      }
+      // Before the commit: if they cannot be kept, nothing is stored.
+      try rejected.close()
+    } catch {
+      rejected.closeEarly()
+      throw error
+    }
     let refusal = IngestRefusal(session.counts, options)
     if refusal == nil { try writer.commit() }
     return IngestResult(
