@@ -70,6 +70,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("archive", .when(platforms: [.macOS]))]),
     .target(name: "CVectorBytes"),
     .target(name: "CTimeFormat"),
+    .target(name: "CUnfinishedFiles"),
     .target(name: "CLicenses"),
     .target(
       name: "PermissionEvents", dependencies: ["Buffers", "Threads", "CXXHash"], swiftSettings: strict,
@@ -110,13 +111,13 @@ let package = Package(
       name: "Permlog",
       dependencies: [
         "Threads", "Folding", "PermissionEvents", "EventLog", "EventImport", "EventMapping", "PermissionAnalysis",
-        "ReportRendering", "ExportSimulation",
+        "ReportRendering", "ExportSimulation", "CUnfinishedFiles",
       ], swiftSettings: strict),
     .target(
       name: "PermlogCommands",
       dependencies: [
-        "CLicenses", "Threads", "Permlog", "PermissionEvents", "PermissionAnalysis", "ReportRendering",
-        "ExportSimulation",
+        "CLicenses", "CUnfinishedFiles", "Threads", "Permlog", "PermissionEvents", "PermissionAnalysis",
+        "ReportRendering", "ExportSimulation",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .executableTarget(name: "permlog", dependencies: ["PermlogCommands"], swiftSettings: strict),

@@ -55,6 +55,6 @@ public struct RejectedLine: Equatable, Sendable {
   public var reason: String
   /// The reason without the line's own values, by which lines are counted.
   public var group: String
-  /// The line without its end, cut to 4 KiB.
+  /// The line without its end, cut to 4 KiB; empty if user ids are replaced, which it would give away.
   public var text: [UInt8]
 }

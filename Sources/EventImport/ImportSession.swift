@@ -8,7 +8,7 @@ import PermissionEvents
 /// if the last one was full.
 package final class ImportSession: Sendable {
   /// Paths of all files that are read, in their order; `-` for standard input.
-  package let files: [String]
+  package let files: [FilePath]
   private let options: ImportOptions
   private let queue: InputQueue
   private let order: ResultOrder
@@ -35,8 +35,9 @@ package final class ImportSession: Sendable {
     self.usesCommonLine = usesCommonLine
     tally = EventTally(allowsCustomPermissions: options.allowCustomPermissions)
     let inputs = try source.inputs()
-    files = inputs.map(\.name)
-    let formats = try RecordFormats(options.mappings, prefersAccount: options.prefersAccount)
+    files = inputs.map(\.path)
+    let formats = try RecordFormats(
+      options.mappings, prefersAccount: options.prefersAccount, hidesNames: options.userKey != nil)
     queue = InputQueue(
       files: inputs, format: options.format, formats: formats, keepsPartial: options.keepsPartial,
       chunkSize: chunkSize ?? ImportLimit.chunk)

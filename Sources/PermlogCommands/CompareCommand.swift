@@ -76,10 +76,20 @@ struct CompareCommand: ParsableCommand {
 
   func run() throws {
     let format = try result.format(format, else: .text)
+    let protected = protectedFiles
+    // Before looks are recorded.
+    try Output.check(result.output, besides: protected)
     let rendered = try CommandFailure.wrap {
       try comparison().render(as: format, style: result.style, isExplained: explain)
     }
-    try Output.result(rendered, to: result.output)
+    try Output.result(rendered, to: result.output, besides: protected)
+  }
+
+  private var protectedFiles: ProtectedFiles {
+    var files = log.protectedFiles
+    files.add(decision.plan, "the plan")
+    files.add(output: decision.plan.flatMap { try? PlanFile($0).recordPath }, "the record of the plan's looks")
+    return files
   }
 
   private func comparison() throws -> ComparisonSet {

@@ -41,6 +41,6 @@ struct ExperimentsCommand: ParsableCommand {
       request.permission = permission
       return try log.open().experiments(request, onUnknown: Output.tell).render(as: format, style: result.style)
     }
-    try Output.result(rendered, to: result.output)
+    try Output.result(rendered, to: result.output, besides: log.protectedFiles)
   }
 }

@@ -10,10 +10,13 @@ struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Print every stored event as canonical NDJSON or CSV.",
     discussion: """
-      In the log's order: hash of the user id, user id, timestamp, kind, event id. Ingested again it adds nothing.
+      In the log's order: hash of the user id, user id, timestamp, kind, event id. Ingested again it adds nothing. \
+      CSV has every value as it is in the log, also one that a spreadsheet would calculate: open it there with \
+      --for-spreadsheets alone.
 
       Example:
         permlog export --output events.csv
+        permlog export --for-spreadsheets --output to-look-at.csv
         permlog export | gzip > events.ndjson.gz
       """)
 
@@ -26,6 +29,12 @@ struct ExportCommand: ParsableCommand {
 
   @OptionGroup var result: PlainResultOptions
 
+  @Flag(
+    help: ArgumentHelp(
+      "With CSV: no cell is a formula, and hidden characters are shown. For looking at: ingested again it would add other events."
+    ))
+  var forSpreadsheets = false
+
   @Flag(help: "Leave out what is damaged, say what is missing, and end with exit status 2 if anything is.")
   var skipDamaged = false
 
@@ -33,17 +42,21 @@ struct ExportCommand: ParsableCommand {
 
   func run() throws {
     let format = try FileFormat.choose(format, result.output, else: .ndjson)
+    if forSpreadsheets, format != .csv {
+      throw CommandFailure.usage("--for-spreadsheets goes with --format csv, and this is \(format.rawValue)")
+    }
+    let protected = log.protectedFiles
     let gaps: ExportGaps? = try CommandFailure.wrap {
       let log = try log.open()
-      let stream = try ResultStream(path: result.output, option: "--output")
+      let stream = try ResultStream(path: result.output, option: "--output", besides: protected)
       func write(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try stream.write($0) } }
       var gaps: ExportGaps?
       if skipDamaged {
         gaps = try log.exportWhatIsWhole(
-          as: format, erasureKey: erasures.source(), onDamage: { for sentence in $0.damage { Output.error(sentence) } },
-          to: write)
+          as: format, isForSpreadsheets: forSpreadsheets, erasureKey: erasures.source(),
+          onDamage: { for sentence in $0.damage { Output.error(sentence) } }, to: write)
       } else {
-        try log.export(as: format, to: write)
+        try log.export(as: format, isForSpreadsheets: forSpreadsheets, to: write)
       }
       try stream.close()
       return gaps

@@ -51,7 +51,8 @@ struct InfoCommand: ParsableCommand {
     if tooOld != nil { Output.setStatusIfUnread(CommandFailure.holds("").status) }
     let text = fingerprint ? info.fingerprint + "\n" : render(info, path)
     try Output.result(
-      format == .json && !fingerprint ? info.json(path: path) : Array(text.utf8), to: result.output)
+      format == .json && !fingerprint ? info.json(path: path) : Array(text.utf8), to: result.output,
+      besides: log.protectedFiles)
     if let tooOld { throw CommandFailure.holds(tooOld) }
   }
 

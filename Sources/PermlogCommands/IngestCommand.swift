@@ -46,9 +46,17 @@ struct IngestCommand: ParsableCommand {
   @OptionGroup var erasures: ErasureKeyOptions
 
   @Option(
-    help: ArgumentHelp("Keep each rejected line with its reason in this file (NDJSON).", valueName: "file"),
+    help: ArgumentHelp(
+      "Keep each rejected line with its reason in this file (NDJSON); with --hash-users without its text.",
+      valueName: "file"),
     completion: .file())
   var rejects: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep no more than this in the file of --rejects, as 100MB or 1GB; further lines are counted.", valueName: "size")
+  )
+  var rejectsLimit = ByteSize(bytes: 1_000_000_000)
 
   @Flag(help: "Store nothing if any line is rejected (exit status 2).")
   var strict = false
@@ -74,7 +82,9 @@ struct IngestCommand: ParsableCommand {
     // told if nothing was stored.
     if summary == .json || log.quiet {
       if let skipped = result.skippedFiles.message { Output.message("skipped " + skipped) }
-      if let names = text.unmapped(.init(width: 80)) { Output.message(names) }
+      if let names = text.unmapped(.init(width: 80)) {
+        Output.message(lines: names.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+      }
     }
     if summary == .json {
       try Output.result(result.json)
@@ -90,6 +100,8 @@ struct IngestCommand: ParsableCommand {
     options.allowsMixedUsers = forceMixedUsers
     options.erasureKey = erasures.source()
     options.rejectsFile = rejects
+    options.rejectsLimit = rejectsLimit.bytes
+    options.keptFiles = users.hashUsers.map { [$0] } ?? []
     options.isStrict = strict
     options.rejectionLimit = maxRejected
     let isShown = Output.isErrorTerminal && !log.quiet

@@ -91,19 +91,23 @@ enum IngestNotes {
   ///   - canKeep: the command has the option that keeps the lines.
   static func show(_ rejections: RejectionSummary, rejectsFile: String? = nil, canKeep: Bool = true) {
     let (groups, count) = (rejections.groups, rejections.count)
-    for group in groups.prefix(shownReasons) { Output.message(text(group)) }
+    for group in groups.prefix(shownReasons) { Output.message(lines: lines(group)) }
     if groups.count > shownReasons { Output.message("and \(groups.count - shownReasons) more reasons") }
-    if canKeep, count > groups.count || groups.count > shownReasons {
+    if rejectsFile != nil, rejections.notKept > 0 {
+      Output.message(
+        "the first \(grouped(count - rejections.notKept)) of them are in \(rejectsFile ?? ""), which reached --rejects-limit: "
+          + "\(grouped(rejections.notKept)) are not kept")
+    } else if canKeep, count > groups.count || groups.count > shownReasons {
       Output.message(
         rejectsFile.map { "all of them are in \($0)" } ?? "--rejects FILE keeps every rejected line with its reason")
     }
   }
 
-  private static func text(_ group: RejectionSummary.Group) -> String {
+  private static func lines(_ group: RejectionSummary.Group) -> [String] {
     let place = "\(group.first.file):\(group.first.line)"
-    if group.count == 1 { return "\(place): \(group.first.reason)" }
+    if group.count == 1 { return ["\(place): \(group.first.reason)"] }
     let summary = "\(grouped(group.count)) lines: \(group.first.group), first at \(place)"
-    return group.first.reason == group.first.group ? summary : summary + "\n    " + group.first.reason
+    return group.first.reason == group.first.group ? [summary] : [summary, "    " + group.first.reason]
   }
 
   /// Files that were read otherwise than they might have been.

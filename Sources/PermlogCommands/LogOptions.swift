@@ -44,10 +44,13 @@ struct LogOptions: ParsableArguments {
   static let defaultPath = "./permlog-data"
 
   /// The log that is named, else that of the environment.
+  private var path: String { log ?? Terminal.variable("PERMLOG_LOG") ?? Self.defaultPath }
+
+  /// The log, which no result is written over.
+  var protectedFiles: ProtectedFiles { ProtectedFiles(log: path) }
+
   func open() throws -> PermissionLog {
-    let environment = getenv("PERMLOG_LOG").map { String(cString: $0) } ?? ""
-    var log = try PermissionLog(
-      log ?? (environment.isEmpty ? Self.defaultPath : environment), threads: workers.threads)
+    var log = try PermissionLog(path, threads: workers.threads)
     if let now = try clock() { log.clock = { now } }
     return log
   }

@@ -29,7 +29,9 @@ struct VerifyCommand: ParsableCommand {
       let log = try log.open()
       return (try log.verify(), log.path)
     }
-    if format == .json { try Output.result(result.json(path: path), to: self.result.output) }
+    if format == .json {
+      try Output.result(result.json(path: path), to: self.result.output, besides: log.protectedFiles)
+    }
     for sentence in result.damage { Output.error(sentence) }
     for sentence in result.notes { Output.error(sentence) }
     guard result.damage.isEmpty else {
@@ -42,7 +44,7 @@ struct VerifyCommand: ParsableCommand {
     let blocks = counted(result.blocks, "block", "blocks")
     let parts = counted(result.parts, "part", "parts")
     let text = "all \(grouped(result.bytes)) bytes are as written: \(events) in \(blocks) of \(parts)\n"
-    try Output.result(Array(text.utf8), to: self.result.output)
+    try Output.result(Array(text.utf8), to: self.result.output, besides: log.protectedFiles)
   }
 }
 

@@ -26,6 +26,9 @@ enum Output {
       if n < 0 {
         if errno == EINTR { continue }
         if errno == EPIPE { return false }
+        if errno == EBADF {
+          throw CommandFailure.failed("standard output is closed, and the result goes there. Leave it open.")
+        }
         throw CommandFailure.failed(
           "cannot write the result: \(String(cString: strerror(errno))). Free some space or write elsewhere.")
       }
@@ -53,13 +56,23 @@ enum Output {
   }
 
   /// The result to a file if one is named, whole or not at all; else to standard output.
-  /// - Parameter option: the option that named the file, for the error.
-  static func result(_ bytes: [UInt8], to path: String?, option: String = "--output") throws {
+  /// - Parameters:
+  ///   - protected: what the command reads and writes besides.
+  ///   - option: the option that named the file, for the error.
+  static func result(
+    _ bytes: [UInt8], to path: String?, besides protected: ProtectedFiles, option: String = "--output"
+  ) throws {
     // As it is: a report has megabytes.
     guard path != nil else { return try result(bytes) }
-    let stream = try ResultStream(path: path, option: option)
+    let stream = try ResultStream(path: path, option: option, besides: protected)
     try bytes.withUnsafeBytes { try stream.write($0) }
     try stream.close()
+  }
+
+  /// Throws before any work is done if the result's file is one that the command reads or writes besides.
+  static func check(_ path: String?, besides protected: ProtectedFiles) throws {
+    guard let path else { return }
+    do { try protected.check(path: path) } catch { throw ResultStream.failure(error, "--output") }
   }
 
   /// Throws for a name that is none; a file named `-` would surprise whoever means standard output.
@@ -88,17 +101,31 @@ enum Output {
     texts.forEach(message)
   }
 
-  /// A message to a person; nothing if standard error is closed.
-  static func message(_ text: String) {
+  /// A message to a person, of one line; nothing if standard error is closed.
+  static func message(_ line: String) { message(lines: [line]) }
+
+  /// A message of several lines. What is in a line cannot end it: names come from outside, and messages quote them.
+  static func message(lines: [String]) {
     let isHeld = held.withLock { held in
-      held?.append(text)
+      held? += lines
       return held != nil
     }
     if isHeld { return }
-    // Names come from outside, and messages quote them.
     let style = TextStyle(isASCII: !Terminal.isUTF8)
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { style.legible(String($0)) }
-    _ = try? write(Array((lines.joined(separator: "\n") + "\n").utf8), to: 2)
+    _ = try? write(Array(lines.map { style.legible($0) + "\n" }.joined().utf8), to: 2)
+  }
+
+  /// What the parser of the command line says. It quotes the arguments as they are.
+  /// - Parameter arguments: of the command line.
+  static func message(parser text: String, arguments: [String]) {
+    var text = text
+    for argument in arguments where !isLegible(argument) {
+      // Of `--name=value` it quotes the value alone.
+      for quoted in [argument, argument.split(separator: "=", maxSplits: 1).last.map(String.init) ?? argument] {
+        text = text.replacing(quoted, with: TextStyle().legible(quoted))
+      }
+    }
+    message(lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
   }
 
   /// True if a name can be shown as it is.

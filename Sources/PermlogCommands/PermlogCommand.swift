@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CLicenses
+import CUnfinishedFiles
 
 #if canImport(Glibc)
   import Glibc
@@ -48,10 +49,13 @@ public struct PermlogCommand: ParsableCommand {
   /// Runs the command line of this process and ends it with its status: 0 done, 1 failed, 2 the data is at
   /// fault, 3 a condition that was asked for holds, 64 usage.
   public static func runMain() -> Never {
+    StandardStreams.open()
     // A reader that goes away is an error of the next write, which ends the command quietly (see `Output`).
     signal(SIGPIPE, SIG_IGN)
     // A file that may grow no further (`ulimit -f`) is an error of the write, too, and not the end of the process.
     signal(SIGXFSZ, SIG_IGN)
+    // Files that are half written go with the process.
+    cuf_install()
     do {
       // Asked for in loops and by package managers; the parser's tree of commands alone takes as long as all the rest.
       if CommandLine.arguments.dropFirst() == ["--version"] {
@@ -74,8 +78,12 @@ public struct PermlogCommand: ParsableCommand {
       Output.error(error.message)
       PermlogCommand.exit(withError: ExitCode(error.status))
     } catch {
-      if !exitCode(for: error).isSuccess { Output.tellHeldMessages() }
-      PermlogCommand.exit(withError: error)
+      let status = exitCode(for: error)
+      if status.isSuccess { PermlogCommand.exit(withError: error) }
+      Output.tellHeldMessages()
+      let text = fullMessage(for: error)
+      if !text.isEmpty { Output.message(parser: text, arguments: CommandLine.arguments) }
+      PermlogCommand.exit(withError: status)
     }
   }
 }

@@ -131,16 +131,20 @@ struct PlanCommand: ParsableCommand {
 
   func run() throws {
     let format = try result.format(format, else: .text)
+    var protected = log.protectedFiles
+    protected.add(output: save, "also the plan's file")
+    // Before the plan is saved.
+    try Output.check(result.output, besides: protected)
     let rendered = try CommandFailure.wrap {
       let request = try request()
       // A rate alone needs no log.
       let plan =
         try baseline != nil && (permission == nil || traffic != nil)
         ? PlanResult(request) : log.open().plan(request, onUnknown: Output.tell)
-      let file = try save.map { try PlanFile(saving: plan.saved(), to: $0) }
+      let file = try save.map { try PlanFile(saving: plan.saved(), to: $0, besides: log.protectedFiles) }
       return plan.render(as: format, style: result.style, file: file)
     }
-    try Output.result(rendered, to: result.output)
+    try Output.result(rendered, to: result.output, besides: protected)
   }
 
   private func request() throws -> PlanRequest {

@@ -109,6 +109,8 @@ struct ReportCommand: ParsableCommand {
   func run() throws {
     let format = try result.format(format, else: .text)
     try check(format)
+    let protected = log.protectedFiles
+    try Output.check(result.output, besides: protected)
     let (source, report) = try CommandFailure.wrap {
       let source = try log.open()
       return (source, try source.report(try request(format), onUnknown: Output.tell))
@@ -119,7 +121,7 @@ struct ReportCommand: ParsableCommand {
       try Pager.show(report.render(as: format, style: result.style, part: part))
     } else {
       // Rows as they are made: those of hundreds of thousands of values have gigabytes.
-      let stream = try ResultStream(path: result.output, option: "--output")
+      let stream = try ResultStream(path: result.output, option: "--output", besides: protected)
       try report.write(as: format, style: result.style, threads: source.threads, part: part, title: title) { bytes in
         try bytes.withUnsafeBytes { try stream.write($0) }
       }

@@ -15,9 +15,10 @@ final class ResultStream {
   /// - Parameters:
   ///   - path: nil for standard output.
   ///   - option: the option that named the file, for the error.
-  init(path: String?, option: String) throws {
+  ///   - protected: what the command reads and writes besides.
+  init(path: String?, option: String, besides protected: ProtectedFiles) throws {
     self.option = option
-    do { file = try path.map { try WholeFile($0) } } catch { throw Self.failure(error, option) }
+    do { file = try path.map { try WholeFile($0, besides: protected) } } catch { throw Self.failure(error, option) }
   }
 
   /// - Throws: `CommandFailure` if a file cannot take it all. A reader of standard output that has gone away ends the
@@ -32,7 +33,10 @@ final class ResultStream {
     do { _ = try file?.close() } catch { throw Self.failure(error, option) }
   }
 
-  private static func failure(_ error: any Error, _ option: String) -> any Error {
+  static func failure(_ error: any Error, _ option: String) -> any Error {
+    if let error = error as? PermlogError {
+      return CommandFailure(status: error.exitStatus, message: "\(option) \(error.commandText)")
+    }
     guard let error = error as? SystemError else { return error }
     let file = "\(option) \(error.path)"
     if error.number == EISDIR { return CommandFailure.failed("\(file): it is a directory. Name a file in it.") }

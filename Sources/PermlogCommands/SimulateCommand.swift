@@ -66,10 +66,15 @@ struct SimulateCommand: ParsableCommand {
         Output.message("permlog: the export ends in the future; ingest it with --allow-future")
       }
       if let truth {
-        try Output.result(TruthJSON.render(SimulationTruth(simulation.options)), to: truth, option: "--truth")
+        var protected = ProtectedFiles()
+        protected.add(output: output, "also the export's file")
+        try Output.result(
+          TruthJSON.render(SimulationTruth(simulation.options)), to: truth, besides: protected, option: "--truth")
       }
       let format = try FileFormat.choose(format, output, else: .ndjson)
-      let stream = try ResultStream(path: output, option: "--output")
+      var protected = ProtectedFiles()
+      protected.add(output: truth, "also the truth's file")
+      let stream = try ResultStream(path: output, option: "--output", besides: protected)
       let summary = try simulation.write(as: format) { try stream.write($0) }
       try stream.close()
       return summary

@@ -144,7 +144,7 @@ import Testing
     #expect(try file.record() != nil)
   }
 
-  private static var samplePlan: SavedPlan {
+  static var samplePlan: SavedPlan {
     SavedPlan(
       permission: "notifications", variants: ["A", "B"], split: [1, 1], plannedUsers: 3120, effect: 0.05, baseline: 0.4,
       power: 0.8, savedAt: 1_700_000_000_000)

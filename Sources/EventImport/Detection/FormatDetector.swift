@@ -182,6 +182,7 @@ struct FormatDetector {
     if let content = ForeignContent(document ?? head) { return .foreignContent(name, content) }
     let programs = formats.own + (try formats.vendors())
     return .unknownForm(
-      name, UnknownForm(sketch, programs: programs, own: formats.own.map(\.mapping.name)))
+      name,
+      UnknownForm(sketch, programs: programs, own: formats.own.map(\.mapping.name), hidesNames: formats.hidesNames))
   }
 }

@@ -11,10 +11,13 @@ final class RecordFormats: Sendable {
   /// A user's own mappings, in the order in which they were named.
   let own: [MappingProgram]
   private let prefersAccount: Bool
+  /// User ids are hidden: a refusal shows nothing of the file.
+  let hidesNames: Bool
   private let loaded = Mutex<[MappingProgram]?>(nil)
 
-  init(_ mappings: [Mapping], prefersAccount: Bool) throws(ImportError) {
+  init(_ mappings: [Mapping], prefersAccount: Bool, hidesNames: Bool = false) throws(ImportError) {
     self.prefersAccount = prefersAccount
+    self.hidesNames = hidesNames
     var programs: [MappingProgram] = []
     try Self.checkPlaces(mappings)
     for mapping in mappings { programs.append(try Self.compile(mapping, prefersAccount)) }

@@ -7,10 +7,13 @@ struct UnknownForm {
   let nearest: NearestForm?
   /// The user's own mappings, none of which took the file.
   let own: [String]
+  /// What the file calls its columns or keys is not said: without a heading they are values, and one may be a user's id.
+  let hidesNames: Bool
   private static let shownPlaces = 12
 
-  init(_ sketch: HeadSketch, programs: [MappingProgram], own: [String]) {
+  init(_ sketch: HeadSketch, programs: [MappingProgram], own: [String], hidesNames: Bool = false) {
     self.sketch = sketch
+    self.hidesNames = hidesNames
     self.own = own
     nearest = sketch.form == .text ? nil : NearestForm(to: sketch, programs: programs)
   }
@@ -31,6 +34,10 @@ struct UnknownForm {
         "Known are canonical NDJSON and CSV (user_id, timestamp, event), and exports of Amplitude, Mixpanel, Segment, GA4,"
           + " PostHog and Snowplow.",
       ]
+    case .table where hidesNames:
+      result.append("It is a table; its heading is not shown, since user ids are hidden and one may be in it.")
+    case .objects where hidesNames:
+      result.append("It is JSON; its keys are not shown, since user ids are hidden and one may be among them.")
     case .table: result.append("Its columns: \(list).")
     case .objects:
       if let wrapper { result.append(wrapper) }
@@ -38,7 +45,7 @@ struct UnknownForm {
     }
     if let nearest {
       let missing = nearest.missing.map { item in
-        Self.legible(item.place) + (item.here.map { " (here: \(Self.legible($0))?)" } ?? "")
+        Self.legible(item.place) + ((hidesNames ? nil : item.here).map { " (here: \(Self.legible($0))?)" } ?? "")
       }
       result.append(
         missing.isEmpty

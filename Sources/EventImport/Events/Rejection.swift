@@ -44,9 +44,12 @@ enum Rejection: Error, @unchecked Sendable {
   /// A short reason that names field and value, in the words of the library.
   var text: String { text { $0.advice } }
 
-  /// - Parameter words: for what could be done to keep the line.
-  func text(saying words: (Remedy) -> String) -> String {
-    switch self {
+  /// - Parameters:
+  ///   - words: for what could be done to keep the line.
+  ///   - showsValues: false leaves out what the line has. In a line whose cells have moved, any value may be a user's id.
+  func text(saying words: (Remedy) -> String, showsValues: Bool = true) -> String {
+    func shown(_ value: FieldValue) -> String { showsValues ? " " + Self.quoted(value) : "" }
+    return switch self {
     case .tooLongLine: "the line is longer than 1 MiB"
     case .notAnObject: "the line is not a JSON object"
     case .invalidJSON(let detail): "the line is not valid JSON: \(detail)"
@@ -54,35 +57,37 @@ enum Rejection: Error, @unchecked Sendable {
     case .duplicateField(let field): "\(name(field)) appears twice"
     case .invalidCSV(let fault): Self.text(of: fault)
     case .openQuote(let columns): "a quoted cell is not closed, or not so that the record has \(columns) cells"
-    case .afterQuote(let line, let reason): "\(reason.text(saying: words)), after the open quote in line \(line)"
+    case .afterQuote(let line, let reason):
+      "\(reason.text(saying: words, showsValues: showsValues)), after the open quote in line \(line)"
     case .cellCount(let found, let expected): "the record has \(found) cells, the header has \(expected)"
     case .duplicateMember(let name): "\(name) appears twice"
     case .missingName(let vendor): "the record has no name of an event where \(vendor) has it"
-    case .badRecordTime(let value): "the time \(Self.quoted(value)) is neither a date with a time nor an epoch"
+    case .badRecordTime(let value): "the time\(shown(value)) is neither a date with a time nor an epoch"
     case .tooFewCells(let found, let minimum): "the record has \(found) cells, at least \(minimum) are needed"
     case .missing(let field): "\(name(field)) is missing"
     case .missingPermission(let kind): "permission is missing for the event \(kind.name)"
-    case .wrongType(let field, let value, let wanted): "\(name(field)) is \(Self.type(of: value)), not \(wanted)"
+    case .wrongType(let field, let value, let wanted):
+      "\(name(field)) is \(Self.type(of: value, showsValues: showsValues)), not \(wanted)"
     case .tooLong(let field, let count, let maximum): "\(name(field)) has \(count) bytes, more than \(maximum)"
     case .fieldNotUTF8(let field): "\(name(field)) is not valid UTF-8"
-    case .nobody(let value): "user_id \(Self.quoted(value)) stands for nobody"
+    case .nobody(let value): "user_id\(shown(value)) stands for nobody"
     case .roundedID(let field, let value):
-      "\(name(field)) \(Self.quoted(value)) was rounded by a spreadsheet, which makes one id of many; export ids as text"
+      "\(name(field))\(shown(value)) was rounded by a spreadsheet, which makes one id of many; export ids as text"
     case .badTimestamp(let value):
-      "timestamp \(Self.quoted(value)) is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch; a mapping can say its format"
+      "timestamp\(shown(value)) is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch; a mapping can say its format"
     case .noZone(let value):
-      "timestamp \(Self.quoted(value)) names no zone; say whose clock it is\(words(.nameInputZone))"
-    case .tooEarly(let value): "timestamp \(Self.quoted(value)) is before 2008-01-01T00:00:00Z"
+      "timestamp\(shown(value)) names no zone; say whose clock it is\(words(.nameInputZone))"
+    case .tooEarly(let value): "timestamp\(shown(value)) is before 2008-01-01T00:00:00Z"
     case .tooLate(let value, let allowFuture):
       allowFuture
-        ? "timestamp \(Self.quoted(value)) is not before 2100-01-01T00:00:00Z"
-        : "timestamp \(Self.quoted(value)) is more than 25 hours past the clock\(words(.keepFutureTime))"
+        ? "timestamp\(shown(value)) is not before 2100-01-01T00:00:00Z"
+        : "timestamp\(shown(value)) is more than 25 hours past the clock\(words(.keepFutureTime))"
     case .unknownKind(let value):
-      "event \(Self.quoted(value)) is not a known kind"
+      "event\(shown(value)) is not a known kind"
     case .unknownPermission(let value):
-      "permission \(Self.quoted(value)) is not a known permission\(words(.keepCustomPermission))"
+      "permission\(shown(value)) is not a known permission\(words(.keepCustomPermission))"
     case .unknownStatus(let value):
-      "status \(Self.quoted(value)) is not an authorization status"
+      "status\(shown(value)) is not an authorization status"
     }
   }
 
@@ -105,11 +110,11 @@ enum Rejection: Error, @unchecked Sendable {
     }
   }
 
-  private static func type(of value: FieldValue) -> String {
+  private static func type(of value: FieldValue, showsValues: Bool) -> String {
     switch value.kind {
     case .absent: "null"
     case .string: "a string"
-    case .number: "the number \(quoted(value))"
+    case .number: showsValues ? "the number \(quoted(value))" : "a number"
     case .boolean: "a boolean"
     case .object: "an object"
     case .array: "an array"

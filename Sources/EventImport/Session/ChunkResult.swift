@@ -27,10 +27,13 @@ struct ChunkResult {
   var failure: ImportError?
   /// False if nobody asks for the refused lines: they are only counted.
   let keepsRejects: Bool
+  /// False if user ids are replaced: then neither a refused line's text is kept nor a value of it.
+  private let showsValues: Bool
   private let words: RemedyWords
 
-  init(keepsRejects: Bool, words: @escaping RemedyWords = { $0.advice }) {
+  init(keepsRejects: Bool, showsValues: Bool = true, words: @escaping RemedyWords = { $0.advice }) {
     self.keepsRejects = keepsRejects
+    self.showsValues = showsValues
     self.words = words
   }
 
@@ -41,12 +44,12 @@ struct ChunkResult {
     // One such line may be a million of another file's.
     if failure == nil, let name = source?.name, Packing(head: text).isStream { failure = .packedAfterText(name) }
     guard keepsRejects else { return }
-    var kept = text.prefix(ImportLimit.rejectedText)
+    var kept = text.prefix(showsValues ? ImportLimit.rejectedText : 0)
     if text.count == kept.count, kept.last == 0x0D { kept = kept.dropLast() }
     rejects.append(
       Reject(
-        line: line, reason: reason.text(saying: words), group: reason.group, unlisted: reason.unlisted,
-        offset: texts.count, count: kept.count))
+        line: line, reason: reason.text(saying: words, showsValues: showsValues), group: reason.group,
+        unlisted: showsValues ? reason.unlisted : nil, offset: texts.count, count: kept.count))
     texts.append(contentsOf: kept)
   }
 

@@ -12,6 +12,7 @@ final class ImportWorker {
   private let tally: EventTally
   private let answers: AnswerTally
   private let words: RemedyWords
+  private let showsValues: Bool
   private var counter = AnswerCounter()
   /// The parser of the last mapped file; files of one export follow one another.
   private var mapped: (source: InputSource, parser: RecordParser)?
@@ -22,6 +23,7 @@ final class ImportWorker {
     assembler = EventAssembler(options: options, dictionary: dictionary)
     self.tally = tally
     words = options.words
+    showsValues = options.userKey == nil
     self.answers = answers
     // User ids that are hidden go along the general path.
     lines = try NDJSONParser(assembler, usesCommonLine: usesCommonLine && options.userKey == nil)
@@ -42,7 +44,7 @@ final class ImportWorker {
         try pending.load(into: chunk)
         chunk.pending = nil
       }
-      var result = ChunkResult(keepsRejects: order.keepsRejects, words: words)
+      var result = ChunkResult(keepsRejects: order.keepsRejects, showsValues: showsValues, words: words)
       try parse(into: &result)
       counter.count(assembler.batch)
       if !assembler.batch.events.isEmpty { try sink.append(assembler.batch) }

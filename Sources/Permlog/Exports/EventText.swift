@@ -10,16 +10,25 @@ struct EventText: ~Copyable {
     ["event_id", "user_id", "timestamp", "event", "permission", "status"] + StringField.names.dropFirst()
 
   private let format: EventFormat
+  private let isForSpreadsheets: Bool
   /// Names of fields that the program does not know.
   private let unknown: [String]
   private var json = JSONWriter(.compact)
   private var csv: [UInt8] = []
   private var time: [UInt8] = []
 
-  init(_ format: EventFormat, unknown: [String]) {
+  init(_ format: EventFormat, isForSpreadsheets: Bool = false, unknown: [String]) {
     self.format = format
+    self.isForSpreadsheets = isForSpreadsheets
     self.unknown = unknown
-    if format == .csv { csv += ((Self.columns + unknown).joined(separator: ",") + "\r\n").utf8 }
+    if format == .csv { appendHeading() }
+  }
+
+  private mutating func appendHeading() {
+    // Names of later versions' columns come from the log.
+    for name in Self.columns + unknown { cell(Array(name.utf8)) }
+    csv.removeLast()
+    csv += [0x0D, 0x0A]
   }
 
   /// Bytes that were written and not taken.
@@ -75,7 +84,7 @@ struct EventText: ~Copyable {
   }
 
   private mutating func cell(_ value: [UInt8]) {
-    CSVText.write(value, into: &csv)
+    if isForSpreadsheets { CSVText.writeHarmless(value, into: &csv) } else { CSVText.write(value, into: &csv) }
     csv.append(0x2C)
   }
 }

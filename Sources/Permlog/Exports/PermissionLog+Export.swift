@@ -7,12 +7,17 @@ extension PermissionLog {
   /// Writes every stored event. Ingested again, the export adds nothing.
   /// - Parameters:
   ///   - format: of the events.
+  ///   - isForSpreadsheets: no cell of CSV is a formula, and what is hidden in it is shown: to be looked at, and not to be
+  ///     ingested again. Other formats stay as they are.
   ///   - write: takes pieces of about 256 KiB that end at an event's end; what it throws ends the export with
   ///     `stopped`, and is its cause.
-  public func export(as format: EventFormat = .ndjson, to write: ([UInt8]) throws -> Void) throws(PermlogError) {
+  public func export(
+    as format: EventFormat = .ndjson, isForSpreadsheets: Bool = false, to write: ([UInt8]) throws -> Void
+  ) throws(PermlogError) {
     try translating {
       let snapshot = try LogSnapshot(directory)
-      try Self.write(snapshot.unknown, format, write) { try snapshot.forEachEvent($0) }
+      try Self.write(EventText(format, isForSpreadsheets: isForSpreadsheets, unknown: snapshot.unknown.columns), write)
+      { try snapshot.forEachEvent($0) }
     }
   }
 
@@ -21,12 +26,14 @@ extension PermissionLog {
   ///   - format: of the events.
   ///   - erasureKey: the key of the list of erased users, if it is kept elsewhere: needed if the manifest is damaged, as
   ///     parts may be there that still have their events.
+  ///   - isForSpreadsheets: no cell of CSV is a formula, and what is hidden in it is shown: to be looked at, and not to be
+  ///     ingested again. Other formats stay as they are.
   ///   - onDamage: told what is missing before the first event.
   ///   - write: as in ``export(as:to:)``.
   /// - Returns: what is missing.
   @discardableResult
   public func exportWhatIsWhole(
-    as format: EventFormat = .ndjson, erasureKey: ErasureKeySource? = nil,
+    as format: EventFormat = .ndjson, isForSpreadsheets: Bool = false, erasureKey: ErasureKeySource? = nil,
     onDamage: (ExportGaps) throws -> Void = { _ in },
     to write: ([UInt8]) throws -> Void
   ) throws(PermlogError) -> ExportGaps {
@@ -36,17 +43,18 @@ extension PermissionLog {
         damage: salvage.found.damage, lostEvents: salvage.found.lostEvents, isCountKnown: salvage.found.hasManifest,
         erasedUsers: salvage.erasedUsers)
       try onDamage(gaps)
-      try Self.write(salvage.unknown, format, write) { try salvage.forEachEvent($0) }
+      try Self.write(EventText(format, isForSpreadsheets: isForSpreadsheets, unknown: salvage.unknown.columns), write) {
+        try salvage.forEachEvent($0)
+      }
       return gaps
     }
   }
 
   /// - Parameter events: calls a closure for each.
   private static func write(
-    _ unknown: UnknownVocabulary, _ format: EventFormat, _ write: ([UInt8]) throws -> Void,
+    _ text: consuming EventText, _ write: ([UInt8]) throws -> Void,
     _ events: @escaping ((ExportedEvent) throws -> Void) throws -> Void
   ) throws {
-    var text = EventText(format, unknown: unknown.columns)
     try events { event in
       text.append(event)
       if text.count >= 1 << 18 { try write(text.take()) }

@@ -1,5 +1,5 @@
 // Files that are there whole, or as they were before, and on the disk when `close` has returned: plans, records of looks,
-// results of commands.
+// results of commands, rejected lines.
 
 import EventLog
 
@@ -13,37 +13,62 @@ import EventLog
 package final class WholeFile {
   private let path: String
   private let replaces: Bool
+  private let protected: ProtectedFiles
   private var file: UnsafeMutablePointer<FILE>?
   /// What went wrong when it was written: then it is never closed as if it were whole.
   private var failed: SystemError?
-  /// Where it is written, and what it replaces; nil if it is written to directly.
-  private var temporary: (name: [CChar], target: String)?
+  /// Nil if it is written to directly.
+  private var unfinished: UnfinishedFile?
 
-  /// - Parameter replaces: whether a file that is there is replaced; its symbolic link stays and its mode is kept.
-  package init(_ path: String, replaces: Bool = true) throws(SystemError) {
+  /// - Parameters:
+  ///   - path: symbolic links are followed, also to a file that is not there yet.
+  ///   - protected: what it must not be.
+  ///   - replaces: whether a file that is there is replaced; its mode is kept.
+  ///   - isPrivate: only the owner may read it, whatever was there before.
+  /// - Throws: `SystemError`, or a `PermlogError` if the path is that of something protected.
+  package init(
+    _ path: String, besides protected: ProtectedFiles, replaces: Bool = true, isPrivate: Bool = false
+  ) throws {
     self.path = path
     self.replaces = replaces
+    self.protected = protected
     var status = stat()
     let isThere = stat(path, &status) == 0
     if isThere, replaces, status.st_mode & S_IFMT != S_IFREG {
-      guard status.st_mode & S_IFMT != S_IFDIR else {
-        throw SystemError(operation: "write", path: path, number: EISDIR)
-      }
-      file = fopen(path, "w")
-      if file == nil { throw failure() }
+      file = try openDirectly(status)
       return
+    }
+    let place = try FilePlace(path)
+    try protected.check(place, path: path)
+    // A name of the kernel's for an open file can lead to one that has no name any more.
+    if isThere, place.status.map({ FileIdentity($0) }) != FileIdentity(status) {
+      throw SystemError(operation: "write", path: path, number: ENOENT)
     }
     // A file that may not be written to is not replaced either.
     if isThere, replaces, access(path, W_OK) != 0 { throw failure() }
-    let target = replaces ? Self.resolved(path) : path
-    var name = Array((target + ".XXXXXX").utf8CString)
-    let descriptor = mkstemp(&name)
-    guard descriptor >= 0 else { throw failure() }
-    fchmod(descriptor, isThere ? status.st_mode & 0o7777 : 0o666 & ~Self.currentMask())
-    temporary = (name, target)
+    let (unfinished, descriptor) = try UnfinishedFile.make(beside: place, path: path)
+    self.unfinished = unfinished
+    if !isPrivate { fchmod(descriptor, isThere ? status.st_mode & 0o7777 : 0o666 & ~Self.currentMask()) }
     file = fdopen(descriptor, "w")
     // `fdopen` fails if memory does; the descriptor ends with the process.
     if file == nil { throw failure() }
+  }
+
+  private func openDirectly(_ status: stat) throws -> UnsafeMutablePointer<FILE>? {
+    if status.st_mode & S_IFMT == S_IFDIR { throw SystemError(operation: "write", path: path, number: EISDIR) }
+    // What is written to a device like /dev/null takes nothing away.
+    if status.st_mode & S_IFMT != S_IFCHR { try protected.check(FileIdentity(status), path: path) }
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw failure() }
+    var opened = stat()
+    guard fstat(descriptor, &opened) == 0, opened.st_mode & S_IFMT != S_IFREG,
+      let file = fdopen(descriptor, "w")
+    else {
+      // A file has taken its place since, and is not emptied.
+      try? SystemFileSystem().close(descriptor)
+      throw SystemError(operation: "write", path: path, number: EAGAIN)
+    }
+    return file
   }
 
   deinit { abandon() }
@@ -59,40 +84,37 @@ package final class WholeFile {
 
   /// Only when this has returned does the file have everything.
   /// - Returns: false if a file is there that is not to be replaced; nothing was changed then.
-  package func close() throws(SystemError) -> Bool {
+  /// - Throws: as `init`; what the path leads to may have changed since.
+  package func close() throws -> Bool {
     if let failed { throw failed }
     guard let file else { return true }
     var error = fflush(file) == 0 ? nil : failure()
-    if error == nil, temporary != nil { error = synchronize(fileno(file)) }
+    if error == nil, unfinished != nil { error = synchronize(fileno(file)) }
     self.file = nil
     // The first failure says why.
     if fclose(file) != 0, error == nil { error = failure() }
-    if let error {
-      abandon()
-      throw error
+    guard let unfinished else {
+      if let error { throw error }
+      return true
     }
-    guard let (name, target) = temporary else { return true }
-    // `abandon` takes the temporary name away, whatever it is a name of by then.
     defer { abandon() }
-    if !replaces {
-      if link(name, target) == 0 {
-        synchronizeDirectory(of: target)
-        return true
-      }
-      // Some file systems have no hard links.
-      if errno == EEXIST || access(target, F_OK) == 0 { return false }
+    if let error { throw error }
+    try protected.check(unfinished.place, path: path)
+    let isPut: Bool
+    do { isPut = try unfinished.put(replaces: replaces) } catch {
+      throw SystemError(operation: "write", path: path, number: error.number)
     }
-    guard rename(name, target) == 0 else { throw failure() }
-    temporary = nil
-    synchronizeDirectory(of: target)
+    guard isPut else { return false }
+    self.unfinished = nil
+    unfinished.place.synchronizeDirectory()
     return true
   }
 
   private func abandon() {
     if let file { fclose(file) }
     file = nil
-    if let temporary { unlink(temporary.name) }
-    temporary = nil
+    unfinished?.remove()
+    unfinished = nil
   }
 
   private func failure() -> SystemError { SystemError(operation: "write", path: path, number: errno) }
@@ -103,13 +125,6 @@ package final class WholeFile {
       try SystemFileSystem().synchronize(descriptor, path: path)
       return nil
     } catch { return (error as? FileError).map { SystemError($0) } ?? failure() }
-  }
-
-  /// The name too is to last; a system that cannot promise it has done what it can.
-  private func synchronizeDirectory(of target: String) {
-    let slash = target.utf8.lastIndex(of: 0x2F)
-    let directory = slash.map { $0 == target.startIndex ? "/" : String(target[..<$0]) } ?? "."
-    try? SystemFileSystem().synchronizeDirectory(directory)
   }
 
   /// Where symbolic links lead: the link stays, what it names is replaced. The path itself if there is no such file.
@@ -129,10 +144,12 @@ package final class WholeFile {
 extension WholeFile {
   /// Writes a small file at once.
   /// - Returns: false if a file is there that is not to be replaced; nothing was changed then.
-  /// - Throws: `inputOutput`.
-  static func write(_ bytes: [UInt8], to path: String, replaces: Bool) throws(PermlogError) -> Bool {
+  /// - Throws: `inputOutput`, or `usage` if the path is that of something protected.
+  static func write(
+    _ bytes: [UInt8], to path: String, besides protected: ProtectedFiles, replaces: Bool
+  ) throws(PermlogError) -> Bool {
     try translating {
-      let file = try WholeFile(path, replaces: replaces)
+      let file = try WholeFile(path, besides: protected, replaces: replaces)
       try bytes.withUnsafeBytes { try file.write($0) }
       return try file.close()
     }

@@ -42,8 +42,13 @@ public struct IngestOptions: Sendable {
   public var isStrict = false
   /// Nothing is stored if more lines are refused.
   public var rejectionLimit: RejectionLimit?
-  /// A file that keeps each refused line with its reason (NDJSON); replaced if it is there.
+  /// A file that keeps each refused line with its reason (NDJSON); replaced if it is there when the ingest ends, also when
+  /// nothing was stored. It must be none that is read, and not in a log's directory. With a `userKey` it has no texts.
   public var rejectsFile: String?
+  /// Bytes of refused lines that are kept in `rejectsFile`; further lines are counted.
+  public var rejectsLimit = 1_000_000_000
+  /// Files that `rejectsFile` must not be, beside those that are read and those of the log: the file of a key.
+  public var keptFiles: [String] = []
   /// Milliseconds since 1970 that times are held against; nil for the machine's clock.
   public var now: Milliseconds?
   /// The words for what would keep a line, in the reasons of those that are refused.
@@ -53,6 +58,16 @@ public struct IngestOptions: Sendable {
 }
 
 extension IngestOptions {
+  /// What the file of refused lines must not be.
+  func protectedFiles(_ source: ImportSource, _ inputs: [FilePath], log: String? = nil) -> ProtectedFiles {
+    var files = ProtectedFiles(log: log)
+    if case .files = source { for input in inputs { files.add(input, "one of the files to ingest") } }
+    for case .file(let path) in mappings { files.add(path, "a mapping of this ingest") }
+    if case .file(let path) = erasureKey { files.add(path, "the key of the list of erased users") }
+    for path in keptFiles { files.add(path, "a file that this ingest reads") }
+    return files
+  }
+
   /// The options of the import. Zones are read here, before any thread is started.
   func importOptions(threads: Int, clock: () -> Milliseconds = { SystemClock.now }) throws -> ImportOptions {
     var options = ImportOptions(

@@ -26,14 +26,20 @@ public struct MappingCheck: Sendable {
     _ files: [FilePath], options: IngestOptions = IngestOptions(), threads: Int? = nil
   ) throws(PermlogError) {
     self = try translating {
-      let rejected = RejectKeeper(path: options.rejectsFile)
+      let rejected = RejectKeeper(options)
+      let source = ImportSource.files(files)
       let session = try ImportSession(
-        .files(files), options: try options.importOptions(threads: PermissionLog.threads(threads)),
+        source, options: try options.importOptions(threads: PermissionLog.threads(threads)),
         onReject: { try rejected.add($0) })
-      try rejected.open(besides: session.files)
-      var isDone = false
-      while !isDone { isDone = try session.run(into: DiscardingSink()) }
-      try rejected.close()
+      try rejected.open(besides: options.protectedFiles(source, session.files))
+      do {
+        var isDone = false
+        while !isDone { isDone = try session.run(into: DiscardingSink()) }
+        try rejected.close()
+      } catch {
+        rejected.closeEarly()
+        throw error
+      }
       return MappingCheck(session, rejected.summary)
     }
   }

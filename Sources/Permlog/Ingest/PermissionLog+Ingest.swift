@@ -59,7 +59,7 @@ extension PermissionLog {
     _ source: ImportSource, _ options: IngestOptions, _ onReject: (@Sendable (RejectedLine) throws -> Void)?,
     _ onProgress: (@Sendable (IngestProgress) -> Void)?
   ) throws(PermlogError) -> IngestResult {
-    try translating { try ingestAll(source, options, RejectKeeper(path: options.rejectsFile, onReject), onProgress) }
+    try translating { try ingestAll(source, options, RejectKeeper(options, onReject), onProgress) }
   }
 
   private func ingestAll(
@@ -73,19 +73,31 @@ extension PermissionLog {
       source, options: try options.importOptions(threads: threads, clock: clock), onReject: { try rejected.add($0) },
       onProgress: report)
     let erasureKey = try options.erasureKey?.key(besides: path)
-    try rejected.open(besides: session.files)
-    let writer = try writer(mayCreate: true)
-    defer { writer.close() }
-    try writer.unlock(erasureKey)
-    try writer.admit(UserNaming(options.userKey), force: options.allowsMixedUsers)
-    var isDone = false
-    while !isDone {
-      let round = writer.beginRound()
-      isDone = try session.run(into: round)
-      onProgress?(.writing)
-      try writer.finish(round)
+    try rejected.open(besides: options.protectedFiles(source, session.files, log: path))
+    let writer: EventLogWriter
+    do {
+      writer = try self.writer(mayCreate: true)
+    } catch {
+      rejected.closeEarly()
+      throw error
     }
-    try rejected.close()
+    defer { writer.close() }
+    do {
+      try writer.unlock(erasureKey)
+      try writer.admit(UserNaming(options.userKey), force: options.allowsMixedUsers)
+      var isDone = false
+      while !isDone {
+        let round = writer.beginRound()
+        isDone = try session.run(into: round)
+        onProgress?(.writing)
+        try writer.finish(round)
+      }
+      // Before the commit: if they cannot be kept, nothing is stored.
+      try rejected.close()
+    } catch {
+      rejected.closeEarly()
+      throw error
+    }
     let refusal = IngestRefusal(session.counts, options)
     if refusal == nil { try writer.commit() }
     return IngestResult(

@@ -44,7 +44,10 @@ extension PermissionLog {
         decisions: set.pairs.map { pair in
           pair.decidedOn.flatMap { isOver($0, pair.zone) ? (pair.decision, $0) : nil }
         }, at: clock())
-      if record != before { _ = try WholeFile.write(record.encoded, to: file.recordPath, replaces: true) }
+      if record != before {
+        _ = try WholeFile.write(
+          record.encoded, to: file.recordPath, besides: ProtectedFiles(log: path), replaces: true)
+      }
       return set
     }
   }

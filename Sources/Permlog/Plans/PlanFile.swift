@@ -28,9 +28,21 @@ public struct PlanFile: Sendable {
   }
 
   /// Saves a plan to a file that is not there yet. It is there whole or not at all.
-  /// - Throws: `usage` if the file is there: a plan is made once; `inputOutput` if it cannot be written.
+  /// - Throws: `usage` if the file is there (a plan is made once) or would be in a log's directory; `inputOutput` if it
+  ///   cannot be written.
   public init(saving plan: SavedPlan, to path: String) throws(PermlogError) {
-    guard try WholeFile.write(plan.encoded, to: path, replaces: false) else {
+    try self.init(saving: plan, to: path, besides: ProtectedFiles())
+  }
+
+  /// - Parameter protected: what it must not be.
+  package init(saving plan: SavedPlan, to path: String, besides protected: ProtectedFiles) throws(PermlogError) {
+    let isNew: Bool
+    do { isNew = try WholeFile.write(plan.encoded, to: path, besides: protected, replaces: false) } catch {
+      var error = error
+      if error.code == .usage { error.argument = .save }
+      throw error
+    }
+    guard isNew else {
       throw PermlogError(
         .usage, "\(path): there is such a file, and a plan replaces none. Name another file.", argument: .save)
     }

@@ -19,9 +19,29 @@ package enum CSVText {
   ///
   /// Spreadsheets calculate cells that begin with one of these signs, quoted or not; an apostrophe before it makes them
   /// text. An apostrophe that is there gets one too, so that taking one away always gives the name back.
-  static func harmless(_ text: String) -> String {
-    let text = TextStyle.plain.legible(text)
-    return text.unicodeScalars.first.map { formulaSigns.contains($0) } == true ? "'" + text : text
+  static func harmless(_ text: String) -> String { guarded(text, TextStyle.plain.legible(text)) }
+
+  /// As above, of a cell of an export, with what is hidden as `\u{9B}`.
+  package static func writeHarmless(_ value: [UInt8], into out: inout [UInt8]) {
+    let text = String(decoding: value, as: UTF8.self)
+    var shown = ""
+    var before: Unicode.Scalar = " "
+    for scalar in text.unicodeScalars {
+      if TextStyle.isHidden(scalar, after: before) {
+        shown += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+      } else {
+        shown.unicodeScalars.append(scalar)
+      }
+      before = scalar
+    }
+    write(Array(guarded(text, shown).utf8), into: &out)
+  }
+
+  /// Spreadsheets may leave out blanks before they look.
+  private static func guarded(_ text: String, _ shown: String) -> String {
+    let first = text.unicodeScalars.first { !$0.properties.isWhitespace && !TextStyle.isHidden($0, after: " ") }
+    let isFormula = first.map { formulaSigns.contains($0) } ?? false
+    return isFormula || text.utf8.first == 0x09 || text.utf8.first == 0x0D ? "'" + shown : shown
   }
 
   private static let formulaSigns: Set<Unicode.Scalar> = ["=", "+", "-", "@", "'", "＝", "＋", "－", "＠"]

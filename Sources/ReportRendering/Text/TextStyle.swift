@@ -38,8 +38,10 @@ public struct TextStyle: Sendable {
   package func legible(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
     var out = ""
+    var before: Unicode.Scalar = " "
     for scalar in text.unicodeScalars {
-      if Self.isHidden(scalar) {
+      defer { before = scalar }
+      if Self.isHidden(scalar, after: before) {
         out += isASCII ? "?" : "\u{FFFD}"
       } else if !isASCII || scalar.isASCII || scalar == "\u{A0}" {
         out.unicodeScalars.append(scalar)
@@ -50,12 +52,18 @@ public struct TextStyle: Sendable {
     return out
   }
 
-  /// Characters that would move the cursor, reorder the line or vanish. Joiners are parts of words.
-  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+  /// Characters that would move the cursor, reorder the line or vanish. Joiners are parts of words and of emoji, but join
+  /// nothing to a letter of ASCII; a selector chooses how the sign before it is drawn.
+  static func isHidden(_ scalar: Unicode.Scalar, after before: Unicode.Scalar) -> Bool {
+    if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
+    switch scalar {
+    case "\u{200C}", "\u{200D}": return before.isASCII
+    case "\u{FE00}"..."\u{FE0F}": return before == " "
+    default: break
+    }
     switch scalar.properties.generalCategory {
-    case .control, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: true
-    case .format: scalar != "\u{200C}" && scalar != "\u{200D}"
-    default: false
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: return true
+    default: return scalar.properties.isDefaultIgnorableCodePoint
     }
   }
 

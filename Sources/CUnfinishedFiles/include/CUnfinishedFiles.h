@@ -1,0 +1,20 @@
+// Names of files that are being written, which a signal that ends the process takes away. In C, since a handler may do almost
+// nothing: no memory, no locks, no runtime.
+
+#ifndef CUNFINISHEDFILES_H
+#define CUNFINISHEDFILES_H
+
+/// Notes a name in an open directory. Returns its number, or -1 if there is no room: then it stays when a signal comes.
+int cuf_add(int directory, const char *name);
+
+/// Forgets a name; does nothing for -1. Call it before the directory is closed.
+void cuf_remove(int number);
+
+/// From now on SIGINT, SIGTERM, SIGHUP and SIGPIPE remove the files before they end the process. A signal that is ignored
+/// stays so.
+void cuf_install(void);
+
+/// The flag of `open` for a directory that may be one that cannot be listed, whose names alone are asked for.
+int cuf_search_flag(void);
+
+#endif

@@ -1,0 +1,128 @@
+// Refused lines: counted by reason, handed on, and written to a file if one is named.
+
+import EventImport
+import PermissionEvents
+import ReportRendering
+import Threads
+
+/// Collects refused lines; called by one thread at a time. The file is private, and put in its place when the import has
+/// ended, however it ends: what was refused is wanted most if nothing was stored.
+final class RejectKeeper: Sendable {
+  private struct State: @unchecked Sendable {
+    var file: WholeFile?
+    var bytes = 0
+    var summary = RejectionSummary()
+    /// Places in the summary by reason.
+    var places: [String: Int] = [:]
+
+    mutating func note(_ line: RejectedLine) {
+      summary.count += 1
+      if let place = places[line.group] {
+        summary.groups[place].count += 1
+      } else if summary.groups.count < RejectionSummary.maximumGroups {
+        places[line.group] = summary.groups.count
+        summary.groups.append(.init(first: line, count: 1))
+      }
+    }
+
+    mutating func write(_ members: JSONMembers, limit: Int) throws {
+      guard let file else { return }
+      let bytes = JSONWriter.document(members)
+      // The file is the beginning of the lines: after the first that does not fit none is kept.
+      guard summary.notKept == 0, bytes.count <= limit - self.bytes else {
+        summary.notKept += 1
+        return
+      }
+      self.bytes += bytes.count
+      try bytes.withUnsafeBytes { try file.write($0) }
+    }
+
+    /// The last line of a file that has not all of them.
+    mutating func writeNote(_ reason: String) throws {
+      let bytes = JSONWriter.document(
+        ["file": nil as String?, "line": nil as Int?, "reason": reason, "text": nil as String?] as JSONMembers)
+      try bytes.withUnsafeBytes { try file?.write($0) }
+    }
+  }
+
+  private let path: String?
+  private let limit: Int
+  private let hasTexts: Bool
+  private let state = Mutex(State())
+  private let onReject: (@Sendable (RejectedLine) throws -> Void)?
+
+  init(_ options: IngestOptions, _ onReject: (@Sendable (RejectedLine) throws -> Void)? = nil) {
+    path = options.rejectsFile
+    limit = options.rejectsLimit
+    // The text of a line has the id that a key hides.
+    hasTexts = options.userKey == nil
+    self.onReject = onReject
+  }
+
+  /// Begins the file, which must be none that the import reads or the log has.
+  func open(besides protected: ProtectedFiles) throws(PermlogError) {
+    guard let path else { return }
+    if path == "-" { throw PermlogError(.usage, "takes a file's name, not -", argument: .rejects) }
+    try naming(path) {
+      let file = try WholeFile(path, besides: protected, isPrivate: true)
+      state.withLock { $0.file = file }
+    }
+  }
+
+  func add(_ line: RejectedLine) throws {
+    try naming(path ?? "") {
+      try state.withLock { state in
+        state.note(line)
+        let text = hasTexts ? String(decoding: line.text, as: UTF8.self) : nil
+        try state.write(
+          ["file": line.file, "line": line.line, "reason": line.reason, "text": text] as JSONMembers, limit: limit)
+      }
+    }
+    try onReject?(line)
+  }
+
+  /// Puts the file in its place.
+  func close() throws(PermlogError) {
+    try naming(path ?? "") {
+      try state.withLock { state in
+        if state.summary.notKept > 0 {
+          try state.writeNote(
+            "\(counted(state.summary.notKept, "more line was", "more lines were")) rejected and not kept: this file has "
+              + "reached its limit of \(grouped(limit)) bytes")
+        }
+        _ = try state.file?.close()
+        state.file = nil
+      }
+    }
+  }
+
+  /// Puts the file in its place after the import has failed, if there is anything in it; else what was there stays.
+  func closeEarly() {
+    try? state.withLock { state in
+      guard state.summary.count > 0 else { return }
+      try state.writeNote("the import failed before its end: more lines may have been rejected")
+      _ = try state.file?.close()
+    }
+    state.withLock { $0.file = nil }
+  }
+
+  /// All of them by reason.
+  var summary: RejectionSummary {
+    var summary = state.withLock { $0.summary }
+    summary.groups.sort { $0.count > $1.count }
+    return summary
+  }
+
+  /// Errors as those of the file that keeps refused lines.
+  private func naming(_ path: String, _ body: () throws -> Void) throws(PermlogError) {
+    do { try body() } catch {
+      var named = PermlogError(error)
+      if let error = error as? SystemError {
+        let finding = "\(path): \(error.reason). Name a file that can be written."
+        named = PermlogError(.inputOutput, finding, cause: error)
+      }
+      named.argument = .rejects
+      throw named
+    }
+  }
+}
