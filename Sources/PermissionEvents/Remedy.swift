@@ -124,9 +124,11 @@ public enum Remedy: Sendable, Hashable {
     case .eraseWithKey: ". Give the first erasure a key, and it is never in the log."
     case .nameNewKeyFile: ". Name a new file."
     case .giveUserKey:
-      ". Nothing was stored. Give the same key, or allow mixed users: then one person can be two users."
+      ". Nothing was stored. Give the same key, or allow mixed users: then one person can be two users, and who was "
+        + "erased comes back."
     case .giveNoUserKey:
-      ". Nothing was stored. Give no key, or allow mixed users: then one person can be two users."
+      ". Nothing was stored. Give no key, or allow mixed users: then one person can be two users, and who was erased "
+        + "comes back."
     case .eraseWithUserKey: ". Nothing was changed. Give the key with which the log was filled."
     case .eraseWithoutUserKey: ". Nothing was changed. Give no key."
     case .useFewerThreads: ". Try again with fewer threads."

@@ -21,10 +21,10 @@ enum CommandWords {
     case .nameNewKeyFile: ". Name a new file."
     case .giveUserKey:
       ". Nothing was stored. Give the same key with --hash-users; --force-mixed-users stores the events all the same, and "
-        + "then one person can be two users."
+        + "then one person can be two users, and who was erased comes back."
     case .giveNoUserKey:
       ". Nothing was stored. Leave --hash-users out, or use another log for hashed users; --force-mixed-users stores the "
-        + "events all the same, and then one person can be two users."
+        + "events all the same, and then one person can be two users, and who was erased comes back."
     case .eraseWithUserKey: ". Nothing was changed. Give the key with which the log was filled: --hash-users KEYFILE."
     case .eraseWithoutUserKey: ". Nothing was changed. Leave --hash-users out."
     case .useFewerThreads: ". Try again with fewer --threads."

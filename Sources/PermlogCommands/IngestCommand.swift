@@ -40,7 +40,9 @@ struct IngestCommand: ParsableCommand {
 
   @OptionGroup var users: UserHashOptions
 
-  @Flag(help: "Store users under another key than the log's, or under none: then one person can be two users.")
+  @Flag(
+    help:
+      "Take another key for users than the log's, or none: one person can be two users, and who was erased comes back.")
   var forceMixedUsers = false
 
   @OptionGroup var erasures: ErasureKeyOptions

@@ -161,6 +161,12 @@ import Testing
         #expect(result.errors.contains("warning: \(option) \(path): others than its owner") == isWarned, "\(bits)")
       }
     }
+    // Only root can give a file away.
+    if geteuid() == 0 {
+      #expect(chmod(path, 0o600) == 0 && chown(path, 65534, 65534) == 0)
+      let others = try ingest([], ["--hash-users", path])
+      #expect(others.errors.contains("this key belongs to another user"), "\(others.errors)")
+    }
     let script = "'\(Tool.path)' ingest - --format ndjson --log '\(log)' --hash-users <(cat '\(path)') < /dev/null"
     let pipe = try Tool.run(["-c", script], program: "/bin/bash")
     #expect(pipe.status == 0 && !pipe.errors.contains("warning"), "\(pipe.errors)")

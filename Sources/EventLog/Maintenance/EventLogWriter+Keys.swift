@@ -16,11 +16,11 @@ extension EventLogWriter {
     admittedUsers = try namingRules.admitting(naming, force: force)
   }
 
-  /// Throws `key` if nobody of the log has such a name.
-  package func checkErasing(_ naming: UserNaming) throws { try namingRules.checkErasing(naming) }
+  /// Throws `key` if nobody of the log can have such a name.
+  package func checkErasing(_ naming: UserNaming) throws { admittedUsers = try namingRules.erasing(naming) }
 
   private var namingRules: UserNamingRules {
-    UserNamingRules(log: directory.path, known: manifest.users, parts: parts)
+    UserNamingRules(log: directory.path, known: manifest.users, hasErased: erasures != nil, parts: parts)
   }
 
   /// Moves the key of the list of erased users out of the log, into a file that is made for it. Until the new list is
@@ -41,8 +41,10 @@ extension LogSnapshot {
   /// Where the key of the list of erased users is; nil if there is no list.
   package func erasureKeyPlace() throws -> ErasureKeyPlace? { try directory.readErasures(manifest)?.keyPlace }
 
-  /// Throws `key` if nobody of the log has such a name.
+  /// Throws `key` if nobody of the log can have such a name.
   package func checkErasing(_ naming: UserNaming) throws {
-    try UserNamingRules(log: directory.path, known: manifest.users, parts: parts).checkErasing(naming)
+    let rules = UserNamingRules(
+      log: directory.path, known: manifest.users, hasErased: manifest.erasures != nil, parts: parts)
+    _ = try rules.erasing(naming)
   }
 }

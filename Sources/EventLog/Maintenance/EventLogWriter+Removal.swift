@@ -110,7 +110,8 @@ extension EventLogWriter {
     if list != erasures { description = try list.map { try directory.write($0, id: takeFileID()) } }
     let before = Set(manifest.fileNames)
     try replaceState(
-      parts: new, erasures: list, description: description, expired: expired, changes: changes ?? manifest.changes)
+      parts: new, erasures: list, description: description, expired: expired, changes: changes ?? manifest.changes,
+      users: admittedUsers)
     let obsolete = before.subtracting(manifest.fileNames).sorted()
     guard !obsolete.isEmpty else { return }
     do {

@@ -7,6 +7,8 @@ struct UserNamingRules {
   /// The log's path.
   let log: String
   let known: UserNamings
+  /// True if users are kept out, by the hashes of the names that they had.
+  let hasErased: Bool
   let parts: [PartReader]
 
   /// What the log has after an ingest of users under these names.
@@ -16,10 +18,8 @@ struct UserNamingRules {
     if known.isEmpty {
       // Plain ids need no note, and nobody knows if those of a log of before are.
       guard case .hashed = new else { return known }
-      if try StoredForms(parts).hasOthers {
-        guard force else {
-          throw LogError(.key, "\(log): it has users under plain ids, and now they would be hashed", .giveNoUserKey)
-        }
+      if let finding = try plainUsers() {
+        guard force else { throw LogError(.key, "\(log): \(finding)", .giveNoUserKey) }
         all.insert(.plain)
       }
     } else if !known.contains(new), !force {
@@ -30,17 +30,30 @@ struct UserNamingRules {
     return all
   }
 
-  /// Throws if nobody can be erased by these names: an erasure that finds nobody would look like one that is done.
-  func checkErasing(_ naming: UserNaming) throws {
+  /// What tells that a log of before has users under plain ids; nil if nothing does.
+  private func plainUsers() throws -> String? {
+    let forms = try StoredForms(parts)
+    if forms.hasOthers { return "it has users under plain ids, and now they would be hashed" }
+    // Who was erased by a plain id is not known by a pseudonym.
+    guard hasErased, !forms.hasPseudonyms else { return nil }
+    return "users were erased from it, as far as it tells by plain ids, and would come back hashed"
+  }
+
+  /// What the log has after an erasure by these names: those of the first one are noted, as no ingest may have others.
+  /// - Throws: if nobody can be erased by them: an erasure that finds nobody would look like one that is done.
+  func erasing(_ naming: UserNaming) throws -> UserNamings {
+    var all = known
     if known.isEmpty {
-      guard case .hashed = naming else { return }
+      guard case .hashed = naming else { return known }
       let forms = try StoredForms(parts)
       guard forms.hasPseudonyms || !forms.hasOthers else {
         throw LogError(.key, "\(log): its users are not hashed, and a key for that was given", .eraseWithoutUserKey)
       }
+      if !forms.hasPseudonyms, !hasErased { all.insert(naming) }
     } else if !known.contains(naming) {
       throw refusal(of: naming, .eraseWithUserKey)
     }
+    return all
   }
 
   private func refusal(of naming: UserNaming, _ remedy: Remedy) -> LogError {

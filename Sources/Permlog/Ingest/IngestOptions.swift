@@ -34,7 +34,8 @@ public struct IngestOptions: Sendable {
   public var keepsPartialFiles = false
   /// The log has keyed hashes in place of user ids.
   public var userKey: UserKey?
-  /// Users are taken under other names than the log has: another key, or none. Then one person can be two users.
+  /// Users are taken under other names than the log has: another key, or none. Then one person can be two users, and
+  /// who was erased comes back under the other name.
   public var allowsMixedUsers = false
   /// The key of the list of erased users, of a log that keeps it elsewhere.
   public var erasureKey: ErasureKeySource?

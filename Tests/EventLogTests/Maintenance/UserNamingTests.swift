@@ -134,6 +134,32 @@ import Testing
     #expect(checkErasing(one) == nil)
   }
 
+  private func erase(_ user: String, _ naming: UserNaming) throws {
+    let writer = try EventLogWriter(log, threads: 1)
+    defer { writer.close() }
+    try writer.checkErasing(naming)
+    _ = try writer.erase([Array(user.utf8)])
+  }
+
+  /// Who is kept out by a plain id would come back by a pseudonym.
+  @Test func aLogOfNothingButErasedUsersDecides() throws {
+    try ingest(["ann"], .plain)
+    try erase("ann", .plain)
+    #expect(try log.export().isEmpty)
+    #expect(code { try ingest([Self.pseudonym(1)], one) } == .key)
+    try ingest([Self.pseudonym(1)], one, force: true)
+    #expect(try log.information().userNames == .mixed)
+  }
+
+  @Test func theFirstErasureUnderAKeyDecidesToo() throws {
+    try ingest([], .plain)
+    try erase(Self.pseudonym(1), one)
+    #expect(try log.readManifest().users.keys.count == 1)
+    #expect(code { try ingest(["ann"], .plain) } == .key)
+    try ingest([Self.pseudonym(1), Self.pseudonym(2)], one)
+    #expect(try log.export().count == 1)
+  }
+
   @Test func erasingExpiringAndMergingKeepTheLine() throws {
     for n in 1...3 { try ingest([Self.pseudonym(n)], one, id: "\(n)") }
     let steps: [LogStep] = [
