@@ -70,7 +70,8 @@ enum Rejection: Error, @unchecked Sendable {
       "\(name(field)) is \(Self.type(of: value, showsValues: showsValues)), not \(wanted)"
     case .tooLong(let field, let count, let maximum): "\(name(field)) has \(count) bytes, more than \(maximum)"
     case .fieldNotUTF8(let field): "\(name(field)) is not valid UTF-8"
-    case .nobody(let value): "user_id\(shown(value)) stands for nobody"
+    // One of a few words that every app writes, and nobody's id.
+    case .nobody(let value): "user_id \(Self.quoted(value)) stands for nobody"
     case .roundedID(let field, let value):
       "\(name(field))\(shown(value)) was rounded by a spreadsheet, which makes one id of many; export ids as text"
     case .badTimestamp(let value):
