@@ -82,28 +82,26 @@ extension FigureNumber {
 extension FigureTree {
   /// The numbers that a row has, each with its place among `numbers`: what asking each of those for its value gives.
   package func forEachNumber(of row: Row, _ body: (_ place: Int, FigureValue) -> Void) {
-    var walk = NumberWalk(row: row)
-    walk.go(over: nodes, body)
+    var walk = NumberWalk<Row>()
+    walk.go(over: nodes, of: row, body)
   }
 }
 
+/// Where a walk over the numbers of a row is. It does not hold the row, which would be copied at every step.
 private struct NumberWalk<Row> {
-  let row: Row
   private var place = 0
 
-  init(row: Row) { self.row = row }
-
-  mutating func go(over nodes: [FigureNode<Row>], _ body: (Int, FigureValue) -> Void) {
+  mutating func go(over nodes: [FigureNode<Row>], of row: Row, _ body: (Int, FigureValue) -> Void) {
     for node in nodes {
       switch node {
-      case .figure(let figure): go(over: figure, body)
-      case .group(_, let nodes): go(over: nodes, body)
-      case .days(_, let days): for day in days { go(over: day.nodes, body) }
+      case .figure(let figure): go(over: figure, of: row, body)
+      case .group(_, let nodes): go(over: nodes, of: row, body)
+      case .days(_, let days): for day in days { go(over: day.nodes, of: row, body) }
       case .optional(_, let isThere, let nodes):
-        if isThere(row) { go(over: nodes, body) } else { place += Self.count(nodes) }
+        if isThere(row) { go(over: nodes, of: row, body) } else { place += Self.count(nodes) }
       case .knowable(_, let isKnown, let nodes):
         if isKnown(row) {
-          go(over: nodes, body)
+          go(over: nodes, of: row, body)
         } else {
           for _ in 0..<Self.count(nodes) { tell(FigureValue(nil), body) }
         }
@@ -116,7 +114,7 @@ private struct NumberWalk<Row> {
     place += 1
   }
 
-  private mutating func go(over figure: Figure<Row>, _ body: (Int, FigureValue) -> Void) {
+  private mutating func go(over figure: Figure<Row>, of row: Row, _ body: (Int, FigureValue) -> Void) {
     switch figure.value {
     case .count(let count): tell(FigureValue(count(row).map(Double.init), n: figure.over?(row)), body)
     case .number(let number): tell(FigureValue(number(row), n: figure.over?(row)), body)
