@@ -57,7 +57,7 @@ import Testing
     #expect(row.settings.shown == 1 && row.settings.opened == nil && row.settings.exposed == nil)
     #expect(row.afterGrant.revoked.eligible == 1 && row.afterGrant.revoked.count == nil)
     let csv = String(decoding: try log.report().render(as: .csv), as: UTF8.self)
-    #expect(csv.contains(",camera,,settings_prompt.exposed.person_days,,,,,,,UTC\r\n"))
+    #expect(csv.contains(",camera,,settings_prompt.exposed.person_days,,,,,,,UTC,\r\n"))
     #expect(csv.contains("2026-W10,camera,,retention.day_1.granted.retained,,,,"))
   }
 

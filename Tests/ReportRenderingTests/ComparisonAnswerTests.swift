@@ -125,7 +125,9 @@ import Testing
     for set in Self.sets {
       let lines = text(set)
       let missing = lines.filter { $0.contains("no user has a value of") && $0.hasPrefix("by property") }
-      #expect(missing.count == 1 && lines.count { $0.hasPrefix("by property") } == 1 && !lines.contains { $0.hasPrefix("by platform") }, "\(lines)")
+      #expect(
+        missing.count == 1 && lines.count { $0.hasPrefix("by property") } == 1
+          && !lines.contains { $0.hasPrefix("by platform") }, "\(lines)")
       let isDecided = set.pairs[0].monitoring.crossing != nil
       #expect(lines.contains { $0.hasPrefix("novelty") && $0.contains(" ok ") } == isDecided, "\(lines)")
     }

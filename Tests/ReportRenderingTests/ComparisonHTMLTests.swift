@@ -48,7 +48,8 @@ import Testing
 
   /// The scale fits the later days, when intervals are narrow; what decided stays in it, however long ago that was.
   @Test func theIntervalThatDecidedIsWithinTheScale() throws {
-    let long = SampleComparisons.compare(SampleComparisons.users(perDay: 40, grants: [30, 60], days: 200), asOfDay: 200)
+    let long = SampleComparisons.compare(
+      SampleComparisons.users(perDay: 40, grants: [30, 60], days: 200), asOfDay: 200)
     let pair = try #require(long.pairs.first)
     let day = try #require(pair.decidedOn)
     #expect(pair.series.count > 150 && (pair.decidedDay ?? 0) < 40)

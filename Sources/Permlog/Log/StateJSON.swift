@@ -15,7 +15,8 @@ extension LogInformation {
       [
         "schema": Self.schema, "log": path, "events": events, "oldest": times.map { Timestamp.text($0.lowerBound) },
         "newest": times.map { Timestamp.text($0.upperBound) }, "bytes": bytes, "commits": Int(clamping: generation),
-        "fingerprint": fingerprint, "erased_users": erasedUsers, "erasure_key": erasureKey?.rawValue, "user_ids": userNames?.rawValue,
+        "fingerprint": fingerprint, "erased_users": erasedUsers, "erasure_key": erasureKey?.rawValue,
+        "user_ids": userNames?.rawValue,
         "keys_needed": keysNeeded.map(\.rawValue), "expired_before": expiredBefore.map { Timestamp.text($0) },
         "parts": parts.map(PartMembers.init), "permissions": list(.permission), "experiments": list(.experiment),
         "variants": list(.variant),
