@@ -44,23 +44,23 @@ void cuf_remove(int number) {
   if (number >= 0 && number < count) atomic_store(&files[number].state, vacant);
 }
 
-// Only what POSIX allows in a handler: unlinkat, raise. The signal's own action is back by then, and ends the process.
+// Only what POSIX allows in a handler: unlinkat, signal, raise. The signal's own action ends the process as soon as this returns.
 static void end(int number) {
   int saved = errno;
   for (int i = 0; i < count; i++)
     if (atomic_load(&files[i].state) == noted) unlinkat(files[i].directory, files[i].name, 0);
   errno = saved;
+  signal(number, SIG_DFL);
   raise(number);
 }
 
 void cuf_install(void) {
-  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
   for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     struct sigaction old, action;
     memset(&action, 0, sizeof action);
     if (sigaction(numbers[i], 0, &old) != 0 || old.sa_handler == SIG_IGN) continue;
     action.sa_handler = end;
-    action.sa_flags = (int)SA_RESETHAND;
     sigaction(numbers[i], &action, 0);
   }
 }

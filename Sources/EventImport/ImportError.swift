@@ -98,14 +98,19 @@ extension ImportError {
   static func otherData(_ name: String, _ what: String, _ place: String) -> ImportError {
     ImportError(
       .damaged, name,
-      "\(what) has other data \(place): perhaps two archives were joined; nothing was stored, so unpack them apart",
-      cause: "other data " + place)
+      "\(what) has other data \(place): perhaps two archives were joined; nothing was stored, so unpack them separately",
+      cause: Self.otherDataCause + place)
   }
+
+  private static let otherDataCause = "other data "
+
+  /// True for damage before which all is right: what was read so far can be kept. False if other data come before it.
+  var leavesTheBeginning: Bool { code == .damaged && cause?.hasPrefix(Self.otherDataCause + "before") != true }
 
   static func packedAfterText(_ name: String) -> ImportError {
     ImportError(
       .damaged, name,
-      "packed data follow its text: perhaps two files were joined; nothing was stored, so take them apart",
+      "packed data follow its text: perhaps two files were joined; nothing was stored, so separate them",
       cause: "packed data follow its text")
   }
 

@@ -33,7 +33,8 @@ package final class ImportSession: Sendable {
     self.options = options
     self.onProgress = onProgress
     self.usesCommonLine = usesCommonLine
-    tally = EventTally(allowsCustomPermissions: options.allowCustomPermissions)
+    tally = EventTally(
+      allowsCustomPermissions: options.allowCustomPermissions, showsValues: options.userKey == nil)
     let inputs = try source.inputs()
     files = inputs.map(\.path)
     let formats = try RecordFormats(

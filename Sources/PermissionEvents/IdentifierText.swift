@@ -71,6 +71,20 @@ public enum IdentifierText {
     digits(low, 4, 12)
   }
 
+  /// True for the form that pseudonyms have: a UUID of version 8 in small letters.
+  public static func isPseudonym(_ id: [UInt8]) -> Bool {
+    id.withUnsafeBytes { isPseudonym($0) }
+  }
+
+  /// The same of a text in place.
+  public static func isPseudonym(_ id: UnsafeRawBufferPointer) -> Bool {
+    guard id.count == 36, let (form, high, low) = packUUID(id), form == .lowercaseUUID else { return false }
+    return isPseudonym(high: high, low: low)
+  }
+
+  /// The same of a UUID's words.
+  public static func isPseudonym(high: UInt64, low: UInt64) -> Bool { high & 0xF000 == 0x8000 && low >> 62 == 0b10 }
+
   private static let placeholders: Set<String> = [
     "", "null", "nil", "undefined", "none", "unknown", "anonymous", "anon", "0", "-1", "nan", "[]", "{}",
     "00000000-0000-0000-0000-000000000000", "\\n", "n/a", "na", "#n/a", "<null>", "(not set)", "guest", "-",

@@ -4,6 +4,19 @@
 import ArgumentParser
 
 enum CommandNames {
+  /// Names that begin with a dash: the parser would take their letters for options, and show its help for an `h` among them.
+  /// - Throws: a usage error for a word of several letters after one dash.
+  static func checkDashes(_ arguments: some Sequence<String>) throws {
+    for word in arguments {
+      if word == "--" { return }
+      guard word.count > 2, word.hasPrefix("-"), !word.hasPrefix("--"),
+        !word.dropFirst().allSatisfy({ $0.isNumber || $0 == "." })
+      else { continue }
+      throw CommandFailure.usage(
+        "\(word) looks like options, and there are none of one letter but -h. For a file write ./\(word)")
+    }
+  }
+
   /// - Throws: a usage error if the words before the first option name no command.
   static func check(_ arguments: ArraySlice<String>) throws {
     var command: any ParsableCommand.Type = PermlogCommand.self

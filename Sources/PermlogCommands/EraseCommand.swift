@@ -58,7 +58,8 @@ struct EraseCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Move the key of the list of erased users out of the log, into this new file. Goes alone.", valueName: "keyfile"),
+      "Move the key of the list of erased users out of the log, into this new file. Cannot be combined.",
+      valueName: "keyfile"),
     completion: .file())
   var moveKey: String?
 
@@ -69,7 +70,7 @@ struct EraseCommand: ParsableCommand {
     guard moveKey == nil else {
       guard user.isEmpty, usersFrom == nil, readmit.isEmpty, erasures.key == nil, hashing.hashUsers == nil, !dryRun
       else {
-        throw ValidationError("--move-key goes alone: move the key, and erase in another command")
+        throw ValidationError("--move-key cannot be combined: move the key, and erase in another command")
       }
       return
     }
@@ -77,7 +78,7 @@ struct EraseCommand: ParsableCommand {
       throw ValidationError("name the users: --user ID, --users-from FILE, or --readmit ID")
     }
     guard readmit.isEmpty || user.isEmpty && usersFrom == nil else {
-      throw ValidationError("--readmit goes alone: erase and readmit in two commands")
+      throw ValidationError("--readmit cannot be combined: erase and readmit in two commands")
     }
     if dryRun, !readmit.isEmpty {
       throw ValidationError("--dry-run goes with --user and --users-from; --readmit removes nothing")
@@ -98,11 +99,11 @@ struct EraseCommand: ParsableCommand {
     let text = try CommandFailure.wrap {
       if let moveKey {
         try log.open().moveErasureKey(to: moveKey)
-        return "moved the key out of the log, into \(moveKey)\n" + Self.care(of: moveKey)
+        return "moved the key out of the log, into \(shown(moveKey))\n" + care(of: moveKey)
       }
       var ids = user.map { Array($0.utf8) }
       if let usersFrom { ids += try UserIDFile.read(usersFrom) }
-      let key = try hashing.key()
+      let key = try hashing.key(besides: log.log.path)
       let erasureKey = erasures.source()
       let log = try log.open()
       guard readmit.isEmpty else {
@@ -126,33 +127,39 @@ struct EraseCommand: ParsableCommand {
     // Who was kept out before can have no events.
     if result.found < new {
       let missing = "\(counted(new - result.found, "id", "ids")) of \(grouped(named))"
-      text += "\(named == 1 ? "this id" : missing) had no events here: check the spelling, byte for byte\n"
+      text += "\(named == 1 ? "this id" : missing) had no events here: check the spelling exactly\n"
       if !isHashed { text += "if the log was filled with --hash-users, give the same key here\n" }
     }
     if new > 0 {
       text += "\(counted(new, dryRun ? "id" : "id is", dryRun ? "ids" : "ids are"))"
       text += dryRun ? " would be kept out from then on\n" : " kept out from now on\n"
     }
+    if result.isMixed {
+      text +=
+        "users of this log have several names: erase this person under the others too, with another --hash-users or without it\n"
+    }
     if new < named { text += "\(counted(named - new, "id was", "ids were")) kept out before\n" }
     switch result.newList {
     case .keyInside:
       text +=
-        "the key of the list of erased users \(dryRun ? "would be" : "is") in the log: who can read the log's files can "
-        + "test whether an id that they guess was erased. "
+        "the key of the list of erased users \(dryRun ? "would be" : "is") in the log: anyone who can read the log's "
+        + "files can test whether an id that they guess was erased. "
         + (dryRun ? "--key FILE keeps it elsewhere\n" : "permlog erase --move-key FILE moves it elsewhere\n")
     case .keyMade(let path):
-      text += dryRun ? "the key \(path) would be made\n" : "made the key \(path)\n" + Self.care(of: path)
-    case .keyGiven: if !dryRun, let path = erasures.key { text += Self.care(of: path) }
+      text += dryRun ? "the key \(shown(path)) would be made\n" : "made the key \(shown(path))\n" + care(of: path)
+    case .keyGiven: if !dryRun, let path = erasures.key { text += care(of: path) }
     case nil: break
     }
     return text + (dryRun ? "nothing was changed\n" : "")
   }
 
   /// What a key outside the log asks of its owner.
-  private static func care(of path: String) -> String {
-    "keep it apart from the log, and a copy: without it nothing can be ingested or erased here\n"
-      + "from now on give --key \(path) to ingest and erase\n"
+  private func care(of path: String) -> String {
+    "keep it, and a copy of it, away from the log: without it nothing can be ingested or erased here\n"
+      + "from now on give --key \(shown(path)) to ingest and erase\n"
   }
+
+  private func shown(_ path: String) -> String { appearance.style().legible(path) }
 
   private static func text(_ result: Readmission) -> String {
     var text = "\(counted(result.readmitted, "user is", "users are")) let in again; "

@@ -12,7 +12,8 @@ struct ExportCommand: ParsableCommand {
     discussion: """
       In the log's order: hash of the user id, user id, timestamp, kind, event id. Ingested again it adds nothing. \
       CSV has every value as it is in the log, also one that a spreadsheet would calculate: open it there with \
-      --for-spreadsheets alone.
+      --for-spreadsheets alone, which is CSV too. --key is for --skip-damaged, if the manifest itself is damaged: then \
+      old parts may still have the events of erased users.
 
       Example:
         permlog export --output events.csv
@@ -41,12 +42,14 @@ struct ExportCommand: ParsableCommand {
   @OptionGroup var erasures: ErasureKeyOptions
 
   func run() throws {
-    let format = try FileFormat.choose(format, result.output, else: .ndjson)
+    if erasures.key != nil, !skipDamaged { throw CommandFailure.usage("--key goes with --skip-damaged") }
+    let format = try FileFormat.choose(format, result.output, else: forSpreadsheets ? .csv : .ndjson)
     if forSpreadsheets, format != .csv {
       throw CommandFailure.usage("--for-spreadsheets goes with --format csv, and this is \(format.rawValue)")
     }
-    let protected = log.protectedFiles
-    let gaps: ExportGaps? = try CommandFailure.wrap {
+    var protected = log.protectedFiles
+    protected.add(erasures.key, "the key of the list of erased users")
+    let gaps: ExportGaps? = try CommandFailure.wrap { [protected] in
       let log = try log.open()
       let stream = try ResultStream(path: result.output, option: "--output", besides: protected)
       func write(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try stream.write($0) } }

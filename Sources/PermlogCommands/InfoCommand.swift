@@ -88,7 +88,7 @@ struct InfoCommand: ParsableCommand {
       lines.append("bytes       \(grouped(info.bytes)), \(fixed(Double(info.bytes) / Double(info.events), 2)) an event")
     }
     lines.append("commits     \(grouped(Int(info.generation)))")
-    if info.erasedUsers > 0 { lines.append("erased      \(counted(info.erasedUsers, "user", "users"))") }
+    if info.erasedUsers > 0 { lines.append("erased      \(counted(info.erasedUsers, "id", "ids")) kept out") }
     if let place = info.erasureKey { lines.append("erasure key \(place.rawValue) the log") }
     switch info.userNames {
     case .hashed: lines.append("user ids    hashed under one key")
@@ -97,7 +97,7 @@ struct InfoCommand: ParsableCommand {
     }
     if !info.keysNeeded.isEmpty {
       let options = info.keysNeeded.map { $0 == .erasures ? "--key" : "--hash-users" }.joined(separator: " and ")
-      lines.append("keys needed \(options) of ingest and erase")
+      lines.append("keys        ingest and erase need \(options)")
     }
     if let limit = info.expiredBefore { lines.append("expired     before \(Timestamp.text(limit))") }
     lines.append("parts       \(info.parts.count)")

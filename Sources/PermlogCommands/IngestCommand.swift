@@ -56,7 +56,8 @@ struct IngestCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Keep no more than this in the file of --rejects, as 100MB or 1GB; further lines are counted.", valueName: "size")
+      "Keep no more than this in the file of --rejects: a whole number with kB, MB or GB; further lines are counted.",
+      valueName: "size")
   )
   var rejectsLimit = ByteSize(bytes: 1_000_000_000)
 
@@ -78,7 +79,9 @@ struct IngestCommand: ParsableCommand {
     IngestNotes.show(result.rejections, rejectsFile: rejects)
     IngestNotes.show(converted: result.convertedFiles, partial: result.partialFiles)
     IngestNotes.warn(result.oneSidedAnswers)
-    if let note = result.surplusNote { Output.message("WARNING: " + note.text(saying: CommandWords.text)) }
+    if result.refusal == nil, let note = result.surplusNote {
+      Output.message("WARNING: " + note.text(saying: CommandWords.text))
+    }
     let text = IngestText(result: result)
     // The contract's object has room for the number alone, so that the names go beside it; and without a summary they are
     // told if nothing was stored.
@@ -98,7 +101,7 @@ struct IngestCommand: ParsableCommand {
 
   private func ingest() throws -> IngestResult {
     var options = form.options()
-    options.userKey = try users.key()
+    options.userKey = try users.key(besides: log.log.path)
     options.allowsMixedUsers = forceMixedUsers
     options.erasureKey = erasures.source()
     options.rejectsFile = rejects
@@ -118,9 +121,9 @@ extension IngestRefusal {
   /// Why nothing was stored, and the options by which it would be.
   var commandText: String {
     switch self {
-    case .strict: "\(finding) and --strict was given: nothing was stored. Mend the lines, or leave --strict out."
+    case .strict: "\(finding) and --strict was given: nothing was stored. Fix the lines, or leave --strict out."
     case .tooManyRejected(let count, let limit):
-      "\(counted(count, "line was", "lines were")) rejected, more than --max-rejected \(limit.text): nothing was stored. Mend "
+      "\(counted(count, "line was", "lines were")) rejected, more than --max-rejected \(limit.text): nothing was stored. Fix "
         + "the lines, or allow more."
     case .nothingUnderstood:
       "\(finding): nothing was stored. permlog mapping check FILE shows what became of each, permlog mapping draft FILE "

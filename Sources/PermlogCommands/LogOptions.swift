@@ -44,7 +44,7 @@ struct LogOptions: ParsableArguments {
   static let defaultPath = "./permlog-data"
 
   /// The log that is named, else that of the environment.
-  private var path: String { log ?? Terminal.variable("PERMLOG_LOG") ?? Self.defaultPath }
+  var path: String { log ?? Terminal.variable("PERMLOG_LOG") ?? Self.defaultPath }
 
   /// The log, which no result is written over.
   var protectedFiles: ProtectedFiles { ProtectedFiles(log: path) }
@@ -99,8 +99,10 @@ struct UserHashOptions: ParsableArguments {
   var hashUsers: String?
 
   /// The key; nil if none was given.
-  func key() throws(PermlogError) -> UserKey? {
+  /// - Parameter log: the log's directory, in which the key must not be.
+  func key(besides log: String) throws(PermlogError) -> UserKey? {
     guard let path = hashUsers else { return nil }
+    try KeyFileReader.check(path, isOutside: log, argument: .userKey)
     let key = try UserKey(contentsOf: path)
     KeyWarning.tell("--hash-users", path)
     return key

@@ -6,9 +6,12 @@ import Testing
 @Suite struct HiddenSignCommandTests {
   private static let hostile = "a\u{1B}[31m\u{9B}2J\u{202E}b\u{200B}\u{2028}\u{7F}\u{61C}\u{2066}"
 
+  /// Spreadsheets want it before CSV; a terminal shows nothing for it.
+  private let byteOrderMark: Unicode.Scalar = "\u{FEFF}"
+
   private func expectLegible(_ result: ToolResult, _ what: String, lines: Int? = nil) {
     for text in [result.errors, result.text] {
-      for scalar in text.unicodeScalars where scalar != "\n" {
+      for scalar in text.unicodeScalars where scalar != "\n" && scalar != byteOrderMark {
         let kind = scalar.properties.generalCategory
         #expect(![.control, .format, .lineSeparator].contains(kind), "\(what): U+\(String(scalar.value, radix: 16))")
       }
@@ -37,6 +40,26 @@ import Testing
         // In a locale without UTF-8 too.
         expectLegible(try Tool.run(arguments, environment: ["LC_ALL": "C"]), "\(arguments) in C", lines: lines)
       }
+    }
+  }
+
+  /// Read as letters of options it would be the help, with status 0 and nothing stored.
+  @Test(arguments: ["-hello.csv", "-x.csv", "-é.csv"])
+  func aFileThatBeginsWithADashIsNoOption(name: String) throws {
+    let result = try Tool.run(["ingest", name])
+    #expect(
+      result.status == 64 && result.output.isEmpty && result.errors.contains("write ./\(name)"), "\(result.errors)")
+  }
+
+  @Test func pathsOfKeysAreShownLegibly() throws {
+    let workspace = try Workspace()
+    let line = #"{"user_id":"u","timestamp":"2026-03-02T10:00:00Z","event":"app_active"}"# + "\n"
+    let log = workspace.path("log")
+    #expect(try Tool.run(["ingest", try workspace.write("a.ndjson", line), "--log", log]).status == 0)
+    for arguments in [["--user", "u", "--dry-run"], ["--user", "u"], ["--user", "v"]] {
+      let result = try Tool.run(["erase", "--key", workspace.path(Self.hostile), "--log", log] + arguments)
+      #expect(result.status == 0, "\(arguments): \(result.errors)")
+      expectLegible(result, "\(arguments)")
     }
   }
 

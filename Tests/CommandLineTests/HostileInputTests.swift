@@ -34,7 +34,7 @@ import Testing
     ] {
       #expect(result.status == 2)
       #expect(result.errors.contains("the zip archive has other data before its beginning"), "\(result.errors)")
-      #expect(result.errors.contains("nothing was stored, so unpack them apart"))
+      #expect(result.errors.contains("nothing was stored, so unpack them separately"))
       #expect(!hasLog)
     }
   }

@@ -85,6 +85,9 @@ import Testing
     try refused(["compare", "--plan", plan, "--log", log, "--output", plan, "--record"], "it is the plan.")
     let record = workspace.path("plan.looks.json")
     try refused(["compare", "--plan", plan, "--log", log, "--output", record], "it is the record of the plan's looks.")
+    try refused(
+      ["export", "--skip-damaged", "--key", key, "--log", log, "--output", key],
+      "it is the key of the list of erased users.")
   }
 
   @Test func twoOutputsAreTwoFiles() throws {

@@ -31,7 +31,9 @@ import Testing
     let line = #"{"user_id":"u","timestamp":"2026-03-02T10:00:00Z","event":"app_active"}"#
     let log = workspace.path("log")
     #expect(try Tool.run(["ingest", try workspace.write("a.ndjson", line), "--log", log]).status == 0)
-    for options in [[], ["--format", "ndjson"], ["--output", workspace.path("x.json")]] {
+    let alone = try Tool.run(["export", "--for-spreadsheets", "--log", log])
+    #expect(alone.status == 0 && alone.text.hasPrefix("\u{FEFF}event_id,"), "\(alone.text)")
+    for options in [["--format", "ndjson"], ["--output", workspace.path("x.ndjson")]] {
       let result = try Tool.run(["export", "--for-spreadsheets", "--log", log] + options)
       #expect(result.status == 64 && result.output.isEmpty, "\(options)")
       #expect(result.errors.contains("--for-spreadsheets goes with --format csv"), "\(result.errors)")

@@ -170,6 +170,12 @@ struct JoinedFile: CustomTestStringConvertible {
       #expect(sink.events.count == 5)
       #expect(session.partialFiles.count == 1)
     }
+    // Of two joined ones the last would be kept, which is no beginning.
+    let error = #expect(throws: ImportError.self) {
+      let session = try ImportSession(.bytes(whole + whole, name: "x"), options: options)
+      while !(try session.run(into: CollectingSink())) {}
+    }
+    #expect(error?.message.contains("perhaps two archives were joined") == true)
   }
 
   @Test func aLargeWindowIsNamed() throws {

@@ -89,11 +89,7 @@ extension LogDirectory {
       let newKey = key.map { NewErasureKey.outside($0, path: keyPath) } ?? .made(path: keyPath)
       outcome = .removed(withoutParts: try writer.erase(users, newKey: newKey))
     case .moveKey:
-      if place == .inside {
-        // Likewise: what a loss of power left is no key.
-        if try has(keyPath), try keyOutside() == nil { try files.remove(keyPath) }
-        try writer.moveErasureKey(to: keyPath)
-      }
+      if place != nil { try writer.moveErasureKey(to: keyPath) }
       outcome = .movedKey
     case .readmit(let users): outcome = .readmitted(try writer.readmit(users))
     case .expire(let time): outcome = .removed(withoutParts: try writer.expire(before: time))

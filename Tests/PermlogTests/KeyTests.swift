@@ -72,10 +72,39 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: directory.file("none")))
     try directory.write("notes", "not a key")
     #expect(failure { try log.moveErasureKey(to: directory.file("notes")) }?.remedy == .nameNewKeyFile)
+    #expect(mkfifo(directory.file("pipe"), 0o600) == 0)
+    #expect(failure { try log.moveErasureKey(to: directory.file("pipe")) }?.remedy == .nameNewKeyFile)
+    try log.moveErasureKey(to: directory.file("key"))
+    // Called again after it was stopped, it says that it is done; to another file it is not.
     try log.moveErasureKey(to: directory.file("key"))
     #expect(failure { try log.moveErasureKey(to: directory.file("other")) }?.code == .key)
     #expect(try ingest(["ann"]) { $0.erasureKey = .file(directory.file("key")) }.stored.erased == 1)
     #expect(try log.information().keysNeeded == [.erasures])
+  }
+
+  /// What an attempt that was stopped has left is gone on with: no byte, some, or the zeros of a loss of power.
+  @Test(arguments: [0, 5, 32])
+  func aKeyThatWasMovedHalfwayIsMoved(bytes: Int) throws {
+    _ = try ingest(["ann"])
+    _ = try log.erase(users: ann)
+    try directory.write("key", String(repeating: "\0", count: bytes))
+    try log.moveErasureKey(to: directory.file("key"))
+    #expect(try ingest(["ann"]) { $0.erasureKey = .file(directory.file("key")) }.stored.erased == 1)
+  }
+
+  /// A log's export of hashed users has their pseudonyms: hashed once more, everybody would be there twice, and who was erased again.
+  @Test func pseudonymsAreNotHashed() throws {
+    let key = try #require(UserKey(Array(1...20)))
+    _ = try ingest(["ann", "bob"]) { $0.userKey = key }
+    _ = try log.erase(users: ann, key: key)
+    var exported: [UInt8] = []
+    try log.export(as: .ndjson) { exported += $0 }
+    var options = IngestOptions()
+    options.userKey = key
+    let again = try log.ingest(bytes: exported, options: options)
+    #expect(again.refusal != nil && again.stored.new == 0 && again.rejections.count == 1)
+    #expect(again.rejections.groups.first?.first.reason.hasPrefix("user_id is a pseudonym already") == true)
+    #expect(try log.information().events == 1)
   }
 
   @Test func noKeyIsKeptInTheLog() throws {
@@ -83,9 +112,13 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: directory.file("link"), withDestinationPath: "log")
     for path in ["log/key", "link/key", "log/../log/key"] {
       let error = failure { try log.erase(users: ann, erasureKey: .file(directory.file(path))) }
-      #expect(error?.code == .usage && error?.message.contains("in the log's own directory") == true, "\(path)")
+      #expect(error?.code == .usage && error?.message.contains("in the directory of a log") == true, "\(path)")
     }
     _ = try log.erase(users: ann)
+    // A link from outside to what lies inside is a file of the log.
+    try FileManager.default.createSymbolicLink(atPath: directory.file("outside"), withDestinationPath: "log/key")
+    #expect(
+      failure { try log.erase(users: ann, erasureKey: .file(directory.file("outside"))) }?.argument == .erasureKey)
     #expect(failure { try log.moveErasureKey(to: log.path + "/key") }?.argument == .newErasureKey)
     #expect(try log.verify().notes.isEmpty)
   }

@@ -65,6 +65,14 @@ import Testing
     #expect(try lines().count == 21)
     let last = try #require(try lines().last)
     #expect(last == Line(reason: "the import failed before its end: more lines may have been rejected"))
+    #expect(failure { try single.ingest([file, cut], options: options { $0.rejectsLimit = 0 }) } != nil)
+    #expect(
+      try lines() == [
+        Line(
+          reason:
+            "20 more lines were rejected and not kept: this file has reached its limit of 0 bytes; the import failed before its "
+            + "end: more lines may have been rejected")
+      ])
   }
 
   @Test func itHasALimitAndSaysWhatIsNotInIt() throws {

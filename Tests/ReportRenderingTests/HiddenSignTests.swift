@@ -20,6 +20,12 @@ import Testing
     #expect(TextStyle().legible(String(decoding: [0x61, 0xFF, 0x9B], as: UTF8.self)) == "a\u{FFFD}\u{FFFD}")
   }
 
+  /// What joins or chooses nothing is there only to make two names look alike.
+  @Test(arguments: ["camera\u{FE01}", "é\u{200D}", "α\u{200C}", "1\u{FE01}", "x\u{FE0F}"])
+  func whatHasNothingToJoinIsShown(text: String) {
+    #expect(TextStyle().legible(text) == text.unicodeScalars.dropLast().map(String.init).joined() + "\u{FFFD}")
+  }
+
   @Test func wordsAndPicturesStayWhole() {
     for text in ["می\u{200C}خواهم", "👨\u{200D}👩\u{200D}👧", "❤\u{FE0F}", "1\u{FE0F}\u{20E3}", "e\u{301}", "Grün", "日本"] {
       #expect(TextStyle().legible(text) == text)

@@ -10,7 +10,7 @@ int cuf_add(int directory, const char *name);
 /// Forgets a name; does nothing for -1. Call it before the directory is closed.
 void cuf_remove(int number);
 
-/// From now on SIGINT, SIGTERM, SIGHUP and SIGPIPE remove the files before they end the process. A signal that is ignored
+/// From now on SIGINT, SIGTERM and SIGHUP remove the files before they end the process. A signal that is ignored
 /// stays so.
 void cuf_install(void);
 

@@ -57,6 +57,8 @@ extension EventAssembler {
     if value.isAbsent { throw .missing(field) }
     let value = try checkedIdentifier(field, value, maximum: ImportField.maximumUserID, form)
     if Self.isNobody(value.bytes) { throw .nobody(value) }
+    // Hashed twice, everybody would be in the log once more, and who was erased would be back.
+    if pseudonyms != nil, IdentifierText.isPseudonym(value.bytes) { throw .pseudonym(value) }
     return value.bytes
   }
 

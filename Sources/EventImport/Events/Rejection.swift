@@ -30,6 +30,8 @@ enum Rejection: Error, @unchecked Sendable {
   case tooLong(Int, Int, maximum: Int)
   case fieldNotUTF8(Int)
   case nobody(FieldValue)
+  /// A user who is hashed already.
+  case pseudonym(FieldValue)
   /// An id that a spreadsheet made of another one.
   case roundedID(Int, FieldValue)
   case badTimestamp(FieldValue)
@@ -72,6 +74,8 @@ enum Rejection: Error, @unchecked Sendable {
     case .fieldNotUTF8(let field): "\(name(field)) is not valid UTF-8"
     // One of a few words that every app writes, and nobody's id.
     case .nobody(let value): "user_id \(Self.quoted(value)) stands for nobody"
+    case .pseudonym(let value):
+      "user_id\(shown(value)) is a pseudonym already: what a log with hashed users exports is ingested into another log, without its key"
     case .roundedID(let field, let value):
       "\(name(field))\(shown(value)) was rounded by a spreadsheet, which makes one id of many; export ids as text"
     case .badTimestamp(let value):
@@ -154,6 +158,7 @@ enum Rejection: Error, @unchecked Sendable {
     case .wrongType(let field, _, let wanted): "\(ImportField.names[field]) is not \(wanted)"
     case .tooLong(let field, _, let maximum): "\(ImportField.names[field]) has more than \(maximum) bytes"
     case .nobody: "user_id stands for nobody"
+    case .pseudonym: "user_id is a pseudonym already"
     case .roundedID(let field, _): "\(ImportField.names[field]) was rounded by a spreadsheet"
     case .badTimestamp: "timestamp is neither a date with a time nor an epoch"
     case .noZone: "timestamp names no zone"

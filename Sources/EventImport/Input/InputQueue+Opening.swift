@@ -80,7 +80,8 @@ extension InputQueue {
 
   private func beginZip(_ source: any ByteSource, file: InputFile?, name: String) throws(ImportError) {
     archive = try ArchiveReader(zip: source, file: file, name: name) { error throws(ImportError) in
-      guard keepsPartial, error.code == .damaged else { throw error }
+      // A zip is read by the directory at its end: of two that were joined the last one is what would be kept.
+      guard keepsPartial, error.leavesTheBeginning else { throw error }
       failures.append(error)
     }
   }

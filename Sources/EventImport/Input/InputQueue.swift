@@ -165,7 +165,7 @@ final class InputQueue: @unchecked Sendable {
     do {
       try body()
     } catch {
-      guard keepsPartial, error.code == .damaged else { throw error }
+      guard keepsPartial, error.leavesTheBeginning else { throw error }
       failures.append(error)
       current = nil
       partial = nil

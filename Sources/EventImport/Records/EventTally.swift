@@ -40,9 +40,15 @@ final class EventTally: Sendable {
   private static let maximumEntries = 20_000
   private let entries = Mutex<[Key: Counted]>([:])
   private let allowsCustomPermissions: Bool
+  private let showsValues: Bool
 
-  /// - Parameter allowsCustomPermissions: permissions outside the taxonomy are stored too.
-  init(allowsCustomPermissions: Bool) { self.allowsCustomPermissions = allowsCustomPermissions }
+  /// - Parameters:
+  ///   - allowsCustomPermissions: permissions outside the taxonomy are stored too.
+  ///   - showsValues: false leaves out what properties hold, which may be a user's id.
+  init(allowsCustomPermissions: Bool, showsValues: Bool = true) {
+    self.allowsCustomPermissions = allowsCustomPermissions
+    self.showsValues = showsValues
+  }
 
   /// The key under which a decision is counted.
   func key(_ name: [UInt8], answer: String, _ decision: MappingDecision, looksLikePermission: Bool) -> Key {
@@ -60,6 +66,10 @@ final class EventTally: Sendable {
       key.shortOutcome = "rejected: no known permission"
       key.isStored = false
       key.looksLikePermission = true
+    }
+    if !showsValues {
+      key.answer = ""
+      if !key.isStored { key.outcome = key.shortOutcome }
     }
     return key
   }

@@ -59,18 +59,30 @@ package enum NewErasureKey: Sendable {
 /// The file of a key, as far as the log makes it.
 enum KeyFile {
   /// Makes a file of a key that nobody else can read, and waits until it is on the disk. A file that is there stays as it
-  /// is and is an error, unless it holds this very key: an attempt before was interrupted.
+  /// is and is an error, unless it is what an interrupted attempt has left: this very key, or as far as it came.
   static func make(_ path: String, _ key: ErasureKey, _ files: any FileSystem) throws {
     do {
       try write(path, key.bytes, files)
     } catch let error as FileError where error.isExistingFile {
-      let there = try OpenFile(path, .read, files)
-      guard try there.read(ErasureKey.length + 1, at: 0) == key.bytes else {
+      let there = try OpenFile(path, .readWrite, files)
+      let bytes = try there.read(ErasureKey.length + 1, at: 0)
+      // What a loss of power leaves of bytes that were never synchronised is zeros.
+      guard bytes.count <= key.bytes.count, zip(bytes, key.bytes).allSatisfy({ $0 == 0 || $0 == $1 }) else {
         throw LogError(.key, "\(path): a file is there already, and no file is overwritten with a key", .nameNewKeyFile)
       }
+      if bytes != key.bytes { try there.write(key.bytes, at: 0) }
       try there.synchronize()
     }
     try files.synchronizeDirectory(FileName.directory(of: path))
+  }
+
+  /// The key in a file; nil if there is no such file, or no key in it.
+  static func read(_ path: String, _ files: any FileSystem) throws -> ErasureKey? {
+    do {
+      return ErasureKey(try OpenFile(path, .read, files).read(SecretBytes.lengths.upperBound + 1, at: 0))
+    } catch let error as FileError where error.isMissingFile {
+      return nil
+    }
   }
 
   /// Waits until a file of a key that was there is on the disk: it may be of an attempt that was interrupted. A place where

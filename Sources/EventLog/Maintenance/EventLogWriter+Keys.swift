@@ -17,7 +17,13 @@ extension EventLogWriter {
   }
 
   /// Throws `key` if nobody of the log can have such a name.
-  package func checkErasing(_ naming: UserNaming) throws { admittedUsers = try namingRules.erasing(naming) }
+  /// - Parameter ids: that are to be erased, as the log would have them.
+  package func checkErasing(_ naming: UserNaming, ids: [[UInt8]]) throws {
+    admittedUsers = try namingRules.erasing(naming, ids: ids)
+  }
+
+  /// True if one person can be two users of the log.
+  package var hasMixedUsers: Bool { manifest.users.isMixed }
 
   private var namingRules: UserNamingRules {
     UserNamingRules(log: directory.path, known: manifest.users, hasErased: erasures != nil, parts: parts)
@@ -30,6 +36,10 @@ extension EventLogWriter {
       throw LogError(.key, "\(directory.path): nobody is erased from it, so it has no key", .eraseWithKey)
     }
     guard list.keyPlace == .inside else {
+      // Stopped after its commit and called again, it is done.
+      if let key = try KeyFile.read(path, directory.files), (try? list.unlock(key, log: directory.path)) != nil {
+        return
+      }
       throw LogError(.key, "\(directory.path): the key of its list of erased users is kept elsewhere already")
     }
     try KeyFile.make(path, try list.moveKeyOut(), directory.files)
@@ -38,13 +48,17 @@ extension EventLogWriter {
 }
 
 extension LogSnapshot {
+  /// True if one person can be two users of the log.
+  package var hasMixedUsers: Bool { manifest.users.isMixed }
+
   /// Where the key of the list of erased users is; nil if there is no list.
   package func erasureKeyPlace() throws -> ErasureKeyPlace? { try directory.readErasures(manifest)?.keyPlace }
 
   /// Throws `key` if nobody of the log can have such a name.
-  package func checkErasing(_ naming: UserNaming) throws {
+  /// - Parameter ids: that are to be erased, as the log would have them.
+  package func checkErasing(_ naming: UserNaming, ids: [[UInt8]]) throws {
     let rules = UserNamingRules(
       log: directory.path, known: manifest.users, hasErased: manifest.erasures != nil, parts: parts)
-    _ = try rules.erasing(naming)
+    _ = try rules.erasing(naming, ids: ids)
   }
 }

@@ -40,16 +40,23 @@ struct UserNamingRules {
   }
 
   /// What the log has after an erasure by these names: those of the first one are noted, as no ingest may have others.
+  /// - Parameter ids: that are to be erased.
   /// - Throws: if nobody can be erased by them: an erasure that finds nobody would look like one that is done.
-  func erasing(_ naming: UserNaming) throws -> UserNamings {
+  func erasing(_ naming: UserNaming, ids: [[UInt8]]) throws -> UserNamings {
     var all = known
-    if known.isEmpty {
-      guard case .hashed = naming else { return known }
+    if known.isEmpty, case .plain = naming {
+      // Kept out by a plain id, nobody would be recognised under a key.
+      if ids.contains(where: { !IdentifierText.isPseudonym($0) }), try StoredForms(parts, upToOther: true).arePseudonyms
+      {
+        throw LogError(.key, "\(log): all its users look hashed under a key, and none was given", .eraseWithUserKey)
+      }
+    } else if known.isEmpty {
       let forms = try StoredForms(parts)
-      guard forms.hasPseudonyms || !forms.hasOthers else {
+      // If nobody is left, those who were erased tell that users came under plain ids: a key would have been noted.
+      guard forms.hasPseudonyms || !forms.hasOthers && !hasErased else {
         throw LogError(.key, "\(log): its users are not hashed, and a key for that was given", .eraseWithoutUserKey)
       }
-      if !forms.hasPseudonyms, !hasErased { all.insert(naming) }
+      if !forms.hasPseudonyms { all.insert(naming) }
     } else if !known.contains(naming) {
       throw refusal(of: naming, .eraseWithUserKey)
     }
@@ -70,7 +77,10 @@ private struct StoredForms {
   var hasPseudonyms = false
   var hasOthers = false
 
-  init(_ parts: [PartReader]) throws {
+  var arePseudonyms: Bool { hasPseudonyms && !hasOthers }
+
+  /// - Parameter upToOther: looks no further than to the first id of another form.
+  init(_ parts: [PartReader], upToOther: Bool = false) throws {
     for part in parts {
       let block = try BlockDecoder(part: part)
       for number in part.footer.blocks.indices {
@@ -79,12 +89,12 @@ private struct StoredForms {
         for user in 0..<block.users {
           if Self.isPseudonym(block.userID(user)) { hasPseudonyms = true } else { hasOthers = true }
         }
-        if hasPseudonyms && hasOthers { return }
+        if hasOthers && (hasPseudonyms || upToOther) { return }
       }
     }
   }
 
   private static func isPseudonym(_ id: IdentifierView) -> Bool {
-    id.form == IdentifierForm.lowercaseUUID.rawValue && id.high & 0xF000 == 0x8000 && id.low >> 62 == 0b10
+    id.form == IdentifierForm.lowercaseUUID.rawValue && IdentifierText.isPseudonym(high: id.high, low: id.low)
   }
 }

@@ -25,6 +25,8 @@ struct EventText: ~Copyable {
   }
 
   private mutating func appendHeading() {
+    // Without the mark spreadsheets take UTF-8 for another encoding.
+    if isForSpreadsheets { csv += [0xEF, 0xBB, 0xBF] }
     // Names of later versions' columns come from the log.
     for name in Self.columns + unknown { cell(Array(name.utf8)) }
     csv.removeLast()

@@ -73,25 +73,19 @@ package enum KeyFileReader {
       return bytes ?? []
     }
     throw PermlogError(
-      .usage, "\(path): \(fault). Make one with: head -c 32 /dev/urandom > \(path) && chmod 600 \(path)",
+      .usage, "\(path): \(fault). Name the file of the key; a new one is made with: head -c 32 /dev/urandom > NEWFILE",
       argument: argument)
   }
 
-  /// Throws if a key is in the log's own directory: whoever copies the one would have the other.
-  static func check(
+  /// Throws if a key is in a log's directory, or is another name of a file in it: whoever copies the log would have the key.
+  package static func check(
     _ path: String, isOutside log: String, argument: PermlogError.Argument = .erasureKey
   ) throws(PermlogError) {
-    guard var place = realPath(directory(of: path)), let log = identity(log) else { return }
-    while true {
-      if identity(place) == log {
-        throw PermlogError(
-          .usage,
-          "\(path): this is in the log's own directory, and who has the log would have the key. Keep it elsewhere.",
-          argument: argument)
-      }
-      guard place != "/" else { return }
-      place = directory(of: place)
-    }
+    // What else is wrong with the path is said when it is opened.
+    guard let place = try? FilePlace(path), ProtectedFiles(log: log).holds(place) else { return }
+    throw PermlogError(
+      .usage, "\(path): this is in the directory of a log, and who has the log would have the key. Keep it elsewhere.",
+      argument: argument)
   }
 
   /// Who else may read a file of a key, as a sentence; nil if nobody, or if it is a pipe.
@@ -107,31 +101,13 @@ package enum KeyFileReader {
     return nil
   }
 
+  /// True if there is something that is no file: a pipe, a device, a directory.
+  static func isOther(_ path: String) -> Bool { status(path).map { $0.st_mode & S_IFMT != S_IFREG } ?? false }
+
   static func isRegular(_ path: String) -> Bool { status(path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false }
 
   private static func status(_ path: String) -> stat? {
     var status = stat()
     return stat(path, &status) == 0 ? status : nil
-  }
-
-  private struct Identity: Equatable {
-    var device: UInt64
-    var number: UInt64
-  }
-
-  private static func identity(_ path: String) -> Identity? {
-    guard let status = status(path) else { return nil }
-    return Identity(device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(status.st_ino))
-  }
-
-  private static func realPath(_ path: String) -> String? {
-    guard let real = realpath(path, nil) else { return nil }
-    defer { free(real) }
-    return String(cString: real)
-  }
-
-  private static func directory(of path: String) -> String {
-    guard let slash = path.utf8.lastIndex(of: 0x2F) else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 }

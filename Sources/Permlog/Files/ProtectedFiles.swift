@@ -89,6 +89,11 @@ package struct ProtectedFiles: Sendable {
 
   // MARK: Logs
 
+  /// True for a place in a log's directory, and for another name of the log's own files.
+  func holds(_ place: FilePlace) -> Bool {
+    isInLog(place) || place.status.map { linkedFile(FileIdentity($0)) != nil } ?? false
+  }
+
   /// Whether a place is in a log's directory, or anywhere below.
   private func isInLog(_ place: FilePlace) -> Bool {
     let own = log.flatMap { FileIdentity(path: $0) }

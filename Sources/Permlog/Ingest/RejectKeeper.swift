@@ -85,22 +85,25 @@ final class RejectKeeper: Sendable {
   func close() throws(PermlogError) {
     try naming(path ?? "") {
       try state.withLock { state in
-        if state.summary.notKept > 0 {
-          try state.writeNote(
-            "\(counted(state.summary.notKept, "more line was", "more lines were")) rejected and not kept: this file has "
-              + "reached its limit of \(grouped(limit)) bytes")
-        }
+        if state.summary.notKept > 0 { try state.writeNote(notKept(state.summary)) }
         _ = try state.file?.close()
         state.file = nil
       }
     }
   }
 
-  /// Puts the file in its place after the import has failed, if there is anything in it; else what was there stays.
+  private func notKept(_ summary: RejectionSummary) -> String {
+    "\(counted(summary.notKept, "more line was", "more lines were")) rejected and not kept: this file has reached its limit of "
+      + "\(grouped(limit)) bytes"
+  }
+
+  /// Puts the file in its place after the import has failed, if there is anything in it; else what was there stays. What fails
+  /// here too is not told: the import's own error is, and an old file stays as it was.
   func closeEarly() {
     try? state.withLock { state in
       guard state.summary.count > 0 else { return }
-      try state.writeNote("the import failed before its end: more lines may have been rejected")
+      let limit = state.summary.notKept > 0 ? notKept(state.summary) + "; " : ""
+      try state.writeNote(limit + "the import failed before its end: more lines may have been rejected")
       _ = try state.file?.close()
     }
     state.withLock { $0.file = nil }

@@ -11,10 +11,10 @@ extension PermissionLog {
   /// Removes all events of users from every file of the log, and keeps the users out of later ingests. An id with blanks at
   /// its ends is also looked for without them: an ingest cuts them. Exports, backups and snapshots are not touched.
   /// - Parameters:
-  ///   - users: ids as they are in the exports, 1 to 256 bytes each.
+  ///   - users: ids as they are in the exports, 1 to 256 bytes each; with a `key` also pseudonyms as the log exports them.
   ///   - key: the key with which the log was filled, if its users are pseudonyms.
   ///   - erasureKey: the key of the list of erased users, if it is kept outside the log. The first erasure decides that;
-  ///     without one the key is in the list, and who can read the log's files can test whether an id was erased.
+  ///     without one the key is in the list, and anyone who can read the log's files can test whether an id was erased.
   /// - Throws: `usage` for an id that none can be, `key` for a key that is missing or another; then nothing was changed.
   @discardableResult
   public func erase(
@@ -23,13 +23,13 @@ extension PermissionLog {
     let ids = try Self.stored(users, key)
     let given = try erasureKey?.keyIfThere(besides: path)
     return try writing { writer in
-      try writer.checkErasing(UserNaming(key))
+      try writer.checkErasing(UserNaming(key), ids: ids)
       let (key, newKey) = try keys(erasureKey, given, writer.erasureKeyPlace)
       try writer.unlock(key)
       let counts = try writer.erase(ids, newKey: newKey ?? .inside)
       return Erasure(
         named: Set(ids).count, found: counts.found, keptOut: counts.users, events: counts.events, parts: counts.parts,
-        newList: counts.users > 0 ? newKey.map(Erasure.NewList.init) : nil)
+        newList: counts.users > 0 ? newKey.map(Erasure.NewList.init) : nil, isMixed: writer.hasMixedUsers)
     }
   }
 
@@ -60,6 +60,9 @@ extension PermissionLog {
   /// - Throws: `key` if there is no such key in the log, or the file is there and is another's.
   public func moveErasureKey(to file: String) throws(PermlogError) {
     try KeyFileReader.check(file, isOutside: path, argument: .newErasureKey)
+    if KeyFileReader.isOther(file) {
+      throw PermlogError(.usage, "\(file): it is no file for a key", .nameNewKeyFile, argument: .newErasureKey)
+    }
     try writing { try $0.moveErasureKey(to: file) }
   }
 
@@ -72,12 +75,13 @@ extension PermissionLog {
     let given = try erasureKey?.keyIfThere(besides: path)
     return try translating {
       let snapshot = try LogSnapshot(directory)
-      try snapshot.checkErasing(UserNaming(key))
+      try snapshot.checkErasing(UserNaming(key), ids: ids)
       let (key, newKey) = try keys(erasureKey, given, try snapshot.erasureKeyPlace())
       let preview = try snapshot.preview(erasing: ids, key: key)
       return Erasure(
         named: Set(ids).count, found: preview.users, keptOut: preview.keptOut, events: preview.events,
-        parts: preview.parts, newList: preview.keptOut > 0 ? newKey.map(Erasure.NewList.init) : nil)
+        parts: preview.parts, newList: preview.keptOut > 0 ? newKey.map(Erasure.NewList.init) : nil,
+        isMixed: snapshot.hasMixedUsers)
     }
   }
 
@@ -87,12 +91,12 @@ extension PermissionLog {
   public func readmit(
     users: [[UInt8]], key: UserKey? = nil, erasureKey: ErasureKeySource? = nil
   ) throws(PermlogError) -> Readmission {
-    let ids = Set(try Self.stored(users, key))
+    let ids = try Self.stored(users, key)
     let given = try erasureKey?.key(besides: path)
     return try writing { writer in
-      try writer.checkErasing(UserNaming(key))
+      try writer.checkErasing(UserNaming(key), ids: ids)
       try writer.unlock(given)
-      return Readmission(named: ids.count, readmitted: try writer.readmit(Array(ids)))
+      return Readmission(named: Set(ids).count, readmitted: try writer.readmit(ids))
     }
   }
 
@@ -107,7 +111,8 @@ extension PermissionLog {
       let trimmed = id.withUnsafeBytes { Array(IdentifierText.trimmed($0)) }
       return trimmed == id || trimmed.isEmpty ? [id] : [id, trimmed]
     }
-    return key.map { key in ids.map { key.pseudonym(of: $0) } } ?? ids
+    // Exports of such a log have the pseudonyms themselves, and no id that is one is ever hashed.
+    return key.map { key in ids.map { IdentifierText.isPseudonym($0) ? $0 : key.pseudonym(of: $0) } } ?? ids
   }
 }
 
@@ -125,6 +130,8 @@ public struct Erasure: Sendable, Equatable {
   public var parts: Int
   /// The key of the list of erased users, if this was the erasure that the list begins with.
   public var newList: NewList?
+  /// Users of the log have several kinds of names, so that one person may have to be erased under each.
+  public var isMixed: Bool
 
   /// Where a list's key is.
   public enum NewList: Sendable, Equatable {

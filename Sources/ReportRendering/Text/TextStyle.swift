@@ -52,13 +52,15 @@ public struct TextStyle: Sendable {
     return out
   }
 
-  /// Characters that would move the cursor, reorder the line or vanish. Joiners are parts of words and of emoji, but join
-  /// nothing to a letter of ASCII; a selector chooses how the sign before it is drawn.
+  /// Characters that would move the cursor, reorder the line or vanish. Joiners are parts of words in the scripts that join, and of emoji; a
+  /// selector chooses how the sign before it is drawn.
   static func isHidden(_ scalar: Unicode.Scalar, after before: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
     switch scalar {
-    case "\u{200C}", "\u{200D}": return before.isASCII
-    case "\u{FE00}"..."\u{FE0F}": return before == " "
+    // Latin, Greek and Cyrillic letters lie below those of scripts that join.
+    case "\u{200C}", "\u{200D}": return before.value < 0x590
+    case "\u{FE0F}" where "0123456789#*©®".unicodeScalars.contains(before): return false
+    case "\u{FE00}"..."\u{FE0F}": return before.value < 0x1000
     default: break
     }
     switch scalar.properties.generalCategory {
