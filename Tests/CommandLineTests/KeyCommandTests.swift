@@ -49,7 +49,8 @@ import Testing
     let first = try run(["erase", "--user", "ann", "--key", key])
     #expect(first.status == 0 && first.errors.isEmpty, "\(first.errors)")
     #expect(
-      first.text.contains("made the key \(key)\nkeep it, and a copy of it, away from the log: without it nothing can be"))
+      first.text.contains(
+        "made the key \(key)\nkeep it, and a copy of it, away from the log: without it nothing can be"))
     #expect(first.text.contains("from now on give --key \(key) to ingest and erase"))
     #expect(try mode(key) == 0o600)
     let bytes = try workspace.read("erased.key")
