@@ -103,7 +103,7 @@ import Testing
     #expect(other.status == 64 && other.errors.contains("permlog erase --move-key FILE"), "\(other.errors)")
     #expect(!FileManager.default.fileExists(atPath: key))
 
-    // The 32 bytes behind the id of the list, which is its 24th byte.
+    // The 32 bytes after the id of the list, which is its 24th byte.
     let names = try FileManager.default.contentsOfDirectory(atPath: log)
     let list = try #require(names.first { $0.hasPrefix("erased-") })
     let secret = try workspace.read("log/\(list)").subdata(in: 24..<56)
