@@ -64,6 +64,8 @@ import Testing
       ("a\nb", "a\\u{A}b"),
     ]
     for (text, expected) in cells { #expect(cell(text) == expected, "\(text)") }
-    #expect(CSVText.harmless(" =1") == "' =1" && CSVText.harmless("\t=1") == "'\u{FFFD}=1")
+    #expect(CSVText.harmless(" =1") == "' =1" && CSVText.harmless("\t=1") == "'\\u{9}=1")
+    // Two names stay two.
+    #expect(CSVText.harmless("\u{202E}abc") == "\\u{202E}abc" && CSVText.harmless("\u{2069}abc") == "\\u{2069}abc")
   }
 }

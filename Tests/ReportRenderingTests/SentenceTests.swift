@@ -38,6 +38,13 @@ import Testing
 
   // MARK: Reasons
 
+  @Test func longListsAreCounted() {
+    let names = (1...200).map { "x\($0)" }
+    #expect(
+      Sentence.list(names, most: 3) == "x1, x2, x3 and 197 more"
+        && Sentence.list(Array(names.prefix(3)), most: 3) == "x1, x2 and x3")
+  }
+
   @Test func whatMakesAComparisonInvalid() {
     #expect(sentence(.nobodySaw(variant: "B", isExcluded: false)) == "Nobody was shown B.")
     #expect(

@@ -15,15 +15,12 @@ package enum CSVText {
     out.append(0x22)
   }
 
-  /// Text from outside as a spreadsheet may open it: without hidden characters, and never a formula.
+  /// Text from outside as a spreadsheet may open it: never a formula, and with what is hidden as `\u{9B}`, so that two names stay two.
   ///
   /// Spreadsheets calculate cells that begin with one of these signs, quoted or not; an apostrophe before it makes them
   /// text. An apostrophe that is there gets one too, so that taking one away always gives the name back.
-  static func harmless(_ text: String) -> String { guarded(text, TextStyle.plain.legible(text)) }
-
-  /// As above, of a cell of an export, with what is hidden as `\u{9B}`.
-  package static func writeHarmless(_ value: [UInt8], into out: inout [UInt8]) {
-    let text = String(decoding: value, as: UTF8.self)
+  static func harmless(_ text: String) -> String {
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return guarded(text, text) }
     var shown = ""
     var before: Unicode.Scalar = " "
     for scalar in text.unicodeScalars {
@@ -34,7 +31,12 @@ package enum CSVText {
       }
       before = scalar
     }
-    write(Array(guarded(text, shown).utf8), into: &out)
+    return guarded(text, shown)
+  }
+
+  /// Appends a cell that is harmless.
+  package static func writeHarmless(_ value: [UInt8], into out: inout [UInt8]) {
+    write(Array(harmless(String(decoding: value, as: UTF8.self)).utf8), into: &out)
   }
 
   /// Spreadsheets may leave out blanks before they look.

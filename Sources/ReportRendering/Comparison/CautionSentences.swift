@@ -42,7 +42,7 @@ extension Comparison {
     case .expired(let before):
       "Events before \(Sentence.date(before)) were dropped: if exposures of this experiment were among them, \(Sentence.otherReading)"
     case .severalExperiments(let names):
-      "The screens of \(names.count) experiments are counted together: \(Sentence.list(names)). Choose one\(words(.chooseExperiment))."
+      "The screens of \(names.count) experiments are counted together: \(Sentence.list(names, most: 12)). Choose one\(words(.chooseExperiment))."
     case .fewEvents:
       "There are few events, and exact tests decide. The interval shown beside them is wider than they are, and may still hold 0."
     case .adjustmentDisagrees:

@@ -82,7 +82,11 @@ enum Sentence {
   static func ratio(_ users: [Int]) -> String { users.map { grouped($0) }.joined(separator: " : ") }
 
   /// `a`, `a and b`, `a, b and c`.
-  static func list(_ names: [String], _ word: String = "and") -> String {
+  /// - Parameter most: names that are shown; of a longer list the rest is counted.
+  static func list(_ names: [String], _ word: String = "and", most: Int = .max) -> String {
+    if names.count > most {
+      return names.prefix(most).joined(separator: ", ") + " \(word) \(grouped(names.count - most)) more"
+    }
     guard let last = names.last, names.count > 1 else { return names.first ?? "" }
     return names.dropLast().joined(separator: ", ") + " \(word) " + last
   }
