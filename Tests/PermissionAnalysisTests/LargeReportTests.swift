@@ -26,7 +26,9 @@ import Testing
     var denied = 0
   }
 
-  private func report(_ asked: [Asked], rows: Int, by property: StringField? = nil, limit: Int = 1000) throws -> Report {
+  private func report(
+    _ asked: [Asked], rows: Int, by property: StringField? = nil, limit: Int = 1000
+  ) throws -> Report {
     var events: [OracleEvent] = []
     for (number, group) in asked.enumerated() {
       for user in 0..<group.granted + group.denied {
@@ -126,7 +128,8 @@ import Testing
     let report = try report(asked, rows: rows, by: .feature)
     #expect(report.valueTests.count == 36 && report.drawn(values: 12).valueTests.count == 30)
     #expect(!text(report, part: .sections([.values])).contains("custom_small"))
-    #expect(text(report, part: .sections([.attention])).contains("Values of feature differ in grant rate: custom_small"))
+    let attention = text(report, part: .sections([.attention]))
+    #expect(attention.contains("Values of feature differ in grant rate: custom_small"))
   }
 
   @Test func whatIsLeftOutIsSaidOfItsPermissionAlone() throws {
@@ -146,6 +149,29 @@ import Testing
       #expect(page.contains("of the 130 of feature, the 5 with the most exposures"))
       #expect(!page.contains("and more") && !page.contains("exposures of each permission"), "\(form), \(part): \(page)")
     }
+  }
+
+  @Test(arguments: rooms) func theOthersAreLastAndInNoChartButInTheTables(rows: Int) throws {
+    let asked = (0..<12).flatMap { value in
+      [0, 1].map { Asked(permission: "camera", feature: "f\(10 + value)", week: $0, granted: 40 - value, denied: 20) }
+    }
+    let report = try report(asked, rows: rows, by: .feature, limit: 3)
+    let page = text(report, .html)
+    // The cards: the largest values, then the others, which have more exposures than any of them.
+    let cards = try #require(page.split(separator: #"<ul class="rates">"#).last?.split(separator: "</ul>").first)
+    let places = ["f10", "f11", "f12", "(other)"].compactMap { cards.firstRange(of: "feature " + $0)?.lowerBound }
+    #expect(places.count == 4 && places == places.sorted(), "\(cards)")
+    #expect(page.components(separatedBy: "are in no chart: their numbers are in the tables").count > 2)
+    for section in ["By week", "Steps: system prompt", "Time to answer", "Re-engagement", "Retention"] {
+      let captions = page.split(separator: "<caption").filter { $0.prefix(200).contains(section) }
+      #expect(captions.contains { $0.prefix(200).contains("camera, feature (other)") }, "\(section)")
+    }
+    let scope = ReportScope(report)
+    let lines = Sparklines(scope)
+    #expect(lines.weeks.count == 2 && scope.leadRows.map { $0.by?.isOther } == [false, false, false, true])
+    #expect(lines.lines.map { $0.contains { $0 != nil } } == [true, true, true, false])
+    #expect(lines.drawn.map { $0.contains { $0 != nil } } == [true, true, true, false])
+    #expect(lines.table(scope, TextStyle())?.names.contains { $0.contains(RowNames.other) } == false)
   }
 
   @Test(arguments: rooms) func noValueIsNoneOfTheValuesShown(rows: Int) throws {

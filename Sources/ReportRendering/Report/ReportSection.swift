@@ -182,6 +182,15 @@ enum RowNames {
     }
   }
 
+  /// Places of rows, those with the most exposures first. The others together are no value, and come last.
+  static func byExposures(_ rows: [ReportRow]) -> [Int] {
+    rows.indices.sorted { a, b in
+      let others = (rows[a].by?.isOther ?? false, rows[b].by?.isOther ?? false)
+      if others.0 != others.1 { return others.1 }
+      return (rows[b].grants.exposed, a) < (rows[a].grants.exposed, b)
+    }
+  }
+
   /// Names are bytes, and Strings are not.
   static func isSame(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
 }
