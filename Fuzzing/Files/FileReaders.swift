@@ -53,6 +53,15 @@ private func readReport(_ input: [UInt8]) {
   request.scope = scope
   request.property = .variant
   if let report = try? Report(file, request) { _ = report.render(as: .json) }
+  // The same with rows that are made one by one, in the forms that look at them in different ways.
+  var question = ReportQuestion(windows: AnalysisWindows(asOf: 1_775_001_600_000))
+  question.property = .variant
+  question.room.rows = 0
+  question.valueLimit = 2
+  guard let report = try? Report(file.sums, question, threads: 1) else { return }
+  _ = ReportJSON.render(report, threads: 1)
+  _ = ReportDocument.render(report, .text)
+  _ = report.significantDrops
 }
 
 private func readComparison(_ input: [UInt8]) {

@@ -50,6 +50,9 @@ package struct HistoryScan: Sendable {
     } catch let error as LogError where error.exceedsMemory && threads > 1 {
       // Blocks that no other thread reads meanwhile may fit.
       return try foldOnce(within: hashes, threads: 1, make)
+    } catch let error as SumsError where error.code == .tooManyGroups && threads > 1 {
+      // Each thread has its part of the room; one has all of it. So threads do not decide what is refused.
+      return try foldOnce(within: hashes, threads: 1, make)
     }
   }
 
@@ -57,8 +60,11 @@ package struct HistoryScan: Sendable {
     within hashes: ClosedRange<UInt64>, threads: Int, _ make: @escaping @Sendable (HistoryContexts) throws -> F
   ) throws -> F.Sums {
     let sums = Mutex(F.Sums())
+    var contexts = contexts
+    contexts.threads = max(1, threads)
+    let shared = contexts
     try forEachThread(threads, within: hashes) { forEachBatch in
-      var fold = try make(contexts)
+      var fold = try make(shared)
       var counted = F.Sums()
       try forEachBatch { fold.fold(batch: $0, into: &counted) }
       fold.finish(into: &counted)

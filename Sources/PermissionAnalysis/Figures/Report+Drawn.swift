@@ -10,17 +10,21 @@ extension Report {
   /// with the most of each. Counts of the whole stay as they are; JSON and CSV have all.
   /// - Parameter values: most values of a permission, beside none and the others together.
   package func drawn(values: Int) -> Report {
-    let (reach, activity) = (drawnReach, drawnActivity)
-    guard let rows = rows.drawn(permissions: Self.mostDrawn, values: values) else {
-      if reach.count == self.reach.count, activity.count == self.activity.count { return self }
-      var drawn = self
-      (drawn.reach, drawn.activity) = (reach, activity)
-      return drawn
-    }
     var drawn = self
-    (drawn.rows, drawn.reach, drawn.activity) = (rows, reach, activity)
-    drawn.hasFewerValues = self.rows.builder != nil && (self.values ?? 0) > values
+    (drawn.reach, drawn.activity) = (drawnReach, drawnActivity)
+    guard let (rows, ofFewerValues) = rows.drawn(permissions: Self.mostDrawn, values: values) else { return drawn }
+    (drawn.rows, drawn.permissionsOfFewerValues) = (rows, ofFewerValues)
+    let names = Set(rows.lazy.filter { $0.week == nil }.map { Array($0.permission.utf8) })
+    drawn.valueTests = valueTests.filter { names.contains(Array($0.permission.utf8)) }
     return drawn
+  }
+
+  /// True if some values were left out for people, and not counted.
+  package var hasFewerValues: Bool { !permissionsOfFewerValues.isEmpty }
+
+  /// The same of one permission.
+  package func hasFewerValues(_ permission: String) -> Bool {
+    permissionsOfFewerValues.contains(Array(permission.utf8))
   }
 
   private var drawnReach: [ReachRow] {
@@ -52,24 +56,30 @@ extension Report {
 extension ReportRows {
   /// The rows of the permissions with the most exposures, and of the values with the most of each; nil if that is all.
   /// Where all rows are kept all values are.
-  func drawn(permissions: Int, values: Int) -> ReportRows? {
-    guard let builder else { return drawn(permissions: permissions) }
+  /// - Returns: also the permissions some of whose values were left out.
+  func drawn(permissions: Int, values: Int) -> (rows: ReportRows, ofFewerValues: Set<[UInt8]>)? {
+    guard let builder else { return drawn(permissions: permissions).map { ($0, []) } }
+    func isValue(_ row: Int) -> Bool { !builder.isOther(row) && !builder.isNone(row) }
     func total(_ rows: some Sequence<Int>) -> Int64 { rows.reduce(0) { $0 &+ builder.exposures($1) } }
     let spans = builder.permissions.map { rows in rows.filter { builder.places[$0].isAllWeeks } }
     let totals = spans.map(total)
     let chosen = spans.indices.sorted { (totals[$1], $0) < (totals[$0], $1) }.prefix(permissions).sorted()
     var rows: [Int] = []
+    var ofFewerValues: Set<[UInt8]> = []
     for subjects in chosen.map({ spans[$0] }) {
       let exposures = Dictionary(uniqueKeysWithValues: subjects.map { ($0, builder.exposures($0)) })
-      let largest = subjects.filter { !builder.isOther($0) }
-        .sorted { (exposures[$1] ?? 0, $0) < (exposures[$0] ?? 0, $1) }.prefix(values)
-      for row in (largest + subjects.filter(builder.isOther)).sorted() {
+      let ofValues = subjects.filter(isValue)
+      let largest = ofValues.sorted { (exposures[$1] ?? 0, $0) < (exposures[$0] ?? 0, $1) }.prefix(values)
+      if largest.count < ofValues.count, let first = subjects.first {
+        ofFewerValues.insert(Array(builder.permissionName(first).utf8))
+      }
+      for row in (largest + subjects.filter { !isValue($0) }).sorted() {
         rows.append(row)
         rows += builder.places[(row + 1)...].prefix { !$0.isAllWeeks }.indices
       }
     }
     let maker = Maker(self)
-    return ReportRows(kept: rows.map { maker[$0] })
+    return (ReportRows(kept: rows.map { maker[$0] }), ofFewerValues)
   }
 
   private func drawn(permissions: Int) -> ReportRows? {

@@ -32,8 +32,8 @@ public struct Report: Sendable {
   public package(set) var rows: ReportRows
   /// How many permissions have rows.
   public package(set) var permissions = 0
-  /// True if some values were left out for people, and not counted.
-  package var hasFewerValues = false
+  /// Names of permissions of which some values were left out for people, and not counted.
+  var permissionsOfFewerValues: Set<[UInt8]> = []
   /// A test for each permission, in the order of the rows; none unless the report is split by a property.
   public package(set) var valueTests: [ValueTest] = []
   public package(set) var reach: [ReachRow]
@@ -114,7 +114,7 @@ extension Report {
     let isKept = builder.places.count <= question.room.rows
     let rows =
       isKept
-      ? ReportRows(kept: try builder.rows(Array(builder.places.indices), threads: threads)) : ReportRows(builder)
+      ? ReportRows(kept: builder.rows(Array(builder.places.indices), threads: threads)) : ReportRows(builder)
     self.init(
       asOf: question.windows.asOf, timeZone: question.zone.name, windows: question.windows,
       responseWindow: question.windows.response, followUp: question.windows.followUp, from: question.from,
@@ -124,7 +124,7 @@ extension Report {
     permissions = builder.permissions.count
     guard question.property != nil else { return }
     (valueLimit, values) = (question.valueLimit, limited.values)
-    valueTests = try builder.valueTests()
+    valueTests = builder.valueTests()
   }
 
   private static func reach(_ sums: ReportSums) -> [ReachRow] {

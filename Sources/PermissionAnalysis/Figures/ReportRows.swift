@@ -34,6 +34,15 @@ public struct ReportRows: RandomAccessCollection, MutableCollection, RangeReplac
 
   public func makeIterator() -> Iterator { Iterator(Maker(self)) }
 
+  /// By the iterator: a look at one row makes the memory for its times anew.
+  public func map<Made, Failure>(_ make: (ReportRow) throws(Failure) -> Made) throws(Failure) -> [Made] {
+    var made: [Made] = []
+    made.reserveCapacity(count)
+    var rows = makeIterator()
+    while let row = rows.next() { made.append(try make(row)) }
+    return made
+  }
+
   /// Goes over the rows, each of which is there until the next.
   public struct Iterator: IteratorProtocol {
     private let maker: Maker
@@ -56,20 +65,17 @@ public struct ReportRows: RandomAccessCollection, MutableCollection, RangeReplac
     package init(_ rows: ReportRows) { self.rows = rows }
 
     package subscript(number: Int) -> ReportRow {
-      guard let builder = rows.builder else { return rows.kept[number] }
-      // Sums that are too large for figures were refused when the builder was made.
-      guard let row = try? builder.row(number, times) else { preconditionFailure("the sums of a row have changed") }
-      return row
+      rows.builder?.row(number, times) ?? rows.kept[number]
     }
   }
 }
 
 extension ReportRows {
-  /// The rows of one week.
-  package func rows(of week: ISOWeek) -> [ReportRow] {
-    guard let builder else { return kept.filter { $0.week == week } }
+  /// Rows of one week.
+  /// - Parameter isWanted: decides by the p-value of the trend, before a row is made.
+  package func rows(of week: ISOWeek, where isWanted: (_ adjustedPValue: Double?) -> Bool) -> [ReportRow] {
     let maker = Maker(self)
-    return indices.lazy.filter { builder.week($0) == week }.map { maker[$0] }
+    return indices.filter { self.week($0) == week && isWanted(trend($0)?.adjustedPValue) }.map { maker[$0] }
   }
 
   /// Every week that a row is of.

@@ -11,7 +11,7 @@ struct RowBuilder: Sendable {
   private let question: ReportQuestion
   private let isForCharts: Bool
   /// By place of the permission.
-  private let missing: [[Evidence]]
+  private let missingOfPermissions: [[Evidence]]
   /// The place of all values together that have no row of their own.
   private let other: UInt32?
   /// Slots of the groups: by permission, by value, week by week.
@@ -43,7 +43,7 @@ struct RowBuilder: Sendable {
     other = limited.other
     self.question = question
     self.isForCharts = isForCharts
-    missing = groups.permissions.map(evidence.missing)
+    missingOfPermissions = groups.permissions.map(evidence.missing)
     order = Self.order(groups, other: limited.other)
     places = Self.places(groups, order)
     trends = try self.trends(threads: threads)
@@ -102,9 +102,32 @@ struct RowBuilder: Sendable {
 
   func isOther(_ row: Int) -> Bool { key(places[row]).value == other }
 
-  func sums(_ row: Int) throws(SumsError) -> RowSums {
-    try RowSums(groups, slots: order[places[row].slots])
+  /// True for exposures without the property.
+  func isNone(_ row: Int) -> Bool { key(places[row]).value == 0 }
+
+  /// The builder has refused those that are too large for figures.
+  func sums(_ row: Int) -> RowSums { RowSums(checked: groups, slots: order[places[row].slots]) }
+
+  /// nil unless the report is split by a property.
+  func value(_ row: Int) -> PropertyValue? {
+    question.property.map { property in
+      let hasValue = !isNone(row) && !isOther(row)
+      let code = Int(key(places[row]).value)
+      return PropertyValue(
+        property: property, value: hasValue ? String(decoding: groups.values[code], as: UTF8.self) : nil,
+        isOther: isOther(row))
+    }
   }
+
+  func missing(_ row: Int) -> [Evidence] { missingOfPermissions[Int(permission(row))] }
+
+  /// Which week a row's trend is against, and its p-value; nil without a trend.
+  func trend(_ row: Int) -> (previousWeek: ISOWeek, adjustedPValue: Double?)? {
+    guard trends[row].isThere else { return nil }
+    return (ISOWeek(index: key(places[row]).week - 1), Self.known(trends[row].adjusted))
+  }
+
+  private static func known(_ p: Double) -> Double? { p.isNaN ? nil : p }
 
   /// The rows of each permission, which follow one another.
   var permissions: [Range<Int>] {
@@ -131,37 +154,28 @@ struct RowBuilder: Sendable {
   // MARK: Making them
 
   /// - Parameter times: reused from row to row.
-  func row(_ number: Int, _ times: RowTimes) throws(SumsError) -> ReportRow {
+  func row(_ number: Int, _ times: RowTimes) -> ReportRow {
     let place = places[number]
-    let key = key(place)
-    let by = question.property.map { property in
-      let isOther = key.value == other
-      let hasValue = key.value > 0 && !isOther
-      return PropertyValue(
-        property: property, value: hasValue ? String(decoding: groups.values[Int(key.value)], as: UTF8.self) : nil,
-        isOther: isOther)
-    }
-    let slots = order[place.slots]
-    times.fill(groups, slots: slots)
+    times.fill(groups, slots: order[place.slots])
     let week = week(number)
     var row = ReportRow(
-      permission: permissionName(number), week: week, isComplete: week.map(isComplete), by: by,
-      try RowSums(groups, slots: slots), times, missing: missing[Int(key.permission)], isForCharts: isForCharts)
-    if trends[number].isThere, let change = try change(place) {
-      func known(_ p: Double) -> Double? { p.isNaN ? nil : p }
-      row.trend = change.trend(known(trends[number].pValue), adjusted: known(trends[number].adjusted))
+      permission: permissionName(number), week: week, isComplete: week.map(isComplete), by: value(number),
+      sums(number), times, missing: missing(number), isForCharts: isForCharts)
+    // What made the test can be added up once more.
+    if trends[number].isThere, let change = try? change(place) {
+      row.trend = change.trend(Self.known(trends[number].pValue), adjusted: Self.known(trends[number].adjusted))
     }
     return row
   }
 
   /// Some rows, made by several threads.
-  func rows(_ numbers: [Int], threads: Int) throws(SumsError) -> [ReportRow] {
+  func rows(_ numbers: [Int], threads: Int) -> [ReportRow] {
     let made = Mutex([ReportRow?](repeating: nil, count: numbers.count))
     let tasks = Workers.Tasks(count: numbers.count)
-    try Workers.run(threads: min(threads, numbers.count)) { _ throws(SumsError) in
+    Workers.run(threads: min(threads, numbers.count)) { _ in
       let times = RowTimes()
       while let task = tasks.claim() {
-        let row = try self.row(numbers[task], times)
+        let row = self.row(numbers[task], times)
         made.withLock { $0[task] = row }
       }
     }

@@ -171,7 +171,7 @@ package struct ReportFold: Fold, ~Copyable {
     guard failure == nil else { return }
     do throws(SumsError) {
       try packed.append(run)
-      try question.room.check(packed.size)
+      try packed.check(question.room.share(of: contexts.threads))
     } catch {
       failure = error
       packed = PackedRuns()

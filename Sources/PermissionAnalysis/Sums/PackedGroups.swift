@@ -215,10 +215,20 @@ struct PackedRuns {
     while runs.count > 1, runs[runs.count - 2].size < 2 * runs[runs.count - 1].size { try mergeLast() }
   }
 
+  /// Throws if they have no room. A group in several runs counts once.
+  mutating func check(_ room: GroupRoom) throws(SumsError) {
+    if size > room.bytes { try mergeAll() }
+    try room.check(size)
+  }
+
   /// All of them as one; none is left.
   mutating func take() throws(SumsError) -> PackedGroups {
-    while runs.count > 1 { try mergeLast() }
+    try mergeAll()
     return runs.popLast() ?? PackedGroups()
+  }
+
+  private mutating func mergeAll() throws(SumsError) {
+    while runs.count > 1 { try mergeLast() }
   }
 
   private mutating func mergeLast() throws(SumsError) {
@@ -231,12 +241,19 @@ struct PackedRuns {
 package struct GroupRoom: Sendable {
   /// Groups that are kept with all their integers, which is fastest. If there are more they are packed.
   package var groups = 1 << 13
-  /// Bytes of packed groups.
+  /// Bytes of packed groups, of all threads together.
   package var bytes = 256 << 20
   /// Rows that are kept. If there are more each is made when it is written.
   package var rows = 1 << 14
 
   package init() {}
+
+  /// The room of one of several threads.
+  func share(of threads: Int) -> GroupRoom {
+    var share = self
+    share.bytes /= max(1, threads)
+    return share
+  }
 
   /// Throws if groups of a size have no room.
   func check(_ size: Int) throws(SumsError) {

@@ -5,19 +5,24 @@ import Folding
 /// The integers of one row: those of one group, or of several together.
 struct RowSums {
   private var integers: [Int64]
+  /// Every bit of what was added. What a walk counts is far below any limit: then nothing is checked for each addition.
+  private var seen: Int64 = 0
 
   /// - Parameter slots: of the groups that belong to the row.
   init(_ groups: GroupedSums, slots: some Collection<Int>) throws(SumsError) {
+    self.init(checked: groups, slots: slots)
+    if seen >= 1 << 40 || slots.count >= 1 << 10 { try check(groups, slots) }
+  }
+
+  /// Of slots that were added up before, and were not refused.
+  init(checked groups: GroupedSums, slots: some Collection<Int>) {
     integers = [Int64](repeating: 0, count: GroupedSums.width)
-    // What a walk counts is far below any limit: then nothing is checked for each addition.
-    var seen: Int64 = 0
     for slot in slots {
       groups.forEachInteger(of: slot) { place, value in
         integers[place] &+= value
         seen |= value
       }
     }
-    if seen >= 1 << 40 || slots.count >= 1 << 10 { try check(groups, slots) }
   }
 
   /// The same with each addition checked. Figures multiply counts by 100 and add up some of the sums.

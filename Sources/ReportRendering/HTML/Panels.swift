@@ -26,7 +26,7 @@ struct Panels {
   ) {
     // The others together are no value: the tables have them.
     let drawable = groups.filter { canDraw($0) && $0.all.by?.isOther != true }
-    let few = groups.filter { !canDraw($0) }
+    let few = groups.filter { !canDraw($0) && $0.all.by?.isOther != true }
     let chosen = Self.chosen(drawable)
     (self.scope, self.groups, self.shown, self.tables) = (scope, groups, chosen, tables)
     var leftOut: [String] = []
@@ -37,6 +37,10 @@ struct Panels {
     }
     if drawable.count > chosen.count {
       leftOut.append("The charts are of the \(chosen.count) with the most exposures, of \(drawable.count).")
+    }
+    if groups.contains(where: { $0.all.by?.isOther == true }) {
+      leftOut.append(
+        "The other values together, “\(RowNames.other)”, are in no chart: their numbers are in the tables.")
     }
     self.leftOut = leftOut
   }
@@ -60,7 +64,8 @@ struct Panels {
     guard !leftOut.isEmpty else { return }
     for words in leftOut { page.write(.note(words)) }
     guard !shown.isEmpty else {
-      for group in groups.prefix(Self.most) { tables(of: group, on: &page) }
+      let others = groups.dropFirst(Self.most).filter { $0.all.by?.isOther == true }
+      for group in groups.prefix(Self.most) + others { tables(of: group, on: &page) }
       return
     }
     page.details("Numbers of all \(groups.count)") { page in

@@ -16,12 +16,12 @@ enum ReportPage {
 
   private static func rates(_ scope: ReportScope, on page: inout Markup) {
     let groups = scope.leadGroups
-    let exposed = groups.map { scope.leadRow($0).grants.exposed }
-    let order = groups.indices.sorted { (exposed[$1], $0) < (exposed[$0], $1) }
+    let rows = groups.map(scope.leadRow)
+    let order = RowNames.byExposures(rows)
     page.element("ul", ["class": "rates"]) { page in
       for place in order.prefix(mostCards) {
         page.element("li") { page in
-          let row = scope.leadRow(groups[place])
+          let row = rows[place]
           page.element("span", ["class": "what"]) { $0.name(RowNames.full(row)) }
           page.element("strong") { $0.text(large(row)) }
           page.element("span", ["class": "detail"], text: beside(row))

@@ -6,8 +6,8 @@ import Statistics
 
 struct Attention {
   private let scope: ReportScope
+  private var whole: ReportOverview { scope.whole }
 
-  /// - Parameter scope: with all its values.
   init(_ scope: ReportScope) { self.scope = scope }
 
   /// Shares from which on a thing is worth a look.
@@ -33,9 +33,9 @@ struct Attention {
   /// evening counts as complete when the next week's first event comes in.
   private var unfinished: String? {
     guard let week = scope.runningWeek, scope.hasEnded(week) else { return nil }
-    let exposed = scope.groups.reduce(0) { $0 + ($1.row(in: week)?.grants.exposed ?? 0) }
+    let exposed = NumberText.counted(whole.exposedWhileRunning, "exposure")
     return
-      "\(week.text) has ended with \(NumberText.counted(exposed, "exposure")), but the newest event is from before its end."
+      "\(week.text) has ended with \(exposed), but the newest event is from before its end."
   }
 
   /// Said if the newest complete week with exposures is not the newest complete week.
@@ -56,60 +56,57 @@ struct Attention {
 
   /// Said if the week has so few exposures that its rates say little.
   private var few: String? {
-    guard scope.leadWeek != nil, scope.allPermissions == nil else { return nil }
-    let exposed = scope.leadRows.reduce(0) { $0 + $1.grants.exposed }
+    guard scope.leadWeek != nil else { return nil }
+    let exposed = whole.leadRows.reduce(0) { $0 + $1.exposed }
     return exposed < Threshold.fewest
       ? "Only \(NumberText.counted(exposed, "exposure")) in this week: its rates say little." : nil
   }
 
   private var noActivity: String? {
-    return isUnknown(.activity) ? "No activity events in this log: retention and engagement are not known." : nil
+    return whole.isUnknown(.activity) ? "No activity events in this log: retention and engagement are not known." : nil
   }
 
   private func unexposed(isMany: Bool) -> String? {
     let count = scope.report.unexposed
-    let all = count + scope.allRows.reduce(0) { $0 + $1.grants.exposed }
+    let all = count + whole.exposed
     guard count > 0, (Double(count) >= Threshold.unexposed * Double(all)) == isMany else { return nil }
     return "Answers without a screen: \(NumberText.counted(count, "journey")), not in any rate."
   }
 
   private var noEvidence: String? {
     // Of permissions that have somebody of whom it could be known.
-    let kinds: [(kind: Evidence, name: String, concerns: (ReportRow) -> Bool)] = [
-      (.enabledLater, "enabled later", { $0.grants.denied > 0 }), (.revoked, "revoked", { $0.grants.granted > 0 }),
-      (.settingsOpened, "Settings opened", { $0.settings.shown > 0 }),
-      (.featureUsed, "uses of a feature", { !$0.noEvidence.contains(.activity) }),
+    let kinds: [(kind: Evidence, name: String, concerns: (RowCounts) -> Bool)] = [
+      (.enabledLater, "enabled later", { $0.denied > 0 }), (.revoked, "revoked", { $0.granted > 0 }),
+      (.settingsOpened, "Settings opened", { $0.settingsShown > 0 }),
+      (.featureUsed, "uses of a feature", { !whole.isUnknown(.activity, of: $0) }),
     ]
     let missing = kinds.compactMap { kind, name, concerns -> String? in
-      let rows = scope.allRows.filter(concerns)
-      let lacking = rows.filter { $0.noEvidence.contains(kind) }
+      let rows = whole.allRows.filter(concerns)
+      let lacking = rows.filter { whole.isUnknown(kind, of: $0) }
       guard !lacking.isEmpty else { return nil }
       if lacking.count == rows.count { return name }
-      var names: [String] = []
-      for row in lacking where names.last.map({ !RowNames.isSame($0, row.permission) }) ?? true {
-        names.append(row.permission)
+      var named: [RowCounts] = []
+      for row in lacking
+      where named.last.map({ !whole.report.rows.isSamePermission($0.number, row.number) }) ?? true {
+        named.append(row)
       }
-      return name + " (" + NameList.of(names, most: 2) + ")"
+      return name + " (" + NameList.of(named, most: 2, name: whole.permission) + ")"
     }
     return missing.isEmpty ? nil : "Not known for lack of events: " + missing.joined(separator: ", ") + "."
-  }
-
-  private func isUnknown(_ evidence: Evidence) -> Bool {
-    scope.allRows.contains { $0.noEvidence.contains(evidence) }
   }
 
   // MARK: The rows
 
   /// `Pending over 20 %: camera 31.0 %, …`.
-  private func list(_ title: String, from least: Double, _ share: (GrantFigures) -> (Int, Int)) -> String? {
-    let found = scope.leadRows.compactMap { row -> (name: String, share: Double)? in
-      let (count, all) = share(row.grants)
+  private func list(_ title: String, from least: Double, _ share: (RowCounts) -> (Int, Int)) -> String? {
+    let found = whole.leadRows.compactMap { row -> (row: RowCounts, share: Double)? in
+      let (count, all) = share(row)
       guard all > 0, Double(count) >= least * Double(all), count > 0 else { return nil }
-      return (RowNames.short(row), Double(count) / Double(all))
+      return (row, Double(count) / Double(all))
     }.sorted { $0.share > $1.share }
     guard !found.isEmpty else { return nil }
-    let parts = found.map { $0.name + "\u{A0}" + NumberText.percent($0.share) }
-    return title + ": " + NameList.of(parts, most: 3) + "."
+    return title + ": "
+      + NameList.of(found, most: 3) { whole.shortName($0.row) + "\u{A0}" + NumberText.percent($0.share) } + "."
   }
 
   private var pending: String? {
@@ -127,7 +124,7 @@ struct Attention {
   private var values: [String?] {
     guard let property = scope.report.property else { return [] }
     // Of many permissions one differs by chance: Holm over all of them.
-    let tests = scope.report.valueTests
+    let tests = whole.report.valueTests
     let adjusted = MultipleTesting.holm(tests.map { $0.result?.pValue })
     let differing = zip(tests, adjusted).compactMap { test, p -> (name: String, p: Double)? in
       guard let p, p < Threshold.pValue else { return nil }
@@ -140,10 +137,9 @@ struct Attention {
 
   /// Permissions of the report that nobody was asked for in the week.
   private var notAsked: String? {
-    guard let week = scope.leadWeek else { return nil }
-    let names = ReportScope.permissions(scope.groups).filter { $0.allSatisfy { $0.row(in: week) == nil } }
-      .compactMap { $0.first.map { RowNames.permission($0.all.permission) } }
-    return names.isEmpty ? nil : "No exposures in this week: " + NameList.of(names, most: 6) + "."
+    whole.notAsked.isEmpty
+      ? nil
+      : "No exposures in this week: " + NameList.of(whole.notAsked, most: 6, name: RowNames.permission) + "."
   }
 
   private var cautions: [String?] {

@@ -47,7 +47,12 @@ enum EvidenceNotes {
 enum NameList {
   /// `camera, contacts and 3 more`.
   static func of(_ names: [String], most: Int, separator: String = ", ") -> String {
-    guard names.count > most else { return names.joined(separator: separator) }
-    return names.prefix(most).joined(separator: separator) + " and \(names.count - most) more"
+    of(names, most: most, separator: separator) { $0 }
+  }
+
+  /// - Parameter name: called for those that are named alone.
+  static func of<Item>(_ items: [Item], most: Int, separator: String = ", ", name: (Item) -> String) -> String {
+    let names = items.prefix(most).map(name).joined(separator: separator)
+    return items.count > most ? names + " and \(items.count - most) more" : names
   }
 }

@@ -5,15 +5,14 @@ import PermissionEvents
 
 enum LeadSection {
   static func section(_ scope: ReportScope, _ style: TextStyle, _ form: Document.Form) -> Section {
-    // What is said of all values does not depend on those that are shown.
-    let whole = ReportScope(scope.report)
     let sparklines = Sparklines(scope)
     let isBeside = form == .markdown || form == .text && style.isWide
     let table = table(scope, style, form, isBeside && !sparklines.weeks.isEmpty ? sparklines : nil)
     var blocks: [Block] = [
-      .headline(headline(whole)), .gap, .table(table, more: form == .html ? sparklines.cells : nil),
+      .headline(headline(scope)), .gap,
+      .table(table, empty: "None of these has exposures in the week.", more: form == .html ? sparklines.cells : nil),
     ]
-    blocks += notes(whole).map { .note($0, hanging: 2) }
+    blocks += notes(scope).map { .note($0, hanging: 2) }
     if form == .text, !style.isWide, let table = sparklines.table(scope, style) { blocks += [.gap, .table(table)] }
     blocks += [.gap, .note(legend(scope, style, form, columns: table.titles))]
     if !scope.hasBase { blocks += [.gap, .paragraph(noOutcome(style))] }
@@ -40,21 +39,19 @@ enum LeadSection {
       let place = scope.isBounded ? "in the interval asked for" : "yet"
       return "There is no complete week with exposures \(place), so this counts all of them together, without a trend."
     }
-    let trends = scope.leadRows.compactMap { row in row.trend.map { (row, $0) } }
-    guard let previous = trends.first?.1.previousWeek else {
+    guard let previous = scope.whole.previousWeek else {
       return "There is no complete week just before it to compare with."
     }
-    let changed = trends.filter { $0.1.isSignificant }.sorted {
-      ($0.1.adjustedPValue ?? 1) < ($1.1.adjustedPValue ?? 1)
-    }
+    let changed = scope.whole.changed
     guard !changed.isEmpty else {
       return "No grant rate differs significantly from that of \(previous.text)."
     }
-    let parts = changed.map { row, trend in
-      let change = trend.change?.value ?? 0
+    let parts = NameList.of(changed, most: most, separator: "; ") { counts in
+      let row = scope.whole.report.rows[counts.number]
+      let change = row.trend?.change?.value ?? 0
       return "\(RowNames.full(row)) \(change < 0 ? "down" : "up") \(fixed(abs(change) * 100, 1))\u{A0}points"
     }
-    return "Significant change from \(previous.text): " + NameList.of(parts, most: most, separator: "; ") + "."
+    return "Significant change from \(previous.text): " + parts + "."
   }
 
   private static func running(_ scope: ReportScope) -> String? {
@@ -90,18 +87,21 @@ enum LeadSection {
 
   /// Exposures that are in no rate, and grants that are partial.
   private static func notes(_ scope: ReportScope) -> [String] {
-    func list(_ title: String, _ number: (ReportRow) -> String?) -> String? {
-      let parts = scope.leadRows.compactMap { row in number(row).map { $0 + "\u{A0}" + RowNames.short(row) } }
-      return parts.isEmpty ? nil : title + ": " + NameList.of(parts, most: 12, separator: "; ")
+    func list(_ title: String, _ count: (RowCounts) -> Int, of all: ((RowCounts) -> Int)? = nil) -> String? {
+      let rows = scope.whole.leadRows.filter { count($0) > 0 }
+      guard !rows.isEmpty else { return nil }
+      return title + ": "
+        + NameList.of(rows, most: 12, separator: "; ") { row in
+          let number = NumberText.count(count(row))
+          let share = all.map { number + "\u{A0}of\u{A0}" + NumberText.count($0(row)) } ?? number
+          return share + "\u{A0}" + scope.whole.shortName(row)
+        }
     }
-    func positive(_ n: Int) -> String? { n > 0 ? NumberText.count(n) : nil }
     let window = NumberText.window(scope.report.responseWindow)
     return [
-      list("Pending (shown less than \(window) ago, not yet in any rate)") { positive($0.grants.pending) },
-      list("Restricted (the user had no choice; not in any rate)") { positive($0.grants.restricted) },
-      list("Partial grants") { row in
-        positive(row.grants.partial).map { $0 + "\u{A0}of\u{A0}" + NumberText.count(row.grants.granted) }
-      },
+      list("Pending (shown less than \(window) ago, not yet in any rate)", \.pending),
+      list("Restricted (the user had no choice; not in any rate)", \.restricted),
+      list("Partial grants", \.partial, of: \.granted),
     ].compactMap { $0 }
   }
 

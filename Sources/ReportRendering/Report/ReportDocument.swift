@@ -18,8 +18,8 @@ package enum ReportDocument {
     title: String? = nil
   ) -> [UInt8] {
     let style = style.of(form)
-    let report = report.drawn(values: mostValuesOfPage)
-    let scope = ReportScope(report)
+    let scope = ReportScope(
+      report.drawn(values: form == .text ? mostValues : mostValuesOfPage), of: ReportOverview(report))
     if form == .text, part == .summary, report.asOf != nil { return SummaryScreen.render(scope, style) }
     return make(scope, form, style, part, title).render(form, style)
   }

@@ -13,16 +13,19 @@ struct RowGroup {
 }
 
 struct ReportScope {
+  /// What is shown of it in tables and charts.
   let report: Report
+  /// What sentences are made of.
+  let whole: ReportOverview
   /// By permission; the values of a property by exposures, then bytes.
   let groups: [RowGroup]
   /// Those that are not shown.
   private(set) var leftOut: [RowGroup] = []
-  /// The newest complete week with a row that lies wholly in the interval asked for; nil if there is none.
-  let leadWeek: ISOWeek?
 
-  init(_ report: Report) {
+  /// - Parameter whole: the report that this is a part of.
+  init(_ report: Report, of whole: ReportOverview? = nil) {
     self.report = report
+    self.whole = whole ?? ReportOverview(report)
     // Groups are told by their all-weeks row, which comes first, and not by name: names are bytes, Strings are not.
     var groups: [RowGroup] = []
     for row in report.rows {
@@ -33,8 +36,9 @@ struct ReportScope {
       }
     }
     self.groups = Self.byExposures(groups)
-    leadWeek = Self.leadWeek(report)
   }
+
+  var leadWeek: ISOWeek? { whole.leadWeek }
 
   /// The newest complete week with a row that lies wholly in the interval asked for.
   static func leadWeek(_ report: Report) -> ISOWeek? {
@@ -59,13 +63,13 @@ struct ReportScope {
   var allRows: [ReportRow] { groups.map(\.all) }
 
   /// True if any journey has an outcome that counts.
-  var hasBase: Bool { groups.contains { $0.all.grants.base > 0 } }
+  var hasBase: Bool { whole.hasBase }
 
   /// The same report for one of its groups alone.
-  func only(_ group: RowGroup) -> ReportScope { ReportScope(report: report, groups: [group], leadWeek: leadWeek) }
+  func only(_ group: RowGroup) -> ReportScope { ReportScope(report: report, whole: whole, groups: [group]) }
 
-  private init(report: Report, groups: [RowGroup], leadWeek: ISOWeek?) {
-    (self.report, self.groups, self.leadWeek) = (report, groups, leadWeek)
+  private init(report: Report, whole: ReportOverview, groups: [RowGroup]) {
+    (self.report, self.whole, self.groups) = (report, whole, groups)
   }
 
   /// Each permission's values with the most exposures first; permissions stay in their order.
@@ -94,13 +98,18 @@ struct ReportScope {
     return start < groups.endIndex ? parts + [groups[start...]] : parts
   }
 
-  /// The same report with the first values of each permission, and the others together.
+  /// The same report with the first values of each permission, beside none and the others together.
   func limited(to most: Int) -> ReportScope {
-    func isOther(_ group: RowGroup) -> Bool { group.all.by?.isOther == true }
-    let parts = Self.permissions(groups)
-    let shown = parts.flatMap { part in part.filter { !isOther($0) }.prefix(most) + part.filter(isOther) }
-    var scope = ReportScope(report: report, groups: shown, leadWeek: leadWeek)
-    scope.leftOut = parts.flatMap { part in part.filter { !isOther($0) }.dropFirst(most) }
+    var (shown, leftOut): ([RowGroup], [RowGroup]) = ([], [])
+    for part in Self.permissions(groups) {
+      var values = 0
+      for group in part {
+        values += group.all.by?.value == nil ? 0 : 1
+        if group.all.by?.value != nil, values > most { leftOut.append(group) } else { shown.append(group) }
+      }
+    }
+    var scope = ReportScope(report: report, whole: whole, groups: shown)
+    scope.leftOut = leftOut
     return scope
   }
 
@@ -119,7 +128,7 @@ struct ReportScope {
   }
 
   /// The week that has begun and is not over; nil if the report has no rows of it.
-  var runningWeek: ISOWeek? { groups.flatMap(\.weeks).first { $0.isComplete == false }?.week }
+  var runningWeek: ISOWeek? { whole.runningWeek }
 
   var isBounded: Bool { report.from != nil || report.to != nil }
 
@@ -143,7 +152,7 @@ struct ReportScope {
 
   /// The exposures counted, as a half-open interval: as asked, else from the first week with a row, up to as_of.
   var interval: (from: Milliseconds?, to: Milliseconds?) {
-    let first = groups.compactMap { $0.weeks.first?.week }.min().map { report.zone.firstMoment(of: $0.firstDay) }
+    let first = whole.firstWeek.map { report.zone.firstMoment(of: $0.firstDay) }
     return (report.from ?? first, report.to ?? report.asOf.map { $0 + 1 })
   }
 

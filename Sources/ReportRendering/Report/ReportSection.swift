@@ -102,7 +102,7 @@ extension Table {
         guard let headed, RowNames.isSame(group.all.permission, headed) else { return false }
         return (week.map { group.row(in: $0) } ?? group.all).map(isShown) ?? false
       }
-      if scope.report.hasFewerValues, headed != nil { return table.note("and more") }
+      if let headed, scope.report.hasFewerValues(headed) { return table.note("and more") }
       if more > 0 { table.note("and \(NumberText.count(more)) more") }
     }
     for (number, row) in rows.enumerated() where isShown(row) {
@@ -166,7 +166,11 @@ enum RowNames {
 
   /// Permission and value alone: `notifications A`.
   static func short(_ row: ReportRow) -> String {
-    permission(row.permission) + (row.by.map { "\u{A0}" + value($0) } ?? "")
+    short(row.permission, row.by)
+  }
+
+  static func short(_ name: String, _ by: PropertyValue?) -> String {
+    permission(name) + (by.map { "\u{A0}" + value($0) } ?? "")
   }
 
   /// What to know about a permission's numbers.
@@ -175,6 +179,15 @@ enum RowNames {
     case "health_read": "health_read: the system hides the answer from the app, so grants and denials are guesses."
     case "mail": "mail is an availability (an account is set up), not a permission that anybody grants."
     default: nil
+    }
+  }
+
+  /// Places of rows, those with the most exposures first. The others together are no value, and come last.
+  static func byExposures(_ rows: [ReportRow]) -> [Int] {
+    rows.indices.sorted { a, b in
+      let others = (rows[a].by?.isOther ?? false, rows[b].by?.isOther ?? false)
+      if others.0 != others.1 { return others.1 }
+      return (rows[b].grants.exposed, a) < (rows[a].grants.exposed, b)
     }
   }
 

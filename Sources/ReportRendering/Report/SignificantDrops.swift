@@ -11,9 +11,7 @@ extension Report {
     guard let asOf, let lead = ReportScope.leadWeek(self),
       to != nil || lead.index + 1 == ISOWeek(day: zone.lastBegunDay(at: asOf)).index
     else { return [] }
-    return ReportScope.inOrder(rows.rows(of: lead)).filter { row in
-      guard let trend = row.trend, trend.isSignificant, let change = trend.change?.value else { return false }
-      return change < 0
-    }
+    let changed = rows.rows(of: lead) { Trend.isSignificant($0) }
+    return ReportScope.inOrder(changed.filter { ($0.trend?.change?.value ?? 0) < 0 })
   }
 }

@@ -19,13 +19,8 @@ struct SummaryScreen {
   init(_ scope: ReportScope, _ style: TextStyle) {
     (self.scope, self.style) = (scope, style)
     attention = Attention(scope).lines
-    rows = scope.leadRows.enumerated().map { (row: $1, line: $0) }
-      .sorted { a, b in
-        let others = (a.row.by?.isOther ?? false, b.row.by?.isOther ?? false)
-        if others.0 != others.1 { return others.1 }
-        let (left, right) = (a.row.grants.exposed, b.row.grants.exposed)
-        return left == right ? a.line < b.line : left > right
-      }
+    let leadRows = scope.leadRows
+    rows = RowNames.byExposures(leadRows).map { (row: leadRows[$0], line: $0) }
     sparklines = Sparklines(scope)
   }
 

@@ -98,5 +98,7 @@ struct FigureCells {
 
 extension Trend {
   /// Significant at 5 % after the correction for the number of permissions.
-  var isSignificant: Bool { (adjustedPValue ?? 1) < 0.05 }
+  var isSignificant: Bool { Self.isSignificant(adjustedPValue) }
+
+  static func isSignificant(_ adjustedPValue: Double?) -> Bool { (adjustedPValue ?? 1) < 0.05 }
 }

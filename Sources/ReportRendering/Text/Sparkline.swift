@@ -36,7 +36,7 @@ struct Sparklines {
   /// The last complete weeks up to the one that the report leads with, gaps included; none if fewer than two have rows, as
   /// one point is no line.
   let weeks: [ISOWeek]
-  /// A line for each of `leadRows`: grant rates, nil for a gap.
+  /// A line for each of `leadRows`: grant rates, nil for a gap; that of the others together is empty.
   let lines: [[Double?]]
   /// The same without shares of a few users.
   let drawn: [[Double?]]
@@ -50,12 +50,17 @@ struct Sparklines {
       }
     }
     self.weeks = weeks
-    lines = scope.leadGroups.map { group in weeks.map { group.row(in: $0)?.grants.grantRate?.value } }
-    drawn = scope.leadGroups.map { group in
-      weeks.map { week in
-        group.row(in: week).flatMap { $0.grants.base < Drawable.leastBase ? nil : $0.grants.grantRate?.value }
+    func shares(leastBase: Int) -> [[Double?]] {
+      scope.leadGroups.map { group in
+        // The others together are no value, and in no chart.
+        if group.all.by?.isOther == true { return weeks.map { _ in nil } }
+        return weeks.map { week in
+          group.row(in: week).flatMap { $0.grants.base < leastBase ? nil : $0.grants.grantRate?.value }
+        }
       }
     }
+    lines = shares(leastBase: 0)
+    drawn = shares(leastBase: Drawable.leastBase)
   }
 
   var title: String { "last \(weeks.count) weeks" }
@@ -72,7 +77,7 @@ struct Sparklines {
         },
         TableColumn(title: "lowest") { _, i in percent(lines[i].compactMap { $0 }.min()) },
         TableColumn(title: "highest") { _, i in percent(lines[i].compactMap { $0 }.max()) },
-      ])
+      ], where: { $0.by?.isOther != true })
     table.nameTitle = "grant rate by week"
     return table
   }
