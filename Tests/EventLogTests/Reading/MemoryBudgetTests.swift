@@ -86,8 +86,11 @@ import Testing
       return isTooMuch(error) && text.contains("part-") && text.contains("block 0") && text.contains("4 MiB")
     }
     let writer = try EventLogWriter(all, threads: 2)
-    #expect { try writer.compact() } throws: { isTooMuch($0) }
+    let apart = try #require(try writer.compact())
+    #expect(apart.finding.contains("6 parts have \(6 * rows) events of one user") && apart.remedy == .divideSharedUser)
+    #expect(apart.finding.contains("more than 4 MiB; they stay apart") && !apart.text.contains("harm"))
     writer.close()
+    #expect(try all.readManifest().parts.count == 6)
     // One part after the other is held when all are checked, and none of them is damaged.
     #expect(try all.verify().damage.isEmpty)
     // A later ingest is not kept back by parts that it cannot merge.
@@ -131,7 +134,7 @@ import Testing
       (part.entry.firstHash, part.entry.lastHash) = (hashes.lowerBound, hashes.upperBound)
       return part
     }
-    func most(_ parts: [HandmadePart]) throws -> Int { HashRanges.mostRows(try LogSnapshot(log(parts)).parts) }
+    func most(_ parts: [HandmadePart]) throws -> Int { HashRanges.peak(try LogSnapshot(log(parts)).parts).rows }
     #expect(try most([part(1, 10...20, 5)]) == 5)
     #expect(try most([part(1, 10...20, 5), part(2, 21...30, 7)]) == 7)
     #expect(try most([part(1, 10...20, 5), part(2, 20...30, 7)]) == 12)
@@ -144,6 +147,23 @@ import Testing
     // One new part, and no other was begun.
     #expect(recording.calls.count { $0.makes && $0.path.contains("part-") } == 1)
     #expect(try overlapping.export().count == before.count + 1)
+  }
+
+  /// A user whose parts cannot be merged keeps no others from it: each ingest would add one, until too many files are open.
+  @Test func smallPartsAreMergedBesideAUserWhoIsTooLarge() throws {
+    let log = try log((UInt64(1)...4).map { hostilePart(id: $0, rows: 1 << 14) }, memory: 4 << 20)
+    for n in 0..<30 {
+      let event = TestEvent(user: "u\(n % 3)", id: "e\(n)", time: 1_700_000_000_000 + Milliseconds(n))
+      #expect(try log.ingest([event], threads: 2).new == 1)
+      #expect(try LogSnapshot(log).parts.count < 4 + MergePolicy.partsPerTier, "ingest \(n)")
+    }
+    let writer = try EventLogWriter(log, threads: 2)
+    // One of the four and all that is small fit into one.
+    let apart = try #require(try writer.compact())
+    #expect(apart.remedy == .divideSharedUser && apart.finding.contains("they stay apart"))
+    writer.close()
+    #expect(try LogSnapshot(log).parts.count == 4)
+    #expect(try log.export().count == 4 << 14 + 30 && log.verify().damage.isEmpty)
   }
 
   @Test func everythingIsGivenBack() throws {
