@@ -1,4 +1,4 @@
-// A user with more events than the log holds of one: the earliest stay, the rest is counted, and everybody else goes on.
+// A user with more events than the log holds of one: what was read first stays, the rest is counted, and everybody else goes on.
 
 import LogTestSupport
 import PermissionEvents
@@ -59,6 +59,14 @@ import Testing
     _ = try writer.expire(before: Self.event("bot", 30).time)
     writer.close()
     #expect(try ingest(log, Self.events("bot", 30..<90)).new == 30)
+  }
+
+  /// The limit is held round by round: what was read before it was reached stays, whatever its time.
+  @Test func aLaterRoundOfEarlierEventsIsLeftOut() throws {
+    let log = log()
+    let counts = try ingest(log, Self.events("bot", 100..<210), Self.events("bot", 0..<50) + Self.events("person", 0..<3))
+    #expect(counts.new == 103 && counts.surplus == 60 && counts.surplusUsers == [Self.hash("bot")])
+    #expect(try log.export().filter { $0.user == Array("bot".utf8) } == Self.events("bot", 100..<200))
   }
 
   @Test func surplusEventsAreNotLate() throws {
