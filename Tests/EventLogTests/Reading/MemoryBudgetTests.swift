@@ -166,6 +166,69 @@ import Testing
     #expect(try log.export().count == 4 << 14 + 30 && log.verify().damage.isEmpty)
   }
 
+  /// A block of a user with millions of events is read as long as no other wants as much.
+  @Test func oneLargeBlockAtATimeMayExceedTheBudget() throws {
+    let rows = 100_000
+    let one = try log([hostilePart(id: 1, rows: rows)], memory: 4 << 20)
+    let opened = try one.opened()
+    do {
+      let snapshot = try LogSnapshot(opened)
+      let block = try BlockDecoder(part: snapshot.parts[0])
+      try block.open(0)
+      try block.verify()
+      #expect(block.memory.bytes > opened.budget.total)
+      let other = try BlockDecoder(part: snapshot.parts[0])
+      try other.open(0)
+      #expect { try other.verify() } throws: { isTooMuch($0) }
+      block.forget()
+      #expect(throws: Never.self) {
+        let third = try BlockDecoder(part: snapshot.parts[0])
+        other.forget()
+        try third.open(0)
+        try third.verify()
+      }
+    }
+    #expect(opened.budget.available == opened.budget.total)
+    #expect(try one.export().count == rows && one.verify().damage.isEmpty)
+    let two = try log((UInt64(1)...2).map { hostilePart(id: $0, rows: rows) }, memory: 4 << 20)
+    #expect(try two.verify().damage.isEmpty)
+    #expect { try two.export() } throws: { error in
+      let error = error as? LogError
+      return error?.exceedsMemory == true && error?.explanation.remedy == .divideSharedUser
+        && error?.message.contains("as much again") == true && error?.message.contains("nothing is lost") == true
+    }
+    // As its sentence says, and also if the machine has no second try.
+    let writer = try EventLogWriter(one, threads: 2)
+    #expect(try writer.expire(before: Timestamp.earliest + 1).events == rows)
+    writer.close()
+    #expect(throws: LogError.self) { try log([hostilePart(id: 1, rows: 2 * rows)], memory: 4 << 20).export() }
+  }
+
+  /// Who cannot try again counts blocks as they are, not as most are.
+  @Test func threadsOfAnIngestHaveRoomForTheLargestBlocks() throws {
+    let log = try log((UInt64(1)...2).map { hostilePart(id: $0, rows: 1 << 19) }, memory: 128 << 20)
+    let parts = try LogSnapshot(log).parts
+    // Two blocks of 40 MiB fit once into three quarters of it.
+    #expect(MemoryBudget.threads(8, parts, bytesPerRow: BlockDecoder.bytesOfWholeRow) == 1)
+    // A report tries again on one thread.
+    let most = 2 * PartFormat.rowsPerBlock
+    #expect(MemoryBudget.threads(8, parts, bytesPerRow: BlockDecoder.bytesOfHistoryRow, most: most) == 8)
+  }
+
+  /// The columns of a decoder have the room of the largest block of each, and blocks differ in which are large.
+  @Test func whatWasOfAnotherBlockIsCounted() throws {
+    let block = try BlockDecoder(part: try LogSnapshot(log([hostilePart(id: 1, rows: 10)])).parts[0])
+    try block.open(0)
+    try block.hold(30 << 20, as: .texts(.eventTexts))
+    try block.open(0)
+    try block.hold(20 << 20, as: .texts(.eventTexts))
+    try block.hold(30 << 20, as: .group(.history))
+    #expect(block.memory.bytes >= 60 << 20 && block.memory.bytes < 62 << 20)
+    try block.hold(10 << 20, as: .stored)
+    try block.open(0)
+    #expect(block.memory.bytes == 0)
+  }
+
   @Test func everythingIsGivenBack() throws {
     let log = try log((UInt64(1)...3).map { hostilePart(id: $0, rows: 1 << 12) })
     let opened = try log.opened()
