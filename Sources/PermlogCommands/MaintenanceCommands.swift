@@ -65,12 +65,13 @@ struct CompactCommand: ParsableCommand {
   func run() throws {
     let result = try CommandFailure.wrap { try log.open().compact() }
     if log.quiet { return }
+    if let apart = result.apart { Output.message("WARNING: " + apart.text(saying: CommandWords.text)) }
     func text(_ size: Compaction.Size) -> String {
       "\(counted(size.parts, "part", "parts")) of \(grouped(size.bytes)) bytes"
     }
     try Output.result(
       result.before.parts == result.after.parts
-        ? "\(text(result.before)): nothing to merge\n" : "\(text(result.before)) became \(text(result.after))\n")
+        ? "\(text(result.before)): \(result.apart == nil ? "nothing to merge" : "nothing was merged")\n" : "\(text(result.before)) became \(text(result.after))\n")
   }
 }
 

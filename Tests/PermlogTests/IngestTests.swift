@@ -124,8 +124,8 @@ import Testing
     #expect(json.contains(#""events": 6"#) && json.contains(#""erased": 4"#) && json.contains(#""surplus": 3"#))
     let note = try #require(result.surplusNote)
     #expect(note.remedy == .divideSharedUser)
-    #expect(note.finding.hasPrefix("3 events were left out, the latest of 1 user with more than 16"))
-    #expect(note.finding.hasSuffix("each (hash 00000000000000ab)"))
+    #expect(note.finding.hasPrefix("3 events were left out, read after the log had 16"))
+    #expect(note.finding.hasSuffix("of the same user: of 1 user (hash 00000000000000ab)"))
   }
 
   @Test func aMappingCanBeText() throws {

@@ -46,6 +46,15 @@ package struct ErasureList: Sendable, Equatable {
   private var check: [UInt8]?
   /// Rising.
   private var hashes: [UInt128] = []
+  /// What a list that was read holds of the log's memory.
+  private var memory = HeldMemory()
+
+  /// Lists are equal whatever they hold.
+  private struct HeldMemory: Equatable, @unchecked Sendable {
+    // Unchecked: nobody asks for more, and the last owner gives it back.
+    var share: MemoryShare?
+    static func == (a: Self, b: Self) -> Bool { true }
+  }
 
   /// A list of nobody.
   /// - Parameter key: one that is kept outside; nil for a new one inside.
@@ -132,6 +141,11 @@ package struct ErasureList: Sendable, Equatable {
 
   // MARK: The file
 
+  /// Bytes of the file.
+  var fileLength: Int {
+    Self.prefixLength + (check?.count ?? ErasureKey.length) + hashes.count * Self.hashLength + 8
+  }
+
   func encode(id: UInt64) -> (bytes: [UInt8], description: ErasureDescription) {
     var w = ByteWriter(bytes: self.header(id: id))
     for hash in hashes { withUnsafeBytes(of: hash.littleEndian) { w.bytes += $0 } }
@@ -151,11 +165,51 @@ package struct ErasureList: Sendable, Equatable {
     return w.bytes + (check ?? key?.bytes ?? [])
   }
 
+  /// Reads a list from its file, in memory that is asked for. A file that has not the length of its manifest's users is refused
+  /// before: it may be sparse, and as long as the disk.
+  init(_ file: OpenFile, id: UInt64, expected: ErasureDescription?, _ budget: MemoryBudget) throws {
+    let size = try Self.checkedSize(file, expected).size
+    let share = MemoryShare(budget, mayTakeReserve: true)
+    // The bytes, and the hashes that are taken out of them.
+    guard share.raise(to: 2 * size) else {
+      throw LogError.tooMuchMemory(file.path, "list of erased users", budget, remedy: nil)
+    }
+    try self.init(try file.read(size, at: 0), id: id, expected: expected, file: file.path)
+    share.release()
+    memory.share = share.raise(to: size) ? share : nil
+  }
+
+  /// Where the key of a list is, told by its first bytes and its length: the lengths by where the key is differ.
+  static func keyPlace(_ file: OpenFile, expected: ErasureDescription) throws -> ErasureKeyPlace? {
+    try checkedSize(file, expected).version.map { $0 == .keyInside ? .inside : .outside }
+  }
+
+  /// The size of a file, and its version; nil for one that this program does not know. Throws if the file has another length
+  /// than its version and the manifest's users give.
+  private static func checkedSize(
+    _ file: OpenFile, _ expected: ErasureDescription?
+  ) throws -> (size: Int, version: Version?) {
+    let size = try file.size()
+    func damaged(_ what: String) -> LogError { .damaged(file.path, "list of erased users", what) }
+    guard size <= maximumLength else { throw damaged("it has \(size) bytes, which is too many") }
+    let start = try file.read(prefixLength, at: 0)
+    let version: Version? = start.withUnsafeBytes { bytes in
+      var r = ByteReader(bytes)
+      guard r.u64() == magic, let version = r.u16() else { return nil }
+      return Version(rawValue: version)
+    }
+    if let version, let users = expected?.users {
+      let right = prefixLength + version.secretLength + Int(users) * hashLength + 8
+      guard size == right else { throw damaged("it has \(size) bytes, and \(users) users have \(right)") }
+    }
+    return (size, version)
+  }
+
   /// Reads a list; throws if a byte differs from what was written.
   /// - Parameter expected: what the manifest says of it; nil if there is no manifest to ask.
   init(_ bytes: [UInt8], id: UInt64, expected: ErasureDescription?, file: String) throws {
     func damaged(_ what: String) -> LogError { .damaged(file, "list of erased users", what) }
-    let checksum = Checksum.of(Array(bytes.dropLast(8)), seed: id)
+    let checksum = bytes.withUnsafeBytes { Checksum.of(.init(rebasing: $0.dropLast(8)), seed: id) }
     let header = bytes.withUnsafeBytes { buffer -> (magic: UInt64, version: UInt16, users: UInt32, last: UInt64)? in
       var (r, tail) = (ByteReader(buffer), ByteReader(.init(rebasing: buffer.suffix(8))))
       guard let magic = r.u64(), let version = r.u16(), r.u16() != nil, let users = r.u32(), buffer.count >= 24,

@@ -76,9 +76,23 @@ package struct LogDirectory: Sendable {
 
   /// The users that a manifest keeps out; nobody if it names no list.
   func readErasures(_ manifest: Manifest) throws -> ErasureList? {
+    try ofErasures(manifest) { try readErasures(id: $0.id, expected: $0) }
+  }
+
+  /// Where the key of a manifest's list is; nil if it names no list. The list itself is not read.
+  func erasureKeyPlace(_ manifest: Manifest) throws -> ErasureKeyPlace? {
+    try ofErasures(manifest) { description in
+      let list = try OpenFile(file(description.name), .read, files)
+      // A later version is read whole, which says that it is one.
+      return try ErasureList.keyPlace(list, expected: description)
+        ?? readErasures(id: description.id, expected: description).keyPlace
+    }
+  }
+
+  private func ofErasures<T>(_ manifest: Manifest, _ body: (ErasureDescription) throws -> T) throws -> T? {
     guard let description = manifest.erasures else { return nil }
     do {
-      return try readErasures(id: description.id, expected: description)
+      return try body(description)
     } catch let error as FileError where error.isMissingFile {
       throw LogError.damaged(file(description.name), "list of erased users", "the manifest names it and it is missing")
     }
@@ -86,9 +100,8 @@ package struct LogDirectory: Sendable {
 
   /// The list with an id, checked against what a manifest says of it if there is one.
   func readErasures(id: UInt64, expected: ErasureDescription?) throws -> ErasureList {
-    let name = ErasureDescription.name(id)
-    return try ErasureList(
-      try contents(name, maximum: ErasureList.maximumLength), id: id, expected: expected, file: file(name))
+    try ErasureList(
+      try OpenFile(file(ErasureDescription.name(id)), .read, files), id: id, expected: expected, budget)
   }
 
   /// Writes a new list of erased users; no reader knows it before a manifest names it.

@@ -81,6 +81,7 @@ package final class EventLogWriter {
       round: round, directory: directory, existing: parts + uncommitted,
       admission: Admission(erasures: erasures, expiredBefore: manifest.expiredBefore, eventsOfUser: eventsOfUser),
       reach: sitting?.reach,
+      // There is no second try: a round can be read once.
       threads: MemoryBudget.threads(threads, parts + uncommitted, bytesPerRow: BlockDecoder.bytesOfWholeRow))
     let (part, counts, late) = try ingest.write(part: takeFileID())
     self.counts += counts
@@ -101,15 +102,24 @@ package final class EventLogWriter {
     guard !uncommitted.isEmpty else { return newLog = nil }
     var all = parts + uncommitted
     var obsolete: [PartReader] = []
+    // Parts that stay as they are.
+    var apart: Set<UInt64> = []
     while fitOnePart(all) {
-      let chosen = MergePolicy.choose(all.map { (rows: $0.footer.rows, dictionary: $0.mergeWeight) })
-      guard chosen.count > 1 else { break }
-      let sources = chosen.map { all[$0] }
+      let candidates = all.filter { !apart.contains($0.id) }
+      let sources = MergePolicy.choose(candidates.map { (rows: $0.footer.rows, dictionary: $0.mergeWeight) })
+        .map { candidates[$0] }
+      guard sources.count > 1 else { break }
       let merged: PartReader?
-      // What no one part can hold stays in several: that is no reason to refuse new events.
-      do { merged = try rewrite(sources).part } catch let error as LogError where error.code == .limit { break }
+      do { merged = try rewrite(sources).part } catch let error as LogError where error.code == .limit {
+        // What no one part can hold stays in several: that is no reason to refuse new events, nor to leave small parts
+        // alone, which would be more with each ingest.
+        guard let heaviest = HashRanges.heaviest(sources) else { break }
+        apart.insert(heaviest.id)
+        continue
+      }
       obsolete += sources
-      all = all.indices.filter { !chosen.contains($0) }.map { all[$0] } + (merged.map { [$0] } ?? [])
+      let rewritten = Set(sources.map(\.id))
+      all = all.filter { !rewritten.contains($0.id) } + (merged.map { [$0] } ?? [])
     }
     var changes = manifest.changes
     changes.sitting = sitting ?? changes.sitting

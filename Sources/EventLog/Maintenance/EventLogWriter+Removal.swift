@@ -70,16 +70,34 @@ extension EventLogWriter {
     return time
   }
 
-  /// Merges the parts into as few as their dictionaries allow; nothing that can be read changes.
-  package func compact() throws {
+  /// Merges the parts into as few as their dictionaries and their users allow; nothing that can be read changes.
+  /// - Returns: why some stay apart that are of users with too many events; nil if none do.
+  @discardableResult
+  package func compact() throws -> ErrorExplanation? {
     let groups = MergePolicy.fewest(parts.map(\.mergeWeight))
-    guard groups.count < parts.count, fitOnePart(parts) else { return }
-    var remaining: [PartReader] = []
-    for group in groups {
-      let sources = group.map { parts[$0] }
-      remaining += sources.count == 1 ? sources : [try rewrite(sources).part].compactMap { $0 }
-    }
+    guard groups.count < parts.count, fitOnePart(parts) else { return nil }
+    var (remaining, refusal): ([PartReader], ErrorExplanation?) = ([], nil)
+    for group in groups { remaining += try mergeWhatFits(group.map { parts[$0] }, &refusal) }
+    guard remaining.count < parts.count else { return refusal }
     try replace(parts: remaining, erasures: erasures, expired: manifest.expiredBefore)
+    return refusal
+  }
+
+  /// Merges all parts, or else all but the heaviest of them, and so on; then those that were left, in the same way.
+  /// - Parameter refusal: becomes that of the first merge that was refused, if one was and none had been.
+  private func mergeWhatFits(_ sources: [PartReader], _ refusal: inout ErrorExplanation?) throws -> [PartReader] {
+    var (group, left): ([PartReader], [PartReader]) = (sources, [])
+    while group.count > 1 {
+      do {
+        group = [try rewrite(group).part].compactMap { $0 }
+      } catch let error as LogError where error.code == .limit {
+        refusal = refusal ?? error.explanation
+        guard let heaviest = HashRanges.heaviest(group) else { throw error }
+        group.removeAll { $0.id == heaviest.id }
+        left.append(heaviest)
+      }
+    }
+    return group + (left.isEmpty ? [] : try mergeWhatFits(left, &refusal))
   }
 
   /// The parts without what is to go; those that have nothing of it stay as they are.

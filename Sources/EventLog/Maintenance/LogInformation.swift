@@ -60,14 +60,14 @@ public enum NeededKey: String, Sendable {
 }
 
 extension LogDirectory {
-  /// What is in the log, its list of erased users too.
+  /// What is in the log, and where the key of its list of erased users is.
   package func information() throws -> LogInformation {
     // A writer may remove the list after the manifest that names it was read.
     for _ in 0..<10 {
       let snapshot = try LogSnapshot(self)
       var information = snapshot.information
       do {
-        information.erasureKey = try snapshot.erasureKeyPlace()
+        information.erasureKey = try snapshot.directory.erasureKeyPlace(snapshot.manifest)
         return information
       } catch {
         guard try readManifest() != snapshot.manifest else { throw error }

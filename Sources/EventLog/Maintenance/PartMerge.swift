@@ -57,13 +57,19 @@ struct PartMerge {
   }
 
   /// Throws if parts have so much of one user that they and the block that is made of them would not fit. Known before
-  /// anything is read: an ingest tries again each time.
+  /// anything is read: each ingest tries again.
   private func requireMemory() throws {
     guard sources.count > 1, let budget = sources.first?.budget else { return }
-    let rows = HashRanges.mostRows(sources)
+    let rows = HashRanges.peak(sources).rows
     let row = BlockDecoder.bytesOfWholeRow + BlockEncoder.bytesOfRow
     guard rows <= budget.available / row else {
-      throw LogError.tooMuchMemory(directory.path, "\(rows) events of a few users", budget)
+      var error = LogError(
+        .limit,
+        "\(directory.path): \(sources.count) parts have \(rows) events of one user, or of a few, and merged they would be in "
+          + "memory at once, which is more than \(budget.total >> 20) MiB; they stay apart, and are read as before",
+        .divideSharedUser)
+      error.exceedsMemory = true
+      throw error
     }
   }
 
@@ -87,7 +93,7 @@ struct PartMerge {
         throw LogError(
           .limit,
           "\(directory.path): the parts have \(count) events of the user with the hash \(FileName.digits(first.hash)), and "
-            + "one part holds \(eventsOfUser) at most of a user; nothing was merged", .divideSharedUser)
+            + "one part holds \(eventsOfUser) at most of a user; they stay apart, and are read as before", .divideSharedUser)
       }
       try merge.loadEvents(columns: hasColumns)
       if encoder.rows + count > eventsOfUser { try writer.write(encoder) }

@@ -94,7 +94,7 @@ extension LogDirectory {
   private func verifyErasures(_ id: UInt64, _ expected: ErasureDescription?, _ result: inout Verification) throws {
     let name = file(ErasureDescription.name(id))
     let finding = try Self.finding(name) {
-      result.bytes += try readErasures(id: id, expected: expected).encode(id: id).bytes.count
+      result.bytes += try readErasures(id: id, expected: expected).fileLength
     }
     if let finding { result.damage.append(finding) }
   }

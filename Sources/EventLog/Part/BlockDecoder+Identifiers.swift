@@ -93,7 +93,7 @@ extension BlockDecoder {
     into out: inout Buffer<UInt8>
   ) throws {
     let bytes = try content(stream, maximum: forms.count * (maximumLength + 2))
-    try hold(bytes.count)
+    try hold(bytes.count, as: .texts(stream))
     var reader = ByteReader(bytes)
     starts.removeAll()
     out.removeAll()

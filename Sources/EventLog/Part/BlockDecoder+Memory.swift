@@ -3,6 +3,11 @@
 import Buffers
 
 extension BlockDecoder {
+  /// What has room of its own.
+  enum Room: Hashable {
+    case stored, group(Group), texts(BlockStream)
+  }
+
   /// About what a row takes of which a merge wants everything.
   static let bytesOfWholeRow = 80
   /// The same of the history alone.
@@ -27,8 +32,11 @@ extension BlockDecoder {
   }
 
   /// Counts bytes that are about to be taken; throws if all readers of the log together would hold too many.
-  func hold(_ bytes: Int) throws {
-    held += bytes
+  func hold(_ bytes: Int, as room: Room) throws {
+    let before = rooms[room, default: 0]
+    guard bytes > before else { return }
+    rooms[room] = bytes
+    held += bytes - before
     try checkMemory()
   }
 
@@ -82,6 +90,8 @@ extension BlockDecoder {
     eventTextStarts = Buffer()
     eventTexts = Buffer()
     codeScratch = Buffer()
+    held = 0
+    rooms = [:]
     heldScratch = 0
     heldCodes = 0
     memory.release()

@@ -18,8 +18,10 @@ final class BlockDecoder {
   private var loaded: Set<Group> = []
   private let decompressor: Decompressor
   let memory: MemoryShare
-  /// Bytes that the block takes so far, those of `scratch` and `codeScratch` apart.
+  /// Bytes that the columns take, those of `scratch` and `codeScratch` apart: each has the room of the largest block that it
+  /// was of, until all are given back.
   var held = 0
+  var rooms: [Room: Int] = [:]
   var heldScratch = 0
   var heldCodes = 0
   private var counted: Set<Group> = []
@@ -98,7 +100,7 @@ final class BlockDecoder {
   init(part: PartReader) throws {
     self.part = part
     kindCodes = part.kindCodes
-    memory = MemoryShare(part.budget)
+    memory = MemoryShare(part.budget, mayTakeReserve: true)
     decompressor = try Decompressor()
   }
 
@@ -108,7 +110,6 @@ final class BlockDecoder {
   /// Takes up a block; nothing of it is read yet.
   func open(_ index: Int) throws {
     if memory.bytes > Self.ordinaryBytes { forgetColumns() }
-    held = 0
     counted = []
     self.index = index
     openings += 1
@@ -121,7 +122,6 @@ final class BlockDecoder {
   /// Gives the memory of the block back. Nothing of it can be asked for until one is opened again.
   func forget() {
     forgetColumns()
-    held = 0
     counted = []
     loaded = []
   }
@@ -133,7 +133,7 @@ final class BlockDecoder {
   /// Reads and decodes a group, if that has not been done.
   func load(_ group: Group) throws {
     guard !loaded.contains(group) else { return }
-    if counted.insert(group).inserted { try hold(bytes(of: group)) }
+    if counted.insert(group).inserted { try hold(bytes(of: group), as: .group(group)) }
     switch group {
     case .rowCounts:
       try read(upTo: Int(entry.historyLength))
@@ -182,7 +182,7 @@ final class BlockDecoder {
   func read(upTo length: Int) throws {
     let start = stored.count
     guard start < length else { return }
-    try hold(length - start)
+    try hold(length, as: .stored)
     // Time bits are read in words that may reach past the end of the block's bytes: by 63 bits a row if
     // the symbols have no meaning.
     stored.reserve(Int(entry.length) + rows * 8 + 64)

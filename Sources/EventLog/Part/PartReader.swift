@@ -87,7 +87,7 @@ package final class PartReader: Sendable {
     let place = "footer at offset \(tail.footerOffset)"
     // Only while it is read.
     let unread = Int(tail.storedLength) + Int(tail.rawLength)
-    guard budget.take(unread) else { throw LogError.tooMuchMemory(name, place, budget) }
+    guard budget.take(unread) else { throw LogError.tooMuchMemory(name, place, budget, remedy: nil) }
     defer { budget.give(unread) }
     let stored = try bytes(Int(tail.storedLength), at: Int(tail.footerOffset))
     guard Checksum.of(stored, part: id, stream: PartFormat.footerStream) == tail.footerChecksum else {
@@ -103,7 +103,9 @@ package final class PartReader: Sendable {
     let found = raw.withUnsafeBytes {
       PartFooter($0, version: version, fileLength: Int(tail.footerOffset), allowance: &allowance)
     }
-    guard allowance >= 0, budget.take(available - allowance) else { throw LogError.tooMuchMemory(name, place, budget) }
+    guard allowance >= 0, budget.take(available - allowance) else {
+      throw LogError.tooMuchMemory(name, place, budget, remedy: nil)
+    }
     let held = available - allowance
     guard isWhole, let footer = found, footer.rows == expected?.rows ?? footer.rows else {
       budget.give(held)

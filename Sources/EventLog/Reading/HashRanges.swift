@@ -23,8 +23,8 @@ enum HashRanges {
     return ranges
   }
 
-  /// The most rows of blocks that one hash can be in: what a merge holds of all parts together.
-  static func mostRows(_ parts: [PartReader]) -> Int {
+  /// The most rows of blocks that one hash can be in, which is what a merge holds of all parts together; and such a hash.
+  static func peak(_ parts: [PartReader]) -> (rows: Int, hash: UInt64) {
     var ends: [(hash: UInt64, isEnd: Bool, rows: Int)] = []
     for block in parts.flatMap(\.footer.blocks) {
       ends.append((block.firstHash, false, Int(block.rows)))
@@ -32,12 +32,22 @@ enum HashRanges {
     }
     // A block has its last hash too.
     ends.sort { $0.hash != $1.hash ? $0.hash < $1.hash : !$0.isEnd && $1.isEnd }
-    var (rows, most) = (0, 0)
+    var rows = 0
+    var most = (rows: 0, hash: UInt64(0))
     for end in ends {
       rows += end.rows
-      most = max(most, rows)
+      if rows > most.rows { most = (rows, end.hash) }
     }
     return most
+  }
+
+  /// The part with the most rows where the parts together have most. Without it a merge of them takes least.
+  static func heaviest(_ parts: [PartReader]) -> PartReader? {
+    let hash = peak(parts).hash
+    func rows(_ part: PartReader) -> Int {
+      part.footer.blocks.reduce(0) { $0 + ($1.firstHash...max($1.firstHash, $1.lastHash) ~= hash ? Int($1.rows) : 0) }
+    }
+    return parts.max { rows($0) < rows($1) }
   }
 }
 

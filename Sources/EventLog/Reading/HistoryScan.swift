@@ -44,7 +44,8 @@ package struct HistoryScan: Sendable {
     _ make: @escaping @Sendable (HistoryContexts) throws -> F
   ) throws -> F.Sums {
     let parts = snapshot.parts
-    let threads = MemoryBudget.threads(threads, parts, bytesPerRow: BlockDecoder.bytesOfHistoryRow)
+    let threads = MemoryBudget.threads(
+      threads, parts, bytesPerRow: BlockDecoder.bytesOfHistoryRow, most: 2 * PartFormat.rowsPerBlock)
     do {
       return try foldOnce(within: hashes, threads: threads, make)
     } catch let error as LogError where error.exceedsMemory && threads > 1 {

@@ -35,14 +35,14 @@ public struct IngestResult: Sendable {
   /// Events that were read and may not enter the log: of erased users, expired, or more than it holds of one user.
   public var leftOut: Int { stored.erased + stored.expired + stored.surplus }
 
-  /// Whose latest events were left out because the log holds no more of one user, and what to do; nil if none were.
+  /// Whose events were left out because the log holds no more of one user, and what to do; nil if none were.
   public var surplusNote: ErrorExplanation? {
     guard stored.surplus > 0 else { return nil }
     let users = stored.surplusUsers.sorted()
     let shown = users.prefix(5).joined(separator: ", ") + (users.count > 5 ? " and \(users.count - 5) more" : "")
     return ErrorExplanation(
-      "\(counted(stored.surplus, "event was", "events were")) left out, the latest of "
-        + "\(counted(users.count, "user", "users")) with more than \(grouped(IngestCounts.mostEventsOfUser)) each "
+      "\(counted(stored.surplus, "event was", "events were")) left out, read after the log had "
+        + "\(grouped(IngestCounts.mostEventsOfUser)) of the same user: of \(counted(users.count, "user", "users")) "
         + "(\(users.count == 1 ? "hash" : "hashes") \(shown))", .divideSharedUser)
   }
 

@@ -21,10 +21,10 @@ extension PermissionLog {
   public func compact() throws(PermlogError) -> Compaction {
     try writing { writer in
       let before = writer.size
-      try writer.compact()
+      let apart = try writer.compact()
       return Compaction(
         before: .init(parts: before.parts, bytes: before.bytes),
-        after: .init(parts: writer.size.parts, bytes: writer.size.bytes))
+        after: .init(parts: writer.size.parts, bytes: writer.size.bytes), apart: apart)
     }
   }
 
@@ -85,6 +85,8 @@ public struct Compaction: Sendable, Equatable {
 
   public var before: Size
   public var after: Size
+  /// Why parts stay apart that have too many events of one user, and what to do; nil if none do.
+  public var apart: ErrorExplanation?
 }
 
 /// What an expiry did.

@@ -61,6 +61,35 @@ import Testing
     #expect(isDamage(stored + [0]))
   }
 
+  /// A list may be sparse, and as long as the disk: only one of its manifest's length is read, in memory that is asked for.
+  @Test func aListIsReadOnlyIfItHasItsLengthAndThereIsRoom() throws {
+    let files = MemoryFileSystem()
+    let log = LogDirectory(path: "/log", files: files)
+    try log.ingest([TestEvent(user: "u", id: "e", time: 1_700_000_000_000)])
+    try log.perform(.erase((0..<20_000).map { Array("user \($0)".utf8) }))
+    let name = log.file(try #require(try log.readManifest().erasures?.name))
+    let bytes = try #require(files[name])
+    #expect(try log.readErasures(log.readManifest())?.fileLength == bytes.count)
+    let small = LogDirectory(path: "/log", files: files, memory: 256 << 10)
+    // What asks nobody needs no room.
+    #expect(try small.information().erasureKey == .inside && small.information().erasedUsers == 20_000)
+    #expect(try small.export().count == 1)
+    let refused = #expect(throws: LogError.self) { try small.ingest([]) }
+    #expect(refused?.code == .limit && refused?.message.contains("list of erased users") == true)
+    do {
+      let opened = try log.opened()
+      let list = try opened.readErasures(opened.readManifest())
+      #expect(list?.count == 20_000 && opened.budget.total - opened.budget.available >= 320_000)
+      withExtendedLifetime(list) {}
+    }
+    files[name] = bytes + [UInt8](repeating: 0, count: 1 << 20)
+    for body in [{ _ = try small.information() }, { _ = try small.ingest([]) }] as [() throws -> Void] {
+      let error = #expect(throws: LogError.self) { try body() }
+      #expect(error?.code == .damaged && error?.message.contains("20000 users have \(bytes.count)") == true)
+    }
+    #expect(try log.verify().damage.count == 1)
+  }
+
   @Test func aNewerVersionIsSaidToBeOne() throws {
     var bytes = Array(stored.dropLast(8))
     bytes[8] = 3

@@ -99,7 +99,7 @@ import Testing
     let log = try dailyLog(days: 42)
     #expect(try LogSnapshot(log).parts.count > 1)
     let before = try log.readManifest().changes
-    try write(log, at: Self.noon(99)) { try $0.compact() }
+    try write(log, at: Self.noon(99)) { _ = try $0.compact() }
     let snapshot = try LogSnapshot(log)
     #expect(snapshot.parts.count == 1 && snapshot.manifest.changes == before)
     #expect(try changes(log, by: 3).lateEvents?.atMost == 1)
@@ -174,7 +174,7 @@ import Testing
       let events = times.enumerated().map { Self.event(n * 10 + $0.offset, $0.element) }
       try log.ingest(events, at: Self.noon(50 + n))
       commits.append(times)
-      if generator.oneIn(4) { try write(log, at: Self.noon(50 + n)) { try $0.compact() } }
+      if generator.oneIn(4) { try write(log, at: Self.noon(50 + n)) { _ = try $0.compact() } }
     }
     for day in 0...13 {
       let end = Self.end(day)

@@ -86,8 +86,11 @@ import Testing
       return isTooMuch(error) && text.contains("part-") && text.contains("block 0") && text.contains("4 MiB")
     }
     let writer = try EventLogWriter(all, threads: 2)
-    #expect { try writer.compact() } throws: { isTooMuch($0) }
+    let apart = try #require(try writer.compact())
+    #expect(apart.finding.contains("6 parts have \(6 * rows) events of one user") && apart.remedy == .divideSharedUser)
+    #expect(apart.finding.contains("more than 4 MiB; they stay apart") && !apart.text.contains("harm"))
     writer.close()
+    #expect(try all.readManifest().parts.count == 6)
     // One part after the other is held when all are checked, and none of them is damaged.
     #expect(try all.verify().damage.isEmpty)
     // A later ingest is not kept back by parts that it cannot merge.
@@ -131,7 +134,7 @@ import Testing
       (part.entry.firstHash, part.entry.lastHash) = (hashes.lowerBound, hashes.upperBound)
       return part
     }
-    func most(_ parts: [HandmadePart]) throws -> Int { HashRanges.mostRows(try LogSnapshot(log(parts)).parts) }
+    func most(_ parts: [HandmadePart]) throws -> Int { HashRanges.peak(try LogSnapshot(log(parts)).parts).rows }
     #expect(try most([part(1, 10...20, 5)]) == 5)
     #expect(try most([part(1, 10...20, 5), part(2, 21...30, 7)]) == 7)
     #expect(try most([part(1, 10...20, 5), part(2, 20...30, 7)]) == 12)
@@ -144,6 +147,86 @@ import Testing
     // One new part, and no other was begun.
     #expect(recording.calls.count { $0.makes && $0.path.contains("part-") } == 1)
     #expect(try overlapping.export().count == before.count + 1)
+  }
+
+  /// A user whose parts cannot be merged keeps no others from it: each ingest would add one, until too many files are open.
+  @Test func smallPartsAreMergedBesideAUserWhoIsTooLarge() throws {
+    let log = try log((UInt64(1)...4).map { hostilePart(id: $0, rows: 1 << 14) }, memory: 4 << 20)
+    for n in 0..<30 {
+      let event = TestEvent(user: "u\(n % 3)", id: "e\(n)", time: 1_700_000_000_000 + Milliseconds(n))
+      #expect(try log.ingest([event], threads: 2).new == 1)
+      #expect(try LogSnapshot(log).parts.count < 4 + MergePolicy.partsPerTier, "ingest \(n)")
+    }
+    let writer = try EventLogWriter(log, threads: 2)
+    // One of the four and all that is small fit into one.
+    let apart = try #require(try writer.compact())
+    #expect(apart.remedy == .divideSharedUser && apart.finding.contains("they stay apart"))
+    writer.close()
+    #expect(try LogSnapshot(log).parts.count == 4)
+    #expect(try log.export().count == 4 << 14 + 30 && log.verify().damage.isEmpty)
+  }
+
+  /// A block of a user with millions of events is read as long as no other wants as much.
+  @Test func oneLargeBlockAtATimeMayExceedTheBudget() throws {
+    let rows = 100_000
+    let one = try log([hostilePart(id: 1, rows: rows)], memory: 4 << 20)
+    let opened = try one.opened()
+    do {
+      let snapshot = try LogSnapshot(opened)
+      let block = try BlockDecoder(part: snapshot.parts[0])
+      try block.open(0)
+      try block.verify()
+      #expect(block.memory.bytes > opened.budget.total)
+      let other = try BlockDecoder(part: snapshot.parts[0])
+      try other.open(0)
+      #expect { try other.verify() } throws: { isTooMuch($0) }
+      block.forget()
+      #expect(throws: Never.self) {
+        let third = try BlockDecoder(part: snapshot.parts[0])
+        other.forget()
+        try third.open(0)
+        try third.verify()
+      }
+    }
+    #expect(opened.budget.available == opened.budget.total)
+    #expect(try one.export().count == rows && one.verify().damage.isEmpty)
+    let two = try log((UInt64(1)...2).map { hostilePart(id: $0, rows: rows) }, memory: 4 << 20)
+    #expect(try two.verify().damage.isEmpty)
+    #expect { try two.export() } throws: { error in
+      let error = error as? LogError
+      return error?.exceedsMemory == true && error?.explanation.remedy == .divideSharedUser
+        && error?.message.contains("as much again") == true && error?.message.contains("nothing is lost") == true
+    }
+    // As its sentence says, and also if the machine has no second try.
+    let writer = try EventLogWriter(one, threads: 2)
+    #expect(try writer.expire(before: Timestamp.earliest + 1).events == rows)
+    writer.close()
+    #expect(throws: LogError.self) { try log([hostilePart(id: 1, rows: 2 * rows)], memory: 4 << 20).export() }
+  }
+
+  /// Who cannot try again counts blocks as they are, not as most are.
+  @Test func threadsOfAnIngestHaveRoomForTheLargestBlocks() throws {
+    let log = try log((UInt64(1)...2).map { hostilePart(id: $0, rows: 1 << 19) }, memory: 128 << 20)
+    let parts = try LogSnapshot(log).parts
+    // Two blocks of 40 MiB fit once into three quarters of it.
+    #expect(MemoryBudget.threads(8, parts, bytesPerRow: BlockDecoder.bytesOfWholeRow) == 1)
+    // A report tries again on one thread.
+    let most = 2 * PartFormat.rowsPerBlock
+    #expect(MemoryBudget.threads(8, parts, bytesPerRow: BlockDecoder.bytesOfHistoryRow, most: most) == 8)
+  }
+
+  /// The columns of a decoder have the room of the largest block of each, and blocks differ in which are large.
+  @Test func whatWasOfAnotherBlockIsCounted() throws {
+    let block = try BlockDecoder(part: try LogSnapshot(log([hostilePart(id: 1, rows: 10)])).parts[0])
+    try block.open(0)
+    try block.hold(30 << 20, as: .texts(.eventTexts))
+    try block.open(0)
+    try block.hold(20 << 20, as: .texts(.eventTexts))
+    try block.hold(30 << 20, as: .group(.history))
+    #expect(block.memory.bytes >= 60 << 20 && block.memory.bytes < 62 << 20)
+    try block.hold(10 << 20, as: .stored)
+    try block.open(0)
+    #expect(block.memory.bytes == 0)
   }
 
   @Test func everythingIsGivenBack() throws {
