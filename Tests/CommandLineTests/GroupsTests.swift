@@ -83,6 +83,38 @@ import Testing
     #expect(more.count == 1003 && !more.contains { $0.by?.other != nil })
   }
 
+  @Test func whatEndsWithAStatusIsSaidOfManyPermissionsToo() throws {
+    let workspace = try Workspace()
+    var lines = ""
+    func ask(_ permission: String, _ day: String, _ users: Range<Int>, _ answer: (Int) -> String) {
+      for user in users {
+        for (event, second) in [("prompt_shown", 0), (answer(user), 3)] {
+          lines +=
+            #"{"user_id":"\#(permission)\#(user)","timestamp":"2026-03-\#(day)T10:00:0\#(second)Z","event":"\#(event)","#
+            + #""permission":"\#(permission)"}"# + "\n"
+        }
+      }
+    }
+    for permission in 10..<45 {
+      ask("custom_\(permission)", "02", 0..<50) { $0 % 2 == 0 ? "granted" : "denied" }
+      ask("custom_\(permission)", "09", 50..<100) { $0 % 2 == 0 ? "granted" : "denied" }
+    }
+    ask("custom_small", "02", 0..<40) { _ in "granted" }
+    ask("custom_small", "09", 40..<80) { _ in "denied" }
+    let log = workspace.path("log")
+    let ingested = try Tool.run([
+      "ingest", try workspace.write("events.ndjson", lines), "--log", log, "--allow-custom-permissions",
+    ])
+    #expect(ingested.status == 0, "\(ingested.errors)")
+    for part in [["--full"], [], ["--format", "html"]] {
+      let report = try Tool.run(
+        ["report", "--log", log, "--as-of", "2026-03-17", "--fail-on-drop", "--no-pager"] + part)
+      #expect(report.status == 3 && report.errors.contains("custom_small"), "\(report.errors)")
+      let text = report.text.replacing("\u{A0}", with: " ").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(text.contains("custom_small down 100.0 points"), "\(part): \(text.prefix(2000))")
+    }
+  }
+
   @Test func aLimitThatIsNoneIsRefused() throws {
     let workspace = try Workspace()
     let log = try log(workspace, values: 2)

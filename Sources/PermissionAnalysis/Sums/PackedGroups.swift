@@ -83,7 +83,7 @@ struct PackedGroups: Sendable {
   }
 
   /// Appends a group of another list as it is.
-  private mutating func append(_ other: PackedGroups, _ slot: Int, as key: GroupKey) {
+  mutating func append(_ other: PackedGroups, _ slot: Int, as key: GroupKey) {
     bytes += other.bytes[(slot == 0 ? 0 : other.ends[slot - 1])..<other.ends[slot]]
     end(key)
   }
@@ -151,116 +151,5 @@ struct PackedGroups: Sendable {
       }
     }
     return merged
-  }
-
-  /// The same groups under other keys; those that get one key become one group.
-  func renamed(_ rename: (GroupKey) -> GroupKey) throws(SumsError) -> PackedGroups {
-    let names = keys.map(rename)
-    if names == keys { return self }
-    let order = names.indices.sorted { names[$0] < names[$1] }
-    var renamed = PackedGroups()
-    var sums: CellSums?
-    var i = 0
-    while i < order.count {
-      let key = names[order[i]]
-      var end = i + 1
-      while end < order.count, names[order[end]] == key { end += 1 }
-      if end == i + 1 {
-        renamed.append(self, order[i], as: key)
-      } else {
-        let joined = sums ?? CellSums()
-        sums = joined
-        for slot in order[i..<end] { try joined.add(cells(of: slot)) }
-        joined.move(to: &renamed, as: key)
-      }
-      i = end
-    }
-    return renamed
-  }
-}
-
-/// The cells of many groups, added up one after the other.
-private final class CellSums {
-  private var values = [Int64](repeating: 0, count: PackedGroups.places)
-  private var places: [Int] = []
-
-  func add(_ cells: PackedGroups.Cells) throws(SumsError) {
-    for cell in cells {
-      if values[cell.place] == 0 { places.append(cell.place) }
-      values[cell.place] = try PackedGroups.sum(cell.place, values[cell.place], cell.value)
-    }
-  }
-
-  /// Appends the sums as one group, and begins anew.
-  func move(to groups: inout PackedGroups, as key: GroupKey) {
-    for place in places.sorted() {
-      groups.append(place, values[place])
-      values[place] = 0
-    }
-    places.removeAll(keepingCapacity: true)
-    groups.end(key)
-  }
-}
-
-/// Lists of groups that one walk packed one after the other. Those of like size are merged, so that each cell is written
-/// anew a few times, however long the walk.
-struct PackedRuns {
-  private var runs: [PackedGroups] = []
-
-  var isEmpty: Bool { runs.isEmpty }
-  var size: Int { runs.reduce(0) { $0 + $1.size } }
-
-  mutating func append(_ run: PackedGroups) throws(SumsError) {
-    runs.append(run)
-    while runs.count > 1, runs[runs.count - 2].size < 2 * runs[runs.count - 1].size { try mergeLast() }
-  }
-
-  /// Throws if they have no room. A group in several runs counts once.
-  mutating func check(_ room: GroupRoom) throws(SumsError) {
-    if size > room.bytes { try mergeAll() }
-    try room.check(size)
-  }
-
-  /// All of them as one; none is left.
-  mutating func take() throws(SumsError) -> PackedGroups {
-    try mergeAll()
-    return runs.popLast() ?? PackedGroups()
-  }
-
-  private mutating func mergeAll() throws(SumsError) {
-    while runs.count > 1 { try mergeLast() }
-  }
-
-  private mutating func mergeLast() throws(SumsError) {
-    guard let last = runs.popLast(), let before = runs.popLast() else { return }
-    runs.append(try PackedGroups.merged(before, last))
-  }
-}
-
-/// How much memory the sums of all groups may take.
-package struct GroupRoom: Sendable {
-  /// Groups that are kept with all their integers, which is fastest. If there are more they are packed.
-  package var groups = 1 << 13
-  /// Bytes of packed groups, of all threads together.
-  package var bytes = 256 << 20
-  /// Rows that are kept. If there are more each is made when it is written.
-  package var rows = 1 << 14
-
-  package init() {}
-
-  /// The room of one of several threads.
-  func share(of threads: Int) -> GroupRoom {
-    var share = self
-    share.bytes /= max(1, threads)
-    return share
-  }
-
-  /// Throws if groups of a size have no room.
-  func check(_ size: Int) throws(SumsError) {
-    guard size > bytes else { return }
-    throw SumsError(
-      .tooManyGroups,
-      "the users divide into too many groups (permissions, weeks and values of the property): their sums take more than "
-        + "the \(bytes >> 20) MB that there are for them")
   }
 }
