@@ -28,7 +28,8 @@ package final class FailingFileSystem: FileSystem, @unchecked Sendable {
     /// False for a call that leaves files, names and what of them is on disk as they were.
     package var changes: Bool {
       makes
-        || !["size", "read", "close", "list", "lock", "isNamed", "isShared", "isCurrent", "openDirectory"].contains(operation)
+        || !["size", "read", "close", "list", "lock", "isNamed", "isShared", "isCurrent", "openDirectory"].contains(
+          operation)
           && !(operation == "open" && !path.hasSuffix("/lock"))
     }
 

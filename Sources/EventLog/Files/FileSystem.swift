@@ -45,7 +45,8 @@ extension FileError {
         + "Put the file itself there. If it is the lock, remove it: the next writer makes one."
     }
     if isOfLocks {
-      return "cannot lock \(path): \(reason). The file system of the log gives no locks: put the log on a local disk, or mount "
+      return
+        "cannot lock \(path): \(reason). The file system of the log gives no locks: put the log on a local disk, or mount "
         + "its file system with locks."
     }
     let advice =

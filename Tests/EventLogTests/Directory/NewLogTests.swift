@@ -65,7 +65,8 @@ import Testing
   @Test func aLockThatGoesAgainAndAgainIsNotWaitedForForEver() throws {
     let files = MemoryFileSystem()
     try log(files).ingest([Self.event])
-    let watched = FailingFileSystem(files, onCall: { _, call in if call.operation == "lock" { files["/log/lock"] = nil } })
+    let watched = FailingFileSystem(
+      files, onCall: { _, call in if call.operation == "lock" { files["/log/lock"] = nil } })
     let refused = #expect(throws: LogError.self) { try log(watched).ingest([Self.event]) }
     #expect(refused?.code == .locked && refused?.message.contains("replaced whenever it was taken") == true)
     #expect(files.openDescriptors == 0)

@@ -57,7 +57,9 @@ import Threads
     let lock = URL(fileURLWithPath: log.path + "/lock")
     let text = LockText.encode(process: 12)
     let damaged: [UInt8] = text.dropLast() + [UInt8(ascii: "!")]
-    for precious in [Array(String(repeating: "precious ", count: 10).utf8), Array("precious".utf8), damaged, text + [0]] {
+    for precious in [
+      Array(String(repeating: "precious ", count: 10).utf8), Array("precious".utf8), damaged, text + [0],
+    ] {
       try Data(precious).write(to: lock)
       #expect(sentence { try log.ingest([Self.event(3)]) }?.contains("bytes that are none of a lock's") == true)
       #expect(try Data(contentsOf: lock) == Data(precious))
