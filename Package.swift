@@ -160,7 +160,9 @@ let package = Package(
       exclude: ["Fixtures"],
       swiftSettings: strict),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["ReportOracle", "permlog"], exclude: ["Fixtures"], swiftSettings: strict),
+      name: "CommandLineTests",
+      dependencies: ["EventLog", "LogTestSupport", "PermissionEvents", "ReportOracle", "permlog"],
+      exclude: ["Fixtures"], swiftSettings: strict),
     .target(
       name: "LogTestSupport", dependencies: ["Threads", "PermissionEvents", "EventLog"], path: "Tests/LogTestSupport",
       swiftSettings: strict),

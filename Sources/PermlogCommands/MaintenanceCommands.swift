@@ -71,7 +71,8 @@ struct CompactCommand: ParsableCommand {
     }
     try Output.result(
       result.before.parts == result.after.parts
-        ? "\(text(result.before)): \(result.apart == nil ? "nothing to merge" : "nothing was merged")\n" : "\(text(result.before)) became \(text(result.after))\n")
+        ? "\(text(result.before)): \(result.apart == nil ? "nothing to merge" : "nothing was merged")\n"
+        : "\(text(result.before)) became \(text(result.after))\n")
   }
 }
 

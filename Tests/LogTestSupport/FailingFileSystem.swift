@@ -28,7 +28,8 @@ package final class FailingFileSystem: FileSystem, @unchecked Sendable {
     /// False for a call that leaves files, names and what of them is on disk as they were.
     package var changes: Bool {
       makes
-        || !["size", "read", "close", "list", "lock", "isNamed", "isCurrent", "openDirectory"].contains(operation)
+        || !["size", "read", "close", "list", "lock", "isNamed", "isShared", "isCurrent", "openDirectory"].contains(
+          operation)
           && !(operation == "open" && !path.hasSuffix("/lock"))
     }
 
@@ -207,6 +208,10 @@ package final class FailingFileSystem: FileSystem, @unchecked Sendable {
 
   package func isNamed(_ descriptor: Int32, path: String) throws -> Bool {
     try perform("isNamed", path) { try base.isNamed(descriptor, path: path) }
+  }
+
+  package func isShared(_ descriptor: Int32, path: String) throws -> Bool {
+    try perform("isShared", path) { try base.isShared(descriptor, path: path) }
   }
 
   package func lock(_ descriptor: Int32, path: String) throws -> Bool {

@@ -182,6 +182,13 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
     }
   }
 
+  package func isShared(_ descriptor: Int32, path: String) throws -> Bool {
+    try mutex.withLock {
+      let file = try file(descriptor, "stat")
+      return names.values.count { $0 === file } > 1
+    }
+  }
+
   package func lock(_ descriptor: Int32, path: String) throws -> Bool {
     try mutex.withLock {
       let file = try file(descriptor, "lock")

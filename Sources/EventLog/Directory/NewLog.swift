@@ -14,7 +14,7 @@ struct NewLog {
     do {
       let directory = try path.opened()
       try directory.checkIsLogOrEmpty()
-      let lock = try WriterLock(directory)
+      let lock = try lock(directory)
       do {
         _ = try directory.readManifest()
         return (directory, lock, nil)
@@ -30,6 +30,16 @@ struct NewLog {
       }
     } catch {
       path.files.remove(directories)
+      throw error
+    }
+  }
+
+  /// Takes the lock. Where there are no locks a log that was to be made leaves nothing.
+  private static func lock(_ directory: LogDirectory) throws -> WriterLock {
+    do { return try WriterLock(directory) } catch let error as FileError where error.isOfLocks {
+      do { _ = try directory.readManifest() } catch let missing as LogError where missing.code == .notFound {
+        try? directory.files.remove(directory.file(LogDirectory.lockName))
+      }
       throw error
     }
   }

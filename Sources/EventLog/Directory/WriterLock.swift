@@ -30,7 +30,8 @@ final class WriterLock {
   }
 
   private static func locked(_ directory: LogDirectory) throws -> OpenFile {
-    while true {
+    // Who makes a log and takes it away again, for ever, is not waited for.
+    for _ in 0..<100 {
       let file = try OpenFile(directory.file(LogDirectory.lockName), .readWrite, directory.files)
       guard try file.lock() else {
         let holder = LockText.holder(try file.read(LockText.longest, at: 0)) ?? "just started"
@@ -41,16 +42,34 @@ final class WriterLock {
         try file.close()
         continue
       }
-      // What is longer than any text of a lock is not emptied.
+      // Nothing is emptied that no writer has left.
       let size = try file.size()
-      guard size <= LockText.longest else {
+      guard size <= LockText.longest, LockText.isLeft(try file.read(size, at: 0)) else {
         throw LogError(
           .damaged,
-          "\(file.path): it has \(size) bytes, and a lock has \(LockText.longest) at most. Move it to where it belongs; "
-            + "the next writer makes a lock")
+          "\(file.path): it has \(size) bytes that are none of a lock's. Move it to where it belongs; the next writer makes a "
+            + "lock")
       }
-      return file
+      guard try file.isShared() else { return file }
+      try replaceShared(directory)
+      try file.close()
     }
+    throw LogError(.locked, "\(directory.path): its lock was replaced whenever it was taken", .tryLater)
+  }
+
+  /// Puts a new lock in the place of one that has another name too, as in a copy of the log made of links: what is written
+  /// to that would be in both, and a writer of the copy would keep this log's out. Only who holds the old one calls this;
+  /// who gets that after them finds that it has not its name any more.
+  private static func replaceShared(_ directory: LogDirectory) throws {
+    let name = directory.file(LogDirectory.spillPrefix + "lock")
+    // Of a writer that was interrupted here.
+    try? directory.files.remove(name)
+    let new = try OpenFile(name, .create, directory.files)
+    do { try directory.files.rename(name, to: directory.file(LogDirectory.lockName)) } catch {
+      new.discard()
+      throw error
+    }
+    try new.close()
   }
 
   /// Throws unless the path of the log leads to the directory in which the lock was taken, and the lock's name there to the
@@ -99,5 +118,15 @@ enum LockText {
     let line = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
     guard let process = Int32(line.dropFirst(8)), encode(process: process) == bytes else { return nil }
     return line
+  }
+
+  /// True for what a writer leaves if it is killed or the power fails: its text or the beginning of it, zeros in its place, or
+  /// nothing.
+  static func isLeft(_ bytes: [UInt8]) -> Bool {
+    if bytes.allSatisfy({ $0 == 0 }) { return true }
+    let line = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+    guard line.utf8.count > 8 else { return "process ".utf8.starts(with: bytes) }
+    guard let process = Int32(line.dropFirst(8)) else { return false }
+    return encode(process: process).starts(with: bytes)
   }
 }

@@ -29,6 +29,9 @@ extension FileError {
   /// True if the place of a file does not let it be synchronised, and not the disk fails.
   var isOfThePlace: Bool { [EINVAL, ENOTSUP, EROFS, EACCES, EPERM].contains(errorNumber) }
 
+  /// True if the file system has no locks, or gives none.
+  var isOfLocks: Bool { operation == "lock" && [ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errorNumber) }
+
   /// True if one file is bad and the others need not be: a failing disk, another kind of file under its name.
   var isOfTheFile: Bool { found != nil || [EIO, EISDIR, ELOOP, ENOTDIR].contains(errorNumber) }
 
@@ -40,6 +43,11 @@ extension FileError {
     if let found {
       return "cannot \(operation) \(path): it is \(found), and each file of a log is a plain file of its own. "
         + "Put the file itself there. If it is the lock, remove it: the next writer makes one."
+    }
+    if isOfLocks {
+      return
+        "cannot lock \(path): \(reason). The file system of the log gives no locks: put the log on a local disk, or mount "
+        + "its file system with locks."
     }
     let advice =
       switch errorNumber {
@@ -95,6 +103,8 @@ package protocol FileSystem: Sendable {
   func removeDirectory(_ path: String) throws
   /// False if the name does not lead to the file any more: it was removed or replaced after it had been opened.
   func isNamed(_ descriptor: Int32, path: String) throws -> Bool
+  /// True if the file has another name too, maybe elsewhere.
+  func isShared(_ descriptor: Int32, path: String) throws -> Bool
   /// Takes the lock of a file for this process; false if another has it.
   func lock(_ descriptor: Int32, path: String) throws -> Bool
 }

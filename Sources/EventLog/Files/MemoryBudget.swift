@@ -64,7 +64,8 @@ final class MemoryBudget: Sendable {
   /// how many there are.
   /// - Parameter most: rows of a block at most that are counted. Who can try again on one thread counts larger blocks as
   ///   ordinary ones, since few threads meet one.
-  static func threads(_ wanted: Int, _ parts: [PartReader], bytesPerRow: Int, most: Int = PartFormat.maximumRows) -> Int {
+  static func threads(_ wanted: Int, _ parts: [PartReader], bytesPerRow: Int, most: Int = PartFormat.maximumRows) -> Int
+  {
     guard let budget = parts.first?.budget, wanted > 1 else { return wanted }
     let rows = parts.reduce(0) { sum, part in sum + min(Int(part.footer.blocks.map(\.rows).max() ?? 0), most) }
     return max(1, min(wanted, budget.available / 4 * 3 / max(1, rows * bytesPerRow)))

@@ -54,6 +54,9 @@ final class OpenFile: Sendable {
   /// False if the file was removed or replaced after it had been opened.
   func isNamed() throws -> Bool { try files.isNamed(descriptor, path: path) }
 
+  /// True if it has another name too, maybe elsewhere.
+  func isShared() throws -> Bool { try files.isShared(descriptor, path: path) }
+
   /// Closes it and takes its name away, if that does not lead to somebody else's file by now. What cannot be told from such
   /// a file stays: the next writer removes it.
   func discard() {

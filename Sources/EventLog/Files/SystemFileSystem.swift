@@ -53,6 +53,12 @@ package struct SystemFileSystem: FileSystem {
     try leads(place(path), to: descriptor, path: path, flags: AT_SYMLINK_NOFOLLOW)
   }
 
+  package func isShared(_ descriptor: Int32, path: String) throws -> Bool {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw fail("stat", path) }
+    return status.st_nlink > 1
+  }
+
   /// True if a name leads to what is open.
   private func leads(_ place: Place, to descriptor: Int32, path: String, flags: Int32) throws -> Bool {
     var (opened, named) = (stat(), stat())
@@ -90,13 +96,13 @@ package struct SystemFileSystem: FileSystem {
         // The system's own reasons (too many links, no such device) do not say what is there.
         var status = stat()
         let isThere = fstatat(place.directory, place.name, &status, AT_SYMLINK_NOFOLLOW) == 0
-        if isThere, mode != .create, mode != .scratch { try requirePlainFile(status, mode, path: path) }
+        if isThere, mode != .create, mode != .scratch { try requirePlainFile(status, path: path) }
         throw error
       }
       do {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw fail("stat", path) }
-        try requirePlainFile(status, mode, path: path)
+        try requirePlainFile(status, path: path)
       } catch {
         try? close(descriptor)
         throw error
@@ -112,13 +118,11 @@ package struct SystemFileSystem: FileSystem {
     return descriptor
   }
 
-  /// Throws what is there if it is no plain file. The lock is written in place, so that it must not be another file too.
-  private func requirePlainFile(_ status: stat, _ mode: OpenMode, path: String) throws {
+  /// Throws what is there if it is no plain file.
+  private func requirePlainFile(_ status: stat, path: String) throws {
     let found: String
     switch UInt32(status.st_mode) & 0o170_000 {
-    case 0o100_000:
-      guard mode == .readWrite, status.st_nlink > 1 else { return }
-      found = "a file that has another name too (a hard link)"
+    case 0o100_000: return
     case 0o120_000: found = "a symbolic link"
     case 0o010_000: found = "a named pipe"
     case 0o040_000: found = "a directory"

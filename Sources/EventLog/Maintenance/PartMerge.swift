@@ -93,7 +93,8 @@ struct PartMerge {
         throw LogError(
           .limit,
           "\(directory.path): the parts have \(count) events of the user with the hash \(FileName.digits(first.hash)), and "
-            + "one part holds \(eventsOfUser) at most of a user; they stay apart, and are read as before", .divideSharedUser)
+            + "one part holds \(eventsOfUser) at most of a user; they stay apart, and are read as before",
+          .divideSharedUser)
       }
       try merge.loadEvents(columns: hasColumns)
       if encoder.rows + count > eventsOfUser { try writer.write(encoder) }

@@ -132,7 +132,9 @@ extension LogDirectory {
       // A writer that has just begun may have written it between two of our calls.
       let isWhole = try (0..<3).contains { _ in try isGood() }
       guard !isWhole else { return }
-      throw LogError.damaged(name, "offset 0", "it is not what a writer leaves there; the next one empties it")
+      throw LogError.damaged(
+        name, "offset 0",
+        "it is not what a writer leaves there; if the next one refuses it, move it away")
     }
     if let finding { result.damage.append(finding) }
   }

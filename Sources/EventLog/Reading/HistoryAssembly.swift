@@ -82,11 +82,20 @@ final class HistoryAssembly {
     beginUser(
       slices.reduce(0) { $0 + $1.permissions.count }, slices.reduce(0) { $0 + $1.engagements.count })
     try slices.withUnsafeMutableBufferPointer { slices in
+      // What was found out for events of one time and kind holds for the rest of them; asked for each, the work would be
+      // their number squared.
+      var alike: (key: UInt64, areAlike: Bool)?
       try Self.merge(
         slices.count, rest: { slices[$0].permissions }, key: { slices[$0].key($1) },
         isTieBefore: { a, b in
           let (eventA, eventB) = (slices[a].permissions.lowerBound, slices[b].permissions.lowerBound)
-          return try !areNextAlike(slices, as: slices[a], eventA) && isIDBefore(a, eventA, b, eventB)
+          let key = slices[a].key(eventA)
+          // Neither is next if a third slice has an earlier one, which may have more of this key behind it.
+          if slices.contains(where: { $0.permissions.first.map($0.key) ?? .max < key }) { return false }
+          let areAlike =
+            alike.flatMap { $0.key == key ? $0.areAlike : nil } ?? areNextAlike(slices, as: slices[a], eventA)
+          alike = (key, areAlike)
+          return try !areAlike && isIDBefore(a, eventA, b, eventB)
         },
         take: { i, taken in
           appendPermissions(slices[i], taken)

@@ -1,5 +1,6 @@
 // A log that is made and never committed goes again, and its lock with it; whoever waited for that lock has none yet.
 
+import Foundation
 import LogTestSupport
 import Testing
 
@@ -35,6 +36,40 @@ import Testing
     try files.makeDirectory("/log")
     try EventLogWriter(log(files), threads: 1).close()
     #expect(try files.list("/log").isEmpty)
+  }
+
+  /// A file system without locks.
+  @Test(arguments: [ENOLCK, ENOTSUP, ENOSYS], [false, true])
+  func withoutLocksNothingIsMade(error: Int32, isThere: Bool) throws {
+    let files = MemoryFileSystem()
+    if isThere { try files.makeDirectory("/log") }
+    let before = files.contents
+    let counting = FailingFileSystem(files.copy())
+    try log(counting).ingest([Self.event])
+    let call = try #require(counting.calls.firstIndex { $0.operation == "lock" })
+    let refused = #expect(throws: FileError.self) {
+      try log(FailingFileSystem(files, call: call, error: error)).ingest([Self.event])
+    }
+    #expect(refused?.sentence.contains("gives no locks: put the log on a local disk") == true)
+    #expect(files.contents == before && files.openDescriptors == 0)
+    // A log that is there keeps its lock.
+    try log(files).ingest([Self.event])
+    let whole = files.contents
+    let again = FailingFileSystem(files.copy())
+    try log(again).ingest([Self.event])
+    let next = try #require(again.calls.firstIndex { $0.operation == "lock" })
+    #expect(throws: FileError.self) { try log(FailingFileSystem(files, call: next, error: error)).ingest([Self.event]) }
+    #expect(files.contents == whole)
+  }
+
+  @Test func aLockThatGoesAgainAndAgainIsNotWaitedForForEver() throws {
+    let files = MemoryFileSystem()
+    try log(files).ingest([Self.event])
+    let watched = FailingFileSystem(
+      files, onCall: { _, call in if call.operation == "lock" { files["/log/lock"] = nil } })
+    let refused = #expect(throws: LogError.self) { try log(watched).ingest([Self.event]) }
+    #expect(refused?.code == .locked && refused?.message.contains("replaced whenever it was taken") == true)
+    #expect(files.openDescriptors == 0)
   }
 
   @Test func aLockWithoutANameLocksNobodyOut() throws {

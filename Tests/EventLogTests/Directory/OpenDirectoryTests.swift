@@ -43,7 +43,7 @@ import Threads
     #expect(unlink(lock) == 0)
     #expect((isHard ? link(victim, lock) : symlink(victim, lock)) == 0)
     let found = sentence { try log.ingest([Self.event(3)]) }
-    #expect(found?.contains("lock: it is a \(isHard ? "file that has another name" : "symbolic link")") == true)
+    #expect(found?.contains(isHard ? "lock: it has 8 bytes that are none" : "lock: it is a symbolic link") == true)
     #expect(try Data(contentsOf: URL(fileURLWithPath: victim)) == Data("precious".utf8))
     #expect(try log.export().count == 2)
     // What the sentence says helps.
@@ -51,13 +51,48 @@ import Threads
     #expect(try log.ingest([Self.event(3)]).new == 1)
   }
 
-  @Test func aLockThatIsLongerThanItsTextIsNotEmptied() throws {
+  @Test func whatIsNoLocksTextIsNotEmptied() throws {
     let directory = try TemporaryDirectory()
     let log = try makeLog(directory.path + "/log")
-    let precious = Data(String(repeating: "precious ", count: 10).utf8)
-    try precious.write(to: URL(fileURLWithPath: log.path + "/lock"))
-    #expect(sentence { try log.ingest([Self.event(3)]) }?.contains("a lock has 64 at most") == true)
-    #expect(try Data(contentsOf: URL(fileURLWithPath: log.path + "/lock")) == precious)
+    let lock = URL(fileURLWithPath: log.path + "/lock")
+    let text = LockText.encode(process: 12)
+    let damaged: [UInt8] = text.dropLast() + [UInt8(ascii: "!")]
+    for precious in [
+      Array(String(repeating: "precious ", count: 10).utf8), Array("precious".utf8), damaged, text + [0],
+    ] {
+      try Data(precious).write(to: lock)
+      #expect(sentence { try log.ingest([Self.event(3)]) }?.contains("bytes that are none of a lock's") == true)
+      #expect(try Data(contentsOf: lock) == Data(precious))
+    }
+    // What a writer leaves that is killed, or whose power fails.
+    for left in [text, Array(text.prefix(5)), Array(text.prefix(9)), Array(text.prefix(20)), [0, 0, 0]] {
+      try Data(left).write(to: lock)
+      #expect(sentence { try log.ingest([Self.event(3)]) } == nil, "\(left)")
+      #expect(try Data(contentsOf: lock).isEmpty)
+    }
+  }
+
+  /// Backups make copies of links (`cp -al`, rsnapshot): log and copy have each their lock from the next writer on.
+  @Test func aCopyOfLinksIsNoneOfTheLogs() throws {
+    let directory = try TemporaryDirectory()
+    let log = try makeLog(directory.path + "/log")
+    let copy = LogDirectory(path: directory.path + "/copy")
+    #expect(mkdir(copy.path, 0o700) == 0)
+    let text = LockText.encode(process: 12)
+    try Data(text).write(to: URL(fileURLWithPath: log.file("lock")))
+    for name in try log.files.list(log.path) { #expect(link(log.file(name), copy.file(name)) == 0) }
+    try Data("left by a writer that was killed here".utf8).write(to: URL(fileURLWithPath: log.file("spill-lock")))
+    let before = try copy.export()
+    let writer = try EventLogWriter(log, threads: 1)
+    try writer.write([Self.event(3)])
+    // A writer of the copy is another log's.
+    #expect(try Data(contentsOf: URL(fileURLWithPath: copy.file("lock"))) == Data(text))
+    #expect(try copy.ingest([Self.event(4)]).new == 1)
+    #expect(sentence { _ = try EventLogWriter(log, threads: 1) }?.contains("another permlog writes") == true)
+    try writer.commit()
+    writer.close()
+    #expect(try copy.export() == before + [Self.event(4)] && log.export() == before + [Self.event(3)])
+    #expect(try log.verify().notes.isEmpty && copy.verify().notes.isEmpty)
   }
 
   @Test(arguments: ["manifest", "lock", "part-0000000000000001", "erased-0000000000000003"])

@@ -64,7 +64,8 @@ import Testing
   /// The limit is held round by round: what was read before it was reached stays, whatever its time.
   @Test func aLaterRoundOfEarlierEventsIsLeftOut() throws {
     let log = log()
-    let counts = try ingest(log, Self.events("bot", 100..<210), Self.events("bot", 0..<50) + Self.events("person", 0..<3))
+    let counts = try ingest(
+      log, Self.events("bot", 100..<210), Self.events("bot", 0..<50) + Self.events("person", 0..<3))
     #expect(counts.new == 103 && counts.surplus == 60 && counts.surplusUsers == [Self.hash("bot")])
     #expect(try log.export().filter { $0.user == Array("bot".utf8) } == Self.events("bot", 100..<200))
   }

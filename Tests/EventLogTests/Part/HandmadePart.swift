@@ -107,6 +107,39 @@ struct HandmadePart {
   }
 }
 
+// MARK: Parts that ask for much memory
+
+extension HandmadePart {
+  /// A part of one user with many rows of one time, which take next to no room in the file.
+  init(manyRows rows: Int, id: UInt64, kind: EventKind = .appActive) {
+    self.init(rows: UInt32(rows), users: 1)
+    self.id = id
+    compressed = true
+    var rowCount = ByteWriter()
+    rowCount.varint(UInt64(rows))
+    streams = [
+      HandmadeStream(id: BlockStream.rowCounts.rawValue, encoding: 0, content: rowCount.bytes),
+      HandmadeStream(id: BlockStream.timeSymbols.rawValue, encoding: 1, content: [UInt8](repeating: 0, count: rows)),
+      HandmadeStream(
+        id: BlockStream.kinds.rawValue, encoding: 1, content: [UInt8](repeating: kind.rawValue, count: rows)),
+      HandmadeStream(id: BlockStream.hashes.rawValue, encoding: 0, content: [0]),
+      HandmadeStream(id: BlockStream.userWords.rawValue, encoding: 0, content: [UInt8](repeating: 0, count: 8)),
+      HandmadeStream(
+        id: BlockStream.eventWords.rawValue, encoding: 1, content: [UInt8](repeating: 0, count: rows * 16)),
+    ]
+  }
+
+  /// A log of parts that are numbered from 1.
+  static func log(_ parts: [HandmadePart]) throws -> MemoryFileSystem {
+    let files = MemoryFileSystem()
+    var manifest = Manifest()
+    manifest.parts = try parts.map { try $0.write(to: files) }
+    manifest.nextPart = UInt64(parts.count) + 1
+    files[directory + "/manifest"] = manifest.encode()
+    return files
+  }
+}
+
 // MARK: Everything that can be read of a part, by every way of reading; shared by the tests and the fuzzer
 
 extension HandmadePart {

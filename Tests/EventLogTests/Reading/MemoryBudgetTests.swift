@@ -30,34 +30,10 @@ import Testing
     return error?.code == .limit && error?.exceedsMemory == true
   }
 
-  /// A part of one user with many rows of one time, which take next to no room in the file.
-  private func hostilePart(id: UInt64, rows: Int) -> HandmadePart {
-    var part = HandmadePart(rows: UInt32(rows), users: 1)
-    part.id = id
-    part.compressed = true
-    var rowCount = ByteWriter()
-    rowCount.varint(UInt64(rows))
-    part.streams = [
-      HandmadeStream(id: BlockStream.rowCounts.rawValue, encoding: 0, content: rowCount.bytes),
-      HandmadeStream(id: BlockStream.timeSymbols.rawValue, encoding: 1, content: [UInt8](repeating: 0, count: rows)),
-      HandmadeStream(
-        id: BlockStream.kinds.rawValue, encoding: 1,
-        content: [UInt8](repeating: EventKind.appActive.rawValue, count: rows)),
-      HandmadeStream(id: BlockStream.hashes.rawValue, encoding: 0, content: [0]),
-      HandmadeStream(id: BlockStream.userWords.rawValue, encoding: 0, content: [UInt8](repeating: 0, count: 8)),
-      HandmadeStream(
-        id: BlockStream.eventWords.rawValue, encoding: 1, content: [UInt8](repeating: 0, count: rows * 16)),
-    ]
-    return part
-  }
+  private func hostilePart(id: UInt64, rows: Int) -> HandmadePart { HandmadePart(manyRows: rows, id: id) }
 
   private func log(_ parts: [HandmadePart], memory: Int? = nil) throws -> LogDirectory {
-    let files = MemoryFileSystem()
-    var manifest = Manifest()
-    manifest.parts = try parts.map { try $0.write(to: files) }
-    manifest.nextPart = UInt64(parts.count) + 1
-    files[HandmadePart.directory + "/manifest"] = manifest.encode()
-    return LogDirectory(path: HandmadePart.directory, files: files, memory: memory)
+    LogDirectory(path: HandmadePart.directory, files: try HandmadePart.log(parts), memory: memory)
   }
 
   private func fold(_ log: LogDirectory, threads: Int, property: StringField? = nil) throws -> Counting.Sums {
@@ -202,6 +178,14 @@ import Testing
     #expect(try writer.expire(before: Timestamp.earliest + 1).events == rows)
     writer.close()
     #expect(throws: LogError.self) { try log([hostilePart(id: 1, rows: 2 * rows)], memory: 4 << 20).export() }
+  }
+
+  /// Many events of one user, millisecond and kind in several parts: the work is their number, and not that squared, which
+  /// took minutes.
+  @Test func manyEventsAlikeAreMergedOneByOne() throws {
+    let rows = 1 << 15
+    let log = try log((UInt64(1)...6).map { HandmadePart(manyRows: rows, id: $0, kind: .promptShown) })
+    #expect(try fold(log, threads: 1).counts.values.reduce(0, +) == 6 * rows)
   }
 
   /// Who cannot try again counts blocks as they are, not as most are.

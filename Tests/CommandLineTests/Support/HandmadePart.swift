@@ -1,0 +1,1 @@
+../../EventLogTests/Part/HandmadePart.swift
