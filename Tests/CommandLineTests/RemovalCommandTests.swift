@@ -133,7 +133,7 @@ import Testing
       (["erase"], 64, "--users-from"),
       (["erase", "--user", ""], 64, "256"),
       (["erase", "--user", long], 64, "257"),
-      (["erase", "--user", "a", "--readmit", "b"], 64, "alone"),
+      (["erase", "--user", "a", "--readmit", "b"], 64, "cannot be combined"),
       (["erase", "--users-from", workspace.path("none")], 1, "none"),
       (["erase", "--users-from", try workspace.write("long.txt", "a\n\(long)\n")], 2, "line 2"),
       (

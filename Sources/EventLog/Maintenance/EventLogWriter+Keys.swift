@@ -52,7 +52,7 @@ extension LogSnapshot {
   package var hasMixedUsers: Bool { manifest.users.isMixed }
 
   /// Where the key of the list of erased users is; nil if there is no list.
-  package func erasureKeyPlace() throws -> ErasureKeyPlace? { try directory.readErasures(manifest)?.keyPlace }
+  package func erasureKeyPlace() throws -> ErasureKeyPlace? { try directory.erasureKeyPlace(manifest) }
 
   /// Throws `key` if nobody of the log can have such a name.
   /// - Parameter ids: that are to be erased, as the log would have them.
