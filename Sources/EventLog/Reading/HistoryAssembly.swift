@@ -90,7 +90,7 @@ final class HistoryAssembly {
         isTieBefore: { a, b in
           let (eventA, eventB) = (slices[a].permissions.lowerBound, slices[b].permissions.lowerBound)
           let key = slices[a].key(eventA)
-          // Neither is next if a third slice has an earlier one, which may have more of this key behind it.
+          // Neither is next if a third slice has an earlier one, which may have more of this key after it.
           if slices.contains(where: { $0.permissions.first.map($0.key) ?? .max < key }) { return false }
           let areAlike =
             alike.flatMap { $0.key == key ? $0.areAlike : nil } ?? areNextAlike(slices, as: slices[a], eventA)
