@@ -162,8 +162,10 @@ struct EraseCommand: ParsableCommand {
   private func shown(_ path: String) -> String { appearance.style().legible(path) }
 
   private static func text(_ result: Readmission) -> String {
-    var text = "\(counted(result.readmitted, "user is", "users are")) let in again; "
-    text += "their events come back with the next ingest that has them\n"
+    var text =
+      result.readmitted > 0
+      ? "\(counted(result.readmitted, "user is", "users are")) let in again; their events come back with the next ingest that has "
+        + "them\n" : "nobody is let in again\n"
     let others = result.named - result.readmitted
     if others > 0 { text += "\(counted(others, "id was", "ids were")) not erased\n" }
     return text

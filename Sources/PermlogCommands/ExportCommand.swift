@@ -49,7 +49,7 @@ struct ExportCommand: ParsableCommand {
     }
     var protected = log.protectedFiles
     protected.add(erasures.key, "the key of the list of erased users")
-    let gaps: ExportGaps? = try CommandFailure.wrap { [protected] in
+    let gaps: ExportGaps? = try CommandFailure.wrap {
       let log = try log.open()
       let stream = try ResultStream(path: result.output, option: "--output", besides: protected)
       func write(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try stream.write($0) } }

@@ -159,6 +159,8 @@ import Testing
     // A mark of the byte order, as some editors put it there, is not part of the first id.
     let marked = try workspace.write("marked.txt", "\u{FEFF}somebody\r\nnobody")
     #expect(try erase(["--users-from", marked], log).text.contains("2 ids are kept out from now on"))
+    // Nothing comes back of nobody.
+    #expect(try erase(["--readmit", "another"], log).text == "nobody is let in again\n1 id was not erased\n")
     #expect(
       try erase(["--readmit", "somebody", "--readmit", "nobody"], log).text.hasPrefix("2 users are let in again"))
     let unknown = try erase(["--user", "nobody-of-ours"], log)

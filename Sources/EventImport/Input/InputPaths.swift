@@ -67,16 +67,10 @@ enum InputPaths {
 
   private static func isKind(_ status: stat, _ kind: mode_t) -> Bool { status.st_mode & S_IFMT == kind }
 
-  /// True for a log of this tool, which often lies beside the exports: it is not an export. A pipe of that name must not stop
-  /// anybody who opens it.
+  /// True for a log of this tool, which often lies beside the exports: it is not an export.
   private static func isLog(_ directory: FilePath) -> Bool {
-    let opened = directory.appending("manifest".utf8).withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-    guard opened >= 0 else { return false }
-    defer { close(opened) }
-    var status = stat()
-    guard fstat(opened, &status) == 0, isKind(status, S_IFREG) else { return false }
-    var start = [UInt8](repeating: 0, count: 16)
-    return read(opened, &start, 16) == 16 && start == Array("permlog-manifest".utf8)
+    let manifest = directory.appending(LogMark.fileName.utf8)
+    return LogMark.isManifest(closing: manifest.withCString { open($0, LogMark.openFlags) })
   }
 
   /// Adds the files below a directory, logs of this tool left out. Links to files are followed, links to directories are not: they

@@ -1,6 +1,7 @@
 // What nothing is written over: logs, and what a command reads or writes besides. Compared by what is opened and not by
 // names, so that no link, mount or `..` leads around it.
 
+import EventImport
 import PermissionEvents
 
 #if canImport(Glibc)
@@ -106,7 +107,8 @@ package struct ProtectedFiles: Sendable {
       let here = FileIdentity(status)
       // The root is above itself.
       if here == below { break }
-      if here == own || Self.holdsManifest(directory) {
+      if here == own || LogMark.isManifest(closing: openat(directory, LogMark.fileName, LogMark.openFlags | O_NOFOLLOW))
+      {
         close(directory)
         return true
       }
@@ -117,15 +119,6 @@ package struct ProtectedFiles: Sendable {
     }
     if directory >= 0 { close(directory) }
     return false
-  }
-
-  private static func holdsManifest(_ directory: Int32) -> Bool {
-    // A pipe of that name must not be waited for.
-    let file = openat(directory, "manifest", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard file >= 0 else { return false }
-    defer { close(file) }
-    var start = [UInt8](repeating: 0, count: 16)
-    return read(file, &start, 16) == 16 && start == Array("permlog-manifest".utf8)
   }
 
   /// The log's file that this is, by whatever name; nil if it is none.
