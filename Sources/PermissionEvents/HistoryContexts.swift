@@ -10,11 +10,15 @@ public struct HistorySelection: Sendable {
   public var attributes: [StringField]
   /// Ids of users can be read.
   public var userIDs: Bool
+  /// Contexts also tell surfaces apart.
+  public var surfaces: Bool
 
   public init(
-    variants: Bool = false, property: StringField? = nil, attributes: [StringField] = [], userIDs: Bool = false
+    variants: Bool = false, property: StringField? = nil, attributes: [StringField] = [], userIDs: Bool = false,
+    surfaces: Bool = false
   ) {
     self.variants = variants
+    self.surfaces = surfaces
     self.property = property
     self.attributes = attributes
     self.userIDs = userIDs
@@ -29,10 +33,13 @@ public struct HistoryContexts: Sendable {
     /// Codes in `variants` and `experiments`; 0 if absent or not asked for.
     public var variant: UInt32
     public var experiment: UInt32
-    public init(permission: UInt32, variant: UInt32, experiment: UInt32) {
+    /// Code in `surfaces`; 0 if absent or not asked for.
+    public var surface: UInt32
+    public init(permission: UInt32, variant: UInt32, experiment: UInt32, surface: UInt32 = 0) {
       self.permission = permission
       self.variant = variant
       self.experiment = experiment
+      self.surface = surface
     }
   }
 
@@ -41,6 +48,7 @@ public struct HistoryContexts: Sendable {
   public var permissions: [[UInt8]]
   public var variants: [[UInt8]]
   public var experiments: [[UInt8]]
+  public var surfaces: [[UInt8]]
   /// Values of the selected property by code; code 0 is the absent value.
   public var properties: [[UInt8]]
   /// Combinations of the selected attributes by code, each value a code in `attributeValues`; code 0 is all absent.
@@ -54,13 +62,14 @@ public struct HistoryContexts: Sendable {
 
   public init(
     contexts: [Context], permissions: [[UInt8]], variants: [[UInt8]], experiments: [[UInt8]], properties: [[UInt8]],
-    attributes: [[UInt32]] = [], attributeValues: [[[UInt8]]] = [],
+    attributes: [[UInt32]] = [], attributeValues: [[[UInt8]]] = [], surfaces: [[UInt8]] = [[]],
     times: ClosedRange<Milliseconds> = Timestamp.earliest...Timestamp.earliest
   ) {
     self.contexts = contexts
     self.permissions = permissions
     self.variants = variants
     self.experiments = experiments
+    self.surfaces = surfaces
     self.properties = properties
     self.attributes = attributes
     self.attributeValues = attributeValues
@@ -77,6 +86,9 @@ public struct HistoryContexts: Sendable {
 
   /// The experiment of a context, in the same way.
   public func experiment(of context: Int) -> String { Self.text(experiments, contexts[context].experiment) }
+
+  /// The surface of a context; empty if it has none, or surfaces were not selected.
+  public func surface(of context: Int) -> String { Self.text(surfaces, contexts[context].surface) }
 
   /// The value of a property's code, as `UserHistory.property` gives it; empty for an event without it.
   public func property(of code: Int) -> String { Self.text(properties, UInt32(truncatingIfNeeded: code)) }

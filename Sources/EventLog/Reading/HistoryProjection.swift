@@ -33,13 +33,15 @@ struct HistoryProjection: Sendable {
         }
       }
       let (permissions, variants, experiments) = (codes(.permission), codes(.variant), codes(.experiment))
+      let surfaces = selection.surfaces ? codes(.surface) : []
       let projected = dictionary.contexts.map { c -> UInt32 in
         let permission = permissions[Int(c.permission)]
         guard permission != dropped else { return dropped }
         return contexts.code(
           .init(
             permission: permission, variant: selection.variants ? variants[Int(c.variant)] : 0,
-            experiment: selection.variants ? experiments[Int(c.experiment)] : 0))
+            experiment: selection.variants ? experiments[Int(c.experiment)] : 0,
+            surface: selection.surfaces ? surfaces[Int(c.surface)] : 0))
       }
       var property: [UInt32] = []
       if let field = selection.property {
@@ -62,7 +64,8 @@ struct HistoryProjection: Sendable {
       return HistoryProjection(contexts: projected, property: property, attributes: attributes)
     }
     guard contexts.values.count < 1 << 24 else {
-      throw LogError(.limit, "the log has more than 16 million combinations of permission, variant and experiment")
+      throw LogError(
+        .limit, "the log has more than 16 million combinations of permission, variant, experiment and surface")
     }
     let values = builder.dictionary.values
     let shared = HistoryContexts(
@@ -70,7 +73,7 @@ struct HistoryProjection: Sendable {
       variants: values[StringField.variant.rawValue], experiments: values[StringField.experiment.rawValue],
       properties: selection.property.map { values[$0.rawValue] } ?? [[]],
       attributes: combinations.values.map { tuple in selection.attributes.map { tuple[$0] } },
-      attributeValues: selection.attributes.map { values[$0.rawValue] })
+      attributeValues: selection.attributes.map { values[$0.rawValue] }, surfaces: values[StringField.surface.rawValue])
     return (shared, projections)
   }
 

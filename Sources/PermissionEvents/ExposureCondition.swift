@@ -1,0 +1,182 @@
+// Conditions on the properties of an exposure: who is looked at.
+
+/// One condition on a property of the exposure, as `country=DE,AT`, `country!=DE`, `country=` (no value) or `app_version>=3.2`.
+/// Of several all must hold.
+///
+/// For example:
+///
+/// ```swift
+/// let condition = try ExposureCondition(parsing: "app_version>=3.10")
+/// condition.holds(Array("3.9".utf8))  // false: versions compare by their numbers
+/// ```
+public struct ExposureCondition: Sendable, Hashable, CustomStringConvertible {
+  public enum Comparison: String, Sendable, CaseIterable {
+    // Longer ones first: the first that fits is taken.
+    case isNoneOf = "!="
+    case isAtLeast = ">="
+    case isAtMost = "<="
+    case isOneOf = "="
+    case isAfter = ">"
+    case isBefore = "<"
+
+    /// True for those that compare versions.
+    public var ofVersions: Bool { self != .isOneOf && self != .isNoneOf }
+  }
+
+  public let field: StringField
+  public let comparison: Comparison
+  /// Each once, in the order of their bytes; an empty one is no value. A comparison of versions has one.
+  public let values: [[UInt8]]
+  private let version: VersionNumber?
+
+  /// Fields whose values are versions.
+  public static let versions: [StringField] = [.appVersion, .osVersion]
+  /// Properties of an exposure.
+  public static let fields = StringField.allCases.filter { $0 != .permission }
+  /// Most values of a condition.
+  public static let mostValues = 1000
+
+  public init(_ field: StringField, _ comparison: Comparison, _ values: [[UInt8]]) throws(ConditionError) {
+    guard Self.fields.contains(field) else { throw .unknownProperty(field.name) }
+    let ordered = Set(values).sorted { $0.lexicographicallyPrecedes($1) }
+    guard (1...Self.mostValues).contains(ordered.count) else { throw .tooManyValues(field.name) }
+    if let long = ordered.first(where: { $0.count > StringField.maximumLength }) { throw .tooLong(field.name, long) }
+    version = comparison.ofVersions ? VersionNumber(ordered[0]) : nil
+    if comparison.ofVersions {
+      guard Self.versions.contains(field) else { throw .noVersions(field.name, comparison.rawValue) }
+      guard ordered.count == 1, version != nil else {
+        throw .notAVersion(field.name, String(decoding: Array(ordered.joined(separator: [0x2C])), as: UTF8.self))
+      }
+    }
+    (self.field, self.comparison, self.values) = (field, comparison, ordered)
+  }
+
+  /// True for a value of the field, empty if the exposure has none. Whether a text that is no version is before or after one is
+  /// unknown, so such conditions do not hold for it.
+  public func holds(_ value: [UInt8]) -> Bool {
+    switch comparison {
+    case .isOneOf: return values.contains(value)
+    case .isNoneOf: return !values.contains(value)
+    case .isAtLeast, .isAtMost, .isAfter, .isBefore:
+      guard let version, let other = VersionNumber(value) else { return false }
+      return switch comparison {
+      case .isAtLeast: other >= version
+      case .isAtMost: other <= version
+      case .isAfter: other > version
+      default: other < version
+      }
+    }
+  }
+
+  /// As it is parsed, in its one form.
+  public var description: String {
+    field.name + comparison.rawValue + values.map(Self.escaped).joined(separator: ",")
+  }
+
+  private static func escaped(_ value: [UInt8]) -> String {
+    let text = String(decoding: value, as: UTF8.self)
+    let escaped = String(text.flatMap { $0 == "," || $0 == "\\" ? ["\\", $0] : [$0] })
+    // A blank at an end would be cut.
+    return escaped.first == " " ? "\\" + escaped : escaped
+  }
+}
+
+extension ExposureCondition {
+  /// Reads a condition. Blanks around the operator and the values are cut; `\,` is a comma within a value, `\\` a backslash.
+  public init(parsing text: String) throws(ConditionError) {
+    let name = text.prefix { $0.isLetter || $0 == "_" || $0 == " " }
+    let trimmed = Self.trimmed(name)
+    let rest = text[name.endIndex...]
+    guard let comparison = Comparison.allCases.first(where: { rest.hasPrefix($0.rawValue) }) else {
+      throw .noOperator(text)
+    }
+    guard let field = StringField.allCases.first(where: { $0.name == trimmed }) else {
+      throw .unknownProperty(String(trimmed))
+    }
+    try self.init(field, comparison, Self.values(rest.dropFirst(comparison.rawValue.count)))
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    var text = text
+    while text.first == " " { text.removeFirst() }
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+
+  private static func values(_ text: Substring) -> [[UInt8]] {
+    var values: [[UInt8]] = []
+    var value: [UInt8] = []
+    // Bytes of `value` that blanks at its end are not cut from.
+    var kept = 0
+    var isEscaped = false
+    func end() {
+      while value.count > kept, value.last == 0x20 { value.removeLast() }
+      values.append(value)
+      value = []
+      kept = 0
+    }
+    for byte in text.utf8 {
+      switch byte {
+      case _ where isEscaped:
+        value.append(byte)
+        kept = value.count
+        isEscaped = false
+      case 0x5C: isEscaped = true
+      case 0x2C: end()
+      case 0x20 where value.isEmpty: break
+      default: value.append(byte)
+      }
+    }
+    end()
+    return values
+  }
+}
+
+/// Why a condition cannot be read.
+public enum ConditionError: Error, Sendable, Hashable, CustomStringConvertible {
+  case noOperator(String)
+  case unknownProperty(String)
+  /// The property's values have no order of versions.
+  case noVersions(String, String)
+  case notAVersion(String, String)
+  case tooManyValues(String)
+  case tooLong(String, [UInt8])
+
+  public var description: String {
+    switch self {
+    case .noOperator(let text):
+      "\(text) has no operator (= != >= > <= <). In a shell a condition needs quotes, like 'app_version>=3.2'"
+    case .unknownProperty(let name):
+      "\(name) is no property of the exposure. There are \(ExposureCondition.fields.map(\.name).joined(separator: ", "))"
+    case .noVersions(let name, let comparison):
+      "\(name) is compared with = or !=, and not with \(comparison): only app_version and os_version have an order"
+    case .notAVersion(let name, let value):
+      "\(name) is compared with one version like 3.2, and \(value.isEmpty ? "nothing" : value) is none"
+    case .tooManyValues(let name):
+      "\(name) has more than \(ExposureCondition.mostValues) values"
+    case .tooLong(let name, let value):
+      "\(name) has a value of \(value.count) bytes, and no value is longer than \(StringField.maximumLength)"
+    }
+  }
+}
+
+/// A version by its numbers: `3.10` is after `3.9`, and `3.2` is `3.2.0`.
+public struct VersionNumber: Comparable, Sendable, Hashable {
+  /// Without zeros at the end.
+  private let numbers: [UInt64]
+
+  /// nil if a text is anything but numbers with points between them. A `v` before it is left out.
+  public init?(_ text: [UInt8]) {
+    let digits = text.first == 0x76 || text.first == 0x56 ? text.dropFirst() : text[...]
+    var numbers: [UInt64] = []
+    for part in digits.split(separator: 0x2E, omittingEmptySubsequences: false) {
+      // 18 digits fit into 64 bits.
+      guard (1...18).contains(part.count), part.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+      numbers.append(part.reduce(0) { $0 * 10 + UInt64($1 - 0x30) })
+    }
+    while numbers.last == 0 { numbers.removeLast() }
+    self.numbers = numbers
+  }
+
+  public static func < (a: VersionNumber, b: VersionNumber) -> Bool { a.numbers.lexicographicallyPrecedes(b.numbers) }
+}

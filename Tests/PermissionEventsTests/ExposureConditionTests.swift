@@ -1,0 +1,61 @@
+// Conditions on the exposure: how they are read and what they hold for.
+
+import PermissionEvents
+import Testing
+
+@Suite struct ExposureConditionTests {
+  private func condition(_ text: String) throws -> ExposureCondition { try ExposureCondition(parsing: text) }
+
+  private func holds(_ text: String, _ value: String) throws -> Bool { try condition(text).holds(Array(value.utf8)) }
+
+  @Test(arguments: [
+    ("country=DE,AT", "AT", true), ("country=DE,AT", "FR", false), ("country=DE,AT", "", false),
+    ("country=", "", true), ("country=", "DE", false), ("country=DE,", "", true),
+    ("country!=DE", "", true), ("country!=", "", false), ("country!=", "DE", true), ("country!=DE,AT", "AT", false),
+    ("country = DE , AT ", "AT", true), ("surface=a\\,b", "a,b", true), ("surface=a\\\\", "a\\", true),
+    ("surface=\\ a", " a", true), ("surface= a", " a", false), ("surface=a=b", "a=b", true),
+    ("country=de", "DE", false),
+    ("app_version>=3.2", "3.10", true), ("app_version>=3.10", "3.9", false), ("app_version>=3.2", "3.2.0", true),
+    ("app_version>3.2", "3.2.0", false), ("app_version>3.2", "3.2.1", true), ("app_version<3.2", "3.1.9", true),
+    ("app_version<=3.2.0.0", "3.2", true), ("app_version>=3.2", "v3.3", true), ("app_version>=3.2", "", false),
+    ("app_version>=3.2", "3.3-beta", false), ("app_version<3.2", "3.3-beta", false), ("os_version>=17", "17.4", true),
+    ("app_version=3.2", "3.2.0", false),
+  ])
+  func aConditionHoldsForWhatItSays(text: String, value: String, expected: Bool) throws {
+    #expect(try holds(text, value) == expected)
+  }
+
+  @Test(arguments: ["country=DE,AT", "country!=", "app_version>=3.2", "surface=a\\,b,\\\\", "surface=\\ a,b"])
+  func theOneFormOfAConditionIsReadAsTheSame(text: String) throws {
+    let first = try condition(text)
+    #expect(try condition(first.description) == first)
+  }
+
+  @Test func theOrderOfValuesDoesNotMatter() throws {
+    #expect(try condition("country=DE,AT,DE") == condition("country=AT,DE"))
+    #expect(try condition("country=DE,AT").description == "country=AT,DE")
+  }
+
+  @Test(arguments: [
+    ("app_version", "app_version has no operator (= != >= > <= <)"), ("", " has no operator"),
+    ("permission=camera", "permission is no property of the exposure"), ("colour=red", "colour is no property"),
+    ("=DE", " is no property"), ("country>=DE", "only app_version and os_version have an order"),
+    ("app_version>=", "nothing is none"), ("app_version>=3.x", "3.x is none"), ("app_version>=3,4", "3,4 is none"),
+    ("app_version>=9999999999999999999", "is none"),
+  ])
+  func whatIsNoConditionIsRefusedWithAReason(text: String, reason: String) {
+    do {
+      _ = try ExposureCondition(parsing: text)
+      Issue.record("it was read")
+    } catch {
+      #expect(error.description.contains(reason), "\(error)")
+    }
+  }
+
+  @Test func noConditionHasManyOrLongValues() {
+    let many = "country=" + (0...1000).map { "c\($0)" }.joined(separator: ",")
+    #expect(throws: ConditionError.tooManyValues("country")) { try ExposureCondition(parsing: many) }
+    let long = "country=" + String(repeating: "x", count: 257)
+    #expect(throws: ConditionError.self) { try ExposureCondition(parsing: long) }
+  }
+}
