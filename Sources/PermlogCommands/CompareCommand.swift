@@ -21,10 +21,12 @@ struct CompareCommand: ParsableCommand {
         permlog compare --plan plan.json --record
         permlog compare A B --guardrail drop_off_rate:1 --explain
         permlog compare A B C --split 2:1:1 --looks 5 --planned-n 20000
+        permlog compare --property app_version 3.1 3.2 --permission notifications
       """)
 
   @Argument(
-    help: ArgumentHelp("The message that is the control; with --plan those of the plan.", valueName: "A"),
+    help: ArgumentHelp(
+      "The message (or value of --property) that is the control; with --plan those of the plan.", valueName: "A"),
     completion: .variants)
   var control: String?
 
@@ -38,6 +40,12 @@ struct CompareCommand: ParsableCommand {
     help: ArgumentHelp("The permission; needed if the log has these messages for several.", valueName: "name"),
     completion: .permissions)
   var permission: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Compare values of this property of the exposure, as A and B, instead of messages: \(PropertyName.allNames). Nobody was assigned to them at random: it says what differs, and no winner.",
+      valueName: "property"), completion: .list(PropertyName.names))
+  var property: PropertyName?
 
   @OptionGroup var design: DesignOptions
   @OptionGroup var decision: DecisionOptions
@@ -69,9 +77,30 @@ struct CompareCommand: ParsableCommand {
       throw ValidationError(
         "name the messages, the control first, like permlog compare A B; a --plan names them itself")
     }
-    if by?.field == .variant { throw ValidationError("--by variant says nothing here: the messages are compared") }
+    if let property, property.field != .variant { try validate(property.field) }
+    if by?.field == .variant, (property?.field ?? .variant) == .variant { throw ValidationError("--by variant says nothing here: the messages are compared") }
     // The plan checks its own.
     if !messages.isEmpty { _ = try design.weights(messages.count) }
+  }
+
+  /// What rests on messages that were assigned says nothing of another property's values.
+  private func validate(_ property: StringField) throws {
+    let name = property.name
+    let refused: [(option: String, isGiven: Bool, why: String)] = [
+      ("--plan", decision.plan != nil, "a plan is of messages that are assigned at random"),
+      ("--split", design.split != nil, "nobody divided the users by \(name)"),
+      ("--contaminated", design.contaminated != nil, "users may well have several values of \(name); the first counts"),
+      ("--guardrail", !design.guardrail.isEmpty, "nothing is decided by \(name); compare by that metric with --metric"),
+      ("--by \(name)", by?.field == property, "\(name) is what is compared"),
+      ("--adjust \(name)", design.adjust?.fields.contains(property) == true, "\(name) is what is compared"),
+      ("--experiment", property == .experiment && design.experiment != nil, "experiments are compared"),
+    ]
+    if let first = refused.first(where: \.isGiven) {
+      throw ValidationError("leave out \(first.option) with --property \(name): \(first.why)")
+    }
+    if messages.contains("") {
+      throw ValidationError("--property \(name): an empty name is no value; name two values that screens have")
+    }
   }
 
   func run() throws {
@@ -108,6 +137,7 @@ struct CompareCommand: ParsableCommand {
     var request = planned
     if let control { (request.control, request.treatments) = (control, treatments) }
     if let permission { request.permission = permission }
+    if let property { request.comparedProperty = property.field }
     try windows.apply(to: &request.scope)
     try design.apply(to: &request)
     try decision.apply(to: &request)

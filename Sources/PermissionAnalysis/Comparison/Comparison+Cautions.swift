@@ -5,6 +5,8 @@ import PermissionEvents
 extension Comparison {
   /// Something to keep in mind with the decision of a comparison. Shares are shares of 1.
   public enum Caution: Sendable, Hashable {
+    /// Values of a property are compared that nobody was assigned to at random: their users may differ in everything.
+    case notAssigned
     /// By chi-square, for one look, the users are not divided as planned.
     case notAsPlanned(observed: [Int], pValue: Double)
     /// The users of some days are not divided as planned, for one look.
@@ -57,7 +59,7 @@ extension Comparison {
   private static let farBeyond = 4.0
 
   func findCautions() -> [Caution] {
-    var cautions = ratioCautions() + ruleCautions()
+    var cautions = (isOfMessages ? ratioCautions() : [.notAssigned]) + ruleCautions()
     // A property with one value, or none, says what is said of all.
     for check in strata where check.isRatioMismatched && check.allStrata > 1 {
       guard let p = check.sampleRatioPValue, let value = check.sampleRatioValue else { continue }
@@ -65,27 +67,34 @@ extension Comparison {
     }
     if decidedOn == nil {
       for check in misleading { cautions.append(.signTurnsWithin(property: check.property)) }
-      if let difference = contamination.turnedDifference(effect: needed.minimumEffect) {
+      if let difference = contamination?.turnedDifference(effect: needed.minimumEffect) {
         cautions.append(.signTurnsWithout(difference: difference))
       }
     }
-    if let share = contamination.share, share >= Contamination.warningShare, share < Contamination.invalidShare {
-      cautions.append(.contaminated(share: share))
-    }
-    if contamination.policy == .exclude, let p = sampleRatio.countedPValue, p < SampleRatio.alarm {
-      cautions.append(.exclusionUnbalances(pValue: p))
-    }
-    if contamination.isAsymmetric, let p = contamination.asymmetryPValue {
-      cautions.append(.contaminationAsymmetric(pValue: p))
-    }
+    cautions += contaminationCautions()
     if metric.isDescriptive { cautions.append(.metricIsDescriptive) }
     if familySize > 1 { cautions.append(.severalMessages(count: familySize, confidence: confidence)) }
     return cautions
   }
 
+  private func contaminationCautions() -> [Caution] {
+    guard let contamination else { return [] }
+    var cautions: [Caution] = []
+    if let share = contamination.share, share >= Contamination.warningShare, share < Contamination.invalidShare {
+      cautions.append(.contaminated(share: share))
+    }
+    if contamination.policy == .exclude, let p = sampleRatio?.countedPValue, p < SampleRatio.alarm {
+      cautions.append(.exclusionUnbalances(pValue: p))
+    }
+    if contamination.isAsymmetric, let p = contamination.asymmetryPValue {
+      cautions.append(.contaminationAsymmetric(pValue: p))
+    }
+    return cautions
+  }
+
   /// What chi-square says, unless the test that holds at every look has said it.
   private func ratioCautions() -> [Caution] {
-    guard sampleRatio.sequential.firstAlarm == nil else { return [] }
+    guard let sampleRatio, sampleRatio.sequential.firstAlarm == nil else { return [] }
     if sampleRatio.isMismatchOverall, let p = sampleRatio.pValue {
       return [.notAsPlanned(observed: sampleRatio.observed, pValue: p)]
     }

@@ -9,6 +9,7 @@ extension Comparison {
 
   /// The decision, the day on which it was made, and its reasons.
   func decide(exposureDays: [DayNumber]) -> (Decision, DayNumber?, [Reason]) {
+    guard isOfMessages else { return describe(exposureDays) }
     let invalid = invalidReasons()
     let recorded = monitoring.recordDiffers.map { [Reason.recordDiffers($0)] } ?? []
     if !invalid.isEmpty { return (.invalid, nil, invalid + earlierDecision() + recorded) }
@@ -25,20 +26,31 @@ extension Comparison {
     return (.keepRunning, nil, waitingReasons() + recorded)
   }
 
+  /// Of values that nobody was assigned to: nobody wins, and what speaks against a difference is said beside it.
+  private func describe(_ exposureDays: [DayNumber]) -> (Decision, DayNumber?, [Reason]) {
+    let missing = [a, b].filter { $0.counts.exposed == 0 }
+    if !missing.isEmpty { return (.notClear, nil, missing.map { .nobodySaw(variant: $0.variant, isExcluded: false) }) }
+    if let day = monitoring.decidedOn {
+      return (monitoring.crossing == nil ? .noDifference : .differs, day, decidedReasons() + reviewReasons())
+    }
+    let early = tooEarlyReasons(exposureDays)
+    return (.notClear, nil, early.isEmpty ? waitingReasons() : early)
+  }
+
   /// The crossing says that B is better than A, in the metric's good direction.
   private var isBetterB: Bool { monitoring.crossing?.isHigher == metric.isGoodWhenHigh }
 
   private func invalidReasons() -> [Reason] {
     var reasons: [Reason] = []
     for arm in [a, b] where arm.counts.exposed == 0 {
-      let isExcluded = sampleRatio.observed.contains { $0 > 0 } && contamination.policy == .exclude
+      let isExcluded = sampleRatio?.observed.contains { $0 > 0 } == true && contamination?.policy == .exclude
       reasons.append(.nobodySaw(variant: arm.variant, isExcluded: isExcluded))
     }
-    if reasons.isEmpty, let day = sampleRatio.sequential.firstAlarm {
+    if reasons.isEmpty, let sampleRatio, let day = sampleRatio.sequential.firstAlarm {
       let p = sampleRatio.sequential.pValue
       reasons.append(.notAsPlanned(observed: sampleRatio.observed, pValue: p, since: day))
     }
-    if let share = contamination.share, share >= Contamination.invalidShare {
+    if let share = contamination?.share, share >= Contamination.invalidShare {
       reasons.append(.contaminated(share: share))
     }
     return reasons
@@ -58,7 +70,7 @@ extension Comparison {
     case .otherSide(let low, let high): reasons.append(.turned(low: low, high: high))
     case nil: break
     }
-    if let difference = contamination.turnedDifference(effect: needed.minimumEffect) {
+    if let difference = contamination?.turnedDifference(effect: needed.minimumEffect) {
       reasons.append(.signTurns(difference: difference))
     }
     for check in misleading {

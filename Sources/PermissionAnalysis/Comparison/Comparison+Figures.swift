@@ -61,6 +61,7 @@ extension Comparison {
     let alpha = 0.05 / Double(family)
 
     permission = question.permission
+    comparedProperty = question.comparedProperty
     experiment = question.experiment
     self.metric = metric
     zone = question.zone
@@ -103,8 +104,8 @@ extension Comparison {
     series = Self.series(looks?.days ?? [], monitoring.looks, sequence)
     bayes = Self.bayes(a, b, metric)
 
-    sampleRatio = try Self.sampleRatio(tallies)
-    contamination = try Self.contamination(tallies, pair)
+    sampleRatio = question.isOfMessages ? try Self.sampleRatio(tallies) : nil
+    contamination = question.isOfMessages ? try Self.contamination(tallies, pair) : nil
     strata = try Self.propertyChecks(tallies, pair)
     novelty = Self.novelty(tallies, pair, a, b, crossing: monitoring.crossing?.day)
     guardrails = try question.guardrails.map { try Self.guardrail($0, tallies, pair) }

@@ -23,6 +23,8 @@ extension Comparison {
     public internal(set) var isReversed: Bool
     /// Reversed by so much that it matters; see docs/statistics.md.
     public internal(set) var isFlagged: Bool
+    /// False if nobody was assigned to what is compared: nothing was planned then.
+    public let hasSampleRatio: Bool
     /// The smallest sample-ratio p-value of any value, by Bonferroni over the values of all properties looked at.
     public internal(set) var sampleRatioPValue: Double?
     /// The value that it belongs to; nil inside is "none".
@@ -80,9 +82,9 @@ extension Comparison {
     var check = PropertyCheck(
       property: field.name, usedStrata: samples.filter { $0.first.trials > 0 && $0.second.trials > 0 }.count,
       allStrata: samples.filter { $0.first.trials > 0 || $0.second.trials > 0 }.count,
-      isMissing: strata.allSatisfy { $0.value == nil }, isReversed: false,
-      isFlagged: false)
-    for (value, arms) in strata {
+      isMissing: strata.allSatisfy { $0.value == nil }, isReversed: false, isFlagged: false,
+      hasSampleRatio: tallies.question.isOfMessages)
+    for (value, arms) in strata where tallies.question.isOfMessages {
       guard let p = partPValue(arms.all.map(\.exposed), tallies.question.split) else { continue }
       if p < check.sampleRatioPValue ?? 2 {
         check.sampleRatioPValue = p
@@ -133,7 +135,9 @@ extension Comparison {
         segment.difference = Estimate.difference(first, second)
         segment.pValue = EqualityTest.primary(first, second)?.pValue
       }
-      segment.sampleRatioPValue = partPValue(arms.all.map(\.exposed), tallies.question.split)
+      if tallies.question.isOfMessages {
+        segment.sampleRatioPValue = partPValue(arms.all.map(\.exposed), tallies.question.split)
+      }
       segments.segments.append(segment)
     }
     let adjusted = MultipleTesting.benjaminiHochberg(segments.segments.map(\.pValue))

@@ -20,11 +20,16 @@ public struct Comparison: Sendable {
     case bWins = "b_wins"
     case noDifference = "no_difference"
     case keepRunning = "keep_running"
+    // Of values that nobody was assigned to at random. `no_difference` is said of them too.
+    case differs
+    case notClear = "not_clear"
   }
 
   // MARK: What was asked
 
   public let permission: String
+  /// The property whose values are compared, the message shown unless another was asked for.
+  public let comparedProperty: StringField
   public let experiment: String?
   public let metric: ComparisonMetric
   public let zone: ZoneTable
@@ -68,8 +73,10 @@ public struct Comparison: Sendable {
 
   // MARK: Whether it can be trusted
 
-  public let sampleRatio: SampleRatio
-  public let contamination: Contamination
+  /// nil if values of another property than the message are compared: nobody was divided among them.
+  public let sampleRatio: SampleRatio?
+  /// nil if values of another property than the message are compared: users may well have several of them.
+  public let contamination: Contamination?
   /// One for each property that was looked at.
   public internal(set) var strata: [PropertyCheck]
   public let novelty: Novelty
@@ -95,6 +102,8 @@ public struct Comparison: Sendable {
   /// What should be read with it.
   public internal(set) var cautions: [Caution]
 
+  /// True if messages are compared, and false for values that nobody was assigned to at random.
+  public var isOfMessages: Bool { comparedProperty == .variant }
   /// The name of `zone`.
   public var timeZone: String { zone.name }
   /// The moment that the comparison looks from.

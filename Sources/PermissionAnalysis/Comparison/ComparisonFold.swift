@@ -23,7 +23,9 @@ package struct ComparisonFold: Fold, ~Copyable {
   let windows: AnalysisWindows
   private let isTarget: Buffer<UInt8>
   private let isScreenOfExperiment: Buffer<UInt8>
-  private let armOfContext: Buffer<Int32>
+  private var valueArms: ValueArms
+  /// Values of the property that was asked for.
+  var segmentValues: ExposureValues
   let permission: PermissionCode
   let asOfDay: DayNumber
   var dayCursor = DayCursor()
@@ -32,6 +34,9 @@ package struct ComparisonFold: Fold, ~Copyable {
   private var rows = JourneyRows()
   private var evidence: EvidenceTable
 
+  /// Codes of a property's values that are looked up without hashing.
+  private static let usualValues = 4096
+
   package init(_ question: ComparisonQuestion, contexts: HistoryContexts) {
     self.question = question
     self.contexts = contexts
@@ -39,7 +44,9 @@ package struct ComparisonFold: Fold, ~Copyable {
     arms = ArmTable(arms: question.arms)
     days = ArmCounterTable(keys: question.days(contexts.times), arms: question.arms)
     attributes = ArmCounterTable(keys: 0...max(0, contexts.attributes.count - 1), arms: question.arms)
-    properties = ArmCounterTable(keys: 0...max(0, contexts.properties.count - 1), arms: question.arms)
+    properties = ArmCounterTable(keys: 0...ComparisonFold.usualValues, arms: question.arms)
+    valueArms = ValueArms(question, contexts)
+    segmentValues = ExposureValues(question.by.map { [$0] } ?? [], where: [], question.selection, contexts)
     lookDays = LookDays(question.settlingMoments(contexts.times), in: question.zone)
     settled = SettledTable(days: lookDays.range, arms: question.arms)
     strata = StratumCodes(question, contexts)
@@ -47,20 +54,16 @@ package struct ComparisonFold: Fold, ~Copyable {
       names.firstIndex(of: Array(name.utf8)).map { UInt32(truncatingIfNeeded: $0) } ?? .max
     }
     let permission = code(question.permission, contexts.permissions)
-    let variants = question.variants?.map { code($0, contexts.variants) }
     let experiment = question.experiment.map { code($0, contexts.experiments) }
     var isTarget = Buffer<UInt8>()
     var isScreenOfExperiment = Buffer<UInt8>()
-    var armOfContext = Buffer<Int32>()
     for context in contexts.contexts {
       isTarget.append(context.permission == permission ? 1 : 0)
       isScreenOfExperiment.append(experiment == nil || context.experiment == experiment ? 1 : 0)
-      armOfContext.append(Int32(variants.map { $0.firstIndex(of: context.variant) ?? -1 } ?? 0))
     }
     self.permission = PermissionCode(rawValue: permission)
     self.isTarget = isTarget
     self.isScreenOfExperiment = isScreenOfExperiment
-    self.armOfContext = armOfContext
     asOfDay = question.zone.lastBegunDay(at: question.windows.asOf)
     evidence = EvidenceTable(permissions: contexts.permissions.count)
   }
@@ -105,11 +108,13 @@ package struct ComparisonFold: Fold, ~Copyable {
     for i in 0..<events.count where events.kind(i) <= KindCode.promptShown {
       let context = Int(events.code(i) >> HistoryBatch.contextShift)
       guard isScreenOfExperiment[context] != 0 else { continue }
-      let shown = Int(armOfContext[context])
+      let shown = valueArms.arm(of: rows.rowNumbers[i], user)
       if exposure < 0 {
         // Whoever saw another variant first belongs to no arm.
         if shown < 0 { return }
         (exposure, arm) = (i, shown)
+        // Who updates the app has several of its versions: the first counts, and nothing is wrong with the others.
+        if !question.isOfMessages { break }
       } else if shown >= 0, shown != arm {
         second = events.time(i)
         break
@@ -133,7 +138,7 @@ package struct ComparisonFold: Fold, ~Copyable {
     }
     if let by = question.by, !ComparisonQuestion.checkedAttributes.contains(by) {
       for (slot, code) in properties.keys.enumerated() {
-        sums.addStratum(of: by, contexts.properties[code], properties.integers(slot: slot))
+        sums.addStratum(of: by, segmentValues.values(of: code)[0], properties.integers(slot: slot))
       }
     }
     sums.settled = SettledSums(settled, strata) { strata.values(of: $0, question, contexts) }

@@ -25,7 +25,9 @@ package struct ComparisonQuestion: Sendable {
   package var windows: AnalysisWindows
   package var zone: ZoneTable
   package var permission: String
-  /// The control, then the others; nil is one arm of all journeys, whatever was shown.
+  /// The property whose values are compared. Nobody was assigned at random to a value of any other than the message shown.
+  package var comparedProperty = StringField.variant
+  /// Its values, the control first, then the others; nil is one arm of all journeys, whatever was shown.
   package var variants: [String]?
   package var experiment: String?
   package var metric: ComparisonMetric = .grantRate
@@ -75,12 +77,18 @@ package struct ComparisonQuestion: Sendable {
   var adjusted: [StringField] { Self.adjustable.filter { adjust.contains($0) } }
 
   /// What the log is asked to hand over.
-  package var selection: HistorySelection { Self.selection(by: by, adjust: adjust) }
+  package var selection: HistorySelection { Self.selection(comparing: comparedProperty, by: by, adjust: adjust) }
 
-  package static func selection(by property: StringField?, adjust: [StringField] = []) -> HistorySelection {
+  package static func selection(
+    comparing compared: StringField = .variant, by property: StringField?, adjust: [StringField] = []
+  ) -> HistorySelection {
     let others = adjustable.filter { adjust.contains($0) && !checkedAttributes.contains($0) }
-    return HistorySelection(variants: true, property: property, attributes: checkedAttributes + others)
+    var selection = HistorySelection(variants: true, attributes: checkedAttributes + others)
+    selection.add([compared] + (property.map { [$0] } ?? []))
+    return selection
   }
+
+  var isOfMessages: Bool { comparedProperty == .variant }
 
   /// Everything that sums depend on, by name: sums of questions that differ in any of it do not add up. Metric, split, policy
   /// and the like are chosen afterwards.
@@ -90,6 +98,7 @@ package struct ComparisonQuestion: Sendable {
     facts["time_zone_transitions"] = zone.transitionsText
     facts["permission"] = permission
     facts["experiment"] = experiment
+    facts["property"] = isOfMessages ? nil : comparedProperty.name
     facts["by"] = by?.name
     facts["adjust"] = adjusted.isEmpty ? nil : adjusted.map(\.name).joined(separator: ",")
     for (place, variant) in (variants ?? []).enumerated() { facts["variant_\(place + 1)"] = variant }

@@ -52,7 +52,8 @@ struct ComparisonTallies {
     contaminated = arms.map { arm($0, isContaminated: true) }
     days = sums.days.map { ($0, ArmTallies($1, arms: question.arms, question.metric)) }.sorted { $0.day < $1.day }
     settled = SettledTallies(sums.settled, question)
-    var fields = ComparisonQuestion.checkedAttributes
+    // Within one of its own values there is nothing to compare.
+    var fields = ComparisonQuestion.checkedAttributes.filter { $0 != question.comparedProperty }
     if let by = question.by, !fields.contains(by) { fields.append(by) }
     properties = fields.map { ($0, Self.strata(sums, $0, question)) }
     times = arms.map { arm in

@@ -13,7 +13,11 @@ import PermissionEvents
 /// ```
 public struct ComparisonRequest: Sendable {
   public var scope = QuestionScope()
-  /// The variant that the others are held against.
+  /// The property whose values are compared: the message shown, or another of the exposure. Nobody was assigned to a value
+  /// of another at random: then the decision is `differs`, `noDifference` or `notClear`, and there is no sample ratio, no
+  /// contamination and no guardrail.
+  public var comparedProperty = StringField.variant
+  /// The variant, or value of `comparedProperty`, that the others are held against.
   public var control: String
   /// The others, one or more.
   public var treatments: [String]
@@ -49,6 +53,9 @@ public struct ComparisonRequest: Sendable {
   /// Properties that a decision can be adjusted for: those of the device and the app.
   public static let adjustable = ComparisonQuestion.adjustable
 
+  /// Properties whose values can be compared.
+  public static let comparable = StringField.allCases.filter { $0 != .permission }
+
   public init(control: String, treatments: [String]) {
     self.control = control
     self.treatments = treatments
@@ -83,6 +90,7 @@ public struct ComparisonRequest: Sendable {
       throw refuse("name two different messages, or more, each once")
     }
     if let plan { try check(plan) }
+    if comparedProperty != .variant { try checkProperty() }
     guard minimumEffect > 0, minimumEffect < 1 else { throw refuse("the smallest effect must be between 0 and 1") }
     guard (2...1_000_000_000).contains(plannedUsers) else {
       throw refuse("the planned users are a number from 2 to 1000000000")
@@ -100,14 +108,47 @@ public struct ComparisonRequest: Sendable {
     if !adjust.isEmpty, rule != .daily {
       throw refuse("only the looks of every finished day can be adjusted, and not \(rule.name)")
     }
-    if property == .variant { throw refuse("the messages are compared, and are no property to compare within") }
+    if comparedProperty == .variant, property == .variant { throw refuse("the messages are compared, and are no property to compare within") }
     if let split, split.count != variants.count || !split.allSatisfy({ $0 > 0 && $0.isFinite }) {
       throw refuse("the split has a positive number for each message")
     }
   }
 
+  /// What rests on users who were assigned to messages has no meaning for values that they brought with them.
+  private func checkProperty() throws(PermlogError) {
+    let name = comparedProperty.name
+    func refuse(
+      _ finding: String, _ argument: PermlogError.Argument? = nil
+    ) -> PermlogError { PermlogError(.usage, finding, argument: argument) }
+    guard Self.comparable.contains(comparedProperty) else {
+      throw refuse("values of \(name) are not compared; it is one of \(Self.comparable.map(\.name).joined(separator: ", "))")
+    }
+    if variants.contains("") {
+      throw refuse("no value of \(name) is nothing to compare with: name two values that screens have")
+    }
+    if plan != nil { throw refuse("a plan is of messages that are assigned at random, and not of \(name)", .plan) }
+    if split != nil { throw refuse("nobody divided the users by \(name): there is no planned split", .split) }
+    if contaminated != .first {
+      throw refuse("users may well have several values of \(name): they count for the first", .contaminated)
+    }
+    if !guardrails.isEmpty {
+      throw refuse(
+        "a guardrail is for a decision, and by \(name) none is made: compare by its metric instead", .guardrails)
+    }
+    if adjust.contains(comparedProperty) {
+      throw refuse("\(name) is what is compared: adjust for other properties", .adjust)
+    }
+    if property == comparedProperty {
+      throw refuse("\(name) is what is compared, and is no property to compare within")
+    }
+    if comparedProperty == .experiment, experiment != nil {
+      throw refuse("experiments are compared: leave the only experiment out", .experiment)
+    }
+  }
+
   /// Everything but names, which the log has to resolve.
   func apply(to question: inout ComparisonQuestion) {
+    question.comparedProperty = comparedProperty
     question.metric = metric
     question.split = Self.shares(split ?? [Double](repeating: 1, count: variants.count))
     question.policy = contaminated

@@ -22,8 +22,9 @@ extension PermissionLog {
     try request.check()
     return try translating {
       var source = try ComparisonSource(
-        self, request.scope, permission: request.permission, experiment: request.experiment, by: request.property,
-        adjust: request.adjust, variants: request.variants, onUnknown: onUnknown)
+        self, request.scope, permission: request.permission, experiment: request.experiment,
+        comparing: request.comparedProperty, by: request.property, adjust: request.adjust, variants: request.variants,
+        onUnknown: onUnknown)
       request.apply(to: &source.question)
       if let record {
         let question = source.question
@@ -49,7 +50,7 @@ struct ComparisonSource {
   ///   - variants: control first; nil is one arm of all journeys.
   init(
     _ log: PermissionLog, _ scope: QuestionScope, permission: String?, experiment: String?,
-    isExperimentToCome: Bool = false, by: StringField? = nil, adjust: [StringField] = [], variants: [String]?,
+    isExperimentToCome: Bool = false, comparing compared: StringField = .variant, by: StringField? = nil, adjust: [StringField] = [], variants: [String]?,
     onUnknown: ((UnknownVocabulary) -> Void)?
   ) throws {
     let snapshot = try LogSnapshot(log.directory)
@@ -61,17 +62,19 @@ struct ComparisonSource {
     let now = log.clock()
     let base = try scope.question(times, clock: now)
     age = try scope.age(of: snapshot, clock: now, threads: log.threads)
-    scan = try HistoryScan(snapshot, selection: ComparisonQuestion.selection(by: by, adjust: adjust))
-    for variant in variants ?? [] { try KnownNames.check(variant, .variant, in: snapshot) }
+    scan = try HistoryScan(snapshot, selection: ComparisonQuestion.selection(comparing: compared, by: by, adjust: adjust))
+    for variant in variants ?? [] { try KnownNames.check(variant, compared, in: snapshot) }
     var experiment = experiment
     if let name = experiment, isExperimentToCome, !KnownNames.isKnown(name, .experiment, in: snapshot) {
       experiment = nil
     }
     if let experiment { try KnownNames.check(experiment, .experiment, in: snapshot) }
-    let permission = try permission ?? Self.onlyPermission(scan.contexts, variants, experiment)
+    let messages = compared == .variant ? variants : nil
+    let permission = try permission ?? Self.onlyPermission(scan.contexts, messages, experiment)
     try KnownNames.check(permission, .permission, in: snapshot)
     question = ComparisonQuestion(
       windows: base.windows, zone: base.zone, permission: permission, variants: variants, experiment: experiment)
+    question.comparedProperty = compared
     question.by = by
     question.adjust = adjust
     threads = log.threads
@@ -82,7 +85,7 @@ struct ComparisonSource {
     var set = try ComparisonSet(fold(), question)
     set.age = age
     set.noteChanges(of: snapshot)
-    if question.experiment == nil {
+    if question.experiment == nil, question.comparedProperty == .variant {
       let names = experiments
       if names.count > 1 { set.addCautions { _ in [.severalExperiments(names)] } }
     }

@@ -17,8 +17,10 @@ extension ComparisonRows {
     table.add("bayes.expected_loss_a", c.bayes?.expectedLossA, at: place)
     table.add("bayes.expected_loss_b", c.bayes?.expectedLossB, at: place)
     table.add("bayes.difference", c.bayes?.difference, at: place)
-    table.add("contaminated.difference_first", c.contamination.differenceFirst, at: place)
-    table.add("contaminated.difference_excluding", c.contamination.differenceExcluding, at: place)
+    if let both = c.contamination {
+      table.add("contaminated.difference_first", both.differenceFirst, at: place)
+      table.add("contaminated.difference_excluding", both.differenceExcluding, at: place)
+    }
     table.add("novelty.slope_per_day", c.novelty.slope, at: place)
     table.add("novelty.p_value", c.novelty.pValue, at: place)
     table.needed(c.needed, place)

@@ -6,7 +6,7 @@ import PermissionEvents
 /// The comparison for spreadsheets and data frames. A figure's name is its path in JSON.
 package enum ComparisonCSV {
   private static let columns = [
-    "permission", "experiment", "metric", "time_zone", "control", "message", "decision", "decided_on", "by_property",
+    "permission", "experiment", "metric", "time_zone", "property", "control", "message", "decision", "decided_on", "by_property",
     "by", "day", "figure", "value", "low", "high", "n",
   ]
 
@@ -20,18 +20,22 @@ package enum ComparisonCSV {
     for (number, arm) in set.arms.enumerated() {
       let place = number > 0 ? Place(set.pairs[number - 1], arm.variant) : whole.ofControl(arm.variant)
       arms(arm, place, &table)
-      let ratio = first.sampleRatio
-      table.add("sample_ratio.observed", Double(ratio.observed[number]), at: place)
-      table.add("sample_ratio.expected", ratio.expected[number], at: place)
-      if let best = set.probabilityBest { table.add("probability_best", best[number], at: place) }
+      if let ratio = first.sampleRatio {
+        table.add("sample_ratio.observed", Double(ratio.observed[number]), at: place)
+        table.add("sample_ratio.expected", ratio.expected[number], at: place)
+      }
+      if first.isOfMessages, let best = set.probabilityBest { table.add("probability_best", best[number], at: place) }
     }
-    table.add("sample_ratio.p_value", first.sampleRatio.pValue, at: whole)
-    table.add("sample_ratio.sequential.p_value", first.sampleRatio.sequential.pValue, at: whole)
-    table.add("sample_ratio.sequential.e_value", first.sampleRatio.sequential.eValue, at: whole)
-    table.add(
-      "contaminated.users", Double(first.contamination.users), n: first.sampleRatio.observed.reduce(0, +), at: whole)
-    table.add(
-      "contaminated.share", first.contamination.share, n: first.sampleRatio.observed.reduce(0, +), at: whole)
+    if let ratio = first.sampleRatio {
+      table.add("sample_ratio.p_value", ratio.pValue, at: whole)
+      table.add("sample_ratio.sequential.p_value", ratio.sequential.pValue, at: whole)
+      table.add("sample_ratio.sequential.e_value", ratio.sequential.eValue, at: whole)
+      let exposed = ratio.observed.reduce(0, +)
+      if let both = first.contamination {
+        table.add("contaminated.users", Double(both.users), n: exposed, at: whole)
+        table.add("contaminated.share", both.share, n: exposed, at: whole)
+      }
+    }
     for pair in set.pairs { ComparisonRows.pair(pair, Place(pair, pair.b.variant), &table) }
     return table.bytes
   }
@@ -52,7 +56,7 @@ package enum ComparisonCSV {
 
   /// What a row is about: the cells before its figure, with their commas.
   struct Place {
-    private var permission, experiment, metric, zone, control: String
+    private var permission, experiment, metric, zone, compared, control: String
     private var message = ""
     private var decision = ""
     private var decidedOn = ""
@@ -63,7 +67,7 @@ package enum ComparisonCSV {
     /// - Parameter message: of the pair; nil for what is of all messages.
     init(_ c: Comparison, _ message: String? = nil) {
       (permission, experiment, metric) = (c.permission, c.experiment ?? "", c.metric.rawValue)
-      (zone, control) = (c.timeZone, c.a.variant)
+      (zone, compared, control) = (c.timeZone, c.comparedProperty.name, c.a.variant)
       guard let message else { return }
       self.message = message
       decision = c.decision.rawValue
@@ -91,7 +95,7 @@ package enum ComparisonCSV {
 
     var cells: [UInt8] {
       var cells: [UInt8] = []
-      for text in [permission, experiment, metric, zone, control, message] {
+      for text in [permission, experiment, metric, zone, compared, control, message] {
         CSVText.write(Array(CSVText.harmless(text).utf8), into: &cells)
         cells.append(0x2C)
       }

@@ -6,6 +6,7 @@ import PermissionEvents
 extension Comparison {
   func sentence(_ caution: Caution, _ words: RemedyWords) -> String {
     switch caution {
+    case .notAssigned: notAssignedSentence
     case .notAsPlanned(let observed, let p):
       "For one look, the users are not divided as planned (\(Sentence.ratio(observed)), chi-square p = \(Sentence.pValue(p))); the test "
         + "that holds at every look raises no alarm. Look into the assignment."
@@ -27,11 +28,12 @@ extension Comparison {
       "Who saw \(a.variant) first went on to another message more or less often than who saw \(b.variant) first "
         + "(p = \(Sentence.pValue(p))): leaving them out would leave different users."
     case .metricIsDescriptive:
-      "Prompt grant rate: of those who answered the system's prompt, whom the message has chosen; a description, not an effect."
+      "Prompt grant rate: of those who answered the system's prompt\(isOfMessages ? ", whom the message has chosen" : ""); a description, "
+        + "not an effect."
     case .looksOverrun: "There are more users than planned; those after the last look are left out of it."
     case .farBeyondPlan(let users, let planned):
       "\(grouped(users)) users under a plan for \(grouped(planned)): so far beyond it the interval is wide and the rule slow. Name "
-        + "the planned number before the next test\(words(.plannedUsers))."
+        + "the planned number before the next \(isOfMessages ? "test" : "comparison")\(words(.plannedUsers))."
     case .planTooLate(let saved, let first):
       "The plan was saved on \(Sentence.date(saved)), after the first exposure on \(Sentence.date(first)): it fixes nothing beforehand. Error "
         + "is spent as without a plan (r = 1.5); only its planned number is kept."
@@ -40,7 +42,7 @@ extension Comparison {
     case .erased(let atMost, let last):
       "Up to \(Sentence.counted(atMost, "user")) of days that had been looked at were erased, the last on \(Sentence.date(last)): \(Sentence.otherReading)"
     case .expired(let before):
-      "Events before \(Sentence.date(before)) were dropped: if exposures of this experiment were among them, \(Sentence.otherReading)"
+      "Events before \(Sentence.date(before)) were dropped: if exposures of this \(isOfMessages ? "experiment" : "comparison") were among them, \(Sentence.otherReading)"
     case .severalExperiments(let names):
       "The screens of \(names.count) experiments are counted together: \(Sentence.list(names, most: 12)). Choose one\(words(.chooseExperiment))."
     case .fewEvents:
@@ -49,7 +51,7 @@ extension Comparison {
       "The difference within the values of \(Sentence.list(monitoring.adjustedBy)) decides; over all users together it has the other "
         + "sign. The decision stays."
     case .severalMessages(let count, let confidence):
-      "\(count) messages are compared with \(a.variant): intervals hold together at 95 %, each at \(Sentence.percent(confidence)). "
+      "\(count) \(armNoun)s are compared with \(a.variant): intervals hold together at 95 %, each at \(Sentence.percent(confidence)). "
         + "The others are not compared with each other."
     }
   }

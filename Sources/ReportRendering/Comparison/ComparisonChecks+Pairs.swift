@@ -6,9 +6,9 @@ import PermissionEvents
 extension ComparisonChecks {
   static func ofPair(_ c: Comparison) -> [ComparisonCheck] {
     var checks: [ComparisonCheck] = []
-    if c.familySize > 1, c.contamination.users > 0 {
-      let mark: ComparisonCheck.Mark = turnsSign(c) ? .alarm : c.contamination.isAsymmetric ? .note : .fine
-      checks.append(ComparisonCheck("saw several", mark, contaminated(c)))
+    if c.familySize > 1, let both = c.contamination, both.users > 0 {
+      let mark: ComparisonCheck.Mark = turnsSign(c) ? .alarm : both.isAsymmetric ? .note : .fine
+      checks.append(ComparisonCheck("saw several", mark, contaminated(both)))
     }
     return checks + properties(c) + [novelty(c)] + c.guardrails.map { guardrail($0, c) }
   }
@@ -18,8 +18,8 @@ extension ComparisonChecks {
     var missing: [(why: String, names: [String])] = []
     var checks: [ComparisonCheck] = []
     for check in c.strata {
-      guard let why = whyUnchecked(check) else {
-        checks.append(property(check))
+      guard let why = whyUnchecked(check, c) else {
+        checks.append(property(check, c))
         continue
       }
       if let place = missing.firstIndex(where: { $0.why == why }) {
@@ -35,19 +35,19 @@ extension ComparisonChecks {
     return checks
   }
 
-  private static func whyUnchecked(_ check: Comparison.PropertyCheck) -> String? {
+  private static func whyUnchecked(_ check: Comparison.PropertyCheck, _ c: Comparison) -> String? {
     if check.isMissing { return "no user has a value of" }
     if check.allStrata < 2 { return "there is only one value of" }
-    return check.usedStrata < 2 ? "fewer than two values have users of both messages:" : nil
+    return check.usedStrata < 2 ? "fewer than two values have users of both \(c.armNoun)s\(c.isOfMessages ? "" : " of \(c.comparedProperty.name)"):" : nil
   }
 
-  private static func property(_ check: Comparison.PropertyCheck) -> ComparisonCheck {
+  private static func property(_ check: Comparison.PropertyCheck, _ c: Comparison) -> ComparisonCheck {
     var brief: [String] = []
     var text =
       "\(ComparisonWords.points(check.postStratified?.value)) points (\(ComparisonWords.range(check.postStratified))) "
       + "weighted over \(NumberText.counted(check.usedStrata, "value"))"
     if check.usedStrata < check.allStrata {
-      text += " (\(check.allStrata - check.usedStrata) more with one message only)"
+      text += " (\(check.allStrata - check.usedStrata) more with one \(c.armNoun)\(c.isOfMessages ? "" : " of \(c.comparedProperty.name)") only)"
     }
     if check.isReversed {
       text += check.isFlagged ? ": SIMPSON'S PARADOX" : ": the sign changes, by little"
@@ -75,14 +75,14 @@ extension ComparisonChecks {
   private static func novelty(_ c: Comparison) -> ComparisonCheck {
     let novelty = c.novelty
     guard let slope = novelty.slope else {
-      return ComparisonCheck("novelty", .unchecked, novelty.refused?.sentence ?? "unknown")
+      return ComparisonCheck("novelty", .unchecked, novelty.refused?.sentence(c.armNoun) ?? "unknown")
     }
     let text =
       "\(NumberText.signed(slope * 100, 3)) points a day over \(NumberText.counted(novelty.days, "day")) (p\u{A0}"
       + "\(ComparisonWords.pValue(novelty.pValue))); first half \(ComparisonWords.points(novelty.firstHalf?.value)), "
       + "second \(ComparisonWords.points(novelty.secondHalf?.value))"
     guard c.monitoring.crossing != nil else {
-      return ComparisonCheck("novelty", .unchecked, "looked at when there is a winner; so far \(text)")
+      return ComparisonCheck("novelty", .unchecked, "looked at when \(c.isOfMessages ? "there is a winner" : "a difference is found"); so far \(text)")
     }
     return novelty.isFading
       ? ComparisonCheck("novelty", .alarm, "FADING: " + text, brief: "the effect fades")
@@ -121,9 +121,8 @@ extension ComparisonChecks {
   }
 
   /// What users of several messages do to the difference of a pair.
-  static func contaminated(_ c: Comparison) -> String {
-    let both = c.contamination
-    return "counted for the first \(ComparisonWords.points(both.differenceFirst?.value)) points, "
+  static func contaminated(_ both: Comparison.Contamination) -> String {
+    "counted for the first \(ComparisonWords.points(both.differenceFirst?.value)) points, "
       + "excluded \(ComparisonWords.points(both.differenceExcluding?.value)); equally frequent after either message: "
       + "p\u{A0}\(ComparisonWords.pValue(both.asymmetryPValue))"
   }

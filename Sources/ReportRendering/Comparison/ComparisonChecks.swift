@@ -37,7 +37,7 @@ enum ComparisonChecks {
 
   /// The checks that are the same for all pairs, if there are several.
   static func shared(_ set: ComparisonSet) -> [Section] {
-    guard set.pairs.count > 1, let first = set.pairs.first else { return [] }
+    guard set.pairs.count > 1, let first = set.pairs.first, first.isOfMessages else { return [] }
     return [section("Checks of all messages", ofAll(first))]
   }
 
@@ -81,10 +81,11 @@ enum ComparisonChecks {
 
   // MARK: What is the same for all pairs
 
-  private static func ofAll(_ c: Comparison) -> [ComparisonCheck] { sampleRatio(c) + [contamination(c)] }
+  /// None if nobody was assigned: nothing was planned, and users may well have several of the values.
+  private static func ofAll(_ c: Comparison) -> [ComparisonCheck] { sampleRatio(c) + contamination(c) }
 
   private static func sampleRatio(_ c: Comparison) -> [ComparisonCheck] {
-    let ratio = c.sampleRatio
+    guard let ratio = c.sampleRatio else { return [] }
     guard ratio.observed.contains(where: { $0 > 0 }), let p = ratio.pValue else {
       return [ComparisonCheck("sample ratio", .unchecked, "nobody was shown a message")]
     }
@@ -118,7 +119,7 @@ enum ComparisonChecks {
 
   /// The test that holds at every look has looked: at the end of the first day with exposures.
   static func isRatioChecked(_ c: Comparison) -> Bool {
-    c.sampleRatio.days.contains { c.zone.firstMoment(of: $0.day + 1) <= c.asOf }
+    c.sampleRatio?.days.contains { c.zone.firstMoment(of: $0.day + 1) <= c.asOf } ?? false
   }
 
   private static func byDay(_ ratio: Comparison.SampleRatio) -> [ComparisonCheck] {
@@ -139,18 +140,20 @@ enum ComparisonChecks {
     return [ComparisonCheck("  by day", .note, text, brief: "\(NumberText.counted(alarms, "day")) not as planned")]
   }
 
-  private static func contamination(_ c: Comparison) -> ComparisonCheck {
-    let both = c.contamination
+  private static func contamination(_ c: Comparison) -> [ComparisonCheck] {
+    guard let both = c.contamination else { return [] }
     guard let share = both.share else {
-      return ComparisonCheck("saw several", .unchecked, "nobody was shown a message")
+      return [ComparisonCheck("saw several", .unchecked, "nobody was shown a message")]
     }
     var text =
       "\(NumberText.counted(both.users, "user")) with multiple exposures (\(NumberText.percent(share))), policy "
       + both.policy.rawValue
-    if both.users > 0, c.familySize == 1 { text += "; " + contaminated(c) }
+    if both.users > 0, c.familySize == 1 { text += "; " + contaminated(both) }
     let isBad = share >= Comparison.Contamination.invalidShare || turnsSign(c)
     let isFine = share < Comparison.Contamination.warningShare && !both.isAsymmetric
-    return ComparisonCheck(
-      "saw several", isBad ? .alarm : isFine ? .fine : .note, text, brief: isFine ? nil : NumberText.percent(share))
+    return [
+      ComparisonCheck(
+        "saw several", isBad ? .alarm : isFine ? .fine : .note, text, brief: isFine ? nil : NumberText.percent(share))
+    ]
   }
 }

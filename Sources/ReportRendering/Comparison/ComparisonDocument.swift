@@ -42,7 +42,7 @@ package enum ComparisonDocument {
       if isAlone {
         blocks += form == .text ? [rates] : pair.decision == .invalid ? [verdict, rates] : [rates, verdict]
       } else {
-        let words = "\(pair.b.variant) against \(pair.a.variant): \(ComparisonWords.verdict(pair))"
+        let words = "\(pair.versus): \(ComparisonWords.verdict(pair))"
         let tone = ComparisonWords.tone(pair.decision)
         blocks += [
           .gap, form == .html ? .verdict(words, tone, kind: VerdictKind(pair.decision)) : .strong(words), rates,
@@ -81,7 +81,7 @@ package enum ComparisonDocument {
   private static func numbers(_ set: ComparisonSet, _ style: TextStyle, isExplained: Bool) -> [Section] {
     var sections = [ComparisonTables.arms(set, style)] + ComparisonChecks.shared(set)
     for (place, pair) in set.pairs.enumerated() {
-      let title = set.pairs.count == 1 ? "" : ": \(pair.b.variant) against \(pair.a.variant)"
+      let title = set.pairs.count == 1 ? "" : ": \(pair.versus)"
       sections += [ComparisonNumbers.section(pair, title, style.words), ComparisonChecks.section(pair, title, style)]
       sections += ComparisonTables.others(pair, title, style, isIntroduced: place == 0)
       if let segments = ComparisonTables.segments(pair, title, style) { sections.append(segments) }
@@ -144,7 +144,7 @@ package enum ComparisonDocument {
     page.element("div", isAlone ? [:] : ["class": "panels"]) { page in
       for pair in set.pairs {
         page.element("figure", isAlone ? ["class": "large"] : [:]) { page in
-          page.element("h3") { $0.name("\(pair.b.variant) against \(pair.a.variant)") }
+          page.element("h3") { $0.name(pair.versus) }
           SequenceChart.draw(pair, axes, on: &page)
           page.details("Numbers") { $0.table(SequenceChart.table(pair), caption: "Day by day, in points") }
         }

@@ -11,7 +11,7 @@ extension ComparisonExplanation {
         "E = D(400 w + n)/D(400 w)/Π wⁿ, D Dirichlet's normaliser, all exposed; p = 1/max(1, E so far); alarm at E ≥ 100",
       source: "Lindon, Malek, NeurIPS 2022, arXiv:2011.03567",
       limits: "false alarms in at most 1 % of tests, however often one looks; a late alarm stays",
-      value: { c in "p " + ComparisonWords.pValue(c.sampleRatio.sequential.pValue) }),
+      value: { c in c.sampleRatio.map { "p " + ComparisonWords.pValue($0.sequential.pValue) } }),
     Origin(
       name: "sample ratio, one look",
       method: "chi-square against the split, exact where an expected count is below 5; Holm over days",
@@ -19,14 +19,14 @@ extension ComparisonExplanation {
       source: "A. Fabijan et al., KDD 2019; caution below 0.001",
       limits:
         "for one look, and therefore a caution; a day too small for chi-square has no test with three messages or more",
-      value: { c in ComparisonWords.pValue(c.sampleRatio.pValue) }),
+      value: { c in c.sampleRatio.map { ComparisonWords.pValue($0.pValue) } }),
     Origin(
       name: "saw several",
       method: "share of users with screens of several messages; equality test by the first message",
       formula: "contaminated of exposed, by message seen first; pooled z or mid-p",
       source: "the test of equal rates above",
       limits: "invalid from 10 % on; users who differ are left out by exclude, so both results are shown",
-      value: { c in c.contamination.share.map { NumberText.percent($0) } }),
+      value: { c in c.contamination?.share.map { NumberText.percent($0) } }),
     Origin(
       name: "by property", method: "post-stratified difference; Cochran's Q; Simpson check",
       formula: "Σ W d over values, W their share of users, error √Σ W² v; Q = Σ (d − d̄)²/v, chi-square",
@@ -78,7 +78,7 @@ extension ComparisonExplanation {
       source: "Fleiss, Tytun, Ury, Biometrics 36 (1980) 343, without continuity correction",
       limits: "at A's present rate; days at the slowest message's exposures a day over the last 28 days",
       value: { c in
-        !c.isOpen ? nil : c.needed.perVariantAlwaysValid.map { "\($0) and \(c.needed.perVariant ?? 0) more a message" }
+        !c.isOpen ? nil : c.needed.perVariantAlwaysValid.map { "\($0) and \(c.needed.perVariant ?? 0) more a \(c.isOfMessages ? "message" : "group")" }
       }),
     Origin(
       name: "power", method: "both tails of the same test at the users there are",

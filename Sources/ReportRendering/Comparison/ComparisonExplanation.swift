@@ -17,12 +17,16 @@ package enum ComparisonExplanation {
   }
 
   package static func numbers(_ set: ComparisonSet, _ words: RemedyWords) -> [ExplainedNumber] {
-    (primary + sequential + trust + others).compactMap { number in
+    let isOfMessages = set.pairs.first?.isOfMessages ?? true
+    return (primary + sequential + trust + others).compactMap { number in
       let values = set.pairs.compactMap { number.value($0) }
       guard !values.isEmpty else { return nil }
+      // Where no message was shown by chance, those who are compared are groups.
+      func named(_ text: String) -> String { isOfMessages ? text : text.replacing("message", with: "group") }
       return ExplainedNumber(
-        figure: number.name, value: values.joined(separator: "; "), method: number.method, formula: number.formula,
-        source: number.source, limits: number.limits.replacing("{planned users}", with: words(.plannedUsers)))
+        figure: named(number.name), value: values.joined(separator: "; "), method: named(number.method),
+        formula: number.formula, source: number.source,
+        limits: named(number.limits).replacing("{planned users}", with: words(.plannedUsers)))
     }
   }
 

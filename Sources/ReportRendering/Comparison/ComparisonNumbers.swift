@@ -23,9 +23,12 @@ enum ComparisonNumbers {
       facts.append(("p-value", text))
     }
     if let bayes = c.bayes {
+      let probability = "P(\(c.b.variant) > \(c.a.variant)) \(fixed(bayes.probabilityBGreater, 4))"
+      // A loss is of a choice, and there is none between values that nobody assigns.
       let text =
-        "P(\(c.b.variant) > \(c.a.variant)) \(fixed(bayes.probabilityBGreater, 4)); expected loss "
-        + "\(fixed(bayes.expectedLossA * 100, 3)) points with \(c.a.variant), \(fixed(bayes.expectedLossB * 100, 3)) with \(c.b.variant). "
+        !c.isOfMessages
+        ? probability + ". A second view, never a reason to stop"
+        : probability + "; expected loss \(fixed(bayes.expectedLossA * 100, 3)) points with \(c.a.variant), \(fixed(bayes.expectedLossB * 100, 3)) with \(c.b.variant). "
         + "A second view, never a reason to stop"
       facts.append(("Bayes", text))
     }
@@ -35,7 +38,9 @@ enum ComparisonNumbers {
 
   /// Said if nobody in an arm has an outcome.
   private static func empty(_ c: Comparison) -> String? {
-    [c.a, c.b].first { $0.trials == 0 }.map { "unknown: nobody who saw \($0.variant) has an outcome" }
+    [c.a, c.b].first { $0.trials == 0 }.map {
+      "unknown: nobody \(c.isOfMessages ? "who saw" : "with") \(c.full($0.variant)) has an outcome"
+    }
   }
 
   private static func difference(_ c: Comparison) -> String {
@@ -58,7 +63,7 @@ enum ComparisonNumbers {
         + "\(NumberText.counted(c.plannedUsers, "user")); holds at every look, whatever the rule"
     }
     let exact = c.exactSequence.map { " The exact one, wider: \(ComparisonWords.range($0.low, $0.high)) points." } ?? ""
-    return "refused: \(c.alwaysValidRefused?.sentence ?? "")" + exact
+    return "refused: \(c.alwaysValidRefused?.sentence(c.armNoun) ?? "")" + exact
   }
 
   /// What is still to come; said until something is decided.
@@ -72,9 +77,12 @@ enum ComparisonNumbers {
     guard needed.perVariant != nil else {
       return facts + [("needed", empty(c) ?? "unknown: no rate lies \(effect) away")]
     }
+    func users(_ more: Int?, _ days: Int?) -> String {
+      ComparisonWords.needed(more, c.endedOn == nil ? days : nil, forEach: c.armNoun)
+    }
     let users =
-      "to find \(effect) with 80\u{A0}% power: \(ComparisonWords.needed(needed.perVariant, c.endedOn == nil ? needed.days : nil)) with one look at the end; "
-      + "\(ComparisonWords.needed(needed.perVariantAlwaysValid, c.endedOn == nil ? needed.daysAlwaysValid : nil)) by the always-valid interval"
+      "to find \(effect) with 80\u{A0}% power: \(users(needed.perVariant, needed.days)) with one look at the end; "
+      + "\(users(needed.perVariantAlwaysValid, needed.daysAlwaysValid)) by the always-valid interval"
     facts.append(("needed", Sentence.held(users)))
     guard let power = needed.power else { return facts }
     let up = needed.detectableUp.map { ComparisonWords.points($0) } ?? "nothing upwards"

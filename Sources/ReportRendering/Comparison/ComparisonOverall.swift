@@ -28,6 +28,10 @@ struct OverallVerdict {
       sentence = set.pairs.first.map(ComparisonWords.verdict) ?? ""
       return
     }
+    guard set.pairs[0].isOfMessages else {
+      sentence = PropertyVerdict.overall(set, Self.list)
+      return
+    }
     if decisions.count == 1, let only = decisions.first {
       sentence = Self.alike(only, control, set.pairs.map(\.b.variant))
       return
@@ -43,8 +47,8 @@ struct OverallVerdict {
 
   /// The most telling first.
   private static let order: [Comparison.Decision] = [
-    .invalid, .review, .bWins, .aWins, .keepRunning, .tooEarly, .noDifference,
-  ]
+    .invalid, .review, .bWins, .aWins, .keepRunning, .tooEarly,
+  ] + PropertyVerdict.order
   private static let open: Set<Comparison.Decision> = [.keepRunning, .tooEarly]
 
   /// If all pairs have the same decision.
@@ -58,6 +62,7 @@ struct OverallVerdict {
     case .noDifference: "NO DIFFERENCE that matters between \(control) and \(list(others)): take any."
     case .keepRunning: "KEEP RUNNING: nothing is decided yet."
     case .tooEarly: "TOO EARLY to decide."
+    case .differs, .notClear: ""
     }
   }
 
@@ -70,6 +75,7 @@ struct OverallVerdict {
     case .noDifference: "NO DIFFERENCE that matters between \(control) and \(names)"
     case .keepRunning: "\(names) \(isOne ? "is" : "are") not decided yet"
     case .tooEarly: "TOO EARLY for \(names)"
+    case .differs, .notClear: ""
     }
   }
 

@@ -44,7 +44,7 @@ extension ComparisonNumbers {
     }
     if let plan = c.plan, c.isPlanned {
       text += ", by the plan of \(CivilDate(c.zone.day(of: plan.savedAt)).text)"
-    } else {
+    } else if c.isOfMessages {
       text += ", no plan made beforehand"
     }
     if !monitoring.adjustedBy.isEmpty {

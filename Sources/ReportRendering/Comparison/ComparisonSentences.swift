@@ -23,23 +23,25 @@ extension Comparison {
 }
 
 extension Comparison.AlwaysValidRefusal {
-  var sentence: String {
+  /// - Parameter arm: what is compared, `message` or `value`.
+  func sentence(_ arm: String) -> String {
     func few(_ variant: String, _ have: Int, _ noun: String, _ need: Int) -> String {
-      "\(variant) has \(Sentence.counted(have, noun)); an always-valid statement needs \(need) for each message."
+      "\(variant) has \(Sentence.counted(have, noun)); an always-valid statement needs \(need) for each \(arm)."
     }
     return switch self {
     case .fewUsers(let variant, let have, let need): few(variant, have, "user", need)
     case .fewEvents(let variant, let have, let need): few(variant, have, "event", need)
     case .fewNonEvents(let variant, let have, let need): few(variant, have, "non-event", need)
-    case .noVariance: "The outcome does not vary for either message."
+    case .noVariance: "The outcome does not vary for either \(arm)."
     }
   }
 }
 
 extension Comparison.NoveltyRefusal {
-  var sentence: String {
+  /// - Parameter arm: what is compared, `message` or `value`.
+  func sentence(_ arm: String) -> String {
     switch self {
-    case .nobody: "A message has nobody."
+    case .nobody: "A \(arm) has nobody."
     case .declined(let error): error.sentence
     }
   }

@@ -17,14 +17,16 @@ enum ComparisonTables {
     ]
     if !isPlain { columns.append(count("trials", \.trials)) }
     columns.append(TableColumn(isPlain ? "grant rate" : "rate") { cells.rate($0.rate) })
-    if set.pairs.count > 1 {
+    let isOfMessages = set.pairs.first?.isOfMessages ?? true
+    if set.pairs.count > 1, isOfMessages {
       columns.append(
         TableColumn(title: "P(best)") { _, place in
           set.probabilityBest.map { TableCell(fixed($0[place], 3)) } ?? cells.unknown
         })
     }
-    let table = Table("message", set.arms, columns) { $0.variant }
-    return Section("", "Messages", heading: .onPages, [.gap, .table(table)])
+    let property = set.pairs.first?.comparedProperty ?? .variant
+    let table = Table(isOfMessages ? "message" : property.name, set.arms, columns) { $0.variant }
+    return Section("", isOfMessages ? "Messages" : "Values of \(property.name)", heading: .onPages, [.gap, .table(table)])
   }
 
   // MARK: The metrics beside the primary one
@@ -53,7 +55,7 @@ enum ComparisonTables {
           + "medians, of those who answered: a description.", c.secondary, p: "p (BH)", \.adjustedPValue),
       section(
         "Observations",
-        "Of users whom the message has already chosen: descriptions, not effects, and unadjusted. Later opt-in: "
+        "Of users whom the \(c.isOfMessages ? "message" : "answer") has already chosen: descriptions, not effects, and unadjusted. Later opt-in: "
           + "Kaplan–Meier within 28 days, log-rank.", c.observations, p: "p", \.pValue),
     ]
   }
@@ -112,7 +114,7 @@ enum ComparisonTables {
       TableColumn("p (BH)") { TableCell(ComparisonWords.pValue($0.adjustedPValue)) },
     ]
     let table = Table(segments.property, Array(shown), columns) { $0.value ?? "(none)" }
-    var blocks: [Block] = [.words(claim(segments)), .gap, .table(table, empty: "None.")]
+    var blocks: [Block] = [.words(claim(segments, c)), .gap, .table(table, empty: "None.")]
     if all.count > shown.count {
       let rest = NumberText.counted(all.count - shown.count, "smaller segment")
       blocks.append(.paragraph("\(rest) not shown\(style.words(.readJSON))"))
@@ -120,11 +122,16 @@ enum ComparisonTables {
     return Section("", "By \(segments.property)" + title, blocks)
   }
 
-  private static func claim(_ segments: Comparison.Segments) -> String {
+  private static func claim(_ segments: Comparison.Segments, _ c: Comparison) -> String {
     guard let test = segments.heterogeneity else {
-      return "Fewer than two values have users of both messages: there is nothing to compare."
+      return "Fewer than two values have users of both \(c.isOfMessages ? "messages" : "sides"): there is nothing to compare."
     }
     let p = ComparisonWords.pValue(test.adjustedPValue)
+    guard c.isOfMessages else {
+      return test.areDifferent
+        ? "The difference is not the same by \(segments.property): Cochran's Q has p\u{A0}\(p). Read the segments."
+        : "No sign that the difference is another by \(segments.property) (Cochran's Q, p\u{A0}\(p)): read the overall result."
+    }
     return test.areDifferent
       ? "The message works differently by \(segments.property): Cochran's Q has p\u{A0}\(p). Read the segments."
       : "No sign that the message works differently by \(segments.property) (Cochran's Q, p\u{A0}\(p)): read the overall result. That "

@@ -27,7 +27,8 @@ extension Comparison {
 extension ComparisonWords {
   /// The verdict of a pair, in a line.
   static func verdict(_ c: Comparison) -> String {
-    switch c.decision {
+    guard c.isOfMessages else { return PropertyVerdict.sentence(c) }
+    return switch c.decision {
     case .invalid: "INVALID: nothing can be concluded from these numbers."
     case .tooEarly: "TOO EARLY to decide."
     case .review: "REVIEW: \(decided(c)), but look at the reasons first."
@@ -35,6 +36,7 @@ extension ComparisonWords {
       "\(winner(c)) WON on \(decisionDay(c)): \(c.decision == .aWins ? "keep" : "take") \(winner(c))."
     case .noDifference: "NO DIFFERENCE that matters, found on \(decisionDay(c)): take either."
     case .keepRunning: "KEEP RUNNING: not decided yet."
+    case .differs, .notClear: PropertyVerdict.sentence(c)
     }
   }
 
@@ -42,10 +44,11 @@ extension ComparisonWords {
 
   /// `A 37.0 % → B 51.6 %, +14.6 points (of 389 and 440 users)`: of all users by now.
   static func rates(_ c: Comparison, _ style: TextStyle) -> String {
+    // A version and a rate beside it are two numbers: a colon keeps them apart.
     func rate(_ arm: Comparison.Arm) -> String {
-      "\(title(arm, style, columns: 24)) " + (arm.rate.map { NumberText.percent($0.value) } ?? style.unknown)
+      "\(title(arm, style, columns: 24))\(c.isOfMessages ? "" : ":") " + (arm.rate.map { NumberText.percent($0.value) } ?? style.unknown)
     }
-    var text = rate(c.a) + (style.isASCII ? " -> " : " → ") + rate(c.b)
+    var text = (c.isOfMessages ? "" : c.comparedProperty.name + " ") + rate(c.a) + (style.isASCII ? " -> " : " → ") + rate(c.b)
     if let difference = c.difference { text += ", " + NumberText.signed(difference.value * 100) + " points" }
     return text + " (of \(NumberText.count(c.a.trials)) and \(NumberText.counted(c.b.trials, "user")))"
   }
@@ -66,7 +69,7 @@ extension ComparisonWords {
     switch decision {
     case .invalid, .review: .bad
     case .aWins, .bWins: .good
-    case .tooEarly, .noDifference, .keepRunning: .strong
+    case .tooEarly, .noDifference, .keepRunning, .differs, .notClear: .strong
     }
   }
 
@@ -112,6 +115,11 @@ extension ComparisonWords {
   /// How far the error of the decisions is bounded; the same for all pairs.
   static func errorBound(_ set: ComparisonSet) -> String {
     let isPlanned = set.pairs.allSatisfy(\.isPlanned)
+    guard set.pairs.first?.isOfMessages != false else {
+      return
+        "If there is no difference, at most 5 % of such comparisons say that there is one, however often you look: for one reading "
+        + "of the log, with property, values, metric, windows and time zone fixed beforehand."
+    }
     return
       "At most 5 % of tests without a difference end with a winner, however often you look: for one reading of the log "
       + "(no events of earlier days added or removed later), with rule, metric, windows and time zone fixed beforehand"

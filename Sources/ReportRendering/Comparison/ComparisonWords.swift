@@ -38,7 +38,7 @@ enum ComparisonWords {
   static func title(_ set: ComparisonSet) -> String {
     guard let first = set.pairs.first else { return "" }
     let others = set.pairs.map(\.b.variant).joined(separator: ", ")
-    return "\(first.permission): \(others) against \(first.a.variant), \(first.metricTitle)"
+    return "\(first.permission): \(first.full(others)) against \(first.a.variant), \(first.metricTitle)"
   }
 
   /// Which experiment the numbers are from, and as of when.
@@ -54,10 +54,10 @@ enum ComparisonWords {
   }
 
   /// `12 345 more users for each message`, and how long they take.
-  static func needed(_ users: Int?, _ days: Int?) -> String {
+  static func needed(_ users: Int?, _ days: Int?, forEach noun: String) -> String {
     guard let users else { return "unknown" }
     if users == 0 { return "enough users" }
-    return NumberText.counted(users, "more" + space + "user") + " for each message"
+    return NumberText.counted(users, "more" + space + "user") + " for each \(noun)"
       + (days.map { $0 <= longestDays ? " (about \(duration($0)))" : " (more than a year at this pace)" } ?? "")
   }
 

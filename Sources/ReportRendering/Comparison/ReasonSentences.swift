@@ -7,7 +7,9 @@ extension Comparison {
   func sentence(_ reason: Reason, _ words: RemedyWords) -> String {
     switch reason {
     case .nobodySaw(let variant, let isExcluded):
-      "Nobody was shown \(variant)\(isExcluded ? ", leaving out those who saw several messages" : "")."
+      isOfMessages
+        ? "Nobody was shown \(variant)\(isExcluded ? ", leaving out those who saw several messages" : "")."
+        : "Nobody's first screen of \(permission) was with \(full(variant))."
     case .notAsPlanned(let observed, let p, let since):
       "The users are not divided as planned, since \(Sentence.date(since)) (\(Sentence.ratio(observed)); p = \(Sentence.pValue(p)), "
         + "valid at every look): assignment or logging is broken."
@@ -37,7 +39,7 @@ extension Comparison {
     case .crossed(let crossed): sentence(crossed)
     case .since(let day, let estimate): sentence(since: day, estimate)
     case .differsByLess(let effect, let day):
-      "The messages differ, and by less than \(Sentence.size(effect)): the days up to \(Sentence.date(day)) exclude any larger difference."
+      "The \(armNoun)s differ, and by less than \(Sentence.size(effect)): the days up to \(Sentence.date(day)) exclude any larger difference."
     case .withinEffect(let low, let high, let effect, let day):
       "By the end of \(Sentence.date(day)) the equivalence interval (two one-sided always-valid bounds, 95 % each) was "
         + "\(Sentence.range(low, high)) points: all of it within ± \(Sentence.size(effect)), the smallest effect that matters."
@@ -55,22 +57,22 @@ extension Comparison {
         + "settled by \(NumberText.moment(until, zone))."
 
     case .noLook:
-      "There was no look yet: from the seventh day of exposures on, it takes users of both messages whose outcome is known at "
+      "There was no look yet: from the seventh day of exposures on, it takes users of both \(armNoun)s whose outcome is known at "
         + "the end of a day, 20 of them at least."
     case .fewEvents(let expected, let need):
-      "There are too few events for a look: \(fixed(expected, 1)) are expected in the smaller message, and \(fixed(need, 0)) are needed."
-    case .refused(let refusal): refusal.sentence
+      "There are too few events for a look: \(fixed(expected, 1)) are expected in the smaller \(isOfMessages ? "message" : "group"), and \(fixed(need, 0)) are needed."
+    case .refused(let refusal): refusal.sentence(armNoun)
     case .notCrossed(let headline): sentence(headline)
     case .outlook(let outlook): sentence(outlook, words)
     case .noNewUsers(let last):
-      "No new users since \(Sentence.date(last)): the test seems to have ended; this is what it can still say."
+      "No new users since \(Sentence.date(last)): \(isOfMessages ? "the test seems to have ended; this is what it can still say" : "more is not to be expected")."
     case .planProgress(let progress): sentence(progress)
     case .firstLookAhead(let declared, let at, let have):
       "The first of \(declared) declared looks comes at \(grouped(at)) users with an outcome; there are \(grouped(have))."
     case .nextLookAhead(let declared, let at):
       "The next of \(declared) declared looks comes at \(grouped(at)) users with an outcome."
     case .looksOver(let declared):
-      "All \(declared) declared looks are over and none crossed its bound: the plan ends undecided."
+      "All \(declared) declared looks are over and none crossed its bound: \(isOfMessages ? "the plan ends undecided" : "it stays open")."
     }
   }
 
@@ -103,9 +105,11 @@ extension Comparison {
   private func sentence(_ crossed: Crossed) -> String {
     let value = "At the end of that day the difference was \(Sentence.points(crossed.estimate.value)) points"
     let p = "\(ComparisonWords.pName(self)) = \(Sentence.pValue(crossed.pValue))"
-    if crossed.isExact { return "\(value). The events are few and were tested exactly (\(p)); \(direction)." }
+    // Of what nobody chooses, none is better.
+    let end = isOfMessages ? "; \(direction)." : "."
+    if crossed.isExact { return "\(value). The events are few and were tested exactly (\(p))\(end)" }
     let interval = Sentence.range(crossed.estimate.low, crossed.estimate.high)
-    return "\(value) (\(intervalName) \(interval), \(p)); \(direction)."
+    return "\(value) (\(intervalName) \(interval), \(p))\(end)"
   }
 
   private var intervalName: String {
@@ -122,7 +126,7 @@ extension Comparison {
     guard !isDecidedExactly, let low = estimate.low, let high = estimate.high, low <= 0, high >= 0 else {
       return text + "."
     }
-    return text + ", an interval that holds 0 again" + (decision == .review ? "." : "; the decision stays.")
+    return text + ", an interval that holds 0 again" + (decision == .review ? "." : isOfMessages ? "; the decision stays." : "; what was found stays said.")
   }
 
   private func sentence(_ headline: Headline) -> String {
@@ -147,13 +151,13 @@ extension Comparison {
     let effect = Sentence.size(outlook.effect)
     if outlook.daysForEffect == 0 {
       return
-        "There are users enough already to find \(effect) with 80 % power, and it was not found: you may stop. At \(users) "
+        "There are users enough already to find \(effect) with 80 % power, and it was not found\(isOfMessages ? ": you may stop" : ""). At \(users) "
         + "users a day, \(time) \(found)."
     }
     let rest =
       outlook.daysForEffect.map { "For \(effect) it takes about \(ComparisonWords.duration($0))." }
-      ?? "\(effect) is out of reach at this pace: test something bolder, or raise the smallest effect that matters"
-      + words(.smallestEffect) + "."
+      ?? "\(effect) is out of reach at this pace: \(isOfMessages ? "test something bolder, or " : "")raise the smallest effect that "
+      + "matters" + words(.smallestEffect) + "."
     return "At \(users) users a day, \(time) \(found). \(rest)"
   }
 }

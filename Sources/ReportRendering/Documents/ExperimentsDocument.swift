@@ -121,17 +121,17 @@ package enum ExperimentsDocument {
   private static func checks(_ set: ComparisonSet, _ style: TextStyle) -> Facts.Element {
     guard let first = set.pairs.first else { return ("checks", style.unknown) }
     var parts: [String] = []
-    if let day = first.sampleRatio.sequential.firstAlarm {
+    if let day = first.sampleRatio?.sequential.firstAlarm {
       parts.append("sample ratio not as planned since \(CivilDate(day).text)")
     } else {
       parts.append(ComparisonChecks.isRatioChecked(first) ? "sample ratio as planned" : "sample ratio not checked yet")
     }
-    let isContaminated = (first.contamination.share ?? 0) >= Comparison.Contamination.invalidShare
-    parts.append("saw several messages \(first.contamination.share.map { NumberText.percent($0) } ?? style.unknown)")
+    let isContaminated = (first.contamination?.share ?? 0) >= Comparison.Contamination.invalidShare
+    parts.append("saw several messages \(first.contamination?.share.map { NumberText.percent($0) } ?? style.unknown)")
     let exposed = set.arms.reduce(0) { $0 + $1.exposed }
     let pending = set.arms.reduce(0) { $0 + $1.pending }
     parts.append("pending \(exposed > 0 ? NumberText.percent(Double(pending) / Double(exposed)) : style.unknown)")
-    let isAlarm = isContaminated || first.sampleRatio.sequential.firstAlarm != nil
+    let isAlarm = isContaminated || first.sampleRatio?.sequential.firstAlarm != nil
     return ("checks", (isAlarm ? "LOOK " : "") + parts.joined(separator: ", "))
   }
 

@@ -142,7 +142,7 @@ struct Palette: Sendable {
     ("grid", "#e4e7eb"), ("link", "#0b5fa5"), ("granted", "#0b5fa5"), ("denied", "#b5330f"), ("skipped", "#a87900"),
     ("dropped", "#7f858f"), ("restricted", "#4a505a"), ("neutral", "#5d6470"), ("good", "#1a6e3c"), ("bad", "#b5330f"),
     ("winner", "#1a6e3c"), ("same", "#4a505a"), ("running", "#0b5fa5"), ("early", "#6b3fa0"), ("review", "#865700"),
-    ("invalid", "#b3261e"),
+    ("invalid", "#b3261e"), ("differs", "#0b6170"), ("unclear", "#565c67"),
   ])
 
   static let dark = Palette(colors: [
@@ -150,7 +150,7 @@ struct Palette: Sendable {
     ("grid", "#2a3039"), ("link", "#7ab8ec"), ("granted", "#5aa9e6"), ("denied", "#f0805a"), ("skipped", "#e3b341"),
     ("dropped", "#8b929e"), ("restricted", "#c3c8d0"), ("neutral", "#98a0ac"), ("good", "#6cc48f"), ("bad", "#f0805a"),
     ("winner", "#6cc48f"), ("same", "#c3c8d0"), ("running", "#7ab8ec"), ("early", "#c6a5f2"), ("review", "#e3b341"),
-    ("invalid", "#ff8a80"),
+    ("invalid", "#ff8a80"), ("differs", "#62c6d6"), ("unclear", "#a8b0bc"),
   ])
 
   /// Colours of text, and of marks that carry a meaning; the others only divide space.

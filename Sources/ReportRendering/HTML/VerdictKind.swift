@@ -4,7 +4,7 @@ import PermissionAnalysis
 
 /// Raw values are classes of the style sheet.
 package enum VerdictKind: String, Sendable, CaseIterable {
-  case winner, same, running, early, review, invalid
+  case winner, same, running, early, review, invalid, differs, unclear
 
   init(_ decision: Comparison.Decision) {
     switch decision {
@@ -14,6 +14,8 @@ package enum VerdictKind: String, Sendable, CaseIterable {
     case .tooEarly: self = .early
     case .review: self = .review
     case .invalid: self = .invalid
+    case .differs: self = .differs
+    case .notClear: self = .unclear
     }
   }
 
@@ -38,6 +40,12 @@ package enum VerdictKind: String, Sendable, CaseIterable {
     case .invalid:
       page.path("M7.5 1L16.5 1L23 7.5L23 16.5L16.5 23L7.5 23L1 16.5L1 7.5Z", "fill")
       page.path("M8 8L16 16M16 8L8 16", "cut")
+    case .differs:
+      page.empty("circle", ["cx": "12", "cy": "12", "r": "10", "class": "line"])
+      page.path("M7 9.5L17 9.5M7 14.5L17 14.5M15 6L9 18", "line")
+    case .unclear:
+      page.empty("circle", ["cx": "12", "cy": "12", "r": "10", "class": "line"])
+      page.path("M7 12L7.1 12M12 12L12.1 12M17 12L17.1 12", "line")
     }
   }
 }

@@ -20,7 +20,8 @@ package enum ComparisonJSON {
       json.member("schema", schema)
       json.members(first.members(saying: words, set.plan))
       json.member("overall", set.pairs.count > 1 ? OverallVerdict(set) : nil)
-      json.member("probability_best", set.probabilityBest)
+      // The best is chosen among messages; a value of a property is not.
+      json.member("probability_best", first.isOfMessages ? set.probabilityBest : nil)
       json.member("error_bound", ComparisonWords.errorBound(set))
       json.member("others", set.pairs.dropFirst().map { $0.members(saying: words, set.plan) })
       json.member("explain", isExplained ? ComparisonExplanation.numbers(set, words) : nil)
@@ -38,10 +39,10 @@ extension Comparison: JSONObject {
   /// - Parameter plan: of all pairs.
   func members(saying words: RemedyWords, _ plan: SavedPlan?) -> JSONMembers {
     [
-      "permission": permission, "experiment": experiment, "property": "variant", "where": [String](),
+      "permission": permission, "experiment": experiment, "property": comparedProperty.name, "where": [String](),
       "metric": metric.rawValue, "a": a, "b": b, "difference": difference, "ratio": ratio, "p_value": test?.pValue,
       "test": test?.method.rawValue,
-      "always_valid": alwaysValidMembers, "always_valid_refused": alwaysValidRefused?.sentence, "bayes": bayes,
+      "always_valid": alwaysValidMembers, "always_valid_refused": alwaysValidRefused?.sentence(armNoun), "bayes": bayes,
       "sample_ratio": sampleRatio, "contaminated": contamination, "needed": needed, "secondary": secondary,
       "decision": decision.rawValue, "decided_on": decidedOn.map { CivilDate($0).text }, "decided_day": decidedDay,
       "reasons": reasonSentences(saying: words), "rule": monitoring.rule.name, "rule_interval": ruleIntervalMembers,
@@ -73,7 +74,7 @@ extension Comparison: JSONObject {
     [
       "days": novelty.days, "slope_per_day": novelty.slope, "p_value": novelty.pValue,
       "first_half": novelty.firstHalf, "second_half": novelty.secondHalf,
-      "fading": novelty.isFading && monitoring.crossing != nil, "refused": novelty.refused?.sentence,
+      "fading": novelty.isFading && monitoring.crossing != nil, "refused": novelty.refused?.sentence(armNoun),
     ]
   }
 }
@@ -182,9 +183,9 @@ extension Comparison.Tally: JSONObject {
 
 extension Comparison.PropertyCheck: JSONObject {
   var members: JSONMembers {
-    let ratio: JSONMembers = [
-      "p_adjusted": sampleRatioPValue, "value": sampleRatioValue ?? nil, "mismatch": isRatioMismatched,
-    ]
+    let ratio: JSONMembers? =
+      hasSampleRatio
+      ? ["p_adjusted": sampleRatioPValue, "value": sampleRatioValue ?? nil, "mismatch": isRatioMismatched] : nil
     return [
       "property": property, "strata": allStrata, "strata_used": usedStrata, "post_stratified": postStratified,
       "mantel_haenszel": mantelHaenszel, "cmh_p_value": associationPValue, "heterogeneity": heterogeneity,

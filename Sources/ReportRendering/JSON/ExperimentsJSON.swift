@@ -47,15 +47,17 @@ extension ComparisonSet {
 
 extension Comparison {
   /// Checks of the whole experiment, the same for each pair.
-  fileprivate var ratioMembers: JSONMembers {
-    [
-      "expected": sampleRatio.expected, "observed": sampleRatio.observed, "p_value": sampleRatio.pValue,
-      "mismatch": sampleRatio.isMismatch, "sequential": sampleRatio.sequential,
-    ]
+  fileprivate var ratioMembers: JSONMembers? {
+    sampleRatio.map { ratio in
+      [
+        "expected": ratio.expected, "observed": ratio.observed, "p_value": ratio.pValue, "mismatch": ratio.isMismatch,
+        "sequential": ratio.sequential,
+      ]
+    }
   }
 
-  fileprivate var contaminatedMembers: JSONMembers {
-    ["users": contamination.users, "share": contamination.share, "policy": contamination.policy.rawValue]
+  fileprivate var contaminatedMembers: JSONMembers? {
+    contamination.map { ["users": $0.users, "share": $0.share, "policy": $0.policy.rawValue] }
   }
 
   /// What a list says of a pair: the rest is the comparison's.

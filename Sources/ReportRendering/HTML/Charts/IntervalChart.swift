@@ -64,7 +64,8 @@ enum IntervalChart {
 
   /// The same in numbers.
   static func table(_ pairs: [Comparison]) -> Table {
-    var table = Table("message", ["difference", "from", "to", "what"])
+    let isOfMessages = pairs.first?.isOfMessages ?? true
+    var table = Table(isOfMessages ? "message" : pairs[0].comparedProperty.name, ["difference", "from", "to", "what"])
     for pair in pairs {
       guard let interval = pair.headline else { continue }
       table.row(
