@@ -70,9 +70,8 @@ extension ComparisonFold {
       let code = strata.checkedCode(code)
       marks.add(to: attributes.counters(of: code, arm: arm, isContaminated: isContaminated))
     }
-    if question.by != nil {
-      let value = Int(segmentValues.code(user, exposure))
-      marks.add(to: properties.counters(of: value, arm: arm, isContaminated: isContaminated))
+    if let values = user.unsafeProperties {
+      marks.add(to: properties.counters(of: Int(values[exposure]), arm: arm, isContaminated: isContaminated))
     }
   }
 

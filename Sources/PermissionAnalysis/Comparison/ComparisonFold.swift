@@ -24,8 +24,6 @@ package struct ComparisonFold: Fold, ~Copyable {
   private let isTarget: Buffer<UInt8>
   private let isScreenOfExperiment: Buffer<UInt8>
   private var valueArms: ValueArms
-  /// Values of the property that was asked for.
-  var segmentValues: ExposureValues
   let permission: PermissionCode
   let asOfDay: DayNumber
   var dayCursor = DayCursor()
@@ -34,9 +32,6 @@ package struct ComparisonFold: Fold, ~Copyable {
   private var rows = JourneyRows()
   private var evidence: EvidenceTable
 
-  /// Codes of a property's values that are looked up without hashing.
-  private static let usualValues = 4096
-
   package init(_ question: ComparisonQuestion, contexts: HistoryContexts) {
     self.question = question
     self.contexts = contexts
@@ -44,9 +39,8 @@ package struct ComparisonFold: Fold, ~Copyable {
     arms = ArmTable(arms: question.arms)
     days = ArmCounterTable(keys: question.days(contexts.times), arms: question.arms)
     attributes = ArmCounterTable(keys: 0...max(0, contexts.attributes.count - 1), arms: question.arms)
-    properties = ArmCounterTable(keys: 0...ComparisonFold.usualValues, arms: question.arms)
+    properties = ArmCounterTable(keys: 0...max(0, contexts.properties.count - 1), arms: question.arms)
     valueArms = ValueArms(question, contexts)
-    segmentValues = ExposureValues(question.by.map { [$0] } ?? [], where: [], question.selection, contexts)
     lookDays = LookDays(question.settlingMoments(contexts.times), in: question.zone)
     settled = SettledTable(days: lookDays.range, arms: question.arms)
     strata = StratumCodes(question, contexts)
@@ -138,7 +132,7 @@ package struct ComparisonFold: Fold, ~Copyable {
     }
     if let by = question.by, !ComparisonQuestion.checkedAttributes.contains(by) {
       for (slot, code) in properties.keys.enumerated() {
-        sums.addStratum(of: by, segmentValues.values(of: code)[0], properties.integers(slot: slot))
+        sums.addStratum(of: by, contexts.properties[code], properties.integers(slot: slot))
       }
     }
     sums.settled = SettledSums(settled, strata) { strata.values(of: $0, question, contexts) }

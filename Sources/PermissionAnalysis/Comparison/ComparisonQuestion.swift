@@ -83,8 +83,8 @@ package struct ComparisonQuestion: Sendable {
     comparing compared: StringField = .variant, by property: StringField?, adjust: [StringField] = []
   ) -> HistorySelection {
     let others = adjustable.filter { adjust.contains($0) && !checkedAttributes.contains($0) }
-    var selection = HistorySelection(variants: true, attributes: checkedAttributes + others)
-    selection.add([compared] + (property.map { [$0] } ?? []))
+    var selection = HistorySelection(variants: true, property: property, attributes: checkedAttributes + others)
+    selection.add([compared])
     return selection
   }
 

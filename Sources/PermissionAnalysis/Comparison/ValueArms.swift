@@ -35,7 +35,7 @@ struct ValueArms: ~Copyable {
   private mutating func lookUp(_ event: Int, _ user: borrowing UserHistory) -> Int {
     let code = Int(values.code(user, event))
     while ofValues.count <= code {
-      let value = values.values(of: ofValues.count)[0]
+      let value = values.values[ofValues.count][0]
       ofValues.append(names?.firstIndex(of: value).map { Int32(truncatingIfNeeded: $0) } ?? -1)
     }
     return Int(ofValues[code])

@@ -113,19 +113,17 @@ struct ExposureValues: ~Copyable {
   }
 
   /// By code the values of the wanted properties, in their order; empty ones are none.
-  var values: [[[UInt8]]] { codes.values.indices.map { values(of: $0) } }
-
-  /// The same of one code.
-  func values(of code: Int) -> [[UInt8]] {
-    let code = codes.values[code]
-    var context = context.values[Int(code.x)][...]
-    var attributes = attributes.values[Int(code.y)][...]
-    var feature = feature.values[Int(code.z)][...]
-    return fields.map { field in
-      let value =
-        Self.ofContexts.contains(field)
-        ? context.popFirst() : field == .feature ? feature.popFirst() : attributes.popFirst()
-      return value ?? []
+  var values: [[[UInt8]]] {
+    codes.values.map { code in
+      var context = context.values[Int(code.x)][...]
+      var attributes = attributes.values[Int(code.y)][...]
+      var feature = feature.values[Int(code.z)][...]
+      return fields.map { field in
+        let value =
+          Self.ofContexts.contains(field)
+          ? context.popFirst() : field == .feature ? feature.popFirst() : attributes.popFirst()
+        return value ?? []
+      }
     }
   }
 }

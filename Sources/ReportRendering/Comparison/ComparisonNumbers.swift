@@ -27,7 +27,7 @@ enum ComparisonNumbers {
       // A loss is of a choice, and there is none between values that nobody assigns.
       let text =
         !c.isOfMessages
-        ? probability + ". A second view, never a reason to stop"
+        ? probability + ". A second view"
         : probability + "; expected loss \(fixed(bayes.expectedLossA * 100, 3)) points with \(c.a.variant), \(fixed(bayes.expectedLossB * 100, 3)) with \(c.b.variant). "
         + "A second view, never a reason to stop"
       facts.append(("Bayes", text))
