@@ -18,16 +18,21 @@ class Questions:
 
     def __init__(self, draw, export):
         self.random = draw
-        times, permissions, screens = set(), set(), Counter()
+        times, permissions, screens, values = set(), set(), Counter(), {}
         for line in export.splitlines():
             event = json.loads(line)
             times.add(event["timestamp"])
             if "permission" in event:
                 permissions.add(event["permission"])
             if event["event"] in ("explanation_shown", "prompt_shown") and "permission" in event:
+                for field in FIELDS:
+                    if field in event:
+                        values.setdefault((event["permission"], field), set()).add(event[field])
                 for experiment in {event.get("experiment"), None}:
                     screens[event["permission"], experiment, event.get("variant")] += 1
         self.times, self.permissions = sorted(times) or ["2026-01-01T00:00:00.000Z"], sorted(permissions)
+        # By permission and property the values that can be compared.
+        self.values = {key: sorted(found) for key, found in values.items() if len(found) > 1 and key[1] != "variant"}
         # By permission and experiment (None: whatever it is) the messages shown, the most frequent first.
         self.messages = {}
         for (permission, experiment, variant), _ in screens.most_common():
@@ -95,6 +100,19 @@ class Questions:
         words += self.maybe(0.25, "--minimum-effect", draw.choice(["0.1", "1", "5", "30"]))
         return words + self._printing(form) + ["--", *arms]
 
+    def compare_values(self, form):
+        """Values of a property other than the message; None if the log has none to compare."""
+        draw = self.random
+        if not self.values:
+            return None
+        (permission, field), values = draw.choice(sorted(self.values.items()))
+        arms = draw.sample(values, min(len(values), draw.choice([2, 2, 3])))
+        words = ["compare", "--property", field, "--format", form, *self._clock(), "--permission", permission]
+        words += self.maybe(0.4, "--metric", draw.choice(METRICS)) + self.maybe(0.3, "--by", draw.choice(FIELDS[1:]))
+        words += self.maybe(0.3, "--planned-n", str(draw.choice([20, 100, 2000]))) + self.maybe(0.3, "--explain")
+        words += self.maybe(0.1, "--split", "1:1") + self.maybe(0.25, "--minimum-effect", draw.choice(["0.1", "5", "30"]))
+        return words + self._printing(form) + ["--", *arms]
+
     def plan(self):
         draw = self.random
         words = ["plan", "--permission", self._permission(), "--format", draw.choice(["text", "json"]), *self._clock()]
@@ -118,4 +136,5 @@ class Questions:
             elif number % 2 == 0:
                 yield self.report(reports[number // 2 % len(reports)])
             else:
-                yield self.compare(comparisons[number // 2 % len(comparisons)])
+                form = comparisons[number // 2 % len(comparisons)]
+                yield (draw.random() < 0.25 and self.compare_values(form)) or self.compare(form)

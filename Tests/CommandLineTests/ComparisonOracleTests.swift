@@ -60,6 +60,64 @@ import Testing
     }
   }
 
+  // MARK: Values of any property
+
+  /// Two or three values of each that the histories have, some of them made here: the generator knows one of theirs alone.
+  static let compared: [(property: String, values: [String])] = [
+    ("app_version", ["1.9", "1.10", "2.0"]), ("os_version", ["26.1", "18.0"]), ("platform", ["android", "ios"]),
+    ("locale", ["de_DE", "en-US"]), ("country", ["DE", "de", "US"]), ("surface", ["settings", "onboarding"]),
+    ("feature", ["map", "list"]), ("experiment", ["exp-1", "exp-2"]), ("variant", ["B", "A"]),
+  ]
+
+  /// Copies of an event stay copies.
+  private static func withMoreValues(_ event: OracleEvent) -> OracleEvent {
+    var event = event
+    guard (event.timestamp / 1000 + event.userID.utf8.count) % 3 == 0 else { return event }
+    if event.feature != nil { event.feature = "list" }
+    if event.osVersion != nil { event.osVersion = "18.0" }
+    if event.platform != nil { event.platform = "android" }
+    if event.experiment != nil { event.experiment = "exp-2" }
+    return event
+  }
+
+  @Test(arguments: (201...208).map { UInt64($0) }) func comparisonOfAnyPropertyEqualsOracle(seed: UInt64) throws {
+    let generator = HistoryGenerator(seed: seed)
+    let events = generator.history(users: 90).map(Self.withMoreValues)
+    let workspace = try Workspace()
+    let log = workspace.path("log")
+    let file = try workspace.write("a.ndjson", events.map { ndjsonLine($0) + "\n" }.joined())
+    let ingested = try Tool.run(["ingest", file, "--log", log, "--allow-future"])
+    #expect(ingested.status == 0, "seed \(seed): \(ingested.errors)")
+    for (place, compared) in Self.compared.enumerated() {
+      let number = Int(seed) * 9 + place
+      let count = 2 + number % 2
+      var options = OracleComparisonOptions(
+        permission: "notifications", variants: Array(compared.values.prefix(count)))
+      options.property = compared.property
+      let windows = generator.options(for: events, variation: number)
+      options.timeZone = windows.timeZone
+      options.responseWindow = windows.responseWindow
+      options.followUp = windows.followUp
+      options.asOf = windows.asOf
+      options.metric = Self.metrics[number % Self.metrics.count]
+      options.experiment = number % 4 == 1 && compared.property != "experiment" ? "exp-1" : nil
+      let by = Self.properties[number % Self.properties.count]
+      options.by = number % 3 == 0 && by != compared.property ? by : nil
+      let expected = oracleComparison(events, options)
+      var arguments = ["compare"] + options.variants + ["--property", options.property, "--log", log]
+      arguments += ["--format", "json"] + Self.arguments(options).filter { !["--contaminated", "first"].contains($0) }
+      let result = try Tool.run(arguments)
+      if isRefused(events, options) {
+        #expect(result.status == 64 && result.errors.contains("no activity events"), "seed \(seed)")
+        continue
+      }
+      #expect(result.status == 0, "seed \(seed), \(arguments.joined(separator: " ")): \(result.errors)")
+      let actual = try OracleJSON(parsing: result.output)
+      let found = differences(expected, actual.withKeys(of: expected))
+      #expect(found.isEmpty, "seed \(seed), \(arguments.joined(separator: " ")): \(found.prefix(12))")
+    }
+  }
+
   static func arguments(_ options: OracleComparisonOptions) -> [String] {
     var report = OracleOptions(timeZone: options.timeZone, asOf: options.asOf)
     report.responseWindow = options.responseWindow

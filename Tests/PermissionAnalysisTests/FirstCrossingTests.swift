@@ -136,8 +136,8 @@ import Testing
     days += [[DayCounts]](repeating: Self.even((100, 40), (180, 90)), count: 10)
     let log = try DailyLog(days)
     let comparison = try log.compare(after: 13)
-    #expect(comparison.sampleRatio.pValue ?? 0 > 0.001)
-    #expect(comparison.sampleRatio.sequential.firstAlarm == DailyLog.firstDay)
+    #expect(comparison.sampleRatio?.pValue ?? 0 > 0.001)
+    #expect(comparison.sampleRatio?.sequential.firstAlarm == DailyLog.firstDay)
     #expect(comparison.decision == .invalid && comparison.decidedOn == nil)
   }
 

@@ -106,6 +106,20 @@ import Testing
     add { $0.adjust = [.platform, .platform] }
     add { $0.guardrails = [GuardrailQuestion(metric: .dropOffRate, margin: 0)] }
     add { $0.property = .variant }
+    func add(comparing property: StringField, _ change: @escaping (inout ComparisonRequest) -> Void) {
+      add {
+        $0.comparedProperty = property
+        change(&$0)
+      }
+    }
+    add(comparing: .permission) { _ in }
+    add(comparing: .platform) { $0.split = [1, 1] }
+    add(comparing: .platform) { $0.contaminated = .exclude }
+    add(comparing: .platform) { $0.guardrails = [GuardrailQuestion(metric: .dropOffRate, margin: 0.1)] }
+    add(comparing: .platform) { $0.adjust = [.platform] }
+    add(comparing: .platform) { $0.property = .platform }
+    add(comparing: .platform) { $0.treatments = [""] }
+    add(comparing: .experiment) { $0.experiment = "copy" }
     for request in requests { #expect(failure { _ = try log.compare(request) }?.code == .usage, "\(request)") }
   }
 

@@ -5,7 +5,9 @@ import Foundation
 /// What a comparison was asked for. Durations are milliseconds.
 public struct OracleComparisonOptions: Sendable {
   public var permission: String
-  /// The control first.
+  /// A property's JSON name, whose values are compared.
+  public var property = "variant"
+  /// Values of it, the control first.
   public var variants: [String]
   public var experiment: String?
   public var metric = "grant_rate"
@@ -22,6 +24,11 @@ public struct OracleComparisonOptions: Sendable {
     self.permission = permission
     self.variants = variants
   }
+}
+
+extension OracleComparisonOptions {
+  /// "For another property than variant nothing was assigned at random."
+  var isOfMessages: Bool { property == "variant" }
 }
 
 /// A journey of one of the arms.
@@ -69,10 +76,11 @@ func comparedJourneys(
         && (options.experiment == nil || event.experiment.map(Bytes.init) == options.experiment.map(Bytes.init))
     }
     func arm(_ event: OracleEvent) -> Int? {
-      options.variants.firstIndex { Bytes($0) == event.variant.map(Bytes.init) }
+      options.variants.firstIndex { Bytes($0) == event.property(options.property).map(Bytes.init) }
     }
     guard let start = own.firstIndex(where: counts), let first = arm(own[start]) else { continue }
-    let arms = Set(own.filter(counts).compactMap(arm))
+    // "No contamination check (users meet several values naturally)."
+    let arms = options.isOfMessages ? Set(own.filter(counts).compactMap(arm)) : [first]
     let later = Array(own[start...])
     // What lies before t0 is no part of it; screens of other experiments after it are.
     if let journey = OracleJourney(

@@ -18,30 +18,21 @@ func pair(
   var members: [OracleMember] = []
   func add(_ key: String, _ value: OracleJSON) { members.append(OracleMember(key: key, value: value)) }
   add("permission", .string(options.permission))
+  add("property", .string(options.property))
   add("experiment", .text(options.experiment))
   add("metric", .string(options.metric))
   add("a", armJSON(options.variants[0], a, options, terms))
   add("b", armJSON(options.variants[treatment], b, options, terms))
   if arms.count == 2 { add("difference", OracleEstimate.json(rateDifference(xb, of: nb, minus: xa, of: na))) }
   add("p_value", na > 0 && nb > 0 ? .double(equalityPValue(xb, of: nb, against: xa, of: na)) : .null)
-  let days = Set(all.map(\.journey.day0)).sorted()
-  add(
-    "sample_ratio",
-    [
-      "observed": .array(arms.map { .int(ofArm($0, all).count) }),
-      "days": .array(
-        days.map { day in
-          let ofDay = all.filter { $0.journey.day0 == day }
-          return ["day": .string(dayName(day)), "observed": .array(arms.map { .int(ofArm($0, ofDay).count) })]
-        }),
-    ])
-  add("contaminated", contaminated(all, treatment, options, terms))
+  add("sample_ratio", options.isOfMessages ? sampleRatio(all, arms) : .null)
+  add("contaminated", options.isOfMessages ? contaminated(all, treatment, options, terms) : .null)
   add("secondary", .array(secondary(a, b, options, terms).map(evidence.known)))
   add("observations", .array(observations(a, b, options, terms).map(evidence.known)))
   add(
     "strata",
     .array(
-      (["platform", "os_version", "app_version"] + extra(options)).map {
+      (["platform", "os_version", "app_version"] + extra(options)).filter { $0 != options.property }.map {
         strata($0, counted, treatment, options, terms)
       }))
   add("segments", segments(all, counted, treatment, options, terms))
@@ -53,6 +44,18 @@ func pair(
 private func extra(_ options: OracleComparisonOptions) -> [String] {
   guard let by = options.by, !["platform", "os_version", "app_version"].contains(by) else { return [] }
   return [by]
+}
+
+private func sampleRatio(_ all: [ComparedJourney], _ arms: Range<Int>) -> OracleJSON {
+  let days = Set(all.map(\.journey.day0)).sorted()
+  return [
+    "observed": .array(arms.map { .int(ofArm($0, all).count) }),
+    "days": .array(
+      days.map { day in
+        let ofDay = all.filter { $0.journey.day0 == day }
+        return ["day": .string(dayName(day)), "observed": .array(arms.map { .int(ofArm($0, ofDay).count) })]
+      }),
+  ]
 }
 
 private func armJSON(

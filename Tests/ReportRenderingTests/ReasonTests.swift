@@ -11,12 +11,12 @@ import Testing
 @Suite struct ReasonTests {
   @Test func refusalsAreSentencesWithTheirNumbers() {
     #expect(
-      Comparison.AlwaysValidRefusal.fewUsers(variant: "B", have: 1, need: 100).sentence
+      Comparison.AlwaysValidRefusal.fewUsers(variant: "B", have: 1, need: 100).sentence("message")
         == "B has 1 user; an always-valid statement needs 100 for each message.")
     #expect(
-      Comparison.AlwaysValidRefusal.fewNonEvents(variant: "A", have: 3, need: 10).sentence
+      Comparison.AlwaysValidRefusal.fewNonEvents(variant: "A", have: 3, need: 10).sentence("message")
         == "A has 3 non-events; an always-valid statement needs 10 for each message.")
-    #expect(Comparison.NoveltyRefusal.nobody.sentence == "A message has nobody.")
+    #expect(Comparison.NoveltyRefusal.nobody.sentence("value") == "A value has nobody.")
     #expect(
       ExperimentPlan.PlanRefusal.noSuchRate(effect: 0.6, baseline: 0.5).sentence
         == "No rate lies 60.00 points from 50.0 %, up or down.")

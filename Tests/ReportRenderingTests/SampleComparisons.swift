@@ -45,7 +45,8 @@ enum SampleComparisons {
       contexts: [.init(permission: 0, variant: 0, experiment: 0)]
         + names.indices.map { .init(permission: 1, variant: UInt32($0) + 1, experiment: 0) },
       permissions: permissions.map { Array($0.utf8) }, variants: [[]] + names.map { Array($0.utf8) },
-      experiments: [[]], properties: [[]], attributes: [[0, 0, 0]], attributeValues: [[[]], [[]], [[]]],
+      experiments: [[]], properties: [[]], attributes: histories.versions.indices.map { [0, 0, UInt32($0)] },
+      attributeValues: [[[]], [[]], histories.versions.map { Array($0.utf8) }],
       times: start...start + 400 * millisecondsPerDay)
     let asOf = start + Milliseconds(asOfDay) * millisecondsPerDay + millisecondsPerDay / 2
     var question = ComparisonQuestion(

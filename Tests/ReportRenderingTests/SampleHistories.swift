@@ -12,6 +12,8 @@ struct SampleHistories {
     var permission: UInt32 = 0
     var status: AuthorizationStatus = .none
     var property: UInt32 = 0
+    /// Place in `versions`.
+    var version: UInt32 = 0
   }
 
   /// Names of permissions after the taxonomy.
@@ -23,6 +25,8 @@ struct SampleHistories {
   static let monday: Milliseconds = 1_769_385_600_000
 
   var users: [[Event]] = []
+  /// Of the app; with the empty one alone no attributes are handed over.
+  var versions = [""]
   var properties = ["", "A", "B"] { didSet { propertyBytes = properties.map { Array($0.utf8) } } }
   /// Values as a log may hold them: not always UTF-8.
   var propertyBytes: [[UInt8]] = [[], [0x41], [0x42]]
@@ -33,7 +37,8 @@ struct SampleHistories {
     let contexts = HistoryContexts(
       contexts: names.indices.map { .init(permission: UInt32($0), variant: 0, experiment: 0) },
       permissions: names.map { Array($0.utf8) }, variants: [[]], experiments: [[]],
-      properties: propertyBytes, times: 1_760_000_000_000...1_800_000_000_000)
+      properties: propertyBytes, attributes: versions.indices.map { [UInt32($0)] },
+      attributeValues: [versions.map { Array($0.utf8) }], times: 1_760_000_000_000...1_800_000_000_000)
     var question = ReportQuestion(windows: AnalysisWindows(asOf: asOf), zone: zone)
     change(&question)
     var fold = ReportFold(question, contexts: contexts)
@@ -49,6 +54,7 @@ struct SampleHistories {
 
   /// A batch for each user, as the log hands them over.
   func forEachBatch(hasProperties: Bool, _ body: (HistoryBatch) -> Void) {
+    let hasVersions = versions.count > 1
     for events in users where !events.isEmpty {
       let ordered = events.sorted { ($0.time, $0.kind.rawValue) < ($1.time, $1.kind.rawValue) }
       let events = ordered.filter { !$0.kind.isEngagement }
@@ -65,14 +71,16 @@ struct SampleHistories {
         (events.map(\.time) + [0]).withUnsafeBufferPointer { times in
           (codes + [0]).withUnsafeBufferPointer { codes in
             (engagement + [0]).withUnsafeBufferPointer { engagement in
-              (events.map(\.property) + [0]).withUnsafeBufferPointer { properties in
+              let versions = events.map(\.version) + [0]
+              (events.map(\.property) + versions).withUnsafeBufferPointer { properties in
                 guard let counts = counts.baseAddress, let times = times.baseAddress, let codes = codes.baseAddress,
                   let engagement = engagement.baseAddress
                 else { return }
                 body(
                   HistoryBatch(
                     userCount: 1, permissionCounts: counts, engagementCounts: counts + 1, times: times, codes: codes,
-                    engagement: engagement, properties: hasProperties ? properties.baseAddress : nil))
+                    engagement: engagement, properties: hasProperties ? properties.baseAddress : nil,
+                    attributes: hasVersions ? properties.baseAddress.map { AttributeColumn(values: $0 + events.count) } : nil))
               }
             }
           }

@@ -16,6 +16,7 @@ extension ComparisonSet {
       throw EvidenceError(evidence: evidence, figure: question.metric.rawValue)
     }
     pairs = try (1..<max(1, question.arms)).map { try Comparison(tallies, treatment: $0) }
+    versions = sums.versions.appearances
     let adjusted = MultipleTesting.holm(pairs.map { $0.test?.pValue })
     for (i, p) in adjusted.enumerated() { pairs[i].adjustedPValue = p }
     adjustHeterogeneity()

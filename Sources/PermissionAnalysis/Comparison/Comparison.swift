@@ -155,6 +155,8 @@ public struct ComparisonSet: Sendable {
   public internal(set) var pairs: [Comparison]
   /// P(each arm's rate is the best, in the metric's good direction), control first; nil if an arm has no trials.
   public internal(set) var probabilityBest: [Double]?
+  /// Versions of the app with more than 1 % of the exposures, and when they first appear; none if there are too many to count.
+  public internal(set) var versions: [VersionAppearance]
   /// The plan that was made beforehand; nil without one.
   public package(set) var plan: SavedPlan?
   /// How old the log is; nil if the moment to look from was given, or the answer is from sums.

@@ -67,6 +67,7 @@ extension ComparisonFold {
     marks.add(to: counters)
     marks.add(to: days.counters(of: Int(day), arm: arm, isContaminated: isContaminated))
     if user.hasAttributes {
+      versions.add(code: code, day: day)
       let code = strata.checkedCode(code)
       marks.add(to: attributes.counters(of: code, arm: arm, isContaminated: isContaminated))
     }

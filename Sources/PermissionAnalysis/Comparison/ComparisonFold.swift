@@ -24,6 +24,7 @@ package struct ComparisonFold: Fold, ~Copyable {
   private let isTarget: Buffer<UInt8>
   private let isScreenOfExperiment: Buffer<UInt8>
   private var valueArms: ValueArms
+  var versions: VersionDayTable
   let permission: PermissionCode
   let asOfDay: DayNumber
   var dayCursor = DayCursor()
@@ -41,6 +42,7 @@ package struct ComparisonFold: Fold, ~Copyable {
     attributes = ArmCounterTable(keys: 0...max(0, contexts.attributes.count - 1), arms: question.arms)
     properties = ArmCounterTable(keys: 0...max(0, contexts.properties.count - 1), arms: question.arms)
     valueArms = ValueArms(question, contexts)
+    versions = VersionDayTable(isWanted: true, question.selection, contexts)
     lookDays = LookDays(question.settlingMoments(contexts.times), in: question.zone)
     settled = SettledTable(days: lookDays.range, arms: question.arms)
     strata = StratumCodes(question, contexts)
@@ -137,6 +139,7 @@ package struct ComparisonFold: Fold, ~Copyable {
     }
     sums.settled = SettledSums(settled, strata) { strata.values(of: $0, question, contexts) }
     sums.times = times.take(slots: question.arms * 2)
+    sums.versions = versions.sums(question.selection, contexts)
     sums.evidence = evidence.sums(permissions: contexts.permissions)
   }
 }

@@ -38,6 +38,9 @@ public struct Report: Sendable {
   public package(set) var valueTests: [ValueTest] = []
   public package(set) var reach: [ReachRow]
   public package(set) var activity: [ActivityRow]
+  /// Versions of the app with more than 1 % of the exposures, and when they first appear; none unless they were asked for, or if
+  /// there are too many to count.
+  public internal(set) var versions: [VersionAppearance] = []
   /// How old the log is; nil if the moment to look from was given, or the answer is from sums.
   public package(set) var age: DataAge?
   /// The zone named by `timeZone`, for moments that are shown; UTC for an empty log.
@@ -122,6 +125,7 @@ extension Report {
       property: question.property, rows: rows, reach: Self.reach(sums), activity: Self.activity(sums),
       zone: question.zone)
     permissions = builder.permissions.count
+    versions = sums.versions.appearances
     guard question.property != nil else { return }
     (valueLimit, values) = (question.valueLimit, limited.values)
     valueTests = builder.valueTests()

@@ -17,6 +17,7 @@ package struct ReportFold: Fold, ~Copyable {
   var activity: ActivityTable
   private var reach: ReachTable
   private var evidence: EvidenceTable
+  private var versions: VersionDayTable
 
   let windows: AnalysisWindows
   let from: Milliseconds
@@ -50,6 +51,7 @@ package struct ReportFold: Fold, ~Copyable {
     activity = ActivityTable(contexts: contexts.contexts.count, weeks: weeks)
     reach = ReachTable(permissions: permissions)
     evidence = EvidenceTable(permissions: permissions)
+    versions = VersionDayTable(isWanted: question.countsVersions, question.selection, contexts)
     rows = PermissionRows(permissionCount: permissions)
     bits = PermissionBits(permissionCount: permissions)
     contextCount = contexts.contexts.count
@@ -86,27 +88,29 @@ package struct ReportFold: Fold, ~Copyable {
       addActivity(of: user) { i, kind, context in writer.add(i, kind: kind, permission: permissionOfContext[context]) }
       bits.end(writer, user.codes)
       evidence.addSettingsOpened(bits.contains(.settingsOpened))
-      foldShort(user, isActive: isActive, &sums)
+      foldShort(user, history, isActive: isActive, &sums)
     } else {
       var kinds: UInt32 = 0
       addActivity(of: user) { _, kind, _ in kinds |= 1 << UInt32(truncatingIfNeeded: kind) }
       evidence.addSettingsOpened(kinds & KindSet.settingsOpened.bits != 0)
-      foldLong(user, isActive: isActive, &sums)
+      foldLong(user, history, isActive: isActive, &sums)
     }
   }
 
-  private mutating func foldShort(_ user: User, isActive: Bool, _ sums: inout ReportSums) {
+  private mutating func foldShort(
+    _ user: User, _ history: borrowing UserHistory, isActive: Bool, _ sums: inout ReportSums
+  ) {
     for number in 0..<bits.permissionCount {
       let permission = bits.permission(number)
       let events = bits.takeEvents(of: permission, user.times, user.codes)
       guard isWanted(permission) else { continue }
-      foldJourney(events, PermissionCode(rawValue: permission), isActive: isActive, &sums) { exposure in
-        user.properties.map { $0[exposure] } ?? 0
-      }
+      foldJourney(events, PermissionCode(rawValue: permission), history, isActive: isActive, &sums) { $0 }
     }
   }
 
-  private mutating func foldLong(_ user: User, isActive: Bool, _ sums: inout ReportSums) {
+  private mutating func foldLong(
+    _ user: User, _ history: borrowing UserHistory, isActive: Bool, _ sums: inout ReportSums
+  ) {
     rows.begin(rows: user.permissionCount)
     for i in 0..<user.permissionCount {
       rows.add(row: i, permission: permissionOfContext[Int(user.codes[i] >> HistoryBatch.contextShift)])
@@ -121,8 +125,8 @@ package struct ReportFold: Fold, ~Copyable {
         row = rows.row(after: row)
       }
       let exposureRows = journeyRows.rowNumbers
-      foldJourney(journeyRows.events, PermissionCode(rawValue: permission), isActive: isActive, &sums) { exposure in
-        user.properties.map { $0[exposureRows[exposure]] } ?? 0
+      foldJourney(journeyRows.events, PermissionCode(rawValue: permission), history, isActive: isActive, &sums) {
+        exposureRows[$0]
       }
     }
   }
@@ -133,10 +137,11 @@ package struct ReportFold: Fold, ~Copyable {
     permission != 0 && (onlyPermission == 0 || onlyPermission == permission)
   }
 
+  /// - Parameter number: of an event of the journey among the user's.
   @inline(__always)
   private mutating func foldJourney(
-    _ events: some JourneyEvents, _ permission: PermissionCode, isActive: Bool, _ sums: inout ReportSums,
-    property: (Int) -> UInt32
+    _ events: some JourneyEvents, _ permission: PermissionCode, _ history: borrowing UserHistory, isActive: Bool,
+    _ sums: inout ReportSums, number: (Int) -> Int
   ) {
     evidence.add(events, permission: permission.rawValue)
     if isActive { reach.add(permission: permission.rawValue, ReachTable.access(events, permission: permission)) }
@@ -149,7 +154,7 @@ package struct ReportFold: Fold, ~Copyable {
     evidence.addEnabledAfterDenial(
       journey.outcome == .denied && journey.enabledTime != .max, permission: permission.rawValue)
     let day = dayCursor.day(of: journey.start, in: question.zone)
-    let value = property(exposure)
+    let value = history.unsafeProperties.map { $0[number(exposure)] } ?? 0
     var slot = groups.slot(permission: permission.rawValue, week: DayCursor.week(of: day), value: value)
     if slot < 0 {
       packGroups()
@@ -158,6 +163,7 @@ package struct ReportFold: Fold, ~Copyable {
     let group = groups.sums(of: slot)
     if isInside(journey.start) {
       add(journey, day: day, events, permission, slot, group)
+      if versions.isCounting { versions.add(code: history.attributes(number(exposure)), day: day) }
     } else if journey.isInBase {
       group.add(.outsideBase)
       group.add(.outsideGranted, journey.outcome == .granted)
@@ -196,6 +202,7 @@ package struct ReportFold: Fold, ~Copyable {
   package mutating func finish(into sums: inout ReportSums) {
     sums.evidence = evidence.sums(permissions: contexts.permissions)
     sums.groups = takeGroups()
+    sums.versions = versions.sums(question.selection, contexts)
     for (key, counts) in activity.counts() {
       for (kind, count) in counts.enumerated() where count > 0 {
         // Kinds of no permission belong to none, whatever they carry.

@@ -15,6 +15,8 @@ package struct ReportQuestion: Sendable {
   /// for the figures alone: sums keep every value.
   package var valueLimit = ReportQuestion.usualValueLimit
   package var room = GroupRoom()
+  /// Exposures are counted by version of the app and day too, for the marks of charts.
+  package var countsVersions = false
 
   package static let usualValueLimit = 1000
 
@@ -24,7 +26,9 @@ package struct ReportQuestion: Sendable {
   }
 
   /// What the log is asked to hand over.
-  package var selection: HistorySelection { HistorySelection(property: property) }
+  package var selection: HistorySelection {
+    HistorySelection(property: property, attributes: countsVersions ? [.appVersion] : [])
+  }
 
   /// Everything that sums depend on, by name: sums of questions that differ in any of it do not add up.
   package var facts: [String: String] {

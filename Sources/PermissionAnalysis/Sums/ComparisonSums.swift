@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// What a comparison counted of some users, by arm and by whether the user saw several variants.
 public struct ComparisonSums: FoldSums {
-  public static let name = "comparison 3"
+  public static let name = "comparison 4"
 
   /// The arms in their order; nil is an arm of all variants. Empty before anything was counted.
   var variants: [[UInt8]?] = []
@@ -19,6 +19,8 @@ public struct ComparisonSums: FoldSums {
   var settled = SettledSums()
   /// Times to answer, by number of `ArmPlace`, then by `TimeSeries`.
   var times: [BucketCounts] = []
+  /// Exposures of all arms.
+  var versions = VersionSums()
   /// Of all users, whatever messages they saw.
   var evidence = EvidenceSums()
 
@@ -57,6 +59,7 @@ public struct ComparisonSums: FoldSums {
     for (day, integers) in other.days { try SumKeys.add(integers, to: &days[day]) }
     for (key, integers) in other.strata { try SumKeys.add(integers, to: &strata[key]) }
     try settled.add(other.settled)
+    try versions.add(other.versions)
     for i in times.indices { try times[i].add(other.times[i]) }
   }
 }
@@ -100,12 +103,12 @@ extension ComparisonSums {
         times.setRow(arm + [Array("\(series)".utf8)], row)
       }
     }
-    return [variants, arms, days, strata] + settled.tables(self.variants) + [times, evidence.table]
+    return [variants, arms, days, strata] + settled.tables(self.variants) + [times, versions.table, evidence.table]
   }
 
   public init(tables: [SumTable]) throws(SumsError) {
-    guard tables.count == 6 + SettledSums.tableCount else {
-      throw SumsError(.otherFold, "a comparison has \(6 + SettledSums.tableCount) tables, and not \(tables.count)")
+    guard tables.count == 7 + SettledSums.tableCount else {
+      throw SumsError(.otherFold, "a comparison has \(7 + SettledSums.tableCount) tables, and not \(tables.count)")
     }
     try readVariants(tables.table(like: Self.emptyVariants))
     let width = ArmCounter.count * variants.count * 2
@@ -131,6 +134,7 @@ extension ComparisonSums {
         at: try armNumber(key[2...]) * ArmCounter.count)
     }
     settled = try SettledSums(tables, variants)
+    versions = try VersionSums(tables)
     evidence = try EvidenceSums(tables)
     try readTimes(tables.table(like: Self.emptyTimes))
     try check()

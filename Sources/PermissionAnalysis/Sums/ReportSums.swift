@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// What a report counted of some users.
 public struct ReportSums: FoldSums {
-  public static let name = "report 2"
+  public static let name = "report 3"
 
   var users: Int64 = 0
   var events: Int64 = 0
@@ -19,6 +19,8 @@ public struct ReportSums: FoldSums {
   /// Active users by permission: on, partial, off, restricted, undecided.
   var reach: [[UInt8]: [Int64]] = [:]
   var evidence = EvidenceSums()
+  /// Of the exposures of the interval; empty unless the question asks for them.
+  var versions = VersionSums()
 
   struct ActivityKey: Hashable, Sendable {
     var permission: [UInt8]?
@@ -39,6 +41,7 @@ public struct ReportSums: FoldSums {
     for (key, counts) in other.activity { try SumKeys.add(counts, to: &activity[key]) }
     for (permission, states) in other.reach { try SumKeys.add(states, to: &reach[permission]) }
     try evidence.add(other.evidence)
+    try versions.add(other.versions)
   }
 }
 
@@ -59,11 +62,11 @@ extension ReportSums {
     }
     var reach = Self.emptyReach
     for (permission, states) in self.reach { reach.setRow([permission], SumTable.Row(states)) }
-    return [totals] + groups.tables() + [activity, reach, evidence.table]
+    return [totals] + groups.tables() + [activity, reach, evidence.table, versions.table]
   }
 
   public init(tables: [SumTable]) throws(SumsError) {
-    guard tables.count == 6 else { throw SumsError(.otherFold, "a report has six tables, and not \(tables.count)") }
+    guard tables.count == 7 else { throw SumsError(.otherFold, "a report has seven tables, and not \(tables.count)") }
     let totals = try tables.table(like: Self.emptyTotals).rows[[]] ?? SumTable.Row()
     users = try SumKeys.count(totals[0])
     events = try SumKeys.count(totals[1])
@@ -89,6 +92,7 @@ extension ReportSums {
       reach[try SumKeys.present(key[0])] = states
     }
     evidence = try EvidenceSums(tables)
+    versions = try VersionSums(tables)
     guard activeUsers <= users, users <= events else {
       throw SumsError(.damaged, "table totals has more users than events")
     }

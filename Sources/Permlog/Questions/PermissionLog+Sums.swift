@@ -93,7 +93,12 @@ extension ComparisonSet {
 }
 
 extension ReportRequest {
-  func sharedQuestion() throws(PermlogError) -> ReportQuestion { try question(scope.sharedTimes(), clock: nil) }
+  func sharedQuestion() throws(PermlogError) -> ReportQuestion {
+    var question = try question(scope.sharedTimes(), clock: nil)
+    // Whoever renders the sums may want charts.
+    question.countsVersions = true
+    return question
+  }
 }
 
 extension ComparisonRequest {

@@ -84,6 +84,7 @@ extension ReportRequest {
       throw PermlogError(.usage, "at least one value of the property gets a row of its own", argument: .valueLimit)
     }
     question.valueLimit = valueLimit
+    question.countsVersions = hasCharts
     return question
   }
 }

@@ -135,6 +135,7 @@ package enum ComparisonDocument {
       + "decides; the upright line is the day of the decision. Dashed: the always-valid interval. Both hold on all days "
       + "together, so reading them every day does no harm. Shaded across: differences too small to matter."
       + (set.pairs.count > 1 ? " All charts have the same axes." : "") + looks
+      + (set.versions.isEmpty ? "" : VersionMarks.words)
     return Section("days", "Day by day", [.words(words), .drawing { sequences(set, on: &$0) }])
   }
 
@@ -145,10 +146,11 @@ package enum ComparisonDocument {
       for pair in set.pairs {
         page.element("figure", isAlone ? ["class": "large"] : [:]) { page in
           page.element("h3") { $0.name(pair.versus) }
-          SequenceChart.draw(pair, axes, on: &page)
+          SequenceChart.draw(pair, axes, versions: set.versions, on: &page)
           page.details("Numbers") { $0.table(SequenceChart.table(pair), caption: "Day by day, in points") }
         }
       }
     }
+    VersionMarks.table(set.versions, on: &page)
   }
 }

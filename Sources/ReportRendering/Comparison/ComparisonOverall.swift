@@ -28,17 +28,18 @@ struct OverallVerdict {
       sentence = set.pairs.first.map(ComparisonWords.verdict) ?? ""
       return
     }
-    guard set.pairs[0].isOfMessages else {
-      sentence = PropertyVerdict.overall(set, Self.list)
-      return
-    }
-    if decisions.count == 1, let only = decisions.first {
+    let isOfMessages = set.pairs[0].isOfMessages
+    if isOfMessages, decisions.count == 1, let only = decisions.first {
       sentence = Self.alike(only, control, set.pairs.map(\.b.variant))
       return
     }
     let parts = Self.order.compactMap { decision -> String? in
       let names = names(decision)
       return names.isEmpty ? nil : Self.part(decision, Self.list(names), isOne: names.count == 1, control)
+    }
+    guard isOfMessages else {
+      sentence = "By \(set.pairs[0].comparedProperty.name): \(parts.joined(separator: "; "))."
+      return
     }
     sentence =
       parts.joined(separator: "; ") + ": "
@@ -62,7 +63,7 @@ struct OverallVerdict {
     case .noDifference: "NO DIFFERENCE that matters between \(control) and \(list(others)): take any."
     case .keepRunning: "KEEP RUNNING: nothing is decided yet."
     case .tooEarly: "TOO EARLY to decide."
-    case .differs, .notClear: ""
+    case .differs, .notClear: part(decision, list(others), isOne: others.count == 1, control) + "."
     }
   }
 
@@ -75,7 +76,8 @@ struct OverallVerdict {
     case .noDifference: "NO DIFFERENCE that matters between \(control) and \(names)"
     case .keepRunning: "\(names) \(isOne ? "is" : "are") not decided yet"
     case .tooEarly: "TOO EARLY for \(names)"
-    case .differs, .notClear: ""
+    case .differs: "\(names) \(isOne ? "DIFFERS" : "DIFFER") from \(control)"
+    case .notClear: "NOT CLEAR YET for \(names)"
     }
   }
 

@@ -52,19 +52,4 @@ enum PropertyVerdict {
 
   /// The most telling first.
   static let order: [Comparison.Decision] = [.differs, .notClear, .noDifference]
-
-  /// Over several values with one, by decision.
-  static func overall(_ set: ComparisonSet, _ list: ([String]) -> String) -> String {
-    guard let first = set.pairs.first else { return "" }
-    let parts = order.compactMap { decision -> String? in
-      let names = set.pairs.filter { $0.decision == decision }.map(\.b.variant)
-      guard !names.isEmpty else { return nil }
-      return switch decision {
-      case .differs: "\(list(names)) \(names.count == 1 ? "DIFFERS" : "DIFFER") from \(first.a.variant)"
-      case .noDifference: "NO DIFFERENCE FOUND that matters between \(first.a.variant) and \(list(names))"
-      default: "NOT CLEAR YET for \(list(names))"
-      }
-    }
-    return "By \(first.comparedProperty.name): " + parts.joined(separator: "; ") + "."
-  }
 }

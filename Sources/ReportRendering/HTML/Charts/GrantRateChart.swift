@@ -23,9 +23,19 @@ enum GrantRateChart {
 
   static func draw(_ group: RowGroup, _ axes: Axes, _ scope: ReportScope, on page: inout Markup) {
     let (first, last) = (axes.weeks.lowerBound, axes.weeks.upperBound)
+    let versions = scope.report.versions
+    // Days have a place if each week is as wide as the others, its point in the middle.
+    let half = versions.isEmpty ? 0 : 0.5
+    let room = versions.isEmpty ? 0 : VersionMarks.height
     let plot = Plot(
-      height: 200, right: 20, top: 26, bottom: 34, x: Double(first)...Double(max(first + 1, last)),
+      height: 200 + room, right: 20, top: 26 + room, bottom: 34,
+      x: Double(first) - half...Double(max(first + (versions.isEmpty ? 1 : 0), last)) + half,
       y: axes.rates.low...axes.rates.high)
+    let marks = VersionMarks(versions) { day in
+      let week = ISOWeek(day: day)
+      guard axes.weeks.contains(week.index) else { return nil }
+      return plot.x(Double(week.index) + (Double(day - week.firstDay) - 3) / 7)
+    }
     // One week alone is in the middle.
     func x(_ index: Int64) -> Double {
       first == last ? (plot.left + plot.right) / 2 : plot.x(Double(index))
@@ -36,10 +46,11 @@ enum GrantRateChart {
     let whole = counted.filter { scope.state($0) == nil }
     page.drawing(
       height: plot.height, title: "Grant rate by week, " + RowNames.full(group.all),
-      description: description(group, scope)
+      description: description(group, scope) + VersionMarks.description(versions)
     ) { page in
       plot.yAxis(&page, axes.rates)
       weekAxis(axes.weeks, plot, x, on: &page)
+      marks.draw(y: plot.top - 14, to: plot.bottom, on: &page)
       page.clipped(to: plot) { page in
         page.series("grant_rate", "granted") { page in
           for row in few { whisker(row, x(row), plot, "faint", on: &page) }

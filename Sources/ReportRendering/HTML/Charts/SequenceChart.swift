@@ -8,19 +8,25 @@ import Statistics
 enum SequenceChart {
   /// - Parameters:
   ///   - axes: nil if there is no day.
-  ///   - height: of the drawing, which is `Plot.width` wide.
-  static func draw(_ c: Comparison, _ axes: Axes?, height: Double = 246, on page: inout Markup) {
+  ///   - versions: of the app, that first appear on the days drawn or before.
+  ///   - height: of the drawing, which is `Plot.width` wide; with versions it is higher by the row of their names.
+  static func draw(
+    _ c: Comparison, _ axes: Axes?, versions: [VersionAppearance] = [], height: Double = 246, on page: inout Markup
+  ) {
     let points = drawn(c)
     guard let axes, points.contains(where: { $0.difference != nil }) else {
       return page.element("p", text: "No finished day has an interval yet: there is nothing to draw.")
     }
     let axis = axes.points
+    let shown = versions.filter { axes.days.contains($0.firstDay) }
+    let room = shown.isEmpty ? 0 : VersionMarks.height
     let plot = Plot(
-      height: height, left: 44, right: 14, top: 22, bottom: 38,
+      height: height + room, left: 44, right: 14, top: 22 + room, bottom: 38,
       x: Double(axes.days.lowerBound)...Double(axes.days.upperBound), y: axis.low...axis.high)
     page.drawing(
       height: plot.height,
-      title: "Difference day by day, \(c.b.variant) against \(c.a.variant)", description: description(c, Array(points))
+      title: "Difference day by day, \(c.versus)",
+      description: description(c, Array(points)) + VersionMarks.description(versions)
     ) { page in
       let effect = c.needed.minimumEffect
       page.clipped(to: plot) { page in
@@ -32,6 +38,7 @@ enum SequenceChart {
       }
       plot.yAxis(&page, axis)
       dayAxis(axes.days, plot, on: &page)
+      VersionMarks(shown) { plot.x(Double($0)) }.draw(y: plot.top - 7, to: plot.bottom, on: &page)
       // Early intervals reach beyond the scale: what is outside is cut off, not drawn along the edge.
       page.clipped(to: plot) { page in
         curves(Array(points), isDeclared: c.monitoring.declared != nil, plot, on: &page)
@@ -41,7 +48,7 @@ enum SequenceChart {
       page.label(
         "difference in points; shaded: ± \(fixed(effect * 100, 2)), too small to matter", x: Plot.width / 2,
         y: plot.bottom + 32, "middle")
-      if let day = c.decidedOn, axes.days.contains(day) { decision(c, day, plot, on: &page) }
+      if let day = c.decidedOn, axes.days.contains(day) { decision(c, day, plot, y: 15, on: &page) }
     }
     if let beyond = beyond(points, axis) { page.write(.note(beyond)) }
   }
@@ -117,12 +124,12 @@ enum SequenceChart {
   }
 
   /// The day that decided, its label on the side that has room.
-  private static func decision(_ c: Comparison, _ day: DayNumber, _ plot: Plot, on page: inout Markup) {
+  private static func decision(_ c: Comparison, _ day: DayNumber, _ plot: Plot, y: Double, on page: inout Markup) {
     let x = plot.x(Double(day))
     page.series("decision", "neutral") { $0.line(x1: x, y1: plot.top, x2: x, y2: plot.bottom, "median") }
     let isLeft = x > (plot.left + plot.right) / 2
     page.label(
-      "decided on \(CivilDate(day).text)", x: x, y: plot.top - 7, isLeft ? "strong end" : "strong")
+      "\(c.isOfMessages ? "decided" : "found") on \(CivilDate(day).text)", x: x, y: y, isLeft ? "strong end" : "strong")
   }
 
   private static func description(_ c: Comparison, _ points: [Comparison.SeriesPoint]) -> String {
@@ -131,7 +138,7 @@ enum SequenceChart {
     let interval =
       estimate.map { ", interval of the \(ComparisonWords.rule(c)) \(ComparisonWords.range($0))" } ?? ", no look yet"
     let decided =
-      c.decidedOn.map { "It was decided on \(ComparisonWords.day($0, c.decidedDay ?? 0))." } ?? "Nothing is decided."
+      c.decidedOn.map { "It was \(c.isOfMessages ? "decided" : "found") on \(ComparisonWords.day($0, c.decidedDay ?? 0))." } ?? "Nothing is \(c.isOfMessages ? "decided" : "found")."
     return "On \(CivilDate(last.day).text), after \(NumberText.counted(c.series.count, "day")): "
       + "\(ComparisonWords.points(difference)) points\(interval). \(decided)"
   }
