@@ -78,7 +78,9 @@ struct CompareCommand: ParsableCommand {
         "name the messages, the control first, like permlog compare A B; a --plan names them itself")
     }
     if let property, property.field != .variant { try validate(property.field) }
-    if by?.field == .variant, (property?.field ?? .variant) == .variant { throw ValidationError("--by variant says nothing here: the messages are compared") }
+    if by?.field == .variant, (property?.field ?? .variant) == .variant {
+      throw ValidationError("--by variant says nothing here: the messages are compared")
+    }
     // The plan checks its own.
     if !messages.isEmpty { _ = try design.weights(messages.count) }
   }

@@ -6,7 +6,9 @@ import Testing
 
 @Suite struct ReleaseTests {
   /// Users whose first screen was with a version.
-  private static func group(_ version: String, _ users: Int, granted: Int, from: Int = 0, days: Int = 14) -> Experiment.Group {
+  private static func group(_ version: String, _ users: Int, granted: Int, from: Int = 0, days: Int = 14)
+    -> Experiment.Group
+  {
     var group = Experiment.Group("A", users, granted: granted, from: from, days: days)
     group.appVersion = version
     return group
@@ -31,10 +33,13 @@ import Testing
 
   /// No winner, no advice, nothing of an experiment.
   private func expectNoVerdict(_ words: String, _ json: [String: Any]) {
-    let said = words + ((json["reasons"] as? [String] ?? []) + (json["cautions"] as? [String] ?? [])).joined(separator: "\n")
+    let said =
+      words + ((json["reasons"] as? [String] ?? []) + (json["cautions"] as? [String] ?? [])).joined(separator: "\n")
     for word in [
-      "WON", "winner", "KEEP RUNNING", "INVALID", "REVIEW", "TOO EARLY", "sample ratio", "saw several", "multiple exposures", "HARMED",
-      "the test seems", "higher is better", "expected loss", "who saw", "was shown", "you may stop", "bolder", "both messages",
+      "WON", "winner", "KEEP RUNNING", "INVALID", "REVIEW", "TOO EARLY", "sample ratio", "saw several",
+      "multiple exposures", "HARMED",
+      "the test seems", "higher is better", "expected loss", "who saw", "was shown", "you may stop", "bolder",
+      "both messages",
       "smaller message", "a message", "P(best)",
     ] {
       #expect(!said.contains(word), "\(word)")
@@ -69,7 +74,9 @@ import Testing
     let groups = [Self.group("3.1", 900, granted: 450), Self.group("3.2", 900, granted: 450)]
     let (json, words) = try compare(groups, ["3.1", "3.2"], ["--minimum-effect", "15"])
     #expect(json["decision"] as? String == "no_difference" && json["decided_on"] is String)
-    #expect(words.contains("NO DIFFERENCE FOUND that matters, by ") && words.contains("within ± 15.00 points of that with 3.1"))
+    #expect(
+      words.contains("NO DIFFERENCE FOUND that matters, by ")
+        && words.contains("within ± 15.00 points of that with 3.1"))
     expectNoVerdict(words, json)
   }
 
@@ -79,7 +86,9 @@ import Testing
     for (groups, said) in [(few, "still holds 0"), (early, "Exposures lie on 3 days so far")] {
       let (json, words) = try compare(groups)
       #expect(json["decision"] as? String == "not_clear" && json["decided_on"] is NSNull)
-      #expect(words.contains("NOT CLEAR YET") && words.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(said))
+      #expect(
+        words.contains("NOT CLEAR YET")
+          && words.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(said))
       expectNoVerdict(words, json)
     }
   }
@@ -108,8 +117,10 @@ import Testing
   /// A difference within Simpson's paradox is still said to be one, with what speaks against it.
   @Test func whatSpeaksAgainstADifferenceIsSaidBesideIt() throws {
     let groups = [
-      Self.group("3.1", 900, granted: 720).on(platform: "ios"), Self.group("3.1", 100, granted: 30).on(platform: "ipados"),
-      Self.group("3.2", 100, granted: 90).on(platform: "ios"), Self.group("3.2", 900, granted: 360).on(platform: "ipados"),
+      Self.group("3.1", 900, granted: 720).on(platform: "ios"),
+      Self.group("3.1", 100, granted: 30).on(platform: "ipados"),
+      Self.group("3.2", 100, granted: 90).on(platform: "ios"),
+      Self.group("3.2", 900, granted: 360).on(platform: "ipados"),
     ]
     let (json, words) = try compare(groups)
     #expect(json["decision"] as? String == "differs")
@@ -128,7 +139,8 @@ import Testing
     let log = try Experiment([Self.group("3.1", 60, granted: 30), Self.group("3.2", 60, granted: 33)])
     for (options, why) in [
       (["--split", "50:50"], "leave out --split with --property app_version: nobody divided"),
-      (["--contaminated", "exclude"], "the first counts"), (["--guardrail", "deny_rate:1"], "nothing is decided by app_version"),
+      (["--contaminated", "exclude"], "the first counts"),
+      (["--guardrail", "deny_rate:1"], "nothing is decided by app_version"),
       (["--plan", "plan.json"], "assigned at random"), (["--by", "app_version"], "is what is compared"),
       (["--adjust", "platform,app_version"], "is what is compared"),
     ] {

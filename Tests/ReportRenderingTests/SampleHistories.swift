@@ -80,7 +80,8 @@ struct SampleHistories {
                   HistoryBatch(
                     userCount: 1, permissionCounts: counts, engagementCounts: counts + 1, times: times, codes: codes,
                     engagement: engagement, properties: hasProperties ? properties.baseAddress : nil,
-                    attributes: hasVersions ? properties.baseAddress.map { AttributeColumn(values: $0 + events.count) } : nil))
+                    attributes: hasVersions
+                      ? properties.baseAddress.map { AttributeColumn(values: $0 + events.count) } : nil))
               }
             }
           }

@@ -19,7 +19,9 @@ import Testing
     var numbers = SampleNumbers(seed: 11)
     for count in 0..<60 {
       let versions = (0..<count).map { number in
-        let name = numbers.isTrue(percent: 20) ? "3.\(number) (build \(numbers.below(100_000)))" : "\(number / 10).\(number % 10)"
+        let name =
+          numbers.isTrue(percent: 20)
+          ? "3.\(number) (build \(numbers.below(100_000)))" : "\(number / 10).\(number % 10)"
         return Self.version(name, Self.start + numbers.below(90), Int(numbers.below(1000)))
       }.sorted { $0.firstDay < $1.firstDay }
       let marks = VersionMarks(versions) { 42 + Double($0 - Self.start) * 3.4 }
@@ -84,7 +86,9 @@ import Testing
   }
 
   @Test func aReportMarksThemInItsWeeks() throws {
-    let report = Self.releases.report(asOf: SampleComparisons.start + 43 * millisecondsPerDay) { $0.countsVersions = true }
+    let report = Self.releases.report(asOf: SampleComparisons.start + 43 * millisecondsPerDay) {
+      $0.countsVersions = true
+    }
     #expect(report.versions.map(\.version) == ["3.1", "3.2", "<b>3.3</b>"])
     let bytes = ReportDocument.render(report, .html)
     let drawings = try DrawnPage(bytes).drawings.filter { $0.title.hasPrefix("Grant rate by week") }
@@ -102,7 +106,9 @@ import Testing
     #expect(page.text.contains("Versions with more than 1") && page.text.contains("2026-02-09"))
     #expect(page.figuresWithoutTable == 0 && page.scripts.isEmpty)
     let bare = Self.releases.report(asOf: SampleComparisons.start + 43 * millisecondsPerDay)
-    #expect(bare.versions.isEmpty && !String(decoding: ReportDocument.render(bare, .html), as: UTF8.self).contains("Thin upright"))
+    #expect(
+      bare.versions.isEmpty
+        && !String(decoding: ReportDocument.render(bare, .html), as: UTF8.self).contains("Thin upright"))
   }
 
   /// One in a hundred exactly is not more than one in a hundred.

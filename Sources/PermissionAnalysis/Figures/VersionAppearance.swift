@@ -30,7 +30,8 @@ extension VersionSums {
       a.day == b.day ? a.name.lexicographicallyPrecedes(b.name) : a.day < b.day
     }.map {
       VersionAppearance(
-        version: String(decoding: $0.name, as: UTF8.self), firstDay: $0.day, exposures: Int(truncatingIfNeeded: $0.count))
+        version: String(decoding: $0.name, as: UTF8.self), firstDay: $0.day,
+        exposures: Int(truncatingIfNeeded: $0.count))
     }
   }
 }

@@ -108,7 +108,9 @@ public struct ComparisonRequest: Sendable {
     if !adjust.isEmpty, rule != .daily {
       throw refuse("only the looks of every finished day can be adjusted, and not \(rule.name)")
     }
-    if comparedProperty == .variant, property == .variant { throw refuse("the messages are compared, and are no property to compare within") }
+    if comparedProperty == .variant, property == .variant {
+      throw refuse("the messages are compared, and are no property to compare within")
+    }
     if let split, split.count != variants.count || !split.allSatisfy({ $0 > 0 && $0.isFinite }) {
       throw refuse("the split has a positive number for each message")
     }
@@ -121,7 +123,8 @@ public struct ComparisonRequest: Sendable {
       _ finding: String, _ argument: PermlogError.Argument? = nil
     ) -> PermlogError { PermlogError(.usage, finding, argument: argument) }
     guard Self.comparable.contains(comparedProperty) else {
-      throw refuse("values of \(name) are not compared; it is one of \(Self.comparable.map(\.name).joined(separator: ", "))")
+      throw refuse(
+        "values of \(name) are not compared; it is one of \(Self.comparable.map(\.name).joined(separator: ", "))")
     }
     if variants.contains("") {
       throw refuse("no value of \(name) is nothing to compare with: name two values that screens have")

@@ -50,7 +50,8 @@ struct ComparisonSource {
   ///   - variants: control first; nil is one arm of all journeys.
   init(
     _ log: PermissionLog, _ scope: QuestionScope, permission: String?, experiment: String?,
-    isExperimentToCome: Bool = false, comparing compared: StringField = .variant, by: StringField? = nil, adjust: [StringField] = [], variants: [String]?,
+    isExperimentToCome: Bool = false, comparing compared: StringField = .variant, by: StringField? = nil,
+    adjust: [StringField] = [], variants: [String]?,
     onUnknown: ((UnknownVocabulary) -> Void)?
   ) throws {
     let snapshot = try LogSnapshot(log.directory)
@@ -62,7 +63,8 @@ struct ComparisonSource {
     let now = log.clock()
     let base = try scope.question(times, clock: now)
     age = try scope.age(of: snapshot, clock: now, threads: log.threads)
-    scan = try HistoryScan(snapshot, selection: ComparisonQuestion.selection(comparing: compared, by: by, adjust: adjust))
+    scan = try HistoryScan(
+      snapshot, selection: ComparisonQuestion.selection(comparing: compared, by: by, adjust: adjust))
     for variant in variants ?? [] { try KnownNames.check(variant, compared, in: snapshot) }
     var experiment = experiment
     if let name = experiment, isExperimentToCome, !KnownNames.isKnown(name, .experiment, in: snapshot) {

@@ -6,7 +6,8 @@ import PermissionEvents
 /// The comparison for spreadsheets and data frames. A figure's name is its path in JSON.
 package enum ComparisonCSV {
   private static let columns = [
-    "permission", "experiment", "metric", "time_zone", "property", "control", "message", "decision", "decided_on", "by_property",
+    "permission", "experiment", "metric", "time_zone", "property", "control", "message", "decision", "decided_on",
+    "by_property",
     "by", "day", "figure", "value", "low", "high", "n",
   ]
 

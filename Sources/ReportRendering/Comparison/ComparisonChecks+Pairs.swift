@@ -38,7 +38,8 @@ extension ComparisonChecks {
   private static func whyUnchecked(_ check: Comparison.PropertyCheck, _ c: Comparison) -> String? {
     if check.isMissing { return "no user has a value of" }
     if check.allStrata < 2 { return "there is only one value of" }
-    return check.usedStrata < 2 ? "fewer than two values have users of both \(c.armNoun)s\(c.isOfMessages ? "" : " of \(c.comparedProperty.name)"):" : nil
+    guard check.usedStrata < 2 else { return nil }
+    return "fewer than two values have users \(c.isOfMessages ? "of both messages" : "on both sides"):"
   }
 
   private static func property(_ check: Comparison.PropertyCheck, _ c: Comparison) -> ComparisonCheck {
@@ -47,7 +48,8 @@ extension ComparisonChecks {
       "\(ComparisonWords.points(check.postStratified?.value)) points (\(ComparisonWords.range(check.postStratified))) "
       + "weighted over \(NumberText.counted(check.usedStrata, "value"))"
     if check.usedStrata < check.allStrata {
-      text += " (\(check.allStrata - check.usedStrata) more with one \(c.armNoun)\(c.isOfMessages ? "" : " of \(c.comparedProperty.name)") only)"
+      let side = c.isOfMessages ? "with one message" : "on one side"
+      text += " (\(check.allStrata - check.usedStrata) more \(side) only)"
     }
     if check.isReversed {
       text += check.isFlagged ? ": SIMPSON'S PARADOX" : ": the sign changes, by little"
@@ -82,7 +84,9 @@ extension ComparisonChecks {
       + "\(ComparisonWords.pValue(novelty.pValue))); first half \(ComparisonWords.points(novelty.firstHalf?.value)), "
       + "second \(ComparisonWords.points(novelty.secondHalf?.value))"
     guard c.monitoring.crossing != nil else {
-      return ComparisonCheck("novelty", .unchecked, "looked at when \(c.isOfMessages ? "there is a winner" : "a difference is found"); so far \(text)")
+      return ComparisonCheck(
+        "novelty", .unchecked,
+        "looked at when \(c.isOfMessages ? "there is a winner" : "a difference is found"); so far \(text)")
     }
     return novelty.isFading
       ? ComparisonCheck("novelty", .alarm, "FADING: " + text, brief: "the effect fades")

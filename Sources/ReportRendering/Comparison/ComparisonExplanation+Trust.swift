@@ -78,7 +78,11 @@ extension ComparisonExplanation {
       source: "Fleiss, Tytun, Ury, Biometrics 36 (1980) 343, without continuity correction",
       limits: "at A's present rate; days at the slowest message's exposures a day over the last 28 days",
       value: { c in
-        !c.isOpen ? nil : c.needed.perVariantAlwaysValid.map { "\($0) and \(c.needed.perVariant ?? 0) more a \(c.isOfMessages ? "message" : "group")" }
+        !c.isOpen
+          ? nil
+          : c.needed.perVariantAlwaysValid.map {
+            "\($0) and \(c.needed.perVariant ?? 0) more a \(c.isOfMessages ? "message" : "group")"
+          }
       }),
     Origin(
       name: "power", method: "both tails of the same test at the users there are",

@@ -25,12 +25,10 @@ enum ComparisonNumbers {
     if let bayes = c.bayes {
       let probability = "P(\(c.b.variant) > \(c.a.variant)) \(fixed(bayes.probabilityBGreater, 4))"
       // A loss is of a choice, and there is none between values that nobody assigns.
-      let text =
-        !c.isOfMessages
-        ? probability + ". A second view"
-        : probability + "; expected loss \(fixed(bayes.expectedLossA * 100, 3)) points with \(c.a.variant), \(fixed(bayes.expectedLossB * 100, 3)) with \(c.b.variant). "
-        + "A second view, never a reason to stop"
-      facts.append(("Bayes", text))
+      let loss =
+        "; expected loss \(fixed(bayes.expectedLossA * 100, 3)) points with \(c.a.variant), "
+        + "\(fixed(bayes.expectedLossB * 100, 3)) with \(c.b.variant). A second view, never a reason to stop"
+      facts.append(("Bayes", probability + (c.isOfMessages ? loss : ". A second view")))
     }
     if c.isOpen { facts += needed(c, words) }
     return Section("", "Numbers" + title, [.facts(facts, width: nameWidth)])

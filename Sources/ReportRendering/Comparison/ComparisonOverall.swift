@@ -47,9 +47,10 @@ struct OverallVerdict {
   }
 
   /// The most telling first.
-  private static let order: [Comparison.Decision] = [
-    .invalid, .review, .bWins, .aWins, .keepRunning, .tooEarly,
-  ] + PropertyVerdict.order
+  private static let order: [Comparison.Decision] =
+    [
+      .invalid, .review, .bWins, .aWins, .keepRunning, .tooEarly,
+    ] + PropertyVerdict.order
   private static let open: Set<Comparison.Decision> = [.keepRunning, .tooEarly]
 
   /// If all pairs have the same decision.

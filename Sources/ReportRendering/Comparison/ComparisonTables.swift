@@ -26,7 +26,8 @@ enum ComparisonTables {
     }
     let property = set.pairs.first?.comparedProperty ?? .variant
     let table = Table(isOfMessages ? "message" : property.name, set.arms, columns) { $0.variant }
-    return Section("", isOfMessages ? "Messages" : "Values of \(property.name)", heading: .onPages, [.gap, .table(table)])
+    return Section(
+      "", isOfMessages ? "Messages" : "Values of \(property.name)", heading: .onPages, [.gap, .table(table)])
   }
 
   // MARK: The metrics beside the primary one
@@ -124,7 +125,8 @@ enum ComparisonTables {
 
   private static func claim(_ segments: Comparison.Segments, _ c: Comparison) -> String {
     guard let test = segments.heterogeneity else {
-      return "Fewer than two values have users of both \(c.isOfMessages ? "messages" : "sides"): there is nothing to compare."
+      let both = c.isOfMessages ? "of both messages" : "on both sides"
+      return "Fewer than two values have users \(both): there is nothing to compare."
     }
     let p = ComparisonWords.pValue(test.adjustedPValue)
     guard c.isOfMessages else {

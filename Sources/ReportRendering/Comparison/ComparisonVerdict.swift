@@ -46,9 +46,11 @@ extension ComparisonWords {
   static func rates(_ c: Comparison, _ style: TextStyle) -> String {
     // A version and a rate beside it are two numbers: a colon keeps them apart.
     func rate(_ arm: Comparison.Arm) -> String {
-      "\(title(arm, style, columns: 24))\(c.isOfMessages ? "" : ":") " + (arm.rate.map { NumberText.percent($0.value) } ?? style.unknown)
+      "\(title(arm, style, columns: 24))\(c.isOfMessages ? "" : ":") "
+        + (arm.rate.map { NumberText.percent($0.value) } ?? style.unknown)
     }
-    var text = (c.isOfMessages ? "" : c.comparedProperty.name + " ") + rate(c.a) + (style.isASCII ? " -> " : " → ") + rate(c.b)
+    var text =
+      (c.isOfMessages ? "" : c.comparedProperty.name + " ") + rate(c.a) + (style.isASCII ? " -> " : " → ") + rate(c.b)
     if let difference = c.difference { text += ", " + NumberText.signed(difference.value * 100) + " points" }
     return text + " (of \(NumberText.count(c.a.trials)) and \(NumberText.counted(c.b.trials, "user")))"
   }

@@ -46,7 +46,8 @@ enum PropertyVerdict {
 
   private static func within(_ c: Comparison) -> String {
     guard let none = c.monitoring.noDifference else { return "" }
-    return ": \(c.noun(c.metric)) with \(c.full(c.b.variant)) is within ± \(Sentence.size(c.needed.minimumEffect)) of that with "
+    return
+      ": \(c.noun(c.metric)) with \(c.full(c.b.variant)) is within ± \(Sentence.size(c.needed.minimumEffect)) of that with "
       + "\(c.a.variant) (interval \(ComparisonWords.range(none.low, none.high)))"
   }
 

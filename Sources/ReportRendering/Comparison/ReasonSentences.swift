@@ -126,7 +126,8 @@ extension Comparison {
     guard !isDecidedExactly, let low = estimate.low, let high = estimate.high, low <= 0, high >= 0 else {
       return text + "."
     }
-    return text + ", an interval that holds 0 again" + (decision == .review ? "." : isOfMessages ? "; the decision stays." : "; what was found stays said.")
+    return text + ", an interval that holds 0 again"
+      + (decision == .review ? "." : isOfMessages ? "; the decision stays." : "; what was found stays said.")
   }
 
   private func sentence(_ headline: Headline) -> String {

@@ -138,7 +138,9 @@ enum SequenceChart {
     let interval =
       estimate.map { ", interval of the \(ComparisonWords.rule(c)) \(ComparisonWords.range($0))" } ?? ", no look yet"
     let decided =
-      c.decidedOn.map { "It was \(c.isOfMessages ? "decided" : "found") on \(ComparisonWords.day($0, c.decidedDay ?? 0))." } ?? "Nothing is \(c.isOfMessages ? "decided" : "found")."
+      c.decidedOn.map {
+        "It was \(c.isOfMessages ? "decided" : "found") on \(ComparisonWords.day($0, c.decidedDay ?? 0))."
+      } ?? "Nothing is \(c.isOfMessages ? "decided" : "found")."
     return "On \(CivilDate(last.day).text), after \(NumberText.counted(c.series.count, "day")): "
       + "\(ComparisonWords.points(difference)) points\(interval). \(decided)"
   }
