@@ -40,6 +40,7 @@ struct ReportCommand: ParsableCommand {
         permlog report --week 2026-W13 --permission notifications --section time
         permlog report --format html --output report.html
         permlog report --by app_version --time-zone Europe/Berlin --format csv
+        permlog report --where country=DE,AT --where 'app_version>=3.2' --by surface
       """)
 
   @OptionGroup var log: LogOptions
@@ -52,13 +53,14 @@ struct ReportCommand: ParsableCommand {
   var permission: String?
 
   @Option(
-    help: ArgumentHelp("Break down by a property of the exposure: \(PropertyName.allNames).", valueName: "property"),
-    completion: .list(PropertyName.names))
-  var by: PropertyName?
+    help: ArgumentHelp(
+      "Break down by a property of the exposure; give it twice to cross two: \(PropertyName.allNames).",
+      valueName: "property"), completion: .list(PropertyName.names))
+  var by: [PropertyName] = []
 
   @Option(
     help: ArgumentHelp(
-      "Values of --by that get rows of their own, those with the most exposures; the others are one row (default: 1000).",
+      "Values of --by, or combinations of two, that get rows of their own, those with the most exposures; the others are one row (default: 1000).",
       valueName: "number"))
   var byLimit: Int?
 
@@ -91,9 +93,16 @@ struct ReportCommand: ParsableCommand {
   var failOnDrop = false
 
   func validate() throws {
+    let properties = by.map(\.field)
+    if properties.count > ReportRequest.mostProperties {
+      throw ValidationError("--by is given at most twice: two properties are crossed")
+    }
+    if let first = properties.first, properties.count > 1, properties.allSatisfy({ $0 == first }) {
+      throw ValidationError("--by \(first.name) was given twice: name two properties, or one once")
+    }
     if full, !section.isEmpty { throw ValidationError("--full and --section cannot be combined") }
     if let byLimit {
-      if by == nil { throw ValidationError("--by-limit goes with --by") }
+      if by.isEmpty { throw ValidationError("--by-limit goes with --by") }
       if byLimit < 1 { throw ValidationError("--by-limit takes a whole number from 1 on") }
     }
   }
@@ -148,7 +157,7 @@ struct ReportCommand: ParsableCommand {
     request.scope = try windows.scope()
     try filter.apply(to: &request)
     request.permission = permission
-    request.property = by?.field
+    request.properties = by.map(\.field)
     if let byLimit { request.valueLimit = byLimit }
     request.hasCharts = format == .html
     return request

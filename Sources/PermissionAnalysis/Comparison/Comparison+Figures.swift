@@ -62,6 +62,7 @@ extension Comparison {
 
     permission = question.permission
     experiment = question.experiment
+    conditions = question.conditions
     self.metric = metric
     zone = question.zone
     windows = question.windows

@@ -26,6 +26,8 @@ public struct Comparison: Sendable {
 
   public let permission: String
   public let experiment: String?
+  /// Conditions on the exposure, in the order in which they were given: all journeys meet them.
+  public let conditions: [ExposureCondition]
   public let metric: ComparisonMetric
   public let zone: ZoneTable
   package let windows: AnalysisWindows

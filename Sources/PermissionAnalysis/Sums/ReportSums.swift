@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// What a report counted of some users.
 public struct ReportSums: FoldSums {
-  public static let name = "report 2"
+  public static let name = "report 3"
 
   var users: Int64 = 0
   var events: Int64 = 0

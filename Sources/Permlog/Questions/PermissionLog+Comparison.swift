@@ -23,7 +23,7 @@ extension PermissionLog {
     return try translating {
       var source = try ComparisonSource(
         self, request.scope, permission: request.permission, experiment: request.experiment, by: request.property,
-        adjust: request.adjust, variants: request.variants, onUnknown: onUnknown)
+        adjust: request.adjust, where: request.conditions, variants: request.variants, onUnknown: onUnknown)
       request.apply(to: &source.question)
       if let record {
         let question = source.question
@@ -49,7 +49,8 @@ struct ComparisonSource {
   ///   - variants: control first; nil is one arm of all journeys.
   init(
     _ log: PermissionLog, _ scope: QuestionScope, permission: String?, experiment: String?,
-    isExperimentToCome: Bool = false, by: StringField? = nil, adjust: [StringField] = [], variants: [String]?,
+    isExperimentToCome: Bool = false, by: StringField? = nil, adjust: [StringField] = [],
+    where conditions: [ExposureCondition] = [], variants: [String]?,
     onUnknown: ((UnknownVocabulary) -> Void)?
   ) throws {
     let snapshot = try LogSnapshot(log.directory)
@@ -61,7 +62,8 @@ struct ComparisonSource {
     let now = log.clock()
     let base = try scope.question(times, clock: now)
     age = try scope.age(of: snapshot, clock: now, threads: log.threads)
-    scan = try HistoryScan(snapshot, selection: ComparisonQuestion.selection(by: by, adjust: adjust))
+    scan = try HistoryScan(snapshot, selection: ComparisonQuestion.selection(by: by, adjust: adjust, where: conditions))
+    try KnownNames.check(conditions, in: snapshot)
     for variant in variants ?? [] { try KnownNames.check(variant, .variant, in: snapshot) }
     var experiment = experiment
     if let name = experiment, isExperimentToCome, !KnownNames.isKnown(name, .experiment, in: snapshot) {
@@ -74,6 +76,7 @@ struct ComparisonSource {
       windows: base.windows, zone: base.zone, permission: permission, variants: variants, experiment: experiment)
     question.by = by
     question.adjust = adjust
+    question.conditions = conditions
     threads = log.threads
   }
 

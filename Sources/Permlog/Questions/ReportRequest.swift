@@ -24,13 +24,16 @@ public struct ReportRequest: Sendable, Hashable {
   public var conditions: [ExposureCondition] = []
   /// The only permission to report on.
   public var permission: String?
-  /// A property of the exposure to break down by.
-  public var property: StringField?
-  /// Values of the property that get rows of their own, those with the most exposures; the others are one row together. At
-  /// least 1. Whatever it is, sums of the request count every value.
+  /// Properties of the exposure to break down by: none, one, or two of which each combination of values has rows.
+  public var properties: [StringField] = []
+  /// Values of the property, or combinations of two, that get rows of their own, those with the most exposures; the others are one
+  /// row together. At least 1. Whatever it is, sums of the request count every value.
   public var valueLimit = 1000
   /// Times are counted finely enough to be drawn. Only charts need it, and it costs a little.
   public var hasCharts = true
+
+  /// Most properties to break down by.
+  public static let mostProperties = 2
 
   public init() {}
 
@@ -54,6 +57,7 @@ extension PermissionLog {
       guard let times = snapshot.timeRange else { return try Self.empty(request) }
       let now = clock()
       let question = try request.question(times, clock: now)
+      try KnownNames.check(question.conditions, in: snapshot)
       if let permission = question.permission { try KnownNames.check(permission, .permission, in: snapshot) }
       let sums = try snapshot.fold(question.selection, threads: threads) { ReportFold(question, contexts: $0) }
       var report = try Report(sums, question, threads: threads, isForCharts: request.hasCharts)
@@ -65,7 +69,9 @@ extension PermissionLog {
   private static func empty(_ request: ReportRequest) throws(PermlogError) -> Report {
     let scope = request.scope
     let zone = try SystemZones.table(scope.timeZone, over: Timestamp.earliest...Timestamp.earliest)
-    return .empty(timeZone: zone.name, responseWindow: scope.responseWindow, followUp: scope.followUp)
+    return .empty(
+      timeZone: zone.name, responseWindow: scope.responseWindow, followUp: scope.followUp,
+      where: request.conditions)
   }
 }
 
@@ -83,7 +89,14 @@ extension ReportRequest {
     }
     question.conditions = conditions
     question.permission = permission
-    question.property = property
+    guard properties.count <= Self.mostProperties, Set(properties).count == properties.count,
+      !properties.contains(.permission)
+    else {
+      throw PermlogError(
+        .usage, "a report is split by at most \(Self.mostProperties) properties of the exposure, each once",
+        argument: .properties)
+    }
+    question.properties = properties
     guard valueLimit >= 1 else {
       throw PermlogError(.usage, "at least one value of the property gets a row of its own", argument: .valueLimit)
     }
