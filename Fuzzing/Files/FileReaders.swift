@@ -51,11 +51,11 @@ private func readReport(_ input: [UInt8]) {
   precondition(file.encoded() == bytes)
   var request = ReportRequest()
   request.scope = scope
-  request.property = .variant
+  request.properties = [.variant]
   if let report = try? Report(file, request) { _ = report.render(as: .json) }
   // The same with rows that are made one by one, in the forms that look at them in different ways.
   var question = ReportQuestion(windows: AnalysisWindows(asOf: 1_775_001_600_000))
-  question.property = .variant
+  question.properties = [.variant]
   question.room.rows = 0
   question.valueLimit = 2
   guard let report = try? Report(file.sums, question, threads: 1) else { return }

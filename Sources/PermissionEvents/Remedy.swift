@@ -86,6 +86,8 @@ public enum Remedy: Sendable, Hashable {
   case exampleIngest
   /// The interval has no exposures: a sentence.
   case widenInterval
+  /// Ask with fewer conditions on exposures.
+  case widenConditions
   /// What tells which events a log holds.
   case listKinds
   /// How a later moment to look from is named.
@@ -151,6 +153,7 @@ public enum Remedy: Sendable, Hashable {
     case .nameBaselineRate: ". Name a rate to start from."
     case .askForLess: ". Ask for a shorter interval, for one permission, or by another property."
     case .exampleIngest, .lookFromLater, .smallestEffect, .chooseExperiment: ""
+    case .widenConditions: "Ask with fewer conditions."
     case .widenInterval: "Ask for a longer interval, or for all exposures."
     case .listKinds: "."
     case .readJSON: "; JSON has them."

@@ -45,6 +45,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     case variants, permission, experiment, metric, responseWindow, followUp, split, adjust, contaminated, minimumEffect
     case guardrails, plannedUsers, rule
     case plan, save
+    case conditions, properties
   }
 
   /// What kind of failure it is.

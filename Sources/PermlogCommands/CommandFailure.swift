@@ -68,6 +68,8 @@ extension PermlogError.Argument {
     case .rule: "--rule: "
     case .plan: "--plan "
     case .save: "--save "
+    case .conditions: "--where: "
+    case .properties: "--by: "
     }
   }
 }

@@ -51,6 +51,7 @@ enum CommandWords {
     case .nameBaselineRate: ". Name a rate with --baseline."
     case .askForLess: ". Ask for less: --from and --to, one --permission, or another property with --by."
     case .exampleIngest: "permlog ingest export.ndjson"
+    case .widenConditions: "Leave some of --where out."
     case .widenInterval: "Ask for a longer interval, or leave --from, --to and --week out."
     case .listKinds: "; permlog info says what the log holds."
     case .lookFromLater: " (--as-of)"

@@ -50,6 +50,8 @@ struct CompareCommand: ParsableCommand {
   @OptionGroup var design: DesignOptions
   @OptionGroup var decision: DecisionOptions
 
+  @OptionGroup var conditions: ConditionOptions
+
   @Option(
     help: ArgumentHelp("Compare within each value of a property: \(PropertyName.allNames).", valueName: "property"),
     completion: .list(PropertyName.names))
@@ -144,6 +146,7 @@ struct CompareCommand: ParsableCommand {
     try design.apply(to: &request)
     try decision.apply(to: &request)
     request.property = by?.field
+    request.conditions = try conditions.list()
     return request
   }
 }

@@ -19,7 +19,8 @@ enum DropSentence {
   }
 
   private static func name(_ row: ReportRow) -> String {
-    guard let by = row.by else { return row.permission }
-    return "\(row.permission) (\(by.property.name) \(by.value ?? "unknown"))"
+    guard !row.by.isEmpty else { return row.permission }
+    let values = row.by.map { "\($0.property.name) \($0.value ?? "unknown")" }
+    return "\(row.permission) (\(values.joined(separator: ", ")))"
   }
 }

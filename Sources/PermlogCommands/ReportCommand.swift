@@ -40,32 +40,27 @@ struct ReportCommand: ParsableCommand {
         permlog report --week 2026-W13 --permission notifications --section time
         permlog report --format html --output report.html
         permlog report --by app_version --time-zone Europe/Berlin --format csv
+        permlog report --where country=DE,AT --where 'app_version>=3.2' --by surface
       """)
 
   @OptionGroup var log: LogOptions
   @OptionGroup var windows: WindowOptions
 
-  @Option(help: ArgumentHelp("One ISO week, like 2026-W14.", valueName: "week"), completion: .weeks)
-  var week: String?
-
-  @Option(help: ArgumentHelp("Start date of exposures, in the time zone.", valueName: "date"))
-  var from: String?
-
-  @Option(help: ArgumentHelp("End date, exclusive, in the time zone.", valueName: "date"))
-  var to: String?
+  @OptionGroup var filter: FilterOptions
 
   @Option(
     help: ArgumentHelp("Only this permission.", valueName: "name"), completion: .permissions)
   var permission: String?
 
   @Option(
-    help: ArgumentHelp("Break down by a property of the exposure: \(PropertyName.allNames).", valueName: "property"),
-    completion: .list(PropertyName.names))
-  var by: PropertyName?
+    help: ArgumentHelp(
+      "Break down by a property of the exposure; give it twice to cross two: \(PropertyName.allNames).",
+      valueName: "property"), completion: .list(PropertyName.names))
+  var by: [PropertyName] = []
 
   @Option(
     help: ArgumentHelp(
-      "Values of --by that get rows of their own, those with the most exposures; the others are one row (default: 1000).",
+      "Values of --by, or combinations of two, that get rows of their own, those with the most exposures; the others are one row (default: 1000).",
       valueName: "number"))
   var byLimit: Int?
 
@@ -98,12 +93,18 @@ struct ReportCommand: ParsableCommand {
   var failOnDrop = false
 
   func validate() throws {
+    let properties = by.map(\.field)
+    if properties.count > ReportRequest.mostProperties {
+      throw ValidationError("--by is given at most twice: two properties are crossed")
+    }
+    if let first = properties.first, properties.count > 1, properties.allSatisfy({ $0 == first }) {
+      throw ValidationError("--by \(first.name) was given twice: name two properties, or one once")
+    }
     if full, !section.isEmpty { throw ValidationError("--full and --section cannot be combined") }
     if let byLimit {
-      if by == nil { throw ValidationError("--by-limit goes with --by") }
+      if by.isEmpty { throw ValidationError("--by-limit goes with --by") }
       if byLimit < 1 { throw ValidationError("--by-limit takes a whole number from 1 on") }
     }
-    if week != nil, from != nil || to != nil { throw ValidationError("--week cannot be combined with --from and --to") }
   }
 
   func run() throws {
@@ -154,19 +155,9 @@ struct ReportCommand: ParsableCommand {
   private func request(_ format: ReportFormat) throws -> ReportRequest {
     var request = ReportRequest()
     request.scope = try windows.scope()
-    if let week {
-      guard let week = ISOWeek(parsing: week) else {
-        throw CommandFailure.usage("--week: \(week) is not an ISO week like 2026-W14")
-      }
-      request.limit(to: week)
-    }
-    if let from { request.from = try Moments.date(from, option: "--from") }
-    if let to { request.to = try Moments.date(to, option: "--to") }
-    if let from = request.from, let to = request.to, from.dayNumber >= to.dayNumber {
-      throw CommandFailure.usage("--from must be before --to")
-    }
+    try filter.apply(to: &request)
     request.permission = permission
-    request.property = by?.field
+    request.properties = by.map(\.field)
     if let byLimit { request.valueLimit = byLimit }
     request.hasCharts = format == .html
     return request

@@ -42,6 +42,7 @@ import Testing
       options.policy = number % 3 == 0 ? "exclude" : "first"
       options.experiment = number % 4 == 1 ? "exp-1" : nil
       options.by = variation > 0 ? Self.properties[number % Self.properties.count] : nil
+      options.conditions = windows.conditions
       let expected = oracleComparison(events, options)
       let arguments = ["compare"] + options.variants + ["--log", log, "--format", "json"] + Self.arguments(options)
       let result = try Tool.run(arguments)
@@ -122,6 +123,7 @@ import Testing
     var report = OracleOptions(timeZone: options.timeZone, asOf: options.asOf)
     report.responseWindow = options.responseWindow
     report.followUp = options.followUp
+    report.conditions = options.conditions
     let zone = options.timeZone.identifier == "GMT" ? "UTC" : options.timeZone.identifier
     var arguments = OracleTests.arguments(report, zone: zone)
     arguments += [

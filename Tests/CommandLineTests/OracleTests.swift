@@ -50,10 +50,11 @@ import Testing
     }
     for (name, value) in [
       ("--week", options.week), ("--from", options.from), ("--to", options.to), ("--permission", options.permission),
-      ("--by", options.by), ("--by-limit", options.byLimit.map { String($0) }),
+      ("--by", options.by), ("--by", options.by2), ("--by-limit", options.byLimit.map { String($0) }),
     ] {
       if let value { arguments += [name, value] }
     }
+    for condition in options.conditions { arguments += ["--where", condition.text] }
     return arguments
   }
 }

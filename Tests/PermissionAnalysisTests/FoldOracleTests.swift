@@ -34,6 +34,8 @@ import Testing
       var options = generator.options(for: events, variation: Int(seed))
       options.timeZone = try #require(TimeZone(identifier: Self.zones[Int(seed % 4)]))
       options.by = seed % 3 == 0 ? oracleProperties[Int(seed / 3) % oracleProperties.count] : nil
+      let others = oracleProperties.filter { $0 != options.by }
+      options.by2 = options.by == nil || seed % 4 == 0 ? nil : others[Int(seed / 12) % others.count]
       options.byLimit = options.by == nil || seed % 2 == 0 ? nil : 1 + Int(seed / 6) % 3
       var asked = ReportQuestion(options, log)
       // Groups that lie flat, groups that are packed again and again; rows that are kept, and rows that are made one by one.
@@ -66,6 +68,7 @@ import Testing
       options.experiment = number % 4 == 1 ? "exp-1" : nil
       // The variant itself cannot be the property.
       options.by = number % 2 == 0 ? oracleProperties.dropFirst()[1 + number / 2 % (oracleProperties.count - 1)] : nil
+      options.conditions = windows.conditions
       let question = ComparisonQuestion(options, log)
       let sums = try log.sums(question.selection, seed) { ComparisonFold(question, contexts: $0) }
       if isRefused(events, options) {

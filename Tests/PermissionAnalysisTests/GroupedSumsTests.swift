@@ -33,7 +33,7 @@ import Threads
 
   private func question(_ log: OracleLog, _ change: (inout ReportQuestion) -> Void = { _ in }) -> ReportQuestion {
     var question = ReportQuestion(windows: AnalysisWindows(asOf: log.newest + 40 * millisecondsPerDay))
-    question.property = .feature
+    question.properties = [.feature]
     change(&question)
     return question
   }
@@ -107,10 +107,10 @@ import Threads
     ] {
       let asked = question(log) { $0.valueLimit = limit }
       let report = try Report(try sums(log, asked), asked, threads: 1)
-      let values = report.rows.compactMap { $0.by?.value }
+      let values = report.rows.compactMap { $0.by.first?.value }
       #expect(Set(values) == Set(expected), "limit \(limit)")
       #expect(report.values == 20 && report.valueLimit == limit)
-      #expect(report.rows.contains { $0.by?.isOther == true } == (limit < 20))
+      #expect(report.rows.contains { $0.by.isOther } == (limit < 20))
       #expect(report.rows.filter { $0.week == nil }.reduce(0) { $0 + $1.grants.exposed } == 30, "nobody is lost")
       let one = try json(try sums(log, asked), asked)
       for (ranges, threads, room) in [(1, 2, 1 << 13), (4, 1, 1 << 13), (3, 2, 2), (1, 1, 1)] {
@@ -129,7 +129,7 @@ import Threads
     let report = try Report(try sums(log, asked), asked, threads: 1)
     for permission in ["camera", "photos"] {
       let rows = report.rows.filter { $0.permission == permission && $0.week == nil }
-      #expect(rows.map { $0.by?.value } == ["f0", "f1", nil] && rows.last?.by?.isOther == true)
+      #expect(rows.map { $0.by.first?.value } == ["f0", "f1", nil] && rows.last?.by.isOther == true)
     }
     #expect(report.valueTests.map(\.values) == [2, 2] && report.valueTests.map(\.tested) == [2, 2])
     #expect(report.valueTests.allSatisfy { $0.result?.degreesOfFreedom == 1 })
@@ -281,7 +281,7 @@ import Threads
     let log = try OracleLog(events, parts: 1)
     for rows in [0, 1 << 14] {
       let asked = question(log) {
-        $0.property = nil
+        $0.properties = []
         $0.room.rows = rows
       }
       let report = try Report(try sums(log, asked), asked, threads: 1)

@@ -44,7 +44,7 @@ import Testing
     let log = try OracleLog(events, parts: 1)
     var question = ReportQuestion(
       windows: AnalysisWindows(asOf: Milliseconds(Self.monday + 2 * Self.week + 86_400_000)))
-    question.property = property
+    question.properties = property.map { [$0] } ?? []
     question.valueLimit = limit
     question.room.rows = rows
     let made = question
@@ -108,7 +108,7 @@ import Testing
     let (all, lead) = (ReportScope(report).allRows, ReportScope(report).leadRows)
     #expect(whole.allRows.count == 36 && whole.leadRows.count == 36)
     for (counts, row) in zip(whole.allRows + whole.leadRows, all + lead) {
-      #expect(whole.permission(counts) == row.permission && report.rows.value(counts.number) == row.by)
+      #expect(whole.permission(counts) == row.permission && report.rows.values(counts.number) == row.by)
       #expect(counts.exposed == row.grants.exposed && counts.base == row.grants.base)
       #expect(counts.granted == row.grants.granted && counts.denied == row.grants.denied)
       #expect(report.rows.missing(counts.number) == row.noEvidence)
@@ -168,7 +168,7 @@ import Testing
     }
     let scope = ReportScope(report)
     let lines = Sparklines(scope)
-    #expect(lines.weeks.count == 2 && scope.leadRows.map { $0.by?.isOther } == [false, false, false, true])
+    #expect(lines.weeks.count == 2 && scope.leadRows.map { $0.by.isOther } == [false, false, false, true])
     #expect(lines.lines.map { $0.contains { $0 != nil } } == [true, true, true, false])
     #expect(lines.drawn.map { $0.contains { $0 != nil } } == [true, true, true, false])
     #expect(lines.table(scope, TextStyle())?.names.contains { $0.contains(RowNames.other) } == false)
@@ -180,7 +180,7 @@ import Testing
       + (0..<20).map { Asked(permission: "camera", feature: "f\(10 + $0)", granted: 3) }
     let report = try report(asked, rows: rows, by: .feature, limit: 15)
     let shown = ReportScope(report.drawn(values: 12)).limited(to: 12).allRows
-    #expect(shown.count == 14 && shown.count { $0.by?.value != nil } == 12)
-    #expect(shown.last?.by?.isOther == true && shown[12].by?.value == nil)
+    #expect(shown.count == 14 && shown.count { $0.by.first?.value != nil } == 12)
+    #expect(shown.last?.by.isOther == true && shown[12].by.first?.value == nil)
   }
 }

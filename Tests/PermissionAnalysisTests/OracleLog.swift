@@ -114,7 +114,8 @@ extension ReportQuestion {
       to = zone.firstMoment(of: week.firstDay + 7)
     }
     permission = options.permission
-    property = options.by.map { StringField(oracleName: $0) }
+    properties = [options.by, options.by2].compactMap { $0.map { StringField(oracleName: $0) } }
+    conditions = options.conditions.compactMap { try? ExposureCondition(parsing: $0.text) }
     if let limit = options.byLimit { valueLimit = limit }
   }
 }
@@ -129,5 +130,6 @@ extension ComparisonQuestion {
     metric = ComparisonMetric(rawValue: options.metric) ?? .grantRate
     policy = ContaminationPolicy(rawValue: options.policy) ?? .first
     by = options.by.map { StringField(oracleName: $0) }
+    conditions = options.conditions.compactMap { try? ExposureCondition(parsing: $0.text) }
   }
 }

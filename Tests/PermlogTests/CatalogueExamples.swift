@@ -118,7 +118,7 @@ import Testing
     let report = try log.report(request)
     let page = report.render(as: .html)
     #expect(String(decoding: page, as: UTF8.self).contains("notifications"))
-    request.property = .platform
+    request.properties = [.platform]
     let rows = try log.report(request).render(as: .csv)
     #expect(String(decoding: rows, as: UTF8.self).contains("ios"))
   }

@@ -29,7 +29,7 @@ import Testing
     var request = ReportRequest()
     request.scope.asOf = .time(Int64(events.map(\.timestamp).max() ?? 0))
     request.scope.timeZone = seed % 2 == 0 ? "America/New_York" : "Pacific/Chatham"
-    request.property = [.variant, .platform, .feature, nil][Int(seed % 4)]
+    request.properties = [[.variant], [.platform, .variant], [.feature], [], [.feature, .locale]][Int(seed % 5)]
     return request
   }
 
@@ -142,7 +142,7 @@ import Testing
     var report = ReportRequest()
     report.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
     report.scope.timeZone = "UTC"
-    report.property = .variant
+    report.properties = [.variant]
     var comparison = ComparisonRequest(control: "A", treatments: ["B"])
     comparison.scope = report.scope
     comparison.permission = "notifications"
@@ -276,7 +276,7 @@ import Testing
   @Test func aLimitOfNoValueIsRefused() throws {
     let directory = try TemporaryDirectory()
     var request = ReportRequest()
-    request.property = .platform
+    request.properties = [.platform]
     request.valueLimit = 0
     let error = failure { _ = try Sample.log(in: directory).report(request) }
     #expect(error?.code == .usage && error?.argument == .valueLimit)

@@ -50,6 +50,10 @@ public struct HistoryGenerator: Sendable {
     if random.once(in: 3) { options.by = random.pick(oracleProperties, or: "variant") }
     // Few, so that most histories have more values.
     if options.by != nil, variation % 3 > 0 { options.byLimit = variation % 3 }
+    if let by = options.by, random.once(in: 2) {
+      options.by2 = random.pick(oracleProperties.filter { $0 != by }, or: "country")
+    }
+    if random.once(in: 3) { options.conditions = .random(of: events, using: &random) }
     return options
   }
 

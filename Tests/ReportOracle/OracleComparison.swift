@@ -15,6 +15,8 @@ public struct OracleComparisonOptions: Sendable {
   public var policy = "first"
   /// A property's JSON name.
   public var by: String?
+  /// Conditions on the exposure, which all hold.
+  public var conditions: [OracleCondition] = []
   public var timeZone: TimeZone = .gmt
   public var asOf: Int?
   public var responseWindow = 1_800_000
@@ -58,7 +60,8 @@ public func oracleComparison(_ events: [OracleEvent], _ options: OracleCompariso
     seen, journeys(seen, permission: options.permission, terms).exposed, options.permission, terms)
   let first = pair(all, counted, 1, looks, evidence, options, terms)
   let rest = others > 1 ? (2...others).map { pair(all, counted, $0, looks, evidence, options, terms) } : []
-  return .object(first + [OracleMember(key: "others", value: .array(rest.map { .object($0) }))])
+  let conditions = OracleMember(key: "where", value: options.conditions.json)
+  return .object(first + [conditions, OracleMember(key: "others", value: .array(rest.map { .object($0) }))])
 }
 
 func comparedJourneys(
@@ -84,7 +87,8 @@ func comparedJourneys(
     let later = Array(own[start...])
     // What lies before t0 is no part of it; screens of other experiments after it are.
     if let journey = OracleJourney(
-      permission: options.permission, events: later, engagement: engagement, terms: terms)
+      permission: options.permission, events: later, engagement: engagement, terms: terms),
+      options.conditions.hold(journey.exposure)
     {
       result.append(ComparedJourney(journey: journey, arm: first, isContaminated: arms.count > 1))
     }

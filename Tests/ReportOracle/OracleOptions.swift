@@ -16,6 +16,10 @@ public struct OracleOptions: Sendable {
   public var permission: String?
   /// A property's JSON name, such as `app_version`.
   public var by: String?
+  /// A second property, crossed with the first.
+  public var by2: String?
+  /// Conditions on the exposure, which all hold.
+  public var conditions: [OracleCondition] = []
   /// Most values with rows of their own; 1,000 unless set.
   public var byLimit: Int?
   /// W, 30 minutes unless set.
@@ -54,6 +58,11 @@ struct Terms {
   /// S, "the settings window (7 days)": fixed.
   let settingsWindow = 7 * millisecondsPerDay
   let calendar: OracleCalendar
+}
+
+extension OracleOptions {
+  /// None, one or two.
+  var properties: [String] { [by, by2].compactMap { $0 } }
 }
 
 /// [from, to) in UTC milliseconds; nil is unlimited.

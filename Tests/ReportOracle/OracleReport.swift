@@ -21,11 +21,13 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
 
   let all = journeys(seen, permission: options.permission, terms)
   // "`--from`, `--to` and `--week` choose journeys by t0."
-  let shown = all.exposed.filter { interval.contains($0.t0) }
+  // "Conditions on the exposure": they choose journeys, and evidence is looked at "whatever the filters".
+  let chosen = all.exposed.filter { options.conditions.hold($0.exposure) }
+  let shown = chosen.filter { interval.contains($0.t0) }
   let limit = options.byLimit ?? 1000
-  let shownRows = rows(shown, by: options.by, limit: limit)
-  let values = options.by.map { largestValues(shown, $0, .max).count }
-  let trends = trendJSON(shownRows, everyJourney: all.exposed, terms)
+  let shownRows = rows(shown, by: options.properties, limit: limit)
+  let values = options.by == nil ? nil : largestValues(shown, options.properties, .max).count
+  let trends = trendJSON(shownRows, everyJourney: chosen, terms)
 
   return [
     "schema": .string("permlog.report/2"),
@@ -33,7 +35,7 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
     "time_zone": .string(zoneName(options.timeZone)),
     "from": .text(interval.from.map(rfc3339)),
     "to": .text(interval.to.map(rfc3339)),
-    "where": .array([]),
+    "where": options.conditions.json,
     "by_limit": options.by == nil ? .null : .int(limit),
     "by_values": values.map { .int($0) } ?? .null,
     "response_window_ms": .int(options.responseWindow),

@@ -12,43 +12,68 @@ struct OracleRow {
 
 /// Which journeys a row of a breakdown is of.
 struct OracleBreakdown {
-  let property: String
-  /// Nil: those without the property, or those of all values that are joined.
-  var value: String?
+  /// One, or two that are crossed.
+  let properties: [String]
+  /// By property; nil: those without it. Of all values that are joined all are nil.
+  var values: [String?]
   /// Values with rows of their own, if this is the row of all others.
-  var others: Set<Bytes>?
+  fileprivate var others: Set<[Bytes]>?
 
   func holds(_ journey: OracleJourney) -> Bool {
-    guard let others else { return hasValue(journey, property, value) }
-    return journey.exposure.property(property).map { !others.contains(Bytes($0)) } ?? false
+    let own = valuesOfProperties(journey, properties)
+    guard let others else { return key(own) == key(values) }
+    return own.contains { $0 != nil } && !others.contains(key(own))
   }
+
+  func isOf(_ other: OracleBreakdown) -> Bool {
+    key(values) == key(other.values) && (others == nil) == (other.others == nil)
+  }
+}
+
+/// The exposure's value of each property; nil is none.
+func valuesOfProperties(_ journey: OracleJourney, _ properties: [String]) -> [String?] {
+  properties.map { journey.exposure.property($0) }
+}
+
+/// Values as bytes, none as nothing: so they are compared and ordered.
+private func key(_ values: [String?]) -> [Bytes] { values.map { Bytes($0 ?? "") } }
+
+/// Each combination once, by the first value, then by the second, none first.
+private func combinations(_ values: [[String?]]) -> [[String?]] {
+  var distinct: [[Bytes]: [String?]] = [:]
+  for one in values { distinct[key(one)] = one }
+  let keys: [[Bytes]] = distinct.keys.sorted { (a: [Bytes], b: [Bytes]) -> Bool in
+    for (left, right) in zip(a, b) where left != right { return left < right }
+    return false
+  }
+  return keys.compactMap { distinct[$0] }
 }
 
 /// "`--by-limit N` (default 1,000 by exposures, the rest together as `other`)": the values with the most exposures of the report, in
 /// all permissions together; of values with as many the first bytewise (a reading). Having none is not a value.
-func largestValues(_ journeys: [OracleJourney], _ property: String, _ limit: Int) -> [String] {
-  let values = journeys.compactMap { $0.exposure.property(property) }
-  return names(values).map { name in (name, values.count { Bytes($0) == Bytes(name) }) }
-    .sorted { $0.1 == $1.1 ? Bytes($0.0) < Bytes($1.0) : $0.1 > $1.1 }
-    .prefix(limit).map(\.0)
+func largestValues(_ journeys: [OracleJourney], _ properties: [String], _ limit: Int) -> [[String?]] {
+  let values = journeys.map { valuesOfProperties($0, properties) }.filter { $0.contains { $0 != nil } }
+  let inOrder = combinations(values)
+  let counts = inOrder.map { one in values.count { key($0) == key(one) } }
+  return inOrder.indices.sorted { (counts[$1], $0) < (counts[$0], $1) }.prefix(limit).map { inOrder[$0] }
 }
 
 /// "For each permission, for each ISO week of t0 in the report's time zone, and for all weeks together; on demand broken
-/// down by one property of the exposure. A row exists where exposed ≥ 1."
+/// down by one property of the exposure. A row exists where exposed ≥ 1." "Two `--by` cross, at most two."
 ///
 /// Order (a reading): permission bytewise, value (null first, then bytewise, the others together last), all weeks first, then
 /// weeks.
-func rows(_ journeys: [OracleJourney], by property: String?, limit: Int) -> [OracleRow] {
-  let largest = Set(property.map { largestValues(journeys, $0, limit) }?.map(Bytes.init) ?? [])
+func rows(_ journeys: [OracleJourney], by properties: [String], limit: Int) -> [OracleRow] {
+  let largest = Set(largestValues(journeys, properties, limit).map(key))
   return names(journeys.map(\.permission)).flatMap { permission in
     let ofPermission = journeys.filter { Bytes($0.permission) == Bytes(permission) }
-    guard let property else { return weekRows(permission, nil, ofPermission) }
-    let values = names(ofPermission.compactMap { $0.exposure.property(property) }).filter {
-      largest.contains(Bytes($0))
+    if properties.isEmpty { return weekRows(permission, nil, ofPermission) }
+    let values = combinations(ofPermission.map { valuesOfProperties($0, properties) }).filter { values in
+      values.allSatisfy { $0 == nil } || largest.contains(key(values))
     }
     let parts =
-      ([nil] + values).map { OracleBreakdown(property: property, value: $0) }
-      + [OracleBreakdown(property: property, others: largest)]
+      values.map { OracleBreakdown(properties: properties, values: $0) }
+      + [OracleBreakdown(properties: properties, values: properties.map { _ in nil }, others: largest)]
     return parts.flatMap { part in weekRows(permission, part, ofPermission.filter(part.holds)) }
   }
 }
@@ -64,21 +89,19 @@ private func weekRows(
     }
 }
 
-/// Whether the exposure has that value of a property, compared bytewise; nil is "has none".
-func hasValue(_ journey: OracleJourney, _ property: String, _ value: String?) -> Bool {
-  journey.exposure.property(property).map(Bytes.init) == value.map(Bytes.init)
-}
-
 /// A row as JSON. `trend` is written as it is.
 func json(_ row: OracleRow, trend: OracleJSON, _ terms: Terms) -> OracleJSON {
   // "All further figures are over journeys of the base."
   let base = row.journeys.filter(\.isInBase)
-  let by: OracleJSON =
+  let parts: [OracleJSON] =
     row.by.map { by in
-      by.others == nil
-        ? ["property": .string(by.property), "value": .text(by.value)]
-        : ["property": .string(by.property), "value": .null, "other": .bool(true)]
-    } ?? .null
+      zip(by.properties, by.values).map { property, value in
+        by.others == nil
+          ? ["property": .string(property), "value": .text(value)]
+          : ["property": .string(property), "value": .null, "other": .bool(true)]
+      }
+    } ?? []
+  let by: OracleJSON = parts.count > 1 ? .array(parts) : parts.first ?? .null
   let complete: OracleJSON = row.week.map { .bool(isComplete($0, terms)) } ?? .null
   return .object(
     [

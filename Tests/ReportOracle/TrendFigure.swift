@@ -39,8 +39,7 @@ func trendJSON(_ rows: [OracleRow], everyJourney: [OracleJourney], _ terms: Term
     guard let own = trends[index] else { return .null }
     let family = rows.indices.filter { other in
       trends[other] != nil && rows[other].week == rows[index].week
-        && rows[other].by?.value.map(Bytes.init) == rows[index].by?.value.map(Bytes.init)
-        && (rows[other].by?.others == nil) == (rows[index].by?.others == nil)
+        && (rows[index].by.map { rows[other].by?.isOf($0) ?? false } ?? true)
     }
     let adjusted = holm(family.compactMap { trends[$0]?.pValue })
     let position = family.firstIndex(of: index)

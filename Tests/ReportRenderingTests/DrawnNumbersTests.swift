@@ -15,7 +15,7 @@ import Testing
   private static func reports() -> [(name: String, report: Report)] {
     let app = SampleHistories.app()
     return [
-      ("all", app.report(asOf: end)), ("by variant", app.report(asOf: end) { $0.property = .variant }),
+      ("all", app.report(asOf: end)), ("by variant", app.report(asOf: end) { $0.properties = [.variant] }),
       ("cut", app.report(asOf: end) { $0.from = monday + 16 * millisecondsPerDay }),
       ("first days", app.report(asOf: monday + 2 * millisecondsPerDay)),
       ("another draw", SampleHistories.app(seed: 7).report(asOf: end)), ("two users", twoUsers().report(asOf: end)),

@@ -50,7 +50,7 @@ enum SampleExperiments {
   private static func fold<F: Fold & ~Copyable>(_ make: (HistoryContexts) -> F) -> F.Sums {
     var fold = make(all)
     var sums = F.Sums()
-    histories.forEachBatch(hasProperties: false) { fold.fold(batch: $0, into: &sums) }
+    histories.forEachBatch { fold.fold(batch: $0, into: &sums) }
     fold.finish(into: &sums)
     return sums
   }

@@ -21,7 +21,7 @@ enum HostileText {
       for j in histories.users[i].indices { histories.users[i][j].property = UInt32(i % (values.count + 1)) }
     }
     return histories.report(asOf: SampleHistories.sampleEnd) {
-      $0.property = .variant
+      $0.properties = [.variant]
       $0.permission = PermissionCode.taxonomy[0]
     }
   }

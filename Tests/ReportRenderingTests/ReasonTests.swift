@@ -66,7 +66,8 @@ import Testing
 
   @Test func noWordOfTheLibraryNamesAnOption() {
     let remedies: [Remedy] = [
-      .exampleIngest, .widenInterval, .listKinds, .lookFromLater, .readJSON, .readCSV, .seeMore(sections: []),
+      .exampleIngest, .widenInterval, .widenConditions, .listKinds, .lookFromLater, .readJSON, .readCSV,
+      .seeMore(sections: []),
       .plannedUsers,
       .compareAsPlanned(users: 10, looks: 2),
     ]

@@ -37,7 +37,7 @@ import Testing
   @Test func everyNumberOfTheJSONIsThere() throws {
     for property in [nil, StringField.variant] {
       let report = app.report(asOf: end) {
-        $0.property = property
+        $0.properties = property.map { [$0] } ?? []
         if property != nil { $0.permission = PermissionCode.taxonomy[2] }
       }
       let fromCSV = try numbers(ReportCSV.render(report))

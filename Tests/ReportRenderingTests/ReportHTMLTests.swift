@@ -18,7 +18,7 @@ import Testing
     var unexposed = SampleHistories()
     unexposed.users = [[.init(time: SampleHistories.monday, kind: .granted, permission: 2)]]
     return [
-      ("all", app.report(asOf: end)), ("by variant", app.report(asOf: end) { $0.property = .variant }),
+      ("all", app.report(asOf: end)), ("by variant", app.report(asOf: end) { $0.properties = [.variant] }),
       ("hostile", HostileText.report()),
       ("first days", app.report(asOf: SampleHistories.monday + 2 * millisecondsPerDay)),
       ("cut", app.report(asOf: end) { $0.from = SampleHistories.monday + 16 * millisecondsPerDay }),

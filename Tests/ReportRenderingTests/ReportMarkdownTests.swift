@@ -51,7 +51,7 @@ import Testing
       for j in histories.users[i].indices { histories.users[i][j].property = value }
     }
     var report = histories.report(asOf: SampleHistories.sampleEnd) {
-      if seed % 4 != 3 { $0.property = .variant }
+      if seed % 4 != 3 { $0.properties = [.variant] }
     }
     let rows = report.rows
     for copy in 0..<100 where report.rows.count + rows.count <= 5000 {

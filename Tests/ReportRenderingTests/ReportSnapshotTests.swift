@@ -38,7 +38,7 @@ import Testing
 
   @Test func byProperty() throws {
     let report = report {
-      $0.property = .variant
+      $0.properties = [.variant]
       $0.permission = PermissionCode.taxonomy[0]
     }
     try Snapshots.check(ReportDocument.render(report, .text, TextStyle(width: 80)), "report-80-by-variant.txt")

@@ -31,7 +31,7 @@ import Testing
   func noLineIsWiderThanTheStyle(width: Int) {
     for isASCII in [false, true] {
       for property in [nil, StringField.variant] {
-        let report = app.report(asOf: end) { $0.property = property }
+        let report = app.report(asOf: end) { $0.properties = property.map { [$0] } ?? [] }
         for line in lines(report, TextStyle(width: width, isASCII: isASCII)) {
           #expect(columns(line) <= width, "\(line)")
           #expect(line.last != " ", "\(line)")
@@ -67,7 +67,7 @@ import Testing
   @Test func namesCannotMoveTheCursor() {
     var histories = app
     histories.properties = ["", "A\u{1B}[2J", "B\u{202E}\nC"]
-    let report = histories.report(asOf: end) { $0.property = .variant }
+    let report = histories.report(asOf: end) { $0.properties = [.variant] }
     let bytes = ReportDocument.render(report, .text, TextStyle(width: 80))
     #expect(!bytes.contains(0x1B))
     #expect(String(decoding: bytes, as: UTF8.self).contains("B\u{FFFD}\u{FFFD}C"))
@@ -263,7 +263,7 @@ import Testing
 
   @Test func everyPropertyValueHasItsLine() {
     let report = app.report(asOf: end) {
-      $0.property = .variant
+      $0.properties = [.variant]
       $0.permission = PermissionCode.taxonomy[0]
     }
     let lead = section("Grant rates", lines(report))

@@ -54,7 +54,7 @@ enum SampleComparisons {
     change(&question)
     var fold = ComparisonFold(question, contexts: contexts)
     var sums = ComparisonFold.Sums()
-    histories.forEachBatch(hasProperties: false) { fold.fold(batch: $0, into: &sums) }
+    histories.forEachBatch { fold.fold(batch: $0, into: &sums) }
     do {
       fold.finish(into: &sums)
       return try ComparisonSet(sums, question)

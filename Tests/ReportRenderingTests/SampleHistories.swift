@@ -34,16 +34,22 @@ struct SampleHistories {
   func report(asOf: Milliseconds, zone: ZoneTable = .utc, _ change: (inout ReportQuestion) -> Void = { _ in }) -> Report
   {
     let names = [""] + PermissionCode.taxonomy + [Self.longName, Self.wideName]
-    let contexts = HistoryContexts(
-      contexts: names.indices.map { .init(permission: UInt32($0), variant: 0, experiment: 0) },
-      permissions: names.map { Array($0.utf8) }, variants: [[]], experiments: [[]],
-      properties: propertyBytes, attributes: versions.indices.map { [UInt32($0)] },
-      attributeValues: [versions.map { Array($0.utf8) }], times: 1_760_000_000_000...1_800_000_000_000)
     var question = ReportQuestion(windows: AnalysisWindows(asOf: asOf), zone: zone)
     change(&question)
+    // The value of an event is that of its variant, and of each attribute that is wanted.
+    let isSplit = !question.properties.isEmpty
+    let (values, attributes) = (isSplit ? propertyBytes : [[]], question.selection.attributes)
+    let attributeValues = versions.count > 1 ? versions.map { Array($0.utf8) } : values
+    let contexts = HistoryContexts(
+      contexts: values.indices.flatMap { value in
+        names.indices.map { .init(permission: UInt32($0), variant: UInt32(value), experiment: 0) }
+      },
+      permissions: names.map { Array($0.utf8) }, variants: values, experiments: [[]], properties: [[]],
+      attributes: attributeValues.indices.map { value in attributes.map { _ in UInt32(value) } },
+      attributeValues: attributes.map { _ in attributeValues }, times: 1_760_000_000_000...1_800_000_000_000)
     var fold = ReportFold(question, contexts: contexts)
     var sums = ReportFold.Sums()
-    forEachBatch(hasProperties: question.property != nil) { fold.fold(batch: $0, into: &sums) }
+    forEachBatch(contextsOfValue: isSplit ? names.count : 0) { fold.fold(batch: $0, into: &sums) }
     do {
       fold.finish(into: &sums)
       return try Report(sums, question, threads: 2, isForCharts: true)
@@ -53,14 +59,15 @@ struct SampleHistories {
   }
 
   /// A batch for each user, as the log hands them over.
-  func forEachBatch(hasProperties: Bool, _ body: (HistoryBatch) -> Void) {
+  /// - Parameter contextsOfValue: contexts of each value of the property; 0 leaves it out.
+  func forEachBatch(contextsOfValue: Int = 0, _ body: (HistoryBatch) -> Void) {
     let hasVersions = versions.count > 1
     for events in users where !events.isEmpty {
       let ordered = events.sorted { ($0.time, $0.kind.rawValue) < ($1.time, $1.kind.rawValue) }
       let events = ordered.filter { !$0.kind.isEngagement }
       let codes = events.map { event in
         UInt32(event.kind.rawValue) | UInt32(event.status.rawValue) << HistoryBatch.statusShift
-          | event.permission << HistoryBatch.contextShift
+          | (event.permission + event.property * UInt32(contextsOfValue)) << HistoryBatch.contextShift
       }
       let engagement = ordered.filter(\.kind.isEngagement).map { event in
         UInt64(event.time) << 1 | (event.kind == .appActive ? 1 : 0)
@@ -74,14 +81,15 @@ struct SampleHistories {
               let versions = events.map(\.version) + [0]
               (events.map(\.property) + versions).withUnsafeBufferPointer { properties in
                 guard let counts = counts.baseAddress, let times = times.baseAddress, let codes = codes.baseAddress,
-                  let engagement = engagement.baseAddress
+                  let engagement = engagement.baseAddress, let properties = properties.baseAddress
                 else { return }
                 body(
                   HistoryBatch(
                     userCount: 1, permissionCounts: counts, engagementCounts: counts + 1, times: times, codes: codes,
-                    engagement: engagement, properties: hasProperties ? properties.baseAddress : nil,
+                    engagement: engagement, properties: nil,
                     attributes: hasVersions
-                      ? properties.baseAddress.map { AttributeColumn(values: $0 + events.count) } : nil))
+                      ? AttributeColumn(values: properties + events.count)
+                      : contextsOfValue > 0 ? AttributeColumn(values: properties) : nil))
               }
             }
           }

@@ -44,9 +44,9 @@ import Testing
     var unexposed = SampleHistories()
     unexposed.users = [[.init(time: SampleHistories.monday, kind: .granted, permission: 2)]]
     return [
-      ("all", app.report(asOf: end)), ("by variant", app.report(asOf: end) { $0.property = .variant }),
+      ("all", app.report(asOf: end)), ("by variant", app.report(asOf: end) { $0.properties = [.variant] }),
       ("26 permissions", everything.report(asOf: end)),
-      ("26 permissions by variant", everything.report(asOf: end) { $0.property = .variant }),
+      ("26 permissions by variant", everything.report(asOf: end) { $0.properties = [.variant] }),
       ("hostile values", HostileText.report()), ("huge", huge),
       ("first days", everything.report(asOf: SampleHistories.monday + 2 * millisecondsPerDay)),
       ("cut", everything.report(asOf: end) { $0.from = SampleHistories.monday + 16 * millisecondsPerDay }),
@@ -81,7 +81,7 @@ import Testing
 
   @Test func underAPropertyTheValuesAreTheRows() {
     let report = app.report(asOf: Self.end) {
-      $0.property = .variant
+      $0.properties = [.variant]
       $0.permission = PermissionCode.taxonomy[0]
     }
     let lines = lines(report)

@@ -146,7 +146,7 @@ import Testing
         ])
       }
     }
-    let report = histories.report(asOf: monday + 10 * day) { $0.property = .appVersion }
+    let report = histories.report(asOf: monday + 10 * day) { $0.properties = [.appVersion] }
     let test = try #require(report.valueTests.first)
     #expect(test.values == 20 && test.tested == 20 && report.valueTests.count == 1)
     let result = try #require(test.result)
@@ -161,11 +161,11 @@ import Testing
         $0.hasPrefix("Values of app_version differ in grant rate: camera (p")
       })
     // Programs get them all, in the order of their bytes.
-    #expect(report.rows.filter { $0.week == nil }.compactMap { $0.by?.value } == (80...99).map { "v\($0)" })
+    #expect(report.rows.filter { $0.week == nil }.compactMap { $0.by.first?.value } == (80...99).map { "v\($0)" })
   }
 
   @Test func thereIsNoTestOfOneValueOrOfNoDifference() {
-    let report = asked().report(asOf: monday + 10 * day) { $0.property = .appVersion }
+    let report = asked().report(asOf: monday + 10 * day) { $0.properties = [.appVersion] }
     #expect(report.valueTests.map(\.result) == [nil] && report.valueTests[0].values == 1)
     #expect(asked().report(asOf: monday + 10 * day).valueTests.isEmpty)
     #expect(!Attention(ReportScope(report)).lines.contains { $0.contains("differ") })

@@ -6,9 +6,9 @@ import PermissionEvents
 
 /// Counts of kinds. Owned by one thread.
 struct ActivityTable: ~Copyable {
-  struct ContextWeek: Hashable, Sendable {
-    /// Index of the context.
-    var context: Int
+  struct PermissionWeek: Hashable, Sendable {
+    /// Code of the permission.
+    var permission: Int
     var week: Int64
   }
 
@@ -17,22 +17,22 @@ struct ActivityTable: ~Copyable {
   /// Kinds of engagement, in the order of their codes: `feature_used`, `app_active`.
   private static let engagementKinds = 2
   private let weeks: ClosedRange<Int64>
-  private let contexts: Int
-  /// False if there are too many weeks or contexts for tables.
+  private let permissions: Int
+  /// False if there are too many weeks or permissions for tables.
   private let hasTables: Bool
-  /// By week, context and kind, for the weeks that were announced, one before and one after: if clocks are set back
+  /// By week, permission and kind, for the weeks that were announced, one before and one after: if clocks are set back
   /// over midnight, days are not in the order of time.
   private var events = WideningCounts()
   /// By day and kind, for the days of those weeks.
   private var engagement = WideningCounts()
-  private var others: [ContextWeek: [Int64]] = [:]
+  private var others: [PermissionWeek: [Int64]] = [:]
 
-  init(contexts: Int, weeks: ClosedRange<Int64>) {
-    self.contexts = contexts
+  init(permissions: Int, weeks: ClosedRange<Int64>) {
+    self.permissions = permissions
     self.weeks = weeks
     let count = Int(weeks.upperBound - weeks.lowerBound) + 1
-    hasTables = count <= Self.directLimit / max(1, contexts)
-    events.extend(to: hasTables ? (count + 2) * contexts * Self.kinds : 1)
+    hasTables = count <= Self.directLimit / max(1, permissions)
+    events.extend(to: hasTables ? (count + 2) * permissions * Self.kinds : 1)
     engagement.extend(to: hasTables ? (count + 2) * 7 * Self.engagementKinds : 1)
   }
 
@@ -48,8 +48,8 @@ struct ActivityTable: ~Copyable {
 
   /// - Parameter week: from the table's first on.
   @inline(__always)
-  static func place(context: Int, kind: Int, week: Int64, contexts: Int) -> Int {
-    (Int(truncatingIfNeeded: week) &* contexts &+ context) &* kinds &+ kind
+  static func place(permission: Int, kind: Int, week: Int64, permissions: Int) -> Int {
+    (Int(truncatingIfNeeded: week) &* permissions &+ permission) &* kinds &+ kind
   }
 
   /// The same for engagement, by day: feature and activity of one day lie together.
@@ -62,8 +62,9 @@ struct ActivityTable: ~Copyable {
   }
 
   @inline(never)
-  mutating func addElsewhere(context: Int, kind: Int, week: Int64) {
-    others[ContextWeek(context: context, week: week), default: [Int64](repeating: 0, count: Self.kinds)][kind] += 1
+  mutating func addElsewhere(permission: Int, kind: Int, week: Int64) {
+    others[PermissionWeek(permission: permission, week: week), default: [Int64](repeating: 0, count: Self.kinds)][
+      kind] += 1
   }
 
   /// Moves what is new; at least once every 2^32 events.
@@ -72,22 +73,24 @@ struct ActivityTable: ~Copyable {
     engagement.flush()
   }
 
-  /// Counts by `EventKind` of each context and week that has any. Engagement is under context 0.
-  func counts() -> [ContextWeek: [Int64]] {
+  /// Counts by `EventKind` of each permission and week that has any. Engagement is under permission 0.
+  func counts() -> [PermissionWeek: [Int64]] {
     flush()
     var all = others
-    func add(_ key: ContextWeek, _ kind: Int, _ count: Int64) {
+    func add(_ key: PermissionWeek, _ kind: Int, _ count: Int64) {
       if count != 0 { all[key, default: [Int64](repeating: 0, count: Self.kinds)][kind] += count }
     }
     guard hasTables else { return all }
     for place in 0..<events.total.count {
       let (group, kind) = (place / Self.kinds, place % Self.kinds)
-      add(ContextWeek(context: group % contexts, week: firstWeek + Int64(group / contexts)), kind, events.total[place])
+      add(
+        PermissionWeek(permission: group % permissions, week: firstWeek + Int64(group / permissions)), kind,
+        events.total[place])
     }
     for place in 0..<engagement.total.count {
       let week = firstWeek + Int64(place / (7 * Self.engagementKinds))
       let kind = Int(KindCode.featureUsed) + place % Self.engagementKinds
-      add(ContextWeek(context: 0, week: week), kind, engagement.total[place])
+      add(PermissionWeek(permission: 0, week: week), kind, engagement.total[place])
     }
     return all
   }

@@ -64,6 +64,7 @@ extension Comparison {
     permission = question.permission
     comparedProperty = question.comparedProperty
     experiment = question.experiment
+    conditions = question.conditions
     self.metric = metric
     zone = question.zone
     windows = question.windows

@@ -31,6 +31,8 @@ public struct Comparison: Sendable {
   /// The property whose values are compared, the message shown unless another was asked for.
   public let comparedProperty: StringField
   public let experiment: String?
+  /// Conditions on the exposure, in the order in which they were given: all journeys meet them.
+  public let conditions: [ExposureCondition]
   public let metric: ComparisonMetric
   public let zone: ZoneTable
   package let windows: AnalysisWindows

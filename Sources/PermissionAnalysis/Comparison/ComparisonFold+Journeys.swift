@@ -71,8 +71,9 @@ extension ComparisonFold {
       let code = strata.checkedCode(code)
       marks.add(to: attributes.counters(of: code, arm: arm, isContaminated: isContaminated))
     }
-    if let values = user.unsafeProperties {
-      marks.add(to: properties.counters(of: Int(values[exposure]), arm: arm, isContaminated: isContaminated))
+    if countsProperty {
+      let value = Int(exposures.code(user, exposure))
+      marks.add(to: properties.counters(of: value, arm: arm, isContaminated: isContaminated))
     }
   }
 

@@ -15,6 +15,8 @@ package struct ComparisonFold: Fold, ~Copyable {
   var attributes: ArmCounterTable
   /// By value of the property that was asked for.
   var properties: ArmCounterTable
+  var exposures: ExposureValues
+  let countsProperty: Bool
   /// By the day by whose end it is settled.
   var settled: SettledTable
   /// Times to answer, slots: those of `ArmPlace`.
@@ -40,7 +42,10 @@ package struct ComparisonFold: Fold, ~Copyable {
     arms = ArmTable(arms: question.arms)
     days = ArmCounterTable(keys: question.days(contexts.times), arms: question.arms)
     attributes = ArmCounterTable(keys: 0...max(0, contexts.attributes.count - 1), arms: question.arms)
-    properties = ArmCounterTable(keys: 0...max(0, contexts.properties.count - 1), arms: question.arms)
+    exposures = ExposureValues(
+      question.countedProperty.map { [$0] } ?? [], where: question.conditions, question.selection, contexts)
+    properties = ArmCounterTable(keys: 0...max(0, exposures.names.count - 1), arms: question.arms)
+    countsProperty = question.countedProperty != nil
     valueArms = ValueArms(question, contexts)
     versions = VersionDayTable(isWanted: true, question.selection, contexts)
     lookDays = LookDays(question.settlingMoments(contexts.times), in: question.zone)
@@ -116,7 +121,7 @@ package struct ComparisonFold: Fold, ~Copyable {
         break
       }
     }
-    guard exposure >= 0 else { return }
+    guard exposure >= 0, exposures.meetsConditions(user, rows.rowNumbers[exposure]) else { return }
     let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)
     add(journey, arm: arm, secondVariant: second, exposure: rows.rowNumbers[exposure], user)
   }
@@ -132,9 +137,10 @@ package struct ComparisonFold: Fold, ~Copyable {
         sums.addStratum(of: field, value, integers)
       }
     }
-    if let by = question.by, !ComparisonQuestion.checkedAttributes.contains(by) {
+    if let by = question.countedProperty {
+      let values = exposures.values
       for (slot, code) in properties.keys.enumerated() {
-        sums.addStratum(of: by, contexts.properties[code], properties.integers(slot: slot))
+        sums.addStratum(of: by, values[code].first ?? [], properties.integers(slot: slot))
       }
     }
     sums.settled = SettledSums(settled, strata) { strata.values(of: $0, question, contexts) }

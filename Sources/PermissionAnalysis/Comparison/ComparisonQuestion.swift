@@ -44,6 +44,8 @@ package struct ComparisonQuestion: Sendable {
   /// Looks as they were when they were made, one for each treatment; nil if no record was kept.
   package var recorded: [RecordedArm]?
   package var guardrails: [GuardrailQuestion] = []
+  /// Conditions on the exposure, in the order in which they were given: journeys of the comparison meet all.
+  package var conditions: [ExposureCondition] = []
   /// The property whose values are compared apart.
   package var by: StringField?
   /// Properties of `adjustable` that the decision is adjusted for: users are compared within each combination of their
@@ -77,18 +79,24 @@ package struct ComparisonQuestion: Sendable {
   var adjusted: [StringField] { Self.adjustable.filter { adjust.contains($0) } }
 
   /// What the log is asked to hand over.
-  package var selection: HistorySelection { Self.selection(comparing: comparedProperty, by: by, adjust: adjust) }
+  package var selection: HistorySelection {
+    Self.selection(comparing: comparedProperty, by: by, adjust: adjust, where: conditions)
+  }
 
   package static func selection(
-    comparing compared: StringField = .variant, by property: StringField?, adjust: [StringField] = []
+    comparing compared: StringField = .variant, by property: StringField?, adjust: [StringField] = [],
+    where conditions: [ExposureCondition] = []
   ) -> HistorySelection {
-    let others = adjustable.filter { adjust.contains($0) && !checkedAttributes.contains($0) }
-    var selection = HistorySelection(variants: true, property: property, attributes: checkedAttributes + others)
+    var selection = HistorySelection(variants: true, attributes: checkedAttributes)
+    selection.add(adjustable.filter { adjust.contains($0) } + (property.map { [$0] } ?? []) + conditions.map(\.field))
     selection.add([compared])
     return selection
   }
 
   var isOfMessages: Bool { comparedProperty == .variant }
+
+  /// The property whose values are counted apart beside those of the checked ones; nil if there is none.
+  var countedProperty: StringField? { by.flatMap { Self.checkedAttributes.contains($0) ? nil : $0 } }
 
   /// Everything that sums depend on, by name: sums of questions that differ in any of it do not add up. Metric, split, policy
   /// and the like are chosen afterwards.
@@ -102,7 +110,7 @@ package struct ComparisonQuestion: Sendable {
     facts["by"] = by?.name
     facts["adjust"] = adjusted.isEmpty ? nil : adjusted.map(\.name).joined(separator: ",")
     for (place, variant) in (variants ?? []).enumerated() { facts["variant_\(place + 1)"] = variant }
-    return facts
+    return facts.merging(conditions.facts) { first, _ in first }
   }
 
   /// When journeys may be settled, and users be found to have seen several variants, of events between two moments.

@@ -21,9 +21,11 @@ package enum AdjustmentError: Error, Sendable, Hashable, CustomStringConvertible
 
 /// Numbers of strata by code of an exposure's attributes. Without properties to adjust for all is one stratum.
 struct StratumCodes: ~Copyable {
-  /// By code the first code whose values of the checked attributes are the same, and of the adjusted ones. Both are
-  /// empty without properties to adjust for: then every code is a combination of the checked ones alone.
-  private let checkedCodes, adjustedCodes: Buffer<Int32>
+  /// By code the first code whose values of the checked attributes are the same; empty if the walk has no others, and every code is
+  /// a combination of those.
+  private let checkedCodes: Buffer<Int32>
+  /// The same of the adjusted ones; empty without properties to adjust for.
+  private let adjustedCodes: Buffer<Int32>
   /// By adjusted code its stratum's number plus one; 0 if no journey had it yet.
   private let numbers: Buffer<Int32>
   /// By number of a stratum an adjusted code.
@@ -34,8 +36,11 @@ struct StratumCodes: ~Copyable {
 
   init(_ question: ComparisonQuestion, _ contexts: HistoryContexts) {
     isAdjusted = !question.adjusted.isEmpty
-    let selected = isAdjusted ? question.selection.attributes : []
-    precondition(contexts.attributeValues.count >= selected.count, "the walk has the attributes to adjust for")
+    let selected = question.selection.attributes
+    let hasOthers = selected.count > ComparisonQuestion.checkedAttributes.count
+    precondition(
+      !isAdjusted && !hasOthers || contexts.attributeValues.count >= selected.count,
+      "the walk has the attributes to adjust for")
     func firstCodes(of fields: [StringField]) -> Buffer<Int32> {
       let places = fields.compactMap { selected.firstIndex(of: $0) }
       var first: [[UInt32]: Int] = [:]
@@ -47,14 +52,14 @@ struct StratumCodes: ~Copyable {
       }
       return codes
     }
-    checkedCodes = firstCodes(of: ComparisonQuestion.checkedAttributes)
+    checkedCodes = firstCodes(of: hasOthers ? ComparisonQuestion.checkedAttributes : [])
     adjustedCodes = firstCodes(of: question.adjusted)
     numbers = Buffer(repeating: 0, count: adjustedCodes.count)
   }
 
   /// The one code of all with the same values of the checked attributes.
   @inline(__always)
-  func checkedCode(_ code: Int) -> Int { isAdjusted ? Int(checkedCodes[code]) : code }
+  func checkedCode(_ code: Int) -> Int { checkedCodes.count == 0 ? code : Int(checkedCodes[code]) }
 
   /// The number of an exposure's stratum.
   @inline(__always)

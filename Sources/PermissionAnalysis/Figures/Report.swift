@@ -22,11 +22,14 @@ public struct Report: Sendable {
   public let events, users: Int
   /// Journeys with an answer and no screen.
   public let unexposed: Int
-  /// The property of the exposure that the rows are split by.
-  public let property: StringField?
+  /// Conditions on the exposure, in the order in which they were given: rows, trends and tests are of journeys that meet all.
+  public let conditions: [ExposureCondition]
+  /// The properties of the exposure that the rows are split by: none, one or two.
+  public let properties: [StringField]
   /// Most values with rows of their own; nil unless the rows are split by a property.
   public package(set) var valueLimit: Int?
-  /// Values of the property that exposures have, those without rows of their own too; nil unless the rows are split.
+  /// Values of the property, or combinations of two, that exposures have, those without rows of their own too; nil unless the
+  /// rows are split.
   public package(set) var values: Int?
   /// By permission, by property value (none first, the others together last), all weeks first, then week by week.
   public package(set) var rows: ReportRows
@@ -97,10 +100,13 @@ public struct ActivityRow: Sendable {
 
 extension Report {
   /// The report of a log without events.
-  package static func empty(timeZone: String, responseWindow: Milliseconds, followUp: Milliseconds) -> Report {
+  package static func empty(
+    timeZone: String, responseWindow: Milliseconds, followUp: Milliseconds, where conditions: [ExposureCondition] = []
+  ) -> Report {
     Report(
       asOf: nil, timeZone: timeZone, windows: nil, responseWindow: responseWindow, followUp: followUp, from: nil,
-      to: nil, events: 0, users: 0, unexposed: 0, property: nil, rows: ReportRows(), reach: [], activity: [])
+      to: nil, events: 0, users: 0, unexposed: 0, conditions: conditions, properties: [], rows: ReportRows(), reach: [],
+      activity: [])
   }
 
   /// - Parameters:
@@ -111,8 +117,9 @@ extension Report {
     _ sums: ReportSums, _ question: ReportQuestion, threads: Int, isForCharts: Bool = false
   ) throws(SumsError) {
     try sums.groups.check()
+    try sums.groups.check(properties: question.properties.count)
     let limited = try sums.groups.limited(
-      toValues: question.property == nil ? .max : question.valueLimit)
+      toValues: question.properties.isEmpty ? .max : question.valueLimit)
     let builder = try RowBuilder(limited, sums.evidence, question, isForCharts: isForCharts, threads: threads)
     let isKept = builder.places.count <= question.room.rows
     let rows =
@@ -122,11 +129,12 @@ extension Report {
       asOf: question.windows.asOf, timeZone: question.zone.name, windows: question.windows,
       responseWindow: question.windows.response, followUp: question.windows.followUp, from: question.from,
       to: question.to, events: Int(sums.events), users: Int(sums.users), unexposed: Int(sums.unexposed),
-      property: question.property, rows: rows, reach: Self.reach(sums), activity: Self.activity(sums),
+      conditions: question.conditions, properties: question.properties, rows: rows, reach: Self.reach(sums),
+      activity: Self.activity(sums),
       zone: question.zone)
     permissions = builder.permissions.count
     versions = sums.versions.appearances
-    guard question.property != nil else { return }
+    guard !question.properties.isEmpty else { return }
     (valueLimit, values) = (question.valueLimit, limited.values)
     valueTests = builder.valueTests()
   }

@@ -2,7 +2,7 @@
 
 import PermissionEvents
 
-/// The value of the property that a row is about.
+/// The value of a property that a row is about.
 public struct PropertyValue: Sendable, Hashable {
   public let property: StringField
   /// nil for exposures without the property, and for the other values together.
@@ -15,6 +15,23 @@ public struct PropertyValue: Sendable, Hashable {
   }
 }
 
+extension [PropertyValue] {
+  /// True for all values, or combinations of values, that have no row of their own.
+  package var isOther: Bool { first?.isOther ?? false }
+
+  /// False for exposures that have none of the properties, and for the others together.
+  package var hasValue: Bool { contains { $0.value != nil } }
+
+  /// By the first property's value, then by the second's, none first.
+  package func isBefore(_ other: [PropertyValue]) -> Bool {
+    for (a, b) in zip(self, other) {
+      let (left, right) = (a.value ?? "", b.value ?? "")
+      if !left.utf8.elementsEqual(right.utf8) { return left.utf8.lexicographicallyPrecedes(right.utf8) }
+    }
+    return false
+  }
+}
+
 /// The figures of one permission in one week, or in all weeks. Rates are shares of 1, times are milliseconds; nil is
 /// unknown, never 0.
 public struct ReportRow: Sendable {
@@ -23,7 +40,8 @@ public struct ReportRow: Sendable {
   public let week: ISOWeek?
   /// True if the week is over at as_of; nil for all weeks.
   public let isComplete: Bool?
-  public let by: PropertyValue?
+  /// The values that the row is of, one for each property that the report is split by; empty without one.
+  public let by: [PropertyValue]
   /// What the log does not hold, so that some figures are unknown.
   public let noEvidence: [Evidence]
 
@@ -44,7 +62,7 @@ public struct ReportRow: Sendable {
   ///   - missing: evidence that the log does not hold of the permission.
   ///   - isForCharts: whether what only charts need is wanted too.
   init(
-    permission: String, week: ISOWeek?, isComplete: Bool?, by: PropertyValue?, _ sums: RowSums,
+    permission: String, week: ISOWeek?, isComplete: Bool?, by: [PropertyValue], _ sums: RowSums,
     _ times: RowTimes, missing: [Evidence], isForCharts: Bool
   ) {
     (self.permission, self.week, self.isComplete, self.by) = (permission, week, isComplete, by)

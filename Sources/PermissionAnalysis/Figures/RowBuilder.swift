@@ -102,20 +102,19 @@ struct RowBuilder: Sendable {
 
   func isOther(_ row: Int) -> Bool { key(places[row]).value == other }
 
-  /// True for exposures without the property.
+  /// True for exposures without any of the properties.
   func isNone(_ row: Int) -> Bool { key(places[row]).value == 0 }
 
   /// The builder has refused those that are too large for figures.
   func sums(_ row: Int) -> RowSums { RowSums(checked: groups, slots: order[places[row].slots]) }
 
-  /// nil unless the report is split by a property.
-  func value(_ row: Int) -> PropertyValue? {
-    question.property.map { property in
-      let hasValue = !isNone(row) && !isOther(row)
-      let code = Int(key(places[row]).value)
-      return PropertyValue(
-        property: property, value: hasValue ? String(decoding: groups.values[code], as: UTF8.self) : nil,
-        isOther: isOther(row))
+  /// One for each property that the report is split by.
+  func values(_ row: Int) -> [PropertyValue] {
+    let isOther = isOther(row)
+    let values = isOther ? [[], []] : ValueName.values(groups.values[Int(key(places[row]).value)])
+    return zip(question.properties, values).map { property, value in
+      PropertyValue(
+        property: property, value: value.isEmpty ? nil : String(decoding: value, as: UTF8.self), isOther: isOther)
     }
   }
 
@@ -159,7 +158,7 @@ struct RowBuilder: Sendable {
     times.fill(groups, slots: order[place.slots])
     let week = week(number)
     var row = ReportRow(
-      permission: permissionName(number), week: week, isComplete: week.map(isComplete), by: value(number),
+      permission: permissionName(number), week: week, isComplete: week.map(isComplete), by: values(number),
       sums(number), times, missing: missing(number), isForCharts: isForCharts)
     // What made the test can be added up once more.
     if trends[number].isThere, let change = try? change(place) {

@@ -35,9 +35,9 @@ extension ReportRows {
 
   package func permission(_ number: Int) -> String { builder?.permissionName(number) ?? kept[number].permission }
 
-  package func value(_ number: Int) -> PropertyValue? { builder.map { $0.value(number) } ?? kept[number].by }
+  package func values(_ number: Int) -> [PropertyValue] { builder?.values(number) ?? kept[number].by }
 
-  package func isOther(_ number: Int) -> Bool { builder?.isOther(number) ?? (kept[number].by?.isOther ?? false) }
+  package func isOther(_ number: Int) -> Bool { builder?.isOther(number) ?? kept[number].by.isOther }
 
   package func missing(_ number: Int) -> [Evidence] { builder?.missing(number) ?? kept[number].noEvidence }
 

@@ -23,43 +23,20 @@ extension HistorySelection {
 
 /// Looks up single exposures, under the codes of one walk. Owned by one thread.
 struct ExposureValues: ~Copyable {
-  /// A part of what an event carries, with codes of its own.
-  private struct Source: ~Copyable {
-    /// By code 1 if all conditions on this part hold; empty without any.
-    var meets = Buffer<UInt8>()
-    /// By code the code of the combination of this part's wanted properties; empty without any.
-    var combinations = Buffer<UInt32>()
-    /// By combination its values, in the order of the wanted properties that this part has.
-    var values: [[[UInt8]]] = [[]]
-    var isEmpty: Bool { meets.count == 0 && combinations.count == 0 }
+  /// Where the wanted properties are.
+  private enum Place { case nowhere, context, attributes, feature, several }
 
-    /// - Parameter value: of a field, by code.
-    init(
-      _ count: Int, _ fields: [StringField], _ conditions: [ExposureCondition], _ value: (StringField, Int) -> [UInt8]
-    ) {
-      guard !fields.isEmpty || !conditions.isEmpty else { return }
-      var codes = CodeTable<[[UInt8]]>([fields.map { _ in [] }])
-      for code in 0..<count {
-        if !conditions.isEmpty { meets.append(conditions.allSatisfy { $0.holds(value($0.field, code)) } ? 1 : 0) }
-        if !fields.isEmpty { combinations.append(codes.code(fields.map { value($0, code) })) }
-      }
-      values = codes.values
-    }
-
-    @inline(__always) func holds(_ code: Int) -> Bool { meets.count == 0 || meets[code] != 0 }
-    @inline(__always) func combination(_ code: Int) -> UInt32 { combinations.count == 0 ? 0 : combinations[code] }
-  }
-
-  private let context, attributes, feature: Source
+  private let context, attributes, feature: ExposureSource
   private let fields: [StringField]
+  private let place: Place
   let isUnconditional: Bool
-  /// Combinations of the three sources' combinations, by code; 0 is no value of any.
+  /// Combinations of the three sources' combinations, by code; 0 is no value of any. For properties of several sources alone.
   private var codes = CodeTable<SIMD3<UInt32>>([.zero])
 
   private static let ofContexts: [StringField] = [.variant, .experiment, .surface]
 
   /// - Parameters:
-  ///   - fields: the wanted properties.
+  ///   - fields: the wanted properties, each once.
   ///   - selection: with which the walk was begun; it has all fields of both.
   init(
     _ fields: [StringField], where conditions: [ExposureCondition], _ selection: HistorySelection,
@@ -67,27 +44,44 @@ struct ExposureValues: ~Copyable {
   ) {
     self.fields = fields
     isUnconditional = conditions.isEmpty
-    func ofContexts(_ field: StringField) -> Bool { Self.ofContexts.contains(field) }
-    func ofAttributes(_ field: StringField) -> Bool { AttributeTuple.fields.contains(field) }
-    context = Source(
-      contexts.contexts.count, fields.filter(ofContexts), conditions.filter { ofContexts($0.field) }
-    ) { field, code in
+    func source(
+      _ count: Int, _ isOf: (StringField) -> Bool, _ values: (StringField) -> [[UInt8]],
+      _ code: (StringField, Int) -> UInt32
+    ) -> ExposureSource {
+      ExposureSource(count, fields.filter(isOf), conditions.filter { isOf($0.field) }, values: values, code: code)
+    }
+    context = source(contexts.contexts.count, { Self.ofContexts.contains($0) }) { field in
+      switch field {
+      case .variant: contexts.variants
+      case .experiment: contexts.experiments
+      default: contexts.surfaces
+      }
+    } _: { field, code in
       let context = contexts.contexts[code]
       return switch field {
-      case .variant: contexts.variants[Int(context.variant)]
-      case .experiment: contexts.experiments[Int(context.experiment)]
-      default: contexts.surfaces[Int(context.surface)]
+      case .variant: context.variant
+      case .experiment: context.experiment
+      default: context.surface
       }
     }
-    attributes = Source(
-      contexts.attributes.count, fields.filter(ofAttributes), conditions.filter { ofAttributes($0.field) }
-    ) { field, code in
-      guard let place = selection.attributes.firstIndex(of: field) else { return [] }
-      return contexts.attributeValues[place][Int(contexts.attributes[code][place])]
+    attributes = source(contexts.attributes.count, { AttributeTuple.fields.contains($0) }) { field in
+      selection.attributes.firstIndex(of: field).map { contexts.attributeValues[$0] } ?? [[]]
+    } _: { field, code in
+      selection.attributes.firstIndex(of: field).map { contexts.attributes[code][$0] } ?? 0
     }
-    feature = Source(
-      contexts.properties.count, fields.filter { $0 == .feature }, conditions.filter { $0.field == .feature }
-    ) { _, code in contexts.properties[code] }
+    feature = source(contexts.properties.count, { $0 == .feature }) { _ in
+      contexts.properties
+    } _: { _, code in
+      UInt32(truncatingIfNeeded: code)
+    }
+    place =
+      switch fields.count {
+      case 0: .nowhere
+      case context.fields.count: .context
+      case attributes.fields.count: .attributes
+      case feature.fields.count: .feature
+      default: .several
+      }
   }
 
   /// True if all conditions hold for an event of a permission, by its number among the user's.
@@ -98,32 +92,55 @@ struct ExposureValues: ~Copyable {
 
   @inline(never)
   private func allHold(_ user: borrowing UserHistory, _ event: Int) -> Bool {
-    context.holds(user.context(event)) && (attributes.isEmpty || attributes.holds(user.attributes(event)))
-      && (feature.isEmpty || feature.holds(user.property(event)))
+    context.holds(user.context(event))
+      && (attributes.isUnconditional || attributes.holds(user.attributes(event)))
+      && (feature.isUnconditional || feature.holds(user.property(event)))
   }
 
   /// The code of an event's values of the wanted properties; 0 if it has none of them.
   mutating func code(_ user: borrowing UserHistory, _ event: Int) -> UInt32 {
-    guard !fields.isEmpty else { return 0 }
-    return codes.code(
-      SIMD3(
-        context.combination(user.context(event)),
-        attributes.combinations.count == 0 ? 0 : attributes.combination(user.attributes(event)),
-        feature.combinations.count == 0 ? 0 : feature.combination(user.property(event))))
+    switch place {
+    case .nowhere: 0
+    case .context: context.combination(user.context(event))
+    case .attributes: attributes.combination(user.attributes(event))
+    case .feature: feature.combination(user.property(event))
+    case .several:
+      codes.code(
+        SIMD3(
+          context.combination(user.context(event)),
+          attributes.fields.isEmpty ? 0 : attributes.combination(user.attributes(event)),
+          feature.fields.isEmpty ? 0 : feature.combination(user.property(event))))
+    }
   }
 
   /// By code the values of the wanted properties, in their order; empty ones are none.
   var values: [[[UInt8]]] {
-    codes.values.map { code in
-      var context = context.values[Int(code.x)][...]
-      var attributes = attributes.values[Int(code.y)][...]
-      var feature = feature.values[Int(code.z)][...]
-      return fields.map { field in
-        let value =
-          Self.ofContexts.contains(field)
-          ? context.popFirst() : field == .feature ? feature.popFirst() : attributes.popFirst()
-        return value ?? []
+    switch place {
+    case .nowhere: [[]]
+    case .context: (0..<context.count).map { values(SIMD3(UInt32($0), 0, 0)) }
+    case .attributes: (0..<attributes.count).map { values(SIMD3(0, UInt32($0), 0)) }
+    case .feature: (0..<feature.count).map { values(SIMD3(0, 0, UInt32($0))) }
+    case .several: codes.values.map { values($0) }
+    }
+  }
+
+  /// By code the values of one or two wanted properties as one name.
+  var names: [[UInt8]] {
+    // There may be very many values of a single property: as they are.
+    guard fields.count == 1, let field = fields.first else { return values.map { ValueName.of($0) } }
+    let values =
+      switch place {
+      case .context: context.values(field)
+      case .attributes: attributes.values(field)
+      default: feature.values(field)
       }
+    return values.contains { $0.contains(0) } ? values.map { ValueName.of([$0]) } : values
+  }
+
+  private func values(_ code: SIMD3<UInt32>) -> [[UInt8]] {
+    fields.map { field in
+      if Self.ofContexts.contains(field) { return context.value(field, Int(code.x)) }
+      return field == .feature ? feature.value(field, Int(code.z)) : attributes.value(field, Int(code.y))
     }
   }
 }

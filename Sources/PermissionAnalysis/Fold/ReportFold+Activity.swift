@@ -8,7 +8,6 @@ extension ReportFold {
   struct User {
     let times: UnsafePointer<Milliseconds>
     let codes: UnsafePointer<UInt32>
-    let properties: UnsafePointer<UInt32>?
     let engagement: UnsafePointer<UInt64>
     var permissionCount: Int
     var engagementCount: Int
@@ -17,7 +16,6 @@ extension ReportFold {
     init(_ user: borrowing UserHistory, asOf: Milliseconds) {
       times = user.unsafeTimes
       codes = user.unsafeCodes
-      properties = user.unsafeProperties
       engagement = user.unsafeEngagement
       permissionCount = user.eventCount
       engagementCount = user.engagementCount
@@ -64,13 +62,13 @@ extension ReportFold {
   ) {
     let day = DayCursor.day(ofLocal: time &+ offset)
     let kind = isActive == 1 ? KindCode.appActive : KindCode.featureUsed
-    if isInside(time) { activity.addElsewhere(context: 0, kind: Int(kind), week: DayCursor.week(of: day)) }
+    if isInside(time) { activity.addElsewhere(permission: 0, kind: Int(kind), week: DayCursor.week(of: day)) }
     writer.add(day: day, isFeature: isActive == 1 ? 0 : 1)
   }
 
-  /// How many events of permissions there were; `body` is called with each one's number, kind and context.
+  /// How many events of permissions there were; `body` is called with each one's number, kind and permission.
   @inline(__always)
-  mutating func addActivity(of user: User, _ body: (Int, Int, Int) -> Void) {
+  mutating func addActivity(of user: User, _ body: (Int, Int, UInt32) -> Void) {
     var days = dayCursor
     let zone = question.zone
     let (from, to) = (from, to)
@@ -78,21 +76,23 @@ extension ReportFold {
     let first = DayCursor.week(of: days.day(of: user.times[0], in: zone))
     let last = DayCursor.week(of: days.day(of: user.times[count - 1], in: zone))
     let table = activity.eventCounts(from: first, to: last)
-    let contexts = contextCount
+    let permissionOfContext = permissionOfContext.unsafeAddress
+    let permissions = permissionCount
     days.forEachOffset(of: count, in: zone, time: { user.times[$0] }) { moments, offset in
       for i in moments {
         let time = user.times[i]
         let code = user.codes[i]
         let kind = Int(code & 15)
-        let context = Int(code >> HistoryBatch.contextShift)
-        body(i, kind, context)
+        let permission = permissionOfContext[Int(code >> HistoryBatch.contextShift)]
+        body(i, kind, permission)
         let week = DayCursor.week(ofLocal: time &+ offset)
         let isCounted = time >= from && time < to
         if let (counts, firstWeek) = table {
-          let place = ActivityTable.place(context: context, kind: kind, week: week &- firstWeek, contexts: contexts)
+          let place = ActivityTable.place(
+            permission: Int(permission), kind: kind, week: week &- firstWeek, permissions: permissions)
           counts[place] &+= isCounted ? 1 : 0
         } else if isCounted {
-          activity.addElsewhere(context: context, kind: kind, week: week)
+          activity.addElsewhere(permission: Int(permission), kind: kind, week: week)
         }
       }
     }

@@ -24,8 +24,8 @@ package struct ReportFold: Fold, ~Copyable {
   let to: Milliseconds
   /// Code of the only permission to report on: 0 for all, `UInt32.max` if the walk has none of its name.
   private let onlyPermission: UInt32
-  private let permissionOfContext: Buffer<UInt32>
-  let contextCount: Int
+  let permissionOfContext: Buffer<UInt32>
+  let permissionCount: Int
   /// The last day that has begun at as_of: a day is over if a later one has begun.
   let asOfDay: DayNumber
   private let activeSince: Milliseconds
@@ -34,6 +34,9 @@ package struct ReportFold: Fold, ~Copyable {
   private var rows: PermissionRows
   private var bits: PermissionBits
   private var journeyRows = JourneyRows()
+  private var exposures: ExposureValues
+  /// False if nothing is asked of exposures but their time.
+  private let looksAtExposures: Bool
 
   package init(_ question: ReportQuestion, contexts: HistoryContexts) {
     self.question = question
@@ -48,13 +51,15 @@ package struct ReportFold: Fold, ~Copyable {
     let permissions = contexts.permissions.count
     let weeks = question.weeks(contexts.times)
     groups = GroupTable(permissions: permissions, weeks: weeks, limit: question.room.groups)
-    activity = ActivityTable(contexts: contexts.contexts.count, weeks: weeks)
+    activity = ActivityTable(permissions: permissions, weeks: weeks)
     reach = ReachTable(permissions: permissions)
     evidence = EvidenceTable(permissions: permissions)
     versions = VersionDayTable(isWanted: question.countsVersions, question.selection, contexts)
     rows = PermissionRows(permissionCount: permissions)
     bits = PermissionBits(permissionCount: permissions)
-    contextCount = contexts.contexts.count
+    permissionCount = permissions
+    exposures = ExposureValues(question.properties, where: question.conditions, question.selection, contexts)
+    looksAtExposures = !question.properties.isEmpty || !question.conditions.isEmpty
     var codes = Buffer<UInt32>()
     for context in contexts.contexts { codes.append(context.permission) }
     permissionOfContext = codes
@@ -84,8 +89,7 @@ package struct ReportFold: Fold, ~Copyable {
     guard user.permissionCount > 0 else { return }
     if user.permissionCount <= PermissionBits.mostEvents {
       var writer = bits.begin()
-      let permissionOfContext = permissionOfContext.unsafeAddress
-      addActivity(of: user) { i, kind, context in writer.add(i, kind: kind, permission: permissionOfContext[context]) }
+      addActivity(of: user) { i, kind, permission in writer.add(i, kind: kind, permission: permission) }
       bits.end(writer, user.codes)
       evidence.addSettingsOpened(bits.contains(.settingsOpened))
       foldShort(user, history, isActive: isActive, &sums)
@@ -154,7 +158,11 @@ package struct ReportFold: Fold, ~Copyable {
     evidence.addEnabledAfterDenial(
       journey.outcome == .denied && journey.enabledTime != .max, permission: permission.rawValue)
     let day = dayCursor.day(of: journey.start, in: question.zone)
-    let value = history.unsafeProperties.map { $0[number(exposure)] } ?? 0
+    var value: UInt32 = 0
+    if looksAtExposures {
+      guard exposures.meetsConditions(history, number(exposure)) else { return }
+      value = exposures.code(history, number(exposure))
+    }
     var slot = groups.slot(permission: permission.rawValue, week: DayCursor.week(of: day), value: value)
     if slot < 0 {
       packGroups()
@@ -189,14 +197,14 @@ package struct ReportFold: Fold, ~Copyable {
     if packed.isEmpty, failure == nil {
       let keys = groups.keys
       return GroupedSums(
-        permissions: contexts.permissions, values: contexts.properties, keys: keys, integers: groups.integers(),
+        permissions: contexts.permissions, values: exposures.names, keys: keys, integers: groups.integers(),
         times: times.take(slots: keys.count), room: question.room)
     }
     packGroups()
     var all = PackedGroups()
     do throws(SumsError) { all = try packed.take() } catch { failure = error }
     return GroupedSums(
-      permissions: contexts.permissions, values: contexts.properties, all, failure: failure, room: question.room)
+      permissions: contexts.permissions, values: exposures.names, all, failure: failure, room: question.room)
   }
 
   package mutating func finish(into sums: inout ReportSums) {
@@ -207,7 +215,7 @@ package struct ReportFold: Fold, ~Copyable {
       for (kind, count) in counts.enumerated() where count > 0 {
         // Kinds of no permission belong to none, whatever they carry.
         let isOfNone = kind >= Int(KindCode.featureUsed)
-        let permission = isOfNone ? 0 : contexts.contexts[key.context].permission
+        let permission = isOfNone ? 0 : UInt32(truncatingIfNeeded: key.permission)
         if onlyPermission != 0, onlyPermission != permission { continue }
         let name = permission == 0 ? nil : contexts.permissions[Int(permission)]
         let row = ReportSums.ActivityKey(permission: name, week: key.week)

@@ -8,11 +8,14 @@ package struct ReportQuestion: Sendable {
   /// Journeys by t0, and activity by its own time, in [from, to). Nil is unbounded.
   package var from: Milliseconds?
   package var to: Milliseconds?
+  /// Conditions on the exposure, in the order in which they were given; all hold.
+  package var conditions: [ExposureCondition] = []
   /// The only permission to report on.
   package var permission: String?
-  package var property: StringField?
-  /// Values of the property that get rows of their own, those with the most exposures; the others are one row together. It is
-  /// for the figures alone: sums keep every value.
+  /// Properties of the exposure that the rows are split by: none, one or two.
+  package var properties: [StringField] = []
+  /// Values of the property, or combinations of two, that get rows of their own, those with the most exposures; the others are one
+  /// row together. It is for the figures alone: sums keep every value.
   package var valueLimit = ReportQuestion.usualValueLimit
   package var room = GroupRoom()
   /// Exposures are counted by version of the app and day too, for the marks of charts.
@@ -27,7 +30,9 @@ package struct ReportQuestion: Sendable {
 
   /// What the log is asked to hand over.
   package var selection: HistorySelection {
-    HistorySelection(property: property, attributes: countsVersions ? [.appVersion] : [])
+    var selection = HistorySelection()
+    selection.add(properties + conditions.map(\.field) + (countsVersions ? [.appVersion] : []))
+    return selection
   }
 
   /// Everything that sums depend on, by name: sums of questions that differ in any of it do not add up.
@@ -38,14 +43,24 @@ package struct ReportQuestion: Sendable {
     facts["from"] = from.map(Timestamp.text)
     facts["to"] = to.map(Timestamp.text)
     facts["permission"] = permission
-    facts["by"] = property?.name
-    return facts
+    facts["by"] = properties.first?.name
+    facts["by_2"] = properties.dropFirst().first?.name
+    return facts.merging(conditions.facts) { first, _ in first }
   }
 
   /// Indices of the ISO weeks that events between two moments lie in.
   func weeks(_ times: ClosedRange<Milliseconds>) -> ClosedRange<Int64> {
     let first = ISOWeek(day: zone.day(of: times.lowerBound)).index
     return first...max(first, ISOWeek(day: zone.day(of: times.upperBound)).index)
+  }
+}
+
+extension [ExposureCondition] {
+  /// What sums depend on: each condition once, in the order of their bytes, whatever the one they were given in.
+  var facts: [String: String] {
+    let texts = Set(map { [UInt8]($0.description.utf8) }).sorted { $0.lexicographicallyPrecedes($1) }
+    return Dictionary(
+      uniqueKeysWithValues: texts.enumerated().map { ("where_\($0 + 1)", String(decoding: $1, as: UTF8.self)) })
   }
 }
 

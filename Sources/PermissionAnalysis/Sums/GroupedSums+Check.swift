@@ -31,6 +31,13 @@ extension GroupedSums {
     }
   }
 
+  /// Throws if sums that a file brought have values of properties that nobody asked for.
+  func check(properties: Int) throws(SumsError) {
+    func has(_ name: [UInt8]) -> Bool { properties == 0 ? !name.isEmpty : !ValueName.values(name)[1].isEmpty }
+    guard properties < 2, values.contains(where: has) else { return }
+    throw SumsError(.damaged, "table groups has values of more properties than the question")
+  }
+
   /// Places of integers of which the one is a part of the other.
   private static let shares: [(Int, Int)] =
     [

@@ -3,7 +3,7 @@
 import Folding
 
 extension GroupedSums {
-  private static let keyNames = ["permission", "week", "value"]
+  private static let keyNames = ["permission", "week", "value", "value_2"]
   private static let emptyGroups = SumTable("groups", keys: keyNames, columns: CounterNames.all)
   private static let emptyTimes = SumTable(
     "times", keys: keyNames + ["series"], columns: .numbered(TimeHistogram.size))
@@ -27,10 +27,13 @@ extension GroupedSums {
   }
 
   private func name(of key: GroupKey) -> SumTable.Key {
-    [
-      permissions[Int(key.permission)], SumKeys.week(key.week),
-      key.value == 0 ? nil : values[Int(key.value)],
-    ]
+    [permissions[Int(key.permission)], SumKeys.week(key.week)]
+      + ValueName.values(values[Int(key.value)]).map { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Empty for none.
+  private static func value(_ part: [UInt8]?) throws(SumsError) -> [UInt8] {
+    part == nil ? [] : try SumKeys.present(part)
   }
 
   init(tables: [SumTable]) throws(SumsError) {
@@ -42,7 +45,7 @@ extension GroupedSums {
     func group(_ key: SumTable.Key) throws(SumsError) -> GroupKey {
       GroupKey(
         permission: try permissions.place(of: SumKeys.present(key[0])), week: try SumKeys.week(key[1]),
-        value: key[2] == nil ? 0 : try values.place(of: SumKeys.present(key[2])))
+        value: try values.place(of: ValueName.of([Self.value(key[2]), Self.value(key[3])])))
     }
     let rows = groups.orderedRows
     let room = GroupRoom()
@@ -64,7 +67,7 @@ extension GroupedSums {
     var counts = [BucketCounts](repeating: BucketCounts(), count: keys.count * TimeSeries.count)
     for (key, row) in times.orderedRows {
       let group = try group(key)
-      guard let slot = slots[group], let series = TimeSeries.allCases.first(where: { key[3] == Array("\($0)".utf8) })
+      guard let slot = slots[group], let series = TimeSeries.allCases.first(where: { key[4] == Array("\($0)".utf8) })
       else { throw SumsError(.damaged, "table times has a row of no group") }
       counts[slot * TimeSeries.count + series.rawValue] = try BucketCounts(columns: row.columns, values: row.values)
     }

@@ -2,12 +2,12 @@
 
 import Folding
 
-/// Integers and times by permission, week and value of a property. A few groups lie flat, one after the other; many are packed.
+/// Integers and times by permission, week and value of a property, or the values of two. A few groups lie flat, one after the other; many are packed.
 struct GroupedSums: Sendable {
   /// Integers of a group: those of `Counter`, then those of `JourneySum`.
   static let width = Counter.places + JourneySum.places
 
-  /// Names that keys refer to by their place. The first is that of none.
+  /// Names that keys refer to by their place, those of values as `ValueName` has them. The first is that of none.
   private(set) var permissions: [[UInt8]] = [[]]
   private(set) var values: [[UInt8]] = [[]]
   private var flatKeys: [GroupKey] = []

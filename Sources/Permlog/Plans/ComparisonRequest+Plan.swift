@@ -49,6 +49,9 @@ extension ComparisonRequest {
       .guardrails, Set(guardrails) == Set(plan.guardrails), guards(plan.guardrails), guards(guardrails))
     try fixed(
       .plannedUsers, plannedUsers == plan.plannedUsers, "\(plan.plannedUsers) users", "\(plannedUsers)")
+    try fixed(
+      .conditions, conditions.isEmpty, "no conditions on the exposure",
+      names(conditions.map(\.description)))
     try fixed(.rule, rule == .daily, "a look on every finished day", "the rule \(rule.name)")
   }
 }

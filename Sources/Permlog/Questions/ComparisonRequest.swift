@@ -40,6 +40,9 @@ public struct ComparisonRequest: Sendable {
   public var adjust: [StringField] = []
   /// Metrics that must not become worse by more than a margin.
   public var guardrails: [GuardrailQuestion] = []
+  /// Conditions on the exposure, which must all hold: whoever saw a message first with an exposure that does not meet them is no part
+  /// of the comparison.
+  public var conditions: [ExposureCondition] = []
   /// A property within whose values the messages are compared too.
   public var property: StringField?
   /// The plan that was made beforehand. What it fixes is as the plan has it in this request too.
@@ -159,6 +162,7 @@ public struct ComparisonRequest: Sendable {
     question.plannedUsers = plannedUsers
     question.rule = rule
     question.adjust = adjust
+    question.conditions = conditions
     question.plan = plan?.facts
     question.guardrails = guardrails
   }

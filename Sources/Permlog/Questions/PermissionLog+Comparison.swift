@@ -23,8 +23,8 @@ extension PermissionLog {
     return try translating {
       var source = try ComparisonSource(
         self, request.scope, permission: request.permission, experiment: request.experiment,
-        comparing: request.comparedProperty, by: request.property, adjust: request.adjust, variants: request.variants,
-        onUnknown: onUnknown)
+        comparing: request.comparedProperty, by: request.property, adjust: request.adjust, where: request.conditions,
+        variants: request.variants, onUnknown: onUnknown)
       request.apply(to: &source.question)
       if let record {
         let question = source.question
@@ -51,7 +51,7 @@ struct ComparisonSource {
   init(
     _ log: PermissionLog, _ scope: QuestionScope, permission: String?, experiment: String?,
     isExperimentToCome: Bool = false, comparing compared: StringField = .variant, by: StringField? = nil,
-    adjust: [StringField] = [], variants: [String]?,
+    adjust: [StringField] = [], where conditions: [ExposureCondition] = [], variants: [String]?,
     onUnknown: ((UnknownVocabulary) -> Void)?
   ) throws {
     let snapshot = try LogSnapshot(log.directory)
@@ -64,7 +64,9 @@ struct ComparisonSource {
     let base = try scope.question(times, clock: now)
     age = try scope.age(of: snapshot, clock: now, threads: log.threads)
     scan = try HistoryScan(
-      snapshot, selection: ComparisonQuestion.selection(comparing: compared, by: by, adjust: adjust))
+      snapshot,
+      selection: ComparisonQuestion.selection(comparing: compared, by: by, adjust: adjust, where: conditions))
+    try KnownNames.check(conditions, in: snapshot)
     for variant in variants ?? [] { try KnownNames.check(variant, compared, in: snapshot) }
     var experiment = experiment
     if let name = experiment, isExperimentToCome, !KnownNames.isKnown(name, .experiment, in: snapshot) {
@@ -79,6 +81,7 @@ struct ComparisonSource {
     question.comparedProperty = compared
     question.by = by
     question.adjust = adjust
+    question.conditions = conditions
     threads = log.threads
   }
 

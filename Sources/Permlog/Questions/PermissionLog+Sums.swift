@@ -72,7 +72,8 @@ extension Report {
       try file.check(question.facts)
       if file.sums.isEmpty {
         return .empty(
-          timeZone: question.zone.name, responseWindow: request.scope.responseWindow, followUp: request.scope.followUp)
+          timeZone: question.zone.name, responseWindow: request.scope.responseWindow, followUp: request.scope.followUp,
+          where: request.conditions)
       }
       return try Report(file.sums, question, threads: max(1, threads), isForCharts: request.hasCharts)
     }

@@ -76,6 +76,18 @@ enum KnownNames {
     }
   }
 
+  /// Throws unless every value that a condition names is in use, whatever events have it.
+  static func check(_ conditions: [ExposureCondition], in snapshot: LogSnapshot) throws(PermlogError) {
+    for condition in conditions where !condition.comparison.ofVersions {
+      let known = snapshot.information.values[condition.field] ?? []
+      let names = Set(known.map { Array($0.utf8) })
+      guard let missing = condition.values.first(where: { !$0.isEmpty && !names.contains($0) }) else { continue }
+      var error = unknown(condition.field.name, String(decoding: missing, as: UTF8.self), known)
+      error.argument = .conditions
+      throw error
+    }
+  }
+
   static func isKnown(_ name: String, _ field: StringField, in snapshot: LogSnapshot) -> Bool {
     snapshot.information.values[field]?.contains { $0.utf8.elementsEqual(name.utf8) } ?? false
   }

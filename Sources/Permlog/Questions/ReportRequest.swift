@@ -19,15 +19,21 @@ public struct ReportRequest: Sendable, Hashable {
   public var from: CivilDate?
   /// The day after the last, in the zone; nil for the last of the log.
   public var to: CivilDate?
+  /// Conditions on the exposure, which must all hold: they choose the journeys of rows, trends and tests. Reach, activity, users,
+  /// events and journeys without an exposure are those of the whole log.
+  public var conditions: [ExposureCondition] = []
   /// The only permission to report on.
   public var permission: String?
-  /// A property of the exposure to break down by.
-  public var property: StringField?
-  /// Values of the property that get rows of their own, those with the most exposures; the others are one row together. At
-  /// least 1. Whatever it is, sums of the request count every value.
+  /// Properties of the exposure to break down by: none, one, or two of which each combination of values has rows.
+  public var properties: [StringField] = []
+  /// Values of the property, or combinations of two, that get rows of their own, those with the most exposures; the others are one
+  /// row together. At least 1. Whatever it is, sums of the request count every value.
   public var valueLimit = 1000
   /// Times are counted finely enough to be drawn. Only charts need it, and it costs a little.
   public var hasCharts = true
+
+  /// Most properties to break down by.
+  public static let mostProperties = 2
 
   public init() {}
 
@@ -51,6 +57,7 @@ extension PermissionLog {
       guard let times = snapshot.timeRange else { return try Self.empty(request) }
       let now = clock()
       let question = try request.question(times, clock: now)
+      try KnownNames.check(question.conditions, in: snapshot)
       if let permission = question.permission { try KnownNames.check(permission, .permission, in: snapshot) }
       let sums = try snapshot.fold(question.selection, threads: threads) { ReportFold(question, contexts: $0) }
       var report = try Report(sums, question, threads: threads, isForCharts: request.hasCharts)
@@ -62,7 +69,9 @@ extension PermissionLog {
   private static func empty(_ request: ReportRequest) throws(PermlogError) -> Report {
     let scope = request.scope
     let zone = try SystemZones.table(scope.timeZone, over: Timestamp.earliest...Timestamp.earliest)
-    return .empty(timeZone: zone.name, responseWindow: scope.responseWindow, followUp: scope.followUp)
+    return .empty(
+      timeZone: zone.name, responseWindow: scope.responseWindow, followUp: scope.followUp,
+      where: request.conditions)
   }
 }
 
@@ -78,8 +87,16 @@ extension ReportRequest {
     if let from = question.from, let to = question.to, from >= to {
       throw PermlogError(.usage, "the interval is empty: it ends before it begins")
     }
+    question.conditions = conditions
     question.permission = permission
-    question.property = property
+    guard properties.count <= Self.mostProperties, Set(properties).count == properties.count,
+      !properties.contains(.permission)
+    else {
+      throw PermlogError(
+        .usage, "a report is split by at most \(Self.mostProperties) properties of the exposure, each once",
+        argument: .properties)
+    }
+    question.properties = properties
     guard valueLimit >= 1 else {
       throw PermlogError(.usage, "at least one value of the property gets a row of its own", argument: .valueLimit)
     }

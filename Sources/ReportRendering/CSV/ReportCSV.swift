@@ -22,6 +22,8 @@ package enum ReportCSV {
   ///   - sink: takes one piece after the other.
   package static func write(_ report: Report, threads: Int, to sink: ([UInt8]) throws -> Void) rethrows {
     var out: [UInt8] = []
+    // The second of two properties has columns of its own, which other reports do not have.
+    let columns = columns + (report.properties.count > 1 ? ["by_2", "by_2_property"] : [])
     out += (columns.joined(separator: ",") + "\r\n").utf8
     let whole = Place(report)
     write("as_of_ms", FigureValue(report.asOf.map(Double.init)), whole, into: &out)
@@ -70,17 +72,21 @@ package enum ReportCSV {
     var after: [UInt8] = []
 
     init(
-      _ report: Report, week: ISOWeek? = nil, permission: String? = nil, by: PropertyValue? = nil,
+      _ report: Report, week: ISOWeek? = nil, permission: String? = nil, by: [PropertyValue] = [],
       isComplete: Bool? = nil
     ) {
-      let property = by?.property.name ?? ""
-      let value = by?.isOther == true ? "other" : by?.value
-      for text in [week?.text, permission, value] {
-        CSVText.write(Array(CSVText.harmless(text ?? "").utf8), into: &before)
+      func value(_ by: PropertyValue?) -> String { CSVText.harmless(by?.isOther == true ? "other" : by?.value ?? "") }
+      for text in [CSVText.harmless(week?.text ?? ""), CSVText.harmless(permission ?? ""), value(by.first)] {
+        CSVText.write(Array(text.utf8), into: &before)
         before.append(0x2C)
       }
-      let other = by.map { $0.isOther ? "true" : "false" }
-      for text in [isComplete.map { $0 ? "true" : "false" }, property, report.timeZone, other] {
+      var last = [isComplete.map { $0 ? "true" : "false" }, by.first?.property.name, report.timeZone]
+      last.append(by.isEmpty ? nil : by.isOther ? "true" : "false")
+      if report.properties.count > 1 {
+        let second = by.dropFirst().first
+        last += [value(second), second?.property.name]
+      }
+      for text in last {
         after.append(0x2C)
         CSVText.write(Array((text ?? "").utf8), into: &after)
       }

@@ -41,9 +41,10 @@ enum ComparisonWords {
     return "\(first.permission): \(first.full(others)) against \(first.a.variant), \(first.metricTitle)"
   }
 
-  /// Which experiment the numbers are from, and as of when.
+  /// Which experiment the numbers are from, whose exposures they are of, and as of when.
   static func place(_ c: Comparison) -> String {
     (c.experiment.map { "experiment \($0), " } ?? "")
+      + (c.conditions.isEmpty ? "" : "exposures where \(c.conditions.words), ")
       + "as of \(NumberText.moment(c.windows.asOf, c.zone)), \(c.timeZone)"
   }
 

@@ -25,8 +25,8 @@ struct Panels {
     where canDraw: (RowGroup) -> Bool, tables: @escaping (ReportScope) -> [ReportSection]
   ) {
     // The others together are no value: the tables have them.
-    let drawable = groups.filter { canDraw($0) && $0.all.by?.isOther != true }
-    let few = groups.filter { !canDraw($0) && $0.all.by?.isOther != true }
+    let drawable = groups.filter { canDraw($0) && !$0.all.by.isOther }
+    let few = groups.filter { !canDraw($0) && !$0.all.by.isOther }
     let chosen = Self.chosen(drawable)
     (self.scope, self.groups, self.shown, self.tables) = (scope, groups, chosen, tables)
     var leftOut: [String] = []
@@ -38,7 +38,7 @@ struct Panels {
     if drawable.count > chosen.count {
       leftOut.append("The charts are of the \(chosen.count) with the most exposures, of \(drawable.count).")
     }
-    if groups.contains(where: { $0.all.by?.isOther == true }) {
+    if groups.contains(where: { $0.all.by.isOther }) {
       leftOut.append(
         "The other values together, “\(RowNames.other)”, are in no chart: their numbers are in the tables.")
     }
@@ -64,7 +64,7 @@ struct Panels {
     guard !leftOut.isEmpty else { return }
     for words in leftOut { page.write(.note(words)) }
     guard !shown.isEmpty else {
-      let others = groups.dropFirst(Self.most).filter { $0.all.by?.isOther == true }
+      let others = groups.dropFirst(Self.most).filter { $0.all.by.isOther }
       for group in groups.prefix(Self.most) + others { tables(of: group, on: &page) }
       return
     }
@@ -98,7 +98,7 @@ struct Panels {
       if permission.map({ !RowNames.isSame($0, row.permission) }) ?? true { values = 0 }
       permission = row.permission
       values += 1
-      if row.by == nil || values <= mostValues { places.append(place) }
+      if row.by.isEmpty || values <= mostValues { places.append(place) }
     }
     guard places.count > most else { return places.map { groups[$0] } }
     let largest = places.sorted { groups[$0].all.grants.exposed > groups[$1].all.grants.exposed }.prefix(most)

@@ -39,7 +39,8 @@ extension Comparison: JSONObject {
   /// - Parameter plan: of all pairs.
   func members(saying words: RemedyWords, _ plan: SavedPlan?) -> JSONMembers {
     [
-      "permission": permission, "experiment": experiment, "property": comparedProperty.name, "where": [String](),
+      "permission": permission, "experiment": experiment, "property": comparedProperty.name,
+      "where": conditions.map(\.description),
       "metric": metric.rawValue, "a": a, "b": b, "difference": difference, "ratio": ratio, "p_value": test?.pValue,
       "test": test?.method.rawValue,
       "always_valid": alwaysValidMembers, "always_valid_refused": alwaysValidRefused?.sentence(armNoun), "bayes": bayes,

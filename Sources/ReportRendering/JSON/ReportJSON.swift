@@ -25,7 +25,7 @@ package enum ReportJSON {
       json.member("time_zone", report.timeZone)
       json.member("from", report.from.map { Timestamp.text($0) })
       json.member("to", report.to.map { Timestamp.text($0) })
-      json.member("where", [String]())
+      json.member("where", report.conditions.map(\.description))
       json.figures(Report.figures.nodes, of: report)
       try json.array("rows") { json in
         try RowPieces.forEach(report.rows, threads: threads, make: rows) { rows in
@@ -81,7 +81,8 @@ extension ReportRow: JSONWritable {
       json.member("permission", permission)
       json.member("week", week?.text)
       json.member("complete", isComplete)
-      json.member("by", by)
+      // One value is itself, of two there is a list.
+      if by.count > 1 { json.member("by", by) } else { json.member("by", by.first) }
       json.member("no_evidence", noEvidence.map(\.rawValue))
       json.figures(Self.figures.nodes, of: self)
     }

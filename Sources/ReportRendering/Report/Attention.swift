@@ -69,7 +69,9 @@ struct Attention {
   private func unexposed(isMany: Bool) -> String? {
     let count = scope.report.unexposed
     let all = count + whole.exposed
-    guard count > 0, (Double(count) >= Threshold.unexposed * Double(all)) == isMany else { return nil }
+    // Under conditions exposures are those of some, and answers without a screen those of all: a share of neither.
+    let areMany = scope.report.conditions.isEmpty && Double(count) >= Threshold.unexposed * Double(all)
+    guard count > 0, areMany == isMany else { return nil }
     return "Answers without a screen: \(NumberText.counted(count, "journey")), not in any rate."
   }
 
@@ -122,7 +124,7 @@ struct Attention {
   }
 
   private var values: [String?] {
-    guard let property = scope.report.property else { return [] }
+    guard let properties = scope.propertyWords else { return [] }
     // Of many permissions one differs by chance: Holm over all of them.
     let tests = whole.report.valueTests
     let adjusted = MultipleTesting.holm(tests.map { $0.result?.pValue })
@@ -132,7 +134,7 @@ struct Attention {
     }.sorted { $0.p < $1.p }
     guard !differing.isEmpty else { return [] }
     let parts = differing.map { $0.name + " (p\u{A0}" + ComparisonWords.pValue($0.p) + ")" }
-    return ["Values of \(property.name) differ in grant rate: " + NameList.of(parts, most: 3) + "."]
+    return ["Values of \(properties) differ in grant rate: " + NameList.of(parts, most: 3) + "."]
   }
 
   /// Permissions of the report that nobody was asked for in the week.

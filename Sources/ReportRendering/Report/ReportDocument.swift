@@ -99,12 +99,15 @@ package enum ReportDocument {
       ("as of", (report.asOf.map { NumberText.moment($0, report.zone) } ?? "–") + ", later events are not looked at"),
       ("time zone", windows.joined(separator: "\u{A0}· ")), ("counts", counts.joined(separator: "\u{A0}· ")),
     ]
+    if let conditions = scope.conditions {
+      facts.insert(("where", conditions + "\u{A0}· " + ReportScope.unfiltered), at: 1)
+    }
     if let age = scope.age { facts.insert(("age", age), at: 0) }
     if let joined = scope.joinedValues {
       facts.append(("values", joined + "; the others together are “\(RowNames.other)”"))
     }
-    if let property = report.property, !scope.leftOut.isEmpty || report.hasFewerValues {
-      let shown = "of \(property.name), the \(most) with the most exposures of each permission"
+    if let properties = scope.propertyWords, !scope.leftOut.isEmpty || report.hasFewerValues {
+      let shown = "of \(properties), the \(most) with the most exposures of each permission"
       facts.append((scope.joinedValues == nil ? "values" : "shown", shown + "; JSON and CSV have all"))
     }
     if let all = scope.allPermissions {
@@ -118,6 +121,10 @@ package enum ReportDocument {
   static func nothing(_ report: Report, _ words: RemedyWords) -> String {
     if report.events == 0 {
       return "There are no events up to the moment that the report looks from: nothing to report."
+    }
+    if !report.conditions.isEmpty {
+      return "No exposures here: nobody was shown an explanation or a prompt that meets the conditions. "
+        + words(.widenConditions)
     }
     let next =
       report.from != nil || report.to != nil

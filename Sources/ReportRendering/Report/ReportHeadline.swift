@@ -3,6 +3,11 @@
 import PermissionAnalysis
 import PermissionEvents
 
+extension [ExposureCondition] {
+  /// `country=DE and app_version>=3.2`.
+  var words: String { map(\.description).joined(separator: " and ") }
+}
+
 extension ReportScope {
   /// `Week of 23 to 29 March 2026 (2026-W13)`; without a complete week, what the report is of instead.
   var headline: String {
@@ -18,7 +23,7 @@ extension ReportScope {
 
   /// What the report is, and which week the headline has.
   var subtitle: String {
-    "Permissions report" + (report.property.map { " by " + $0.name } ?? "") + (kind.map { ", " + $0 } ?? "")
+    "Permissions report" + (propertyWords.map { " by " + $0 } ?? "") + (kind.map { ", " + $0 } ?? "")
       + (weekAge.map { ", " + $0 } ?? "")
   }
 
@@ -80,6 +85,14 @@ extension ReportScope {
     let start = from.map { NumberText.moment($0, report.zone) } ?? "the first event"
     return "from " + start + " to before " + NumberText.moment(to, report.zone)
   }
+
+  /// `country=DE and app_version>=3.2`: what exposures meet; nil without conditions.
+  var conditions: String? {
+    report.conditions.isEmpty ? nil : report.conditions.words
+  }
+
+  /// What conditions do not choose, because it needs no exposure.
+  static let unfiltered = "events, users, unexposed, reach and activity are of the whole log"
 
   // MARK: Age
 

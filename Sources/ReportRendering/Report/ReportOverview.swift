@@ -105,6 +105,6 @@ struct ReportOverview {
 
   /// Permission and value alone: `notifications A`.
   func shortName(_ row: RowCounts) -> String {
-    RowNames.short(permission(row), report.rows.value(row.number))
+    RowNames.short(permission(row), report.rows.values(row.number))
   }
 }

@@ -17,7 +17,7 @@ struct ReportScope {
   let report: Report
   /// What sentences are made of.
   let whole: ReportOverview
-  /// By permission; the values of a property by exposures, then bytes.
+  /// By permission; the values of the properties by exposures, then bytes.
   let groups: [RowGroup]
   /// Those that are not shown.
   private(set) var leftOut: [RowGroup] = []
@@ -77,11 +77,11 @@ struct ReportScope {
     permissions(groups).flatMap { values in
       values.sorted { a, b in
         // The others together are no value, and come last.
-        let others = (a.all.by?.isOther ?? false, b.all.by?.isOther ?? false)
+        let others = (a.all.by.isOther, b.all.by.isOther)
         if others.0 != others.1 { return others.1 }
         let (left, right) = (a.all.grants.exposed, b.all.grants.exposed)
         guard left == right else { return left > right }
-        return (a.all.by?.value ?? "").utf8.lexicographicallyPrecedes((b.all.by?.value ?? "").utf8)
+        return a.all.by.isBefore(b.all.by)
       }
     }
   }
@@ -104,8 +104,8 @@ struct ReportScope {
     for part in Self.permissions(groups) {
       var values = 0
       for group in part {
-        values += group.all.by?.value == nil ? 0 : 1
-        if group.all.by?.value != nil, values > most { leftOut.append(group) } else { shown.append(group) }
+        values += group.all.by.hasValue ? 1 : 0
+        if group.all.by.hasValue, values > most { leftOut.append(group) } else { shown.append(group) }
       }
     }
     var scope = ReportScope(report: report, whole: whole, groups: shown)
@@ -121,10 +121,23 @@ struct ReportScope {
 
   /// What is said of values that have no row of their own: `the 1,000 …`; nil if all have.
   var joinedValues: String? {
-    guard let property = report.property, let limit = report.valueLimit, let values = report.values, values > limit
+    guard let name = valuesName, let limit = report.valueLimit, let values = report.values, values > limit
     else { return nil }
     let largest = limit == 1 ? "the one" : "the \(NumberText.count(limit))"
-    return "of the \(NumberText.count(values)) of \(property.name), \(largest) with the most exposures"
+    return "of the \(NumberText.count(values)) \(name), \(largest) with the most exposures"
+  }
+
+  /// The properties that the report is split by, as the title of a column: `country, app_version`; nil without any.
+  var properties: String? {
+    report.properties.isEmpty ? nil : report.properties.map(\.name).joined(separator: ", ")
+  }
+
+  /// The same in a sentence: `country and app_version`.
+  var propertyWords: String? { report.properties.isEmpty ? nil : Sentence.list(report.properties.map(\.name)) }
+
+  /// What the report is split into: `of country`, `combinations of country and app_version`; nil without a property.
+  private var valuesName: String? {
+    propertyWords.map { (report.properties.count > 1 ? "combinations of " : "of ") + $0 }
   }
 
   /// The week that has begun and is not over; nil if the report has no rows of it.

@@ -59,7 +59,7 @@ struct ReportSection {
   /// - Parameter style: wide styles get more columns.
   static func all(_ scope: ReportScope, _ style: TextStyle) -> [ReportSection] {
     var sections: [ReportSection] = []
-    if scope.report.property != nil, !scope.report.rows.isEmpty { sections.append(values(scope, style)) }
+    if !scope.report.properties.isEmpty, !scope.report.rows.isEmpty { sections.append(values(scope, style)) }
     if scope.hasBase {
       sections += [
         granted(scope, style), explanation(scope, style), prompt(scope, style), time(scope, style),
@@ -93,7 +93,7 @@ extension Table {
     _ scope: ReportScope, _ rows: [ReportRow], _ columns: [TableColumn<ReportRow>],
     where isShown: (ReportRow) -> Bool = { _ in true }, notes: (ReportRow) -> [String] = { _ in [] }
   ) {
-    self.init(scope.report.property?.name ?? "permission", columns.map(\.title))
+    self.init(scope.properties ?? "permission", columns.map(\.title))
     var headed: String?
     func end(_ table: inout Table) {
       // Of the same span of time, and with something to show.
@@ -107,13 +107,13 @@ extension Table {
     }
     for (number, row) in rows.enumerated() where isShown(row) {
       var name = RowNames.permission(row.permission)
-      if let by = row.by {
+      if !row.by.isEmpty {
         if headed.map({ !RowNames.isSame($0, row.permission) }) ?? true {
           end(&self)
           heading(name)
         }
         headed = row.permission
-        name = "  " + RowNames.value(by)
+        name = "  " + RowNames.values(row.by)
       }
       self.row(name, columns.map { $0.cell(row, number) }, weight: Double(row.grants.exposed))
       for text in notes(row) { note(text) }
@@ -159,18 +159,28 @@ enum RowNames {
     return value == "(none)" || value == other ? "\"\(value)\"" : value
   }
 
-  /// Permission and, under a breakdown, the value: `notifications, variant A`.
-  static func full(_ row: ReportRow) -> String {
-    permission(row.permission) + (row.by.map { ", " + $0.property.name + " " + value($0) } ?? "")
+  /// The value of a breakdown by one property; the values of one by two, with the properties: `country DE, app_version 3.2`.
+  static func values(_ by: [PropertyValue]) -> String {
+    by.count > 1 && !by.isOther ? named(by) : by.first.map(value) ?? ""
   }
 
-  /// Permission and value alone: `notifications A`.
+  private static func named(_ by: [PropertyValue]) -> String {
+    by.map { $0.property.name + " " + value($0) }.joined(separator: ", ")
+  }
+
+  /// Permission and, under a breakdown, the values: `notifications, variant A`.
+  static func full(_ row: ReportRow) -> String {
+    let values = row.by.count > 1 && row.by.isOther ? other : named(row.by)
+    return permission(row.permission) + (values.isEmpty ? "" : ", " + values)
+  }
+
+  /// Permission and value alone, `notifications A`; of two properties `notifications country DE, app_version 3.2`.
   static func short(_ row: ReportRow) -> String {
     short(row.permission, row.by)
   }
 
-  static func short(_ name: String, _ by: PropertyValue?) -> String {
-    permission(name) + (by.map { "\u{A0}" + value($0) } ?? "")
+  static func short(_ name: String, _ by: [PropertyValue]) -> String {
+    by.isEmpty ? permission(name) : permission(name) + "\u{A0}" + values(by)
   }
 
   /// What to know about a permission's numbers.
@@ -185,7 +195,7 @@ enum RowNames {
   /// Places of rows, those with the most exposures first. The others together are no value, and come last.
   static func byExposures(_ rows: [ReportRow]) -> [Int] {
     rows.indices.sorted { a, b in
-      let others = (rows[a].by?.isOther ?? false, rows[b].by?.isOther ?? false)
+      let others = (rows[a].by.isOther, rows[b].by.isOther)
       if others.0 != others.1 { return others.1 }
       return (rows[b].grants.exposed, a) < (rows[a].grants.exposed, b)
     }

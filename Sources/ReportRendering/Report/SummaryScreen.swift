@@ -80,14 +80,18 @@ struct SummaryScreen {
   private var head: [Block] {
     let report = scope.report
     var subject = isOfOne ? scope.groups.first.map { RowNames.permission($0.all.permission) } : nil
-    if let property = report.property { subject = (subject ?? "all permissions") + " by " + property.name }
+    if let properties = scope.propertyWords { subject = (subject ?? "all permissions") + " by " + properties }
     let parts = [
       subject, "as of " + (report.asOf.map { NumberText.moment($0, report.zone) } ?? "–"), report.timeZone,
       NumberText.counted(report.events, "event"), NumberText.counted(report.users, "user"),
     ].compactMap { $0 }
     return [
       .paragraph(parts.joined(separator: "\u{A0}· ")), .paragraph("exposures " + scope.exactInterval),
-    ] + [scope.joinedValues.map { "values: " + $0 }, permissions].compactMap { $0.map { .paragraph($0) } }
+    ]
+      + [
+        scope.conditions.map { "where " + $0 + "; " + ReportScope.unfiltered },
+        scope.joinedValues.map { "values: " + $0 }, permissions,
+      ].compactMap { $0.map { .paragraph($0) } }
   }
 
   /// Said if there are more permissions than anybody reads.
@@ -129,7 +133,7 @@ struct SummaryScreen {
     if scope.report.hasFewerValues { return "and more" + style.words(.readCSV) }
     guard !rest.isEmpty else { return nil }
     let exposed = rest.reduce(0) { $0 + $1.row.grants.exposed }
-    if rest.contains(where: { $0.row.by?.isOther == true }) {
+    if rest.contains(where: { $0.row.by.isOther }) {
       return "and all others, with \(NumberText.counted(exposed, "exposure")) together"
     }
     return "and \(NumberText.count(rest.count)) more, with \(NumberText.counted(exposed, "exposure")) together"
@@ -141,9 +145,9 @@ struct SummaryScreen {
     LeadTable(
       scope: scope, style: style, rows: rows,
       sparklines: style.isWide && !sparklines.weeks.isEmpty ? sparklines : nil,
-      leastName: scope.report.property == nil ? LeadTable.usualName : 32
+      leastName: scope.report.properties.isEmpty ? LeadTable.usualName : 32
     ) { columns in
-      let title = scope.report.property.map { isOfOne ? $0.name : "permission, " + $0.name } ?? "permission"
+      let title = scope.properties.map { isOfOne ? $0 : "permission, " + $0 } ?? "permission"
       return Table(title, rows, columns) { name($0.row) }
     }.fitting
   }
@@ -152,8 +156,11 @@ struct SummaryScreen {
 
   /// Both parts of a name stay legible, however long they are.
   private func name(_ row: ReportRow) -> String {
-    guard let by = row.by else { return RowNames.permission(row.permission) }
-    let value = style.legible(RowNames.value(by))
+    guard !row.by.isEmpty else { return RowNames.permission(row.permission) }
+    // Beside the permission there is no room for the names of the properties, which the column's title has.
+    let values =
+      isOfOne || row.by.isOther ? RowNames.values(row.by) : row.by.map(RowNames.value).joined(separator: ", ")
+    let value = style.legible(values)
     let mark = style.legible("…")
     guard !isOfOne else { return DisplayWidth.cutMiddle(value, to: 32, mark: mark) }
     let permission = DisplayWidth.cut(style.legible(RowNames.permission(row.permission)), to: 20, mark: mark)

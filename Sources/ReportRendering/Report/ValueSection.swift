@@ -21,7 +21,7 @@ extension ReportSection {
       },
     ]
     let table = Table("permission", scope.report.valueTests, columns) { RowNames.permission($0.permission) }
-    let name = scope.report.property.map { " of " + $0.name } ?? ""
+    let name = scope.propertyWords.map { " of " + $0 } ?? ""
     return ReportSection(
       .values, "Values\(name), \(scope.allName)", words, table, empty: "The report is not split by a property.")
   }

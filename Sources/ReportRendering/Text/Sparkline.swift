@@ -53,7 +53,7 @@ struct Sparklines {
     func shares(leastBase: Int) -> [[Double?]] {
       scope.leadGroups.map { group in
         // The others together are no value, and in no chart.
-        if group.all.by?.isOther == true { return weeks.map { _ in nil } }
+        if group.all.by.isOther { return weeks.map { _ in nil } }
         return weeks.map { week in
           group.row(in: week).flatMap { $0.grants.base < leastBase ? nil : $0.grants.grantRate?.value }
         }
@@ -77,7 +77,7 @@ struct Sparklines {
         },
         TableColumn(title: "lowest") { _, i in percent(lines[i].compactMap { $0 }.min()) },
         TableColumn(title: "highest") { _, i in percent(lines[i].compactMap { $0 }.max()) },
-      ], where: { $0.by?.isOther != true })
+      ], where: { !$0.by.isOther })
     table.nameTitle = "grant rate by week"
     return table
   }
