@@ -65,37 +65,6 @@ struct OnboardingPlan {
   }
 }
 
-/// When the onboarding comes, from the install on.
-enum Wait: Int, CaseIterable {
-  /// Within the first minute, within a quarter of an hour, on the same day.
-  case atOnce, minutes, hours
-  case days, overAWeek
-
-  var share: Double { [0.35, 0.20, 0.15, 0.17, 0.13][rawValue] }
-  /// The timing effect.
-  var factor: Double { [0.70, 0.85, 1, 1.12, 1.20][rawValue] }
-  var days: Int { [0, 0, 0, 3, 10][rawValue] }
-}
-
-/// How much a user does in the app.
-enum Habit: Int, CaseIterable {
-  case little, some, much
-
-  var share: Double { [0.40, 0.35, 0.25][rawValue] }
-  var factor: Double { [0.92, 1, 1.10][rawValue] }
-  /// Features used in a visit.
-  var features: Int { [0, 1, 3][rawValue] }
-  var daysBetween: Int { [0, 1, 3][rawValue] }
-
-  func daysBefore(_ wait: Wait) -> Int {
-    switch wait {
-    case .atOnce, .minutes, .hours: 0
-    case .days: [1, 2, 3][rawValue]
-    case .overAWeek: [2, 5, 9][rawValue]
-    }
-  }
-}
-
 extension OnboardingPlan {
   init(_ random: inout RandomSource) {
     /// One of some cases by their shares; the last takes what rounding leaves.

@@ -53,7 +53,7 @@ extension UserSimulation {
     }
   }
 
-  private mutating func wait(seconds range: ClosedRange<Double>) {
+  mutating func wait(seconds range: ClosedRange<Double>) {
     clock += Milliseconds(1000 * (range.lowerBound + (range.upperBound - range.lowerBound) * random.uniform()))
   }
 
@@ -132,60 +132,15 @@ extension UserSimulation {
     send(from: first, block)
   }
 
-  /// Whether the user goes on to the next question; the clock is then at the time of it. It is a minute at the least after the
-  /// question before, so that of a flow which begins within the first minute only the first question lies in it.
-  private mutating func goOn(_ outcome: AskOutcome?, into block: EventBlock) -> Bool {
-    guard let outcome, random.chance(outcome.goingOn) else { return false }
-    if outcome == .droppedOff {
-      wait(seconds: 180...600)
-      add(.appActive, into: block)
-    }
-    wait(seconds: 60...120)
-    return true
-  }
-
-  /// A question and its answer, within 20 seconds.
-  private mutating func ask(_ asking: OnboardingAsking, into block: EventBlock) -> AskOutcome {
-    let permission = asking.permission
-    let outcome = asking.shares.draw(&random)
-    screen = UInt8(asking.screen.rawValue)
-    states[permission].status = .notDetermined
-    if OnboardingPermission.all[permission].isExplained {
-      add(.explanationShown, permission, into: block)
-      if outcome == .droppedOff, random.chance(0.6) { return outcome }
-      wait(seconds: 2...12)
-      if outcome == .skipped {
-        add(.skipped, permission, into: block)
-        return outcome
-      }
-    }
-    add(.promptShown, permission, into: block)
-    if outcome == .droppedOff { return outcome }
-    wait(seconds: 1...6)
-    if outcome == .restricted {
-      add(.denied, permission, status: .restricted, into: block)
-      states[permission].status = .restricted
-    } else {
-      answer(permission, isGranted: outcome == .granted, into: block)
-    }
-    return outcome
-  }
-
-  private mutating func answer(_ permission: Int, isGranted: Bool, into block: EventBlock) {
-    let status = isGranted ? AuthorizationStatus.authorized : .denied
-    add(isGranted ? .granted : .denied, permission, status: status, into: block)
-    states[permission].status = status
-  }
-
   // MARK: Afterwards
 
-  /// Three weeks more, with a look at the permissions now and then and a rare change of mind. No truth counts what happens here.
+  /// Two weeks more, with a look at the permissions now and then and a rare change of mind. No truth counts what happens here.
   private mutating func liveOn(_ plan: OnboardingPlan, after day: Int, into block: EventBlock) {
-    for day in day + 1..<max(day + 1, min(options.days, day + 22))
+    for day in day + 1..<max(day + 1, min(options.days, day + 15))
     where random.chance(0.08 + 0.08 * Double(plan.habit.rawValue)) {
       let first = block.count
       open(plan, on: day, at: timeOfSitting(), into: block)
-      use(plan.habit.features, into: block)
+      use(min(1, plan.habit.features), into: block)
       if random.chance(0.15) {
         let permission = random.below(states.count)
         clock += 900

@@ -1,49 +1,4 @@
-// What a report, a comparison and the table of flows would count of the onboarding on average: expected numbers, added up question by
-// question.
-
-/// Journeys of the base and the granted ones among them, expected.
-struct ExpectedRate {
-  var base = 0.0
-  var granted = 0.0
-
-  /// Nil if no journey can count.
-  var rate: Double? { base > 0 ? granted / base : nil }
-
-  mutating func add(_ weight: Double, _ shares: OutcomeShares) {
-    base += weight * (1 - shares.restricted)
-    granted += weight * shares.granted
-  }
-
-  static func + (one: ExpectedRate, other: ExpectedRate) -> ExpectedRate {
-    ExpectedRate(base: one.base + other.base, granted: one.granted + other.granted)
-  }
-}
-
-/// The classes of the report's three tables of timing, by number; the last is of those of whom it is not known.
-enum TimingClass {
-  static let install = ["under_1m", "1m_1h", "1h_1d", "1d_7d", "7d_up", "unknown"]
-  static let activeDays = ["0", "1", "2_3", "4_7", "8_up", "unknown"]
-  static let features = ["0", "1_2", "3_9", "10_up", "unknown"]
-
-  static func of(activeDays count: Int) -> Int {
-    switch count {
-    case ...0: 0
-    case 1: 1
-    case 2...3: 2
-    case 4...7: 3
-    default: 4
-    }
-  }
-
-  static func of(features count: Int) -> Int {
-    switch count {
-    case ...0: 0
-    case 1...2: 1
-    case 3...9: 2
-    default: 3
-    }
-  }
-}
+// What the table of flows would count on average, added up question by question.
 
 /// Expected numbers of one kind of flow: the first of a user, or a later one.
 struct ExpectedFlows {
@@ -107,7 +62,9 @@ struct ExpectedFlows {
     }
     return step
   }
+}
 
+extension ExpectedFlows {
   static func + (one: ExpectedFlows, other: ExpectedFlows) -> ExpectedFlows {
     var sum = one
     sum.flows += other.flows
@@ -129,13 +86,4 @@ struct ExpectedFlows {
     sum.answered = zip(sum.answered, other.answered).map { $0 + $1 }
     return sum
   }
-}
-
-/// Everything of one permission but its flows.
-struct ExpectedTimes {
-  var byInstall = [ExpectedRate](repeating: ExpectedRate(), count: TimingClass.install.count)
-  var byActiveDays = [ExpectedRate](repeating: ExpectedRate(), count: TimingClass.activeDays.count)
-  var byFeatures = [ExpectedRate](repeating: ExpectedRate(), count: TimingClass.features.count)
-  var byVersion = [ExpectedRate](repeating: ExpectedRate(), count: OnboardingRelease.versions.count)
-  var byScreen = [ExpectedRate](repeating: ExpectedRate(), count: OnboardingScreen.allCases.count)
 }
