@@ -11,15 +11,17 @@ package struct SimulationOptions: Sendable {
   package var weeks: Int
   /// The first day, UTC.
   package var firstDay: DayNumber
+  package var population: SimulatedPopulation
 
   package static let longestUsers = 1_000_000_000
   package static let longestWeeks = 520
 
-  package init(users: Int, seed: UInt64, weeks: Int, firstDay: DayNumber) {
+  package init(users: Int, seed: UInt64, weeks: Int, firstDay: DayNumber, population: SimulatedPopulation = .everyday) {
     self.users = max(1, min(users, Self.longestUsers))
     self.seed = seed
     self.weeks = max(1, min(weeks, Self.longestWeeks))
     self.firstDay = firstDay
+    self.population = population
   }
 
   var days: Int { weeks * 7 }

@@ -18,6 +18,7 @@
 @_exported public import enum EventLog.UserNames
 @_exported public import struct EventLog.Verification
 @_exported public import enum ExportSimulation.SimulatedFormat
+@_exported public import enum ExportSimulation.SimulatedPopulation
 @_exported public import struct ExportSimulation.SimulationSummary
 @_exported public import enum Folding.CheckedSum
 @_exported public import protocol Folding.Fold

@@ -12,10 +12,11 @@ public struct Simulation: Sendable {
   ///   - seed: another seed is another draw.
   ///   - weeks: length of the export, 1 to 520.
   ///   - firstDay: of the export, in UTC.
+  ///   - population: what the users live through.
   /// - Throws: `usage` for numbers outside these, or an export that would end after 2099.
   public init(
     users: Int = 10_000, seed: UInt64 = 1, weeks: Int = 12,
-    firstDay: CivilDate = CivilDate(year: 2025, month: 1, day: 6)
+    firstDay: CivilDate = CivilDate(year: 2025, month: 1, day: 6), population: SimulatedPopulation = .everyday
   ) throws(PermlogError) {
     guard (1...SimulationOptions.longestUsers).contains(users), (1...SimulationOptions.longestWeeks).contains(weeks)
     else {
@@ -24,7 +25,8 @@ public struct Simulation: Sendable {
         "a simulation has 1 to \(SimulationOptions.longestUsers) users and 1 to \(SimulationOptions.longestWeeks) weeks"
       )
     }
-    options = SimulationOptions(users: users, seed: seed, weeks: weeks, firstDay: try firstDay.checkedDay())
+    options = SimulationOptions(
+      users: users, seed: seed, weeks: weeks, firstDay: try firstDay.checkedDay(), population: population)
     guard options.end <= Timestamp.latest else {
       throw PermlogError(.usage, "the export would end after 2099. Begin earlier.")
     }

@@ -18,6 +18,7 @@ struct SimulateCommand: ParsableCommand {
       Example:
         permlog simulate --users 5000 --truth truth.json --output export.ndjson
         permlog simulate --format amplitude | permlog ingest -
+        permlog simulate --onboarding --truth truth.json --output onboarding.ndjson
       """)
 
   @Option(help: ArgumentHelp("How many users install the app.", valueName: "n"))
@@ -31,6 +32,9 @@ struct SimulateCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("First day of the export, UTC.", valueName: "date"))
   var start = "2025-01-06"
+
+  @Flag(help: "Simulate an app with installs, an onboarding of three permissions and a new release.")
+  var onboarding = false
 
   @Option(
     help: ArgumentHelp(
@@ -59,7 +63,11 @@ struct SimulateCommand: ParsableCommand {
   func run() throws {
     let summary = try CommandFailure.wrap {
       let first = try Moments.date(start, option: "--start")
-      guard let simulation = try? Simulation(users: users, seed: seed, weeks: weeks, firstDay: first) else {
+      let population = onboarding ? SimulatedPopulation.onboarding : .everyday
+      guard
+        let simulation = try? Simulation(
+          users: users, seed: seed, weeks: weeks, firstDay: first, population: population)
+      else {
         throw CommandFailure.usage("--start and --weeks: the export would end after 2099. Begin earlier.")
       }
       if simulation.endsInTheFuture {
@@ -68,8 +76,11 @@ struct SimulateCommand: ParsableCommand {
       if let truth {
         var protected = ProtectedFiles()
         protected.add(output: output, "also the export's file")
-        try Output.result(
-          TruthJSON.render(SimulationTruth(simulation.options)), to: truth, besides: protected, option: "--truth")
+        let json =
+          onboarding
+          ? OnboardingTruthJSON.render(OnboardingTruth(simulation.options))
+          : TruthJSON.render(SimulationTruth(simulation.options))
+        try Output.result(json, to: truth, besides: protected, option: "--truth")
       }
       let format = try FileFormat.choose(format, output, else: .ndjson)
       var protected = ProtectedFiles()

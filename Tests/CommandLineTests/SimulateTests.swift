@@ -96,6 +96,50 @@ import Testing
     #expect(all >= 250 && inside * 100 >= all * 90, "\(inside) of \(all)")
   }
 
+  /// The onboarding is read as it is written, and its truth has what docs/simulation.md says.
+  @Test func theOnboardingIsIngestedAndItsTruthWritten() throws {
+    let workspace = try Workspace()
+    let (export, log) = (workspace.path("onboarding.ndjson"), workspace.path("log"))
+    let made = try Tool.run([
+      "simulate", "--onboarding", "--users", "600", "--weeks", "8", "--output", export, "--truth",
+      workspace.path("truth.json"),
+    ])
+    #expect(made.status == 0 && made.output.isEmpty, "\(made.errors)")
+    let summary = try object(
+      try Tool.run(["ingest", export, "--log", log, "--strict", "--summary", "json"]).output)
+    #expect(number(summary, "rejected") == 0 && number(summary, "ignored_fields") == 0)
+    let truth = try object(try workspace.read("truth.json"))
+    #expect(
+      Set(truth.keys) == [
+        "schema", "users", "seed", "weeks", "start", "as_of", "time_zone", "response_window_ms", "timing", "flow",
+        "release", "surfaces",
+      ])
+    #expect(truth["schema"] as? String == "permlog.onboarding-truth/1")
+    // The report's own rates are near those of the truth: the share granted at each screen.
+    let asOf = try #require(truth["as_of"] as? String)
+    let report = try object(
+      try Tool.run(["report", "--log", log, "--as-of", asOf, "--by", "surface", "--format", "json"]).output)
+    let rows = try #require(report["rows"] as? [[String: Any]]).filter { $0["week"] is NSNull }
+    var (inside, all) = (0, 0)
+    for surfaces in try #require(truth["surfaces"] as? [[String: Any]]) {
+      for value in try #require(surfaces["values"] as? [[String: Any]]) {
+        let row = rows.first {
+          $0["permission"] as? String == surfaces["permission"] as? String
+            && ($0["by"] as? [String: Any])?["value"] as? String == value["value"] as? String
+        }
+        #expect(number(row, "pending") == 0)
+        let rate = row?["grant_rate"] as? [String: Any]
+        guard let truth = number(value, "rate"), let low = number(rate, "low"), let high = number(rate, "high") else {
+          continue
+        }
+        all += 1
+        inside += low <= truth && truth <= high ? 1 : 0
+      }
+    }
+    // 10 intervals of a fixed draw: three misses would be less likely than one in fifty.
+    #expect(all == 10 && inside >= 8, "\(inside) of \(all)")
+  }
+
   @Test func whatCannotBeDoneIsSaid() throws {
     let workspace = try Workspace()
     let cases: [([String], Int32, String)] = [

@@ -4,13 +4,13 @@ import Foundation
 import Testing
 
 @Suite struct VendorRoundTripTests {
-  @Test func everyVendorsFormGivesTheSameReport() throws {
+  @Test(arguments: [[], ["--onboarding"]]) func everyVendorsFormGivesTheSameReport(population: [String]) throws {
     let workspace = try Workspace()
     var expected: Data?
     for format in ["ndjson", "amplitude", "mixpanel", "segment", "ga4", "posthog", "snowplow"] {
       let file = workspace.path(format)
       let simulated = try Tool.run(
-        ["simulate", "--users", "60", "--weeks", "4", "--seed", "3", "--format", format, "--output", file])
+        ["simulate", "--users", "60", "--weeks", "4", "--seed", "3", "--format", format, "--output", file] + population)
       #expect(simulated.status == 0, "\(simulated.errors)")
       let log = workspace.path("log-" + format)
       let ingested = try Tool.run(["ingest", file, "--log", log])

@@ -28,13 +28,15 @@ enum LineField: String {
   case result
   /// There if the permission was turned on in Settings.
   case settings
+  /// There if the app was installed.
+  case installed
   case app, os
   // Of the user's country.
   case code, country, language, locale, localeDashed = "locale dashed", localeSmall = "locale small", zone, seconds
 
   var mayBeAbsent: Bool {
     switch self {
-    case .account, .permission, .status, .letter, .experiment, .surface, .feature, .result, .settings: true
+    case .account, .permission, .status, .letter, .experiment, .surface, .feature, .result, .settings, .installed: true
     default: false
     }
   }
@@ -144,10 +146,11 @@ final class LineTemplate {
     case .permission: event.permission != SimulatedEvent.absent
     case .status: event.status != .none
     case .letter, .experiment: event.message != .none
-    case .surface: event.hasSurface
+    case .surface: event.surface != SimulatedEvent.absent
     case .feature: event.feature != SimulatedEvent.absent
     case .result: event.kind == .granted || event.kind == .reEnabled || event.kind == .denied
     case .settings: event.kind == .reEnabled
+    case .installed: event.kind == .appInstalled
     default: true
     }
   }
@@ -185,11 +188,12 @@ final class LineTemplate {
     case .status: out.text(words.statuses[Int(event.status.rawValue)])
     case .letter: out.byte(event.message == .b ? UInt8(ascii: "B") : UInt8(ascii: "A"))
     case .experiment: out.text(words.experiments[Int(event.permission)])
-    case .surface: out.text(words.surfaces[Int(event.permission)])
+    case .surface: out.text(words.surfaces[Int(event.surface)])
     case .feature: out.text(words.features[Int(event.feature)])
     case .date: out.date(event.time, words.dates)
     case .result: out.text(words.kinds[Int((event.kind == .denied ? EventKind.denied : .granted).rawValue)])
     case .settings: out.text(words.settings[0])
+    case .installed: out.text(words.kinds[Int(event.kind.rawValue)])
     case .app: out.text(words.appVersions[Int(event.appVersion)])
     case .os: out.text(words.osVersions[Int(event.osVersion)])
     case .code: out.text(words.codes[user.country])
@@ -213,9 +217,9 @@ final class LineWords {
   let names: LineTexts
   let kinds = LineTexts(EventKind.names)
   let statuses = LineTexts(AuthorizationStatus.names)
-  let permissions = LineTexts(PermissionModel.all.map(\.name))
-  let experiments = LineTexts(PermissionModel.all.map { $0.experiment?.name ?? "" })
-  let surfaces = LineTexts(PermissionModel.all.map(\.surface))
+  let permissions: LineTexts
+  let experiments: LineTexts
+  let surfaces: LineTexts
   let settings = LineTexts(["settings"])
   let features = LineTexts(AppVocabulary.features)
   let appVersions: LineTexts
@@ -234,7 +238,11 @@ final class LineWords {
     dates = DateTexts(options)
     timeMark = UInt8(ascii: format == .amplitude || format == .snowplow ? " " : "T")
     names = LineTexts(format.eventNames)
-    appVersions = LineTexts(AppVocabulary.appVersions(days: options.days))
+    let population = options.population
+    permissions = LineTexts(population.permissions)
+    experiments = LineTexts(population.experiments)
+    surfaces = LineTexts(population.surfaces)
+    appVersions = LineTexts(population.appVersions(days: options.days))
   }
 }
 

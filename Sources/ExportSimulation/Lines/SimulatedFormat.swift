@@ -110,21 +110,25 @@ extension SimulatedFormat {
       "sessionIndex":1,"storageMechanism":"LOCAL_STORAGE","previousSessionId":null,"firstEventId":null}},\
       {"schema":"\(iglu)mobile_context/jsonschema/1-0-3","data":{"osType":"ios","osVersion":"<os>",\
       "deviceManufacturer":"Apple Inc.","deviceModel":"iPhone16,2"}},\
-      {"schema":"iglu:com.snowplowanalytics.mobile/application/jsonschema/1-0-0","data":{"version":"<app>",\
+      {"schema":"\(mobileIglu)application/jsonschema/1-0-0","data":{"version":"<app>",\
       "build":"812"}}]}\(tabs(6))\
       {"schema":"\(iglu)unstruct_event/jsonschema/1-0-0","data":{"schema":"\
       <if permission>iglu:com.example/permission_event/jsonschema/1-0-0","data":{"action":"<name>",\
       <else><if feature>iglu:com.example/feature_used/jsonschema/1-0-0","data":{\
-      <else>\(iglu)application_foreground/jsonschema/1-0-0","data":{<end><end>\
+      <else><if installed>\(mobileIglu)application_install/jsonschema/1-0-0","data":{\
+      <else>\(iglu)application_foreground/jsonschema/1-0-0","data":{<end><end><end>\
       \(properties)"build":"812"}}}\(tabs(42))<zone>\(tabs(19))<received-240+skew>\(tabs(5))<time>\t\
       <if permission>com.example\tpermission_event<else>\
-      <if feature>com.example\tfeature_used<else>com.snowplowanalytics.snowplow\tapplication_foreground<end><end>\
+      <if feature>com.example\tfeature_used<else>\
+      <if installed>com.snowplowanalytics.mobile\tapplication_install<else>\
+      com.snowplowanalytics.snowplow\tapplication_foreground<end><end><end>\
       \tjsonschema\t1-0-0\t\t\n
       """
     }
   }
 
   private var iglu: String { "iglu:com.snowplowanalytics.snowplow/" }
+  private var mobileIglu: String { "iglu:com.snowplowanalytics.mobile/" }
   private func tabs(_ count: Int) -> String { String(repeating: "\t", count: count) }
 
   /// The members of a JSON object that the app adds, a comma after each.
@@ -147,36 +151,38 @@ extension SimulatedFormat {
   /// The app's names for the kinds, in their order. A grant that was found after a visit to Settings has the name of a
   /// grant, and its source beside it.
   var eventNames: [String] {
-    func names(_ screen: String, shown: String = "shown", active: String) -> [String] {
+    func names(_ screen: String, shown: String = "shown", active: String, installed: String) -> [String] {
       [
         "permission_\(screen)_\(shown)", "permission_prompt_\(shown)", "permission_granted", "permission_denied",
         "permission_\(screen)_skipped", "permission_settings_prompt_\(shown)", "permission_settings_opened",
         "permission_granted", "permission_revoked", "permission_status_checked", "feature_used", active,
-        "app_installed",
+        installed,
       ]
     }
     /// `Permission Prompt Shown`, as in Segment's object–action convention.
-    func titled(active: String) -> [String] {
-      names("explanation", active: active).map { name in
-        if name == active { return name }
+    func titled(active: String, installed: String) -> [String] {
+      names("explanation", active: active, installed: installed).map { name in
+        if name == active || name == installed { return name }
         return name.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ")
       }
     }
     switch self {
     case .ndjson, .csv: return []
-    case .amplitude: return titled(active: "[Amplitude] Application Opened")
-    case .mixpanel: return names("primer", shown: "viewed", active: "$ae_session")
-    case .segment: return titled(active: "Application Opened")
+    case .amplitude:
+      return titled(active: "[Amplitude] Application Opened", installed: "[Amplitude] Application Installed")
+    case .mixpanel: return names("primer", shown: "viewed", active: "$ae_session", installed: "$ae_first_open")
+    case .segment: return titled(active: "Application Opened", installed: "Application Installed")
     // Answers are one event with a parameter.
     case .ga4:
-      return names("explanation", active: "session_start").map {
+      return names("explanation", active: "session_start", installed: "first_open").map {
         $0 == "permission_granted" || $0 == "permission_denied" ? "permission_result" : $0
       }
-    case .posthog: return names("primer", active: "Application Opened")
+    case .posthog: return names("primer", active: "Application Opened", installed: "Application Installed")
     case .snowplow:
       return [
         "explanation_shown", "prompt_shown", "granted", "denied", "explanation_skipped", "settings_prompt_shown",
-        "settings_opened", "granted", "revoked", "status_checked", "feature_used", "app_active", "app_installed",
+        "settings_opened", "granted", "revoked", "status_checked", "feature_used", "app_active",
+        "application_install",
       ]
     }
   }

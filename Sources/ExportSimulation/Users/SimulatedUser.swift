@@ -80,6 +80,8 @@ struct SimulatedEvent: BitwiseCopyable {
   /// Index of the permission's model; `absent` if there is none.
   var permission: UInt8
   var message: Message
+  /// Index of the place in the app; `absent` if there is none.
+  var surface = SimulatedEvent.absent
   /// Index of the feature; `absent` if there is none.
   var feature: UInt8
   var appVersion: UInt8
@@ -90,11 +92,10 @@ struct SimulatedEvent: BitwiseCopyable {
   /// The message on the explanation, if the permission has an experiment.
   enum Message: UInt8 { case none, a, b }
 
-  /// Where in the app: screens, answers and Settings prompts have a place, what the app finds out later has none.
-  var hasSurface: Bool {
+  /// Screens, answers and Settings prompts have a place, what the app finds out later has none.
+  static func hasSurface(_ kind: EventKind) -> Bool {
     switch kind {
-    case .explanationShown, .promptShown, .granted, .denied, .skipped, .settingsPromptShown, .settingsOpened:
-      permission != Self.absent
+    case .explanationShown, .promptShown, .granted, .denied, .skipped, .settingsPromptShown, .settingsOpened: true
     default: false
     }
   }

@@ -20,12 +20,16 @@ struct UserSimulation {
   var serial: UInt32 = 0
   var joined = 0
   var today = 0
+  /// Number of the app's version on the day's visits.
+  var appVersion: UInt8 = 0
+  /// Number of the place at which the app asks, where it is not that of the permission.
+  var screen: UInt8?
   /// The time of the next event; moves on with everything that happens.
   var clock: Milliseconds = 0
 
   init(_ options: SimulationOptions) {
     self.options = options
-    releases = AppVocabulary.appVersions(days: options.days).count
+    releases = options.population.appVersions(days: options.days).count
     random = RandomSource(seed: options.seed, stream: 0)
     user = SimulatedUser(&random)
   }
@@ -36,10 +40,19 @@ struct UserSimulation {
     random = RandomSource(seed: options.seed, stream: UInt64(number) &+ 1)
     user = SimulatedUser(&random)
     states.removeAll(keepingCapacity: true)
-    for _ in models { states.append(PermissionState()) }
+    for _ in options.population.permissions { states.append(PermissionState()) }
     self.slot = slot
     serial = 0
     joined = day
+    switch options.population {
+    case .everyday: live(from: day, into: block)
+    case .onboarding: beOnboarded(joins: day, into: block)
+    }
+    return user
+  }
+
+  /// Opens the app on the day of the install, and on other days as long as the user stays.
+  private mutating func live(from day: Int, into block: EventBlock) {
     let level = levels[user.level]
     visit(on: day, into: block)
     var day = day + 1
@@ -47,13 +60,13 @@ struct UserSimulation {
       if random.chance(level.visiting[weekdayIndex(options.firstDay + Int64(day))]) { visit(on: day, into: block) }
       day += 1
     }
-    return user
   }
 
   /// A visit: the app comes to the front, permissions are asked for or looked at, features are used. What happened is
   /// sent afterwards.
   private mutating func visit(on day: Int, into block: EventBlock) {
     today = day
+    appVersion = user.appVersion(on: day, joined: joined, releases: releases)
     clock = (options.firstDay + Int64(day)) * millisecondsPerDay + timeOfDay()
     let first = block.count
     add(.appActive, into: block)
@@ -77,7 +90,7 @@ struct UserSimulation {
 
   /// Milliseconds into the UTC day: mostly in the afternoon and evening of the user's country, and never in the last hour
   /// before midnight UTC, so that a visit and the response windows that begin in it end on the day on which they began.
-  private mutating func timeOfDay() -> Milliseconds {
+  mutating func timeOfDay() -> Milliseconds {
     let local = 7 + 17 * (random.uniform() + random.uniform() + random.uniform()) / 3
     let hour = local - Double(AppVocabulary.countries[user.country].hours)
     let ofDay = hour >= 24 ? hour - 24 : hour < 0 ? hour + 24 : hour
@@ -95,12 +108,12 @@ struct UserSimulation {
     _ kind: EventKind, _ permission: Int? = nil, status: AuthorizationStatus = .none,
     message: SimulatedEvent.Message = .none, feature: UInt8 = SimulatedEvent.absent, into block: EventBlock
   ) {
+    let permission = permission.map { UInt8(truncatingIfNeeded: $0) } ?? SimulatedEvent.absent
     block.append(
       SimulatedEvent(
-        time: clock, user: slot, serial: serial, kind: kind, status: status,
-        permission: permission.map { UInt8(truncatingIfNeeded: $0) } ?? SimulatedEvent.absent, message: message,
-        feature: feature, appVersion: user.appVersion(on: today, joined: joined, releases: releases),
-        osVersion: user.osVersion(on: today)))
+        time: clock, user: slot, serial: serial, kind: kind, status: status, permission: permission, message: message,
+        surface: SimulatedEvent.hasSurface(kind) ? screen ?? permission : SimulatedEvent.absent, feature: feature,
+        appVersion: appVersion, osVersion: user.osVersion(on: today)))
     serial += 1
     clock += 1
   }
