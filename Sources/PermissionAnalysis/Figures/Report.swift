@@ -34,8 +34,10 @@ public struct Report: Sendable {
   public package(set) var permissions = 0
   /// Names of permissions of which some values were left out for people, and not counted.
   var permissionsOfFewerValues: Set<[UInt8]> = []
-  /// A test for each permission, in the order of the rows; none unless the report is split by a property.
-  public package(set) var valueTests: [ValueTest] = []
+  /// The values of each permission by what they lost, in the order of the rows; none unless the report is split by a property.
+  public package(set) var rankings: [ValueRanking] = []
+  /// The tests of the rankings.
+  public var valueTests: [ValueTest] { rankings.map(\.test) }
   public package(set) var reach: [ReachRow]
   public package(set) var activity: [ActivityRow]
   /// How old the log is; nil if the moment to look from was given, or the answer is from sums.
@@ -122,9 +124,9 @@ extension Report {
       property: question.property, rows: rows, reach: Self.reach(sums), activity: Self.activity(sums),
       zone: question.zone)
     permissions = builder.permissions.count
-    guard question.property != nil else { return }
+    guard let property = question.property else { return }
     (valueLimit, values) = (question.valueLimit, limited.values)
-    valueTests = builder.valueTests()
+    rankings = builder.rankings(by: property)
   }
 
   private static func reach(_ sums: ReportSums) -> [ReachRow] {

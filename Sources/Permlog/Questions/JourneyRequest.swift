@@ -36,11 +36,14 @@ public struct JourneyRequest: Sendable, Hashable {
 extension JourneyRequest {
   /// The question that a log with events in a span of time is asked: the journeys are those of the report.
   func question(_ times: ClosedRange<Milliseconds>, clock: Milliseconds) throws(PermlogError) -> JourneyQuestion {
-    var report = ReportRequest()
-    (report.scope, report.from, report.to) = (scope, from, to)
-    let shared = try report.question(times, clock: clock)
+    let days = (from: try from?.checkedDay(), to: try to?.checkedDay())
+    let shared = try scope.question(times, clock: clock, dates: [days.from, days.to].compactMap { $0 })
     var question = JourneyQuestion(windows: shared.windows, zone: shared.zone)
-    (question.from, question.to) = (shared.from, shared.to)
+    question.from = days.from.map { shared.zone.firstMoment(of: $0) }
+    question.to = days.to.map { shared.zone.firstMoment(of: $0) }
+    if let from = question.from, let to = question.to, from >= to {
+      throw PermlogError(.usage, "the interval is empty: it ends before it begins")
+    }
     (question.permission, question.conditions) = (permission, conditions)
     return question
   }
