@@ -96,3 +96,19 @@ extension UserHistory {
   /// The user's id, if `HistorySelection.userIDs` asked for it; else empty. It is read only when it is asked for here.
   public func id() -> [UInt8] { batch.pointee.userIDs?.id(number) ?? [] }
 }
+
+extension HistoryBatch {
+  /// Calls `body` for each user of the batch.
+  package func forEachUser(_ body: (borrowing UserHistory) -> Void) {
+    var event = 0
+    var engagement = 0
+    withUnsafePointer(to: self) { pointer in
+      for number in 0..<userCount {
+        let user = UserHistory(pointer, number: number, firstEvent: event, firstEngagement: engagement)
+        body(user)
+        event &+= user.eventCount
+        engagement &+= user.engagementCount
+      }
+    }
+  }
+}

@@ -65,6 +65,7 @@
 @_exported public import struct PermissionAnalysis.TimeFigures
 @_exported public import struct PermissionAnalysis.TimeSummary
 @_exported public import struct PermissionAnalysis.Trend
+@_exported public import struct PermissionAnalysis.ValueRanking
 @_exported public import struct PermissionAnalysis.ValueTest
 @_exported public import struct PermissionAnalysis.VersionAppearance
 @_exported public import enum PermissionEvents.AuthorizationStatus

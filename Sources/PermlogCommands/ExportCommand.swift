@@ -1,4 +1,4 @@
-// `permlog export`: every stored event in canonical form, in the log's order.
+// `permlog export`: every stored event in canonical form, or every journey as a row, in the log's order.
 
 import ArgumentParser
 import Permlog
@@ -8,17 +8,22 @@ extension EventFormat: ExpressibleByArgument {}
 
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Print every stored event as canonical NDJSON or CSV.",
+    commandName: "export", abstract: "Print every stored event, or with --journeys every journey, as NDJSON or CSV.",
     discussion: """
       In the log's order: hash of the user id, user id, timestamp, kind, event id. Ingested again it adds nothing. \
       CSV has every value as it is in the log, also one that a spreadsheet would calculate: open it there with \
       --for-spreadsheets alone, which is CSV too. --key is for --skip-damaged, if the manifest itself is damaged: then \
       old parts may still have the events of erased users.
 
+      With --journeys it prints one row a user and permission that saw a screen: when and under what, the outcome, and what \
+      came later. Sums over the rows are the counts of a report with the same options. An empty cell, in NDJSON null, is \
+      what did not happen or is not known.
+
       Example:
         permlog export --output events.csv
         permlog export --for-spreadsheets --output to-look-at.csv
         permlog export | gzip > events.ndjson.gz
+        permlog export --journeys --permission notifications --output journeys.csv
       """)
 
   @OptionGroup var log: LogOptions
@@ -30,6 +35,15 @@ struct ExportCommand: ParsableCommand {
 
   @OptionGroup var result: PlainResultOptions
 
+  @Flag(help: "Print one row a user and permission that saw a screen, in place of events.")
+  var journeys = false
+
+  @Option(help: ArgumentHelp("With --journeys: only this permission.", valueName: "name"), completion: .permissions)
+  var permission: String?
+
+  @OptionGroup var filter: FilterOptions
+  @OptionGroup var windows: WindowOptions
+
   @Flag(
     help: ArgumentHelp(
       "With CSV: no cell is a formula, and hidden characters are shown. For looking at: ingested again it would add other events."
@@ -40,6 +54,21 @@ struct ExportCommand: ParsableCommand {
   var skipDamaged = false
 
   @OptionGroup var erasures: ErasureKeyOptions
+
+  func validate() throws {
+    if journeys, skipDamaged || erasures.key != nil {
+      throw ValidationError("--skip-damaged and --key are for events, and do not go with --journeys")
+    }
+    let given = [
+      ("--permission", permission != nil), ("--where", !filter.conditions.conditions.isEmpty),
+      ("--week", filter.week != nil), ("--from", filter.from != nil), ("--to", filter.to != nil),
+      ("--time-zone", windows.timeZone != nil), ("--as-of", windows.asOf != nil),
+      ("--response-window", windows.responseWindow != nil), ("--follow-up", windows.followUp != nil),
+    ]
+    if !journeys, let option = given.first(where: \.1)?.0 {
+      throw ValidationError("\(option) goes with --journeys: without it every stored event is printed")
+    }
+  }
 
   func run() throws {
     if erasures.key != nil, !skipDamaged { throw CommandFailure.usage("--key goes with --skip-damaged") }
@@ -54,7 +83,10 @@ struct ExportCommand: ParsableCommand {
       let stream = try ResultStream(path: result.output, option: "--output", besides: protected)
       func write(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try stream.write($0) } }
       var gaps: ExportGaps?
-      if skipDamaged {
+      if journeys {
+        try log.exportJourneys(
+          request(), as: format, isForSpreadsheets: forSpreadsheets, onUnknown: Output.tell, to: write)
+      } else if skipDamaged {
         gaps = try log.exportWhatIsWhole(
           as: format, isForSpreadsheets: forSpreadsheets, erasureKey: erasures.source(),
           onDamage: { for sentence in $0.damage { Output.error(sentence) } }, to: write)
@@ -65,6 +97,15 @@ struct ExportCommand: ParsableCommand {
       return gaps
     }
     if let gaps, !gaps.damage.isEmpty { throw Self.failure(gaps) }
+  }
+
+  private func request() throws -> JourneyRequest {
+    var request = JourneyRequest()
+    request.scope = try windows.scope()
+    (request.from, request.to) = try filter.interval()
+    request.conditions = try filter.conditions.list()
+    request.permission = permission
+    return request
   }
 
   /// What is missing, and what a log made of the export would not know.

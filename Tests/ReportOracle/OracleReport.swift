@@ -52,6 +52,7 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
       }),
     "reach": reach(seen, permission: options.permission, terms),
     "activity": activity(seen, in: interval, permission: options.permission, terms),
+    "by_ranking": ranking(shownRows),
   ]
 }
 

@@ -151,7 +151,9 @@ import Testing
     #expect(test.values == 20 && test.tested == 20 && report.valueTests.count == 1)
     let result = try #require(test.result)
     #expect(result.degreesOfFreedom == 19 && result.pValue < 1e-20)
-    #expect(lines(report, .values).contains { $0.hasPrefix("camera 20 20 ") && $0.hasSuffix(" yes") })
+    let ranked = lines(report, .values)
+    #expect(ranked.contains { $0.hasPrefix("The rates differ: chi-square") && $0.contains("df 19") })
+    #expect(ranked.contains("and 8 more") && ranked.contains { $0.hasPrefix("v99 39 100.0 %") })
     let granted = lines(report, .granted)
     let shown = granted.filter { $0.hasPrefix("v") && $0.contains("%") }.compactMap { $0.split(separator: " ").first }
     #expect(shown.map(String.init) == (1...12).map { "v\(100 - $0)" })

@@ -24,9 +24,9 @@ extension LogSnapshot {
 package struct HistoryScan: Sendable {
   /// What the codes of the batches mean.
   package let contexts: HistoryContexts
-  private let snapshot: LogSnapshot
+  let snapshot: LogSnapshot
   private let projections: [HistoryProjection]
-  private let selection: HistorySelection
+  let selection: HistorySelection
 
   package init(_ snapshot: LogSnapshot, selection: HistorySelection) throws {
     self.snapshot = snapshot
@@ -95,7 +95,7 @@ package struct HistoryScan: Sendable {
   }
 
   /// What a thread keeps from range to range, so that its memory is touched once.
-  private final class ThreadMemory {
+  final class ThreadMemory {
     /// By part.
     var blocks: [Int: BlockDecoder] = [:]
     let values: [SelectedValues]
@@ -123,7 +123,7 @@ package struct HistoryScan: Sendable {
 
   /// Hands out tasks so that each thread takes one after the other: the blocks that reach over the end of a range are then
   /// decoded once. A thread that is done with its own takes the last of the one with most left.
-  private final class StealableTasks: Sendable {
+  final class StealableTasks: Sendable {
     private let left: Mutex<[Range<Int>]>
 
     init(count: Int, threads: Int) {
@@ -138,7 +138,8 @@ package struct HistoryScan: Sendable {
     }
   }
 
-  private func scan(
+  /// The batches of a range, in the log's order.
+  func scan(
     _ range: ClosedRange<UInt64>, into consume: (HistoryBatch) -> Void, _ memory: ThreadMemory
   ) throws {
     let overlapping = snapshot.parts.indices.filter { snapshot.parts[$0].footer.blocks.overlap(range) }

@@ -15,7 +15,7 @@ extension Report {
     guard let (rows, ofFewerValues) = rows.drawn(permissions: Self.mostDrawn, values: values) else { return drawn }
     (drawn.rows, drawn.permissionsOfFewerValues) = (rows, ofFewerValues)
     let names = Set(rows.lazy.filter { $0.week == nil }.map { Array($0.permission.utf8) })
-    drawn.valueTests = valueTests.filter { names.contains(Array($0.permission.utf8)) }
+    drawn.rankings = rankings.filter { names.contains(Array($0.permission.utf8)) }
     return drawn
   }
 

@@ -37,8 +37,10 @@ public struct Report: Sendable {
   public package(set) var permissions = 0
   /// Names of permissions of which some values were left out for people, and not counted.
   var permissionsOfFewerValues: Set<[UInt8]> = []
-  /// A test for each permission, in the order of the rows; none unless the report is split by a property.
-  public package(set) var valueTests: [ValueTest] = []
+  /// The values of each permission by what they lost, in the order of the rows; none unless the report is split by a property.
+  public package(set) var rankings: [ValueRanking] = []
+  /// The tests of the rankings.
+  public var valueTests: [ValueTest] { rankings.map(\.test) }
   public package(set) var reach: [ReachRow]
   public package(set) var activity: [ActivityRow]
   /// Versions of the app with more than 1 % of the exposures, and when they first appear; none unless they were asked for, or if
@@ -136,7 +138,7 @@ extension Report {
     versions = sums.versions.appearances
     guard !question.properties.isEmpty else { return }
     (valueLimit, values) = (question.valueLimit, limited.values)
-    valueTests = builder.valueTests()
+    rankings = builder.rankings(by: question.properties)
   }
 
   private static func reach(_ sums: ReportSums) -> [ReachRow] {

@@ -105,6 +105,11 @@ struct RowBuilder: Sendable {
   /// True for exposures without any of the properties.
   func isNone(_ row: Int) -> Bool { key(places[row]).value == 0 }
 
+  /// The value of a row by its place among `valueNames`.
+  func valuePlace(_ row: Int) -> UInt32 { key(places[row]).value }
+
+  var valueNames: [[UInt8]] { groups.values }
+
   /// The builder has refused those that are too large for figures.
   func sums(_ row: Int) -> RowSums { RowSums(checked: groups, slots: order[places[row].slots]) }
 

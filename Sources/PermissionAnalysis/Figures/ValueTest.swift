@@ -1,7 +1,5 @@
 // Do the values of the property that a report is split by differ in their grant rates?
 
-import Folding
-import PermissionEvents
 import Statistics
 
 /// The grant rates of one permission's values, over all weeks of the report.
@@ -33,24 +31,5 @@ public struct ValueTest: Sendable, Hashable {
     result = PearsonChiSquare.equalRates(samples).map { test in
       Result(statistic: test.statistic, degreesOfFreedom: test.degreesOfFreedom, pValue: test.pValue)
     }
-  }
-}
-
-extension RowBuilder {
-  /// A test for each permission, in the order of the rows.
-  func valueTests() -> [ValueTest] {
-    var tests: [ValueTest] = []
-    var sums: [(base: Int, granted: Int)] = []
-    let rows = places.indices.filter { places[$0].isAllWeeks }
-    for (number, row) in rows.enumerated() {
-      if !isOther(row) {
-        let row = self.sums(row)
-        sums.append((row[.exposed] - row[.pending] - row[.restricted], row[.granted]))
-      }
-      guard number + 1 == rows.count || permission(rows[number + 1]) != permission(row) else { continue }
-      tests.append(ValueTest(permission: permissionName(row), sums))
-      sums = []
-    }
-    return tests
   }
 }

@@ -144,25 +144,39 @@ struct AfterGrant {
     let end = journey.answerTime + windows.followUp
     guard end <= windows.asOf else { return }
     isFollowed = true
-    let revocation = events.next(.foundOff, from: journey.answer + 1, after: journey.answerTime)
-    if revocation < events.end { isRevoked = events.time(revocation) <= end }
+    isRevoked = Self.revocation(journey, events) <= end
     guard journey.isPartial else { return }
+    isUpgraded = Self.upgrade(journey, events, permission, until: end) <= end
+  }
+
+  /// When a grant was found off for the first time; `Milliseconds.max` if never.
+  @inline(__always)
+  static func revocation(_ journey: JourneyFacts, _ events: some JourneyEvents) -> Milliseconds {
+    let found = events.next(.foundOff, from: journey.answer + 1, after: journey.answerTime)
+    return found < events.end ? events.time(found) : .max
+  }
+
+  /// When a partial grant was found on in full for the first time; `Milliseconds.max` if never, or not until a moment.
+  @inline(__always)
+  static func upgrade(
+    _ journey: JourneyFacts, _ events: some JourneyEvents, _ permission: PermissionCode, until end: Milliseconds
+  ) -> Milliseconds {
     var found = events.next(.foundOn, from: journey.answer + 1, after: journey.answerTime)
     while found < events.end, events.time(found) <= end {
       // Without a status it is not known to be whole.
-      if events.status(found).access(permission: permission) == .on {
-        isUpgraded = true
-        return
-      }
+      if events.status(found).access(permission: permission) == .on { return events.time(found) }
       found = events.next(.foundOn, from: found + 1)
     }
+    return .max
   }
 }
 
 /// Settings prompts of a denied journey, and the time that it spent under their influence and outside it.
 struct SettingsFacts {
-  var isShown = false
-  var isOpened = false
+  /// The first prompt after the answer; `Milliseconds.max` without one.
+  var shownTime = Milliseconds.max
+  /// When it was followed, in time; `Milliseconds.max` if it was not.
+  var openedTime = Milliseconds.max
   /// Followed for S after the prompt.
   var isEligible = false
   /// Enabled within S of the prompt.
@@ -173,6 +187,9 @@ struct SettingsFacts {
   var exposed: Milliseconds = 0
   var unexposed: Milliseconds
 
+  @inline(__always) var isShown: Bool { shownTime != .max }
+  @inline(__always) var isOpened: Bool { openedTime != .max }
+
   @inline(__always)
   init(_ journey: JourneyFacts, _ events: some JourneyEvents, _ windows: AnalysisWindows) {
     let end = min(journey.enabledTime, journey.answerTime + windows.followUp, windows.asOf)
@@ -181,10 +198,10 @@ struct SettingsFacts {
     let prompt = events.next(.settingsPrompts, from: journey.answer + 1, after: journey.answerTime)
     if prompt < events.end {
       let shown = events.time(prompt)
-      isShown = true
+      shownTime = shown
       isEnabledAfterPrompt = journey.enabledTime > shown && journey.enabledTime <= shown + windows.settings
       let opened = events.next(.settingsOpened, from: journey.exposure, after: shown - 1)
-      if opened < events.end { isOpened = events.time(opened) <= shown + windows.response }
+      if opened < events.end, events.time(opened) <= shown + windows.response { openedTime = events.time(opened) }
       isEligible = shown + windows.settings <= windows.asOf
       exposed = max(0, min(end, shown + windows.settings) - shown)
     }

@@ -65,6 +65,7 @@ enum ReportPage {
       case .returning: sections.append(returning(section, scope, style))
       case .retention: sections.append(retention(section, scope, style))
       case .reach: sections.append(reach(section, scope))
+      case .values: sections.append(values(section, scope))
       default: sections.append(section.section)
       }
     }
@@ -152,6 +153,18 @@ enum ReportPage {
         if let axis { RetentionChart.draw(group.all, axis, on: &page) }
       }
     }
+  }
+
+  private static func values(_ section: ReportSection, _ scope: ReportScope) -> Section {
+    let shown = scope.report.rankings.flatMap { $0.first(scope.mostValues) }
+    let cells = RateCells(shown.compactMap { value in value.rate.map { ($0, value.base) } })
+    let drawn = Block.MoreCells(titles: [cells.title]) { page, number in
+      page.element("td", ["class": "wide"]) { page in
+        guard shown.indices.contains(number), let rate = shown[number].rate else { return }
+        cells.draw(rate, base: shown[number].base, isBest: shown[number].isBest, on: &page)
+      }
+    }
+    return Section(section.name.rawValue, section.title, section.head + section.blocks(more: drawn))
   }
 
   private static func reach(_ section: ReportSection, _ scope: ReportScope) -> Section {

@@ -35,6 +35,12 @@ package enum ReportJSON {
       }
       json.member("reach", report.reach)
       try json.array("activity") { try activity(report, &$0, to: sink) }
+      try json.array("by_ranking") { json in
+        // Of one property: a combination of two is no value in this form.
+        for ranking in report.rankings where ranking.properties.count == 1 {
+          try json.element { try write(ranking, &$0, to: sink) }
+        }
+      }
     }
     json.endLine()
     try sink(json.take())
@@ -62,6 +68,36 @@ package enum ReportJSON {
         }
       }
       if json.count > 1 << 18 { try sink(json.take()) }
+    }
+  }
+}
+
+extension ReportJSON {
+  /// Values may be many: each is made when it is written.
+  private static func write(
+    _ ranking: ValueRanking, _ json: inout JSONWriter, to sink: ([UInt8]) throws -> Void
+  ) rethrows {
+    json.member("permission", ranking.permission)
+    json.member("property", ranking.properties.first?.name)
+    json.member("best", ranking.best)
+    try json.array("values") { json in
+      for number in 0..<ranking.count {
+        let value = ranking[number]
+        json.element { json in
+          json.member("value", value.by.first?.value)
+          json.member("base", value.base)
+          json.member("granted", value.granted)
+          json.member("rate", value.rate)
+          json.member("lost_grants", value.lostGrants)
+        }
+        if json.count > 1 << 18 { try sink(json.take()) }
+      }
+    }
+    guard let test = ranking.test.result else { return json.member("test", Int?.none) }
+    json.object("test") { json in
+      json.member("statistic", test.statistic)
+      json.member("df", test.degreesOfFreedom)
+      json.member("p_value", test.pValue)
     }
   }
 }

@@ -21,6 +21,8 @@ struct ReportScope {
   let groups: [RowGroup]
   /// Those that are not shown.
   private(set) var leftOut: [RowGroup] = []
+  /// Values of a permission that are shown.
+  private(set) var mostValues = Int.max
 
   /// - Parameter whole: the report that this is a part of.
   init(_ report: Report, of whole: ReportOverview? = nil) {
@@ -110,6 +112,7 @@ struct ReportScope {
     }
     var scope = ReportScope(report: report, whole: whole, groups: shown)
     scope.leftOut = leftOut
+    scope.mostValues = most
     return scope
   }
 

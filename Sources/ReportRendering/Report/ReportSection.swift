@@ -6,6 +6,8 @@ struct ReportSection {
   /// Which section it is, also as an address within a page.
   var name: Name
   var title: String
+  /// What it comes to, said first.
+  var lead: String?
   /// What the numbers mean, and whether they only describe.
   var words: String
   var table: Table
@@ -41,7 +43,10 @@ struct ReportSection {
   }
 
   /// The section as it is in every form that draws no chart for it.
-  var section: Section { Section(name.rawValue, title, [.words(words), .gap] + blocks()) }
+  var section: Section { Section(name.rawValue, title, head + [.gap] + blocks()) }
+
+  /// What is said above the table.
+  var head: [Block] { (lead.map { [.strong($0)] } ?? []) + [.words(words)] }
 
   /// The table and the cautions of its permissions.
   func blocks(more: Block.MoreCells? = nil) -> [Block] {

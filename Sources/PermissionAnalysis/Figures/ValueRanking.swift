@@ -1,0 +1,135 @@
+// Under which value of a property do people say no? The values of one permission by the grants that each has lost against the
+// best of them.
+
+import PermissionEvents
+
+/// The values of the property that a report is split by, or of two their combinations, for one permission over all weeks of the
+/// report.
+///
+/// They are in the order of what was lost, the most first; then of the base, the largest first; then of the bytes of the value, no
+/// value last. Values whose loss is unknown follow the others.
+public struct ValueRanking: Sendable {
+  /// A rate of a smaller base is not the best one: chance alone makes some of them high.
+  public static let leastBaseOfBest = 100
+
+  /// A value and what became of its journeys.
+  public struct Value: Sendable, Hashable {
+    /// One for each property.
+    public let by: [PropertyValue]
+    public let base, granted: Int
+    /// Granted of the base, a share of 1; nil if nobody is in the base.
+    public let rate: Estimate?
+    /// Grants that the base would have brought at the best rate, less those that it brought; below 0 if its rate is above the best,
+    /// which its base is too small for. nil if there is no best rate or no base.
+    public let lostGrants: Double?
+    /// True if its rate is the best one.
+    public let isBest: Bool
+  }
+
+  public let permission: String
+  /// One, or two that are crossed.
+  public let properties: [StringField]
+  /// Whether the rates can be one and the same.
+  public let test: ValueTest
+
+  private struct Place: Sendable {
+    var value: UInt32
+    var base: Int
+    var granted: Int
+    /// True for exposures without the property.
+    var isNone: Bool { value == 0 }
+  }
+
+  /// Names of values by their places, shared by all rankings of a report.
+  private let names: [[UInt8]]
+  private var places: [Place]
+  /// Counts of a value with the best rate.
+  private let bestCounts: (granted: Int, base: Int)?
+
+  /// - Parameter counts: of each value with a row, by its place among the names; 0 is none.
+  init(
+    permission: String, properties: [StringField], names: [[UInt8]],
+    _ counts: [(value: UInt32, base: Int, granted: Int)]
+  ) {
+    (self.permission, self.properties, self.names) = (permission, properties, names)
+    test = ValueTest(permission: permission, counts.map { ($0.base, $0.granted) })
+    let places = counts.map { Place(value: $0.value, base: $0.base, granted: $0.granted) }
+    var best: (granted: Int, base: Int)?
+    for place in places where place.base >= Self.leastBaseOfBest {
+      guard let highest = best else {
+        best = (place.granted, place.base)
+        continue
+      }
+      if Self.product(place.granted, highest.base) > Self.product(highest.granted, place.base) {
+        best = (place.granted, place.base)
+      }
+    }
+    bestCounts = best
+    self.places = places.sorted { a, b in
+      let lost = (Self.lost(a, best), Self.lost(b, best))
+      if lost.0 != lost.1 {
+        guard let left = lost.0 else { return false }
+        guard let right = lost.1 else { return true }
+        return left > right
+      }
+      if a.base != b.base { return a.base > b.base }
+      if a.isNone || b.isNone { return !a.isNone }
+      return names[Int(a.value)].lexicographicallyPrecedes(names[Int(b.value)])
+    }
+  }
+
+  /// The highest rate among the values with a base of `leastBaseOfBest` or more, a share of 1; nil if there is none.
+  public var best: Double? { bestCounts.map { Double($0.granted) / Double($0.base) } }
+
+  private static func product(_ a: Int, _ b: Int) -> Int128 { Int128(a) * Int128(b) }
+
+  /// What a value has lost, times the base of the best one: whole numbers, so that equal losses are equal.
+  private static func lost(_ place: Place, _ best: (granted: Int, base: Int)?) -> Int128? {
+    guard let best, place.base > 0 else { return nil }
+    return product(place.base, best.granted) - product(place.granted, best.base)
+  }
+
+  /// Number of values with a row; the others together are none.
+  public var count: Int { places.count }
+
+  /// A value by its place in the order.
+  public subscript(number: Int) -> Value {
+    let place = places[number]
+    let lost = Self.lost(place, bestCounts)
+    return Value(
+      by: zip(properties, ValueName.values(names[Int(place.value)])).map { property, value in
+        PropertyValue(property: property, value: value.isEmpty ? nil : String(decoding: value, as: UTF8.self))
+      },
+      base: place.base, granted: place.granted, rate: .rate(place.granted, place.base),
+      lostGrants: lost.flatMap { lost in bestCounts.map { Double(lost) / Double($0.base) } },
+      isBest: lost == 0 && place.base >= Self.leastBaseOfBest)
+  }
+
+  /// The first values of the order.
+  package func first(_ most: Int) -> [Value] { (0..<min(count, most)).map { self[$0] } }
+
+  /// A value with the best rate; nil if there is none.
+  package var bestValue: Value? {
+    places.indices.lazy.map { self[$0] }.first(where: \.isBest)
+  }
+}
+
+extension RowBuilder {
+  /// A ranking for each permission, in the order of the rows; none unless the rows are split by a property.
+  func rankings(by properties: [StringField]) -> [ValueRanking] {
+    var rankings: [ValueRanking] = []
+    var counts: [(value: UInt32, base: Int, granted: Int)] = []
+    let rows = places.indices.filter { places[$0].isAllWeeks }
+    for (number, row) in rows.enumerated() {
+      if !isOther(row) {
+        let sums = self.sums(row)
+        counts.append(
+          (valuePlace(row), sums[.exposed] - sums[.pending] - sums[.restricted], sums[.granted, .granted]))
+      }
+      guard number + 1 == rows.count || permission(rows[number + 1]) != permission(row) else { continue }
+      rankings.append(ValueRanking(permission: permissionName(row), properties: properties, names: valueNames, counts))
+      counts = []
+    }
+    return rankings
+  }
+}
