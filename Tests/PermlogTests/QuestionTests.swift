@@ -105,7 +105,11 @@ import Testing
     add { $0.adjust = [.surface] }
     add { $0.adjust = [.platform, .platform] }
     add { $0.guardrails = [GuardrailQuestion(metric: .dropOffRate, margin: 0)] }
-    add { $0.properties = [.variant] }
+    add { $0.property = .variant }
+    add { request in
+      let unknown = try? ExposureCondition(parsing: "country=nowhere")
+      request.conditions = unknown.map { [$0] } ?? []
+    }
     for request in requests { #expect(failure { _ = try log.compare(request) }?.code == .usage, "\(request)") }
   }
 
