@@ -89,7 +89,7 @@ import Testing
       (["--adjust", "platform,country"], "platform"), (["--follow-up", "27d"], "28d"),
       (["--response-window", "10m"], "30m"), (["--contaminated", "exclude"], "first"),
       (["--planned-n", "5000"], "--plan"), (["--looks", "3"], "--plan"), (["--rule", "daily"], "--plan"),
-      (["--rule", "always-valid"], "--plan"),
+      (["--rule", "always-valid"], "--plan"), (["--where", "platform=ios"], "no conditions on the exposure"),
     ] {
       let result = try compare(options)
       #expect(result.status == 64, "\(options): \(result.errors)")

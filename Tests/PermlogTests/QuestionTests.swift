@@ -120,6 +120,10 @@ import Testing
     add(comparing: .platform) { $0.property = .platform }
     add(comparing: .platform) { $0.treatments = [""] }
     add(comparing: .experiment) { $0.experiment = "copy" }
+    add { request in
+      let unknown = try? ExposureCondition(parsing: "country=nowhere")
+      request.conditions = unknown.map { [$0] } ?? []
+    }
     for request in requests { #expect(failure { _ = try log.compare(request) }?.code == .usage, "\(request)") }
   }
 
