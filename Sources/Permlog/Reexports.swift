@@ -67,9 +67,11 @@
 @_exported public import struct PermissionAnalysis.ValueTest
 @_exported public import enum PermissionEvents.AuthorizationStatus
 @_exported public import struct PermissionEvents.CivilDate
+@_exported public import enum PermissionEvents.ConditionError
 @_exported public import typealias PermissionEvents.DayNumber
 @_exported public import enum PermissionEvents.EventKind
 @_exported public import struct PermissionEvents.ErrorExplanation
+@_exported public import struct PermissionEvents.ExposureCondition
 @_exported public import struct PermissionEvents.FilePath
 @_exported public import struct PermissionEvents.HistoryContexts
 @_exported public import struct PermissionEvents.HistorySelection

@@ -45,14 +45,7 @@ struct ReportCommand: ParsableCommand {
   @OptionGroup var log: LogOptions
   @OptionGroup var windows: WindowOptions
 
-  @Option(help: ArgumentHelp("One ISO week, like 2026-W14.", valueName: "week"), completion: .weeks)
-  var week: String?
-
-  @Option(help: ArgumentHelp("Start date of exposures, in the time zone.", valueName: "date"))
-  var from: String?
-
-  @Option(help: ArgumentHelp("End date, exclusive, in the time zone.", valueName: "date"))
-  var to: String?
+  @OptionGroup var filter: FilterOptions
 
   @Option(
     help: ArgumentHelp("Only this permission.", valueName: "name"), completion: .permissions)
@@ -103,7 +96,6 @@ struct ReportCommand: ParsableCommand {
       if by == nil { throw ValidationError("--by-limit goes with --by") }
       if byLimit < 1 { throw ValidationError("--by-limit takes a whole number from 1 on") }
     }
-    if week != nil, from != nil || to != nil { throw ValidationError("--week cannot be combined with --from and --to") }
   }
 
   func run() throws {
@@ -154,17 +146,7 @@ struct ReportCommand: ParsableCommand {
   private func request(_ format: ReportFormat) throws -> ReportRequest {
     var request = ReportRequest()
     request.scope = try windows.scope()
-    if let week {
-      guard let week = ISOWeek(parsing: week) else {
-        throw CommandFailure.usage("--week: \(week) is not an ISO week like 2026-W14")
-      }
-      request.limit(to: week)
-    }
-    if let from { request.from = try Moments.date(from, option: "--from") }
-    if let to { request.to = try Moments.date(to, option: "--to") }
-    if let from = request.from, let to = request.to, from.dayNumber >= to.dayNumber {
-      throw CommandFailure.usage("--from must be before --to")
-    }
+    try filter.apply(to: &request)
     request.permission = permission
     request.property = by?.field
     if let byLimit { request.valueLimit = byLimit }

@@ -8,6 +8,8 @@ package struct ReportQuestion: Sendable {
   /// Journeys by t0, and activity by its own time, in [from, to). Nil is unbounded.
   package var from: Milliseconds?
   package var to: Milliseconds?
+  /// Conditions on the exposure, in the order in which they were given; all hold.
+  package var conditions: [ExposureCondition] = []
   /// The only permission to report on.
   package var permission: String?
   package var property: StringField?

@@ -19,6 +19,9 @@ public struct ReportRequest: Sendable, Hashable {
   public var from: CivilDate?
   /// The day after the last, in the zone; nil for the last of the log.
   public var to: CivilDate?
+  /// Conditions on the exposure, which must all hold: they choose the journeys of rows, trends and tests. Reach, activity, users,
+  /// events and journeys without an exposure are those of the whole log.
+  public var conditions: [ExposureCondition] = []
   /// The only permission to report on.
   public var permission: String?
   /// A property of the exposure to break down by.
@@ -78,6 +81,7 @@ extension ReportRequest {
     if let from = question.from, let to = question.to, from >= to {
       throw PermlogError(.usage, "the interval is empty: it ends before it begins")
     }
+    question.conditions = conditions
     question.permission = permission
     question.property = property
     guard valueLimit >= 1 else {
