@@ -29,6 +29,11 @@ public struct FlowEntry: Sendable {
 
     /// nil without a base.
     public var rate: Estimate? { .rate(granted, base) }
+
+    /// This rate less another one, with its interval (Miettinen–Nurminen); nil without a base.
+    public func difference(from other: Grants) -> Estimate? {
+      .difference((granted, base), (other.granted, other.base))
+    }
   }
 
   /// nil for all weeks.
@@ -102,6 +107,8 @@ public struct DeclaredFlow: Sendable {
   public var started: Int { reached.first ?? 0 }
   /// Flows that answered the last one.
   public var completed: Int { answered.last ?? 0 }
+  /// Completed of started; nil if none did.
+  public var completedRate: Estimate? { .rate(completed, started) }
   /// By permission those who reached it and went no further; of the last those who did not answer.
   public var left: [Int] { zip(reached, reached.dropFirst() + [completed]).map { $0 - $1 } }
 }

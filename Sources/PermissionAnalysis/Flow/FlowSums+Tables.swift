@@ -103,5 +103,7 @@ extension FlowSums {
     return number
   }
 
-  static func damaged(_ what: String) -> SumsError { SumsError(.damaged, "the sums of flows contradict themselves: \(what)") }
+  static func damaged(_ what: String) -> SumsError {
+    SumsError(.damaged, "the sums of flows contradict themselves: \(what)")
+  }
 }
