@@ -109,13 +109,13 @@ import Testing
     let sums = try log("log", events).sums(request).encoded()
     var numbers = SplitMix64(seed: 12)
     var read = 0
-    for _ in 0..<3000 {
+    for _ in 0..<400 {
       guard let file = try? SumsFile<FlowSums>(Self.changed(sums, &numbers)) else { continue }
       read += 1
       guard let report = try? FlowReport(file, request) else { continue }
       for format in FlowFormat.allCases { _ = report.render(as: format) }
     }
-    #expect(read > 20, "only \(read) were read at all")
+    #expect(read > 10, "only \(read) were read at all")
   }
 
   @Test func sumsThatGrowTooLargeAreRefused() throws {

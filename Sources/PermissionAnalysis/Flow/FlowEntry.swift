@@ -80,6 +80,9 @@ public struct FlowOutcomes: Sendable, Hashable {
   public internal(set) var droppedOff = 0
   public internal(set) var restricted = 0
 
+  /// None.
+  package init() {}
+
   public var total: Int { granted + denied + skipped + droppedOff + restricted }
 
   /// - Parameter counts: in the order of `Outcome.settled`.

@@ -57,16 +57,17 @@ package enum FlowDocument {
   private static func screen(
     _ report: FlowReport, _ title: String, _ sentences: FlowSentences, _ style: TextStyle
   ) -> [UInt8] {
-    var page: [UInt8] = []
-    for lines in stride(from: 9, through: 3, by: -1) {
-      for orders in [3, 2, 1] {
-        for isExplained in [true, false] {
-          page = screen(report, title, sentences, style, lines: lines, orders: orders, isExplained)
-          if page.count(where: { $0 == 0x0A }) <= screenHeight { return page }
+    for orders in [[3, 2, 1], [0]] {
+      for lines in stride(from: 9, through: 3, by: -1) {
+        for orders in orders {
+          for isExplained in [true, false] {
+            let page = screen(report, title, sentences, style, lines: lines, orders: orders, isExplained)
+            if page.count(where: { $0 == 0x0A }) <= screenHeight { return page }
+          }
         }
       }
     }
-    return page
+    return screen(report, title, sentences, style, lines: 3, orders: 0, false)
   }
 
   private static func screen(
