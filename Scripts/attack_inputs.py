@@ -128,6 +128,7 @@ def values(rng, case):
             raise Finding(f"no report as {form}: {result.errors!r}")
         readable(result.output, form)
     readable(case.run("experiments", "--log", "log").output, "text")
+    readable(case.run("flow", "--log", "log", "--full").output, "text")
     readable(case.run("info", "--log", "log").output, "text")
     readable(case.run("export", "--log", "log", "--format", "csv").output, "table")
 

@@ -26,6 +26,7 @@ def filled(rng, case, count=300):
 READERS = [
     ["report", "--format", "json"], ["report", "--format", "json", "--by", "surface"],
     ["compare", "A", "B", "--permission", "camera", "--format", "json"], ["export"], ["experiments", "--format", "json"],
+    ["flow", "--format", "json"],
     ["info", "--format", "json"]]
 WRITERS = [
     ["ingest", "../more.ndjson"], ["compact"], ["erase", "--user", "u2"], ["expire", "--before", "2026-03-05"],

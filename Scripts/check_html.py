@@ -19,7 +19,7 @@ FOLDER = pathlib.Path(sys.argv[1]).resolve()
 PAGES = sys.argv[2:]
 WIDTHS = [390, 800, 1280]
 SCHEMES = [("light", 1), ("dark", 0)]
-PICTURED = ["report", "report-by-variant", "compare", "experiments"]
+PICTURED = ["report", "report-by-variant", "compare", "experiments", "flow"]
 # Of so few users nothing can be drawn.
 WITHOUT_DRAWING = ["report-two-users", "compare-too-early"]
 problems: list[str] = []

@@ -80,6 +80,8 @@ public enum Remedy: Sendable, Hashable {
 
   /// The answer has too many rows: a shorter interval, one permission, or another property.
   case askForLess
+  /// The flows are too many: ask for those of a shorter interval.
+  case askForShorterInterval
 
   // In a report, a comparison or a plan.
   /// A command that fills an empty log; empty if there is none to show.
@@ -98,6 +100,8 @@ public enum Remedy: Sendable, Hashable {
   case readCSV
   /// How more of a report is shown: all of it, or sections by these names (none: where they are listed).
   case seeMore(sections: [String])
+  /// How more of the flows is shown: all of them, drawn, and a flow that the app means.
+  case seeMoreOfFlows
   /// What the planned number of users is called.
   case plannedUsers
   /// What the smallest effect that matters is called.
@@ -151,6 +155,7 @@ public enum Remedy: Sendable, Hashable {
     case .nameProjectZone: " with the import"
     case .choosePermission(let names): ": choose one of \(names.joined(separator: ", "))"
     case .nameBaselineRate: ". Name a rate to start from."
+    case .askForShorterInterval: ". Ask for a shorter interval."
     case .askForLess: ". Ask for a shorter interval, for one permission, or by another property."
     case .exampleIngest, .lookFromLater, .smallestEffect, .chooseExperiment: ""
     case .widenConditions: "Ask with fewer conditions."
@@ -158,7 +163,7 @@ public enum Remedy: Sendable, Hashable {
     case .listKinds: "."
     case .readJSON: "; JSON has them."
     case .readCSV: "; CSV has them."
-    case .seeMore: ""
+    case .seeMore, .seeMoreOfFlows: ""
     case .plannedUsers: " (the planned users)"
     case .compareAsPlanned(let users, let looks):
       "\(users) planned users" + (looks.map { " and \($0) look\($0 == 1 ? "" : "s")" } ?? ", always valid,")

@@ -39,6 +39,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
   /// The part of a request that an error is about, if it is about one.
   public enum Argument: String, Sendable, CaseIterable {
     case valueLimit
+    case steps
     case timeZone, projectTimeZone, inputTimeZone
     case format, mapping, mappings, userKey, erasureKey, newErasureKey, rejects
     case before

@@ -45,6 +45,13 @@
 @_exported public import struct PermissionAnalysis.FigureNumber
 @_exported public import struct PermissionAnalysis.FigureTree
 @_exported public import struct PermissionAnalysis.FigureValue
+@_exported public import struct PermissionAnalysis.DeclaredFlow
+@_exported public import struct PermissionAnalysis.FlowEntries
+@_exported public import struct PermissionAnalysis.FlowEntry
+@_exported public import struct PermissionAnalysis.FlowNode
+@_exported public import struct PermissionAnalysis.FlowOutcomes
+@_exported public import struct PermissionAnalysis.FlowReport
+@_exported public import struct PermissionAnalysis.FlowSums
 @_exported public import struct PermissionAnalysis.GrantFigures
 @_exported public import struct PermissionAnalysis.GuardrailQuestion
 @_exported public import struct PermissionAnalysis.PropertyValue

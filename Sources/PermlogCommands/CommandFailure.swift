@@ -43,6 +43,7 @@ extension PermlogError.Argument {
     switch self {
     case .timeZone: "--time-zone: "
     case .valueLimit: "--by-limit: "
+    case .steps: "--steps: "
     case .projectTimeZone: "--project-time-zone: "
     case .inputTimeZone: "--input-time-zone: "
     case .mappings: "--mapping: "

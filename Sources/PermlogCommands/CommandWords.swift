@@ -49,6 +49,7 @@ enum CommandWords {
     case .nameProjectZone: " with --project-time-zone"
     case .choosePermission(let names): ": choose one with --permission: \(names.joined(separator: ", "))"
     case .nameBaselineRate: ". Name a rate with --baseline."
+    case .askForShorterInterval: ". Ask for a shorter interval: --from and --to, or one --week."
     case .askForLess: ". Ask for less: --from and --to, one --permission, or another property with --by."
     case .exampleIngest: "permlog ingest export.ndjson"
     case .widenConditions: "Leave some of --where out."
@@ -60,6 +61,8 @@ enum CommandWords {
     case .seeMore(let sections):
       "--full for everything; --section NAME for a part: "
         + (sections.isEmpty ? "`permlog help report` has the names." : sections.joined(separator: ", ") + ".")
+    case .seeMoreOfFlows:
+      "--full for everything, --output flow.html for a drawing, --steps P1,P2,... for a flow of your own."
     case .plannedUsers: " (--planned-n)"
     case .smallestEffect: " (--minimum-effect)"
     case .chooseExperiment: " (--experiment)"

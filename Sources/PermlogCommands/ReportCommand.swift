@@ -132,20 +132,13 @@ struct ReportCommand: ParsableCommand {
     if let drop { throw CommandFailure.holds(drop) }
   }
 
-  private static let longestTitle = 200
-
   /// What goes with some formats alone.
   private func check(_ format: ReportFormat) throws {
     if !section.isEmpty, format == .json {
       throw CommandFailure.usage("--section does not go with the format json, which always has everything")
     }
     if format == .csv, !section.isEmpty { try checkTable() }
-    if let title, title.allSatisfy(\.isWhitespace) || title.count > Self.longestTitle {
-      throw CommandFailure.usage("--title takes a text of 1 to \(Self.longestTitle) characters")
-    }
-    if title != nil, format != .html, format != .markdown {
-      throw CommandFailure.usage("--title is for the formats html and markdown")
-    }
+    try PageTitle.check(title, format.rawValue)
   }
 
   /// CSV has one table.

@@ -6,21 +6,7 @@ import PermissionEvents
 import Permlog
 
 struct WindowOptions: ParsableArguments {
-  // Without defaults, so that it is known what was given: a saved plan has its own.
-  @Option(help: ArgumentHelp("Time zone of days and weeks, by its IANA name (default: UTC).", valueName: "zone"))
-  var timeZone: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Look as of this date or time (default: that of the newest event, or now if that is earlier).",
-      valueName: "moment"))
-  var asOf: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "How long after the exposure an answer counts: a number with ms, s, m, h or d (default: 30m).",
-      valueName: "duration"))
-  var responseWindow: DurationOption?
+  @OptionGroup var moment: MomentOptions
 
   @Option(help: ArgumentHelp("How long a journey is followed (default: 28d).", valueName: "duration"))
   var followUp: DurationOption?
@@ -33,9 +19,7 @@ struct WindowOptions: ParsableArguments {
 
   /// What was given.
   func apply(to scope: inout QuestionScope) throws {
-    if let timeZone { scope.timeZone = timeZone }
-    if let asOf { scope.asOf = try Moments.moment(asOf, option: "--as-of") }
-    if let responseWindow { scope.responseWindow = responseWindow.milliseconds }
+    try moment.apply(to: &scope)
     if let followUp { scope.followUp = followUp.milliseconds }
   }
 }

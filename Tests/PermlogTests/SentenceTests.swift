@@ -56,7 +56,7 @@ import Testing
       .draftMapping(path: "x"), .tellFormByContent, .leaveOutMappings, .showPreset, .allowCustomPermissions,
       .keepCustomPermission,
       .keepFutureTime, .nameInputZone, .tryMapping, .preferAccount, .nameInputZoneOrMapIt, .nameProjectZone,
-      .choosePermission(["a", "b"]), .nameBaselineRate,
+      .choosePermission(["a", "b"]), .nameBaselineRate, .askForShorterInterval,
     ]
     for remedy in remedies {
       let explanation = ErrorExplanation("something is wrong", remedy, addition: "!")

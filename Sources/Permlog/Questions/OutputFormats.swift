@@ -14,6 +14,11 @@ public enum ComparisonFormat: String, CaseIterable, Sendable {
   case text, json, csv, markdown, html
 }
 
+/// The format of a report of flows, as those of a report.
+public enum FlowFormat: String, CaseIterable, Sendable {
+  case text, json, csv, markdown, html
+}
+
 /// The format of a list of experiments.
 public enum ExperimentsFormat: String, CaseIterable, Sendable {
   case text, json, csv, html

@@ -70,9 +70,14 @@ extension LogSnapshot {
 
 enum KnownNames {
   /// Throws unless a name is in use; values are compared byte for byte.
-  static func check(_ name: String, _ field: StringField, in snapshot: LogSnapshot) throws(PermlogError) {
+  /// - Parameter argument: of the request that has the name; nil if the sentence says enough.
+  static func check(
+    _ name: String, _ field: StringField, in snapshot: LogSnapshot, argument: PermlogError.Argument? = nil
+  ) throws(PermlogError) {
     guard isKnown(name, field, in: snapshot) else {
-      throw unknown(field == .variant ? "message" : field.name, name, snapshot.information.values[field] ?? [])
+      var error = unknown(field == .variant ? "message" : field.name, name, snapshot.information.values[field] ?? [])
+      error.argument = argument
+      throw error
     }
   }
 

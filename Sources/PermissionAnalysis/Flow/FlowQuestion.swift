@@ -1,0 +1,47 @@
+// What a question about flows asks for.
+
+import PermissionEvents
+
+package struct FlowQuestion: Sendable {
+  package var windows: AnalysisWindows
+  package var zone: ZoneTable
+  /// Flows whose first t0 lies in [from, to). Nil is unbounded.
+  package var from: Milliseconds?
+  package var to: Milliseconds?
+  /// What the first exposure of a flow has to meet; all of them.
+  package var conditions: [ExposureCondition] = []
+  /// Permissions of a declared flow, in the order in which the app asks; empty for none.
+  package var steps: [String] = []
+  /// The only permission of the tables by position and by the outcome before. It is for the figures alone: sums have all.
+  package var permission: String?
+  package var room = GroupRoom()
+
+  /// Steps of a flow that the tree has, and most steps of a declared one.
+  package static let mostSteps = 8
+
+  package init(windows: AnalysisWindows, zone: ZoneTable = .utc) {
+    self.windows = windows
+    self.zone = zone
+  }
+
+  /// What the log is asked to hand over.
+  package var selection: HistorySelection {
+    var selection = HistorySelection()
+    selection.add(conditions.map(\.field))
+    return selection
+  }
+
+  /// Everything that sums depend on, by name: sums of questions that differ in any of it do not add up.
+  package var facts: [String: String] {
+    var facts = [
+      "as_of": Timestamp.text(windows.asOf), "response_window_ms": String(windows.response), "time_zone": zone.name,
+      "time_zone_transitions": zone.transitionsText,
+    ]
+    facts["from"] = from.map(Timestamp.text)
+    facts["to"] = to.map(Timestamp.text)
+    let texts = conditions.map(\.description).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    for (number, text) in texts.enumerated() { facts["where_\(number + 1)"] = text }
+    for (number, step) in steps.enumerated() { facts["step_\(number + 1)"] = step }
+    return facts
+  }
+}

@@ -1,0 +1,130 @@
+// What is said of flows in sentences.
+
+import PermissionAnalysis
+import PermissionEvents
+
+struct FlowSentences {
+  let report: FlowReport
+  /// All flows of all weeks.
+  let entry: FlowEntry
+
+  init(_ report: FlowReport) { (self.report, entry) = (report, report.all) }
+
+  /// How many go on, and whether a denial ends it.
+  var headline: String {
+    let settled = entry.settled
+    guard settled > 0 else {
+      return "No flow is settled yet: \(NumberText.count(entry.pending)) still wait for an answer."
+    }
+    let start =
+      "Of \(NumberText.counted(settled, "flow")) \(NumberText.percent(Double(entry.wentOn) / Double(settled))) went on to "
+      + "a second permission"
+    let ends = [("a denial", share(\.denied)), ("a grant", share(\.granted))].compactMap { name, share in
+      share.map { "after \(name) \(NumberText.percent($0)) ended there" }
+    }
+    return start + (ends.isEmpty ? "" : "; " + ends.joined(separator: ", ")) + "."
+  }
+
+  /// Of the steps with an outcome the share of those after which nothing was asked any more; nil of few.
+  private func share(_ outcome: KeyPath<FlowOutcomes, Int>) -> Double? {
+    let all = entry.tree.reduce(0) { $0 + $1.outcomes[keyPath: outcome] }
+    let ended = entry.tree.reduce(0) { $0 + $1.endedByOutcome[keyPath: outcome] }
+    return all < Drawable.leastBase ? nil : Double(ended) / Double(all)
+  }
+
+  /// `camera: asked right after a denial 12.0 % grant (…), after a grant 44.0 % (…): −32.0 points (…)`, those of the most
+  /// users first.
+  var orders: [String] {
+    let groups = Dictionary(grouping: entry.byOutcomeBefore) { Array($0.permission.utf8) }
+    let pairs = groups.compactMap {
+      name, rows -> (name: [UInt8], denied: FlowEntry.Grants, granted: FlowEntry.Grants)? in
+      guard let denied = rows.first(where: { $0.group == "denied" }),
+        let granted = rows.first(where: { $0.group == "granted" }),
+        min(denied.base, granted.base) >= Drawable.leastBase
+      else { return nil }
+      return (name, denied, granted)
+    }
+    return pairs.sorted { a, b in
+      let (left, right) = (a.denied.base + a.granted.base, b.denied.base + b.granted.base)
+      return left == right ? a.name.lexicographicallyPrecedes(b.name) : left > right
+    }.map { sentence($0.denied, $0.granted) }
+  }
+
+  private func sentence(_ denied: FlowEntry.Grants, _ granted: FlowEntry.Grants) -> String {
+    func rate(_ grants: FlowEntry.Grants) -> String {
+      guard let rate = grants.rate else { return "–" }
+      return NumberText.percent(rate.value) + (NumberText.interval(rate).map { "\u{A0}(\($0))" } ?? "")
+    }
+    let difference = denied.difference(from: granted)
+    let points = difference.map { difference in
+      ": \(NumberText.signed(difference.value * 100))\u{A0}points"
+        + (NumberText.signedInterval(difference, scale: 100).map { " (\($0))" } ?? "")
+    }
+    return "\(RowNames.permission(denied.permission)): granted by \(rate(denied)) when asked right after a denial, by "
+      + "\(rate(granted)) after a grant" + (points ?? "") + "."
+  }
+
+  /// Said once beside all of them.
+  static let observation =
+    "Observations, not effects: who has just denied something differs from who has granted it, whatever comes next."
+
+  /// How many come through the declared flow, and how long they take.
+  var declared: String? {
+    guard let flow = entry.declared else { return nil }
+    let name = flow.permissions.map(RowNames.permission).joined(separator: ", then ")
+    guard let rate = flow.completedRate else { return "No settled flow begins with \(flow.permissions.first ?? "")." }
+    let interval = NumberText.interval(rate).map { ", \($0)" } ?? ""
+    let share =
+      "Completed \(name): \(NumberText.count(flow.completed)) of \(NumberText.count(flow.started)) flows "
+      + "(\(NumberText.percent(rate.value))\(interval))"
+    let times = [("half of them within", flow.duration.p50), ("90\u{A0}% within", flow.duration.p90)]
+      .compactMap { name, time in time.map { "\(name) \(NumberText.duration($0))" } }
+    return share + (times.isEmpty ? "" : ", " + times.joined(separator: ", ")) + "."
+  }
+
+  /// What to know of the permissions that are named.
+  var cautions: [String] {
+    let names = Set(entry.tree.flatMap(\.prefix))
+    return ["health_read", "mail"].filter(names.contains).compactMap(RowNames.caution)
+  }
+
+  // MARK: What it is of
+
+  var title: String { "Flows of permissions" + (span.map { ", " + $0 } ?? "") }
+
+  /// The week, or the days, that were asked for.
+  private var span: String? {
+    let zone = report.zone
+    let first = report.from.map { zone.day(of: $0) }
+    let last = report.to.map { zone.day(of: $0 - 1) }
+    switch (first, last) {
+    case (let first?, let last?):
+      let week = ISOWeek(day: first)
+      return week.firstDay == first && last == first + 6
+        ? "week of " + DayWords.week(week) : DayWords.range(first, last)
+    case (let first?, nil): return "since " + DayWords.day(first)
+    case (nil, let last?): return "up to " + DayWords.day(last)
+    case (nil, nil): return nil
+    }
+  }
+
+  /// As of when, and of whom.
+  var place: String {
+    let moment = "as of \(report.asOf.map { NumberText.moment($0, report.zone) } ?? "–"), \(report.timeZone)"
+    let pending = entry.pending > 0 ? ", \(NumberText.count(entry.pending)) of them still open" : ""
+    let counts = "\(NumberText.counted(entry.flows, "flow")) of \(NumberText.counted(entry.users, "user"))\(pending)"
+    return moment + "; " + counts + ComparisonWords.age(report.age)
+  }
+
+  /// What first exposures meet; nil if all count.
+  var conditions: String? {
+    report.conditions.isEmpty
+      ? nil : "first exposure: " + report.conditions.map(\.description).joined(separator: " and ")
+  }
+
+  /// What a flow is, and what the columns are.
+  var legend: String {
+    "A flow: what a user was asked for the first time, each within \(NumberText.window(report.responseWindow)) of the one "
+      + "before. Shares of the flows that came there; none: no answer in time; ended: nothing was asked after it."
+  }
+}
