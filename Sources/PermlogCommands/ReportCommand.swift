@@ -71,6 +71,12 @@ struct ReportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "What users did before this date or time may be missing in the log (default: the time of its oldest event).",
+      valueName: "moment"))
+  var logStart: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Output format (default: by the name of --output, else text).", valueName: "format"))
   var format: ReportFormat?
 
@@ -165,6 +171,7 @@ struct ReportCommand: ParsableCommand {
     if let from = request.from, let to = request.to, from.dayNumber >= to.dayNumber {
       throw CommandFailure.usage("--from must be before --to")
     }
+    if let logStart { request.logStart = try Moments.moment(logStart, option: "--log-start") }
     request.permission = permission
     request.property = by?.field
     if let byLimit { request.valueLimit = byLimit }

@@ -38,6 +38,10 @@ public struct Report: Sendable {
   public package(set) var valueTests: [ValueTest] = []
   public package(set) var reach: [ReachRow]
   public package(set) var activity: [ActivityRow]
+  /// How early users were asked: for each permission that has rows, in their order. Empty if the report is split by a property.
+  public package(set) var timing: [TimingFigures] = []
+  /// From when on the log holds what users did, as far as the question says.
+  public private(set) var logStart: Milliseconds?
   /// How old the log is; nil if the moment to look from was given, or the answer is from sums.
   public package(set) var age: DataAge?
   /// The zone named by `timeZone`, for moments that are shown; UTC for an empty log.
@@ -110,7 +114,8 @@ extension Report {
     try sums.groups.check()
     let limited = try sums.groups.limited(
       toValues: question.property == nil ? .max : question.valueLimit)
-    let builder = try RowBuilder(limited, sums.evidence, question, isForCharts: isForCharts, threads: threads)
+    let builder = try RowBuilder(
+      limited, missing: sums.missing, question, isForCharts: isForCharts, threads: threads)
     let isKept = builder.places.count <= question.room.rows
     let rows =
       isKept
@@ -122,6 +127,8 @@ extension Report {
       property: question.property, rows: rows, reach: Self.reach(sums), activity: Self.activity(sums),
       zone: question.zone)
     permissions = builder.permissions.count
+    logStart = question.logStart
+    if question.hasTiming { timing = builder.permissions.map { TimingFigures(builder.permissionName($0.lowerBound), sums) } }
     guard question.property != nil else { return }
     (valueLimit, values) = (question.valueLimit, limited.values)
     valueTests = builder.valueTests()

@@ -11,6 +11,9 @@ package struct ReportQuestion: Sendable {
   /// The only permission to report on.
   package var permission: String?
   package var property: StringField?
+  /// From when on the log holds what users did; nil if that is not known. How much somebody used the app before a screen is known
+  /// only if the log, or the user's install, reaches back far enough.
+  package var logStart: Milliseconds?
   /// Values of the property that get rows of their own, those with the most exposures; the others are one row together. It is
   /// for the figures alone: sums keep every value.
   package var valueLimit = ReportQuestion.usualValueLimit
@@ -22,6 +25,9 @@ package struct ReportQuestion: Sendable {
     self.windows = windows
     self.zone = zone
   }
+
+  /// How early users were asked is counted of whole permissions alone.
+  var hasTiming: Bool { property == nil }
 
   /// What the log is asked to hand over.
   package var selection: HistorySelection { HistorySelection(property: property) }
@@ -35,6 +41,7 @@ package struct ReportQuestion: Sendable {
     facts["to"] = to.map(Timestamp.text)
     facts["permission"] = permission
     facts["by"] = property?.name
+    facts["log_start"] = logStart.map(Timestamp.text)
     return facts
   }
 

@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// What a report counted of some users.
 public struct ReportSums: FoldSums {
-  public static let name = "report 2"
+  public static let name = "report 3"
 
   var users: Int64 = 0
   var events: Int64 = 0
@@ -13,12 +13,16 @@ public struct ReportSums: FoldSums {
   var unexposed: Int64 = 0
   /// Users with any event in the 28 days up to as_of.
   var activeUsers: Int64 = 0
+  /// Users with an `app_installed`.
+  var installedUsers: Int64 = 0
   var groups = GroupedSums()
   /// By permission (nil for kinds that belong to none) and index of the ISO week: counts by raw value of `EventKind`.
   var activity: [ActivityKey: [Int64]] = [:]
   /// Active users by permission: on, partial, off, restricted, undecided.
   var reach: [[UInt8]: [Int64]] = [:]
   var evidence = EvidenceSums()
+  /// By permission: base and granted, by `TimingPlace`.
+  var timing: [[UInt8]: [Int64]] = [:]
 
   struct ActivityKey: Hashable, Sendable {
     var permission: [UInt8]?
@@ -35,22 +39,24 @@ public struct ReportSums: FoldSums {
     events = try CheckedSum.add(events, other.events)
     unexposed = try CheckedSum.add(unexposed, other.unexposed)
     activeUsers = try CheckedSum.add(activeUsers, other.activeUsers)
+    installedUsers = try CheckedSum.add(installedUsers, other.installedUsers)
     try groups.add(other.groups)
     for (key, counts) in other.activity { try SumKeys.add(counts, to: &activity[key]) }
     for (permission, states) in other.reach { try SumKeys.add(states, to: &reach[permission]) }
     try evidence.add(other.evidence)
+    for (permission, counts) in other.timing { try SumKeys.add(counts, to: &timing[permission]) }
   }
 }
 
 extension ReportSums {
   private static let emptyTotals = SumTable(
-    "totals", keys: [], columns: ["users", "events", "unexposed", "active_users"])
+    "totals", keys: [], columns: ["users", "events", "unexposed", "active_users", "installed_users"])
   private static let emptyActivity = SumTable("activity", keys: ["permission", "week", "kind"], columns: ["events"])
   private static let emptyReach = SumTable("reach", keys: ["permission"], columns: ReachTable.states)
 
   public var tables: [SumTable] {
     var totals = Self.emptyTotals
-    totals.setRow([], SumTable.Row([users, events, unexposed, activeUsers]))
+    totals.setRow([], SumTable.Row([users, events, unexposed, activeUsers, installedUsers]))
     var activity = Self.emptyActivity
     for (key, counts) in self.activity {
       for (kind, count) in zip(EventKind.names, counts) {
@@ -59,16 +65,17 @@ extension ReportSums {
     }
     var reach = Self.emptyReach
     for (permission, states) in self.reach { reach.setRow([permission], SumTable.Row(states)) }
-    return [totals] + groups.tables() + [activity, reach, evidence.table]
+    return [totals] + groups.tables() + [activity, reach, evidence.table, TimingSums.table(timing)]
   }
 
   public init(tables: [SumTable]) throws(SumsError) {
-    guard tables.count == 6 else { throw SumsError(.otherFold, "a report has six tables, and not \(tables.count)") }
+    guard tables.count == 7 else { throw SumsError(.otherFold, "a report has seven tables, and not \(tables.count)") }
     let totals = try tables.table(like: Self.emptyTotals).rows[[]] ?? SumTable.Row()
     users = try SumKeys.count(totals[0])
     events = try SumKeys.count(totals[1])
     unexposed = try SumKeys.count(totals[2])
     activeUsers = try SumKeys.count(totals[3])
+    installedUsers = try SumKeys.count(totals[4])
     groups = try GroupedSums(tables: tables)
     for (key, row) in try tables.table(like: Self.emptyActivity).rows {
       let permission = key[0] == nil ? nil : try SumKeys.present(key[0])
@@ -89,8 +96,16 @@ extension ReportSums {
       reach[try SumKeys.present(key[0])] = states
     }
     evidence = try EvidenceSums(tables)
-    guard activeUsers <= users, users <= events else {
+    timing = try TimingSums.counts(tables)
+    guard activeUsers <= users, installedUsers <= users, users <= events else {
       throw SumsError(.damaged, "table totals has more users than events")
     }
+  }
+}
+
+extension ReportSums {
+  /// What the log does not hold for a permission, in the order of `Evidence`.
+  func missing(for permission: [UInt8]) -> [Evidence] {
+    evidence.missing(for: permission) + (installedUsers > 0 ? [] : [.appInstalled])
   }
 }

@@ -93,7 +93,9 @@ extension ComparisonSet {
 }
 
 extension ReportRequest {
-  func sharedQuestion() throws(PermlogError) -> ReportQuestion { try question(scope.sharedTimes(), clock: nil) }
+  func sharedQuestion() throws(PermlogError) -> ReportQuestion {
+    try question(scope.sharedTimes(), oldest: nil, clock: nil)
+  }
 }
 
 extension ComparisonRequest {

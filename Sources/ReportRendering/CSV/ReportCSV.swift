@@ -54,6 +54,10 @@ package enum ReportCSV {
       }
       try flush(&out, to: sink)
     }
+    for row in report.timing {
+      write(TimingFigures.figures, of: row, Place(report, permission: row.permission), "timing.", into: &out)
+      try flush(&out, to: sink)
+    }
     try sink(out)
   }
 
