@@ -7,6 +7,7 @@ import ReportRendering
 
 extension ReportSectionName: ExpressibleByArgument {
   static let names = allCases.map(\.rawValue).joined(separator: ", ")
+  static let tables = withOwnTable.map(\.rawValue).joined(separator: ", ")
 }
 
 extension ReportFormat: ExpressibleByArgument {
@@ -85,7 +86,7 @@ struct ReportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Print this section, in text, markdown or html; repeat it for several: \(ReportSectionName.names).",
+      "Print this section, in text, markdown or html (in csv: \(ReportSectionName.tables)); repeat it for several: \(ReportSectionName.names).",
       valueName: "name"))
   var section: [ReportSectionName] = []
 
@@ -140,15 +141,29 @@ struct ReportCommand: ParsableCommand {
 
   /// What goes with some formats alone.
   private func check(_ format: ReportFormat) throws {
-    if !section.isEmpty, format == .json || format == .csv {
-      throw CommandFailure.usage(
-        "--section does not go with the format \(format.rawValue), which always has everything")
+    if !section.isEmpty, format == .json {
+      throw CommandFailure.usage("--section does not go with the format json, which always has everything")
     }
+    if format == .csv, !section.isEmpty { try checkTable() }
     if let title, title.allSatisfy(\.isWhitespace) || title.count > Self.longestTitle {
       throw CommandFailure.usage("--title takes a text of 1 to \(Self.longestTitle) characters")
     }
     if title != nil, format != .html, format != .markdown {
       throw CommandFailure.usage("--title is for the formats html and markdown")
+    }
+  }
+
+  /// CSV has one table.
+  private func checkTable() throws {
+    let tables = ReportSectionName.withOwnTable
+    let names = tables.map { "--section " + $0.rawValue }.joined(separator: ", ")
+    guard Set(section).count == 1 else {
+      throw CommandFailure.usage("csv is one table: give one --section, or none for everything. There is \(names).")
+    }
+    guard section.allSatisfy(tables.contains) else {
+      throw CommandFailure.usage(
+        "the section \(section[0].rawValue) has no table of its own in csv; leave --section out for everything. There is \(names)."
+      )
     }
   }
 

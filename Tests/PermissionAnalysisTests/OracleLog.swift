@@ -56,6 +56,9 @@ struct OracleLog {
     return try F.Sums(tables: several.tables)
   }
 
+  /// The time of the oldest event.
+  var oldest: Milliseconds { snapshot.timeRange?.lowerBound ?? 0 }
+
   /// The moment that a question without one looks from.
   var newest: Milliseconds { snapshot.timeRange?.upperBound ?? 0 }
 }
@@ -116,6 +119,7 @@ extension ReportQuestion {
     permission = options.permission
     property = options.by.map { StringField(oracleName: $0) }
     if let limit = options.byLimit { valueLimit = limit }
+    logStart = options.logStart.map { Milliseconds($0) } ?? log.oldest
   }
 }
 

@@ -50,6 +50,8 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
       }),
     "reach": reach(seen, permission: options.permission, terms),
     "activity": activity(seen, in: interval, permission: options.permission, terms),
+    "timing": options.by == nil
+      ? timing(seen, shown, logStart: options.logStart ?? stored.map(\.timestamp).min() ?? 0, terms) : .array([]),
   ]
 }
 

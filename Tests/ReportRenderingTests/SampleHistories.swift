@@ -35,6 +35,7 @@ struct SampleHistories {
       permissions: names.map { Array($0.utf8) }, variants: [[]], experiments: [[]],
       properties: propertyBytes, times: 1_760_000_000_000...1_800_000_000_000)
     var question = ReportQuestion(windows: AnalysisWindows(asOf: asOf), zone: zone)
+    question.logStart = 1_760_000_000_000
     change(&question)
     var fold = ReportFold(question, contexts: contexts)
     var sums = ReportFold.Sums()

@@ -128,7 +128,9 @@ extension Report {
       zone: question.zone)
     permissions = builder.permissions.count
     logStart = question.logStart
-    if question.hasTiming { timing = builder.permissions.map { TimingFigures(builder.permissionName($0.lowerBound), sums) } }
+    if question.hasTiming {
+      timing = builder.permissions.map { TimingFigures(builder.permissionName($0.lowerBound), sums) }
+    }
     guard question.property != nil else { return }
     (valueLimit, values) = (question.valueLimit, limited.values)
     valueTests = builder.valueTests()

@@ -30,18 +30,22 @@ extension Report {
   ///   - format: which of them.
   ///   - style: of the text; its words are those of Markdown and HTML too.
   ///   - threads: that write JSON and CSV.
-  ///   - part: how much of it people see; JSON and CSV always have everything.
+  ///   - part: how much of it people see. JSON always has everything; CSV too, but of one section that has a table of its own
+  ///     (``ReportSectionName/withOwnTable``) it is that table.
   ///   - title: of Markdown and HTML, in place of the week.
   public func render(
     as format: ReportFormat, style: TextStyle = TextStyle(), threads: Int? = nil, part: ReportPart = .full,
     title: String? = nil
   ) -> [UInt8] {
     switch format {
-    case .text: ReportDocument.render(self, .text, style, part: part)
-    case .json: ReportJSON.render(self, threads: PermissionLog.threads(threads))
-    case .csv: ReportCSV.render(self, threads: PermissionLog.threads(threads))
-    case .markdown: ReportDocument.render(self, .markdown, style, part: part, title: title)
-    case .html: ReportDocument.render(self, .html, style, part: part, title: title)
+    case .text: return ReportDocument.render(self, .text, style, part: part)
+    case .json: return ReportJSON.render(self, threads: PermissionLog.threads(threads))
+    case .csv:
+      var bytes: [UInt8] = []
+      ReportCSV.write(self, threads: PermissionLog.threads(threads), part: part) { bytes += $0 }
+      return bytes
+    case .markdown: return ReportDocument.render(self, .markdown, style, part: part, title: title)
+    case .html: return ReportDocument.render(self, .html, style, part: part, title: title)
     }
   }
 }
@@ -57,7 +61,7 @@ extension Report {
   ) rethrows {
     switch format {
     case .json: try ReportJSON.write(self, threads: PermissionLog.threads(threads), to: write)
-    case .csv: try ReportCSV.write(self, threads: PermissionLog.threads(threads), to: write)
+    case .csv: try ReportCSV.write(self, threads: PermissionLog.threads(threads), part: part, to: write)
     case .text, .markdown, .html:
       try write(render(as: format, style: style, threads: threads, part: part, title: title))
     }

@@ -19,6 +19,19 @@ package enum ReportCSV {
 
   /// - Parameters:
   ///   - threads: that write rows.
+  ///   - part: one section that has a table of its own; with any other part the report has everything.
+  ///   - sink: takes one piece after the other.
+  package static func write(
+    _ report: Report, threads: Int, part: ReportPart, to sink: ([UInt8]) throws -> Void
+  ) rethrows {
+    switch part {
+    case .sections([.timing]): try TimingCSV.write(report, to: sink)
+    default: try write(report, threads: threads, to: sink)
+    }
+  }
+
+  /// - Parameters:
+  ///   - threads: that write rows.
   ///   - sink: takes one piece after the other.
   package static func write(_ report: Report, threads: Int, to sink: ([UInt8]) throws -> Void) rethrows {
     var out: [UInt8] = []

@@ -62,6 +62,7 @@ enum ReportPage {
     for section in all {
       switch section.name {
       case .weeks, .explanation, .prompt, .time: break
+      case .timing: sections.append(timing(section, scope, style))
       case .returning: sections.append(returning(section, scope, style))
       case .retention: sections.append(retention(section, scope, style))
       case .reach: sections.append(reach(section, scope))
@@ -77,7 +78,8 @@ enum ReportPage {
   ) -> Section {
     let notes = section.notes.map { Block.note($0, hanging: 2) }
     return Section(
-      section.name.rawValue, title ?? section.title, [.words(section.words + words)] + notes + [.drawing(draw)])
+      section.name.rawValue, title ?? section.title,
+      section.opening + [.words(section.words + words)] + notes + [.drawing(draw)])
   }
 
   private static func byWeek(_ section: ReportSection, _ scope: ReportScope, _ style: TextStyle) -> Section {
@@ -121,6 +123,23 @@ enum ReportPage {
       let axes = TimeChart.Axes(panels.shown.map { scope.leadRow($0) })
       panels.write(empty: section.empty, on: &page) { page, group in
         if let axes { TimeChart.draw(scope.leadRow(group), axes, on: &page) }
+      }
+    }
+  }
+
+  private static func timing(_ section: ReportSection, _ scope: ReportScope, _ style: TextStyle) -> Section {
+    func figures(_ group: RowGroup) -> TimingFigures? { scope.timing(group.all.permission) }
+    let groups = scope.groups.filter { $0.all.grants.base > 0 }
+    let none = "No class of \(Drawable.leastBase) users or more"
+    let panels = Panels(scope, groups, unless: none, where: { figures($0).map(TimingChart.canDraw) ?? false }) {
+      [.timing($0, style)]
+    }
+    let axis = TimingChart.axis(panels.shown.compactMap(figures))
+    let words =
+      " Each line is a 95\u{A0}% interval. " + (panels.shown.isEmpty ? "" : axis.words)
+    return drawn(section, words: words) { page in
+      panels.write(empty: section.empty, on: &page) { page, group in
+        if let figures = figures(group) { TimingChart.draw(figures, axis, on: &page) }
       }
     }
   }

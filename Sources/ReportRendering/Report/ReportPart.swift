@@ -2,7 +2,7 @@
 
 /// A section of a report, under the name that asks for it.
 public enum ReportSectionName: String, Sendable, Hashable, CaseIterable {
-  case lead, attention, values, granted, explanation, prompt, time, cold, returning, settings
+  case lead, attention, values, granted, explanation, prompt, time, cold, timing, returning, settings
   case afterGrant = "after-grant"
   case engagement, retention, reach, activity, weeks
 }
