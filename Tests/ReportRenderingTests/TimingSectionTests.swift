@@ -61,6 +61,14 @@ import Testing
     #expect(!drawn.contains(#"data-series="install.7d_up""#))
   }
 
+  @Test func aTrendIsWorthALook() {
+    func lines(_ report: Report) -> [String] { Attention(ReportScope(report)).lines.filter { $0.contains("install") } }
+    #expect(
+      lines(asked(early: 100, late: 100))
+        == ["Of those who are asked later after the install, more grant: camera (section timing)."])
+    #expect(lines(asked(early: 10, late: 10)).isEmpty && lines(asked(early: 100, late: 100, installs: false)).isEmpty)
+  }
+
   @Test func withoutInstallsDaysOfUseTell() {
     let page = text(asked(early: 50, late: 50, installs: false, use: true))
     #expect(page.contains("camera: asked before any other day of use 30.0 %"))

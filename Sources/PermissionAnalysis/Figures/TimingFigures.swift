@@ -40,13 +40,16 @@ public struct TimingFigures: Sendable {
     isKnown(scale) ? scale.classes.indices.map { group(scale, $0) } : nil
   }
 
-  /// The p-value of no trend of the grant rate along the known classes (Cochran and Armitage, two-sided); nil below two of them
-  /// with a base, if none or all granted, and if the scale is not known.
-  public func trendPValue(_ scale: TimingScale) -> Double? {
+  /// The trend of the grant rate along the known classes (Cochran and Armitage).
+  package func trend(_ scale: TimingScale) -> CochranArmitage? {
     guard let known = groups(scale)?.dropLast() else { return nil }
     let samples = known.compactMap { try? BinomialSample(successes: $0.granted, trials: $0.base) }
-    return samples.count == known.count ? CochranArmitage.trend(samples)?.pValue : nil
+    return samples.count == known.count ? CochranArmitage.trend(samples) : nil
   }
+
+  /// The p-value of no such trend, two-sided; nil below two known classes with a base, if none or all granted, and if the scale is not
+  /// known.
+  public func trendPValue(_ scale: TimingScale) -> Double? { trend(scale)?.pValue }
 
   /// All figures, in the order of the JSON.
   public static let figures = FigureTree<TimingFigures>([

@@ -1,6 +1,7 @@
 // Are people asked too early? The grant rate by when they were asked.
 
 import PermissionAnalysis
+import Statistics
 
 extension ReportSection {
   /// Said wherever the figures are shown.
@@ -131,7 +132,7 @@ struct TimingSentence {
       else { continue }
       text =
         RowNames.permission(figures.permission) + ": asked " + first.0 + " " + Self.rate(early) + " granted, " + last.0
-        + " " + Self.rate(late) + "." + Self.trend(figures.trendPValue(scale), isRising: late.value > early.value)
+        + " " + Self.rate(late) + "." + Self.words(figures.trend(scale))
       return
     }
     return nil
@@ -141,9 +142,11 @@ struct TimingSentence {
     NumberText.percent(rate.value) + (NumberText.interval(rate).map { " (\($0))" } ?? "")
   }
 
-  private static func trend(_ p: Double?, isRising: Bool) -> String {
-    guard let p else { return "" }
-    let words = p >= 0.05 ? " No trend is shown" : isRising ? " The later, the more" : " The later, the fewer"
-    return words + " (p\u{A0}" + ComparisonWords.pValue(p) + ")."
+  private static func words(_ trend: CochranArmitage?) -> String {
+    guard let trend else { return "" }
+    let isRising = trend.statistic > 0
+    let words =
+      trend.pValue >= 0.05 ? " No trend is shown" : isRising ? " The later, the more" : " The later, the fewer"
+    return words + " (p\u{A0}" + ComparisonWords.pValue(trend.pValue) + ")."
   }
 }
