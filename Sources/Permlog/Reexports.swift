@@ -71,6 +71,8 @@
 @_exported public import struct PermissionAnalysis.TimeDistribution
 @_exported public import struct PermissionAnalysis.TimeFigures
 @_exported public import struct PermissionAnalysis.TimeSummary
+@_exported public import struct PermissionAnalysis.TimingFigures
+@_exported public import enum PermissionAnalysis.TimingScale
 @_exported public import struct PermissionAnalysis.Trend
 @_exported public import struct PermissionAnalysis.ValueRanking
 @_exported public import struct PermissionAnalysis.ValueTest

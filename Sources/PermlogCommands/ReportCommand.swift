@@ -67,6 +67,12 @@ struct ReportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "What users did before this date or time may be missing in the log (default: the time of its oldest event).",
+      valueName: "moment"))
+  var logStart: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Output format (default: by the name of --output, else text).", valueName: "format"))
   var format: ReportFormat?
 
@@ -164,6 +170,7 @@ struct ReportCommand: ParsableCommand {
     var request = ReportRequest()
     request.scope = try windows.scope()
     try filter.apply(to: &request)
+    if let logStart { request.logStart = try Moments.moment(logStart, option: "--log-start") }
     request.permission = permission
     request.properties = by.map(\.field)
     if let byLimit { request.valueLimit = byLimit }

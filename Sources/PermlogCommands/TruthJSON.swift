@@ -61,6 +61,15 @@ enum TruthJSON {
               }
             }
           }
+        case .classes(let name, let classes):
+          json.array(name) { json in
+            for (name, nodes) in classes {
+              json.element { json in
+                json.member("class", "\(name)")
+                members(nodes, truths, path + "\(name).", &json, &taken)
+              }
+            }
+          }
         }
       }
     }

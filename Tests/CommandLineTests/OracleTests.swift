@@ -43,10 +43,10 @@ import Testing
   static func arguments(_ options: OracleOptions, zone: String) -> [String] {
     var arguments = ["--time-zone", zone]
     arguments += ["--response-window", "\(options.responseWindow)ms", "--follow-up", "\(options.followUp)ms"]
-    if let asOf = options.asOf {
-      let seconds = Date(timeIntervalSince1970: Double(asOf / 1000))
-      let text = ISO8601DateFormatter().string(from: seconds)
-      arguments += ["--as-of", text.dropLast() + "." + String(format: "%03d", asOf % 1000) + "Z"]
+    for (name, moment) in [("--as-of", options.asOf), ("--log-start", options.logStart)] {
+      guard let moment else { continue }
+      let text = ISO8601DateFormatter().string(from: Date(timeIntervalSince1970: Double(moment / 1000)))
+      arguments += [name, text.dropLast() + "." + String(format: "%03d", moment % 1000) + "Z"]
     }
     for (name, value) in [
       ("--week", options.week), ("--from", options.from), ("--to", options.to), ("--permission", options.permission),

@@ -52,7 +52,7 @@ import Testing
     let help = try Tool.run(["report", "--help"]).text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let list = try #require(help.firstMatch(of: /repeat it for several: ([a-z, -]+)\./)?.1)
     let names = list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-    #expect(names.count == 16)
+    #expect(names.count == 17)
     var titles: Set<String> = []
     for name in names {
       let result = try report(["--section", name, "--by", "platform"])
@@ -67,7 +67,9 @@ import Testing
   @Test func whatDoesNotGoTogetherIsRefused() throws {
     let cases: [([String], String)] = [
       (["--section", "nope"], "after-grant"), (["--section", "time", "--format", "json"], "always has everything"),
-      (["--section", "time", "--format", "csv"], "always has everything"), (["--section", "time", "--full"], "--full"),
+      (["--section", "time", "--format", "csv"], "There is --section timing"),
+      (["--section", "timing", "--section", "time", "--format", "csv"], "csv is one table"),
+      (["--log-start", "yesterday"], "--log-start"), (["--section", "time", "--full"], "--full"),
       (["--title", "Hello"], "--title"), (["--format", "html", "--title", " "], "--title"),
       (["--output", "-"], "--output"), (["--title", "Hello", "--format", "json"], "--title"),
     ]

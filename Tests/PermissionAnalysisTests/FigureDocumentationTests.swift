@@ -24,6 +24,7 @@ import Testing
   private static var figures: [Entry] {
     entries(Report.figures) + entries(ReportRow.figures) + entries(ReachRow.figures, "reach.")
       + [Entry(name: "activity.KIND", unit: "events", meaning: "of that kind, by their own time")]
+      + entries(TimingFigures.figures, "timing.")
   }
 
   /// The lines of the table below its heading: an entry, and the file that it names.
@@ -58,7 +59,7 @@ import Testing
         continue
       }
       if entry.name == "activity.KIND" { continue }
-      for part in entry.name.split(separator: ".") where part != "day_N" && part != "reach" {
+      for part in entry.name.split(separator: ".") where !["day_N", "CLASS", "reach", "timing"].contains(part) {
         #expect(source.contains("\"\(part)\""), "\(file) does not declare \(entry.name)")
       }
     }
@@ -67,10 +68,12 @@ import Testing
   @Test func namesAreUnique() {
     for names in [
       Report.figures.numbers.map(\.name), ReportRow.figures.numbers.map(\.name), ReachRow.figures.numbers.map(\.name),
+      TimingFigures.figures.numbers.map(\.name),
     ] {
       #expect(Set(names).count == names.count)
     }
     #expect(ReportRow.figures.numbers.contains { $0.name == "retention.day_7.granted.rate" })
+    #expect(TimingFigures.figures.numbers.contains { $0.name == "by_install.under_1m.base" })
     #expect(ReportRow.figures.numbers.contains { $0.name == "enabled_later.denied.kaplan_meier.day_28" })
   }
 

@@ -56,6 +56,9 @@ struct OracleLog {
     return try F.Sums(tables: several.tables)
   }
 
+  /// The time of the oldest event.
+  var oldest: Milliseconds { snapshot.timeRange?.lowerBound ?? 0 }
+
   /// The moment that a question without one looks from.
   var newest: Milliseconds { snapshot.timeRange?.upperBound ?? 0 }
 }
@@ -117,6 +120,7 @@ extension ReportQuestion {
     properties = [options.by, options.by2].compactMap { $0.map { StringField(oracleName: $0) } }
     conditions = options.conditions.compactMap { try? ExposureCondition(parsing: $0.text) }
     if let limit = options.byLimit { valueLimit = limit }
+    logStart = options.logStart.map { Milliseconds($0) } ?? log.oldest
   }
 }
 

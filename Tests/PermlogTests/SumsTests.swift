@@ -30,6 +30,7 @@ import Testing
     request.scope.asOf = .time(Int64(events.map(\.timestamp).max() ?? 0))
     request.scope.timeZone = seed % 2 == 0 ? "America/New_York" : "Pacific/Chatham"
     request.properties = [[.variant], [.platform, .variant], [.feature], [], [.feature, .locale]][Int(seed % 5)]
+    request.logStart = .time(Int64(events.map(\.timestamp).min() ?? 0))
     return request
   }
 

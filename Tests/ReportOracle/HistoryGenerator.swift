@@ -40,6 +40,11 @@ public struct HistoryGenerator: Sendable {
       let edge = random.pick(edges.map { anyTime + $0 } + [startOfLaterDay], or: anyTime)
       options.asOf = edge + random.pick([0, 0, -1, 1], or: 0)
     }
+    if random.once(in: 2) {
+      // So that 28 days before some journey lie on the edge of the log's start.
+      options.logStart =
+        anyTime + random.pick([-28, -28, 0, -60], or: 0) * millisecondsPerDay + random.pick([0, -1, 1], or: 0)
+    }
     if random.once(in: 4) { options.week = calendar.week(of: anyTime).name }
     if options.week == nil, random.once(in: 3) {
       let day = calendar.day(of: anyTime)

@@ -10,12 +10,12 @@ private let settings = 7 * millisecondsPerDay
 private let followUp = 28 * millisecondsPerDay
 
 struct HistoryWriter {
-  private var random: SplitMix64
+  var random: SplitMix64
   private var ids = HistoryEventIDs()
   private var events: [OracleEvent] = []
   private let start: Int
   private let end: Int
-  private let calendars: [OracleCalendar]
+  let calendars: [OracleCalendar]
 
   init(seed: UInt64) {
     random = SplitMix64(seed: seed)
@@ -50,7 +50,7 @@ struct HistoryWriter {
     let groups = [
       ["feature_used", "app_active"], ["feature_used"], ["status_checked", "re_enabled"],
       ["status_checked", "revoked"],
-      ["settings_opened"], ["re_enabled", "status_checked", "granted"],
+      ["settings_opened"], ["re_enabled", "status_checked", "granted"], ["app_installed"],
     ]
     guard random.once(in: 2) else { return }
     let kinds = Set(groups.filter { _ in random.once(in: 3) }.flatMap { $0 })
@@ -85,6 +85,7 @@ struct HistoryWriter {
         writeJourney(user, permission, random.once(in: 2) ? t0 : anyMoment())
       }
       writeEngagement(user, t0)
+      writePast(user, t0)
     }
   }
 
@@ -178,7 +179,7 @@ struct HistoryWriter {
     }
   }
 
-  private mutating func add(_ user: String, _ moment: Int, _ kind: String, _ permission: String?) {
+  mutating func add(_ user: String, _ moment: Int, _ kind: String, _ permission: String?) {
     let needsNone = ["feature_used", "app_active", "app_installed"].contains(kind)
     events.append(
       OracleEvent(

@@ -70,7 +70,7 @@ private func arrayDifferences(_ expected: [OracleJSON], _ actual: [OracleJSON], 
 private func labels(_ elements: [OracleJSON]) -> [String] {
   var counts: [String: Int] = [:]
   return elements.map { element in
-    let parts = ["permission", "week", "by", "day"].compactMap { key -> String? in
+    let parts = ["permission", "week", "by", "day", "class"].compactMap { key -> String? in
       guard let value = element[key] else { return nil }
       return brief(value["value"] ?? value)
     }

@@ -22,6 +22,7 @@ struct OracleEvidence {
       ("activity", has(["feature_used", "app_active"])), ("feature_used", has(["feature_used"])),
       ("enabled_later", has(["re_enabled", "status_checked"], of: permission) || isEnabledAfterDenial),
       ("revoked", has(["revoked", "status_checked"], of: permission)), ("settings_opened", has(["settings_opened"])),
+      ("app_installed", has(["app_installed"])),
     ]
     missing = held.filter { !$0.1 }.map(\.0)
   }

@@ -22,6 +22,8 @@ public struct OracleOptions: Sendable {
   public var conditions: [OracleCondition] = []
   /// Most values with rows of their own; 1,000 unless set.
   public var byLimit: Int?
+  /// UTC milliseconds; nil: the oldest timestamp in the log.
+  public var logStart: Int?
   /// W, 30 minutes unless set.
   public var responseWindow: Int
   /// H, 28 days unless set.

@@ -52,7 +52,9 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
       }),
     "reach": reach(seen, permission: options.permission, terms),
     "activity": activity(seen, in: interval, permission: options.permission, terms),
-    "by_ranking": ranking(shownRows),
+    "by_ranking": options.by2 == nil ? ranking(shownRows) : .array([]),
+    "timing": options.by == nil
+      ? timing(seen, shown, logStart: options.logStart ?? stored.map(\.timestamp).min() ?? 0, terms) : .array([]),
   ]
 }
 

@@ -46,7 +46,7 @@ import Testing
     let report = log.report(0)
     let header = """
       schema as_of time_zone from to where by_limit by_values response_window_ms follow_up_days \
-      settings_window_days events users unexposed rows reach activity
+      settings_window_days events users unexposed rows reach activity timing
       """
     #expect(report.keys == header.components(separatedBy: " "))
     #expect(report["as_of"] == .string("2026-03-02T00:00:00.000Z"))

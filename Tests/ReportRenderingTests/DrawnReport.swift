@@ -78,6 +78,7 @@ struct DrawnReport {
     let kinds: [(String, (Drawing, String, inout DrawnProblems) -> Void)] = [
       ("Grant rate by week, ", weeks), ("From the first screen to the grant, ", funnel), ("Time to answer, ", times),
       ("Enabled later, ", returns), ("Retention by outcome, ", retention),
+      ("Grant rate by when people were asked, ", timing),
     ]
     for drawing in page.charts {
       problems.check(drawing, drawing.title)
@@ -279,6 +280,38 @@ struct DrawnReport {
         }
       }
     }
+  }
+
+  private func timing(_ drawing: Drawing, _ name: String, _ problems: inout DrawnProblems) {
+    let timing = (json["timing"] as? [Object] ?? []).first {
+      RowNames.permission($0["permission"] as? String ?? "") == name
+    }
+    var drawn = 0
+    for (key, scale) in [
+      ("by_install", "install"), ("by_active_days", "activeDays"), ("by_feature_used", "featureUsed"),
+    ] {
+      for group in (timing?[key] as? Object)?["classes"] as? [Object] ?? [] {
+        let of = "\(scale).\(group["class"] as? String ?? "")"
+        let base = Self.number(group, "base") ?? 0
+        guard let series = drawing.series(of) else {
+          if base >= 10 { problems.add("\(drawing.title), \(of): not drawn") }
+          continue
+        }
+        drawn += 1
+        if base < 10 { problems.add("\(drawing.title), \(of): drawn of \(base)") }
+        for point in series.marks(.point) {
+          let value = Self.number(group, "rate", "value") ?? .nan
+          problems.compare(point.points[0].x, drawing.x.pixel(value), "\(drawing.title), \(of)")
+        }
+        for line in series.marks(.line) {
+          for (end, key) in zip(line.points, ["low", "high"]) {
+            let bound = Self.number(group, "rate", key) ?? .nan
+            problems.compare(end.x, drawing.x.pixel(bound), "\(drawing.title), \(of), \(key)")
+          }
+        }
+      }
+    }
+    if drawn == 0 || drawn != drawing.series.count { problems.add("\(drawing.title): \(drawing.series.count) series") }
   }
 
   // MARK: In tables

@@ -64,7 +64,8 @@ import Testing
   private func numbers(_ json: [String: Any]) -> [Cell: Number] {
     var numbers: [Cell: Number] = [:]
     flatten(
-      json.filter { !["rows", "reach", "activity", "from", "to", "where"].contains($0.key) }, "", Cell(), &numbers)
+      json.filter { !["rows", "reach", "activity", "timing", "from", "to", "where"].contains($0.key) }, "", Cell(),
+      &numbers)
     for row in json["rows"] as? [[String: Any]] ?? [] {
       let by = (row["by"] as? [String: Any])?["value"] as? String
       let cell = Cell(week: row["week"] as? String ?? "", permission: row["permission"] as? String ?? "", by: by ?? "")
@@ -73,6 +74,17 @@ import Testing
     }
     for row in json["reach"] as? [[String: Any]] ?? [] {
       flatten(row.filter { $0.key != "permission" }, "reach", Cell(permission: row["permission"] as? String), &numbers)
+    }
+    for row in json["timing"] as? [[String: Any]] ?? [] {
+      let cell = Cell(permission: row["permission"] as? String)
+      for (name, known) in row where name != "permission" {
+        guard let known = known as? [String: Any] else { continue }
+        flatten(known["trend_p"] ?? NSNull(), "timing.\(name).trend_p", cell, &numbers)
+        for item in known["classes"] as? [[String: Any]] ?? [] {
+          let path = "timing.\(name).\(item["class"] as? String ?? "")"
+          flatten(item.filter { $0.key != "class" }, path, cell, &numbers)
+        }
+      }
     }
     for row in json["activity"] as? [[String: Any]] ?? [] {
       let cell = Cell(week: row["week"] as? String, permission: row["permission"] as? String)

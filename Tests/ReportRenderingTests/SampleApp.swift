@@ -14,6 +14,11 @@ extension SampleHistories {
     for number in 0..<900 {
       let start = monday + numbers.below(sampleEnd - monday)
       var events = visits(from: start, &numbers)
+      // One in four installed before the log began.
+      let before = [20_000, 600_000, 7_200_000, 3 * day, 20 * day]
+      if number % 4 != 3 {
+        events.append(Event(time: start - before[number / 4 % before.count], kind: .appInstalled))
+      }
       let isDown = start >= monday + 35 * day && start < monday + 42 * day
       events += journey(1, from: start, explained: true, grants: isDown ? 25 : 55, &numbers)
       if number % 3 == 0 {

@@ -35,6 +35,7 @@ struct SampleHistories {
   {
     let names = [""] + PermissionCode.taxonomy + [Self.longName, Self.wideName]
     var question = ReportQuestion(windows: AnalysisWindows(asOf: asOf), zone: zone)
+    question.logStart = 1_760_000_000_000
     change(&question)
     // The value of an event is that of its variant, and of each attribute that is wanted.
     let isSplit = !question.properties.isEmpty

@@ -35,8 +35,8 @@ extension Presets {
       country: /country
     \(ending("/event_type"))
     \(active(["session_start", "[Amplitude] Start Session", "[Amplitude] Application Opened",
-      "[Amplitude] Application Installed", "[Amplitude] Screen Viewed", "Application Opened", "app_open", "app_opened",
-      "App Opened"],
+      "[Amplitude] Screen Viewed", "Application Opened", "app_open", "app_opened", "App Opened"],
+      installed: ["[Amplitude] Application Installed", "Application Installed"],
       ignored: ["$identify", "$groupidentify", "session_end", "[Amplitude] End Session",
       "[Amplitude] Application Backgrounded", "Application Backgrounded"]))
     """
@@ -73,8 +73,9 @@ extension Presets {
       locale: [locale, $locale]
       country: [mp_country_code, $country_code]
     \(ending("/event"))
-    \(active(["$ae_session", "$ae_first_open", "$session_start", "$app_open", "$mp_web_page_view", "App Open", "App Session",
+    \(active(["$ae_session", "$session_start", "$app_open", "$mp_web_page_view", "App Open", "App Session",
       "App Opened", "Application Opened", "app_open", "app_opened", "session_start"],
+      installed: ["$ae_first_open", "Application Installed"],
       ignored: ["$identify", "$create_alias", "$merge", "Application Backgrounded"]))
     """
 
@@ -104,8 +105,9 @@ extension Presets {
       locale: /context/locale
       country: /context/location/country
     \(ending("/event"))
-    \(active(["Application Opened", "Application Foregrounded", "Application Installed", "Application Updated", "screen",
-      "page", "Session Started", "session_start"],
+    \(active(["Application Opened", "Application Foregrounded", "Application Updated", "screen", "page", "Session Started",
+      "session_start"],
+      installed: ["Application Installed"],
       ignored: ["identify", "group", "alias", "Application Backgrounded", "Application Uninstalled"]))
     """
 
@@ -132,7 +134,8 @@ extension Presets {
       locale: /device/language
       country: /geo/country
     \(ending("/event_name"))
-    \(active(["session_start", "first_open", "user_engagement", "screen_view", "app_update", "os_update"],
+    \(active(["session_start", "user_engagement", "screen_view", "app_update", "os_update"],
+      installed: ["first_open"],
       ignored: ["app_remove", "app_exception", "app_clear_data"]))
     """
 
@@ -165,8 +168,9 @@ extension Presets {
       locale: $locale
       country: $geoip_country_code
     \(ending("/event"))
-    \(active(["Application Opened", "Application Became Active", "Application Installed", "Application Updated", "$screen",
-      "$pageview", "Session Started", "session_start"],
+    \(active(["Application Opened", "Application Became Active", "Application Updated", "$screen", "$pageview",
+      "Session Started", "session_start"],
+      installed: ["Application Installed"],
       ignored: ["$identify", "$set", "$groupidentify", "$create_alias", "$merge_dangerously", "$feature_flag_called",
       "$pageleave", "Application Backgrounded"]))
     """
@@ -226,7 +230,7 @@ extension Presets {
       locale: /br_lang
       country: /geo_country
     \(ending("/event_name"))
-    \(active(["application_foreground", "application_install", "screen_view", "page_view", "page_ping"]))
+    \(active(["application_foreground", "screen_view", "page_view", "page_ping"], installed: ["application_install"]))
     """
 
   private static var columnLines: String {

@@ -87,10 +87,11 @@ extension Presets {
     """
   }
 
-  /// The list of rules for the rest: what is activity, and what nobody did with the app, so that a pattern for all other
-  /// events does not make use of features of it.
-  static func active(_ events: [String], ignored: [String] = []) -> String {
-    var text = "otherwise:\n  - event:\n" + lines(events) + "    kind: app_active\n"
+  /// The list of rules for the rest: what is an install, what is activity, and what nobody did with the app, so that a pattern for
+  /// all other events does not make use of features of it.
+  static func active(_ events: [String], installed: [String], ignored: [String] = []) -> String {
+    var text = "otherwise:\n  - event:\n" + lines(installed) + "    kind: app_installed\n"
+    text += "  - event:\n" + lines(events) + "    kind: app_active\n"
     guard !ignored.isEmpty else { return text }
     text += "  # These say who somebody is or that the app rests; a pattern after them does not get them.\n"
     return text + "  - event:\n" + lines(ignored) + "    kind: ignore\n"

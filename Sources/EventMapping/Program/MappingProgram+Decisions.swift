@@ -23,8 +23,8 @@ extension MappingProgram {
       rest.filter { otherwise[$0].rule.names(name) } + rest.filter { !otherwise[$0].rule.names(name) }
     let usesUsual = mapping.usualSpellings && EventReading.concerns(normal)
     var slots: [Int] = first.flatMap { rules[$0].telling } + last.flatMap { otherwise[$0].telling }
-    if EventReading.kind(named: normal) == .appActive, first.isEmpty {
-      // A look at the app needs no property.
+    if [.appActive, .appInstalled].contains(EventReading.kind(named: normal)), first.isEmpty {
+      // A look at the app needs no property, nor does its install.
     } else if usesUsual || !first.isEmpty {
       slots += permission
       for field in Mapping.TellingField.allCases { slots += telling[field] ?? [] }

@@ -15,6 +15,8 @@ public enum Evidence: String, Sendable, CaseIterable {
   case revoked
   /// `settings_opened`: whether a Settings prompt was followed.
   case settingsOpened = "settings_opened"
+  /// `app_installed`: how long after the install people were asked.
+  case appInstalled = "app_installed"
 }
 
 extension [Evidence] {
@@ -42,6 +44,7 @@ extension Evidence {
     case .enabledLater: "this log has no re_enabled or status_checked events of the permission"
     case .revoked: "this log has no revoked or status_checked events of the permission"
     case .settingsOpened: "this log has no settings_opened events"
+    case .appInstalled: "this log has no app_installed events"
     }
   }
 }

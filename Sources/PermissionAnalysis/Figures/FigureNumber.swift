@@ -31,6 +31,7 @@ extension FigureNumber {
       case .figure(let figure): all(of: figure, path + "\(figure.name)")
       case .group(let name, let nodes): all(of: nodes, under: path + "\(name).")
       case .days(let name, let days): days.flatMap { all(of: $0.nodes, under: path + "\(name).day_\($0.day).") }
+      case .classes(_, let classes): classes.flatMap { all(of: $0.nodes, under: path + "\($0.name).") }
       case .optional(let name, let isThere, let nodes):
         all(of: nodes, under: path + "\(name).").map { number in
           FigureNumber(name: number.name) { isThere($0) ? number.value($0) : nil }
@@ -97,6 +98,7 @@ private struct NumberWalk<Row> {
       case .figure(let figure): go(over: figure, of: row, body)
       case .group(_, let nodes): go(over: nodes, of: row, body)
       case .days(_, let days): for day in days { go(over: day.nodes, of: row, body) }
+      case .classes(_, let classes): for one in classes { go(over: one.nodes, of: row, body) }
       case .optional(_, let isThere, let nodes):
         if isThere(row) { go(over: nodes, of: row, body) } else { place += Self.count(nodes) }
       case .knowable(_, let isKnown, let nodes):
@@ -148,6 +150,7 @@ private struct NumberWalk<Row> {
       case .figure(let figure): sum + figure.value.numbers
       case .group(_, let nodes), .optional(_, _, let nodes), .knowable(_, _, let nodes): sum + count(nodes)
       case .days(_, let days): sum + days.reduce(0) { $0 + count($1.nodes) }
+      case .classes(_, let classes): sum + classes.reduce(0) { $0 + count($1.nodes) }
       }
     }
   }

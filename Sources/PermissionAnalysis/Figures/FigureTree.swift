@@ -6,6 +6,8 @@ public indirect enum FigureNode<Row>: Sendable {
   case group(StaticString, [FigureNode])
   /// In JSON a list of objects that begin with their day; in names the day follows as `day_7`.
   case days(StaticString, [(day: Int, nodes: [FigureNode])])
+  /// In JSON a list of objects that begin with their class; in names the class stands in the place of the list's name.
+  case classes(StaticString, [(name: StaticString, nodes: [FigureNode])])
   /// A group that a row may lack.
   case optional(StaticString, isThere: @Sendable (Row) -> Bool, [FigureNode])
   /// A group that is unknown for want of evidence: null in JSON, its numbers empty in tables.
@@ -66,7 +68,8 @@ public struct FigureTree<Row>: Sendable {
     names = numbers.map { Array($0.name.utf8) }
   }
 
-  /// All figures with their whole names, such as `steps.prompt.shown`; figures of lists by day are listed once, with `day_N`.
+  /// All figures with their whole names, such as `steps.prompt.shown`; figures of lists are listed once, with `day_N`
+  /// or `CLASS`.
   public var figures: [(name: String, figure: Figure<Row>)] { Self.figures(nodes, "") }
 
   private static func figures(_ nodes: [FigureNode<Row>], _ path: String) -> [(name: String, figure: Figure<Row>)] {
@@ -76,6 +79,7 @@ public struct FigureTree<Row>: Sendable {
       case .group(let name, let nodes), .optional(let name, _, let nodes), .knowable(let name, _, let nodes):
         figures(nodes, path + "\(name).")
       case .days(let name, let days): figures(days.first?.nodes ?? [], path + "\(name).day_N.")
+      case .classes(_, let classes): figures(classes.first?.nodes ?? [], path + "CLASS.")
       }
     }
   }

@@ -16,6 +16,7 @@ extension Report {
     (drawn.rows, drawn.permissionsOfFewerValues) = (rows, ofFewerValues)
     let names = Set(rows.lazy.filter { $0.week == nil }.map { Array($0.permission.utf8) })
     drawn.rankings = rankings.filter { names.contains(Array($0.permission.utf8)) }
+    drawn.timing = timing.filter { names.contains(Array($0.permission.utf8)) }
     return drawn
   }
 

@@ -46,6 +46,10 @@ public struct Report: Sendable {
   /// Versions of the app with more than 1 % of the exposures, and when they first appear; none unless they were asked for, or if
   /// there are too many to count.
   public internal(set) var versions: [VersionAppearance] = []
+  /// How early users were asked: for each permission that has rows, in their order. Empty if the report is split by a property.
+  public package(set) var timing: [TimingFigures] = []
+  /// From when on the log holds what users did, as far as the question says.
+  public private(set) var logStart: Milliseconds?
   /// How old the log is; nil if the moment to look from was given, or the answer is from sums.
   public package(set) var age: DataAge?
   /// The zone named by `timeZone`, for moments that are shown; UTC for an empty log.
@@ -122,7 +126,8 @@ extension Report {
     try sums.groups.check(properties: question.properties.count)
     let limited = try sums.groups.limited(
       toValues: question.properties.isEmpty ? .max : question.valueLimit)
-    let builder = try RowBuilder(limited, sums.evidence, question, isForCharts: isForCharts, threads: threads)
+    let builder = try RowBuilder(
+      limited, missing: sums.missing, question, isForCharts: isForCharts, threads: threads)
     let isKept = builder.places.count <= question.room.rows
     let rows =
       isKept
@@ -136,6 +141,10 @@ extension Report {
       zone: question.zone)
     permissions = builder.permissions.count
     versions = sums.versions.appearances
+    logStart = question.logStart
+    if question.hasTiming {
+      timing = builder.permissions.map { TimingFigures(builder.permissionName($0.lowerBound), sums) }
+    }
     guard !question.properties.isEmpty else { return }
     (valueLimit, values) = (question.valueLimit, limited.values)
     rankings = builder.rankings(by: question.properties)

@@ -35,15 +35,16 @@ struct RowBuilder: Sendable {
     var isThere = false
   }
 
+  /// - Parameter missing: evidence that the log does not hold of a permission.
   init(
-    _ limited: GroupedSums.Limited, _ evidence: EvidenceSums, _ question: ReportQuestion, isForCharts: Bool,
+    _ limited: GroupedSums.Limited, missing: ([UInt8]) -> [Evidence], _ question: ReportQuestion, isForCharts: Bool,
     threads: Int
   ) throws(SumsError) {
     groups = limited.groups
     other = limited.other
     self.question = question
     self.isForCharts = isForCharts
-    missingOfPermissions = groups.permissions.map(evidence.missing)
+    missingOfPermissions = groups.permissions.map(missing)
     order = Self.order(groups, other: limited.other)
     places = Self.places(groups, order)
     trends = try self.trends(threads: threads)

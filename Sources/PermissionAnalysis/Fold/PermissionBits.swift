@@ -85,6 +85,9 @@ struct PermissionBits: ~Copyable {
   /// True if any of the user's events is of these.
   @inline(__always) func contains(_ kinds: KindSet) -> Bool { sets[kinds.rawValue] != 0 }
 
+  /// The user's events of a kind, as bits.
+  @inline(__always) func events(ofKind kind: UInt8) -> UInt64 { kinds[Int(kind)] }
+
   /// The events of a permission, which are then no longer here. Valid until the next user.
   @inline(__always)
   func takeEvents(

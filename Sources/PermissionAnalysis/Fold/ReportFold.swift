@@ -18,10 +18,14 @@ package struct ReportFold: Fold, ~Copyable {
   private var reach: ReachTable
   private var evidence: EvidenceTable
   private var versions: VersionDayTable
+  var timing: TimingTable
 
   let windows: AnalysisWindows
   let from: Milliseconds
   let to: Milliseconds
+  /// Nothing is known of what was before, unless a user was new in the log.
+  let logStart: Milliseconds
+  private let hasTiming: Bool
   /// Code of the only permission to report on: 0 for all, `UInt32.max` if the walk has none of its name.
   private let onlyPermission: UInt32
   let permissionOfContext: Buffer<UInt32>
@@ -31,6 +35,7 @@ package struct ReportFold: Fold, ~Copyable {
   private let activeSince: Milliseconds
   var dayCursor = DayCursor()
   var engagement = UserEngagement()
+  var installs = UserInstalls()
   private var rows: PermissionRows
   private var bits: PermissionBits
   private var journeyRows = JourneyRows()
@@ -44,6 +49,8 @@ package struct ReportFold: Fold, ~Copyable {
     windows = question.windows
     from = question.from ?? .min
     to = question.to ?? .max
+    logStart = question.logStart ?? .max
+    hasTiming = question.hasTiming
     onlyPermission =
       question.permission.map { name in
         contexts.permissions.firstIndex(of: Array(name.utf8)).map { UInt32(truncatingIfNeeded: $0) } ?? .max
@@ -55,6 +62,7 @@ package struct ReportFold: Fold, ~Copyable {
     reach = ReachTable(permissions: permissions)
     evidence = EvidenceTable(permissions: permissions)
     versions = VersionDayTable(isWanted: question.countsVersions, question.selection, contexts)
+    timing = TimingTable(permissions: permissions)
     rows = PermissionRows(permissionCount: permissions)
     bits = PermissionBits(permissionCount: permissions)
     permissionCount = permissions
@@ -92,12 +100,36 @@ package struct ReportFold: Fold, ~Copyable {
       addActivity(of: user) { i, kind, permission in writer.add(i, kind: kind, permission: permission) }
       bits.end(writer, user.codes)
       evidence.addSettingsOpened(bits.contains(.settingsOpened))
+      addInstalls(of: user, bits.events(ofKind: KindCode.appInstalled), &sums)
       foldShort(user, history, isActive: isActive, &sums)
     } else {
       var kinds: UInt32 = 0
       addActivity(of: user) { _, kind, _ in kinds |= 1 << UInt32(truncatingIfNeeded: kind) }
       evidence.addSettingsOpened(kinds & KindSet.settingsOpened.bits != 0)
+      addManyInstalls(of: user, areThere: kinds >> UInt32(KindCode.appInstalled) & 1 != 0, &sums)
       foldLong(user, history, isActive: isActive, &sums)
+    }
+  }
+
+  /// - Parameter found: installs among the first 64 events, as bits.
+  @inline(__always)
+  private mutating func addInstalls(of user: User, _ found: UInt64, _ sums: inout ReportSums) {
+    installs.removeAll()
+    guard found != 0 else { return }
+    sums.installedUsers += 1
+    var rest = found
+    while rest != 0 {
+      installs.append(user.times[rest.trailingZeroBitCount])
+      rest &= rest &- 1
+    }
+  }
+
+  private mutating func addManyInstalls(of user: User, areThere: Bool, _ sums: inout ReportSums) {
+    installs.removeAll()
+    guard areThere else { return }
+    sums.installedUsers += 1
+    for i in 0..<user.permissionCount where user.codes[i] & 15 == UInt32(KindCode.appInstalled) {
+      installs.append(user.times[i])
     }
   }
 
@@ -108,7 +140,7 @@ package struct ReportFold: Fold, ~Copyable {
       let permission = bits.permission(number)
       let events = bits.takeEvents(of: permission, user.times, user.codes)
       guard isWanted(permission) else { continue }
-      foldJourney(events, PermissionCode(rawValue: permission), history, isActive: isActive, &sums) { $0 }
+      foldJourney(events, PermissionCode(rawValue: permission), user, history, isActive: isActive, &sums) { $0 }
     }
   }
 
@@ -129,7 +161,8 @@ package struct ReportFold: Fold, ~Copyable {
         row = rows.row(after: row)
       }
       let exposureRows = journeyRows.rowNumbers
-      foldJourney(journeyRows.events, PermissionCode(rawValue: permission), history, isActive: isActive, &sums) {
+      let code = PermissionCode(rawValue: permission)
+      foldJourney(journeyRows.events, code, user, history, isActive: isActive, &sums) {
         exposureRows[$0]
       }
     }
@@ -144,8 +177,8 @@ package struct ReportFold: Fold, ~Copyable {
   /// - Parameter number: of an event of the journey among the user's.
   @inline(__always)
   private mutating func foldJourney(
-    _ events: some JourneyEvents, _ permission: PermissionCode, _ history: borrowing UserHistory, isActive: Bool,
-    _ sums: inout ReportSums, number: (Int) -> Int
+    _ events: some JourneyEvents, _ permission: PermissionCode, _ user: User, _ history: borrowing UserHistory,
+    isActive: Bool, _ sums: inout ReportSums, number: (Int) -> Int
   ) {
     evidence.add(events, permission: permission.rawValue)
     if isActive { reach.add(permission: permission.rawValue, ReachTable.access(events, permission: permission)) }
@@ -172,6 +205,7 @@ package struct ReportFold: Fold, ~Copyable {
     if isInside(journey.start) {
       add(journey, day: day, events, permission, slot, group)
       if versions.isCounting { versions.add(code: history.attributes(number(exposure)), day: day) }
+      if hasTiming, journey.isInBase { addTiming(journey, day: day, user, permission: permission.rawValue) }
     } else if journey.isInBase {
       group.add(.outsideBase)
       group.add(.outsideGranted, journey.outcome == .granted)
@@ -225,6 +259,7 @@ package struct ReportFold: Fold, ~Copyable {
     for permission in contexts.permissions.indices where permission > 0 {
       let states = reach.states(permission: permission)
       if states.contains(where: { $0 > 0 }) { sums.reach[contexts.permissions[permission]] = states }
+      sums.timing[contexts.permissions[permission]] = timing.counts(permission: permission)
     }
   }
 }

@@ -14,6 +14,9 @@ package struct ReportQuestion: Sendable {
   package var permission: String?
   /// Properties of the exposure that the rows are split by: none, one or two.
   package var properties: [StringField] = []
+  /// From when on the log holds what users did; nil if that is not known. How much somebody used the app before a screen is known
+  /// only if the log, or the user's install, reaches back far enough.
+  package var logStart: Milliseconds?
   /// Values of the property, or combinations of two, that get rows of their own, those with the most exposures; the others are one
   /// row together. It is for the figures alone: sums keep every value.
   package var valueLimit = ReportQuestion.usualValueLimit
@@ -27,6 +30,9 @@ package struct ReportQuestion: Sendable {
     self.windows = windows
     self.zone = zone
   }
+
+  /// How early users were asked is counted of whole permissions alone.
+  var hasTiming: Bool { properties.isEmpty }
 
   /// What the log is asked to hand over.
   package var selection: HistorySelection {
@@ -45,6 +51,7 @@ package struct ReportQuestion: Sendable {
     facts["permission"] = permission
     facts["by"] = properties.first?.name
     facts["by_2"] = properties.dropFirst().first?.name
+    facts["log_start"] = logStart.map(Timestamp.text)
     return facts.merging(conditions.facts) { first, _ in first }
   }
 

@@ -30,7 +30,8 @@ struct EvidenceSums: Sendable {
 
   private func has(_ permission: [UInt8]?, _ place: Place) -> Bool { (counts[permission]?[place.rawValue] ?? 0) > 0 }
 
-  /// What the log does not hold for a permission, in the order of `Evidence`.
+  /// What the log does not hold for a permission, in the order of `Evidence`. Installs, on which no figure of a journey rests, are
+  /// among the report's own totals.
   func missing(for permission: [UInt8]) -> [Evidence] {
     Evidence.allCases.filter { evidence in
       switch evidence {
@@ -39,6 +40,7 @@ struct EvidenceSums: Sendable {
       case .settingsOpened: !has(nil, .settingsOpened)
       case .enabledLater: !has(permission, .enabling) && !has(permission, .enabledAfterDenial)
       case .revoked: !has(permission, .revoking)
+      case .appInstalled: false
       }
     }
   }

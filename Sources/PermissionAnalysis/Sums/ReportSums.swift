@@ -13,6 +13,8 @@ public struct ReportSums: FoldSums {
   var unexposed: Int64 = 0
   /// Users with any event in the 28 days up to as_of.
   var activeUsers: Int64 = 0
+  /// Users with an `app_installed`.
+  var installedUsers: Int64 = 0
   var groups = GroupedSums()
   /// By permission (nil for kinds that belong to none) and index of the ISO week: counts by raw value of `EventKind`.
   var activity: [ActivityKey: [Int64]] = [:]
@@ -21,6 +23,8 @@ public struct ReportSums: FoldSums {
   var evidence = EvidenceSums()
   /// Of the exposures of the interval; empty unless the question asks for them.
   var versions = VersionSums()
+  /// By permission: base and granted, by `TimingPlace`.
+  var timing: [[UInt8]: [Int64]] = [:]
 
   struct ActivityKey: Hashable, Sendable {
     var permission: [UInt8]?
@@ -37,23 +41,25 @@ public struct ReportSums: FoldSums {
     events = try CheckedSum.add(events, other.events)
     unexposed = try CheckedSum.add(unexposed, other.unexposed)
     activeUsers = try CheckedSum.add(activeUsers, other.activeUsers)
+    installedUsers = try CheckedSum.add(installedUsers, other.installedUsers)
     try groups.add(other.groups)
     for (key, counts) in other.activity { try SumKeys.add(counts, to: &activity[key]) }
     for (permission, states) in other.reach { try SumKeys.add(states, to: &reach[permission]) }
     try evidence.add(other.evidence)
     try versions.add(other.versions)
+    for (permission, counts) in other.timing { try SumKeys.add(counts, to: &timing[permission]) }
   }
 }
 
 extension ReportSums {
   private static let emptyTotals = SumTable(
-    "totals", keys: [], columns: ["users", "events", "unexposed", "active_users"])
+    "totals", keys: [], columns: ["users", "events", "unexposed", "active_users", "installed_users"])
   private static let emptyActivity = SumTable("activity", keys: ["permission", "week", "kind"], columns: ["events"])
   private static let emptyReach = SumTable("reach", keys: ["permission"], columns: ReachTable.states)
 
   public var tables: [SumTable] {
     var totals = Self.emptyTotals
-    totals.setRow([], SumTable.Row([users, events, unexposed, activeUsers]))
+    totals.setRow([], SumTable.Row([users, events, unexposed, activeUsers, installedUsers]))
     var activity = Self.emptyActivity
     for (key, counts) in self.activity {
       for (kind, count) in zip(EventKind.names, counts) {
@@ -62,7 +68,9 @@ extension ReportSums {
     }
     var reach = Self.emptyReach
     for (permission, states) in self.reach { reach.setRow([permission], SumTable.Row(states)) }
-    return [totals] + groups.tables() + [activity, reach, evidence.table, versions.table]
+    return [totals] + groups.tables() + [
+      activity, reach, evidence.table, versions.table, TimingSums.table(timing),
+    ]
   }
 
   public init(tables: [SumTable]) throws(SumsError) {
@@ -72,6 +80,7 @@ extension ReportSums {
     events = try SumKeys.count(totals[1])
     unexposed = try SumKeys.count(totals[2])
     activeUsers = try SumKeys.count(totals[3])
+    installedUsers = try SumKeys.count(totals[4])
     groups = try GroupedSums(tables: tables)
     for (key, row) in try tables.table(like: Self.emptyActivity).rows {
       let permission = key[0] == nil ? nil : try SumKeys.present(key[0])
@@ -93,8 +102,16 @@ extension ReportSums {
     }
     evidence = try EvidenceSums(tables)
     versions = try VersionSums(tables)
-    guard activeUsers <= users, users <= events else {
+    timing = try TimingSums.counts(tables)
+    guard activeUsers <= users, installedUsers <= users, users <= events else {
       throw SumsError(.damaged, "table totals has more users than events")
     }
+  }
+}
+
+extension ReportSums {
+  /// What the log does not hold for a permission, in the order of `Evidence`.
+  func missing(for permission: [UInt8]) -> [Evidence] {
+    evidence.missing(for: permission) + (installedUsers > 0 ? [] : [.appInstalled])
   }
 }

@@ -95,7 +95,7 @@ extension ComparisonSet {
 
 extension ReportRequest {
   func sharedQuestion() throws(PermlogError) -> ReportQuestion {
-    var question = try question(scope.sharedTimes(), clock: nil)
+    var question = try question(scope.sharedTimes(), oldest: nil, clock: nil)
     // Whoever renders the sums may want charts.
     question.countsVersions = true
     return question

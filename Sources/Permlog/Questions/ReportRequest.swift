@@ -29,6 +29,9 @@ public struct ReportRequest: Sendable, Hashable {
   /// Values of the property, or combinations of two, that get rows of their own, those with the most exposures; the others are one
   /// row together. At least 1. Whatever it is, sums of the request count every value.
   public var valueLimit = 1000
+  /// From when on the log holds what users did, in the zone; nil for its oldest event. Sums know no oldest event: without it, how
+  /// much users used the app before they were asked is known there only of those with an install in the log.
+  public var logStart: Moment?
   /// Times are counted finely enough to be drawn. Only charts need it, and it costs a little.
   public var hasCharts = true
 
@@ -56,7 +59,7 @@ extension PermissionLog {
       snapshot.tellUnknown(onUnknown)
       guard let times = snapshot.timeRange else { return try Self.empty(request) }
       let now = clock()
-      let question = try request.question(times, clock: now)
+      let question = try request.question(times, oldest: times.lowerBound, clock: now)
       try KnownNames.check(question.conditions, in: snapshot)
       if let permission = question.permission { try KnownNames.check(permission, .permission, in: snapshot) }
       let sums = try snapshot.fold(question.selection, threads: threads) { ReportFold(question, contexts: $0) }
@@ -77,11 +80,15 @@ extension PermissionLog {
 
 extension ReportRequest {
   /// The question that a log with events in a span of time is asked.
+  /// - Parameter oldest: time in the log; nil if it is one of several.
   func question(
-    _ times: ClosedRange<Milliseconds>, clock: Milliseconds?
+    _ times: ClosedRange<Milliseconds>, oldest: Milliseconds?, clock: Milliseconds?
   ) throws(PermlogError) -> ReportQuestion {
     let (first, last) = (try from?.checkedDay(), try to?.checkedDay())
-    var question = try scope.question(times, clock: clock, dates: [first, last].compactMap { $0 })
+    var dates = [first, last].compactMap { $0 }
+    if let logStart { dates.append(ZoneTable.utc.day(of: try logStart.time(in: .utc))) }
+    var question = try scope.question(times, clock: clock, dates: dates)
+    question.logStart = try logStart?.time(in: question.zone) ?? oldest
     question.from = first.map { question.zone.firstMoment(of: $0) }
     question.to = last.map { question.zone.firstMoment(of: $0) }
     if let from = question.from, let to = question.to, from >= to {

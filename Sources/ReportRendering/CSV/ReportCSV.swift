@@ -26,6 +26,7 @@ package enum ReportCSV {
   ) rethrows {
     switch part {
     case .sections([.values]): try ValuesCSV.write(report, to: sink)
+    case .sections([.timing]): try TimingCSV.write(report, to: sink)
     default: try write(report, threads: threads, to: sink)
     }
   }
@@ -67,6 +68,10 @@ package enum ReportCSV {
       for (kind, count) in zip(kinds, row.counts) {
         write("activity." + kind, FigureValue(Double(count)), place, into: &out)
       }
+      try flush(&out, to: sink)
+    }
+    for row in report.timing {
+      write(TimingFigures.figures, of: row, Place(report, permission: row.permission), "timing.", into: &out)
       try flush(&out, to: sink)
     }
     try sink(out)

@@ -2,11 +2,6 @@
 
 import PermissionAnalysis
 
-extension ReportSectionName {
-  /// Sections that CSV has a table of their own for.
-  public static let withOwnTable: [ReportSectionName] = [.values]
-}
-
 enum ValuesCSV {
   private static let columns = [
     "permission", "property", "value", "base", "granted", "rate", "low", "high", "lost_grants", "best", "chi_square",

@@ -62,6 +62,7 @@ enum ReportPage {
     for section in all {
       switch section.name {
       case .weeks, .explanation, .prompt, .time: break
+      case .timing: sections.append(timing(section, scope, style))
       case .returning: sections.append(returning(section, scope, style))
       case .retention: sections.append(retention(section, scope, style))
       case .reach: sections.append(reach(section, scope))
@@ -78,7 +79,8 @@ enum ReportPage {
   ) -> Section {
     let notes = section.notes.map { Block.note($0, hanging: 2) }
     return Section(
-      section.name.rawValue, title ?? section.title, [.words(section.words + words)] + notes + [.drawing(draw)])
+      section.name.rawValue, title ?? section.title,
+      section.head(with: words) + notes + [.drawing(draw)])
   }
 
   private static func byWeek(_ section: ReportSection, _ scope: ReportScope, _ style: TextStyle) -> Section {
@@ -128,6 +130,23 @@ enum ReportPage {
     }
   }
 
+  private static func timing(_ section: ReportSection, _ scope: ReportScope, _ style: TextStyle) -> Section {
+    func figures(_ group: RowGroup) -> TimingFigures? { scope.timing(group.all.permission) }
+    let groups = scope.groups.filter { $0.all.grants.base > 0 }
+    let none = "No class of \(Drawable.leastBase) users or more"
+    let panels = Panels(scope, groups, unless: none, where: { figures($0).map(TimingChart.canDraw) ?? false }) {
+      [.timing($0, style)]
+    }
+    let axis = TimingChart.axis(panels.shown.compactMap(figures))
+    let words =
+      " Each line is a 95\u{A0}% interval. " + (panels.shown.isEmpty ? "" : axis.words)
+    return drawn(section, words: words) { page in
+      panels.write(empty: section.empty, on: &page) { page, group in
+        if let figures = figures(group) { TimingChart.draw(figures, axis, on: &page) }
+      }
+    }
+  }
+
   private static func returning(_ section: ReportSection, _ scope: ReportScope, _ style: TextStyle) -> Section {
     let groups = scope.groups.filter { $0.all.grants.denied + $0.all.grants.skipped > 0 }
     let none = "Nothing to draw: nobody came back, or fewer than \(Drawable.leastBase) users are followed"
@@ -164,7 +183,7 @@ enum ReportPage {
         cells.draw(rate, base: shown[number].base, isBest: shown[number].isBest, on: &page)
       }
     }
-    return Section(section.name.rawValue, section.title, section.head + section.blocks(more: drawn))
+    return Section(section.name.rawValue, section.title, section.head() + section.blocks(more: drawn))
   }
 
   private static func reach(_ section: ReportSection, _ scope: ReportScope) -> Section {

@@ -35,6 +35,12 @@ package enum ReportJSON {
       }
       json.member("reach", report.reach)
       try json.array("activity") { try activity(report, &$0, to: sink) }
+      try json.array("timing") { json in
+        for row in report.timing {
+          json.element(row)
+          if json.count > 1 << 18 { try sink(json.take()) }
+        }
+      }
       try json.array("by_ranking") { json in
         // Of one property: a combination of two is no value in this form.
         for ranking in report.rankings where ranking.properties.count == 1 {
@@ -111,6 +117,15 @@ extension ReachRow: JSONWritable {
   }
 }
 
+extension TimingFigures: JSONWritable {
+  package func write(to json: inout JSONWriter) {
+    json.object { json in
+      json.member("permission", permission)
+      json.figures(Self.figures.nodes, of: self)
+    }
+  }
+}
+
 extension ReportRow: JSONWritable {
   package func write(to json: inout JSONWriter) {
     json.object { json in
@@ -158,6 +173,15 @@ extension JSONWriter {
           for (day, nodes) in days {
             json.element { json in
               json.member("day", day)
+              json.figures(nodes, of: row)
+            }
+          }
+        }
+      case .classes(let name, let classes):
+        array(name) { json in
+          for (name, nodes) in classes {
+            json.element { json in
+              json.member("class", "\(name)")
               json.figures(nodes, of: row)
             }
           }

@@ -27,7 +27,7 @@ enum EvidenceNotes {
     switch kind {
     case .enabledLater: events = "this log has no re_enabled or status_checked events of \(names)"
     case .revoked: events = "this log has no revoked or status_checked events of \(names)"
-    case .activity, .featureUsed, .settingsOpened: events = kind.sentence
+    case .activity, .featureUsed, .settingsOpened, .appInstalled: events = kind.sentence
     }
     return events.prefix(1).uppercased() + events.dropFirst() + ", so " + consequence(kind) + "."
   }
@@ -39,6 +39,7 @@ enum EvidenceNotes {
     case .enabledLater: "nobody who denied can be known to have enabled it later"
     case .revoked: "nobody can be known to have turned it off"
     case .settingsOpened: "nobody can be known to have followed the alert"
+    case .appInstalled: "how long after the install people were asked is not known"
     }
   }
 }

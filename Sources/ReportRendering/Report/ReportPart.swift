@@ -2,9 +2,12 @@
 
 /// A section of a report, under the name that asks for it.
 public enum ReportSectionName: String, Sendable, Hashable, CaseIterable {
-  case lead, attention, values, granted, explanation, prompt, time, cold, returning, settings
+  case lead, attention, values, granted, explanation, prompt, time, cold, timing, returning, settings
   case afterGrant = "after-grant"
   case engagement, retention, reach, activity, weeks
+
+  /// Sections that CSV has a table of their own for.
+  public static let withOwnTable: [ReportSectionName] = [.values, .timing]
 }
 
 /// What is shown of a report in the forms for people.

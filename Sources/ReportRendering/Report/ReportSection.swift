@@ -6,8 +6,10 @@ struct ReportSection {
   /// Which section it is, also as an address within a page.
   var name: Name
   var title: String
-  /// What it comes to, said first.
-  var lead: String?
+  /// What it comes to, in a few sentences before all else.
+  var lead: [String] = []
+  /// What must not be read into it.
+  var warning: String?
   /// What the numbers mean, and whether they only describe.
   var words: String
   var table: Table
@@ -43,10 +45,14 @@ struct ReportSection {
   }
 
   /// The section as it is in every form that draws no chart for it.
-  var section: Section { Section(name.rawValue, title, head + [.gap] + blocks()) }
+  var section: Section { Section(name.rawValue, title, head() + [.gap] + blocks()) }
 
   /// What is said above the table.
-  var head: [Block] { (lead.map { [.strong($0)] } ?? []) + [.words(words)] }
+  /// - Parameter more: words of one form after the others.
+  func head(with more: String = "") -> [Block] {
+    lead.map { .paragraph($0, indent: 0) } + [warning].compactMap { $0 }.map { .caution($0, .exclamation) }
+      + [.words(words + more)]
+  }
 
   /// The table and the cautions of its permissions.
   func blocks(more: Block.MoreCells? = nil) -> [Block] {
@@ -68,7 +74,11 @@ struct ReportSection {
     if scope.hasBase {
       sections += [
         granted(scope, style), explanation(scope, style), prompt(scope, style), time(scope, style),
-        cold(scope, style), returning(scope, style), settings(scope, style), afterGrant(scope, style),
+        cold(scope, style),
+      ]
+      if !scope.report.timing.isEmpty { sections.append(timing(scope, style)) }
+      sections += [
+        returning(scope, style), settings(scope, style), afterGrant(scope, style),
         engagement(scope, style), retention(scope, style),
       ]
     }

@@ -17,9 +17,10 @@ extension ReportSection {
       + "which value: other \(isOfSurfaces ? "screens" : "values") meet other users."
     let rankings = scope.report.rankings
     var section = ReportSection(
-      .values, "Which \(property) \(scope.report.properties.count > 1 ? "lose" : "loses") people, \(scope.allName)", words, table(scope, rankings, style),
+      .values, "Which \(property) \(scope.report.properties.count > 1 ? "lose" : "loses") people, \(scope.allName)",
+      words, table(scope, rankings, style),
       permissions: rankings.map(\.permission), empty: "The report is not split by a property.")
-    section.lead = RankingWords.lead(rankings)
+    section.lead = RankingWords.lead(rankings).map { [$0] } ?? []
     return section
   }
 

@@ -1,0 +1,152 @@
+// Are people asked too early? The grant rate by when they were asked.
+
+import PermissionAnalysis
+import Statistics
+
+extension ReportSection {
+  /// Said wherever the figures are shown.
+  static let timingCaution =
+    "Who is asked later is another user, who waited or came back: an observation, not an effect. To know, ask half of your "
+    + "users later."
+
+  static func timing(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
+    let cells = FigureCells(style: style)
+    let words =
+      "Grant rates by when people were asked: by the time since the install, by the days with any use in the 27 days before, "
+      + "and by the uses of a feature in the 28 days before. Not known: the log does not reach back far enough, or has no "
+      + "install of theirs. p is of no trend along the classes (Cochran–Armitage); a small one speaks against chance, and not "
+      + "for a cause."
+    let figures = scope.groups.compactMap { scope.timing($0.all.permission) }
+    var table = Table("asked", ["base", "granted", "grant rate"])
+    for figures in figures {
+      for scale in TimingScale.allCases {
+        let groups = figures.named(scale)
+        guard !groups.isEmpty else { continue }
+        let p = figures.trendPValue(scale).map { ", p\u{A0}" + ComparisonWords.pValue($0) } ?? ""
+        table.heading(RowNames.permission(figures.permission) + ", " + scale.title + p)
+        for (name, group) in groups {
+          table.row(
+            "  " + name, [cells.count(group.base), cells.count(group.granted), cells.rate(group.rate)],
+            weight: Double(group.base))
+        }
+      }
+    }
+    var section = ReportSection(
+      .timing, "Are we asking too early? " + scope.allName.prefix(1).uppercased() + scope.allName.dropFirst(), words,
+      table,
+      empty: "The log holds nothing of when people were asked.")
+    section.permissions = figures.map(\.permission).filter { RowNames.caution($0) != nil }
+    section.lead = figures.compactMap { TimingSentence($0)?.text }
+    section.warning = timingCaution
+    section.notes = figures.first.map { notes($0, scope.report) } ?? []
+    return section
+  }
+
+  /// Why some of it is not known.
+  private static func notes(_ figures: TimingFigures, _ report: Report) -> [String] {
+    var notes = TimingScale.allCases.filter { !figures.isKnown($0) }.map { scale in
+      let events = scale.evidence.sentence
+      return events.prefix(1).uppercased() + events.dropFirst() + ": \(scale.subject) is not known."
+    }
+    if report.logStart == nil {
+      notes.append("From when on the log holds all events was not said, so use before is known after an install alone.")
+    }
+    return notes
+  }
+}
+
+extension ReportScope {
+  /// Of a permission by its name; nil under a breakdown.
+  func timing(_ permission: String) -> TimingFigures? {
+    report.timing.first { RowNames.isSame($0.permission, permission) }
+  }
+}
+
+extension TimingFigures {
+  /// The classes of a scale that anybody is in, with their names in tables and drawings; none if the scale is not known.
+  func named(_ scale: TimingScale) -> [(name: String, group: Group)] {
+    var named: [(name: String, group: Group)] = []
+    for (name, group) in zip(scale.names, groups(scale) ?? []) where group.base > 0 { named.append((name, group)) }
+    return named
+  }
+}
+
+extension TimingScale {
+  /// What its classes are of.
+  var title: String {
+    switch self {
+    case .install: "time since the install"
+    case .activeDays: "days of use before"
+    case .featureUsed: "uses of a feature before"
+    }
+  }
+
+  /// What is not known without its events, in a sentence.
+  fileprivate var subject: String {
+    switch self {
+    case .install: "how long after the install people were asked"
+    case .activeDays: "how much people used the app before"
+    case .featureUsed: "how often people used a feature before"
+    }
+  }
+
+  /// Its classes in tables and drawings.
+  fileprivate var names: [String] {
+    switch self {
+    case .install:
+      ["under 1 minute", "1 minute to 1 hour", "1 hour to 1 day", "1 to 7 days", "7 days or more", "not known"]
+    case .activeDays: ["no day", "1 day", "2 or 3 days", "4 to 7 days", "8 days or more", "not known"]
+    case .featureUsed: ["no use", "1 or 2 uses", "3 to 9 uses", "10 uses or more", "not known"]
+    }
+  }
+
+  /// Its classes in a sentence that begins with "asked", without the last.
+  fileprivate var spoken: [String] {
+    switch self {
+    case .install:
+      [
+        "within a minute of the install", "1 minute to 1 hour after the install", "1 hour to 1 day after the install",
+        "1 to 7 days after the install", "7 days or more after the install",
+      ]
+    case .activeDays:
+      [
+        "before any other day of use", "after 1 day of use", "after 2 or 3 days of use", "after 4 to 7 days of use",
+        "after 8 or more days of use",
+      ]
+    case .featureUsed:
+      ["before any use of a feature", "after 1 or 2 uses", "after 3 to 9 uses", "after 10 or more uses"]
+    }
+  }
+}
+
+/// The earliest against the latest of a permission's classes, on the first scale that can tell.
+struct TimingSentence {
+  let text: String
+
+  /// nil if no scale has two classes that are large enough.
+  init?(_ figures: TimingFigures) {
+    for scale in TimingScale.allCases {
+      let known = zip(scale.spoken, figures.groups(scale) ?? []).filter { $0.1.base >= Drawable.leastBase }
+      guard known.count > 1, let first = known.first, let last = known.last, let early = first.1.rate,
+        let late = last.1.rate
+      else { continue }
+      text =
+        RowNames.permission(figures.permission) + ": asked " + first.0 + " " + Self.rate(early) + " granted, " + last.0
+        + " " + Self.rate(late) + "." + Self.words(figures.trend(scale))
+      return
+    }
+    return nil
+  }
+
+  private static func rate(_ rate: Estimate) -> String {
+    NumberText.percent(rate.value) + (NumberText.interval(rate).map { " (\($0))" } ?? "")
+  }
+
+  private static func words(_ trend: CochranArmitage?) -> String {
+    guard let trend else { return "" }
+    let isRising = trend.statistic > 0
+    let words =
+      trend.pValue >= 0.05 ? " No trend is shown" : isRising ? " The later, the more" : " The later, the fewer"
+    return words + " (p\u{A0}" + ComparisonWords.pValue(trend.pValue) + ")."
+  }
+}
