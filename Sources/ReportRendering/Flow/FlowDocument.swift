@@ -128,7 +128,7 @@ package enum FlowDocument {
       Section(
         "position", "Grant rate by position",
         [
-          .words("By the place of the permission within its flow. " + FlowSentences.observation),
+          .words("By the place of the permission within its flow: observations, too."),
           .table(
             FlowTables.grants(entry.byPosition, "asked", cells, name: FlowTables.position), empty: nobody),
         ]))
