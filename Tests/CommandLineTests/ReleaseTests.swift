@@ -40,7 +40,7 @@ import Testing
       "multiple exposures", "HARMED",
       "the test seems", "higher is better", "expected loss", "who saw", "was shown", "you may stop", "bolder",
       "both messages",
-      "smaller message", "a message", "P(best)",
+      "smaller message", "a message", "P(best)", "better",
     ] {
       #expect(!said.contains(word), "\(word)")
     }

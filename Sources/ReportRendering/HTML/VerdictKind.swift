@@ -45,7 +45,7 @@ package enum VerdictKind: String, Sendable, CaseIterable {
       page.path("M7 9.5L17 9.5M7 14.5L17 14.5M15 6L9 18", "line")
     case .unclear:
       page.empty("circle", ["cx": "12", "cy": "12", "r": "10", "class": "line"])
-      page.path("M7 12L7.1 12M12 12L12.1 12M17 12L17.1 12", "line")
+      page.path("M6 12L8 12M11 12L13 12M16 12L18 12", "line")
     }
   }
 }

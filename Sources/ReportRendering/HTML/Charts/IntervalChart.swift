@@ -29,8 +29,12 @@ enum IntervalChart {
       let isRightGood = first.metric.isGoodWhenHigh
       let others = pairs.count == 1 ? ChartName.short(first.b.variant, most: 12) : "the other"
       let control = ChartName.short(first.a.variant, most: 12)
-      page.label("← \(isRightGood ? control : others) better", x: plot.left, y: 12)
-      page.label("\(isRightGood ? others : control) better →", x: plot.right, y: 12, "end")
+      // Of values that nobody assigned none is better: the signs say which is higher.
+      let sides =
+        first.isOfMessages
+        ? (isRightGood ? control : others, isRightGood ? others : control, "better") : (control, others, "higher")
+      page.label("← \(sides.0) \(sides.2)", x: plot.left, y: 12)
+      page.label("\(sides.1) \(sides.2) →", x: plot.right, y: 12, "end")
       page.label(
         "difference in points; shaded: too small to matter", x: Plot.width / 2, y: plot.bottom + 32, "middle")
       for (i, (pair, interval)) in known.enumerated() {
