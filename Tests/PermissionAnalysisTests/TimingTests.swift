@@ -35,7 +35,9 @@ import Testing
           permission: "microphone"))
     }
     let log = try OracleLog(history, parts: 1)
-    let question = ReportQuestion(OracleOptions(logStart: logStart), log)
+    var options = OracleOptions()
+    options.logStart = logStart
+    let question = ReportQuestion(options, log)
     let sums = try log.sums(question.selection, 1) { ReportFold(question, contexts: $0) }
     return try #require(try Report(sums, question, threads: 1).timing.first)
   }
