@@ -100,13 +100,11 @@ public struct FlowHistoryGenerator: Sendable {
       if random.once(in: 2) { options.to = String(rfc3339((day + 5) * millisecondsPerDay).prefix(10)) }
     }
     if random.once(in: 3) {
-      options.conditions = [
-        OracleCondition(
-          property: "country", isNegated: random.once(in: 2), values: random.pick([["AT", "DE"], [""]], or: []))
-      ]
+      let countries = random.pick([["AT", "DE"], [""]], or: [])
+      options.conditions = [OracleCondition("country", random.once(in: 2) ? "!=" : "=", countries)]
     }
     if options.conditions.count == 1, random.once(in: 2) {
-      options.conditions.append(OracleCondition(property: "app_version", isNegated: false, values: ["3.2"]))
+      options.conditions.append(OracleCondition("app_version", random.pick(["=", ">=", "<"], or: "="), ["3.2"]))
     }
     let names = Array(Set(events.compactMap(\.permission).map(Bytes.init))).sorted()
       .map { String(decoding: $0.utf8, as: UTF8.self) }

@@ -20,22 +20,6 @@ public struct OracleFlowOptions: Sendable {
   public init() {}
 }
 
-/// One `--where`: `=` one of the values, or, negated, `!=` none of them. No value is the empty one.
-public struct OracleCondition: Sendable {
-  public var property: String
-  public var isNegated: Bool
-  /// Each once, in bytewise order.
-  public var values: [String]
-
-  /// As it is written on the command line.
-  public var text: String { property + (isNegated ? "!=" : "=") + values.joined(separator: ",") }
-
-  func holds(_ event: OracleEvent) -> Bool {
-    let value = Bytes(event.property(property) ?? "")
-    return values.contains { Bytes($0) == value } != isNegated
-  }
-}
-
 /// "A user's exposures of all permissions …, cut where the next t0 is later than t0 + W of the one before: each piece is a flow."
 private struct OracleFlowOfUser {
   var user: Bytes
@@ -63,7 +47,7 @@ public func oracleFlow(_ events: [OracleEvent], _ options: OracleFlowOptions) ->
   let interval = OracleInterval(span, calendar)
   // "Filters choose whole flows by their first exposure and never form them."
   let flows = allFlows(seen, terms).filter { flow in
-    interval.contains(flow.steps[0].t0) && options.conditions.allSatisfy { $0.holds(flow.steps[0].exposure) }
+    interval.contains(flow.steps[0].t0) && options.conditions.hold(flow.steps[0].exposure)
   }
   // "Everything of a flow belongs to the week of its first t0."
   let weeks = Dictionary(flows.map { ($0.steps[0].week.monday, $0.steps[0].week.name) }) { first, _ in first }
@@ -85,7 +69,7 @@ public func oracleFlow(_ events: [OracleEvent], _ options: OracleFlowOptions) ->
     "as_of": .text(asOf.map(rfc3339)),
     "time_zone": .string(options.timeZone.identifier == "GMT" ? "UTC" : options.timeZone.identifier),
     "response_window_ms": .int(options.responseWindow),
-    "where": .array(options.conditions.map { .string($0.text) }),
+    "where": options.conditions.json,
     "flow": .array(entries),
   ]
 }

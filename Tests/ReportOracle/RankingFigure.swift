@@ -9,7 +9,7 @@ func ranking(_ rows: [OracleRow]) -> OracleJSON {
   return .array(
     names(rows.filter { $0.by != nil }.map(\.permission)).map { permission in
       let own = ofValues.filter { Bytes($0.permission) == Bytes(permission) }
-      return ranking(permission, rows.compactMap(\.by?.property).first ?? "", own)
+      return ranking(permission, rows.compactMap(\.by?.properties.first).first ?? "", own)
     })
 }
 
@@ -21,7 +21,7 @@ private struct RankedValue {
 private func ranking(_ permission: String, _ property: String, _ rows: [OracleRow]) -> OracleJSON {
   let values = rows.map { row in
     let base = row.journeys.filter(\.isInBase)
-    return RankedValue(name: row.by?.value, base: base.count, granted: base.count(of: .granted))
+    return RankedValue(name: row.by?.values.first ?? nil, base: base.count, granted: base.count(of: .granted))
   }
   // "best = the highest rate among values with base ≥ 100".
   let best = values.filter { $0.base >= 100 }.max {

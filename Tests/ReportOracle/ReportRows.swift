@@ -17,7 +17,7 @@ struct OracleBreakdown {
   /// By property; nil: those without it. Of all values that are joined all are nil.
   var values: [String?]
   /// Values with rows of their own, if this is the row of all others.
-  fileprivate var others: Set<[Bytes]>?
+  fileprivate(set) var others: Set<[Bytes]>?
 
   func holds(_ journey: OracleJourney) -> Bool {
     let own = valuesOfProperties(journey, properties)
