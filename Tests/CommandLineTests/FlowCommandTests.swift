@@ -64,7 +64,9 @@ import Testing
   }
 
   @Test func whatCannotBeAskedIsRefused() throws {
-    let (_, log) = try sample()
+    let (workspace, log) = try sample()
+    // The log goes with it.
+    defer { withExtendedLifetime(workspace) {} }
     for (options, words) in [
       (["--steps", "notifications,homekit"], "--steps: the log has no permission homekit. It has: "),
       (["--steps", "camera,notifications,camera"], "--steps: camera comes twice"),
