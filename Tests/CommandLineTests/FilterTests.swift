@@ -80,7 +80,7 @@ import Testing
     let rest = "events, users, unexposed, reach and activity are of the whole log"
     for form in [[], ["--full"], ["--format", "markdown"]] {
       let text = oneLine(try Tool.run(["report", "--log", log] + filter + form).text)
-      #expect(text.contains("where " + words) || text.contains(words.replacing(">", with: "\\>")), "\(text)")
+      #expect(text.contains(words), "\(text)")
       #expect(text.contains(rest), "\(text)")
     }
     let page = try Tool.run(["report", "--log", log, "--format", "html"] + filter).text
@@ -90,7 +90,7 @@ import Testing
     let comparison = try Tool.run(["compare", "A", "B", "--log", log, "--where", "country=US"])
     #expect(oneLine(comparison.text).contains("exposures where country=US, as of"), "\(comparison.text)")
     let json = try Tool.run(["compare", "A", "B", "--log", log, "--where", "country=US", "--format", "json"]).text
-    #expect(json.contains("\"where\": [\n    \"country=US\"\n  ]") || json.contains("\"country=US\""), "\(json)")
+    #expect(json.contains("\"country=US\""), "\(json)")
   }
 
   @Test func aConditionThatCannotBeReadSaysWhy() throws {
