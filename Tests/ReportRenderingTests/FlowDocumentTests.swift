@@ -24,7 +24,7 @@ extension SampleHistories {
     change(&question)
     var fold = FlowFold(question, contexts: contexts)
     var sums = FlowSums()
-    forEachBatch(hasProperties: false) { fold.fold(batch: $0, into: &sums) }
+    forEachBatch { fold.fold(batch: $0, into: &sums) }
     fold.finish(into: &sums)
     return try FlowReport(sums, question)
   }

@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test func aBreakdownHasNone() {
-    let report = SampleHistories.app().report(asOf: SampleHistories.sampleEnd) { $0.property = .variant }
+    let report = SampleHistories.app().report(asOf: SampleHistories.sampleEnd) { $0.properties = [.variant] }
     #expect(report.timing.isEmpty)
     #expect(!String(decoding: ReportDocument.render(report, .text), as: UTF8.self).contains("too early"))
     #expect(text(report).contains("nothing to show here"))
