@@ -62,8 +62,8 @@ struct ExportCommand: ParsableCommand {
     let given = [
       ("--permission", permission != nil), ("--where", !filter.conditions.conditions.isEmpty),
       ("--week", filter.week != nil), ("--from", filter.from != nil), ("--to", filter.to != nil),
-      ("--time-zone", windows.timeZone != nil), ("--as-of", windows.asOf != nil),
-      ("--response-window", windows.responseWindow != nil), ("--follow-up", windows.followUp != nil),
+      ("--time-zone", windows.moment.timeZone != nil), ("--as-of", windows.moment.asOf != nil),
+      ("--response-window", windows.moment.responseWindow != nil), ("--follow-up", windows.followUp != nil),
     ]
     if !journeys, let option = given.first(where: \.1)?.0 {
       throw ValidationError("\(option) goes with --journeys: without it every stored event is printed")

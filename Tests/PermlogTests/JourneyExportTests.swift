@@ -100,9 +100,9 @@ import Testing
       let journeys = request(options)
       var asked = ReportRequest()
       (asked.scope, asked.from, asked.to) = (journeys.scope, journeys.from, journeys.to)
-      (asked.permission, asked.property) = (
-        journeys.permission, options.by.flatMap { name in StringField.allCases.first { $0.name == name } }
-      )
+      asked.permission = journeys.permission
+      asked.conditions = journeys.conditions
+      asked.properties = StringField.allCases.filter { $0.name == options.by }
       let report = try OracleJSON(parsing: Data(try log.report(asked).render(as: .json)))
       let table = PlainCSV.rows(try export(log, journeys, .csv))
       let heading = table.first ?? []
