@@ -35,7 +35,10 @@ struct StratumCodes: ~Copyable {
   let isAdjusted: Bool
 
   init(_ question: ComparisonQuestion, _ contexts: HistoryContexts) {
-    isAdjusted = !question.adjusted.isEmpty
+    // A local: what `precondition` is given is a closure, and the compiler (6.3, optimizing) frees what a closure sees of a value
+    // that is not copyable and not yet whole.
+    let isAdjusted = !question.adjusted.isEmpty
+    self.isAdjusted = isAdjusted
     let selected = question.selection.attributes
     let hasOthers = selected.count > ComparisonQuestion.checkedAttributes.count
     precondition(
