@@ -19,8 +19,9 @@ enum FlowChart {
   private static let level = 76.0
   /// Narrower branches are joined: they have no room for a word.
   private static let least = 16.0
-  /// Pixels that a letter takes.
+  /// Pixels that a letter takes, and one of a name, which is bold.
   private static let letter = 6.1
+  private static let boldLetter = 7.2
 
   static func draw(_ entry: FlowEntry, on page: inout Markup) {
     let bars = bars(entry)
@@ -31,7 +32,11 @@ enum FlowChart {
       page.drawing(
         height: height, title: "What is asked for, step by step", description: description(bars, entry)
       ) { page in
-        for bar in bars { draw(bar, entry, scale, on: &page) }
+        for (number, bar) in bars.enumerated() {
+          // A name may go on past its bar, up to the next one of its step.
+          let next = bars[(number + 1)...].first { $0.depth == bar.depth }?.start ?? entry.settled
+          draw(bar, entry, scale, room: Double(next - bar.start) * scale, on: &page)
+        }
       }
       page.details("Numbers") { page in
         page.table(numbers(bars, entry), caption: "Flows as they are drawn")
@@ -57,13 +62,15 @@ enum FlowChart {
     return bars
   }
 
-  private static func draw(_ bar: Bar, _ entry: FlowEntry, _ scale: Double, on page: inout Markup) {
+  private static func draw(
+    _ bar: Bar, _ entry: FlowEntry, _ scale: Double, room: Double, on page: inout Markup
+  ) {
     let (x, width) = (Double(bar.start) * scale, Double(bar.flows) * scale)
     let y = Double(bar.depth) * level + 34
     page.series(name(bar), "neutral") { page in
       // From the bar above down to this one.
       if bar.depth > 0 { page.bar(x: x, y: y - level + Self.bar, width: width - 1, height: level - Self.bar, "band") }
-      label(bar, entry, x: x, y: y, width: width, on: &page)
+      label(bar, entry, x: x, y: y, room: room, on: &page)
       guard let node = bar.node else {
         return page.bar(x: x, y: y, width: width - 1, height: Self.bar, "fill")
       }
@@ -80,14 +87,14 @@ enum FlowChart {
 
   /// The name and the share, where there is room for them.
   private static func label(
-    _ bar: Bar, _ entry: FlowEntry, x: Double, y: Double, width: Double, on page: inout Markup
+    _ bar: Bar, _ entry: FlowEntry, x: Double, y: Double, room: Double, on page: inout Markup
   ) {
     let share = fixed(Double(bar.flows) / Double(max(1, entry.settled)) * 100, 0) + "\u{A0}%"
-    let letters = Int(width / letter)
+    let letters = Int(room / boldLetter)
     if letters >= 5 {
       page.label(ChartName.short(last(bar), most: min(24, letters)), x: x, y: y - 17, "strong")
     }
-    if letters >= share.count { page.label(share, x: x, y: y - 4) }
+    if Int(room / letter) >= share.count { page.label(share, x: x, y: y - 4) }
   }
 
   private static func last(_ bar: Bar) -> String { bar.node?.prefix.last ?? "others" }
