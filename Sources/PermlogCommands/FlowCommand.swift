@@ -72,7 +72,10 @@ struct FlowCommand: ParsableCommand {
   }
 
   private func names(_ list: String) -> [String] {
-    list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    // Blanks after a comma belong to no name.
+    list.split(separator: ",", omittingEmptySubsequences: false).map { name in
+      String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
   }
 
   private func request() throws -> FlowRequest {
