@@ -145,6 +145,8 @@ import Testing
     report.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
     report.scope.timeZone = "UTC"
     report.properties = [.variant]
+    // Sums do not know the log's oldest event.
+    report.logStart = .startOf(CivilDate(year: 2026, month: 1, day: 1))
     var comparison = ComparisonRequest(control: "A", treatments: ["B"])
     comparison.scope = report.scope
     comparison.permission = "notifications"
