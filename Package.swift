@@ -156,7 +156,8 @@ let package = Package(
     .testTarget(
       name: "ExportSimulationTests", dependencies: ["ExportSimulation", "PermissionEvents"], swiftSettings: strict),
     .testTarget(
-      name: "PermlogTests", dependencies: ["Permlog", "PermissionEvents", "Folding", "ReportOracle"],
+      name: "PermlogTests",
+      dependencies: ["Permlog", "PermissionAnalysis", "PermissionEvents", "Folding", "ReportOracle"],
       exclude: ["Fixtures"],
       swiftSettings: strict),
     .testTarget(

@@ -23,7 +23,7 @@ def figures(run, truth, log):
     run: calls the tool with arguments and returns its standard output.
     """
     common = ("--log", log, "--as-of", truth["as_of"], "--format", "json")
-    report = json.loads(run("report", *common))
+    report = json.loads(run("report", *common, "--log-start", truth["log_start"]))
     yield from timing(report["timing"], truth["timing"])
     ranked = json.loads(run("report", *common, "--by", "surface"))
     yield from surfaces(ranked["by_ranking"], truth["surfaces"])

@@ -39,7 +39,8 @@ public struct ExposureCondition: Sendable, Hashable, CustomStringConvertible {
   public init(_ field: StringField, _ comparison: Comparison, _ values: [[UInt8]]) throws(ConditionError) {
     guard Self.fields.contains(field) else { throw .unknownProperty(field.name) }
     let ordered = Set(values).sorted { $0.lexicographicallyPrecedes($1) }
-    guard (1...Self.mostValues).contains(ordered.count) else { throw .tooManyValues(field.name) }
+    if ordered.isEmpty { throw .noValues(field.name) }
+    guard ordered.count <= Self.mostValues else { throw .tooManyValues(field.name) }
     if let long = ordered.first(where: { $0.count > StringField.maximumLength }) { throw .tooLong(field.name, long) }
     version = comparison.ofVersions ? VersionNumber(ordered[0]) : nil
     if comparison.ofVersions {
@@ -70,30 +71,36 @@ public struct ExposureCondition: Sendable, Hashable, CustomStringConvertible {
 
   /// As it is parsed, in its one form.
   public var description: String {
-    field.name + comparison.rawValue + values.map(Self.escaped).joined(separator: ",")
+    field.name + comparison.rawValue
+      + String(decoding: Array(values.map(Self.escaped).joined(separator: [0x2C])), as: UTF8.self)
   }
 
-  private static func escaped(_ value: [UInt8]) -> String {
-    let text = String(decoding: value, as: UTF8.self)
-    let escaped = String(text.flatMap { $0 == "," || $0 == "\\" ? ["\\", $0] : [$0] })
-    // A blank at an end would be cut.
-    return escaped.first == " " ? "\\" + escaped : escaped
+  /// Byte for byte: a mark that combines with a comma is no part of it.
+  private static func escaped(_ value: [UInt8]) -> [UInt8] {
+    value.indices.flatMap { place -> [UInt8] in
+      let byte = value[place]
+      // A blank at an end would be cut.
+      let isAtEnd = place == 0 || place == value.count - 1
+      return byte == 0x2C || byte == 0x5C || byte == 0x20 && isAtEnd ? [0x5C, byte] : [byte]
+    }
   }
 }
 
 extension ExposureCondition {
   /// Reads a condition. Blanks around the operator and the values are cut; `\,` is a comma within a value, `\\` a backslash.
   public init(parsing text: String) throws(ConditionError) {
-    let name = text.prefix { $0.isLetter || $0 == "_" || $0 == " " }
-    let trimmed = Self.trimmed(name)
-    let rest = text[name.endIndex...]
-    guard let comparison = Comparison.allCases.first(where: { rest.hasPrefix($0.rawValue) }) else {
+    // Bytes again: a mark that combines with the operator belongs to the value.
+    let operators = Set(Comparison.allCases.flatMap(\.rawValue.utf8))
+    let name = text.utf8.prefix { !operators.contains($0) }
+    let trimmed = Self.trimmed(Substring(name))
+    let rest = text.utf8[name.endIndex...]
+    guard let comparison = Comparison.allCases.first(where: { rest.starts(with: $0.rawValue.utf8) }) else {
       throw .noOperator(text)
     }
     guard let field = StringField.allCases.first(where: { $0.name == trimmed }) else {
       throw .unknownProperty(String(trimmed))
     }
-    try self.init(field, comparison, Self.values(rest.dropFirst(comparison.rawValue.count)))
+    try self.init(field, comparison, Self.values(rest.dropFirst(comparison.rawValue.utf8.count)))
   }
 
   private static func trimmed(_ text: Substring) -> Substring {
@@ -103,7 +110,7 @@ extension ExposureCondition {
     return text
   }
 
-  private static func values(_ text: Substring) -> [[UInt8]] {
+  private static func values(_ text: Substring.UTF8View) -> [[UInt8]] {
     var values: [[UInt8]] = []
     var value: [UInt8] = []
     // Bytes of `value` that blanks at its end are not cut from.
@@ -115,7 +122,7 @@ extension ExposureCondition {
       value = []
       kept = 0
     }
-    for byte in text.utf8 {
+    for byte in text {
       switch byte {
       case _ where isEscaped:
         value.append(byte)
@@ -139,6 +146,7 @@ public enum ConditionError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The property's values have no order of versions.
   case noVersions(String, String)
   case notAVersion(String, String)
+  case noValues(String)
   case tooManyValues(String)
   case tooLong(String, [UInt8])
 
@@ -152,6 +160,8 @@ public enum ConditionError: Error, Sendable, Hashable, CustomStringConvertible {
       "\(name) is compared with = or !=, and not with \(comparison): only app_version and os_version have an order"
     case .notAVersion(let name, let value):
       "\(name) is compared with one version like 3.2, and \(value.isEmpty ? "nothing" : value) is none"
+    case .noValues(let name):
+      "\(name) is compared with nothing: name a value, or the empty one for none"
     case .tooManyValues(let name):
       "\(name) has more than \(ExposureCondition.mostValues) values"
     case .tooLong(let name, let value):

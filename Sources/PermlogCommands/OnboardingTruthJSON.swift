@@ -12,6 +12,7 @@ enum OnboardingTruthJSON {
       [
         "schema": "permlog.onboarding-truth/1", "users": options.users, "seed": String(options.seed),
         "weeks": options.weeks, "start": CivilDate(options.firstDay).text, "as_of": Timestamp.text(truth.asOf),
+        "log_start": Timestamp.text(options.firstDay * millisecondsPerDay),
         "time_zone": "UTC", "response_window_ms": 1_800_000, "timing": truth.timing.map(timing),
         "flow": truth.flows.map(flow), "release": release(truth), "surfaces": truth.surfaces.map(surfaces),
       ] as JSONMembers)

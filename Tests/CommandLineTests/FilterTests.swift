@@ -113,6 +113,26 @@ import Testing
     }
   }
 
+  @Test func valuesThatTheLogDoesNotHaveAreRefusedEverywhere() throws {
+    let workspace = try Workspace()
+    let log = try log(workspace)
+    for command in [["flow"], ["export", "--journeys"]] {
+      let result = try Tool.run(command + ["--log", log, "--where", "country=FR"])
+      #expect(
+        result.status == 64 && result.errors.contains("--where: the log has no country FR. It has: DE, US."),
+        "\(command): \(result.errors)")
+      #expect(try Tool.run(command + ["--log", log, "--where", "country=DE,"]).status == 0)
+    }
+  }
+
+  @Test func aConditionOnWhatIsComparedIsRefused() throws {
+    let workspace = try Workspace()
+    let log = try log(workspace)
+    let result = try Tool.run(["compare", "A", "B", "--log", log, "--where", "variant=A,B"])
+    #expect(
+      result.status == 64 && result.errors.contains("--where: the messages are what is compared"), "\(result.errors)")
+  }
+
   @Test func anEmptyLogHasNothingUnderConditionsToo() throws {
     let workspace = try Workspace()
     let log = workspace.path("log")

@@ -144,6 +144,7 @@ import Testing
       (["--guardrail", "deny_rate:1"], "nothing is decided by app_version"),
       (["--plan", "plan.json"], "assigned at random"), (["--by", "app_version"], "is what is compared"),
       (["--adjust", "platform,app_version"], "is what is compared"),
+      (["--where", "app_version>=3.1"], "--where: app_version is what is compared"),
     ] {
       let result = try log.run(["3.1", "3.2"], Self.property + options)
       #expect(result.status == 64 && result.errors.contains(why), "\(options): \(result.errors)")

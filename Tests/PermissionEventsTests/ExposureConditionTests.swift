@@ -31,6 +31,36 @@ import Testing
     #expect(try condition(first.description) == first)
   }
 
+  /// Of bytes that commas, backslashes, blanks and operators are among, and marks that combine with any of them.
+  @Test func theOneFormOfAnyValuesIsReadAsTheSame() throws {
+    let pieces = [" ", ",", "\\", "=", "!", "\u{301}", "\u{200D}", "e", "\u{1F1E9}", "\n", "\r\n", "%", "\u{0}", "\t"]
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var numbers = Numbers(state: seed)
+    for _ in 0..<5000 {
+      let values = (0..<Int.random(in: 1...3, using: &numbers)).map { _ in
+        (0..<Int.random(in: 0...5, using: &numbers)).flatMap { _ in
+          Array((pieces.randomElement(using: &numbers) ?? "").utf8)
+        }
+      }
+      for comparison in [ExposureCondition.Comparison.isOneOf, .isNoneOf] {
+        let first = try ExposureCondition(.surface, comparison, values)
+        let again = try condition(first.description)
+        #expect(again == first && again.values == first.values, "seed \(seed): \(first)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("surface=\u{301}", "\u{301}"), ("surface=a,\u{301}b", "\u{301}b"), ("surface=a\\ ", "a "), ("surface= \\ ", " "),
+  ])
+  func aMarkThatCombinesBelongsToTheValue(text: String, value: String) throws {
+    #expect(try holds(text, value))
+  }
+
+  @Test func noValuesAreRefusedAsSuch() {
+    #expect(throws: ConditionError.noValues("country")) { try ExposureCondition(.country, .isOneOf, []) }
+  }
+
   @Test func theOrderOfValuesDoesNotMatter() throws {
     #expect(try condition("country=DE,AT,DE") == condition("country=AT,DE"))
     #expect(try condition("country=DE,AT").description == "country=AT,DE")
@@ -57,5 +87,18 @@ import Testing
     #expect(throws: ConditionError.tooManyValues("country")) { try ExposureCondition(parsing: many) }
     let long = "country=" + String(repeating: "x", count: 257)
     #expect(throws: ConditionError.self) { try ExposureCondition(parsing: long) }
+  }
+}
+
+/// SplitMix64.
+private struct Numbers: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
   }
 }

@@ -164,6 +164,25 @@ import Testing
     #expect(list.experiments.first?.comparison?.pairs.first?.b.variant == "B")
   }
 
+  @Test func flows() throws {
+    let log = try filled()
+    try log.ingest(bytes: Array(Sample.line("u1", "granted", permission: "tracking").utf8))
+    var request = FlowRequest()
+    request.steps = ["notifications", "photo_library", "tracking"]
+    let completed = try log.flow(request).all.declared?.completed
+    #expect(completed != nil)
+  }
+
+  @Test func journeys() throws {
+    let log = try filled()
+    var request = JourneyRequest()
+    request.permission = "notifications"
+    request.conditions = [try ExposureCondition(parsing: "country=DE")]
+    var rows: [UInt8] = []
+    try log.exportJourneys(request) { rows += $0 }
+    #expect(String(decoding: rows, as: UTF8.self).contains(#""country":"DE""#))
+  }
+
   @Test func anotherMoment() throws {
     let log = try filled()
     var request = ReportRequest()

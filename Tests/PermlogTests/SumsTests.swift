@@ -7,6 +7,7 @@ import ReportOracle
 import Testing
 
 @testable import Folding
+@testable import PermissionAnalysis
 
 @Suite struct SumsTests {
   private static let seeds: [UInt64] = [3, 8, 21, 34]
@@ -144,6 +145,8 @@ import Testing
     report.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
     report.scope.timeZone = "UTC"
     report.properties = [.variant]
+    // Sums do not know the log's oldest event.
+    report.logStart = .startOf(CivilDate(year: 2026, month: 1, day: 1))
     var comparison = ComparisonRequest(control: "A", treatments: ["B"])
     comparison.scope = report.scope
     comparison.permission = "notifications"
@@ -176,6 +179,66 @@ import Testing
         try SumsFile<ComparisonSums>(bytes)
       }
     }
+  }
+
+  /// Whoever adds a table sets the number that is asked for.
+  @Test func sumsHaveTheTablesThatTheyAskFor() throws {
+    let tables = ReportSums().tables
+    #expect(throws: Never.self) { try ReportSums(tables: tables) }
+    #expect(throws: SumsError(.otherFold, "a report has eight tables, and not 7")) {
+      try ReportSums(tables: tables.dropLast())
+    }
+  }
+
+  @Test func conditionsWithLineFeedsAreFactsLikeOthers() throws {
+    let log = try Sample.log(in: directory)
+    let condition = try ExposureCondition(.surface, .isNoneOf, [Array("a\nquestion by x\r\n% ,\\".utf8)])
+    var report = ReportRequest()
+    report.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
+    report.conditions = [condition, condition]
+    var file = try SumsFile<ReportSums>(log.sums(report).encoded())
+    // The same condition twice is the condition.
+    report.conditions = [condition]
+    try file.add(log.sums(report))
+    _ = try Report(file, report)
+    var flow = FlowRequest()
+    flow.scope = report.scope
+    flow.conditions = [condition, condition]
+    let flows = try SumsFile<FlowSums>(log.sums(flow).encoded())
+    flow.conditions = [condition]
+    _ = try FlowReport(flows, flow)
+  }
+
+  @Test func timingOfOtherJourneysThanTheGroupsIsRefused() throws {
+    let log = try Sample.log(in: directory)
+    var request = ReportRequest()
+    request.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
+    // Journeys before count in trends, and have no timing.
+    request.from = CivilDate(year: 2026, month: 3, day: 2)
+    let file = try log.sums(request)
+    _ = try Report(file, request)
+    var more = file.sums
+    let permission = try #require(more.timing.keys.sorted { $0.lexicographicallyPrecedes($1) }.first)
+    for place in [5, 11, 16] { more.timing[permission]?[2 * place] += 1 }
+    var fewer = file.sums
+    fewer.timing[permission] = nil
+    var granted = file.sums
+    for place in [5, 11, 16] {
+      granted.timing[permission]?[2 * place] += 1
+      granted.timing[permission]?[2 * place + 1] += 1
+    }
+    for sums in [more, fewer, granted] {
+      let written = try SumsFile<ReportSums>(SumsFile(question: file.question, sums: sums).encoded())
+      let refused = failure { _ = try Report(written, request) }
+      #expect(refused?.message.contains("table timing has other journeys than table groups") == true)
+      #expect((refused?.cause as? SumsError)?.code == .damaged)
+    }
+    request.properties = [.platform]
+    var split = try log.sums(request)
+    _ = try Report(split, request)
+    split = SumsFile(
+      question: split.question, sums: try ReportSums(tables: split.sums.tables.dropLast() + file.sums.tables.suffix(1)))
+    #expect(failure { _ = try Report(split, request) }?.message.contains("under a breakdown there are none") == true)
   }
 
   @Test func sumsThatGrowTooLargeAreRefused() throws {

@@ -35,6 +35,8 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
     "time_zone": .string(zoneName(options.timeZone)),
     "from": .text(interval.from.map(rfc3339)),
     "to": .text(interval.to.map(rfc3339)),
+    // "`--log-start M`, default the oldest timestamp in the log": an empty log has none.
+    "log_start": .text(stored.map(\.timestamp).min().map { rfc3339(options.logStart ?? $0) }),
     "where": options.conditions.json,
     "by_limit": options.by == nil ? .null : .int(limit),
     "by_values": values.map { .int($0) } ?? .null,
@@ -52,9 +54,9 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
       }),
     "reach": reach(seen, permission: options.permission, terms),
     "activity": activity(seen, in: interval, permission: options.permission, terms),
-    "by_ranking": options.by2 == nil ? ranking(shownRows) : .array([]),
     "timing": options.by == nil
       ? timing(seen, shown, logStart: options.logStart ?? stored.map(\.timestamp).min() ?? 0, terms) : .array([]),
+    "by_ranking": options.by2 == nil ? ranking(shownRows) : .array([]),
   ]
 }
 

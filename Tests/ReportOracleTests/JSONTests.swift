@@ -45,8 +45,8 @@ import Testing
     log.add("u", 0, "prompt_shown")
     let report = log.report(0)
     let header = """
-      schema as_of time_zone from to where by_limit by_values response_window_ms follow_up_days \
-      settings_window_days events users unexposed rows reach activity timing
+      schema as_of time_zone from to log_start where by_limit by_values response_window_ms follow_up_days \
+      settings_window_days events users unexposed rows reach activity timing by_ranking
       """
     #expect(report.keys == header.components(separatedBy: " "))
     #expect(report["as_of"] == .string("2026-03-02T00:00:00.000Z"))

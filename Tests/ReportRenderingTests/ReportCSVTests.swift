@@ -64,7 +64,8 @@ import Testing
   private func numbers(_ json: [String: Any]) -> [Cell: Number] {
     var numbers: [Cell: Number] = [:]
     flatten(
-      json.filter { !["rows", "reach", "activity", "timing", "from", "to", "where"].contains($0.key) }, "", Cell(),
+      json.filter { !["rows", "reach", "activity", "timing", "from", "to", "log_start", "where"].contains($0.key) }, "",
+      Cell(),
       &numbers)
     for row in json["rows"] as? [[String: Any]] ?? [] {
       let by = (row["by"] as? [String: Any])?["value"] as? String

@@ -84,6 +84,14 @@ import Testing
     #expect(text(report).contains("nothing to show here"))
   }
 
+  @Test func whatIsKnownBeginsWithTheLog() {
+    let report = SampleHistories.app().report(asOf: SampleHistories.sampleEnd) {
+      $0.logStart = 1_736_121_600_000
+    }
+    #expect(text(report).contains("Use before is known from 2025-01-06 on."))
+    #expect(!text(report).contains("was not said"))
+  }
+
   @Test func aLogWhoseStartIsNotKnownSaysSo() {
     let report = SampleHistories.app().report(asOf: SampleHistories.sampleEnd) { $0.logStart = nil }
     #expect(text(report).contains("From when on the log holds all events was not said"))

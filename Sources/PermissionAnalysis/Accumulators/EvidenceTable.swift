@@ -7,6 +7,7 @@ struct EvidenceTable: ~Copyable {
   private(set) var activity: Int64 = 0
   private(set) var featureUsed: Int64 = 0
   private(set) var settingsOpened: Int64 = 0
+  private(set) var installed: Int64 = 0
   /// By permission code: enabling, revoking, enabled after a denial.
   private let counts: Buffer<Int64>
   private static let stride = 3
@@ -21,6 +22,9 @@ struct EvidenceTable: ~Copyable {
 
   @inline(__always)
   mutating func addSettingsOpened(_ isThere: Bool) { settingsOpened &+= isThere ? 1 : 0 }
+
+  @inline(__always)
+  mutating func addInstalled() { installed &+= 1 }
 
   /// A user's events of one permission.
   @inline(__always)
@@ -41,6 +45,7 @@ struct EvidenceTable: ~Copyable {
     sums.set(nil, .activity, activity)
     sums.set(nil, .featureUsed, featureUsed)
     sums.set(nil, .settingsOpened, settingsOpened)
+    sums.set(nil, .installed, installed)
     for (code, name) in permissions.enumerated().dropFirst() {
       let places: [EvidenceSums.Place] = [.enabling, .revoking, .enabledAfterDenial]
       for (offset, place) in places.enumerated() { sums.set(name, place, counts[code * Self.stride + offset]) }

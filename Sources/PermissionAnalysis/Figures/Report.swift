@@ -48,7 +48,8 @@ public struct Report: Sendable {
   public internal(set) var versions: [VersionAppearance] = []
   /// How early users were asked: for each permission that has rows, in their order. Empty if the report is split by a property.
   public package(set) var timing: [TimingFigures] = []
-  /// From when on the log holds what users did, as far as the question says.
+  /// From when on the log holds what users did, in UTC milliseconds since 1970; nil for an empty log, and
+  /// for sums that do not say it.
   public private(set) var logStart: Milliseconds?
   /// How old the log is; nil if the moment to look from was given, or the answer is from sums.
   public package(set) var age: DataAge?
@@ -124,10 +125,11 @@ extension Report {
   ) throws(SumsError) {
     try sums.groups.check()
     try sums.groups.check(properties: question.properties.count)
+    try sums.checkTiming(question)
     let limited = try sums.groups.limited(
       toValues: question.properties.isEmpty ? .max : question.valueLimit)
     let builder = try RowBuilder(
-      limited, missing: sums.missing, question, isForCharts: isForCharts, threads: threads)
+      limited, missing: sums.evidence.missing, question, isForCharts: isForCharts, threads: threads)
     let isKept = builder.places.count <= question.room.rows
     let rows =
       isKept

@@ -15,7 +15,7 @@ public struct TimingFigures: Sendable {
     let name = Array(permission.utf8)
     self.permission = permission
     counts = sums.timing[name] ?? [Int64](repeating: 0, count: TimingTable.width)
-    missing = sums.missing(for: name)
+    missing = sums.evidence.missing(for: name)
   }
 
   /// Journeys of one class.

@@ -39,9 +39,7 @@ package struct FlowQuestion: Sendable {
     ]
     facts["from"] = from.map(Timestamp.text)
     facts["to"] = to.map(Timestamp.text)
-    let texts = conditions.map(\.description).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    for (number, text) in texts.enumerated() { facts["where_\(number + 1)"] = text }
     for (number, step) in steps.enumerated() { facts["step_\(number + 1)"] = step }
-    return facts
+    return facts.merging(conditions.facts) { first, _ in first }
   }
 }

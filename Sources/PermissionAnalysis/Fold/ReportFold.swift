@@ -100,23 +100,23 @@ package struct ReportFold: Fold, ~Copyable {
       addActivity(of: user) { i, kind, permission in writer.add(i, kind: kind, permission: permission) }
       bits.end(writer, user.codes)
       evidence.addSettingsOpened(bits.contains(.settingsOpened))
-      addInstalls(of: user, bits.events(ofKind: KindCode.appInstalled), &sums)
+      addInstalls(of: user, bits.events(ofKind: KindCode.appInstalled))
       foldShort(user, history, isActive: isActive, &sums)
     } else {
       var kinds: UInt32 = 0
       addActivity(of: user) { _, kind, _ in kinds |= 1 << UInt32(truncatingIfNeeded: kind) }
       evidence.addSettingsOpened(kinds & KindSet.settingsOpened.bits != 0)
-      addManyInstalls(of: user, areThere: kinds >> UInt32(KindCode.appInstalled) & 1 != 0, &sums)
+      addManyInstalls(of: user, areThere: kinds >> UInt32(KindCode.appInstalled) & 1 != 0)
       foldLong(user, history, isActive: isActive, &sums)
     }
   }
 
   /// - Parameter found: installs among the first 64 events, as bits.
   @inline(__always)
-  private mutating func addInstalls(of user: User, _ found: UInt64, _ sums: inout ReportSums) {
+  private mutating func addInstalls(of user: User, _ found: UInt64) {
     installs.removeAll()
     guard found != 0 else { return }
-    sums.installedUsers += 1
+    evidence.addInstalled()
     var rest = found
     while rest != 0 {
       installs.append(user.times[rest.trailingZeroBitCount])
@@ -124,10 +124,10 @@ package struct ReportFold: Fold, ~Copyable {
     }
   }
 
-  private mutating func addManyInstalls(of user: User, areThere: Bool, _ sums: inout ReportSums) {
+  private mutating func addManyInstalls(of user: User, areThere: Bool) {
     installs.removeAll()
     guard areThere else { return }
-    sums.installedUsers += 1
+    evidence.addInstalled()
     for i in 0..<user.permissionCount where user.codes[i] & 15 == UInt32(KindCode.appInstalled) {
       installs.append(user.times[i])
     }

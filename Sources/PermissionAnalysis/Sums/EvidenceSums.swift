@@ -9,6 +9,8 @@ struct EvidenceSums: Sendable {
     case activity, featureUsed, settingsOpened
     // Of one permission.
     case enabling, revoking, enabledAfterDenial
+    // Of no permission again. A comparison, of which no figure needs it, does not look for it.
+    case installed
   }
 
   /// By permission, nil for what belongs to none: counts by `Place`.
@@ -30,8 +32,7 @@ struct EvidenceSums: Sendable {
 
   private func has(_ permission: [UInt8]?, _ place: Place) -> Bool { (counts[permission]?[place.rawValue] ?? 0) > 0 }
 
-  /// What the log does not hold for a permission, in the order of `Evidence`. Installs, on which no figure of a journey rests, are
-  /// among the report's own totals.
+  /// What the log does not hold for a permission, in the order of `Evidence`.
   func missing(for permission: [UInt8]) -> [Evidence] {
     Evidence.allCases.filter { evidence in
       switch evidence {
@@ -40,7 +41,7 @@ struct EvidenceSums: Sendable {
       case .settingsOpened: !has(nil, .settingsOpened)
       case .enabledLater: !has(permission, .enabling) && !has(permission, .enabledAfterDenial)
       case .revoked: !has(permission, .revoking)
-      case .appInstalled: false
+      case .appInstalled: !has(nil, .installed)
       }
     }
   }

@@ -13,8 +13,6 @@ public struct ReportSums: FoldSums {
   var unexposed: Int64 = 0
   /// Users with any event in the 28 days up to as_of.
   var activeUsers: Int64 = 0
-  /// Users with an `app_installed`.
-  var installedUsers: Int64 = 0
   var groups = GroupedSums()
   /// By permission (nil for kinds that belong to none) and index of the ISO week: counts by raw value of `EventKind`.
   var activity: [ActivityKey: [Int64]] = [:]
@@ -41,7 +39,6 @@ public struct ReportSums: FoldSums {
     events = try CheckedSum.add(events, other.events)
     unexposed = try CheckedSum.add(unexposed, other.unexposed)
     activeUsers = try CheckedSum.add(activeUsers, other.activeUsers)
-    installedUsers = try CheckedSum.add(installedUsers, other.installedUsers)
     try groups.add(other.groups)
     for (key, counts) in other.activity { try SumKeys.add(counts, to: &activity[key]) }
     for (permission, states) in other.reach { try SumKeys.add(states, to: &reach[permission]) }
@@ -53,13 +50,13 @@ public struct ReportSums: FoldSums {
 
 extension ReportSums {
   private static let emptyTotals = SumTable(
-    "totals", keys: [], columns: ["users", "events", "unexposed", "active_users", "installed_users"])
+    "totals", keys: [], columns: ["users", "events", "unexposed", "active_users"])
   private static let emptyActivity = SumTable("activity", keys: ["permission", "week", "kind"], columns: ["events"])
   private static let emptyReach = SumTable("reach", keys: ["permission"], columns: ReachTable.states)
 
   public var tables: [SumTable] {
     var totals = Self.emptyTotals
-    totals.setRow([], SumTable.Row([users, events, unexposed, activeUsers, installedUsers]))
+    totals.setRow([], SumTable.Row([users, events, unexposed, activeUsers]))
     var activity = Self.emptyActivity
     for (key, counts) in self.activity {
       for (kind, count) in zip(EventKind.names, counts) {
@@ -74,13 +71,12 @@ extension ReportSums {
   }
 
   public init(tables: [SumTable]) throws(SumsError) {
-    guard tables.count == 7 else { throw SumsError(.otherFold, "a report has seven tables, and not \(tables.count)") }
+    guard tables.count == 8 else { throw SumsError(.otherFold, "a report has eight tables, and not \(tables.count)") }
     let totals = try tables.table(like: Self.emptyTotals).rows[[]] ?? SumTable.Row()
     users = try SumKeys.count(totals[0])
     events = try SumKeys.count(totals[1])
     unexposed = try SumKeys.count(totals[2])
     activeUsers = try SumKeys.count(totals[3])
-    installedUsers = try SumKeys.count(totals[4])
     groups = try GroupedSums(tables: tables)
     for (key, row) in try tables.table(like: Self.emptyActivity).rows {
       let permission = key[0] == nil ? nil : try SumKeys.present(key[0])
@@ -103,15 +99,33 @@ extension ReportSums {
     evidence = try EvidenceSums(tables)
     versions = try VersionSums(tables)
     timing = try TimingSums.counts(tables)
-    guard activeUsers <= users, installedUsers <= users, users <= events else {
+    guard activeUsers <= users, users <= events else {
       throw SumsError(.damaged, "table totals has more users than events")
     }
   }
 }
 
 extension ReportSums {
-  /// What the log does not hold for a permission, in the order of `Evidence`.
-  func missing(for permission: [UInt8]) -> [Evidence] {
-    evidence.missing(for: permission) + (installedUsers > 0 ? [] : [.appInstalled])
+  /// Every journey of the base is in one class of each classification, unless there is a breakdown, under which there is none.
+  /// Sums that a file brought may contradict that.
+  func checkTiming(_ question: ReportQuestion) throws(SumsError) {
+    guard question.hasTiming else {
+      guard timing.isEmpty else {
+        throw SumsError(.damaged, "table timing has journeys, and under a breakdown there are none")
+      }
+      return
+    }
+    var journeys: [[UInt8]: SIMD2<Int64>] = [:]
+    for (slot, key) in groups.keys.enumerated() {
+      let outcomes = Outcome.base.map { groups.integer(slot, Counter.granted.rawValue + $0.rawValue) }
+      let counts = SIMD2(outcomes.reduce(0, &+), outcomes.first ?? 0)
+      if counts != .zero { journeys[groups.permissions[Int(key.permission)], default: .zero] &+= counts }
+    }
+    for (permission, counts) in timing where TimingSums.journeys(counts) == .zero && journeys[permission] == nil {
+      journeys[permission] = .zero
+    }
+    guard journeys == timing.mapValues(TimingSums.journeys) else {
+      throw SumsError(.damaged, "table timing has other journeys than table groups")
+    }
   }
 }

@@ -51,6 +51,9 @@ enum TimingSums {
     return all
   }
 
+  /// Journeys of the base and those granted, by any of the classifications.
+  static func journeys(_ counts: [Int64]) -> SIMD2<Int64> { total(counts, .install) }
+
   /// Base and granted in all classes. Each is at most 2^40, so that nothing overflows.
   private static func total(_ counts: [Int64], _ scale: TimingScale) -> SIMD2<Int64> {
     scale.classes.indices.reduce(into: .zero) { sum, number in

@@ -30,8 +30,8 @@ struct JourneyRow {
     "as_of",
   ]
 
-  private static let outcomes = ["granted", "denied", "skipped", "dropped_off", "restricted", "pending"]
-    .map { Array($0.utf8) }
+  /// By raw value.
+  private static let outcomes = Outcome.allCases.map { Array($0.name.utf8) }
   private static let explanation = Array("explanation".utf8)
   private static let prompt = Array("prompt".utf8)
 

@@ -16,7 +16,7 @@ extension PermissionLog {
   ///   - isForSpreadsheets: as in ``export(as:isForSpreadsheets:to:)``.
   ///   - onUnknown: told of what a later version has put into the log, which is left out.
   ///   - write: as in ``export(as:isForSpreadsheets:to:)``. CSV of an empty log is its heading.
-  /// - Throws: `usage` if the log does not have the permission, or the interval is empty.
+  /// - Throws: `usage` if the log does not have the permission or a value of a condition, or the interval is empty.
   public func exportJourneys(
     _ request: JourneyRequest = JourneyRequest(), as format: EventFormat = .ndjson, isForSpreadsheets: Bool = false,
     onUnknown: ((UnknownVocabulary) -> Void)? = nil, to write: ([UInt8]) throws -> Void
@@ -27,6 +27,7 @@ extension PermissionLog {
       let form = JourneyForm(format: format, isForSpreadsheets: isForSpreadsheets)
       guard let times = snapshot.timeRange else { return try write(form.heading) }
       var question = try request.question(times, clock: clock())
+      try KnownNames.check(question.conditions, in: snapshot)
       if let permission = question.permission { try KnownNames.check(permission, .permission, in: snapshot) }
       question.hasFeatures = !(snapshot.information.values[.feature] ?? []).isEmpty
       question.missing = try Self.engagement(of: snapshot, asOf: question.windows.asOf, threads: threads).missing

@@ -93,6 +93,10 @@ public struct ComparisonRequest: Sendable {
       throw refuse("name two different messages, or more, each once")
     }
     if let plan { try check(plan) }
+    if conditions.contains(where: { $0.field == comparedProperty }) {
+      let what = comparedProperty == .variant ? "the messages are" : comparedProperty.name + " is"
+      throw PermlogError(.usage, "\(what) what is compared: set conditions on other properties", argument: .conditions)
+    }
     if comparedProperty != .variant { try checkProperty() }
     guard minimumEffect > 0, minimumEffect < 1 else { throw refuse("the smallest effect must be between 0 and 1") }
     guard (2...1_000_000_000).contains(plannedUsers) else {

@@ -43,11 +43,7 @@ extension FlowRequest {
     let (first, last) = (try from?.checkedDay(), try to?.checkedDay())
     let base = try scope.question(times, clock: clock, dates: [first, last].compactMap { $0 })
     var question = FlowQuestion(windows: base.windows, zone: base.zone)
-    question.from = first.map { base.zone.firstMoment(of: $0) }
-    question.to = last.map { base.zone.firstMoment(of: $0) }
-    if let from = question.from, let to = question.to, from >= to {
-      throw PermlogError(.usage, "the interval is empty: it ends before it begins")
-    }
+    (question.from, question.to) = try ExposureInterval.moments(from: first, to: last, in: base.zone)
     question.conditions = conditions
     question.steps = steps
     question.permission = permission

@@ -39,11 +39,7 @@ extension JourneyRequest {
     let days = (from: try from?.checkedDay(), to: try to?.checkedDay())
     let shared = try scope.question(times, clock: clock, dates: [days.from, days.to].compactMap { $0 })
     var question = JourneyQuestion(windows: shared.windows, zone: shared.zone)
-    question.from = days.from.map { shared.zone.firstMoment(of: $0) }
-    question.to = days.to.map { shared.zone.firstMoment(of: $0) }
-    if let from = question.from, let to = question.to, from >= to {
-      throw PermlogError(.usage, "the interval is empty: it ends before it begins")
-    }
+    (question.from, question.to) = try ExposureInterval.moments(from: days.from, to: days.to, in: shared.zone)
     (question.permission, question.conditions) = (permission, conditions)
     return question
   }

@@ -8,7 +8,7 @@ import PermissionEvents
 extension PermissionLog {
   /// What happens when the app asks for several permissions one after the other. That of an empty log has no flows.
   /// - Parameter onUnknown: told of what a later version has put into the log, which is left out of the figures.
-  /// - Throws: `usage` if the log does not have a permission of the request, a step comes twice, or the interval is empty.
+  /// - Throws: `usage` if the log does not have a permission or a condition's value of the request, a step comes twice, or the interval is empty.
   public func flow(
     _ request: FlowRequest = FlowRequest(), onUnknown: ((UnknownVocabulary) -> Void)? = nil
   ) throws(PermlogError) -> FlowReport {
@@ -21,6 +21,7 @@ extension PermissionLog {
       }
       let now = clock()
       let question = try request.question(times, clock: now)
+      try KnownNames.check(question.conditions, in: snapshot)
       for step in question.steps { try KnownNames.check(step, .permission, in: snapshot, argument: .steps) }
       if let permission = question.permission { try KnownNames.check(permission, .permission, in: snapshot) }
       let sums = try snapshot.fold(question.selection, threads: threads) { FlowFold(question, contexts: $0) }

@@ -68,6 +68,19 @@ extension LogSnapshot {
   }
 }
 
+enum ExposureInterval {
+  /// The moments that days of exposures begin at, the last one's being the end.
+  static func moments(
+    from: DayNumber?, to: DayNumber?, in zone: ZoneTable
+  ) throws(PermlogError) -> (from: Milliseconds?, to: Milliseconds?) {
+    let (start, end) = (from.map { zone.firstMoment(of: $0) }, to.map { zone.firstMoment(of: $0) })
+    if let start, let end, start >= end {
+      throw PermlogError(.usage, "the interval is empty: it ends before it begins")
+    }
+    return (start, end)
+  }
+}
+
 enum KnownNames {
   /// Throws unless a name is in use; values are compared byte for byte.
   /// - Parameter argument: of the request that has the name; nil if the sentence says enough.

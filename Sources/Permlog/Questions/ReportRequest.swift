@@ -50,7 +50,7 @@ public struct ReportRequest: Sendable, Hashable {
 extension PermissionLog {
   /// The weekly report; that of an empty log has no rows.
   /// - Parameter onUnknown: told of what a later version has put into the log, which is left out of the figures.
-  /// - Throws: `usage` if the log does not have the permission, or the interval is empty.
+  /// - Throws: `usage` if the log does not have the permission or a value of a condition, or the interval is empty.
   public func report(
     _ request: ReportRequest = ReportRequest(), onUnknown: ((UnknownVocabulary) -> Void)? = nil
   ) throws(PermlogError) -> Report {
@@ -89,11 +89,7 @@ extension ReportRequest {
     if let logStart { dates.append(ZoneTable.utc.day(of: try logStart.time(in: .utc))) }
     var question = try scope.question(times, clock: clock, dates: dates)
     question.logStart = try logStart?.time(in: question.zone) ?? oldest
-    question.from = first.map { question.zone.firstMoment(of: $0) }
-    question.to = last.map { question.zone.firstMoment(of: $0) }
-    if let from = question.from, let to = question.to, from >= to {
-      throw PermlogError(.usage, "the interval is empty: it ends before it begins")
-    }
+    (question.from, question.to) = try ExposureInterval.moments(from: first, to: last, in: question.zone)
     question.conditions = conditions
     question.permission = permission
     guard properties.count <= Self.mostProperties, Set(properties).count == properties.count,

@@ -25,6 +25,7 @@ package enum ReportJSON {
       json.member("time_zone", report.timeZone)
       json.member("from", report.from.map { Timestamp.text($0) })
       json.member("to", report.to.map { Timestamp.text($0) })
+      json.member("log_start", report.logStart.map { Timestamp.text($0) })
       json.member("where", report.conditions.map(\.description))
       json.figures(Report.figures.nodes, of: report)
       try json.array("rows") { json in

@@ -1,6 +1,7 @@
 // Are people asked too early? The grant rate by when they were asked.
 
 import PermissionAnalysis
+import PermissionEvents
 import Statistics
 
 extension ReportSection {
@@ -48,7 +49,12 @@ extension ReportSection {
       let events = scale.evidence.sentence
       return events.prefix(1).uppercased() + events.dropFirst() + ": \(scale.subject) is not known."
     }
-    if report.logStart == nil {
+    if let start = report.logStart {
+      let day = CivilDate(report.zone.day(of: start)).text
+      notes.append(
+        "Use before is known from \(day) on. Who was asked less than 28 days later and has no install in the log is among the not known."
+      )
+    } else {
       notes.append("From when on the log holds all events was not said, so use before is known after an install alone.")
     }
     return notes
