@@ -71,16 +71,20 @@ struct CompareCommand: ParsableCommand {
 
   func validate() throws {
     let most = ComparisonRequest.mostVariants
-    guard messages.count <= most else { throw ValidationError("compare takes at most \(most) messages") }
+    let isOfMessages = (property?.field ?? .variant) == .variant
+    let arms = isOfMessages ? "messages" : "values"
+    guard messages.count <= most else { throw ValidationError("compare takes at most \(most) \(arms)") }
     guard Set(messages.map { Array($0.utf8) }).count == messages.count else {
-      throw ValidationError("name two different messages, or more, each once")
+      throw ValidationError("name two different \(arms), or more, each once")
     }
     guard messages.count > 1 || decision.plan != nil && messages.isEmpty else {
       throw ValidationError(
-        "name the messages, the control first, like permlog compare A B; a --plan names them itself")
+        isOfMessages
+          ? "name the messages, the control first, like permlog compare A B; a --plan names them itself"
+          : "name the values, like permlog compare --property app_version 3.1 3.2")
     }
     if let property, property.field != .variant { try validate(property.field) }
-    if by?.field == .variant, (property?.field ?? .variant) == .variant {
+    if by?.field == .variant, isOfMessages {
       throw ValidationError("--by variant says nothing here: the messages are compared")
     }
     // The plan checks its own.

@@ -159,6 +159,8 @@ struct ReportCommand: ParsableCommand {
         "the section \(section[0].rawValue) has no table of its own in csv; leave --section out for everything. There is \(names)."
       )
     }
+    if section.contains(.values), by.isEmpty { throw CommandFailure.usage("--section values goes with --by") }
+    if section.contains(.timing), !by.isEmpty { throw CommandFailure.usage("timing is not split by --by") }
   }
 
   private var part: ReportPart {

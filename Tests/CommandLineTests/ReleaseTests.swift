@@ -58,15 +58,15 @@ import Testing
     let day = try #require(json["decided_on"] as? String)
     #expect(json.at("a", "variant") as? String == "3.1" && json.at("b", "variant") as? String == "3.2")
     #expect(words.contains("DIFFERS, found on \(day) (day"))
-    #expect(words.contains("points higher with app_version 3.2 than with 3.1 (interval +"))
+    #expect(words.contains("the grant rate was higher with app_version 3.2 than with 3.1."))
     #expect(words.contains("who has app_version 3.2 may be another user, asked in another week, than who has 3.1"))
     expectNoVerdict(words, json)
     // The other way round it is lower, on the same day.
     let (turned, other) = try compare(groups, ["3.2", "3.1"])
-    #expect(turned["decided_on"] as? String == day && other.contains("points lower with app_version 3.1 than with 3.2"))
+    #expect(turned["decided_on"] as? String == day && other.contains("was lower with app_version 3.1 than with 3.2"))
     // Of a metric whose less is good too, nothing is said of good.
     let (denied, deny) = try compare(groups, ["3.1", "3.2"], ["--metric", "deny_rate"])
-    #expect(denied["decision"] as? String == "differs" && deny.contains("the deny rate is"))
+    #expect(denied["decision"] as? String == "differs" && deny.contains("the deny rate was"))
     expectNoVerdict(deny, denied)
   }
 

@@ -67,8 +67,10 @@ import Testing
   @Test func whatDoesNotGoTogetherIsRefused() throws {
     let cases: [([String], String)] = [
       (["--section", "nope"], "after-grant"), (["--section", "time", "--format", "json"], "always has everything"),
-      (["--section", "time", "--format", "csv"], "There is --section timing"),
+      (["--section", "time", "--format", "csv"], "There is --section values, --section timing"),
       (["--section", "timing", "--section", "time", "--format", "csv"], "csv is one table"),
+      (["--section", "values", "--format", "csv"], "--section values goes with --by"),
+      (["--section", "timing", "--by", "country", "--format", "csv"], "timing is not split by --by"),
       (["--log-start", "yesterday"], "--log-start"), (["--section", "time", "--full"], "--full"),
       (["--title", "Hello"], "--title"), (["--format", "html", "--title", " "], "--title"),
       (["--output", "-"], "--output"), (["--title", "Hello", "--format", "json"], "--title"),

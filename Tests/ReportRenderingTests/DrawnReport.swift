@@ -90,6 +90,7 @@ struct DrawnReport {
     }
     reach(&problems)
     sparklines(&problems)
+    values(&problems)
     return problems
   }
 
@@ -337,6 +338,42 @@ struct DrawnReport {
         // The title says that the bar is all of the active users.
         problems.compare(mark.points[0].x, 320 * before / users, "reach, \(part) begins")
         problems.compare(mark.points[1].x, 320 * (before + count) / users, "reach, \(part) ends")
+      }
+    }
+  }
+
+  /// Rates of values with their intervals: the title of their column says from where to where they go.
+  private func values(_ problems: inout DrawnProblems) {
+    let cells = page.drawings.filter { !$0.isChart && $0.series("value.grant_rate") != nil }
+    // A page has the hundred first values of a permission; with fewer users than one nothing has a rate.
+    let shown = (json["by_ranking"] as? [Object] ?? []).flatMap { ($0["values"] as? [Object] ?? []).prefix(100) }
+      .filter { Self.number($0, "base") ?? 0 > 0 }
+    if cells.count != shown.count { problems.add("\(cells.count) rates of values, \(shown.count) rows") }
+    guard !cells.isEmpty else { return }
+    let scales = page.titles.compactMap { title -> (low: Double, high: Double)? in
+      let text = title.replacingOccurrences(of: "\u{A0}", with: "")
+      guard let to = text.range(of: "% to "), text.hasSuffix("%"), let low = Double(text[..<to.lowerBound]),
+        let high = Double(text[to.upperBound...].dropLast())
+      else { return nil }
+      return (low / 100, high / 100)
+    }
+    guard scales.count == 1, let scale = scales.first else {
+      return problems.add("rates of values with \(scales.count) scales")
+    }
+    let axis = DrawnAxis(ticks: [DrawnTick(value: scale.low, pixel: 8), DrawnTick(value: scale.high, pixel: 312)])
+    // What lies beyond the scale is drawn at its end.
+    func pixel(_ share: Double?) -> Double { share.map { axis.pixel(min(scale.high, max(scale.low, $0))) } ?? .nan }
+    for (cell, row) in zip(cells, shown) {
+      let what = "rate of the value \(row["value"] ?? "")"
+      let marks = cell.series.flatMap(\.marks)
+      let points = marks.filter { $0.shape == .point }
+      if points.isEmpty != (Self.number(row, "base") ?? 0 < 10) { problems.add("\(what): \(points.count) points") }
+      for point in points { problems.compare(point.points[0].x, pixel(Self.number(row, "rate", "value")), what) }
+      let lines = cell.series("value.grant_rate")?.marks(.line) ?? []
+      if lines.count != 1 { problems.add("\(what): \(lines.count) intervals") }
+      for line in lines {
+        problems.compare(line.points[0].x, pixel(Self.number(row, "rate", "low")), what + ", low")
+        problems.compare(line.points[1].x, pixel(Self.number(row, "rate", "high")), what + ", high")
       }
     }
   }

@@ -65,13 +65,31 @@ import Testing
     func lines(_ report: Report) -> [String] { Attention(ReportScope(report)).lines.filter { $0.contains("install") } }
     #expect(
       lines(asked(early: 100, late: 100))
-        == ["Of those who are asked later after the install, more grant: camera (section timing)."])
+        == ["Asked later after the install, more grant (other users, not an effect; see timing): camera."])
     #expect(lines(asked(early: 10, late: 10)).isEmpty && lines(asked(early: 100, late: 100, installs: false)).isEmpty)
+  }
+
+  /// Most of the first class granted, few of the second, and half of the third: the trend rises, and the last is below the first.
+  @Test func aTrendAgainstTheTwoEndsIsNotSaid() {
+    var histories = SampleHistories()
+    for (size, granted, ago) in [(10, 8, 5000 as Milliseconds), (300, 20, 2 * day), (300, 150, 8 * day)] {
+      for user in 0..<size {
+        let time = monday + Milliseconds(user) * 60_000
+        histories.users.append([
+          .init(time: time - ago, kind: .appInstalled), .init(time: time, kind: .promptShown, permission: 2),
+          .init(time: time + 4000, kind: user < granted ? .granted : .denied, permission: 2),
+        ])
+      }
+    }
+    let page = text(histories.report(asOf: monday + 40 * day))
+    #expect(page.contains("80.0 %") && page.contains("The classes between differ: see the table."))
+    #expect(!page.contains("The later"))
   }
 
   @Test func withoutInstallsDaysOfUseTell() {
     let page = text(asked(early: 50, late: 50, installs: false, use: true))
     #expect(page.contains("camera: asked before any other day of use 30.0 %"))
+    #expect(page.contains("The more use before, the more grant (p "))
     #expect(
       page.contains("This log has no app_installed events: how long after the install people were asked is not known."))
     #expect(!page.contains("camera, time since the install"))
@@ -81,7 +99,7 @@ import Testing
     let report = SampleHistories.app().report(asOf: SampleHistories.sampleEnd) { $0.properties = [.variant] }
     #expect(report.timing.isEmpty)
     #expect(!String(decoding: ReportDocument.render(report, .text), as: UTF8.self).contains("too early"))
-    #expect(text(report).contains("nothing to show here"))
+    #expect(text(report).contains("not split by a property"))
   }
 
   @Test func whatIsKnownBeginsWithTheLog() {

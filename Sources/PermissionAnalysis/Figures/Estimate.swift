@@ -33,7 +33,7 @@ public struct Estimate: Sendable, Hashable {
   }
 
   /// The difference of two rates, first minus second, with its Miettinen-Nurminen interval.
-  static func difference(_ first: (Int, Int), _ second: (Int, Int)) -> Estimate? {
+  package static func difference(_ first: (Int, Int), _ second: (Int, Int)) -> Estimate? {
     guard let a = try? BinomialSample(successes: first.0, trials: first.1),
       let b = try? BinomialSample(successes: second.0, trials: second.1)
     else { return nil }

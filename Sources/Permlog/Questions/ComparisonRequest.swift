@@ -86,11 +86,12 @@ public struct ComparisonRequest: Sendable {
 
   func check() throws(PermlogError) {
     func refuse(_ finding: String) -> PermlogError { PermlogError(.usage, finding) }
+    let arm = comparedProperty == .variant ? "message" : "value"
     guard (2...Self.mostVariants).contains(variants.count) else {
-      throw refuse("a comparison takes 2 to \(Self.mostVariants) messages")
+      throw refuse("a comparison takes 2 to \(Self.mostVariants) \(arm)s")
     }
     guard Set(variants.map { Array($0.utf8) }).count == variants.count else {
-      throw refuse("name two different messages, or more, each once")
+      throw refuse("name two different \(arm)s, or more, each once")
     }
     if let plan { try check(plan) }
     if conditions.contains(where: { $0.field == comparedProperty }) {
@@ -119,7 +120,7 @@ public struct ComparisonRequest: Sendable {
       throw refuse("the messages are compared, and are no property to compare within")
     }
     if let split, split.count != variants.count || !split.allSatisfy({ $0 > 0 && $0.isFinite }) {
-      throw refuse("the split has a positive number for each message")
+      throw refuse("the split has a positive number for each \(arm)")
     }
   }
 

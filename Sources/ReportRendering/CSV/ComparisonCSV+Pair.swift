@@ -14,8 +14,8 @@ extension ComparisonRows {
     table.add("always_valid", from: c.alwaysValid?.low, to: c.alwaysValid?.high, at: place)
     table.add("always_valid.p_value", c.alwaysValid?.pValue, at: place)
     table.add("bayes.p_b_beats_a", c.bayes?.probabilityBGreater, at: place)
-    table.add("bayes.expected_loss_a", c.bayes?.expectedLossA, at: place)
-    table.add("bayes.expected_loss_b", c.bayes?.expectedLossB, at: place)
+    table.add("bayes.expected_loss_a", c.isOfMessages ? c.bayes?.expectedLossA : nil, at: place)
+    table.add("bayes.expected_loss_b", c.isOfMessages ? c.bayes?.expectedLossB : nil, at: place)
     table.add("bayes.difference", c.bayes?.difference, at: place)
     if let both = c.contamination {
       table.add("contaminated.difference_first", both.differenceFirst, at: place)

@@ -135,7 +135,7 @@ package enum ComparisonDocument {
       + "decides; the upright line is the day of the decision. Dashed: the always-valid interval. Both hold on all days "
       + "together, so reading them every day does no harm. Shaded across: differences too small to matter."
       + (set.pairs.count > 1 ? " All charts have the same axes." : "") + looks
-      + (set.versions.isEmpty ? "" : VersionMarks.words)
+      + (VersionMarks.marked(set.versions).isEmpty ? "" : VersionMarks.words)
     return Section("days", "Day by day", [.words(words), .drawing { sequences(set, on: &$0) }])
   }
 

@@ -52,7 +52,7 @@ enum ComparisonTables {
     return [
       section(
         "Other metrics",
-        "How the difference came about. For one look (fixed horizon); p adjusted together (Benjamini–Hochberg). Times are "
+        "\(c.isOfMessages ? "How the difference came about." : "What else differs.") For one look (fixed horizon); p adjusted together (Benjamini–Hochberg). Times are "
           + "medians, of those who answered: a description.", c.secondary, p: "p (BH)", \.adjustedPValue),
       section(
         "Observations",

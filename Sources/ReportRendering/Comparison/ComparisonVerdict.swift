@@ -51,7 +51,12 @@ extension ComparisonWords {
     }
     var text =
       (c.isOfMessages ? "" : c.comparedProperty.name + " ") + rate(c.a) + (style.isASCII ? " -> " : " → ") + rate(c.b)
-    if let difference = c.difference { text += ", " + NumberText.signed(difference.value * 100) + " points" }
+    if let difference = c.difference {
+      text += ", " + NumberText.signed(difference.value * 100) + " points"
+      if c.decision == .differs, let interval = NumberText.signedInterval(difference, scale: 100) {
+        text += ", " + interval + " for one look"
+      }
+    }
     return text + " (of \(NumberText.count(c.a.trials)) and \(NumberText.counted(c.b.trials, "user")))"
   }
 

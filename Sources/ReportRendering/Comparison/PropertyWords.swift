@@ -36,12 +36,22 @@ enum PropertyVerdict {
 
   private static func day(_ c: Comparison) -> String { ComparisonWords.day(c.decidedOn ?? 0, c.decidedDay ?? 0) }
 
-  /// `the grant rate is 2.10 points higher with app_version 3.2 than with 3.1 (interval +0.30 to +3.90)`.
+  /// `the grant rate was higher with app_version 3.2 than with 3.1`. By how much is said of now, in the next line: an estimate
+  /// at the moment of finding is too large on average.
   private static func difference(_ c: Comparison) -> String {
     guard let crossing = c.monitoring.crossing else { return "" }
-    let estimate = crossing.look.estimate
-    return "\(c.noun(c.metric)) is \(Sentence.size(estimate.value)) \(estimate.value < 0 ? "lower" : "higher") with "
-      + "\(c.full(c.b.variant)) than with \(c.a.variant) (interval \(ComparisonWords.range(estimate)))"
+    return "\(c.noun(c.metric)) was \(crossing.isHigher ? "higher" : "lower") with \(c.full(c.b.variant)) than with "
+      + c.a.variant + (isDoubtful(c) ? ", but look at the reasons" : "")
+  }
+
+  /// What would put the decision of a test under review.
+  private static func isDoubtful(_ c: Comparison) -> Bool {
+    c.reasons.contains {
+      switch $0 {
+      case .intervalsDisagree, .turned, .signTurns, .simpsonsParadox, .fading: true
+      default: false
+      }
+    }
   }
 
   private static func within(_ c: Comparison) -> String {

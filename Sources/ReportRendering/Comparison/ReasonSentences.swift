@@ -157,8 +157,10 @@ extension Comparison {
     }
     let rest =
       outlook.daysForEffect.map { "For \(effect) it takes about \(ComparisonWords.duration($0))." }
-      ?? "\(effect) is out of reach at this pace: \(isOfMessages ? "test something bolder, or " : "")raise the smallest effect that "
-      + "matters" + words(.smallestEffect) + "."
+      ?? "\(effect) is out of reach at this pace"
+      + (isOfMessages
+        ? ": test something bolder, or raise the smallest effect that matters" + words(.smallestEffect) : "")
+      + "."
     return "At \(users) users a day, \(time) \(found). \(rest)"
   }
 }

@@ -39,10 +39,10 @@ package enum FlowDocument {
   private static func nothing(
     _ report: FlowReport, _ title: String, _ sentences: FlowSentences, _ style: TextStyle
   ) -> Document {
-    let isLimited = report.from != nil || report.to != nil || !report.conditions.isEmpty
+    let ways = NoExposures.ways(
+      hasConditions: !report.conditions.isEmpty, isBounded: report.from != nil || report.to != nil, style.words)
     let next =
-      isLimited
-      ? style.words(.widenInterval) : "Flows need explanation_shown or prompt_shown events" + style.words(.listKinds)
+      ways ?? "Flows need explanation_shown or prompt_shown events" + style.words(.listKinds)
     let words = "No flows here: nobody was shown an explanation or a prompt for the first time. " + next
     return Document(title: title, head: head(sentences), sections: [.untitled([.gap, .paragraph(words)])])
   }

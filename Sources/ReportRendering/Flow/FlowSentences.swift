@@ -10,26 +10,16 @@ struct FlowSentences {
 
   init(_ report: FlowReport) { (self.report, entry) = (report, report.all) }
 
-  /// How many go on, and whether a denial ends it.
+  /// How many go on.
   var headline: String {
     let settled = entry.settled
     guard settled > 0 else {
-      return "No flow is settled yet: \(NumberText.count(entry.pending)) still wait for an answer."
+      return
+        "No flow is settled yet: \(NumberText.count(entry.pending)) \(entry.pending == 1 ? "is" : "are") still open."
     }
-    let start =
+    return
       "Of \(NumberText.counted(settled, "flow")) \(NumberText.percent(Double(entry.wentOn) / Double(settled))) went on to "
-      + "a second permission"
-    let ends = [("a denial", share(\.denied)), ("a grant", share(\.granted))].compactMap { name, share in
-      share.map { "after \(name) \(NumberText.percent($0)) ended there" }
-    }
-    return start + (ends.isEmpty ? "" : "; " + ends.joined(separator: ", ")) + "."
-  }
-
-  /// Of the steps with an outcome the share of those after which nothing was asked any more; nil of few.
-  private func share(_ outcome: KeyPath<FlowOutcomes, Int>) -> Double? {
-    let all = entry.tree.reduce(0) { $0 + $1.outcomes[keyPath: outcome] }
-    let ended = entry.tree.reduce(0) { $0 + $1.endedByOutcome[keyPath: outcome] }
-    return all < Drawable.leastBase ? nil : Double(ended) / Double(all)
+      + "a second permission."
   }
 
   /// `camera: asked right after a denial 12.0 % grant (…), after a grant 44.0 % (…): −32.0 points (…)`, those of the most
@@ -111,8 +101,13 @@ struct FlowSentences {
   /// As of when, and of whom.
   var place: String {
     let moment = "as of \(report.asOf.map { NumberText.moment($0, report.zone) } ?? "–"), \(report.timeZone)"
-    let pending = entry.pending > 0 ? ", \(NumberText.count(entry.pending)) of them still open" : ""
-    let counts = "\(NumberText.counted(entry.flows, "flow")) of \(NumberText.counted(entry.users, "user"))\(pending)"
+    // Users are those of settled flows.
+    let settled =
+      entry.settled > 0
+      ? "\(NumberText.counted(entry.settled, "settled flow")) of \(NumberText.counted(entry.users, "user"))"
+      : "no settled flow"
+    let pending = entry.pending > 0 ? ", \(NumberText.counted(entry.pending, "flow")) still open" : ""
+    let counts = settled + pending
     return moment + "; " + counts + ComparisonWords.age(report.age)
   }
 

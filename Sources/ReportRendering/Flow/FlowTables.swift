@@ -87,7 +87,7 @@ enum FlowTables {
 
   /// First flows against later ones, and week by week.
   static func spans(_ entries: some Sequence<FlowEntry>, _ cells: FigureCells) -> Table {
-    var table = Table("", ["flows", "pending", "users", "went on", "completed"])
+    var table = Table("", ["flows", "pending", "users (settled)", "went on", "completed"])
     var hasDeclared = false
     for entry in entries {
       let name: String? =

@@ -91,7 +91,7 @@ enum ReportPage {
     let words =
       " The band is the 95\u{A0}% interval; a hollow point is a week that is partial or cut. \(Drawable.fewWords) "
       + (panels.shown.isEmpty ? "" : axes?.rates.words ?? "")
-      + (panels.shown.isEmpty || scope.report.versions.isEmpty ? "" : VersionMarks.words)
+      + (panels.shown.isEmpty || VersionMarks.marked(scope.report.versions).isEmpty ? "" : VersionMarks.words)
     return drawn(section, title: "Grant rate by week", words: words) { page in
       panels.write(empty: section.empty, on: &page) { page, group in
         if let axes { GrantRateChart.draw(group, axes, scope, on: &page) }

@@ -43,7 +43,8 @@ extension Comparison: JSONObject {
       "where": conditions.map(\.description),
       "metric": metric.rawValue, "a": a, "b": b, "difference": difference, "ratio": ratio, "p_value": test?.pValue,
       "test": test?.method.rawValue,
-      "always_valid": alwaysValidMembers, "always_valid_refused": alwaysValidRefused?.sentence(armNoun), "bayes": bayes,
+      "always_valid": alwaysValidMembers, "always_valid_refused": alwaysValidRefused?.sentence(armNoun),
+      "bayes": bayes.map { $0.members(hasLoss: isOfMessages) },
       "sample_ratio": sampleRatio, "contaminated": contamination, "needed": needed, "secondary": secondary,
       "decision": decision.rawValue, "decided_on": decidedOn.map { CivilDate($0).text }, "decided_day": decidedDay,
       "reasons": reasonSentences(saying: words), "rule": monitoring.rule.name, "rule_interval": ruleIntervalMembers,
@@ -90,10 +91,12 @@ extension Comparison.Arm: JSONObject {
   }
 }
 
-extension Comparison.Bayes: JSONObject {
-  var members: JSONMembers {
+extension Comparison.Bayes {
+  /// - Parameter hasLoss: false if nobody chooses between the two: a loss is of a choice.
+  fileprivate func members(hasLoss: Bool) -> JSONMembers {
     [
-      "p_b_beats_a": probabilityBGreater, "expected_loss_a": expectedLossA, "expected_loss_b": expectedLossB,
+      "p_b_beats_a": probabilityBGreater, "expected_loss_a": hasLoss ? expectedLossA : nil,
+      "expected_loss_b": hasLoss ? expectedLossB : nil,
       "difference": difference,
     ]
   }

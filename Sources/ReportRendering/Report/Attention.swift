@@ -23,7 +23,7 @@ struct Attention {
   var lines: [String] {
     let some =
       [scope.age, unfinished, silence, ahead, few, noActivity, unexposed(isMany: true), pending] + values
-      + [timing, notAsked, unexposed(isMany: false), restricted, partial] + cautions + [noEvidence]
+      + timing + [notAsked, unexposed(isMany: false), restricted, partial] + cautions + [noEvidence]
     return some.compactMap { $0 }
   }
 
@@ -138,21 +138,22 @@ struct Attention {
   }
 
   /// Permissions whose grant rate rises or falls with the time since the install.
-  private var timing: String? {
+  private var timing: [String?] {
     let tests = whole.report.timing.map { ($0.permission, $0.trend(.install)) }
     // Of many permissions one has a trend by chance: Holm over all of them.
     let adjusted = MultipleTesting.holm(tests.map { $0.1?.pValue })
-    func names(isRising: Bool) -> String? {
+    // The section comes before the names, which may be cut.
+    func line(isRising: Bool) -> String? {
       let found = zip(tests, adjusted).compactMap { test, p -> (name: String, p: Double)? in
         guard let p, p < Threshold.pValue, let z = test.1?.statistic, (z > 0) == isRising else { return nil }
         return (RowNames.permission(test.0), p)
       }.sorted { $0.p < $1.p }
       return found.isEmpty
-        ? nil : (isRising ? "more grant: " : "fewer grant: ") + NameList.of(found.map(\.name), most: 3)
+        ? nil
+        : "Asked later after the install, \(isRising ? "more" : "fewer") grant (other users, not an effect; see timing): "
+          + NameList.of(found.map(\.name), most: 3) + "."
     }
-    let parts = [names(isRising: true), names(isRising: false)].compactMap { $0 }
-    guard !parts.isEmpty else { return nil }
-    return "Of those who are asked later after the install, " + parts.joined(separator: "; ") + " (section timing)."
+    return [line(isRising: true), line(isRising: false)]
   }
 
   /// Permissions of the report that nobody was asked for in the week.

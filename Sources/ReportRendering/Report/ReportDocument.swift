@@ -50,7 +50,7 @@ package enum ReportDocument {
     // Of events that are all to come only what to look at can be said.
     document.sections += report.rows.isEmpty && report.events == 0 ? rest.filter { $0.id == "attention" } : rest
     if case .sections(let names) = part {
-      document.sections = chosen(names, document.sections, form)
+      document.sections = chosen(names, document.sections, form, report)
       rest = document.sections
     }
     document.contents = report.rows.isEmpty ? [] : rest
@@ -59,13 +59,23 @@ package enum ReportDocument {
 
   /// The sections asked for; one that the report does not have says so.
   private static func chosen(
-    _ names: Set<ReportSectionName>, _ sections: [Section], _ form: Document.Form
+    _ names: Set<ReportSectionName>, _ sections: [Section], _ form: Document.Form, _ report: Report
   ) -> [Section] {
     // A page has both steps in one drawing.
     let names = form == .html && names.contains(.prompt) ? names.union([.explanation]).subtracting([.prompt]) : names
     return ReportSectionName.allCases.filter(names.contains).map { name in
       sections.first { $0.id == name.rawValue }
-        ?? Section(name.rawValue, "Section " + name.rawValue, [.paragraph("This report has nothing to show here.")])
+        ?? Section(name.rawValue, "Section " + name.rawValue, [.paragraph(missing(name, report))])
+    }
+  }
+
+  /// Why a section is not there.
+  private static func missing(_ name: ReportSectionName, _ report: Report) -> String {
+    let isSplit = !report.properties.isEmpty
+    return switch name {
+    case .values where !isSplit: "Values are of a property that the report is split by: there is none."
+    case .timing where isSplit: "When people were asked is not split by a property: ask without one."
+    default: "This report has nothing to show here."
     }
   }
 
@@ -122,13 +132,20 @@ package enum ReportDocument {
     if report.events == 0 {
       return "There are no events up to the moment that the report looks from: nothing to report."
     }
-    if !report.conditions.isEmpty {
-      return "No exposures here: nobody was shown an explanation or a prompt that meets the conditions. "
-        + words(.widenConditions)
-    }
+    let hasConditions = !report.conditions.isEmpty
     let next =
-      report.from != nil || report.to != nil
-      ? words(.widenInterval) : "Rates need explanation_shown or prompt_shown events" + words(.listKinds)
-    return "No exposures here: nobody was shown an explanation or a prompt. " + next
+      NoExposures.ways(hasConditions: hasConditions, isBounded: report.from != nil || report.to != nil, words)
+      ?? "Rates need explanation_shown or prompt_shown events" + words(.listKinds)
+    let met = hasConditions ? " that meets the conditions" : ""
+    return "No exposures here: nobody was shown an explanation or a prompt\(met). " + next
+  }
+}
+
+/// What to do if what was asked for has no exposures.
+enum NoExposures {
+  /// nil if all exposures were asked for.
+  static func ways(hasConditions: Bool, isBounded: Bool, _ words: RemedyWords) -> String? {
+    let ways = (hasConditions ? [words(.widenConditions)] : []) + (isBounded ? [words(.widenInterval)] : [])
+    return ways.isEmpty ? nil : ways.joined(separator: " ")
   }
 }

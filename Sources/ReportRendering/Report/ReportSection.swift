@@ -128,7 +128,7 @@ extension Table {
           heading(name)
         }
         headed = row.permission
-        name = "  " + RowNames.values(row.by)
+        name = "  " + RowNames.bare(row.by)
       }
       self.row(name, columns.map { $0.cell(row, number) }, weight: Double(row.grants.exposed))
       for text in notes(row) { note(text) }
@@ -177,6 +177,11 @@ enum RowNames {
   /// The value of a breakdown by one property; the values of one by two, with the properties: `country DE, app_version 3.2`.
   static func values(_ by: [PropertyValue]) -> String {
     by.count > 1 && !by.isOther ? named(by) : by.first.map(value) ?? ""
+  }
+
+  /// The values alone, beside a title that names the properties: `DE, 3.2`.
+  static func bare(_ by: [PropertyValue]) -> String {
+    by.isOther ? other : by.map(value).joined(separator: ", ")
   }
 
   private static func named(_ by: [PropertyValue]) -> String {

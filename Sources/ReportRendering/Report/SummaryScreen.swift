@@ -159,7 +159,7 @@ struct SummaryScreen {
     guard !row.by.isEmpty else { return RowNames.permission(row.permission) }
     // Beside the permission there is no room for the names of the properties, which the column's title has.
     let values =
-      isOfOne || row.by.isOther ? RowNames.values(row.by) : row.by.map(RowNames.value).joined(separator: ", ")
+      isOfOne ? RowNames.values(row.by) : RowNames.bare(row.by)
     let value = style.legible(values)
     let mark = style.legible("…")
     guard !isOfOne else { return DisplayWidth.cutMiddle(value, to: 32, mark: mark) }

@@ -138,7 +138,7 @@ struct TimingSentence {
       else { continue }
       text =
         RowNames.permission(figures.permission) + ": asked " + first.0 + " " + Self.rate(early) + " granted, " + last.0
-        + " " + Self.rate(late) + "." + Self.words(figures.trend(scale))
+        + " " + Self.rate(late) + "." + Self.words(figures.trend(scale), scale, change: late.value - early.value)
       return
     }
     return nil
@@ -148,11 +148,16 @@ struct TimingSentence {
     NumberText.percent(rate.value) + (NumberText.interval(rate).map { " (\($0))" } ?? "")
   }
 
-  private static func words(_ trend: CochranArmitage?) -> String {
+  /// The trend is of all classes: between two of them it may be the other way round.
+  /// - Parameter change: from the earliest to the latest.
+  private static func words(_ trend: CochranArmitage?, _ scale: TimingScale, change: Double) -> String {
     guard let trend else { return "" }
+    let p = " (p\u{A0}" + ComparisonWords.pValue(trend.pValue) + ")."
+    guard trend.pValue < 0.05 else { return " No trend is shown" + p }
     let isRising = trend.statistic > 0
-    let words =
-      trend.pValue >= 0.05 ? " No trend is shown" : isRising ? " The later, the more" : " The later, the fewer"
-    return words + " (p\u{A0}" + ComparisonWords.pValue(trend.pValue) + ")."
+    guard isRising ? change > 0 : change < 0 else { return " The classes between differ: see the table." }
+    return scale == .install
+      ? (isRising ? " The later, the more" : " The later, the fewer") + p
+      : (isRising ? " The more use before, the more grant" : " The more use before, the fewer grant") + p
   }
 }

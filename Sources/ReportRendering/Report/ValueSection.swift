@@ -2,6 +2,7 @@
 
 import PermissionAnalysis
 import PermissionEvents
+import Statistics
 
 extension ReportSection {
   static func values(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
@@ -13,14 +14,15 @@ extension ReportSection {
       + "brought. The best is the highest rate of a base of \(ValueRanking.leastBaseOfBest) or more; below 0 is a rate above it, of "
       + "a smaller base. Could the rates be one and the same? Pearson's chi-square over the values with a base of "
       + "\(ValueTest.leastBase) or more; a small p speaks against it. " + others
-      + "Not corrected for the number of permissions. An observation, not an effect, unless chance decided who got "
+      + "Not corrected for the number of permissions. The sentence above names the largest loss whose interval against the best "
+      + "does not hold 0, of permissions whose values differ after Holm's correction. An observation, not an effect, unless chance decided who got "
       + "which value: other \(isOfSurfaces ? "screens" : "values") meet other users."
     let rankings = scope.report.rankings
     var section = ReportSection(
       .values, "Which \(property) \(scope.report.properties.count > 1 ? "lose" : "loses") people, \(scope.allName)",
       words, table(scope, rankings, style),
       permissions: rankings.map(\.permission), empty: "The report is not split by a property.")
-    section.lead = RankingWords.lead(rankings).map { [$0] } ?? []
+    section.lead = RankingWords.lead(scope.whole.report.rankings).map { [$0] } ?? []
     return section
   }
 
@@ -32,7 +34,7 @@ extension ReportSection {
       for value in ranking.first(scope.mostValues) {
         let lost = value.lostGrants.map { TableCell(RankingWords.lost($0), value.isBest ? "best" : nil) }
         table.row(
-          "  " + RowNames.values(value.by),
+          "  " + RowNames.bare(value.by),
           [cells.count(value.base), cells.rate(value.rate), lost ?? cells.unknown], weight: Double(value.base))
       }
       let more = ranking.count - scope.mostValues
@@ -67,22 +69,41 @@ enum RankingWords {
     return (result.pValue < 0.05 ? "The rates differ: " : "No difference shown: ") + numbers
   }
 
-  /// The largest loss of a permission whose values differ.
+  /// Values of a permission that are looked at: the losses behind them are of a few users each.
+  private static let mostTested = 1000
+
+  /// The largest loss that chance does not explain, of permissions whose values differ.
+  /// - Parameter rankings: of all permissions of the report.
   static func lead(_ rankings: [ValueRanking]) -> String? {
     guard !rankings.isEmpty else { return nil }
-    let differing = rankings.filter { ($0.test.result?.pValue ?? 1) < 0.05 }
-    let losses = differing.compactMap { ranking in
-      ranking.first(1).first.flatMap { value in value.lostGrants.map { (ranking: ranking, value: value, lost: $0) } }
+    guard rankings.contains(where: { $0.best != nil }) else {
+      return "No value has a base of \(ValueRanking.leastBaseOfBest) or more, so there is no best to measure against."
     }
-    guard let most = losses.max(by: { $0.lost < $1.lost }), most.lost >= 0.5, let rate = most.value.rate,
-      let best = most.ranking.bestValue, let bestRate = best.rate
+    // Of many permissions one differs by chance: Holm over all of them.
+    let adjusted = MultipleTesting.holm(rankings.map { $0.test.result?.pValue })
+    let losses = zip(rankings, adjusted).compactMap { ranking, p in p.map { $0 < 0.05 } == true ? loss(ranking) : nil }
+    guard let most = losses.max(by: { $0.lost < $1.lost }), let rate = most.value.rate, let bestRate = most.best.rate
     else { return "No loss is shown: no value is surely worse than the best." }
-    let (worst, other) = (RowNames.values(most.value.by), RowNames.values(best.by))
+    let (worst, other) = (RowNames.values(most.value.by), RowNames.values(most.best.by))
     let isPlace = most.ranking.properties == [.surface]
     let property = most.ranking.properties.count == 1 ? most.ranking.properties.first.map { $0.name + " " } ?? "" : ""
     return RowNames.permission(most.ranking.permission) + (isPlace ? " on " : ", " + property) + worst + ": "
       + NumberText.percent(rate.value) + " instead of " + NumberText.percent(bestRate.value)
       + (isPlace ? " on " : " of ") + other + ": " + lost(most.lost)
       + (Int(most.lost.rounded()) == 1 ? " grant lost." : " grants lost.")
+  }
+
+  private typealias Loss = (ranking: ValueRanking, value: ValueRanking.Value, best: ValueRanking.Value, lost: Double)
+
+  /// The first, and so the largest, whose difference from the best is not 0 by its interval.
+  private static func loss(_ ranking: ValueRanking) -> Loss? {
+    guard let best = ranking.bestValue else { return nil }
+    for number in 0..<min(ranking.count, mostTested) {
+      let value = ranking[number]
+      guard let lost = value.lostGrants, lost >= 0.5 else { return nil }
+      let difference = Estimate.difference((value.granted, value.base), (best.granted, best.base))
+      if let high = difference?.high, high < 0 { return (ranking, value, best, lost) }
+    }
+    return nil
   }
 }

@@ -23,7 +23,7 @@ enum GrantRateChart {
 
   static func draw(_ group: RowGroup, _ axes: Axes, _ scope: ReportScope, on page: inout Markup) {
     let (first, last) = (axes.weeks.lowerBound, axes.weeks.upperBound)
-    let versions = scope.report.versions
+    let versions = VersionMarks.marked(scope.report.versions)
     // Days have a place if each week is as wide as the others, its point in the middle.
     let half = versions.isEmpty ? 0 : 0.5
     let room = versions.isEmpty ? 0 : VersionMarks.height

@@ -17,7 +17,7 @@ struct RateCells {
     func place(_ share: Double) -> Double { x(min(axis.high, max(axis.low, share))) }
     page.ornament(width: 320, height: 16) { page in
       page.bar(x: 0, y: 7, width: 320, height: 2, "track")
-      page.series("grant_rate", isBest ? "granted" : "neutral") { page in
+      page.series("value.grant_rate", isBest ? "granted" : "neutral") { page in
         if let low = rate.low, let high = rate.high {
           page.line(x1: place(low), y1: 8, x2: place(high), y2: 8, "line")
         }

@@ -18,6 +18,7 @@ enum SequenceChart {
       return page.element("p", text: "No finished day has an interval yet: there is nothing to draw.")
     }
     let axis = axes.points
+    let versions = VersionMarks.marked(versions)
     let shown = versions.filter { axes.days.contains($0.firstDay) }
     let room = shown.isEmpty ? 0 : VersionMarks.height
     let plot = Plot(

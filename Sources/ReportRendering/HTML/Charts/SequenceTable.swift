@@ -17,7 +17,7 @@ extension SequenceChart {
       a += point.a.trials
       b += point.b.trials
       table.row(
-        CivilDate(point.day).text + (point.day == c.decidedOn ? ", decided" : ""),
+        CivilDate(point.day).text + (point.day == c.decidedOn ? (c.isOfMessages ? ", decided" : ", found") : ""),
         [
           NumberText.count(a), NumberText.count(b), ComparisonWords.points(point.difference),
           point.look.map { ComparisonWords.range($0.estimate) } ?? "–",

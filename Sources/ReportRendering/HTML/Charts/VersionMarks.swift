@@ -1,4 +1,4 @@
-// The days on which versions of the app first appear, in charts over time: thin upright lines with the versions' names above.
+// The days of the first exposure with versions of the app, in charts over time: thin upright lines with the versions' names above.
 // Names that would lie on each other are joined.
 
 import PermissionAnalysis
@@ -44,6 +44,12 @@ struct VersionMarks {
     self.labels = labels
   }
 
+  /// Those to be marked. What is there on the first day of all was there before, for all that is known.
+  static func marked(_ versions: [VersionAppearance]) -> [VersionAppearance] {
+    let first = versions.map(\.firstDay).min()
+    return versions.filter { $0.firstDay != first }
+  }
+
   /// Those with the most exposures, in their order.
   static func drawn(_ versions: [VersionAppearance]) -> [VersionAppearance] {
     guard versions.count > most else { return versions }
@@ -76,26 +82,27 @@ struct VersionMarks {
   // MARK: In words
 
   static let words =
-    " Thin upright lines: the day on which a version of the app first appears, of those with more than 1\u{A0}% of the exposures."
+    " Thin upright lines: the day of the first exposure here with a version of the app, of versions with more than 1\u{A0}% of the "
+    + "exposures that have a version; those of the first day have none."
 
   /// For those who do not see the chart.
   static func description(_ versions: [VersionAppearance]) -> String {
     guard !versions.isEmpty else { return "" }
     let names = versions.map { "\($0.version) on \(CivilDate($0.firstDay).text)" }
-    return " Versions of the app that first appear: \(Sentence.list(names, most: 12))."
+    return " First exposure here with versions of the app: \(Sentence.list(names, most: 12))."
   }
 
   /// All of them, also those that are not drawn.
   static func table(_ versions: [VersionAppearance], on page: inout Markup) {
     guard !versions.isEmpty else { return }
-    var table = Table("version", ["first exposure", "exposures"])
+    var table = Table("version", ["first exposure with it here", "exposures"])
     for version in versions {
       table.row(
         version.version,
         [TableCell(CivilDate(version.firstDay).text), TableCell(NumberText.count(version.exposures))])
     }
     page.details("Versions of the app") {
-      $0.table(table, caption: "Versions with more than 1\u{A0}% of the exposures, and when they first appear")
+      $0.table(table, caption: "Versions with more than 1\u{A0}% of the exposures that have a version")
     }
   }
 }
