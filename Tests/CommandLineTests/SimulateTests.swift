@@ -111,7 +111,8 @@ import Testing
     let truth = try object(try workspace.read("truth.json"))
     #expect(
       Set(truth.keys) == [
-        "schema", "users", "seed", "weeks", "start", "as_of", "time_zone", "response_window_ms", "timing", "flow",
+        "schema", "users", "seed", "weeks", "start", "as_of", "log_start", "time_zone", "response_window_ms", "timing",
+        "flow",
         "release", "surfaces",
       ])
     #expect(truth["schema"] as? String == "permlog.onboarding-truth/1")

@@ -19,9 +19,10 @@ enum FlowChart {
   private static let level = 76.0
   /// Narrower branches are joined: they have no room for a word.
   private static let least = 16.0
-  /// Pixels that a letter takes, and one of a name, which is bold.
-  private static let letter = 6.1
-  private static let boldLetter = 7.2
+  /// Pixels that a letter takes at the width of a phone, where letters are as large and bars are not; and one of a name, which
+  /// is bold.
+  private static let letter = 7.0
+  private static let boldLetter = 8.6
 
   static func draw(_ entry: FlowEntry, on page: inout Markup) {
     let bars = bars(entry)
