@@ -1,5 +1,5 @@
 // The truths of the onboarding as JSON, `permlog.onboarding-truth/1`; docs/simulation.md describes the keys. Groups and classes have the
-// names of the report's and of the flows' JSON; a number is where those have a value with an interval.
+// names of the report's and of the flows' JSON; a plain number takes the place of a value with an interval.
 
 import ExportSimulation
 import PermissionEvents

@@ -22,7 +22,7 @@ struct UserSimulation {
   var today = 0
   /// Number of the app's version on the day's visits.
   var appVersion: UInt8 = 0
-  /// Number of the place at which the app asks, where it is not that of the permission.
+  /// Number of the place at which the app asks, if it is not that of the permission.
   var screen: UInt8?
   /// The time of the next event; moves on with everything that happens.
   var clock: Milliseconds = 0

@@ -6,7 +6,7 @@ public indirect enum FigureNode<Row>: Sendable {
   case group(StaticString, [FigureNode])
   /// In JSON a list of objects that begin with their day; in names the day follows as `day_7`.
   case days(StaticString, [(day: Int, nodes: [FigureNode])])
-  /// In JSON a list of objects that begin with their class; in names the class stands in the place of the list's name.
+  /// In JSON a list of objects that begin with their class; in names the class takes the place of the list's name.
   case classes(StaticString, [(name: StaticString, nodes: [FigureNode])])
   /// A group that a row may lack.
   case optional(StaticString, isThere: @Sendable (Row) -> Bool, [FigureNode])

@@ -86,7 +86,7 @@ enum FlowChart {
     }
   }
 
-  /// The name and the share, where there is room for them.
+  /// The name and the share, if there is room for them.
   private static func label(
     _ bar: Bar, _ entry: FlowEntry, x: Double, y: Double, room: Double, on page: inout Markup
   ) {
