@@ -8,7 +8,7 @@ extension EventFormat: ExpressibleByArgument {}
 
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Print every stored event, or with --journeys every journey, as NDJSON or CSV.",
+    commandName: "export", abstract: "Print every stored event, or every journey, as NDJSON or CSV.",
     discussion: """
       In the log's order: hash of the user id, user id, timestamp, kind, event id. Ingested again it adds nothing. \
       CSV has every value as it is in the log, also one that a spreadsheet would calculate: open it there with \
