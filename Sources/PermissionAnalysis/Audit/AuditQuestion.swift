@@ -1,0 +1,50 @@
+// What an audit asks of a log. Its durations are fixed: half an hour for an answer, 28 days to follow a journey.
+
+import PermissionEvents
+
+package struct AuditQuestion: Sendable {
+  package var windows: AnalysisWindows
+  package var zone: ZoneTable
+  /// From when on the log has all events.
+  package var logStart: Milliseconds
+  /// Of the findings about how the app asks: journeys whose t0 lies in [from, to). Nil is unbounded.
+  package var from: Milliseconds?
+  package var to: Milliseconds?
+  /// Of the same findings: what the exposure has to meet.
+  package var conditions: [ExposureCondition] = []
+  /// How many ids of users are given as examples of a finding; 0 for none.
+  package var examples = 0
+  /// Shares other than those of `AuditCheck.threshold`. They are for the figures alone: sums do not depend on them.
+  package var thresholds: [AuditCheck: AuditThreshold] = [:]
+
+  /// Most ids of users that a finding has.
+  package static let mostExamples = 100
+
+  package init(asOf: Milliseconds, zone: ZoneTable = .utc, logStart: Milliseconds) {
+    windows = AnalysisWindows(asOf: asOf)
+    self.zone = zone
+    self.logStart = logStart
+  }
+
+  package func threshold(_ check: AuditCheck) -> AuditThreshold? { thresholds[check] ?? check.threshold }
+
+  /// What the log is asked to hand over.
+  package var selection: HistorySelection {
+    var selection = HistorySelection(userIDs: examples > 0)
+    // Versions and platforms of all events.
+    selection.attributes = [.appVersion, .platform]
+    selection.add(conditions.map(\.field))
+    return selection
+  }
+
+  /// Everything that sums depend on, by name: sums of questions that differ in any of it do not add up.
+  package var facts: [String: String] {
+    var facts = [
+      "as_of": Timestamp.text(windows.asOf), "time_zone": zone.name, "time_zone_transitions": zone.transitionsText,
+      "log_start": Timestamp.text(logStart), "examples": String(examples),
+    ]
+    facts["from"] = from.map(Timestamp.text)
+    facts["to"] = to.map(Timestamp.text)
+    return facts.merging(conditions.facts) { first, _ in first }
+  }
+}
