@@ -40,6 +40,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
   public enum Argument: String, Sendable, CaseIterable {
     case valueLimit
     case steps
+    case thresholds, examples
     case timeZone, projectTimeZone, inputTimeZone
     case format, mapping, mappings, userKey, erasureKey, newErasureKey, rejects
     case before

@@ -29,6 +29,12 @@
 @_exported public import struct Folding.UserHistory
 @_exported public import struct PermissionAnalysis.ActivityRow
 @_exported public import struct PermissionAnalysis.AfterGrantFigures
+@_exported public import enum PermissionAnalysis.AuditCheck
+@_exported public import struct PermissionAnalysis.AuditFinding
+@_exported public import struct PermissionAnalysis.AuditReport
+@_exported public import enum PermissionAnalysis.AuditSeverity
+@_exported public import struct PermissionAnalysis.AuditSums
+@_exported public import struct PermissionAnalysis.AuditThreshold
 @_exported public import struct PermissionAnalysis.Comparison
 @_exported public import struct PermissionAnalysis.ComparisonSums
 @_exported public import enum PermissionAnalysis.ComparisonMetric
@@ -55,6 +61,7 @@
 @_exported public import struct PermissionAnalysis.GrantFigures
 @_exported public import struct PermissionAnalysis.GuardrailQuestion
 @_exported public import struct PermissionAnalysis.PropertyValue
+@_exported public import struct PermissionAnalysis.PurposeFinding
 @_exported public import struct PermissionAnalysis.ReportRows
 @_exported public import struct PermissionAnalysis.ReachRow
 @_exported public import struct PermissionAnalysis.RecordedArm

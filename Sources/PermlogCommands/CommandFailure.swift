@@ -44,6 +44,8 @@ extension PermlogError.Argument {
     case .timeZone: "--time-zone: "
     case .valueLimit: "--by-limit: "
     case .steps: "--steps: "
+    case .thresholds: "--threshold: "
+    case .examples: "--examples: "
     case .projectTimeZone: "--project-time-zone: "
     case .inputTimeZone: "--input-time-zone: "
     case .mappings: "--mapping: "

@@ -173,6 +173,14 @@ import Testing
     #expect(completed != nil)
   }
 
+  @Test func audits() throws {
+    let log = try filled()
+    var request = AuditRequest()
+    request.thresholds[.coldAsk] = AuditThreshold(percent: "25")
+    let errors = try log.audit(request).findings.filter { $0.severity == .error }
+    #expect(errors.isEmpty)
+  }
+
   @Test func journeys() throws {
     let log = try filled()
     var request = JourneyRequest()

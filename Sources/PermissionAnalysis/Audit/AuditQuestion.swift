@@ -5,13 +5,15 @@ import PermissionEvents
 package struct AuditQuestion: Sendable {
   package var windows: AnalysisWindows
   package var zone: ZoneTable
-  /// From when on the log has all events.
-  package var logStart: Milliseconds
+  /// From when on the log has all events; nil if that is not known, as of sums of several logs.
+  package var logStart: Milliseconds?
   /// Of the findings about how the app asks: journeys whose t0 lies in [from, to). Nil is unbounded.
   package var from: Milliseconds?
   package var to: Milliseconds?
   /// Of the same findings: what the exposure has to meet.
   package var conditions: [ExposureCondition] = []
+  /// The only permission of findings; those of no permission stay. It is for the figures alone: sums have all.
+  package var permission: String?
   /// How many ids of users are given as examples of a finding; 0 for none.
   package var examples = 0
   /// Shares other than those of `AuditCheck.threshold`. They are for the figures alone: sums do not depend on them.
@@ -20,7 +22,7 @@ package struct AuditQuestion: Sendable {
   /// Most ids of users that a finding has.
   package static let mostExamples = 100
 
-  package init(asOf: Milliseconds, zone: ZoneTable = .utc, logStart: Milliseconds) {
+  package init(asOf: Milliseconds, zone: ZoneTable = .utc, logStart: Milliseconds? = nil) {
     windows = AnalysisWindows(asOf: asOf)
     self.zone = zone
     self.logStart = logStart
@@ -41,8 +43,9 @@ package struct AuditQuestion: Sendable {
   package var facts: [String: String] {
     var facts = [
       "as_of": Timestamp.text(windows.asOf), "time_zone": zone.name, "time_zone_transitions": zone.transitionsText,
-      "log_start": Timestamp.text(logStart), "examples": String(examples),
+      "examples": String(examples),
     ]
+    facts["log_start"] = logStart.map(Timestamp.text)
     facts["from"] = from.map(Timestamp.text)
     facts["to"] = to.map(Timestamp.text)
     return facts.merging(conditions.facts) { first, _ in first }

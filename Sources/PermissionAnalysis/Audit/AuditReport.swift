@@ -14,6 +14,8 @@ public struct AuditReport: Sendable {
   public let from, to: Milliseconds?
   /// What those exposures meet.
   public let conditions: [ExposureCondition]
+  /// The only permission of the findings; those of no permission are there too. nil for all.
+  public let permission: String?
   /// Info.plists that were read, as they were named.
   public let infoPlists: [String]
   /// Shares other than the usual ones.
@@ -36,12 +38,36 @@ public struct AuditReport: Sendable {
     asOf = isOfEmptyLog ? nil : question.windows.asOf
     zone = question.zone
     (from, to) = (question.from, question.to)
-    conditions = question.conditions
+    (conditions, permission) = (question.conditions, question.permission)
     thresholds = question.thresholds
     self.users = users
     self.infoPlists = infoPlists
-    let ordered = candidates.sorted(by: AuditFinding.isBefore)
+    let wanted = candidates.filter { $0.isOf(question.permission) }
+    let ordered = wanted.sorted(by: AuditFinding.isBefore)
     findings = ordered.filter { $0.leftOut == nil }
     others = ordered.filter { $0.leftOut != nil }
+  }
+}
+
+extension AuditReport {
+  /// The report of what was counted.
+  /// - Parameter purposes: candidates of the Info.plists.
+  /// - Throws: if the users could not be counted, or are more than figures are made of.
+  package init(
+    _ sums: AuditSums, _ question: AuditQuestion, purposes: [AuditFinding] = [], infoPlists: [String] = [],
+    isOfEmptyLog: Bool = false
+  ) throws(SumsError) {
+    try sums.check()
+    self.init(
+      sums.candidates(question) + purposes, question, users: sums.feed.users, infoPlists: infoPlists,
+      isOfEmptyLog: isOfEmptyLog)
+  }
+}
+
+extension AuditFinding {
+  /// True if it is of a permission, byte for byte, or of none; always true if none is named.
+  fileprivate func isOf(_ only: String?) -> Bool {
+    guard let only, let permission else { return true }
+    return only.utf8.elementsEqual(permission.utf8)
   }
 }
