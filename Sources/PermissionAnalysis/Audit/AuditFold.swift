@@ -1,4 +1,4 @@
-// The fold of an audit.
+// The fold of an audit: how users were asked, permission by permission.
 
 import Buffers
 import Folding
@@ -6,13 +6,128 @@ import PermissionEvents
 
 /// Folds histories into the sums of an audit.
 package struct AuditFold: Fold, ~Copyable {
+  private let question: AuditQuestion
+  private let windows: AnalysisWindows
+  private let contexts: HistoryContexts
+  private let from, to: Milliseconds
+  private let logStart: Milliseconds
+  private let room: Int
+  private let values: ExposureValues
+  private let permissionOfContext: Buffer<UInt32>
   private var feed: FeedTally
+  private var rows: PermissionRows
+  private var journeyRows = JourneyRows()
+  private var installs = UserInstalls()
+  private var table: PracticeTable
+  private var several = SeveralAtOnce()
+  private var evidence = [Int64](repeating: 0, count: PracticeEvidence.allCases.count)
+  private var examples: AuditExamples<ExampleCode>
+  /// Read for the first finding that a user is an example of.
+  private var example: ExampleUser?
+  private var failure: SumsError?
 
   package init(_ question: AuditQuestion, contexts: HistoryContexts) {
+    self.question = question
+    self.contexts = contexts
+    windows = question.windows
+    from = question.from ?? .min
+    to = question.to ?? .max
+    // So late that no first event is known to be a first use.
+    logStart = question.logStart ?? Timestamp.latest
+    room = question.room.share(of: contexts.threads).bytes
+    values = ExposureValues([], where: question.conditions, question.selection, contexts)
+    permissionOfContext = contexts.permissionsOfContexts()
     feed = FeedTally(question, contexts: contexts)
+    rows = PermissionRows(permissionCount: contexts.permissions.count)
+    table = PracticeTable(permissionCount: contexts.permissions.count)
+    examples = AuditExamples(limit: question.examples)
   }
 
-  package mutating func fold(_ user: borrowing UserHistory, into sums: inout AuditSums) { feed.add(user) }
+  package mutating func fold(_ user: borrowing UserHistory, into sums: inout AuditSums) {
+    feed.add(user)
+    let (times, codes) = (user.unsafeTimes, user.unsafeCodes)
+    var count = user.eventCount
+    while count > 0, times[count - 1] > windows.asOf { count -= 1 }
+    guard count > 0, failure == nil else { return }
+    var kinds: UInt32 = 0
+    for i in 0..<count { kinds |= 1 &<< (codes[i] & 15) }
+    for kind in PracticeEvidence.allCases { evidence[kind.rawValue] &+= Int64(kinds &>> UInt32(kind.kind) & 1) }
+    installs.removeAll()
+    if kinds >> UInt32(KindCode.appInstalled) & 1 != 0 {
+      for i in 0..<count where codes[i] & 15 == UInt32(KindCode.appInstalled) { installs.append(times[i]) }
+    }
+    var first = times[0]
+    if user.engagementCount > 0 { first = min(first, user.engagementTime(0)) }
+    example = nil
+    several.begin()
+    rows.fill(count, codes, permissionOfContext)
+    // Events of no permission, as installs are, have code 0.
+    for list in 0..<rows.permissions.count where rows.permissions[list] != 0 {
+      journeyRows.fill(list, of: rows, times, codes)
+      add(journeyRows.events, rows.permissions[list], user, first: first)
+    }
+    if several.end() { addExample(.severalAtOnce, 0, user) }
+    if table.size + examples.size > room, failure == nil { stopCounting() }
+  }
 
-  package mutating func finish(into sums: inout AuditSums) { sums.feed = feed.finish() }
+  /// - Parameter first: time of the user's first event of all.
+  private mutating func add(
+    _ events: EventList, _ permission: UInt32, _ user: borrowing UserHistory, first: Milliseconds
+  ) {
+    let row = table.row(of: permission)
+    let asked: UInt32 = 1 << UInt32(KindCode.promptShown) | 1 << UInt32(KindCode.granted) | 1 << UInt32(KindCode.denied)
+    row.add(.asked, events.kinds & asked != 0)
+    let exposure = events.next(.screens, from: 0)
+    guard exposure < events.end else {
+      guard events.next(.answers, from: 0) < events.end else { return }
+      row.add(.unexposed)
+      return addExample(.answersWithoutScreens, permission, user)
+    }
+    let code = PermissionCode(rawValue: permission)
+    let journey = JourneyFacts(events, exposure: exposure, permission: code, windows: windows)
+    row.add(.exposed)
+    row.add(.granted, journey.outcome == .granted)
+    row.add(.denied, journey.outcome == .denied)
+    if journey.outcome == .granted || journey.outcome == .denied { addExample(.oneSidedAnswers, permission, user) }
+    guard journey.outcome != .pending, journey.start >= from, journey.start < to,
+      values.meetsConditions(user, journeyRows.rowNumbers[exposure])
+    else { return }
+    row.add(.journeys)
+    several.add(journey)
+    let found = PracticeFindings(
+      journey, events, code, windows, installs, firstUse: firstUse(before: journey.start, first),
+      versionChange: feed.versionChange, row)
+    guard !found.isEmpty, question.examples > 0 else { return }
+    for check in PracticeFindings.checks where found.contains(check) { addExample(check, permission, user) }
+  }
+
+  /// When the user began to use the app, as far as that is known.
+  private func firstUse(before start: Milliseconds, _ first: Milliseconds) -> Milliseconds? {
+    if let install = installs.latest(at: start) { return install }
+    return first < start && first >= logStart + AuditDuration.followUp ? first : nil
+  }
+
+  private mutating func addExample(_ check: AuditCheck, _ permission: UInt32, _ user: borrowing UserHistory) {
+    guard question.examples > 0 else { return }
+    let known = example ?? ExampleUser(user.id())
+    example = known
+    examples.add(known, of: ExampleCode(check: check, permission: permission))
+  }
+
+  /// The walk goes on without counting, and the sums say why.
+  private mutating func stopCounting() {
+    failure = AuditSums.tooMany(bytes: question.room.bytes)
+    table = PracticeTable(permissionCount: contexts.permissions.count)
+    examples = AuditExamples(limit: 0)
+  }
+
+  package mutating func finish(into sums: inout AuditSums) {
+    sums = AuditSums(table, contexts.permissions, room: question.room, failure: failure)
+    (sums.with, sums.without, sums.evidence) = (several.with, several.without, evidence)
+    sums.feed = feed.finish()
+    let names = contexts.permissions
+    sums.examples.add(examples) { key in
+      ExampleName(check: key.check, permission: key.permission == 0 ? nil : names[Int(key.permission)])
+    }
+  }
 }

@@ -18,6 +18,7 @@ package struct AuditQuestion: Sendable {
   package var examples = 0
   /// Shares other than those of `AuditCheck.threshold`. They are for the figures alone: sums do not depend on them.
   package var thresholds: [AuditCheck: AuditThreshold] = [:]
+  package var room = GroupRoom()
 
   /// Most ids of users that a finding has.
   package static let mostExamples = 100

@@ -51,11 +51,8 @@ package struct ComparisonFold: Fold, ~Copyable {
     lookDays = LookDays(question.settlingMoments(contexts.times), in: question.zone)
     settled = SettledTable(days: lookDays.range, arms: question.arms)
     strata = StratumCodes(question, contexts)
-    func code(_ name: String, _ names: [[UInt8]]) -> UInt32 {
-      names.firstIndex(of: Array(name.utf8)).map { UInt32(truncatingIfNeeded: $0) } ?? .max
-    }
-    let permission = code(question.permission, contexts.permissions)
-    let experiment = question.experiment.map { code($0, contexts.experiments) }
+    let permission = contexts.permissionCode(question.permission)
+    let experiment = question.experiment.map { HistoryContexts.code($0, contexts.experiments) }
     var isTarget = Buffer<UInt8>()
     var isScreenOfExperiment = Buffer<UInt8>()
     for context in contexts.contexts {

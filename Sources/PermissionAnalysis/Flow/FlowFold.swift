@@ -35,19 +35,11 @@ package struct FlowFold: Fold, ~Copyable {
     to = question.to ?? .max
     room = question.room.share(of: contexts.threads).bytes
     values = ExposureValues([], where: question.conditions, question.selection, contexts)
-    let permissions = contexts.permissions
-    var codes = Buffer<UInt32>()
-    for context in contexts.contexts { codes.append(context.permission) }
-    permissionOfContext = codes
-    let ranks = Buffer<UInt32>(repeating: 0, count: permissions.count)
-    let order = permissions.indices.sorted { permissions[$0].lexicographicallyPrecedes(permissions[$1]) }
-    for (rank, code) in order.enumerated() { ranks[code] = UInt32(truncatingIfNeeded: rank) }
-    self.ranks = ranks
-    declared = question.steps.map { name in
-      permissions.firstIndex(of: Array(name.utf8)).map { UInt32(truncatingIfNeeded: $0) } ?? .max
-    }
-    bits = PermissionBits(permissionCount: permissions.count)
-    rows = PermissionRows(permissionCount: permissions.count)
+    permissionOfContext = contexts.permissionsOfContexts()
+    ranks = contexts.permissionRanks()
+    declared = question.steps.map { contexts.permissionCode($0) }
+    bits = PermissionBits(permissionCount: contexts.permissions.count)
+    rows = PermissionRows(permissionCount: contexts.permissions.count)
   }
 
   package mutating func fold(_ user: borrowing UserHistory, into sums: inout FlowSums) {
@@ -92,17 +84,9 @@ package struct FlowFold: Fold, ~Copyable {
 
   private mutating func readLong(_ user: borrowing UserHistory, _ count: Int) {
     let (times, codes) = (user.unsafeTimes, user.unsafeCodes)
-    rows.begin(rows: count)
-    for i in 0..<count {
-      rows.add(row: i, permission: permissionOfContext[Int(codes[i] >> HistoryBatch.contextShift)])
-    }
+    rows.fill(count, codes, permissionOfContext)
     for list in 0..<rows.permissions.count where rows.permissions[list] != 0 {
-      journeyRows.removeAll()
-      var row = rows.first(list)
-      while row >= 0 {
-        journeyRows.append(time: times[row], code: codes[row], row: row)
-        row = rows.row(after: row)
-      }
+      journeyRows.fill(list, of: rows, times, codes)
       let events = journeyRows.events
       let exposure = events.next(.screens, from: 0)
       guard exposure < events.end else { continue }

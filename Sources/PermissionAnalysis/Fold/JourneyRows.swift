@@ -39,6 +39,14 @@ struct PermissionRows: ~Copyable {
     }
   }
 
+  /// Sorts out the first events of a user.
+  @inline(__always)
+  mutating func fill(_ count: Int, _ codes: UnsafePointer<UInt32>, _ permissionOfContext: borrowing Buffer<UInt32>) {
+    begin(rows: count)
+    let permissions = permissionOfContext.unsafeAddress
+    for i in 0..<count { add(row: i, permission: permissions[Int(codes[i] >> HistoryBatch.contextShift)]) }
+  }
+
   /// First row of list number `list`; -1 after the last.
   @inline(__always) func first(_ list: Int) -> Int { Int(heads[list]) }
   @inline(__always) func row(after row: Int) -> Int { Int(next[row]) }
@@ -61,6 +69,23 @@ struct JourneyRows: ~Copyable {
     times.append(time)
     codes.append(code)
     rows.append(row)
+  }
+
+  /// Takes the events of one list in the place of those that were there.
+  /// - Parameters:
+  ///   - list: number of the list in `rows`.
+  ///   - times: of all of the user's events, as `codes`.
+  @inline(__always)
+  mutating func fill(
+    _ list: Int, of rows: borrowing PermissionRows, _ times: UnsafePointer<Milliseconds>,
+    _ codes: UnsafePointer<UInt32>
+  ) {
+    removeAll()
+    var row = rows.first(list)
+    while row >= 0 {
+      append(time: times[row], code: codes[row], row: row)
+      row = rows.row(after: row)
+    }
   }
 
   /// By number of an event in the journey its number among the user's events of permissions. Valid until the next change.

@@ -51,10 +51,7 @@ package struct ReportFold: Fold, ~Copyable {
     to = question.to ?? .max
     logStart = question.logStart ?? .max
     hasTiming = question.hasTiming
-    onlyPermission =
-      question.permission.map { name in
-        contexts.permissions.firstIndex(of: Array(name.utf8)).map { UInt32(truncatingIfNeeded: $0) } ?? .max
-      } ?? 0
+    onlyPermission = question.permission.map { contexts.permissionCode($0) } ?? 0
     let permissions = contexts.permissions.count
     let weeks = question.weeks(contexts.times)
     groups = GroupTable(permissions: permissions, weeks: weeks, limit: question.room.groups)
@@ -68,9 +65,7 @@ package struct ReportFold: Fold, ~Copyable {
     permissionCount = permissions
     exposures = ExposureValues(question.properties, where: question.conditions, question.selection, contexts)
     looksAtExposures = !question.properties.isEmpty || !question.conditions.isEmpty
-    var codes = Buffer<UInt32>()
-    for context in contexts.contexts { codes.append(context.permission) }
-    permissionOfContext = codes
+    permissionOfContext = contexts.permissionsOfContexts()
     asOfDay = question.zone.lastBegunDay(at: question.windows.asOf)
     activeSince = question.windows.asOf - 28 * millisecondsPerDay
   }
@@ -147,19 +142,11 @@ package struct ReportFold: Fold, ~Copyable {
   private mutating func foldLong(
     _ user: User, _ history: borrowing UserHistory, isActive: Bool, _ sums: inout ReportSums
   ) {
-    rows.begin(rows: user.permissionCount)
-    for i in 0..<user.permissionCount {
-      rows.add(row: i, permission: permissionOfContext[Int(user.codes[i] >> HistoryBatch.contextShift)])
-    }
+    rows.fill(user.permissionCount, user.codes, permissionOfContext)
     for list in 0..<rows.permissions.count {
       let permission = rows.permissions[list]
       guard isWanted(permission) else { continue }
-      journeyRows.removeAll()
-      var row = rows.first(list)
-      while row >= 0 {
-        journeyRows.append(time: user.times[row], code: user.codes[row], row: row)
-        row = rows.row(after: row)
-      }
+      journeyRows.fill(list, of: rows, user.times, user.codes)
       let exposureRows = journeyRows.rowNumbers
       let code = PermissionCode(rawValue: permission)
       foldJourney(journeyRows.events, code, user, history, isActive: isActive, &sums) {

@@ -55,12 +55,17 @@ enum CheckedStatus {
   @inline(__always)
   static func isDenied(_ code: UInt32) -> Bool { isOneOf(denied, code) }
 
+  /// Denied by whomever.
+  @inline(__always)
+  static func isOff(_ code: UInt32) -> Bool { isOneOf(denied | restricted, code) }
+
   @inline(__always)
   private static func isOneOf(_ statuses: UInt32, _ code: UInt32) -> Bool {
     statuses >> (code >> HistoryBatch.statusShift & 15) & 1 != 0
   }
 
   @inline(__always) private static var denied: UInt32 { 1 << UInt32(AuthorizationStatus.denied.rawValue) }
+  @inline(__always) private static var restricted: UInt32 { 1 << UInt32(AuthorizationStatus.restricted.rawValue) }
   /// All known statuses but those that say off: none, not determined, restricted, denied.
   @inline(__always) private static var on: UInt32 { ((1 << UInt32(AuthorizationStatus.allCases.count)) - 1) & ~0xF }
 }
@@ -120,6 +125,18 @@ struct EventList: JourneyEvents {
     while i >= 0, !kinds.contains(codes[i]) { i -= 1 }
     return i >= 0 ? i : nil
   }
+}
+
+extension EventList {
+  /// True if there is an event of some kinds, one bit each, at a time in a span.
+  @inline(__always)
+  func contains(_ kinds: UInt32, in span: ClosedRange<Milliseconds>) -> Bool {
+    for i in 0..<count where kinds >> (codes[i] & 15) & 1 != 0 && span.contains(times[i]) { return true }
+    return false
+  }
+
+  /// The kinds that there are, one bit each.
+  var kinds: UInt32 { (0..<count).reduce(0) { $0 | 1 << (codes[$1] & 15) } }
 }
 
 /// Events among the first 64 of a user's, as bits: which belong to the journey, and which are of which kinds. Nothing

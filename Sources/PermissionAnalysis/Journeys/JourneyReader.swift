@@ -18,7 +18,7 @@ package struct JourneyReader: ~Copyable {
   private let onlyPermission: UInt32
   private let permissionOfContext: Buffer<UInt32>
   /// By code of a permission its place in the order of the names' bytes.
-  private let ranks: [Int]
+  private let ranks: Buffer<UInt32>
   private let hasFeatures, hasAttributes: Bool
   private let asOfDay: DayNumber
   private var days = DayCursor()
@@ -32,22 +32,13 @@ package struct JourneyReader: ~Copyable {
     self.question = question
     let selection = question.selection
     values = ExposureValues([], where: question.conditions, selection, contexts)
-    onlyPermission =
-      question.permission.map { name in
-        contexts.permissions.firstIndex(of: Array(name.utf8)).map { UInt32(truncatingIfNeeded: $0) } ?? .max
-      } ?? 0
-    var codes = Buffer<UInt32>()
-    for context in contexts.contexts { codes.append(context.permission) }
-    permissionOfContext = codes
-    let names = contexts.permissions
-    var ranks = [Int](repeating: 0, count: names.count)
-    let sorted = names.indices.sorted { names[$0].lexicographicallyPrecedes(names[$1]) }
-    for (rank, code) in sorted.enumerated() { ranks[code] = rank }
-    self.ranks = ranks
+    onlyPermission = question.permission.map { contexts.permissionCode($0) } ?? 0
+    permissionOfContext = contexts.permissionsOfContexts()
+    ranks = contexts.permissionRanks()
     hasFeatures = selection.property != nil
     hasAttributes = !selection.attributes.isEmpty
     asOfDay = question.zone.lastBegunDay(at: question.windows.asOf)
-    rows = PermissionRows(permissionCount: names.count)
+    rows = PermissionRows(permissionCount: contexts.permissions.count)
   }
 
   /// Hands over each journey of a user with an exposure, in the order of the permissions' names.
@@ -57,8 +48,7 @@ package struct JourneyReader: ~Copyable {
     var count = user.eventCount
     while count > 0, times[count - 1] > asOf { count -= 1 }
     guard count > 0 else { return }
-    rows.begin(rows: count)
-    for i in 0..<count { rows.add(row: i, permission: permissionOfContext[Int(codes[i] >> HistoryBatch.contextShift)]) }
+    rows.fill(count, codes, permissionOfContext)
     order.removeAll(keepingCapacity: true)
     for list in 0..<rows.permissions.count {
       let permission = rows.permissions[list]
@@ -70,12 +60,7 @@ package struct JourneyReader: ~Copyable {
     var id: [UInt8]?
     for list in order {
       let permission = PermissionCode(rawValue: rows.permissions[list])
-      journeyRows.removeAll()
-      var row = rows.first(list)
-      while row >= 0 {
-        journeyRows.append(time: times[row], code: codes[row], row: row)
-        row = rows.row(after: row)
-      }
+      journeyRows.fill(list, of: rows, times, codes)
       let events = journeyRows.events
       let exposure = events.next(.screens, from: 0)
       guard exposure < events.end, isInside(events.time(exposure)) else { continue }

@@ -23,7 +23,8 @@ public struct RatioMetric: Sendable, Hashable {
   /// Σy/Σz; nil if Σz is not above 0.
   public var ratio: Double? { denominator > 0 ? Double(numerator) / Double(denominator) : nil }
 
-  /// Σ(y − Rz)²/((n − 1) n z̄²), the delta method (Deng, Knoblich and Lu, KDD 2018); nil below 2 users.
+  /// Σ(y − Rz)²/((n − 1) n z̄²), the delta method (W. G. Cochran, Sampling Techniques, 3rd edition, 1977, chapter 6, without its
+  /// correction for a finite population; Deng, Knoblich and Lu, KDD 2018); nil below 2 users.
   public var variance: Double? {
     guard users > 1, let ratio else { return nil }
     let squares =

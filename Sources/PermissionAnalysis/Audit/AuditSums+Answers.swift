@@ -1,0 +1,39 @@
+// From counts to findings: answers that cannot be all of them. Of the whole log, whatever exposures the question chooses.
+
+import PermissionEvents
+
+extension AuditSums {
+  func answers(_ name: [UInt8], _ counts: [Int64], _ question: AuditQuestion) -> [AuditFinding] {
+    let permission = String(decoding: name, as: UTF8.self)
+    var found: [AuditFinding] = []
+    let (unexposed, exposed) = (self[.unexposed, counts], self[.exposed, counts])
+    if unexposed + exposed > 0 {
+      found.append(
+        AuditFinding(
+          .answersWithoutScreens, permission: permission, users: unexposed, of: unexposed + exposed,
+          examples: ids(.answersWithoutScreens, name),
+          leftOut: Self.leftOut(.answersWithoutScreens, unexposed, unexposed + exposed, question, least: 1)))
+    }
+    if exposed > 0, !Self.oneSided.contains(permission) {
+      found.append(oneSided(name, granted: self[.granted, counts], denied: self[.denied, counts]))
+    }
+    return found
+  }
+
+  /// Permissions whose answers are one-sided by nature: the system hides denials of reading health data, and whether mail can be sent is
+  /// no answer of anybody.
+  private static let oneSided: Set<String> = ["health_read", "mail"]
+
+  /// Fewest answers that can be called one-sided.
+  private static let leastAnswers: Int64 = 50
+
+  private func oneSided(_ name: [UInt8], granted: Int64, denied: Int64) -> AuditFinding {
+    let answers = granted + denied
+    let leftOut: AuditFinding.LeftOut? =
+      if answers == 0 { .nothingToSee } else if answers < Self.leastAnswers { .tooFew } else if granted > 0, denied > 0
+      { .belowThreshold } else { nil }
+    return AuditFinding(
+      .oneSidedAnswers, permission: String(decoding: name, as: UTF8.self), users: answers,
+      detail: .answers(granted: granted, denied: denied), examples: ids(.oneSidedAnswers, name), leftOut: leftOut)
+  }
+}
