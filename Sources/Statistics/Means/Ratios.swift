@@ -27,10 +27,12 @@ public struct RatioMetric: Sendable, Hashable {
   /// correction for a finite population; Deng, Knoblich and Lu, KDD 2018); nil below 2 users.
   public var variance: Double? {
     guard users > 1, let ratio else { return nil }
-    let squares =
-      Double(numeratorSquares) - 2 * ratio * Double(products) + ratio * ratio * Double(denominatorSquares)
+    let first = Double(numeratorSquares)
+    var squares = first - 2 * ratio * Double(products) + ratio * ratio * Double(denominatorSquares)
+    // Of a ratio that is the same of all users rounding alone is left.
+    if squares < 1e-13 * first { squares = 0 }
     let mean = Double(denominator) / Double(users)
-    return max(0, squares) / (Double(users - 1) * Double(users) * mean * mean)
+    return squares / (Double(users - 1) * Double(users) * mean * mean)
   }
 
   /// The first ratio minus the second.
