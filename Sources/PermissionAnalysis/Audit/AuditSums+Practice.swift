@@ -16,7 +16,7 @@ extension AuditSums {
         if finding.leftOut == nil || leftOut <= Self.mostLeftOut { found.append(finding) }
       }
     }
-    return found + [several(question)] + feed.candidates(question)
+    return found + [several(question)] + feed.candidates(question) + IngestTally.candidates(ingests, question)
   }
 
   /// Most checks of permissions that are listed though they found nothing.

@@ -32,15 +32,8 @@ public struct AuditSums: FoldSums {
     for place in evidence.indices { evidence[place] = try CheckedSum.add(evidence[place], other.evidence[place]) }
     examples.add(other.examples) { $0 }
     try feed.add(other.feed)
-    try addIngests(other.ingests)
+    ingests = IngestTally.sum([ingests, other.ingests])
     try check()
-  }
-
-  private mutating func addIngests(_ other: IngestTally?) throws(SumsError) {
-    guard let other else { return }
-    var sums = (ingests ?? IngestTally()).integers
-    for (place, count) in other.integers.enumerated() { sums[place] = try CheckedSum.add(sums[place], count) }
-    ingests = IngestTally(integers: sums)
   }
 
   // MARK: Room
