@@ -71,6 +71,7 @@ extension PermlogError.Argument {
     case .save: "--save "
     case .conditions: "--where: "
     case .properties: "--by: "
+    case .infoPlist: "--info-plist "
     }
   }
 }
