@@ -1,10 +1,10 @@
 // Property lists as XML: a small part of XML, and nothing of the rest. Entities of a file's own are refused, not read.
 
 struct XMLPropertyListReader {
-  private let bytes: [UInt8]
+  let bytes: [UInt8]
   /// Whether marks at the begin said the encoding, whatever a declaration says.
   private let isDecoded: Bool
-  private var position = 0
+  var position = 0
 
   private struct Tag {
     var name: String
@@ -35,16 +35,16 @@ struct XMLPropertyListReader {
     return value
   }
 
-  private func failure(_ problem: String) -> PropertyListError { PropertyListError(problem, bytes, at: position) }
+  func failure(_ problem: String) -> PropertyListError { PropertyListError(problem, bytes, at: position) }
 
-  private func isNext(_ text: StaticString) -> Bool {
+  func isNext(_ text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount
     guard bytes.count - position >= count else { return false }
     return text.withUTF8Buffer { $0.elementsEqual(bytes[position..<position + count]) }
   }
 
   /// Goes past the next occurrence of a text.
-  private mutating func skip(past text: StaticString, _ problem: String) throws(PropertyListError) {
+  mutating func skip(past text: StaticString, _ problem: String) throws(PropertyListError) {
     let start = position
     while position < bytes.count {
       if isNext(text) {
@@ -139,7 +139,7 @@ struct XMLPropertyListReader {
     throw failure("a tag does not end")
   }
 
-  private mutating func endTag(_ name: String) throws(PropertyListError) {
+  mutating func endTag(_ name: String) throws(PropertyListError) {
     let start = position
     guard isNext("</") else { throw failure(position < bytes.count ? "</\(name)> is missing" : "it ends early") }
     position += 2
@@ -208,53 +208,6 @@ struct XMLPropertyListReader {
       }
       items.append(try value(try startTag(), depth: depth + 1))
     }
-  }
-
-  /// The text up to the end of an element.
-  private mutating func content(_ name: String) throws(PropertyListError) -> String {
-    var text: [UInt8] = []
-    while position < bytes.count {
-      switch bytes[position] {
-      case UInt8(ascii: "&"): text += try reference()
-      case UInt8(ascii: "<"):
-        if isNext("<![CDATA[") {
-          position += 9
-          let start = position
-          try skip(past: "]]>", "a CDATA section does not end")
-          text += bytes[start..<position - 3]
-        } else if isNext("<!--") {
-          position += 4
-          try skip(past: "-->", "a comment does not end")
-        } else {
-          try endTag(name)
-          return String(decoding: text, as: UTF8.self)
-        }
-      case let byte:
-        text.append(byte)
-        position += 1
-      }
-    }
-    throw failure("it ends early")
-  }
-
-  /// `&amp;`, `&#38;`, `&#x26;`.
-  private mutating func reference() throws(PropertyListError) -> [UInt8] {
-    let end = bytes[position...].prefix(12).firstIndex(of: UInt8(ascii: ";"))
-    guard let end else { throw failure("an & does not begin a reference; write &amp;") }
-    let name = String(decoding: bytes[position + 1..<end], as: UTF8.self)
-    let known = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
-    if let text = known[name] {
-      position = end + 1
-      return Array(text.utf8)
-    }
-    guard name.hasPrefix("#") else { throw failure("&\(name); is no reference of a property list") }
-    let isHex = name.hasPrefix("#x") || name.hasPrefix("#X")
-    let digits = name.dropFirst(isHex ? 2 : 1)
-    guard let code = UInt32(digits, radix: isHex ? 16 : 10), code != 0, let scalar = Unicode.Scalar(code) else {
-      throw failure("&\(name); is no character")
-    }
-    position = end + 1
-    return Array(String(Character(scalar)).utf8)
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool { byte | 0x20 >= 97 && byte | 0x20 <= 122 }

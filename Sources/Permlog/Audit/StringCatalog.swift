@@ -19,9 +19,9 @@ struct StringCatalog {
     }
     if case .text(let language) = tree["sourceLanguage"] { sourceLanguage = PlistFolder.language(language) }
     for string in strings {
-      guard case .object(let languages) = string.value["localizations"] else { continue }
       let isUsage = UsageKey.isUsageKey(string.key)
       if isUsage, string.value["shouldTranslate"] == .boolean(false) { untranslatable.insert(string.key) }
+      guard case .object(let languages) = string.value["localizations"] else { continue }
       for language in languages {
         let name = PlistFolder.language(language.key)
         let text = isUsage ? Self.text(language.value) : nil

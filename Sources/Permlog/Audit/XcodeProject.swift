@@ -21,7 +21,8 @@ struct XcodeProject {
   init?(beside folder: PlistFolder, infoPlist: String) throws(PermlogError) {
     var found: [String] = []
     for place in [folder.path, folder.path + "/..", folder.path + "/../.."] where found.isEmpty {
-      for name in try PlistFolder.names(in: place) where name.hasSuffix(".xcodeproj") {
+      // A folder around it that cannot be looked into has no project that could be read.
+      for name in (try? PlistFolder.names(in: place)) ?? [] where name.hasSuffix(".xcodeproj") {
         let path = place + "/" + name + "/project.pbxproj"
         if access(path, F_OK) == 0 { found.append(path) }
       }
