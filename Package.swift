@@ -105,13 +105,15 @@ let package = Package(
     .target(
       name: "ReportRendering", dependencies: ["Buffers", "Threads", "PermissionAnalysis", "PermissionEvents"],
       swiftSettings: strict),
+    // What apps declare: property lists in all their forms, and nothing of what is in them.
+    .target(name: "PropertyLists", swiftSettings: strict),
     .target(name: "ExportSimulation", dependencies: ["Buffers", "PermissionEvents"], swiftSettings: strict),
     // The application layer: what a user of the library imports.
     .target(
       name: "Permlog",
       dependencies: [
         "Threads", "Folding", "PermissionEvents", "EventLog", "EventImport", "EventMapping", "PermissionAnalysis",
-        "ReportRendering", "ExportSimulation", "CUnfinishedFiles",
+        "PropertyLists", "ReportRendering", "ExportSimulation", "CUnfinishedFiles",
       ], swiftSettings: strict),
     .target(
       name: "PermlogCommands",
@@ -153,6 +155,7 @@ let package = Package(
       name: "ReportRenderingTests",
       dependencies: ["Folding", "ReportRendering", "PermissionAnalysis", "PermissionEvents"],
       resources: [.copy("Snapshots")], swiftSettings: strict),
+    .testTarget(name: "PropertyListsTests", dependencies: ["PropertyLists"], swiftSettings: strict),
     .testTarget(
       name: "ExportSimulationTests", dependencies: ["ExportSimulation", "PermissionEvents"], swiftSettings: strict),
     .testTarget(

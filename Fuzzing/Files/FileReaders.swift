@@ -1,4 +1,4 @@
-// The readers of small files under libFuzzer: plans, records of looks, sums and the figures made of them, mappings, zones. The
+// The readers of small files under libFuzzer: plans, records of looks, sums and the figures made of them, mappings, zones, property lists. The
 // first byte of an input says which; the checksums of sums are made right, or the fuzzer would never get past them.
 //
 // Invariants: no trap, no hang, no memory over the limit; what is accepted is written again as something that is read alike.
@@ -7,13 +7,14 @@ import EventMapping
 import Foundation
 import PermissionAnalysis
 import PermissionEvents
+import PropertyLists
 import ReportRendering
 
 @testable import Folding
 @testable import Permlog
 
 /// What the first byte of an input means.
-private enum Kind: UInt8, CaseIterable { case plan, looks, report, comparison, mapping, zone }
+private enum Kind: UInt8, CaseIterable { case plan, looks, report, comparison, mapping, zone, propertyList }
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
@@ -27,6 +28,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   case .comparison: readComparison(input)
   case .mapping: _ = try? Mapping(yaml: input, name: "m")
   case .zone: readZone(input)
+  case .propertyList: readPropertyList(input)
   }
   return 0
 }
@@ -89,4 +91,13 @@ private func readZone(_ input: [UInt8]) {
   for day in [DayNumber(0), 14_000, 20_000, 47_000] {
     precondition(table.firstMoment(of: day) < table.firstMoment(of: day + 1))
   }
+}
+
+/// Whatever is read is also looked at as usage sentences.
+private func readPropertyList(_ input: [UInt8]) {
+  guard let pairs = try? PropertyList(input).dictionary else { return }
+  var app = AppPurposes(file: "Info.plist")
+  for (key, value) in pairs { app.sentences["NS\(key)UsageDescription"] = .init(value.text, in: app.file) }
+  app.translations = [.init("en-GB", app.sentences), .init("de")]
+  precondition(PurposeCheck.candidates([app], asked: ["camera"]).count >= 5)
 }

@@ -34,6 +34,14 @@ public func initializeFuzzer(
     guard let data = FileManager.default.contents(atPath: "/usr/share/zoneinfo/" + name) else { continue }
     write(name.replacingOccurrences(of: "/", with: "-"), 5, Array(data))
   }
+  let content: [String: any Sendable] = ["Camera": "Scan it", "modes": ["location"], "n": 5, "d": ["b": true]]
+  for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
+    guard let data = try? PropertyListSerialization.data(fromPropertyList: content, format: format, options: 0) else {
+      continue
+    }
+    write("plist-\(format.rawValue)", 6, Array(data))
+  }
+  write("strings", 6, Array("/* a */ \"k\" = \"\\U00e4\\n\"; b = { c = (d, <0f>); };".utf8))
   return 0
 }
 

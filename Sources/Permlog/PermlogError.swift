@@ -48,6 +48,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     case guardrails, plannedUsers, rule
     case plan, save
     case conditions, properties
+    case infoPlist
   }
 
   /// What kind of failure it is.

@@ -73,6 +73,7 @@ extension PermlogError.Argument {
     case .save: "--save "
     case .conditions: "--where: "
     case .properties: "--by: "
+    case .infoPlist: "--info-plist "
     }
   }
 }

@@ -19,7 +19,7 @@ package enum JSONTree: Equatable, Sendable {
   var isObject: Bool { if case .object = self { true } else { false } }
 
   /// The member of an object under a key.
-  subscript(_ key: String) -> JSONTree? {
+  package subscript(_ key: String) -> JSONTree? {
     if case .object(let members) = self { members.first { $0.key == key }?.value } else { nil }
   }
 }

@@ -3,8 +3,10 @@
 /// The place and the text of a finding in an Info.plist.
 public struct PurposeFinding: Sendable, Hashable {
   public enum Reason: Sendable, Hashable {
-    /// The permission was asked for in the log, and none of these keys is there.
+    /// The permission was asked for in the log, and no key of it is there; `key` is the one to add, since a version of the system.
     case isMissing(since: String?)
+    /// What the file declares (`UIBackgroundModes bluetooth-central`, `NSBonjourServices`) needs the key, which is not there.
+    case isNeededBy(String)
     /// The key is there, and the log never asks.
     case isUnused
     case isEmpty
@@ -16,8 +18,12 @@ public struct PurposeFinding: Sendable, Hashable {
     case isShort(characters: Int)
     /// The same text for several keys.
     case isRepeated(keys: [String])
-    /// Since a version of the system another key is asked for.
+    /// The value is a number or anything else that is no text.
+    case isNoText
+    /// Another key, which is there too, has taken its place, and the app runs on no older version of the system.
     case isDeprecated(since: String, by: String)
+    /// Since a version of the system another key is asked for, and that one is not there.
+    case lacksSuccessor(since: String, key: String)
     /// Languages of the app in which it has no translation.
     case isUntranslated(languages: [String])
   }
@@ -36,5 +42,14 @@ public struct PurposeFinding: Sendable, Hashable {
     (self.file, self.key, self.language, self.text, self.reason) = (file, key, language, text, reason)
   }
 
-  var order: String { [file, key, language ?? ""].joined(separator: "\u{0}") }
+  /// What happens if the app asks without the key; nil if the key is not the one that is missing.
+  public var consequence: UsageKey.Consequence? {
+    switch reason {
+    case .isMissing, .isNeededBy: UsageKey.named(key)?.consequence
+    default: nil
+    }
+  }
+
+  // A key has at most one finding of a check in a file and language, besides that its text is repeated.
+  var order: String { [file, key, language ?? "", "\(reason)"].joined(separator: "\u{0}") }
 }

@@ -1,0 +1,147 @@
+// The checks of what an app declares. Each finds what is certain, and nothing else; docs/info-plist.md says what each looks for.
+
+/// What is wrong with the usage sentences of an app and its extensions.
+package enum PurposeCheck {
+  /// - Parameters:
+  ///   - apps: Info.plists that belong together; none is no candidates.
+  ///   - asked: names of permissions that were asked for in the log.
+  /// - Returns: findings, and for each check without one why it has none.
+  package static func candidates(_ apps: [AppPurposes], asked: Set<String>) -> [AuditFinding] {
+    guard !apps.isEmpty else { return [] }
+    let keys = apps.contains { !$0.sentences.isEmpty }
+    let isTranslated = apps.contains { !$0.translations.isEmpty && !$0.sentences.isEmpty }
+    let hasNeed = asked.contains { !UsageKey.needed(for: $0).isEmpty } || apps.contains(where: \.declaresUse)
+    return [
+      all(.missingPurpose, missing(apps, asked), canSee: hasNeed),
+      all(.unusedPurpose, asked.isEmpty ? [] : unused(apps, asked), canSee: keys && !asked.isEmpty),
+      all(.weakPurpose, apps.flatMap(weak), canSee: keys),
+      all(.deprecatedKey, apps.flatMap(deprecated), canSee: keys),
+      all(.missingTranslation, apps.flatMap(untranslated), canSee: isTranslated),
+    ].flatMap { $0 }
+  }
+
+  private static func all(_ check: AuditCheck, _ findings: [AuditFinding], canSee: Bool) -> [AuditFinding] {
+    findings.isEmpty ? [AuditFinding(check, leftOut: canSee ? .belowThreshold : .nothingToSee)] : findings
+  }
+
+  static func finding(_ check: AuditCheck, _ finding: PurposeFinding, _ severity: AuditSeverity? = nil) -> AuditFinding
+  {
+    AuditFinding(
+      check, severity: severity, permission: UsageKey.named(finding.key)?.permissions.first, detail: .purpose(finding))
+  }
+
+  // MARK: - Missing
+
+  /// Permissions that were asked for and have no key in any of the files, then what files declare to use.
+  private static func missing(_ apps: [AppPurposes], _ asked: Set<String>) -> [AuditFinding] {
+    let there = Set(apps.flatMap(\.sentences.keys))
+    // An extension shares what its app declares, and not the other way round.
+    guard let app = apps.first(where: { !$0.isExtension }) ?? apps.first else { return [] }
+    var found: [AuditFinding] = []
+    var named: Set<String> = []
+    for permission in asked.sorted() {
+      for keys in UsageKey.needed(for: permission) where there.isDisjoint(with: keys) {
+        guard named.insert(keys[0]).inserted else { continue }
+        let key = UsageKey.named(keys[0])
+        let reason = PurposeFinding.Reason.isMissing(since: key?.since.map { "iOS \($0)" })
+        found.append(
+          AuditFinding(
+            .missingPurpose, severity: key?.consequence == .plainQuestion ? .warning : nil, permission: permission,
+            detail: .purpose(PurposeFinding(file: app.file, key: keys[0], reason))))
+      }
+    }
+    for app in apps {
+      for (use, keys) in app.declaredUses where keys.allSatisfy({ app.sentences[$0] == nil }) {
+        guard !named.contains(keys[0]) else { continue }
+        let place = PurposeFinding(file: app.file, key: keys[0], .isNeededBy(use))
+        if !found.contains(where: { $0.detail.isOf(place) }) { found.append(finding(.missingPurpose, place, .warning)) }
+      }
+    }
+    return found
+  }
+
+  // MARK: - Unused
+
+  private static func unused(_ apps: [AppPurposes], _ asked: Set<String>) -> [AuditFinding] {
+    apps.flatMap { app in
+      app.sentences.keys.sorted().compactMap { name -> AuditFinding? in
+        guard let key = UsageKey.named(name), asked.isDisjoint(with: key.permissions) else { return nil }
+        let sentence = app.sentences[name]
+        return finding(
+          .unusedPurpose, PurposeFinding(file: sentence?.file ?? app.file, key: name, text: sentence?.text, .isUnused))
+      }
+    }
+  }
+
+  // MARK: - Deprecated
+
+  private static func deprecated(_ app: AppPurposes) -> [AuditFinding] {
+    app.sentences.keys.sorted().compactMap { name -> AuditFinding? in
+      guard let successor = UsageKey.named(name)?.successor else { return nil }
+      let since: (system: String, version: Int)? =
+        switch app.system {
+        case .iOS: ("iOS", successor.iOS)
+        case .macOS: successor.macOS.map { ("macOS", $0) }
+        case .other: nil
+        }
+      guard let since else { return nil }
+      let isReplaced = app.sentences[successor.key] != nil || app.hasWriteOnlyCalendars(instead: successor.key)
+      // With both, the old one is for older systems, and is needed as long as the app runs on those.
+      if isReplaced, app.oldestSystem.map({ $0 < since.version }) ?? true { return nil }
+      let system = "\(since.system) \(since.version)"
+      let reason: PurposeFinding.Reason =
+        isReplaced
+        ? .isDeprecated(since: system, by: successor.key) : .lacksSuccessor(since: system, key: successor.key)
+      let sentence = app.sentences[name]
+      return finding(
+        .deprecatedKey, PurposeFinding(file: sentence?.file ?? app.file, key: name, text: sentence?.text, reason))
+    }
+  }
+
+  // MARK: - Untranslated
+
+  private static func untranslated(_ app: AppPurposes) -> [AuditFinding] {
+    Set(app.sentences.keys).subtracting(app.untranslatable).sorted().compactMap { name -> AuditFinding? in
+      let languages = app.translations.filter { !app.isTranslated(name, $0.language) }.map(\.language)
+      guard !languages.isEmpty, let sentence = app.sentences[name] else { return nil }
+      return finding(
+        .missingTranslation,
+        PurposeFinding(file: sentence.file, key: name, text: sentence.text, .isUntranslated(languages: languages)))
+    }
+  }
+}
+
+extension AuditFinding.Detail {
+  fileprivate func isOf(_ place: PurposeFinding) -> Bool {
+    if case .purpose(let finding) = self { finding.key == place.key && finding.file == place.file } else { false }
+  }
+}
+
+extension AppPurposes {
+  fileprivate var declaresUse: Bool { !declaredUses.isEmpty }
+
+  /// What the file says that the app uses, with the keys of which that needs one.
+  fileprivate var declaredUses: [(use: String, keys: [String])] {
+    let modes = UsageKey.neededByModes.filter { backgroundModes.contains($0.mode) }
+      .map { ("UIBackgroundModes \($0.mode)", $0.keys) }
+    return modes + (hasBonjourServices ? [("NSBonjourServices", UsageKey.keys(of: "local_network"))] : [])
+  }
+
+  /// Since iOS 17 one key of two takes the place of the old one for calendars.
+  fileprivate func hasWriteOnlyCalendars(instead key: String) -> Bool {
+    key == "NSCalendarsFullAccessUsageDescription" && sentences["NSCalendarsWriteOnlyAccessUsageDescription"] != nil
+  }
+
+  /// A language without a text of its own takes that of the same language without a region or script.
+  fileprivate func isTranslated(_ key: String, _ language: String) -> Bool {
+    var name = language[...]
+    while true {
+      if translations.contains(where: { $0.language == name && $0.sentences[key] != nil }) { return true }
+      if AppPurposes.isSame(String(name), developmentLanguage) { return true }
+      guard let cut = name.lastIndex(of: "-") else { return false }
+      name = name[..<cut]
+    }
+  }
+
+  private static func isSame(_ a: String, _ b: String) -> Bool { a.lowercased() == b.lowercased() }
+}

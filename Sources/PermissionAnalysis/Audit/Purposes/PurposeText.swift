@@ -1,0 +1,158 @@
+// What is wrong with a usage sentence as a text. The rules are in docs/info-plist.md, in words.
+
+/// A usage sentence, looked at as it is: nothing is known of the app.
+struct PurposeText {
+  /// Without blanks and invisible characters at both ends.
+  let trimmed: String
+  /// `trimmed` without variables.
+  private let spoken: String
+  /// A variable stands for more than the app's name: what the text says is known only when the app is built.
+  private let isUnknown: Bool
+
+  /// Fewest characters of a sentence that gives a reason.
+  static let fewest = 20
+  /// The same of texts in Chinese, Japanese and Korean, where a character says as much as two or three letters.
+  static let fewestDense = 10
+
+  init(_ text: String) {
+    trimmed = Self.trim(text)
+    let parts = Self.parts(trimmed)
+    spoken = Self.trim(parts.spoken)
+    isUnknown = parts.variables.contains { !$0.uppercased().contains("NAME") }
+  }
+
+  /// - Parameter inEnglish: whether the rules that look for English words hold.
+  /// - Returns: nil if there is nothing to say.
+  func problem(inEnglish: Bool) -> PurposeFinding.Reason? {
+    if trimmed.isEmpty { return .isEmpty }
+    if isUnknown { return nil }
+    if spoken.isEmpty { return .isPlaceholder }
+    if inEnglish, isPlaceholder { return .isPlaceholder }
+    if inEnglish, saysNoReason { return .saysNoReason }
+    let count = spoken.count
+    return count < (isDense ? Self.fewestDense : Self.fewest) ? .isShort(characters: count) : nil
+  }
+
+  /// What a template, a guide or Xcode has in the place of a reason.
+  private var isPlaceholder: Bool {
+    // An app may be called Todo, and none is called TODO.
+    if ["TODO", "FIXME", "TBD", "XXX"].contains(where: {
+      spoken == $0 || spoken.hasPrefix($0 + ":") || spoken.hasPrefix($0 + " ")
+    }) {
+      return true
+    }
+    let text = spoken.lowercased()
+    let bare = text.filter { $0.isLetter || $0.isNumber || $0 == " " }
+    if Self.fillers.contains(Self.trim(bare)) || !text.contains(where: \.isLetter) { return true }
+    return Self.templates.contains { text.contains($0) }
+  }
+
+  private static let fillers: Set<String> = [
+    "todo", "tbd", "fixme", "test", "testing", "string", "text", "description", "usage description", "placeholder",
+    "permission", "reason", "purpose", "message", "none", "na", "asdf", "foo", "bar", "abc", "your text",
+    "your description",
+    "your message", "your reason", "some text", "empty", "null", "nil", "required", "not used", "unused",
+  ]
+
+  private static let templates = [
+    "lorem ipsum", "usage description", "usagedescription", "description here", "reason here", "reason_here",
+    "message here",
+    "text here", "description about why", "insert reason", "replace with", "<#", "#>",
+  ]
+
+  /// It says that access is needed, and not what for: words for that, few words after them, and no word that begins a reason
+  /// anywhere else.
+  private var saysNoReason: Bool {
+    let words = spoken.lowercased().replacing("’", with: "'").split { !$0.isLetter && !$0.isNumber && $0 != "'" }
+      .map(String.init)
+    guard let need = Self.need(words) else { return false }
+    let before = words[..<need.words.lowerBound]
+    var after = words[need.words.upperBound...]
+    if need.isOfAThing { after = after.drop { $0 == "to" || $0 == "of" } }
+    return after.count <= Self.mostWordsOfAThing && !before.contains(where: Self.reasons.contains)
+      && !after.contains(where: Self.reasons.contains)
+  }
+
+  /// "your camera and your photo library": a longer rest says something else.
+  private static let mostWordsOfAThing = 8
+
+  private static let reasons: Set<String> = [
+    "to", "for", "so", "because", "when", "while", "if", "since", "as", "that", "which", "by", "during", "allows",
+    "lets",
+    "enables", "with",
+  ]
+
+  /// Where words like "needs access", "would like to use", "needs camera access" or "access is required" are.
+  /// - Returns: also whether a "to" after them belongs to the access: "needs access to your camera".
+  private static func need(_ words: [String]) -> (words: Range<Int>, isOfAThing: Bool)? {
+    func word(_ index: Int) -> String { index < words.count ? words[index] : "" }
+    for start in words.indices {
+      if nouns.contains(word(start)), ["is", "are"].contains(word(start + 1)), demands.contains(word(start + 2)) {
+        return (start..<start + 3, false)
+      }
+      let isWish = word(start + 1) == "like" && (word(start) == "would" || word(start).hasSuffix("'d"))
+      guard isWish || needs.contains(word(start)) else { continue }
+      let next = start + (isWish ? 2 : 1)
+      if nouns.contains(word(next)) { return (start..<next + 1, true) }
+      if word(next) == "to", ["access", "use"].contains(word(next + 1)) { return (start..<next + 2, false) }
+      if nouns.contains(word(next + 1)) { return (start..<next + 2, false) }
+    }
+    return nil
+  }
+
+  private static let nouns: Set<String> = ["access", "permission", "permissions"]
+  private static let demands: Set<String> = ["required", "needed", "necessary"]
+  private static let needs: Set<String> = [
+    "need", "needs", "require", "requires", "want", "wants", "request", "requests", "requesting", "must", "allow",
+    "give",
+    "grant",
+  ]
+
+  /// At least half of its letters are Chinese, Japanese or Korean.
+  private var isDense: Bool {
+    let letters = spoken.unicodeScalars.filter { $0.properties.isAlphabetic }
+    return 2 * letters.count(where: Self.isDense) >= letters.count && !letters.isEmpty
+  }
+
+  private static func isDense(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x1100...0x11FF, 0x3040...0x30FF, 0x3130...0x318F, 0x31F0...0x31FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
+      0xAC00...0xD7AF, 0xF900...0xFAFF, 0x20000...0x3FFFF:
+      true
+    default: false
+    }
+  }
+
+  private static func trim(_ text: String) -> String {
+    func isBlank(_ character: Character) -> Bool {
+      character.isWhitespace
+        || character.unicodeScalars.allSatisfy {
+          $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint
+            || $0.properties.generalCategory == .control
+        }
+    }
+    let rest = text.drop(while: isBlank)
+    guard let last = rest.lastIndex(where: { !isBlank($0) }) else { return "" }
+    return String(rest[...last])
+  }
+
+  /// The text without `$(NAME)` and `${NAME}`, and the names.
+  private static func parts(_ text: String) -> (spoken: String, variables: [String]) {
+    var spoken = ""
+    var variables: [String] = []
+    var rest = text[...]
+    while let start = rest.firstIndex(of: "$") {
+      spoken += rest[..<start]
+      let after = rest[start...].dropFirst()
+      let close: Character? = after.first == "(" ? ")" : after.first == "{" ? "}" : nil
+      if let close, let end = after.firstIndex(of: close) {
+        variables.append(String(after[..<end].dropFirst()))
+        rest = after[end...].dropFirst()
+      } else {
+        spoken += "$"
+        rest = after
+      }
+    }
+    return (spoken + rest, variables)
+  }
+}

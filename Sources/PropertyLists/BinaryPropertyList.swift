@@ -1,0 +1,132 @@
+// Binary property lists: `bplist00`, objects, a table of their offsets, and a trailer of 32 bytes that says where the table is.
+// The form is described in CFBinaryPList.c of swift-corelibs-foundation; nothing that a file says is believed unchecked.
+
+struct BinaryPropertyListReader {
+  private let bytes: [UInt8]
+  private let offsetSize: Int
+  private let referenceSize: Int
+  private let objectCount: Int
+  private let top: Int
+  private let table: Int
+  /// What may still be visited: objects that others share are visited each time, and a small file can share without end.
+  private var visitsLeft = 100_000
+  private var texts: [Int: PropertyList] = [:]
+
+  private static let damage = PropertyListError("it is a damaged binary property list")
+
+  init(_ bytes: [UInt8]) throws(PropertyListError) {
+    guard bytes.starts(with: "bplist0".utf8) else {
+      throw PropertyListError("it is a binary property list of an unknown version")
+    }
+    guard bytes.count >= 8 + 32 else { throw Self.damage }
+    let trailer = bytes.count - 32
+    func number(_ place: Int) -> Int? {
+      var value: UInt64 = 0
+      for byte in bytes[place..<place + 8] { value = value << 8 | UInt64(byte) }
+      return Int(exactly: value)
+    }
+    let sizes = (Int(bytes[trailer + 6]), Int(bytes[trailer + 7]))
+    guard let count = number(trailer + 8), let top = number(trailer + 16), let table = number(trailer + 24),
+      (1...8).contains(sizes.0), (1...8).contains(sizes.1), table >= 8, table <= trailer,
+      count <= (trailer - table) / sizes.0, top < count
+    else { throw Self.damage }
+    self.bytes = bytes
+    (offsetSize, referenceSize) = sizes
+    (objectCount, self.top, self.table) = (count, top, table)
+  }
+
+  mutating func document() throws(PropertyListError) -> PropertyList { try object(top, depth: 0) }
+
+  /// A number of several bytes, the highest first; nil if it is not all before the table.
+  private func integer(at place: Int, size: Int, end: Int) -> Int? {
+    guard place >= 0, size <= 8, place <= end, size <= end - place else { return nil }
+    var value: UInt64 = 0
+    for byte in bytes[place..<place + size] { value = value << 8 | UInt64(byte) }
+    return Int(exactly: value)
+  }
+
+  private mutating func object(_ index: Int, depth: Int) throws(PropertyListError) -> PropertyList {
+    guard depth < PropertyList.mostDepth else { throw PropertyListError(PropertyListError.isTooDeep) }
+    visitsLeft -= 1
+    guard visitsLeft >= 0 else { throw PropertyListError("it holds more than 100,000 values") }
+    if let text = texts[index] { return text }
+    guard index < objectCount,
+      let place = integer(at: table + index * offsetSize, size: offsetSize, end: bytes.count - 32),
+      place >= 8, place < table
+    else { throw Self.damage }
+    let marker = bytes[place]
+    switch marker >> 4 {
+    case 0x0:
+      switch marker {
+      case 0x08: return .boolean(false)
+      case 0x09: return .boolean(true)
+      case 0x00: return .other
+      default: throw Self.damage
+      }
+    case 0x1:
+      guard marker & 0xF <= 4 else { throw Self.damage }
+      let size = 1 << Int(marker & 0xF)
+      guard size <= table - place - 1 else { throw Self.damage }
+      return integer(at: place + 1, size: size, end: table).map { .number(String($0)) } ?? .other
+    case 0x2, 0x3, 0x4, 0x8: return .other
+    case 0x5, 0x6, 0x7:
+      let text = try text(marker, place)
+      texts[index] = text
+      return text
+    case 0xA, 0xB, 0xC:
+      let (start, count) = try extent(place, unit: referenceSize)
+      var items: [PropertyList] = []
+      for item in 0..<count { items.append(try object(try reference(start, item), depth: depth + 1)) }
+      return .list(items)
+    case 0xD:
+      let (start, count) = try extent(place, unit: 2 * referenceSize)
+      var pairs: [String: PropertyList] = [:]
+      for item in 0..<count {
+        guard case .text(let key) = try object(try reference(start, item), depth: depth + 1) else { throw Self.damage }
+        let value = try object(try reference(start, count + item), depth: depth + 1)
+        guard pairs.add(key, value) else { throw PropertyListError(PropertyListError.isTwice(key)) }
+      }
+      return .dictionary(pairs)
+    default: throw Self.damage
+    }
+  }
+
+  private func reference(_ start: Int, _ item: Int) throws(PropertyListError) -> Int {
+    guard let index = integer(at: start + item * referenceSize, size: referenceSize, end: table) else {
+      throw Self.damage
+    }
+    return index
+  }
+
+  /// Where an object's content begins, and how many units it has, all of them before the table.
+  private func extent(_ place: Int, unit: Int) throws(PropertyListError) -> (start: Int, count: Int) {
+    var start = place + 1
+    var count = Int(bytes[place] & 0xF)
+    if count == 0xF {
+      // A number of its own follows.
+      guard start < table, bytes[start] >> 4 == 1, bytes[start] & 0xF <= 3 else { throw Self.damage }
+      let size = 1 << Int(bytes[start] & 0xF)
+      guard let value = integer(at: start + 1, size: size, end: table) else { throw Self.damage }
+      (start, count) = (start + 1 + size, value)
+    }
+    guard count <= (table - start) / unit else { throw Self.damage }
+    return (start, count)
+  }
+
+  private func text(_ marker: UInt8, _ place: Int) throws(PropertyListError) -> PropertyList {
+    let isWide = marker >> 4 == 6
+    let (start, count) = try extent(place, unit: isWide ? 2 : 1)
+    let text: String?
+    if isWide {
+      let units = (0..<count).map { UInt16(bytes[start + 2 * $0]) << 8 | UInt16(bytes[start + 2 * $0 + 1]) }
+      text = String(validating: units, as: UTF16.self)
+    } else {
+      let content = bytes[start..<start + count]
+      // 5 is ASCII, 7 UTF-8.
+      text =
+        marker >> 4 == 5 && content.contains { $0 >= 0x80 } ? nil : String(validating: content, as: UTF8.self)
+    }
+    guard let text else { throw Self.damage }
+    return .text(text)
+  }
+}

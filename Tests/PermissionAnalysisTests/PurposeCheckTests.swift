@@ -1,0 +1,243 @@
+// What an audit finds in declarations, at and just beyond the edge of each check; and one app in which it finds nothing.
+
+import PermissionEvents
+import Testing
+
+@testable import PermissionAnalysis
+
+@Suite struct PurposeCheckTests {
+  private static let good = "Scan receipts with your camera."
+
+  /// An app with a good sentence for each key, each another one.
+  private func app(_ keys: [String], file: String = "Info.plist") -> AppPurposes {
+    var app = AppPurposes(file: file)
+    for (index, key) in keys.enumerated() { app.sentences[key] = .init("\(Self.good) \(index)", in: file) }
+    return app
+  }
+
+  /// The places and reasons of a check's findings.
+  private func found(
+    _ check: AuditCheck, _ apps: [AppPurposes], asked: Set<String> = []
+  ) -> [PurposeFinding] {
+    PurposeCheck.candidates(apps, asked: asked).filter { $0.check == check && $0.leftOut == nil }.compactMap {
+      if case .purpose(let finding) = $0.detail { finding } else { nil }
+    }
+  }
+
+  @Test("A clean app has no findings, and each check says so")
+  func clean() {
+    var app = app([
+      "NSCameraUsageDescription", "NSLocationWhenInUseUsageDescription", "NSLocationAlwaysAndWhenInUseUsageDescription",
+      "NSBluetoothAlwaysUsageDescription", "NSLocalNetworkUsageDescription",
+    ])
+    app.backgroundModes = ["location", "bluetooth-central", "audio", "fetch"]
+    app.hasBonjourServices = true
+    let german = app.sentences.mapValues { AppPurposes.Sentence(($0.text ?? "") + " Ja.", in: "de") }
+    app.translations = [.init("de", german), .init("de-AT"), .init("en-GB")]
+    let asked: Set = [
+      "camera", "location_always", "bluetooth", "local_network", "notifications", "mail", "own_permission",
+    ]
+    let candidates = PurposeCheck.candidates([app], asked: asked)
+    #expect(candidates.map(\.check) == AuditCheck.allCases.filter { $0.group == .infoPlist })
+    #expect(candidates.allSatisfy { $0.leftOut == .belowThreshold })
+  }
+
+  @Test("Without an Info.plist there are no candidates, and without sentences nothing to see")
+  func nothing() {
+    #expect(PurposeCheck.candidates([], asked: ["camera"]).isEmpty)
+    let candidates = PurposeCheck.candidates([AppPurposes(file: "a")], asked: ["notifications"])
+    #expect(candidates.count == 5 && candidates.allSatisfy { $0.leftOut == .nothingToSee })
+    // Of a log without questions nothing is unused.
+    let unused = PurposeCheck.candidates([app(["NSCameraUsageDescription"])], asked: []).first {
+      $0.check == .unusedPurpose
+    }
+    #expect(unused?.leftOut == .nothingToSee)
+  }
+
+  @Test("Every permission of the taxonomy but two needs a key, and every key serves one of the taxonomy")
+  func table() {
+    let without = PermissionCode.taxonomy.filter { UsageKey.needed(for: $0).isEmpty }
+    #expect(without == ["notifications", "mail"])
+    for key in UsageKey.all {
+      #expect(Set(key.permissions).isSubset(of: PermissionCode.taxonomy), "\(key.name)")
+      #expect(UsageKey.isUsageKey(key.name) && UsageKey.named(key.name) == key)
+      if let successor = key.successor {
+        #expect(UsageKey.named(successor.key)?.successor == nil && successor.iOS >= 8, "\(key.name)")
+      }
+    }
+    for permission in PermissionCode.taxonomy {
+      for keys in UsageKey.needed(for: permission) {
+        #expect(keys.first.flatMap(UsageKey.named)?.successor == nil, "\(permission): the key to add is the newest")
+      }
+    }
+  }
+
+  @Test("Asked for and no key: an error, with what happens and since when")
+  func missing() {
+    let candidates = PurposeCheck.candidates([app([], file: "A.plist")], asked: ["tracking"])
+    #expect(candidates.first?.check == .missingPurpose && candidates.first?.severity == .error)
+    #expect(candidates.first?.permission == "tracking" && candidates.first?.users == nil)
+    let finding = found(.missingPurpose, [app([], file: "A.plist")], asked: ["tracking"]).first
+    #expect(finding?.file == "A.plist" && finding?.key == "NSUserTrackingUsageDescription" && finding?.text == nil)
+    #expect(finding?.reason == .isMissing(since: "iOS 14") && finding?.consequence == .crash)
+    #expect(found(.missingPurpose, [app([])], asked: ["notifications", "mail"]).isEmpty)
+    #expect(found(.missingPurpose, [app(["NSUserTrackingUsageDescription"])], asked: ["tracking"]).isEmpty)
+  }
+
+  @Test("Without a key the system asks for the local network all the same: a warning")
+  func localNetwork() {
+    let candidate = PurposeCheck.candidates([app([])], asked: ["local_network"]).first
+    #expect(candidate?.severity == .warning && candidate?.leftOut == nil)
+  }
+
+  @Test("A key in any of the files is there, and what is missing is missing in the app")
+  func severalFiles() {
+    var share = app(["NSCameraUsageDescription"], file: "Share.plist")
+    share.isExtension = true
+    let main = app(["NSContactsUsageDescription"], file: "App.plist")
+    #expect(found(.missingPurpose, [share, main], asked: ["camera", "contacts"]).isEmpty)
+    #expect(found(.missingPurpose, [share, main], asked: ["motion"]).map(\.file) == ["App.plist"])
+  }
+
+  @Test(
+    "One key of a family is enough",
+    arguments: [
+      ("calendars", "NSCalendarsUsageDescription"), ("calendars", "NSCalendarsWriteOnlyAccessUsageDescription"),
+      ("calendars_write_only", "NSCalendarsFullAccessUsageDescription"), ("reminders", "NSRemindersUsageDescription"),
+      ("photo_library", "NSPhotoLibraryAddUsageDescription"), ("photo_library_add", "NSPhotoLibraryUsageDescription"),
+      ("bluetooth", "NSBluetoothPeripheralUsageDescription"), ("location_when_in_use", "NSLocationUsageDescription"),
+    ])
+  func families(permission: String, key: String) {
+    #expect(found(.missingPurpose, [app([key])], asked: [permission]).isEmpty)
+    #expect(found(.missingPurpose, [app([])], asked: [permission]).count == 1)
+  }
+
+  @Test("HealthKit's two permissions have a key each")
+  func health() {
+    let keys = found(.missingPurpose, [app(["NSHealthShareUsageDescription"])], asked: ["health_read", "health_write"])
+    #expect(keys.map(\.key) == ["NSHealthUpdateUsageDescription"])
+  }
+
+  @Test("Always needs the key of when-in-use as well, and a key is missing once")
+  func always() {
+    let (always, inUse) = ("NSLocationAlwaysAndWhenInUseUsageDescription", "NSLocationWhenInUseUsageDescription")
+    #expect(found(.missingPurpose, [app([inUse])], asked: ["location_always"]).map(\.key) == [always])
+    #expect(found(.missingPurpose, [app([always])], asked: ["location_always"]).map(\.key) == [inUse])
+    let both = found(.missingPurpose, [app([])], asked: ["location_always", "location_when_in_use"])
+    #expect(both.map(\.key) == [always, inUse])
+    #expect(found(.missingPurpose, [app([always, inUse])], asked: ["location_always"]).isEmpty)
+  }
+
+  @Test("A background mode that does nothing without a permission needs a key of it")
+  func modes() {
+    var app = AppPurposes(file: "a")
+    app.backgroundModes = ["bluetooth-central", "bluetooth-peripheral", "audio", "location"]
+    app.hasBonjourServices = true
+    let findings = PurposeCheck.candidates([app], asked: ["location_when_in_use"]).filter {
+      $0.check == .missingPurpose
+    }
+    #expect(findings.map(\.severity) == [.error, .warning, .warning])
+    #expect(findings.map(\.permission) == ["location_when_in_use", "bluetooth", "local_network"])
+    #expect(
+      found(.missingPurpose, [app], asked: ["location_when_in_use"]).dropFirst().map(\.reason)
+        == [.isNeededBy("UIBackgroundModes bluetooth-central"), .isNeededBy("NSBonjourServices")])
+    app.sentences["NSLocationAlwaysUsageDescription"] = .init(Self.good, in: "a")
+    app.backgroundModes = ["location"]
+    app.hasBonjourServices = false
+    #expect(found(.missingPurpose, [app]).isEmpty)
+  }
+
+  @Test("A key of what was never asked for is a note; keys of permissions outside the taxonomy are none")
+  func unused() {
+    let app = app(["NSCameraUsageDescription", "NSMotionUsageDescription", "NFCReaderUsageDescription"])
+    let candidates = PurposeCheck.candidates([app], asked: ["camera"]).filter { $0.check == .unusedPurpose }
+    #expect(candidates.map(\.permission) == ["motion"] && candidates.first?.severity == .note)
+    #expect(found(.unusedPurpose, [app], asked: ["camera", "motion"]).isEmpty)
+    let location = self.app(["NSLocationWhenInUseUsageDescription"])
+    #expect(found(.unusedPurpose, [location], asked: ["location_always"]).isEmpty)
+    #expect(found(.unusedPurpose, [location], asked: ["camera"]).map(\.reason) == [.isUnused])
+  }
+
+  @Test("A weak sentence is quoted, with its language")
+  func weak() {
+    var app = app(["NSContactsUsageDescription"])
+    app.sentences["NSCameraUsageDescription"] = .init(" ", in: "Info.plist")
+    app.sentences["NSMotionUsageDescription"] = .init(nil, in: "Info.plist")
+    app.translations = [
+      .init("en-GB", ["NSContactsUsageDescription": .init("TODO", in: "en-GB.lproj")]),
+      .init("de", ["NSContactsUsageDescription": .init("TODO", in: "de.lproj")]),
+    ]
+    let findings = found(.weakPurpose, [app])
+    #expect(findings.map(\.reason) == [.isEmpty, .isNoText, .isPlaceholder, .isShort(characters: 4)])
+    #expect(findings.map(\.language) == [nil, nil, "en-GB", "de"])
+    #expect(findings.map(\.text) == [" ", nil, "TODO", "TODO"])
+    #expect(findings.last?.file == "de.lproj")
+  }
+
+  @Test("The same text for several keys is one finding; an older key may have the text of its successor")
+  func repeated() {
+    var app = AppPurposes(file: "a")
+    let keys = ["NSCameraUsageDescription", "NSContactsUsageDescription", "NSMotionUsageDescription"]
+    for key in keys { app.sentences[key] = .init(Self.good, in: "a") }
+    #expect(found(.weakPurpose, [app]).map(\.key) == [keys[0]])
+    #expect(found(.weakPurpose, [app]).map(\.reason) == [.isRepeated(keys: Array(keys.dropFirst()))])
+    app.sentences = [:]
+    for key in ["NSCalendarsUsageDescription", "NSCalendarsFullAccessUsageDescription"] {
+      app.sentences[key] = .init(Self.good, in: "a")
+    }
+    #expect(found(.weakPurpose, [app]).isEmpty)
+    // The same text in two languages is no repetition.
+    app.translations = [.init("de", app.sentences)]
+    #expect(found(.weakPurpose, [app]).isEmpty)
+  }
+
+  @Test("An old key beside its successor is named if the app runs on no older system")
+  func deprecated() {
+    var app = app(["NSCalendarsUsageDescription", "NSCalendarsFullAccessUsageDescription"])
+    #expect(found(.deprecatedKey, [app]).isEmpty)
+    app.oldestSystem = 16
+    #expect(found(.deprecatedKey, [app]).isEmpty)
+    app.oldestSystem = 17
+    let reason = PurposeFinding.Reason.isDeprecated(since: "iOS 17", by: "NSCalendarsFullAccessUsageDescription")
+    #expect(found(.deprecatedKey, [app]).map(\.reason) == [reason])
+    #expect(found(.deprecatedKey, [app]).map(\.key) == ["NSCalendarsUsageDescription"])
+    (app.system, app.oldestSystem) = (.macOS, 13)
+    #expect(found(.deprecatedKey, [app]).isEmpty)
+    app.oldestSystem = 14
+    #expect(found(.deprecatedKey, [app]).count == 1)
+    app.system = .other
+    #expect(found(.deprecatedKey, [app]).isEmpty)
+  }
+
+  @Test("An old key without its successor is named whatever the oldest system")
+  func lacking() {
+    let reason = PurposeFinding.Reason.lacksSuccessor(since: "iOS 13", key: "NSBluetoothAlwaysUsageDescription")
+    #expect(found(.deprecatedKey, [app(["NSBluetoothPeripheralUsageDescription"])]).map(\.reason) == [reason])
+    // Write-only access is a successor of the old calendar key too.
+    let calendars = app(["NSCalendarsUsageDescription", "NSCalendarsWriteOnlyAccessUsageDescription"])
+    #expect(found(.deprecatedKey, [calendars]).isEmpty)
+  }
+
+  @Test("Languages without a text are named; a region takes the text of its language")
+  func untranslated() {
+    var app = app(["NSCameraUsageDescription", "NSContactsUsageDescription"])
+    let text = AppPurposes.Sentence("Um Belege zu scannen.", in: "de.lproj")
+    app.translations = [
+      .init("de", ["NSCameraUsageDescription": text]), .init("de-AT"), .init("en-GB"), .init("fr"), .init("zh-Hans"),
+    ]
+    let findings = found(.missingTranslation, [app])
+    #expect(findings.map(\.key) == ["NSCameraUsageDescription", "NSContactsUsageDescription"])
+    #expect(
+      findings.map(\.reason)
+        == [
+          .isUntranslated(languages: ["fr", "zh-Hans"]), .isUntranslated(languages: ["de", "de-AT", "fr", "zh-Hans"]),
+        ])
+    app.untranslatable = ["NSCameraUsageDescription"]
+    #expect(found(.missingTranslation, [app]).map(\.key) == ["NSContactsUsageDescription"])
+    app.developmentLanguage = "fr"
+    #expect(
+      found(.missingTranslation, [app]).map(\.reason) == [
+        .isUntranslated(languages: ["de", "de-AT", "en-GB", "zh-Hans"])
+      ])
+  }
+}

@@ -1,0 +1,226 @@
+// An app's declarations as they lie on a disk: built apps and projects' sources, translations, and files that are refused.
+
+import Foundation
+import PermissionAnalysis
+import Testing
+
+@testable import Permlog
+
+@Suite struct InfoPlistTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  @discardableResult
+  private func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+    let path = directory.file(name)
+    try FileManager.default.createDirectory(
+      at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  @discardableResult
+  private func write(_ name: String, _ text: String) throws -> String { try write(name, Array(text.utf8)) }
+
+  private func plist(_ content: [String: any Sendable], binary: Bool = false) throws -> [UInt8] {
+    let format = binary ? PropertyListSerialization.PropertyListFormat.binary : .xml
+    return Array(try PropertyListSerialization.data(fromPropertyList: content, format: format, options: 0))
+  }
+
+  private static let source: [String: any Sendable] = [
+    "CFBundleIdentifier": "$(PRODUCT_BUNDLE_IDENTIFIER)", "CFBundleDevelopmentRegion": "$(DEVELOPMENT_LANGUAGE)",
+    "NSCameraUsageDescription": "Scan receipts with your camera.", "ITSAppUsesNonExemptEncryption": false,
+    "UIBackgroundModes": ["location"], "NSBonjourServices": ["_acme._tcp"],
+  ]
+
+  @Test(
+    "A built app is read from its folder: a binary list, its languages and the oldest system", arguments: [true, false])
+  func built(isMac: Bool) throws {
+    let inside = isMac ? "Acme.app/Contents/" : "Acme.app/"
+    let resources = isMac ? inside + "Resources/" : inside
+    var content = Self.source
+    content["DTPlatformName"] = isMac ? "macosx" : "iphoneos"
+    content[isMac ? "LSMinimumSystemVersion" : "MinimumOSVersion"] = "14.2"
+    content["CFBundleDevelopmentRegion"] = "en"
+    content["CFBundleLocalizations"] = ["en", "pt-BR"]
+    let path = try write(inside + "Info.plist", plist(content, binary: true))
+    try write(resources + "de.lproj/InfoPlist.strings", plist(["NSCameraUsageDescription": "Belege"], binary: true))
+    try write(resources + "fr.lproj/Localizable.strings", "\"a\" = \"b\";")
+    try FileManager.default.createDirectory(
+      atPath: directory.file(resources + "ja.lproj"), withIntermediateDirectories: true)
+    let app = try AppPurposes(infoPlist: directory.file("Acme.app"))
+    #expect(app.file == path && app.system == (isMac ? .macOS : .iOS) && app.oldestSystem == 14)
+    #expect(app.backgroundModes == ["location"] && app.hasBonjourServices && !app.isExtension)
+    #expect(app.sentences == ["NSCameraUsageDescription": .init("Scan receipts with your camera.", in: path)])
+    // An empty folder is no language of the app.
+    #expect(app.translations.map(\.language) == ["de", "fr", "pt-BR"])
+    #expect(app.translations[0].sentences["NSCameraUsageDescription"]?.text == "Belege")
+    #expect(try AppPurposes(infoPlist: path) == app)
+  }
+
+  @Test("A project's source has languages beside it and in Resources, old names and a base among them")
+  func source() throws {
+    let path = try write("App/Info.plist", plist(Self.source))
+    try write("App/Base.lproj/InfoPlist.strings", "NSCameraUsageDescription = \"Base\";")
+    let own = try write("App/Resources/English.lproj/InfoPlist.strings", "NSCameraUsageDescription = \"Own\";")
+    let german = "/* ä */ \"NSCameraUsageDescription\" = \"Über Belege\"; CFBundleName = x;"
+    try write(
+      "App/de_AT.lproj/InfoPlist.strings",
+      Array(Data([0xFF, 0xFE]) + (german.data(using: .utf16LittleEndian) ?? Data())))
+    let app = try AppPurposes(infoPlist: path)
+    #expect(app.sentences == ["NSCameraUsageDescription": .init("Own", in: own)])
+    #expect(app.developmentLanguage == "en" && app.oldestSystem == nil)
+    #expect(app.translations.map(\.language) == ["de-AT"])
+    #expect(app.translations.first?.sentences.mapValues(\.text) == ["NSCameraUsageDescription": "Über Belege"])
+  }
+
+  @Test("A string catalog has all languages; what is still to be translated is not there")
+  func catalog() throws {
+    let path = try write("Info.plist", plist(Self.source))
+    try write(
+      "InfoPlist.xcstrings",
+      """
+      {"sourceLanguage": "fr", "version": "1.0", "strings": {
+        "CFBundleName": {"localizations": {"it": {"stringUnit": {"state": "translated", "value": "Acme"}}}},
+        "NSCameraUsageDescription": {"extractionState": "extracted_with_value", "localizations": {
+          "fr": {"stringUnit": {"state": "new", "value": "Pour les reçus"}},
+          "de": {"variations": {"device": {"iphone": {"stringUnit": {"state": "translated", "value": "Belege"}}}}},
+          "ja": {"stringUnit": {"state": "new", "value": ""}}}},
+        "NSContactsUsageDescription": {"shouldTranslate": false, "comment": "no localizations: one text for all"},
+        "NSMotionUsageDescription": {"shouldTranslate": false, "localizations": {}}}}
+      """)
+    let app = try AppPurposes(infoPlist: path)
+    #expect(app.developmentLanguage == "fr" && app.sentences["NSCameraUsageDescription"]?.text == "Pour les reçus")
+    #expect(app.translations.map(\.language) == ["de", "it", "ja"])
+    #expect(app.translations.map { $0.sentences["NSCameraUsageDescription"]?.text } == ["Belege", nil, nil])
+    #expect(app.untranslatable == ["NSContactsUsageDescription", "NSMotionUsageDescription"])
+  }
+
+  @Test("Two targets in a folder have tables by their names")
+  func namedTables() throws {
+    let share = try write("Share-Info.plist", plist(["NSExtension": [String: String](), "CFBundleIdentifier": "a"]))
+    try write("de.lproj/Share-InfoPlist.strings", "NSCameraUsageDescription = \"Teilen\";")
+    let app = try AppPurposes(infoPlist: share)
+    #expect(app.isExtension && app.translations.first?.sentences.count == 1)
+  }
+
+  private static func project(_ settings: [String]) -> String {
+    let configurations = settings.enumerated().map { index, text in
+      "C\(index) /* Debug */ = { isa = XCBuildConfiguration; buildSettings = { \(text) }; name = Debug; };"
+    }
+    return """
+      // !$*UTF8*$!
+      { archiveVersion = 1; objects = {
+        P /* Project object */ = { isa = PBXProject; developmentRegion = de; knownRegions = (de, Base, ); };
+        \(configurations.joined(separator: "\n"))
+      }; rootObject = P; }
+      """
+  }
+
+  @Test("Keys in build settings are read, those of the file's own target")
+  func buildSettings() throws {
+    let path = try write("App/Info.plist", plist(["UIBackgroundModes": ["location"]]))
+    let project = try write(
+      "Acme.xcodeproj/project.pbxproj",
+      Self.project([
+        "IPHONEOS_DEPLOYMENT_TARGET = 15.0;",
+        "INFOPLIST_FILE = \"$(SRCROOT)/App/Info.plist\"; PRODUCT_BUNDLE_IDENTIFIER = a; IPHONEOS_DEPLOYMENT_TARGET = 17.0; "
+          + "INFOPLIST_KEY_NSCameraUsageDescription = \"Scan receipts\"; INFOPLIST_KEY_CFBundleDisplayName = x;",
+        "INFOPLIST_FILE = Other/Info.plist; PRODUCT_BUNDLE_IDENTIFIER = b; INFOPLIST_KEY_NSMotionUsageDescription = m;",
+      ]))
+    let app = try AppPurposes(infoPlist: path)
+    #expect(app.sentences.mapValues(\.text) == ["NSCameraUsageDescription": "Scan receipts"])
+    #expect(app.sentences.values.first?.file.hasSuffix("Acme.xcodeproj/project.pbxproj") == true)
+    #expect(FileManager.default.fileExists(atPath: project))
+    #expect(app.developmentLanguage == "de" && app.oldestSystem == 15)
+  }
+
+  @Test("If no target names the file, the keys of any may be its own")
+  func anyTarget() throws {
+    let path = try write("Info.plist", plist([:]))
+    try write(
+      "Acme.xcodeproj/project.pbxproj",
+      Self.project([
+        "INFOPLIST_FILE = \"$(PLIST)\"; INFOPLIST_KEY_NSMotionUsageDescription = m; PRODUCT_BUNDLE_IDENTIFIER = b;"
+      ]))
+    #expect(try AppPurposes(infoPlist: path).sentences.keys.sorted() == ["NSMotionUsageDescription"])
+  }
+
+  @Test("A built app has its keys in its Info.plist, whatever a project beside it says")
+  func builtBesideAProject() throws {
+    let path = try write("Acme.app/Info.plist", plist(["DTXcode": "1700", "CFBundleIdentifier": "a"]))
+    try write("Acme.xcodeproj/project.pbxproj", Self.project(["INFOPLIST_KEY_NSMotionUsageDescription = m;"]))
+    #expect(try AppPurposes(infoPlist: path).sentences.isEmpty)
+  }
+
+  private func refusal(_ path: String) -> PermlogError? { failure { _ = try AppPurposes(infoPlist: path) } }
+
+  @Test("A fragment of a source without its project is refused: keys may be where they are not seen")
+  func fragment() throws {
+    let path = try write("Info.plist", plist(["UIBackgroundModes": ["location"]]))
+    let error = refusal(path)
+    #expect(error?.code == .dataRefused && error?.argument == .infoPlist)
+    #expect(error?.message.hasPrefix(path + ": it has no CFBundleIdentifier.") == true)
+    #expect(error?.message.contains("Give the Info.plist of the built app") == true)
+  }
+
+  @Test("What is no Info.plist is refused by name")
+  func refusals() throws {
+    #expect(refusal("-")?.code == .usage)
+    #expect(refusal(directory.file("none.plist"))?.code == .notFound)
+    #expect(refusal(directory.path)?.message.contains("this folder has no Info.plist") == true)
+    #expect(refusal("/dev/null")?.message.contains("it is not a regular file") == true)
+    let text = try write("a.plist", "<plist><dict>\n<key>a</key></dict></plist>")
+    #expect(refusal(text)?.message == "\(text): line 2: the key a has no value. Correct the file, or name another.")
+    #expect(refusal(try write("b.plist", "(a)"))?.message.contains("it is a property list without keys") == true)
+    let modes = try write("c.plist", plist(["CFBundleIdentifier": "a", "UIBackgroundModes": "location"]))
+    #expect(refusal(modes)?.message.contains("UIBackgroundModes is no list of texts") == true)
+    let large = try write("d.plist", [UInt8](repeating: 0x20, count: 4 << 20 | 1))
+    #expect(refusal(large)?.message.contains("it is larger than 4 MiB") == true)
+    #expect(
+      refusal(try write("e.plist", [UInt8](repeating: 0x20, count: 4 << 20)))?.message.contains("CFBundleIdentifier")
+        == true)
+  }
+
+  @Test("A damaged table or catalog beside a good Info.plist is refused, and named")
+  func damagedTables() throws {
+    let path = try write("Info.plist", plist(Self.source))
+    let table = try write("de.lproj/InfoPlist.strings", "NSCameraUsageDescription = \"a\"\nb = c;")
+    #expect(refusal(path)?.message.hasPrefix(table + ": line 2: a semicolon is missing") == true)
+    try write("de.lproj/InfoPlist.strings", "NSCameraUsageDescription = 5;")
+    #expect(refusal(path) == nil)
+    for (text, problem) in [("{", "not an object of valid JSON"), ("{\"strings\": 5}", "it is no string catalog")] {
+      let catalog = try write("InfoPlist.xcstrings", text)
+      #expect(refusal(path)?.message.hasPrefix(catalog) == true)
+      #expect(refusal(path)?.message.contains(problem) == true)
+    }
+  }
+
+  @Test("A value that is no text is a finding, and not a text")
+  func noText() throws {
+    let path = try write("Info.plist", plist(["CFBundleIdentifier": "a", "NSCameraUsageDescription": 5]))
+    #expect(try AppPurposes(infoPlist: path).sentences == ["NSCameraUsageDescription": .init(nil, in: path)])
+  }
+
+  @Test("The sample app has the problems that data/README.md lists, and no others")
+  func sample() throws {
+    let app = try AppPurposes(infoPlist: Sample.root + "/data/app/Info.plist")
+    let asked: Set = [
+      "notifications", "camera", "contacts", "location_when_in_use", "microphone", "photo_library", "tracking",
+    ]
+    let found = PurposeCheck.candidates([app], asked: asked).compactMap { candidate -> String? in
+      guard case .purpose(let finding) = candidate.detail else { return nil }
+      return "\(candidate.check.rawValue) \(finding.key) \(finding.language ?? "own")"
+    }
+    #expect(
+      found == [
+        "missing_purpose NSMicrophoneUsageDescription own",
+        "unused_purpose NSBluetoothPeripheralUsageDescription own",
+        "weak_purpose NSContactsUsageDescription own",
+        "weak_purpose NSCameraUsageDescription fr",
+        "deprecated_key NSBluetoothPeripheralUsageDescription own",
+        "missing_translation NSUserTrackingUsageDescription own",
+      ])
+  }
+}
