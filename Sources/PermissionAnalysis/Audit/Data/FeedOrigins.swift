@@ -24,7 +24,9 @@ struct FeedOrigins: ~Copyable {
     let (versions, platforms) = (names(places[0]), names(places[1]))
     let numbers = versions.map { VersionNumber($0) }
     var ranks: [VersionNumber: UInt32] = [:]
-    for number in Set(numbers.compactMap { $0 }).sorted() { ranks[number] = UInt32(truncatingIfNeeded: ranks.count + 1) }
+    for number in Set(numbers.compactMap { $0 }).sorted() {
+      ranks[number] = UInt32(truncatingIfNeeded: ranks.count + 1)
+    }
     var pairCodes = CodeTable<SIMD2<UInt32>>([.zero])
     var pairOfCode = Buffer<UInt32>()
     var rankOfCode = Buffer<UInt32>()
