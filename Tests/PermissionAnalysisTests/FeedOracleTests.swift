@@ -95,8 +95,8 @@ private struct FeedFold: Fold, ~Copyable {
     }
     let comment: Comment = "seed \(seed), as of \(asOf), \(timeZone.identifier)"
     #expect(sums.feed.users == Int64(oracle.users), comment)
-    var changes: [String: Int] = [:]
-    for (key, row) in sums.changes.rows { changes[String(decoding: key[0] ?? [], as: UTF8.self)] = Int(row[0]) }
+    var changes: [[UInt8]: Int] = [:]
+    for (key, row) in sums.changes.rows { changes[key[0] ?? []] = Int(row[0]) }
     #expect(changes == oracle.versionChanges, comment)
 
     let candidates = sums.feed.candidates(question)

@@ -30,8 +30,9 @@ public struct OracleAuditData: Sendable {
   /// (a reading), which here is that of whoever asks.
   public var shared: [String] = []
   public var stopped: [OracleStopped] = []
-  /// By user "their latest change of version c (first event with an `app_version` numerically above all before)".
-  public var versionChanges: [String: Int] = [:]
+  /// By the bytes of a user's id "their latest change of version c (first event with an `app_version` numerically above all
+  /// before)".
+  public var versionChanges: [[UInt8]: Int] = [:]
 
   /// - Parameters:
   ///   - events: in the order of ingestion, duplicates and all.
@@ -51,7 +52,7 @@ public struct OracleAuditData: Sendable {
     shared = sharing.map { (id: $0.key.text, count: $0.value.count) }.sorted {
       $0.count != $1.count ? $0.count > $1.count : isBefore($0.id, $1.id)
     }.map(\.id)
-    for (user, own) in byUser { versionChanges[user.text] = Self.versionChange(own) }
+    for (user, own) in byUser { versionChanges[user.utf8] = Self.versionChange(own) }
     stopped = Self.stopped(seen, today: calendar.day(of: asOf), calendar)
   }
 
@@ -82,14 +83,16 @@ public struct OracleAuditData: Sendable {
     }
     for kind in oracleKinds { look("kind", kind, Set(dated.filter { $0.event.event == kind }.map(\.day))) }
     for platform in Set(events.compactMap { $0.property("platform").map(Bytes.init) }) {
-      look("platform", platform.text, Set(dated.filter { $0.event.property("platform").map(Bytes.init) == platform }.map(\.day)))
+      let own = dated.filter { $0.event.property("platform").map(Bytes.init) == platform }
+      look("platform", platform.text, Set(own.map(\.day)))
     }
     for version in Set(events.compactMap { $0.property("app_version").map(Bytes.init) }) {
       let own = dated.filter { $0.event.property("app_version").map(Bytes.init) == version }.map(\.day)
       guard let last = own.max() else { continue }
       // "version with ≥ 5 % of the events of the 28 days before its last": the day of its last among them (a reading).
       let month = last - 27...last
-      guard own.count(where: month.contains) * 100 >= 5 * dated.count(where: { month.contains($0.day) }) else { continue }
+      let all = dated.count { month.contains($0.day) }
+      guard own.count(where: month.contains) * 100 >= 5 * all else { continue }
       // "not a version with a higher one after it": on a later day (a reading).
       let isFollowed = dated.contains { other in
         guard other.day > last, let number = other.event.property("app_version").flatMap(numbers),
@@ -144,14 +147,17 @@ public struct FeedHistoryGenerator: Sendable {
     let start = random.pick([1_772_000_000_000, 1_790_000_000_000, 1_775_000_000_000], or: 0)
     func event(_ user: String, _ time: Int, _ kind: String, _ version: String, _ platform: String?) -> OracleEvent {
       OracleEvent(
-        userID: user, eventID: "e\(events.count)-\(random.pick(["a", "b", "é"], or: "a"))", timestamp: time, event: kind,
-        permission: oracleKinds.firstIndex(of: kind) ?? 0 < 10 ? random.pick(["camera", "mail"], or: "mail") : nil,
+        userID: user, eventID: "e\(events.count)-" + random.pick(["a", "b", "é"], or: "a"), timestamp: time,
+        event: kind,
+        permission: ["feature_used", "app_active", "app_installed"].contains(kind)
+          ? nil : random.pick(["camera", "mail"], or: "mail"),
         appVersion: version, platform: platform, country: random.pick([nil, "DE"], or: nil))
     }
     let feeds = (0..<random.pick([1, 2, 4, 6], or: 2)).map { _ in
       (
         version: random.pick(versions, or: ""), platform: random.pick([nil, "ios", "ipados", "IOS"], or: nil),
-        kinds: random.pick([["app_active"], ["feature_used", "app_active"], ["granted", "prompt_shown"], oracleKinds], or: []),
+        kinds: random.pick(
+          [["app_active"], ["feature_used", "app_active"], ["granted", "prompt_shown"], oracleKinds], or: []),
         days: random.pick([13, 14, 15, 30, 45], or: 14), gap: random.pick([1, 1, 2, 3, 4], or: 1),
         first: random.pick([0, 0, 3, 10, 20], or: 0), perDay: random.pick([1, 1, 2, 12], or: 1)
       )
@@ -178,7 +184,8 @@ public struct FeedHistoryGenerator: Sendable {
     if random.once(in: 3) {
       // An id that many share, and users with as many events to stand beside it.
       for number in 0..<random.pick([1000, 1001, 1002, 2001], or: 1001) {
-        events.append(event("shared-\(random.once(in: 900) ? "b" : "a")", start + number * 60_000, "app_active", "4", "ios"))
+        let user = random.once(in: 900) ? "shared-b" : "shared-a"
+        events.append(event(user, start + number * 60_000, "app_active", "4", "ios"))
       }
       for number in 0..<random.pick([0, 3, 40], or: 0) {
         events.append(event("other-\(number)", start + number, "app_active", "4", nil))

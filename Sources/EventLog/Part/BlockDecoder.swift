@@ -7,7 +7,9 @@ import PermissionEvents
 /// Columns of one block of a part. All columns of the block before are gone when the next one is opened.
 final class BlockDecoder {
   /// What is decoded together, once for a block.
-  enum Group { case rowCounts, kinds, history, lanes, keys, details, attributeChanges, laneAttributes, columns, eventIDs }
+  enum Group {
+    case rowCounts, kinds, history, lanes, keys, details, attributeChanges, laneAttributes, columns, eventIDs
+  }
 
   let part: PartReader
   private(set) var index = -1

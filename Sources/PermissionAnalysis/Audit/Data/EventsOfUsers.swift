@@ -108,7 +108,7 @@ extension EventsOfUsers {
     }
     let ids = try tables.table(like: Self.emptyLargest).rows
     let kept = ids[[nil]]?[0] ?? 0
-    guard (0...Int64(AuditQuestion.mostExamples)).contains(kept), ids.count <= Int(kept) + 1 else {
+    guard (0...Int64(AuditQuestion.mostExamples)).contains(kept), ids.count <= Int(kept) + (kept > 0 ? 1 : 0) else {
       throw SumsError(.damaged, "table largest_users has more ids than it keeps")
     }
     room = Int(kept)

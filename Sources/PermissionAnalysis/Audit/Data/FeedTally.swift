@@ -21,7 +21,9 @@ struct FeedTally: ~Copyable {
   private var platforms = FeedCells()
   private var kinds = FeedCells()
   private var users: EventsOfUsers
-  private var usersOfEvents: [Int: Int64] = [:]
+  /// Users by their number of events: a table of few, and the rest.
+  private let usersOfFew = Buffer<Int64>(repeating: 0, count: fewEvents)
+  private var usersOfMany: [Int: Int64] = [:]
   private var days = DayCursor()
   /// Of the user last added: the time of the latest event with a version above those of all events before it; `Milliseconds.min`
   /// if there is none, or no version came before.
@@ -30,6 +32,7 @@ struct FeedTally: ~Copyable {
   /// Most cells of a table.
   private static let mostCells = 1 << 21
   private static let kindsOfDay = 16
+  private static let fewEvents = 1024
 
   init(_ question: AuditQuestion, contexts: HistoryContexts) {
     let origins = FeedOrigins(question.selection, contexts)
@@ -60,7 +63,7 @@ struct FeedTally: ~Copyable {
     versionChange = .min
     let count = eventCount + useCount
     guard count > 0 else { return }
-    usersOfEvents[count, default: 0] += 1
+    if count < Self.fewEvents { usersOfFew[count] += 1 } else { usersOfMany[count, default: 0] += 1 }
     if users.mayKeep(Int64(count)) { users.keep(user.id(), Int64(count)) }
     guard let attributes = user.unsafeAttributes else {
       preconditionFailure("the walk hands over the attributes of all events")
@@ -153,7 +156,10 @@ struct FeedTally: ~Copyable {
     var sums = FeedSums()
     let kindNames = EventKind.names.map { Array($0.utf8) }
     // A walk does not count to 2^62.
-    for (events, count) in usersOfEvents { try? users.add(count, usersOf: Int64(events)) }
+    for events in 1..<Self.fewEvents where usersOfFew[events] > 0 {
+      try? users.add(usersOfFew[events], usersOf: Int64(events))
+    }
+    for (events, count) in usersOfMany { try? users.add(count, usersOf: Int64(events)) }
     sums.eventsOfUsers = users
     for place in 0..<width {
       let day = firstDay + DayNumber(place)
