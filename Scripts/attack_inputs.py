@@ -129,6 +129,8 @@ def values(rng, case):
         readable(result.output, form)
     readable(case.run("experiments", "--log", "log").output, "text")
     readable(case.run("flow", "--log", "log", "--full").output, "text")
+    for form in ("text", "json", "markdown", "html"):
+        readable(case.run("audit", "--log", "log", "--all", "--examples", "3", "--format", form).output, form)
     readable(case.run("info", "--log", "log").output, "text")
     readable(case.run("export", "--log", "log", "--format", "csv").output, "table")
 

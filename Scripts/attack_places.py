@@ -26,7 +26,7 @@ def filled(rng, case, count=300):
 READERS = [
     ["report", "--format", "json"], ["report", "--format", "json", "--by", "surface"],
     ["compare", "A", "B", "--permission", "camera", "--format", "json"], ["export"], ["experiments", "--format", "json"],
-    ["flow", "--format", "json"],
+    ["flow", "--format", "json"], ["audit", "--all", "--examples", "3", "--format", "json"],
     ["info", "--format", "json"]]
 WRITERS = [
     ["ingest", "../more.ndjson"], ["compact"], ["erase", "--user", "u2"], ["expire", "--before", "2026-03-05"],
@@ -118,6 +118,7 @@ def doors(rng, case):
     ingest = ["ingest", "in.ndjson", "--log", "log"]
     attacks = [["report", "--log", "log", "--output", target] for target in own]
     attacks += [["export", "--log", "log", "--output", target] for target in own]
+    attacks += [["audit", "--log", "log", "--output", target] for target in own]
     attacks += [["info", "--log", "log", "--output", target] for target in own]
     attacks += [[*ingest, "--rejects", target] for target in [*own, "in.ndjson", "./in.ndjson", "../" + case.directory.name + "/in.ndjson"]]
     attacks += [[*ingest, "--hash-users", "key", "--force-mixed-users", "--rejects", "key"]]
@@ -153,6 +154,8 @@ def arguments(rng, case):
             ["ingest", "part-0.ndjson", "--mapping", name, "--log", "log"], ["ingest", "part-0.ndjson", "--rejects", name, "--log", "log"],
             ["ingest", "part-0.ndjson", "--hash-users", name, "--log", "new"], ["mapping", "draft", name], [name], [name, name],
             ["export", "--format", name, "--log", "log"], ["report", "--follow-up", name, "--log", "log"],
+            ["audit", "--log", "log", "--info-plist", name], ["audit", "--log", "log", "--threshold", name],
+            ["audit", "--log", "log", "--permission", name], ["audit", "--log", "log", "--output", name],
             ["simulate", "--seed", name], ["report", b"--" + (name if isinstance(name, bytes) else name.encode())]]))
 
 

@@ -19,9 +19,9 @@ FOLDER = pathlib.Path(sys.argv[1]).resolve()
 PAGES = sys.argv[2:]
 WIDTHS = [390, 800, 1280]
 SCHEMES = [("light", 1), ("dark", 0)]
-PICTURED = ["report", "report-by-variant", "compare", "experiments", "flow"]
-# Of so few users nothing can be drawn.
-WITHOUT_DRAWING = ["report-two-users", "compare-too-early"]
+PICTURED = ["report", "report-by-variant", "compare", "experiments", "flow", "audit"]
+# Of so few users nothing can be drawn; bars of an audit say what the sentence beside them does.
+WITHOUT_DRAWING = ["report-two-users", "compare-too-early", "audit", "audit-onboarding", "audit-many-permissions"]
 problems: list[str] = []
 requests: list[str] = []
 
@@ -110,7 +110,7 @@ function look(frame, width) {
     return "rgb(255,255,255)";
   };
   const faint = new Set();
-  for (const element of document.querySelectorAll("h1,h2,h3,p,a,li,dt,dd,th,td,span,strong,summary,code,svg text")) {
+  for (const element of document.querySelectorAll("h1,h2,h3,h4,p,a,li,dt,dd,th,td,span,strong,summary,code,svg text")) {
     if (!name(element) || element.closest(".hidden")) continue;
     const style = view.getComputedStyle(element);
     const [a, b] = [light(element.closest("svg") ? style.fill : style.color), light(behind(element))];

@@ -102,6 +102,10 @@ public enum Remedy: Sendable, Hashable {
   case seeMore(sections: [String])
   /// How more of the flows is shown: all of them, drawn, and a flow that the app means.
   case seeMoreOfFlows
+  /// How an audit also shows the checks that found nothing.
+  case listAllChecks
+  /// How an audit is given what the app declares.
+  case giveInfoPlist
   /// What the planned number of users is called.
   case plannedUsers
   /// What the smallest effect that matters is called.
@@ -164,6 +168,8 @@ public enum Remedy: Sendable, Hashable {
     case .readJSON: "; JSON has them."
     case .readCSV: "; CSV has them."
     case .seeMore, .seeMoreOfFlows: ""
+    case .listAllChecks: "."
+    case .giveInfoPlist: "; name its file to have it checked."
     case .plannedUsers: " (the planned users)"
     case .compareAsPlanned(let users, let looks):
       "\(users) planned users" + (looks.map { " and \($0) look\($0 == 1 ? "" : "s")" } ?? ", always valid,")

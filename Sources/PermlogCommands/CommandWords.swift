@@ -63,6 +63,8 @@ enum CommandWords {
         + (sections.isEmpty ? "`permlog help report` has the names." : sections.joined(separator: ", ") + ".")
     case .seeMoreOfFlows:
       "--full for everything, --output flow.html for a drawing, --steps P1,P2,... for a flow of your own."
+    case .listAllChecks: "; --all lists them."
+    case .giveInfoPlist: "; give it with --info-plist FILE."
     case .plannedUsers: " (--planned-n)"
     case .smallestEffect: " (--minimum-effect)"
     case .chooseExperiment: " (--experiment)"

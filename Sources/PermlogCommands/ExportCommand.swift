@@ -62,7 +62,7 @@ struct ExportCommand: ParsableCommand {
     let given = [
       ("--permission", permission != nil), ("--where", !filter.conditions.conditions.isEmpty),
       ("--week", filter.week != nil), ("--from", filter.from != nil), ("--to", filter.to != nil),
-      ("--time-zone", windows.moment.timeZone != nil), ("--as-of", windows.moment.asOf != nil),
+      ("--time-zone", windows.moment.clock.timeZone != nil), ("--as-of", windows.moment.clock.asOf != nil),
       ("--response-window", windows.moment.responseWindow != nil), ("--follow-up", windows.followUp != nil),
     ]
     if !journeys, let option = given.first(where: \.1)?.0 {

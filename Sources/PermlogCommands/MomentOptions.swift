@@ -3,7 +3,8 @@
 import ArgumentParser
 import Permlog
 
-struct MomentOptions: ParsableArguments {
+/// For questions whose durations are fixed.
+struct ClockOptions: ParsableArguments {
   // Without defaults, so that it is known what was given: a saved plan has its own.
   @Option(help: ArgumentHelp("Time zone of days and weeks, by its IANA name (default: UTC).", valueName: "zone"))
   var timeZone: String?
@@ -14,6 +15,16 @@ struct MomentOptions: ParsableArguments {
       valueName: "moment"))
   var asOf: String?
 
+  /// Puts what was given into a scope.
+  func apply(to scope: inout QuestionScope) throws {
+    if let timeZone { scope.timeZone = timeZone }
+    if let asOf { scope.asOf = try Moments.moment(asOf, option: "--as-of") }
+  }
+}
+
+struct MomentOptions: ParsableArguments {
+  @OptionGroup var clock: ClockOptions
+
   @Option(
     help: ArgumentHelp(
       "How long after the exposure an answer counts: a number with ms, s, m, h or d (default: 30m).",
@@ -22,8 +33,7 @@ struct MomentOptions: ParsableArguments {
 
   /// Puts what was given into a scope.
   func apply(to scope: inout QuestionScope) throws {
-    if let timeZone { scope.timeZone = timeZone }
-    if let asOf { scope.asOf = try Moments.moment(asOf, option: "--as-of") }
+    try clock.apply(to: &scope)
     if let responseWindow { scope.responseWindow = responseWindow.milliseconds }
   }
 }

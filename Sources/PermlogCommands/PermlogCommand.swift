@@ -22,7 +22,7 @@ public struct PermlogCommand: ParsableCommand {
         permlog compare A B --permission notifications
 
       The log is the directory named by --log, else by $PERMLOG_LOG, else ./permlog-data. Exit status: 0 done, 1 it \
-      failed, 2 the data is at fault, 3 a condition that was asked for holds (--max-age, --fail-on-drop), 64 the command \
+      failed, 2 the data is at fault, 3 a condition that was asked for holds (--max-age, --fail-on-drop, --fail-on), 64 the command \
       line is wrong.
 
       To complete commands and options in a shell, put there what this prints:
@@ -31,7 +31,7 @@ public struct PermlogCommand: ParsableCommand {
     version: "0.3.0",
     subcommands: [
       IngestCommand.self, ReportCommand.self, CompareCommand.self, ExperimentsCommand.self, PlanCommand.self,
-      FlowCommand.self,
+      FlowCommand.self, AuditCommand.self,
       ExportCommand.self, EraseCommand.self, ExpireCommand.self, CompactCommand.self, VerifyCommand.self,
       InfoCommand.self,
       SimulateCommand.self, MappingCommand.self,

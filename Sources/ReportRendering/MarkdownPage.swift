@@ -71,10 +71,12 @@ struct MarkdownPage {
     case .verdict(let words, _, _): heading(3, words)
     case .caution(let words, .exclamation): paragraph("! " + words)
     case .caution(let words, .note): paragraph("Note: " + words)
-    case .strong(let words): strong(words)
+    case .strong(let words, _): strong(words)
     case .facts(let facts, _): list(facts)
     case .table(let table, let empty, _): if table.isEmpty { paragraph(empty) } else { self.table(table) }
     case .command(let words): code(words, language: "sh")
+    case .source(let address):
+      text += "\nSee " + (address.hasPrefix("https:") ? "<\(address)>" : MarkdownText.escape(address)) + "\n"
     case .ruler(let drawn): code(drawn, language: "text")
     case .drawing, .gap: break
     }

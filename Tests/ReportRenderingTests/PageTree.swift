@@ -17,7 +17,7 @@ final class PageTree: NSObject, XMLParserDelegate, @unchecked Sendable {
   /// Elements that the pages are made of.
   static let known: Set = [
     "html", "head", "meta", "link", "title", "style", "body", "header", "main", "footer", "section", "nav", "h1", "h2",
-    "h3", "p", "ul", "li", "a", "dl", "dt", "dd", "figure", "details", "summary", "div", "span", "bdi", "table",
+    "h3", "h4", "p", "ul", "li", "a", "dl", "dt", "dd", "figure", "details", "summary", "div", "span", "bdi", "table",
     "caption", "thead", "tbody", "tr", "th", "td", "svg", "g", "path", "line", "rect", "circle", "text", "desc",
     "pattern", "clipPath", "pre", "code", "strong", "wbr",
   ]

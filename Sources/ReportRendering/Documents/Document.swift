@@ -109,7 +109,8 @@ enum Block {
   case note(String, hanging: Int = 0)
   case caution(String, Sign)
   /// A line set off from what follows it.
-  case strong(String)
+  /// - Parameter kind: as of a verdict.
+  case strong(String, kind: VerdictKind? = nil)
   /// - Parameter width: of the column that the names have in text.
   case facts(Facts, width: Int)
   /// - Parameters:
@@ -118,6 +119,8 @@ enum Block {
   case table(Table, empty: String = "", more: MoreCells? = nil)
   /// A line of our own to be typed.
   case command(String)
+  /// Where something is written: an address of ours, never of data.
+  case source(String)
   /// A line drawn with signs; a page has drawings instead.
   case ruler(String)
   /// What only a page has.

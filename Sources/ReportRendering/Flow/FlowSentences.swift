@@ -80,22 +80,9 @@ struct FlowSentences {
 
   // MARK: What it is of
 
-  var title: String { "Flows of permissions" + (span.map { ", " + $0 } ?? "") }
-
-  /// The week, or the days, that were asked for.
-  private var span: String? {
-    let zone = report.zone
-    let first = report.from.map { zone.day(of: $0) }
-    let last = report.to.map { zone.day(of: $0 - 1) }
-    switch (first, last) {
-    case (let first?, let last?):
-      let week = ISOWeek(day: first)
-      return week.firstDay == first && last == first + 6
-        ? "week of " + DayWords.week(week) : DayWords.range(first, last)
-    case (let first?, nil): return "since " + DayWords.day(first)
-    case (nil, let last?): return "up to " + DayWords.day(last)
-    case (nil, nil): return nil
-    }
+  var title: String {
+    let span = DayWords.span(from: report.from, to: report.to, report.zone)
+    return "Flows of permissions" + (span.map { ", " + $0 } ?? "")
   }
 
   /// As of when, and of whom.

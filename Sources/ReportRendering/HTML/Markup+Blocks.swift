@@ -29,12 +29,13 @@ extension Markup {
     case .note(let words, _): prose(words, ["class": "note"])
     case .caution(let words, .note): prose("Note: " + words, ["class": "caution"])
     case .caution(let words, _): prose(words, ["class": "caution"])
-    case .strong(let words): element("h3") { $0.name(ChartName.heading(words)) }
+    case .strong(let words, let kind): strong(words, kind)
     case .facts(let facts, _): self.facts(facts)
     case .table(let table, let empty, let more):
       guard !table.isEmpty else { return prose(empty) }
       self.table(table, caption: caption, extraTitles: more?.titles ?? []) { more?.draw(&$0, $1) }
     case .command(let words): element("pre") { $0.element("code") { $0.held(words) } }
+    case .source(let address): source(address)
     case .drawing(let draw): draw(&self)
     case .ruler, .gap: break
     }
@@ -80,6 +81,26 @@ extension Markup {
     element("p", ["class": "verdict " + kind.rawValue]) { page in
       page.ornament(width: 24, height: 24) { kind.draw(on: &$0) }
       page.element("span") { $0.held(ChartName.heading(words)) }
+    }
+  }
+
+  private mutating func strong(_ words: String, _ kind: VerdictKind?) {
+    guard let kind else { return element("h3") { $0.name(ChartName.heading(words)) } }
+    element("h3", ["class": "kind " + kind.rawValue]) { page in
+      page.ornament(width: 24, height: 24) { kind.draw(on: &$0) }
+      page.element("span") { $0.name(ChartName.heading(words)) }
+    }
+  }
+
+  /// A link only if it leads anywhere from a page that lies by itself.
+  private mutating func source(_ address: String) {
+    element("p", ["class": "note"]) { page in
+      page.text("See ")
+      if address.hasPrefix("https:") {
+        page.element("a", ["href": address, "rel": "noreferrer"], text: address)
+      } else {
+        page.text(address)
+      }
     }
   }
 

@@ -104,6 +104,15 @@ enum PageStyle {
     .verdict svg{flex:none;width:1.25em;height:1.25em}
     .verdict span{min-width:0}
     \(VerdictKind.allCases.map { ".verdict.\($0.rawValue){color:var(--\($0.rawValue))}" }.joined())
+    h3.kind{display:flex;gap:.5rem;align-items:center;margin-top:1.5rem}
+    h3.kind svg{flex:none;width:1.15em;height:1.15em}
+    h3.kind span{color:var(--ink);min-width:0}
+    \(VerdictKind.allCases.map { "h3.\($0.rawValue){color:var(--\($0.rawValue))}" }.joined())
+    .findings{list-style:none;margin:.2rem 0 .6rem;padding:0}
+    .findings li{margin:0 0 .7rem}
+    .findings h4{font-size:.95rem;font-weight:600;margin:0;overflow-wrap:anywhere}
+    .findings svg{width:min(100%,16rem);margin:.15rem 0 .25rem}
+    .findings p{margin:0}
     @container (max-width:40rem){
     .keyed tr>:first-child:not([scope=rowgroup]){width:7.6rem;min-width:7.6rem;max-width:7.6rem;padding-right:.5rem}
     .keyed tr>:first-child:not([scope=rowgroup]) bdi{max-width:6rem}

@@ -26,6 +26,21 @@ enum DayWords {
   /// `23 to 29 March 2026 (2026-W13)`.
   static func week(_ week: ISOWeek) -> String { range(week.firstDay, week.firstDay + 6) + " (" + week.text + ")" }
 
+  /// The week, or the days, that were asked for: `week of …`, `since …`, `up to …`; nil for all.
+  /// - Parameters:
+  ///   - from: the moment at which they begin.
+  ///   - to: the moment after them.
+  static func span(from: Milliseconds?, to: Milliseconds?, _ zone: ZoneTable) -> String? {
+    switch (from.map { zone.day(of: $0) }, to.map { zone.day(of: $0 - 1) }) {
+    case (let first?, let last?):
+      let week = ISOWeek(day: first)
+      return week.firstDay == first && last == first + 6 ? "week of " + self.week(week) : range(first, last)
+    case (let first?, nil): return "since " + day(first)
+    case (nil, let last?): return "up to " + day(last)
+    case (nil, nil): return nil
+    }
+  }
+
   /// `1 day`, `17 days`.
   static func count(_ days: Int) -> String { NumberText.counted(days, "day") }
 

@@ -26,12 +26,13 @@ struct TextPage {
     case .caution(let words, .none): paragraph(words)
     case .caution(let words, .exclamation): paragraph("! " + words, hanging: 2)
     case .caution(let words, .note): paragraph("Note: " + words, indent: 2, hanging: 2)
-    case .strong(let words): line(words, tone: .strong)
+    case .strong(let words, _): line(words, tone: .strong)
     case .facts(let facts, let width): for fact in facts { field(fact.name, width: width, fact.text) }
     case .table(let table, let empty, _):
       if table.isEmpty { paragraph(empty) } else if table.isList { list(table) } else { self.table(table) }
     // Never broken: it is copied.
     case .command(let words): write([Piece(text: "  " + style.legible(words))])
+    case .source(let address): write([Piece(text: "  See " + address)])
     case .ruler(let drawn): line(drawn)
     case .drawing: break
     case .gap: blank()

@@ -1,0 +1,52 @@
+// What an audit says of the data: whether they can be trusted.
+
+import PermissionAnalysis
+import PermissionEvents
+
+enum AuditDataSentences {
+  static func sentence(_ finding: AuditFinding) -> String {
+    let (share, counts) = (AuditNumbers.share(finding), AuditNumbers.counts(finding))
+    switch finding.check {
+    case .answersWithoutScreens:
+      return
+        "\(share) of the users with a screen or an answer have an answer and no screen before it (\(counts)): they are in no rate."
+    case .oneSidedAnswers: return answers(finding)
+    case .noActivity: return "The log has no app_active and no feature_used event."
+    case .sharedID: return shared(finding)
+    case .feedStopped: return stopped(finding)
+    case .clockAhead:
+      return "\(share) of the new events had a time past the clock when they were read (\(counts))."
+    default:
+      return "\(share) of the events read had come before with another content (\(counts)); the first stays."
+    }
+  }
+
+  private static func answers(_ finding: AuditFinding) -> String {
+    guard case .answers(let granted, let denied) = finding.detail else { return "Answers are of one kind only." }
+    let (these, other) = granted > 0 ? ("grants", "denial") : ("denials", "grant")
+    return "All \(AuditNumbers.count(max(granted, denied))) answers are \(these), and not one is a \(other)."
+  }
+
+  private static func shared(_ finding: AuditFinding) -> String {
+    let users =
+      "\(AuditNumbers.counts(finding)) users have more than \(NumberText.count(1000)) times the events of the median user"
+    guard case .eventsOfUsers(let median, let most) = finding.detail else { return users + "." }
+    return users
+      + " (\(AuditNumbers.counted(median, "event"))); the largest has \(AuditNumbers.count(most)). Many installs seem to share one id."
+  }
+
+  private static func stopped(_ finding: AuditFinding) -> String {
+    guard case .stopped(let feed, let last, let days, let gap) = finding.detail else {
+      return "Something stopped sending events."
+    }
+    let what =
+      switch feed {
+      case .kind(let kind): "No \(kind.name) event"
+      case .platform(let name): "No event of the platform \(AuditQuote.name(name))"
+      case .version(let name): "No event of version \(AuditQuote.name(name))"
+      }
+    let before =
+      gap > 0 ? "the longest gap before was \(AuditNumbers.counted(gap, "day"))" : "before, one came every day"
+    return "\(what) after \(DayWords.day(last)), \(AuditNumbers.counted(days, "day")) ago; \(before)."
+  }
+}

@@ -1,0 +1,144 @@
+// `permlog audit` of the built tool: its forms, its exit statuses, and what it refuses.
+
+import Foundation
+import Testing
+
+@Suite struct AuditCommandTests {
+  private let workspace: Workspace
+  private let log: String
+
+  /// 40 users are asked for the camera without an explanation and deny it; nobody shows them the way to Settings. 40 others are asked for
+  /// notifications after an explanation, a few of them see a Settings prompt, and their status is looked at.
+  init() throws {
+    workspace = try Workspace()
+    log = workspace.path("log")
+    var lines = ""
+    for user in 0..<40 {
+      func line(_ user: String, _ time: String, _ kind: String, _ permission: String) {
+        lines +=
+          #"{"user_id":"\#(user)","timestamp":"2026-03-\#(time)Z","event":"\#(kind)","permission":"\#(permission)"}"#
+          + "\n"
+      }
+      let minute = String(100 + user).dropFirst()
+      line("camera-\(user)", "02T10:\(minute):00", "prompt_shown", "camera")
+      line("camera-\(user)", "02T10:\(minute):04", "denied", "camera")
+      line("other-\(user)", "03T10:\(minute):00", "explanation_shown", "notifications")
+      line("other-\(user)", "03T10:\(minute):20", "prompt_shown", "notifications")
+      line("other-\(user)", "03T10:\(minute):24", user < 20 ? "granted" : "denied", "notifications")
+      if user >= 20 { line("other-\(user)", "04T10:\(minute):24", "settings_prompt_shown", "notifications") }
+    }
+    let file = try workspace.write("events.ndjson", lines)
+    let result = try Tool.run(["ingest", file, "--log", log])
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
+  private func audit(_ options: [String]) throws -> ToolResult {
+    try Tool.run(["audit", "--log", log, "--as-of", "2026-03-31"] + options)
+  }
+
+  private func findings(_ options: [String], _ list: String = "findings") throws -> [[String: Any]] {
+    let result = try audit(["--format", "json"] + options)
+    #expect(result.status == 0, "\(result.errors)")
+    let object = try #require(try JSONSerialization.jsonObject(with: result.output) as? [String: Any])
+    return try #require(object[list] as? [[String: Any]])
+  }
+
+  private func ids(_ findings: [[String: Any]]) -> [String] {
+    findings.map { "\($0["id"] as? String ?? "") \($0["permission"] as? String ?? "")" }
+  }
+
+  @Test func whatIsThereIsFound() throws {
+    let found = ids(try findings([]))
+    #expect(found.contains("no_way_back camera") && found.contains("cold_ask camera"))
+    #expect(!found.contains { $0.hasSuffix("notifications") && $0.hasPrefix("cold_ask") })
+    let text = try audit([]).text
+    #expect(
+      text.contains("How the app asks: an audit") && text.contains("no_way_back") && text.contains("--info-plist FILE"))
+    #expect(!text.contains("What was looked at and is no finding"))
+    #expect(try audit(["--all"]).text.contains("What was looked at and is no finding"))
+    #expect(try !findings(["--all"], "others").isEmpty && (try findings([], "others")).isEmpty)
+  }
+
+  @Test func thresholdsAndExamplesAreTaken() throws {
+    let cold = "cold_ask notifications"
+    #expect(try ids(findings(["--threshold", "cold_ask=0"])).contains(cold))
+    #expect(try !ids(findings(["--threshold", "cold_ask=0.0001%"])).contains(cold))
+    let named = try findings(["--examples", "2"]).first { $0["id"] as? String == "no_way_back" }
+    let examples = try #require(named?["examples"] as? [String])
+    #expect(examples.count == 2 && examples.allSatisfy { $0.hasPrefix("camera-") })
+    #expect(try findings([]).allSatisfy { ($0["examples"] as? [String])?.isEmpty == true })
+    #expect(try ids(findings(["--permission", "notifications"])).allSatisfy { !$0.hasSuffix("camera") })
+    let title = try audit(["--permission", "camera"]).text
+    #expect(title.hasPrefix("How the app asks for camera: an audit"))
+  }
+
+  @Test func aFindingThatWasAskedForIsAStatusOfItsOwn() throws {
+    let error = try audit(["--fail-on", "error"])
+    #expect(error.status == 3 && error.text.contains("no_way_back"))
+    #expect(error.errors.hasPrefix("permlog: the audit found ") && error.errors.contains("no_way_back (camera)"))
+    #expect(!error.errors.contains("cold_ask"))
+    let warning = try audit(["--fail-on", "warning", "--quiet"])
+    #expect(warning.status == 3 && warning.errors.contains("cold_ask (camera)"))
+    let none = try audit(["--fail-on", "error", "--permission", "notifications"])
+    #expect(none.status == 0 && none.errors.isEmpty, "\(none.errors)")
+    // Also if nobody reads it to its end, and if it goes to a file.
+    let unread = try Tool.run(
+      [
+        "-c", #""$0" audit --log "$1" --all --format html --fail-on error | true; echo ${PIPESTATUS[0]}"#, Tool.path,
+        log,
+      ],
+      program: "/bin/bash")
+    #expect(unread.text == "3\n" && !unread.errors.contains("cannot write"), "\(unread.errors)")
+    let file = try audit(["--fail-on", "error", "--output", workspace.path("a.json")])
+    #expect(file.status == 3 && file.output.isEmpty)
+    #expect(try workspace.read("a.json").first == UInt8(ascii: "{"))
+  }
+
+  @Test func aFileHasItsFormat() throws {
+    for (name, start) in [("x.html", "<!DOCTYPE"), ("x.json", "{"), ("x.md", "## How"), ("x.txt", "How the app")] {
+      let result = try audit(["--output", workspace.path(name)])
+      #expect(result.status == 0 && result.output.isEmpty)
+      #expect(String(decoding: try workspace.read(name), as: UTF8.self).hasPrefix(start))
+    }
+    // Findings are sentences: there is no table of them.
+    #expect(try audit(["--output", workspace.path("x.csv")]).status == 64)
+  }
+
+  @Test func nothingIsWrittenOverWhatIsRead() throws {
+    let plist = try workspace.write("Info.plist", "before")
+    #expect(try audit(["--output", log + "/manifest"]).status == 64)
+    let result = try audit(["--info-plist", plist, "--output", plist])
+    #expect(result.status == 64 && result.errors.contains("an Info.plist that is read"), "\(result.errors)")
+    #expect(try workspace.read("Info.plist") == Data("before".utf8))
+  }
+
+  @Test func whatCannotBeAskedIsRefused() throws {
+    for (options, words) in [
+      (["--threshold", "warm_ask=5"], "warm_ask is no id of a check. These have a share: cold_ask, asked_at_once"),
+      (["--threshold", "no_activity=5"], "no_activity is a finding whenever it is there"),
+      (["--threshold", "cold_ask"], "no percentage"), (["--threshold", "cold_ask=101"], "no percentage"),
+      (["--threshold", "cold_ask=1e1"], "no percentage"), (["--threshold", "cold_ask=-1"], "no percentage"),
+      (["--threshold", "cold_ask=0.12345"], "no percentage"),
+      (["--threshold", "cold_ask=5", "--threshold", "cold_ask=6"], "cold_ask was given twice"),
+      (["--examples", "101"], "--examples takes a number from 0 to 100"), (["--examples", "-1"], "--examples"),
+      (["--permission", "homekit"], "the log has no permission homekit"),
+      (["--where", "country"], "quotes"), (["--response-window", "3h"], "response-window"),
+      (["--follow-up", "3d"], "follow-up"), (["--fail-on", "note"], "fail-on"), (["--format", "csv"], "format"),
+      (["--title", "x"], "--title is for"), (["--from", "2026-03-01", "--to", "2026-03-01"], "--from must be before"),
+      (["--info-plist", "-"], "--info-plist takes"), (["--log-start", "soon"], "--log-start"),
+      (["--fail-on", "error", "--fail-on", "warning"], "twice"),
+    ] {
+      let result = try audit(options)
+      #expect(result.status == 64 && result.errors.contains(words), "\(options): \(result.errors)")
+    }
+  }
+
+  @Test func anEmptyLogSaysSo() throws {
+    let empty = workspace.path("empty")
+    let file = try workspace.write("none.ndjson", "")
+    #expect(try Tool.run(["ingest", file, "--log", empty]).status == 0)
+    let result = try Tool.run(["audit", "--log", empty, "--fail-on", "warning"])
+    #expect(result.status == 0 && result.text.contains("The log is empty"), "\(result.errors)")
+    #expect(try Tool.run(["audit", "--log", workspace.path("missing")]).status == 1)
+  }
+}
