@@ -27,6 +27,7 @@
 @_exported public import struct Folding.SumsError
 @_exported public import struct Folding.SumsFile
 @_exported public import struct Folding.UserHistory
+@_exported public import struct PermissionAnalysis.AppPurposes
 @_exported public import struct PermissionAnalysis.ActivityRow
 @_exported public import struct PermissionAnalysis.AfterGrantFigures
 @_exported public import enum PermissionAnalysis.AuditCheck
@@ -81,6 +82,7 @@
 @_exported public import struct PermissionAnalysis.TimingFigures
 @_exported public import enum PermissionAnalysis.TimingScale
 @_exported public import struct PermissionAnalysis.Trend
+@_exported public import struct PermissionAnalysis.UsageKey
 @_exported public import struct PermissionAnalysis.ValueRanking
 @_exported public import struct PermissionAnalysis.ValueTest
 @_exported public import struct PermissionAnalysis.VersionAppearance

@@ -97,6 +97,13 @@ import Testing
     let main = app(["NSContactsUsageDescription"], file: "App.plist")
     #expect(found(.missingPurpose, [share, main], asked: ["camera", "contacts"]).isEmpty)
     #expect(found(.missingPurpose, [share, main], asked: ["motion"]).map(\.file) == ["App.plist"])
+    // Of an extension alone nothing is known of its app.
+    let candidate = PurposeCheck.candidates([share], asked: ["motion"]).first
+    #expect(candidate?.check == .missingPurpose && candidate?.leftOut == .nothingToSee)
+    var modes = AppPurposes(file: "App.plist")
+    modes.hasBonjourServices = true
+    share.sentences["NSLocalNetworkUsageDescription"] = .init(Self.good, in: "Share.plist")
+    #expect(found(.missingPurpose, [share, modes]).isEmpty)
   }
 
   @Test(
@@ -167,6 +174,8 @@ import Testing
       .init("en-GB", ["NSContactsUsageDescription": .init("TODO", in: "en-GB.lproj")]),
       .init("de", ["NSContactsUsageDescription": .init("TODO", in: "de.lproj")]),
     ]
+    // Nobody sees a translation of a key that is not there.
+    app.translations[1].sentences["NSSiriUsageDescription"] = .init("", in: "de.lproj")
     let findings = found(.weakPurpose, [app])
     #expect(findings.map(\.reason) == [.isEmpty, .isNoText, .isPlaceholder, .isShort(characters: 4)])
     #expect(findings.map(\.language) == [nil, nil, "en-GB", "de"])

@@ -28,7 +28,8 @@ import Testing
       "This app needs access to your camera.", "This app needs access to the camera and the microphone",
       "$(PRODUCT_NAME) requires access to contacts", "We would like to access your contacts.",
       "Acme needs camera access!",
-      "We’d like access to your calendar", "Camera access is required.", "Please allow access to your location.",
+      "We’d like access to your calendar", "Camera access is required.", "Microphone access required.",
+      "Please allow access to your location.",
       "We need permission to use the microphone",
     ])
   func noReason(text: String) { #expect(problem(text) == .saysNoReason) }

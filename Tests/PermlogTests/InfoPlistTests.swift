@@ -102,6 +102,8 @@ import Testing
     let share = try write("Share-Info.plist", plist(["NSExtension": [String: String](), "CFBundleIdentifier": "a"]))
     try write("de.lproj/Share-InfoPlist.strings", "NSCameraUsageDescription = \"Teilen\";")
     let app = try AppPurposes(infoPlist: share)
+    let framework = try write("F-Info.plist", plist(["CFBundlePackageType": "FMWK", "CFBundleIdentifier": "f"]))
+    #expect(try AppPurposes(infoPlist: framework).isExtension)
     #expect(app.isExtension && app.translations.first?.sentences.count == 1)
   }
 
@@ -195,6 +197,14 @@ import Testing
       #expect(refusal(path)?.message.hasPrefix(catalog) == true)
       #expect(refusal(path)?.message.contains(problem) == true)
     }
+  }
+
+  @Test("A file that is named twice is read once")
+  func twice() throws {
+    let path = try write("A.app/Info.plist", plist(["CFBundleIdentifier": "a"]))
+    let other = try write("B.app/Info.plist", plist(["CFBundleIdentifier": "b"]))
+    let apps = try AppPurposes.all([directory.file("A.app"), path, directory.file("B.app/../A.app/Info.plist"), other])
+    #expect(apps.map(\.file) == [path, other])
   }
 
   @Test("A value that is no text is a finding, and not a text")

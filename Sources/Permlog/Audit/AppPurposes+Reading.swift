@@ -31,6 +31,17 @@ extension AppPurposes {
     try readTranslations(folder, content, project)
   }
 
+  /// Reads the Info.plists of an app and its extensions, each file once, however it is named.
+  package static func all(_ paths: [String]) throws(PermlogError) -> [AppPurposes] {
+    var apps: [AppPurposes] = []
+    for path in paths {
+      let app = try AppPurposes(infoPlist: path)
+      let isThere = apps.contains { WholeFile.resolved($0.file) == WholeFile.resolved(app.file) }
+      if !isThere { apps.append(app) }
+    }
+    return apps
+  }
+
   /// The path of the file itself.
   private static func infoPlist(_ path: String) throws(PermlogError) -> String {
     guard path != "-" else {
@@ -60,7 +71,10 @@ extension AppPurposes {
     for (key, sentence) in project?.sentences ?? [:] where sentences[key] == nil { sentences[key] = sentence }
     backgroundModes = try PropertyListFile.texts("UIBackgroundModes", in: content, file)
     hasBonjourServices = try !PropertyListFile.texts("NSBonjourServices", in: content, file).isEmpty
-    isExtension = content["NSExtension"] != nil || content["EXAppExtensionAttributes"] != nil
+    let package = content["CFBundlePackageType"]?.text ?? "APPL"
+    isExtension =
+      content["NSExtension"] != nil || content["EXAppExtensionAttributes"] != nil
+      || package != "APPL" && !package.contains("$")
     system = Self.system(content)
     let version = system == .macOS ? "LSMinimumSystemVersion" : "MinimumOSVersion"
     oldestSystem = content[version]?.text.flatMap(Self.major) ?? project?.oldestSystem(system)

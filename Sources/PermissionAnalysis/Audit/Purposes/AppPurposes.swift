@@ -42,7 +42,7 @@ public struct AppPurposes: Sendable, Hashable {
   public var oldestSystem: Int?
   public var backgroundModes: [String] = []
   public var hasBonjourServices = false
-  /// An extension of an app, and not the app.
+  /// An extension of an app or a framework, and not the app.
   public var isExtension = false
 
   public init(file: String) { self.file = file }

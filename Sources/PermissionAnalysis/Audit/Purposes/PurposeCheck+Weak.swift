@@ -7,8 +7,10 @@ extension PurposeCheck {
     weak(app.sentences, language: nil, inEnglish: true, app)
       + app.translations.flatMap { translation in
         let name = translation.language.lowercased()
+        // A translation of a key that the app does not have is never shown.
         return weak(
-          translation.sentences, language: translation.language, inEnglish: name == "en" || name.hasPrefix("en-"), app)
+          translation.sentences.filter { app.sentences[$0.key] != nil }, language: translation.language,
+          inEnglish: name == "en" || name.hasPrefix("en-"), app)
       }
   }
 

@@ -10,7 +10,8 @@ package enum PurposeCheck {
     guard !apps.isEmpty else { return [] }
     let keys = apps.contains { !$0.sentences.isEmpty }
     let isTranslated = apps.contains { !$0.translations.isEmpty && !$0.sentences.isEmpty }
-    let hasNeed = asked.contains { !UsageKey.needed(for: $0).isEmpty } || apps.contains(where: \.declaresUse)
+    let asksApp = apps.contains { !$0.isExtension } && asked.contains { !UsageKey.needed(for: $0).isEmpty }
+    let hasNeed = asksApp || apps.contains(where: \.declaresUse)
     return [
       all(.missingPurpose, missing(apps, asked), canSee: hasNeed),
       all(.unusedPurpose, asked.isEmpty ? [] : unused(apps, asked), canSee: keys && !asked.isEmpty),
@@ -35,11 +36,12 @@ package enum PurposeCheck {
   /// Permissions that were asked for and have no key in any of the files, then what files declare to use.
   private static func missing(_ apps: [AppPurposes], _ asked: Set<String>) -> [AuditFinding] {
     let there = Set(apps.flatMap(\.sentences.keys))
-    // An extension shares what its app declares, and not the other way round.
-    guard let app = apps.first(where: { !$0.isExtension }) ?? apps.first else { return [] }
     var found: [AuditFinding] = []
     var named: Set<String> = []
+    let main = apps.first { !$0.isExtension }
     for permission in asked.sorted() {
+      // What an extension lacks its app may have, and that was not given.
+      guard let main else { break }
       for keys in UsageKey.needed(for: permission) where there.isDisjoint(with: keys) {
         guard named.insert(keys[0]).inserted else { continue }
         let key = UsageKey.named(keys[0])
@@ -47,11 +49,11 @@ package enum PurposeCheck {
         found.append(
           AuditFinding(
             .missingPurpose, severity: key?.consequence == .plainQuestion ? .warning : nil, permission: permission,
-            detail: .purpose(PurposeFinding(file: app.file, key: keys[0], reason))))
+            detail: .purpose(PurposeFinding(file: main.file, key: keys[0], reason))))
       }
     }
     for app in apps {
-      for (use, keys) in app.declaredUses where keys.allSatisfy({ app.sentences[$0] == nil }) {
+      for (use, keys) in app.declaredUses where there.isDisjoint(with: keys) {
         guard !named.contains(keys[0]) else { continue }
         let place = PurposeFinding(file: app.file, key: keys[0], .isNeededBy(use))
         if !found.contains(where: { $0.detail.isOf(place) }) { found.append(finding(.missingPurpose, place, .warning)) }

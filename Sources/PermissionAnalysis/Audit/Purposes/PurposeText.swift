@@ -87,8 +87,9 @@ struct PurposeText {
   private static func need(_ words: [String]) -> (words: Range<Int>, isOfAThing: Bool)? {
     func word(_ index: Int) -> String { index < words.count ? words[index] : "" }
     for start in words.indices {
-      if nouns.contains(word(start)), ["is", "are"].contains(word(start + 1)), demands.contains(word(start + 2)) {
-        return (start..<start + 3, false)
+      if nouns.contains(word(start)) {
+        let demand = start + (["is", "are"].contains(word(start + 1)) ? 2 : 1)
+        if demands.contains(word(demand)) { return (start..<demand + 1, false) }
       }
       let isWish = word(start + 1) == "like" && (word(start) == "would" || word(start).hasSuffix("'d"))
       guard isWish || needs.contains(word(start)) else { continue }
