@@ -84,10 +84,12 @@ import Testing
     #expect(found(.missingPurpose, [app(["NSUserTrackingUsageDescription"])], asked: ["tracking"]).isEmpty)
   }
 
-  @Test("Without a key the system asks for the local network all the same: a warning")
+  @Test("Without a key the system asks for the local network all the same, and gives no reason of the app's: an error")
   func localNetwork() {
     let candidate = PurposeCheck.candidates([app([])], asked: ["local_network"]).first
-    #expect(candidate?.severity == .warning && candidate?.leftOut == nil)
+    #expect(candidate?.severity == .error && candidate?.leftOut == nil)
+    guard case .purpose(let purpose)? = candidate?.detail else { return #expect(Bool(false)) }
+    #expect(purpose.consequence == .plainQuestion)
   }
 
   @Test("A key in any of the files is there, and what is missing is missing in the app")

@@ -50,17 +50,15 @@ public struct AuditReport: Sendable {
 }
 
 extension AuditReport {
-  /// The report of what was counted.
-  /// - Parameter purposes: candidates of the Info.plists.
+  /// The report of what was counted, and of what apps declare.
   /// - Throws: if the users could not be counted, or are more than figures are made of.
   package init(
-    _ sums: AuditSums, _ question: AuditQuestion, purposes: [AuditFinding] = [], infoPlists: [String] = [],
-    isOfEmptyLog: Bool = false
+    _ sums: AuditSums, _ question: AuditQuestion, _ apps: [AppPurposes] = [], isOfEmptyLog: Bool = false
   ) throws(SumsError) {
     try sums.check()
     self.init(
-      sums.candidates(question) + purposes, question, users: sums.feed.users, infoPlists: infoPlists,
-      isOfEmptyLog: isOfEmptyLog)
+      sums.candidates(question) + PurposeCheck.candidates(apps, asked: sums.asked), question, users: sums.feed.users,
+      infoPlists: apps.map(\.file), isOfEmptyLog: isOfEmptyLog)
   }
 }
 

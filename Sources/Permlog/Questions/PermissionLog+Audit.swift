@@ -13,20 +13,20 @@ extension PermissionLog {
   public func audit(
     _ request: AuditRequest = AuditRequest(), onUnknown: ((UnknownVocabulary) -> Void)? = nil
   ) throws(PermlogError) -> AuditReport {
-    try translatingAudit {
+    let apps = try AppPurposes.all(request.infoPlists)
+    return try translatingAudit {
       let snapshot = try LogSnapshot(directory)
       snapshot.tellUnknown(onUnknown)
       guard let times = snapshot.timeRange else {
         let question = try request.question(Timestamp.earliest...Timestamp.earliest, oldest: nil, clock: nil)
-        return try AuditReport(
-          AuditSums(), question, infoPlists: request.infoPlists, isOfEmptyLog: request.scope.asOf == nil)
+        return try AuditReport(AuditSums(), question, apps, isOfEmptyLog: request.scope.asOf == nil)
       }
       let now = clock()
       let question = try request.question(times, oldest: times.lowerBound, clock: now)
       try KnownNames.check(question.conditions, in: snapshot)
       if let permission = question.permission { try KnownNames.check(permission, .permission, in: snapshot) }
       let sums = try snapshot.audit(question, threads: threads)
-      var report = try AuditReport(sums, question, infoPlists: request.infoPlists)
+      var report = try AuditReport(sums, question, apps)
       report.age = try request.scope.age(of: snapshot, clock: now, threads: threads)
       return report
     }
@@ -51,9 +51,10 @@ extension AuditReport {
   /// The audit of sums that were counted with the same request. Thresholds, the permission and Info.plists may differ.
   public init(_ file: SumsFile<AuditSums>, _ request: AuditRequest) throws(PermlogError) {
     let question = try request.sharedQuestion()
+    let apps = try AppPurposes.all(request.infoPlists)
     self = try translatingAudit {
       try file.check(question.facts)
-      return try AuditReport(file.sums, question, infoPlists: request.infoPlists)
+      return try AuditReport(file.sums, question, apps)
     }
   }
 }

@@ -48,7 +48,7 @@ package enum PurposeCheck {
         let reason = PurposeFinding.Reason.isMissing(since: key?.since.map { "iOS \($0)" })
         found.append(
           AuditFinding(
-            .missingPurpose, severity: key?.consequence == .plainQuestion ? .warning : nil, permission: permission,
+            .missingPurpose, permission: permission,
             detail: .purpose(PurposeFinding(file: main.file, key: keys[0], reason))))
       }
     }
