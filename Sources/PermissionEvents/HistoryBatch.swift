@@ -1,7 +1,7 @@
 // The border between the log and the analysis: users' histories as flat columns.
 
 /// The histories of a number of users, one after the other. Each is in two lanes, both in the log's order (time, kind,
-/// event id): the events of permissions, and engagement, of which nothing but time and kind is ever asked. Pointers are
+/// event id): the events of permissions, and engagement, of which mostly nothing but time and kind is asked. Pointers are
 /// valid for the call that hands the batch over.
 public struct HistoryBatch {
   public let userCount: Int
