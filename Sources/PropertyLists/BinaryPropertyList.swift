@@ -12,6 +12,7 @@ struct BinaryPropertyListReader {
   private var visitsLeft = 100_000
   private var texts: [Int: PropertyList] = [:]
 
+  private static let longestKey = 4_096
   private static let damage = PropertyListError("it is a damaged binary property list")
 
   init(_ bytes: [UInt8]) throws(PropertyListError) {
@@ -82,7 +83,10 @@ struct BinaryPropertyListReader {
       let (start, count) = try extent(place, unit: 2 * referenceSize)
       var pairs: [String: PropertyList] = [:]
       for item in 0..<count {
-        guard case .text(let key) = try object(try reference(start, item), depth: depth + 1) else { throw Self.damage }
+        // One long text can be the key of very many pairs.
+        guard case .text(let key) = try object(try reference(start, item), depth: depth + 1),
+          key.utf8.count <= Self.longestKey
+        else { throw Self.damage }
         let value = try object(try reference(start, count + item), depth: depth + 1)
         guard pairs.add(key, value) else { throw PropertyListError(PropertyListError.isTwice(key)) }
       }

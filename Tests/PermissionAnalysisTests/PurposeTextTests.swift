@@ -79,6 +79,12 @@ import Testing
     #expect(problem("Scan 收据", inEnglish: false) == .isShort(characters: 7))
   }
 
+  @Test("Of a long text the first thousand code points are looked at")
+  func long() {
+    #expect(PurposeText(String(repeating: "a", count: 1_000_000)).trimmed.count == 1_000)
+    #expect(problem(String(repeating: " ", count: 970) + "Scans your receipts and more") == nil)
+  }
+
   @Test("Words are looked for in English alone")
   func languages() {
     let text = "This app needs access to your camera."

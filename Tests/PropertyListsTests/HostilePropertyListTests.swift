@@ -58,6 +58,8 @@ import Testing
     expect(BinaryWriter.file([[0xD1, 0, 0]]), Self.tooDeep)
     expect(BinaryWriter.file([[0xD1, 1, 1], [0x09]]), damage)
     expect(BinaryWriter.file([[0x61, 0xD8, 0x00]]), damage)
+    #expect(throws: Never.self) { try PropertyList(BinaryWriter.bytes([String(repeating: "k", count: 4_096): 1])) }
+    expect(BinaryWriter.bytes([String(repeating: "k", count: 4_097): 1]), damage)
     expect(BinaryWriter.file([[0x51, 0xE4]]), damage)
     expect(
       Array("bplist15".utf8) + [UInt8](repeating: 0, count: 40), "it is a binary property list of an unknown version")

@@ -14,8 +14,11 @@ struct PurposeText {
   /// The same of texts in Chinese, Japanese and Korean, where a character says as much as two or three letters.
   static let fewestDense = 10
 
+  /// Code points that are looked at of a longer text: no sentence is as long, and a file can have one text under very many keys.
+  private static let most = 1_000
+
   init(_ text: String) {
-    trimmed = Self.trim(text)
+    trimmed = Self.trim(String(text.unicodeScalars.prefix(Self.most)))
     let parts = Self.parts(trimmed)
     spoken = Self.trim(parts.spoken)
     isUnknown = parts.variables.contains { !$0.uppercased().contains("NAME") }
