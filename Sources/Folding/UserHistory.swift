@@ -20,6 +20,7 @@ public struct UserHistory: ~Copyable, ~Escapable {
   @usableFromInline let batch: UnsafePointer<HistoryBatch>
   @usableFromInline let number: Int
   @usableFromInline let firstEvent: Int
+  @usableFromInline let firstEngagement: Int
 
   /// - Parameter batch: valid as long as the history.
   @inlinable
@@ -35,6 +36,7 @@ public struct UserHistory: ~Copyable, ~Escapable {
     self.batch = batch
     self.number = number
     self.firstEvent = firstEvent
+    self.firstEngagement = firstEngagement
   }
 
   /// UTC milliseconds of each event of a permission.
@@ -84,6 +86,46 @@ extension UserHistory {
   @inlinable public func attributes(_ event: Int) -> Int {
     precondition(event >= 0 && event < eventCount, "there is no such event")
     return batch.pointee.attributes.map { Int($0.code(user: number, event: firstEvent + event)) } ?? 0
+  }
+
+  /// The same of an engagement, if `HistorySelection.allAttributes` asked for it; else 0.
+  @inlinable public func engagementAttributes(_ i: Int) -> Int {
+    precondition(i >= 0 && i < engagementCount, "there is no such event")
+    return batch.pointee.engagementAttributes.map { Int($0[firstEngagement + i]) } ?? 0
+  }
+
+  /// Calls `body` for the events of both lanes in the log's order, with the time and kind of each and the code of its
+  /// attributes: 0 if it has none, or `HistorySelection.allAttributes` did not ask for them.
+  @inlinable
+  public func forEachEvent(_ body: (_ time: Milliseconds, _ kind: EventKind, _ attributes: Int) -> Void) {
+    let hasAttributes = batch.pointee.engagementAttributes != nil
+    var (event, use) = (0, 0)
+    while event < eventCount || use < engagementCount {
+      // No kind is in both lanes, so that ids never decide between them.
+      let isUse: Bool
+      if use < engagementCount, event < eventCount {
+        let (time, useTime) = (self.time(event), engagementTime(use))
+        isUse = useTime == time ? engagementKind(use).rawValue < kind(event).rawValue : useTime < time
+      } else {
+        isUse = use < engagementCount
+      }
+      if isUse {
+        body(engagementTime(use), engagementKind(use), hasAttributes ? engagementAttributes(use) : 0)
+        use += 1
+      } else {
+        body(time(event), kind(event), hasAttributes ? attributes(event) : 0)
+        event += 1
+      }
+    }
+  }
+
+  /// Codes of the attributes of both lanes' events, for the inner loops of this package's own folds; nil unless all were
+  /// selected.
+  package var unsafeAttributes: (events: UnsafePointer<UInt32>, engagement: UnsafePointer<UInt32>)? {
+    guard let events = batch.pointee.attributes?.all, let engagement = batch.pointee.engagementAttributes else {
+      return nil
+    }
+    return (events + firstEvent, engagement + firstEngagement)
   }
 
   @inlinable public func engagementTime(_ i: Int) -> Milliseconds {

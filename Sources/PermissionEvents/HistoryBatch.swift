@@ -18,13 +18,16 @@ public struct HistoryBatch {
   public let properties: UnsafePointer<UInt32>?
   /// If attributes were selected: what to look up the few that are wanted with.
   public let attributes: AttributeColumn?
+  /// If all attributes were selected: the code of each engagement in `HistoryContexts.attributes`; 0 is none.
+  public let engagementAttributes: UnsafePointer<UInt32>?
   /// If ids were selected: what to read the few that are wanted with.
   public let userIDs: UserIDColumn?
 
   public init(
     userCount: Int, permissionCounts: UnsafePointer<UInt32>, engagementCounts: UnsafePointer<UInt32>,
     times: UnsafePointer<Milliseconds>, codes: UnsafePointer<UInt32>, engagement: UnsafePointer<UInt64>,
-    properties: UnsafePointer<UInt32>?, attributes: AttributeColumn? = nil, userIDs: UserIDColumn? = nil
+    properties: UnsafePointer<UInt32>?, attributes: AttributeColumn? = nil,
+    engagementAttributes: UnsafePointer<UInt32>? = nil, userIDs: UserIDColumn? = nil
   ) {
     self.userCount = userCount
     self.permissionCounts = permissionCounts
@@ -34,6 +37,7 @@ public struct HistoryBatch {
     self.engagement = engagement
     self.properties = properties
     self.attributes = attributes
+    self.engagementAttributes = engagementAttributes
     self.userIDs = userIDs
   }
 
@@ -77,6 +81,9 @@ public struct AttributeColumn {
     self.changes = changes
     self.values = values
   }
+
+  /// The codes of all events of permissions of the batch, in order; nil unless all attributes were selected.
+  package var all: UnsafePointer<UInt32>? { changes == nil ? values : nil }
 
   /// The code of one event of a permission by its number in the batch; 0 is none.
   public func code(user: Int, event: Int) -> UInt32 {

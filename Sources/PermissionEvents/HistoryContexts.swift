@@ -6,8 +6,12 @@ public struct HistorySelection: Sendable {
   public var variants: Bool
   /// The property of each event of a permission to hand over.
   public var property: StringField?
-  /// Attributes (`app_version` to `country`) whose combinations are to be looked up for single events.
+  /// Attributes (`app_version` to `country`) whose combinations are to be looked up for single events of permissions.
   public var attributes: [StringField]
+  /// The same of all events, use of the app among them, at once: for a fold that looks at every event. Without it a look-up
+  /// takes as long as the user has events before, and use of the app has no attributes.
+  public var allAttributes: Bool
+  package var handsOverAllAttributes: Bool { allAttributes && !attributes.isEmpty }
   /// Ids of users can be read.
   public var userIDs: Bool
   /// Contexts also tell surfaces apart.
@@ -15,8 +19,9 @@ public struct HistorySelection: Sendable {
 
   public init(
     variants: Bool = false, property: StringField? = nil, attributes: [StringField] = [], userIDs: Bool = false,
-    surfaces: Bool = false
+    surfaces: Bool = false, allAttributes: Bool = false
   ) {
+    self.allAttributes = allAttributes
     self.variants = variants
     self.surfaces = surfaces
     self.property = property

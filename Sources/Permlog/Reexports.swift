@@ -95,6 +95,7 @@
 @_exported public import struct PermissionEvents.HistoryContexts
 @_exported public import struct PermissionEvents.HistorySelection
 @_exported public import struct PermissionEvents.ISOWeek
+@_exported public import struct PermissionEvents.IngestTally
 @_exported public import typealias PermissionEvents.Milliseconds
 @_exported public import enum PermissionEvents.Remedy
 @_exported public import typealias PermissionEvents.RemedyWords

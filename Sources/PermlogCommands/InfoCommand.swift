@@ -71,6 +71,13 @@ struct InfoCommand: ParsableCommand {
     return "the newest event is \(Self.words(age)) old (\(Timestamp.text(latest))), which is more than \(limit.text)"
   }
 
+  private static func words(_ tally: IngestTally) -> String {
+    let copies = counted(Int(tally.duplicates), "duplicate", "duplicates")
+    let conflicts = tally.conflicts == 0 ? "" : " (\(grouped(Int(tally.conflicts))) with other content)"
+    return "\(grouped(Int(tally.read))) read: \(grouped(Int(tally.new))) new, \(copies)\(conflicts); "
+      + "\(grouped(Int(tally.ahead))) ahead of the clock"
+  }
+
   /// Whole hours up to two days, then whole days.
   private static func words(_ age: Milliseconds) -> String {
     let hours = Int(age / 3_600_000)
@@ -88,6 +95,7 @@ struct InfoCommand: ParsableCommand {
       lines.append("bytes       \(grouped(info.bytes)), \(fixed(Double(info.bytes) / Double(info.events), 2)) an event")
     }
     lines.append("commits     \(grouped(Int(info.generation)))")
+    if let tally = info.ingested { lines.append("ingested    \(Self.words(tally))") }
     if info.erasedUsers > 0 { lines.append("erased      \(counted(info.erasedUsers, "id", "ids")) kept out") }
     if let place = info.erasureKey { lines.append("erasure key \(place.rawValue) the log") }
     switch info.userNames {

@@ -39,6 +39,9 @@ package struct LogSnapshot: Sendable {
     self.parts = parts
   }
 
+  /// What the ingests of those parts found out that keep it; nil if none does.
+  package var ingestTally: IngestTally? { IngestTally.sum(parts.map(\.footer.tally)) }
+
   package var eventCount: Int { parts.reduce(0) { $0 + Int($1.footer.rows) } }
 
   /// Times of the oldest and of the newest event; nil for an empty log.

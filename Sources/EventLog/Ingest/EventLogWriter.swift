@@ -22,6 +22,10 @@ package final class EventLogWriter {
   /// Of this ingest, and the events of it that are late. Nil without a clock.
   private let sitting: ChangeHistory.Sitting?
   private var late = LateTally()
+  /// When this ingest began. Nil without a clock.
+  private let began: Milliseconds?
+  /// Of rounds that had no new event, and so no part to keep it.
+  private var carried = IngestTally()
   private var nextPart: UInt64
   /// False from the first written file to the commit.
   private var isClean = true
@@ -57,7 +61,8 @@ package final class EventLogWriter {
     erasures = try directory.readErasures(manifest)
     parts = try LogSnapshot(directory).parts
     let (history, newest) = (manifest.changes, parts.map(\.footer.maximumTime).max())
-    sitting = clock.map { history.sitting(at: $0(), newest: newest) }
+    began = clock?()
+    sitting = began.map { history.sitting(at: $0, newest: newest) }
     nextPart = manifest.nextPart
   }
 
@@ -80,13 +85,14 @@ package final class EventLogWriter {
     let ingest = PartIngest(
       round: round, directory: directory, existing: parts + uncommitted,
       admission: Admission(erasures: erasures, expiredBefore: manifest.expiredBefore, eventsOfUser: eventsOfUser),
-      reach: sitting?.reach,
+      reach: sitting?.reach, now: began, carried: carried,
       // There is no second try: a round can be read once.
       threads: MemoryBudget.threads(threads, parts + uncommitted, bytesPerRow: BlockDecoder.bytesOfWholeRow))
-    let (part, counts, late) = try ingest.write(part: takeFileID())
-    self.counts += counts
-    self.late += late
-    if let part { uncommitted.append(try PartReader(part, in: directory)) }
+    let written = try ingest.write(part: takeFileID())
+    counts += written.counts
+    late += written.late
+    carried = written.part == nil ? written.tally : IngestTally()
+    if let part = written.part { uncommitted.append(try PartReader(part, in: directory)) }
   }
 
   /// The id of a file that is about to be written.
@@ -100,8 +106,8 @@ package final class EventLogWriter {
   package func commit() throws {
     // A log that was made and stays empty is one, too.
     guard !uncommitted.isEmpty else { return newLog = nil }
+    var obsolete = try keepCarried()
     var all = parts + uncommitted
-    var obsolete: [PartReader] = []
     // Parts that stay as they are.
     var apart: Set<UInt64> = []
     while fitOnePart(all) {
@@ -131,6 +137,20 @@ package final class EventLogWriter {
     for part in obsolete { try? directory.files.remove(directory.file(part.name)) }
     uncommitted = []
     late = LateTally()
+    carried = IngestTally()
+  }
+
+  /// Writes the smallest part of this ingest anew if the last rounds had no new event: what they found out has to be in some
+  /// part. That is rare, for a round is tens of millions of events.
+  /// - Returns: the part that is replaced.
+  private func keepCarried() throws -> [PartReader] {
+    guard began != nil, !carried.isEmpty else { return [] }
+    guard let place = uncommitted.indices.min(by: { uncommitted[$0].footer.rows < uncommitted[$1].footer.rows }),
+      let part = try rewrite([uncommitted[place]], adding: carried).part
+    else { return [] }
+    carried = IngestTally()
+    defer { uncommitted[place] = part }
+    return [uncommitted[place]]
   }
 
   /// The time, if the writer has a clock.
@@ -140,11 +160,13 @@ package final class EventLogWriter {
   func fitOnePart(_ parts: [PartReader]) -> Bool { LogVocabulary(parts).fitsOnePart }
 
   /// Rewrites parts as one, which is open; nil if nothing of them stays.
+  /// - Parameter tally: of events that were read and are in no part.
   func rewrite(
-    _ sources: [PartReader], without removal: Removal? = nil
+    _ sources: [PartReader], without removal: Removal? = nil, adding tally: IngestTally? = nil
   ) throws -> (part: PartReader?, removed: Removal.Counts) {
     var merge = PartMerge(
-      sources: sources, removal: removal, directory: directory,
+      sources: sources, removal: removal, tally: IngestTally.sum(sources.map(\.footer.tally) + [tally]),
+      directory: directory,
       threads: MemoryBudget.threads(threads, sources, bytesPerRow: BlockDecoder.bytesOfWholeRow),
       eventsOfUser: eventsOfUser)
     let written: (part: PartDescription?, removed: Removal.Counts)

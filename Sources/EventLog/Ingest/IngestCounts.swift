@@ -1,5 +1,7 @@
 // What a writer tells about what it did.
 
+import PermissionEvents
+
 /// What an ingest found out about its events.
 public struct IngestCounts: Sendable, Equatable {
   /// Events that the log did not have.
@@ -31,6 +33,14 @@ public struct IngestCounts: Sendable, Equatable {
     a.expired += b.expired
     a.surplus += b.surplus
     a.surplusUsers.formUnion(b.surplusUsers)
+  }
+}
+
+extension IngestTally {
+  init(_ counts: IngestCounts, ahead: Int) {
+    self.init(
+      new: Int64(counts.new), duplicates: Int64(counts.duplicates), conflicts: Int64(counts.conflicts),
+      ahead: Int64(ahead))
   }
 }
 

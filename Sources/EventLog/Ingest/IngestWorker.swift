@@ -30,12 +30,15 @@ final class IngestWorker {
   private let encoder: BlockEncoder
   /// Events before this are late.
   private let reach: Milliseconds
+  /// Events after this are ahead of the clock.
+  private let now: Milliseconds
   @exclusivity(unchecked) private(set) var counts = IngestCounts()
   @exclusivity(unchecked) private(set) var late = LateTally()
+  @exclusivity(unchecked) private(set) var ahead = 0
 
   init(
     store: PartitionStore, codes: RoundRecoding, existing: [PartReader], recodings: [PartRecoding],
-    admission: Admission, reach: Milliseconds?, writer: PartWriter
+    admission: Admission, reach: Milliseconds?, now: Milliseconds?, writer: PartWriter
   ) throws {
     self.store = store
     self.codes = codes
@@ -43,6 +46,7 @@ final class IngestWorker {
     self.recodings = recodings
     self.admission = admission
     self.reach = reach ?? .min
+    self.now = now ?? .max
     self.writer = writer
     encoder = try BlockEncoder(writer.dictionary)
   }
@@ -96,6 +100,7 @@ final class IngestWorker {
       counts.surplusUsers.insert(FileName.digits(partition.events[first].userHash))
     }
     noteLate(first, end)
+    noteAhead(first, end)
     // The user's events are in one block, and a block has so many at most.
     if encoder.rows + end - first > admission.eventsOfUser { try writer.write(encoder) }
     append(first, end, user)
@@ -108,6 +113,14 @@ final class IngestWorker {
     while i < end, partition.events[i].time < reach {
       if !deduplication.dropped[i - first] { late.add(partition.events[i]) }
       i += 1
+    }
+  }
+
+  private func noteAhead(_ first: Int, _ end: Int) {
+    var i = end
+    while i > first, partition.events[i - 1].time > now {
+      i -= 1
+      if !deduplication.dropped[i - first] { ahead += 1 }
     }
   }
 

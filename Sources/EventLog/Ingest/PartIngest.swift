@@ -12,6 +12,10 @@ struct PartIngest {
   let admission: Admission
   /// Events before this are late; nil if none is.
   let reach: Milliseconds?
+  /// Events after this are ahead of the clock; nil if there is none.
+  let now: Milliseconds?
+  /// What earlier rounds of the ingest found out and no part of theirs keeps. It is kept only if there is a clock.
+  let carried: IngestTally
   let threads: Int
 
   /// Rows of a group of partitions at least; fewer if some thread would have nothing to do.
@@ -19,8 +23,17 @@ struct PartIngest {
   /// Fewer rows than half a block are not worth a thread, nor a block of their own.
   private static let leastRowsPerGroup = PartFormat.rowsPerBlock / 2
 
-  /// Writes the part; nil if no event was new.
-  func write(part id: UInt64) throws -> (part: PartDescription?, counts: IngestCounts, late: LateTally) {
+  struct Written: Sendable {
+    /// Nil if no event was new.
+    var part: PartDescription?
+    var counts = IngestCounts()
+    var late = LateTally()
+    /// Of this round and those carried along; the part keeps it, if there is one.
+    var tally = IngestTally()
+  }
+
+  /// Writes the part.
+  func write(part id: UInt64) throws -> Written {
     try round.close()
     var builder = PartDictionaryBuilder()
     let codes = RoundRecoding(round.dictionary.contents, &builder)
@@ -34,21 +47,25 @@ struct PartIngest {
     let groups = Self.groups(lengths, target: max(total / 16, min(share, Self.rowsPerGroup * size)))
     let tasks = Workers.Tasks(count: groups.count)
     let writer = try PartWriter(id: id, directory: directory.path, files: directory.files, dictionary: dictionary)
-    let counts = Mutex((IngestCounts(), LateTally()))
+    let sum = Mutex((written: Written(), ahead: 0))
     do {
       try Workers.run(threads: min(threads, groups.count)) { _ in
         let worker = try IngestWorker(
           store: round.store, codes: codes, existing: existing, recodings: recodings, admission: admission,
-          reach: reach, writer: writer)
+          reach: reach, now: now, writer: writer)
         while let task = tasks.claim() { try worker.encode(groups[task]) }
-        let (found, late) = (worker.counts, worker.late)
-        counts.withLock {
-          $0.0 += found
-          $0.1 += late
+        let (found, late, ahead) = (worker.counts, worker.late, worker.ahead)
+        sum.withLock {
+          $0.written.counts += found
+          $0.written.late += late
+          $0.ahead += ahead
         }
       }
-      let (found, late) = counts.withLock { $0 }
-      return (try finish(writer), found, late)
+      var (written, ahead) = sum.withLock { $0 }
+      written.tally = carried
+      written.tally += IngestTally(written.counts, ahead: ahead)
+      written.part = try finish(writer, tally: now == nil ? nil : written.tally)
+      return written
     } catch {
       writer.abandon()
       throw error
@@ -56,11 +73,11 @@ struct PartIngest {
   }
 
   /// Waits until the part is on disk. What the system has to do to forget the spilled events is done meanwhile.
-  private func finish(_ writer: PartWriter) throws -> PartDescription? {
+  private func finish(_ writer: PartWriter, tally: IngestTally?) throws -> PartDescription? {
     let part = Mutex<PartDescription?>(nil)
     try Workers.run(threads: min(threads, 2)) { thread in
       if thread == 0 {
-        let written = try writer.finish()
+        let written = try writer.finish(tally: tally)
         part.withLock { $0 = written }
       } else {
         round.store.forget()

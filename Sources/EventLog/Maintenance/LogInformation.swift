@@ -24,6 +24,8 @@ public struct LogInformation: Sendable {
   public var userNames: UserNames?
   /// Events before this time are kept out.
   public var expiredBefore: Milliseconds?
+  /// What the ingests found out; nil if no part keeps it, as parts of before 0.3.0. Parts that keep nothing are left out.
+  public var ingested: IngestTally?
   /// Distinct values in use by field, in bytewise order.
   public var values: [StringField: [String]]
   /// What this program does not know.
@@ -100,7 +102,7 @@ extension LogSnapshot {
       },
       erasedUsers: Int(manifest.erasures?.users ?? 0),
       userNames: manifest.users.isEmpty ? nil : manifest.users.isMixed ? .mixed : .hashed,
-      expiredBefore: manifest.expiredBefore,
+      expiredBefore: manifest.expiredBefore, ingested: ingestTally,
       values: values.mapValues { values in
         values.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
       },

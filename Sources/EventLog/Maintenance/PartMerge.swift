@@ -7,6 +7,8 @@ import PermissionEvents
 struct PartMerge {
   let sources: [PartReader]
   var removal: Removal?
+  /// What is kept of the ingests of the sources: it is of what was read, so that what is removed stays counted.
+  var tally: IngestTally?
   let directory: LogDirectory
   var threads: Int
   /// Most events of one user, and of a block.
@@ -44,7 +46,7 @@ struct PartMerge {
         total.withLock { $0.formUnion(removed) }
       }
       let removed = total.withLock { $0 }
-      let part = try writer.finish()
+      let part = try writer.finish(tally: tally)
       guard Int(part?.rows ?? 0) + removed.events == Int(rows), removal != nil || removed.events == 0 else {
         throw LogError(
           .damaged, "rewriting parts of \(directory.path) lost events; nothing was changed", .verifyAndReport)

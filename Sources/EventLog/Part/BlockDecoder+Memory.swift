@@ -26,6 +26,7 @@ extension BlockDecoder {
     case .keys: users * 21
     case .details: rows * 8
     case .attributeChanges: users * 4
+    case .laneAttributes: rows * 16
     case .columns: rows * 4 * part.footer.dictionary.columns.count
     case .eventIDs: rows * 21
     }
@@ -84,6 +85,10 @@ extension BlockDecoder {
     features = Buffer()
     attributeChanges = Buffer()
     firstAttributeChanges = Buffer()
+    rowAttributes = Buffer()
+    permissionAttributes = Buffer()
+    engagementAttributes = Buffer()
+    engagementRows = Buffer()
     columnCodes = Buffer()
     eventWords = Buffer()
     eventForms = Buffer()

@@ -7,7 +7,9 @@ import PermissionEvents
 /// Columns of one block of a part. All columns of the block before are gone when the next one is opened.
 final class BlockDecoder {
   /// What is decoded together, once for a block.
-  enum Group { case rowCounts, kinds, history, lanes, keys, details, attributeChanges, columns, eventIDs }
+  enum Group {
+    case rowCounts, kinds, history, lanes, keys, details, attributeChanges, laneAttributes, columns, eventIDs
+  }
 
   let part: PartReader
   private(set) var index = -1
@@ -73,6 +75,13 @@ final class BlockDecoder {
   // user the number of changes before.
   @exclusivity(unchecked) var attributeChanges = Buffer<UInt32>()
   @exclusivity(unchecked) var firstAttributeChanges = Buffer<UInt32>()
+
+  // Of `laneAttributes`: the attributes of each row, translated, of each event of a permission and of each engagement;
+  // and the rows of engagement, counted from the user's first.
+  @exclusivity(unchecked) var rowAttributes = Buffer<UInt32>()
+  @exclusivity(unchecked) var permissionAttributes = Buffer<UInt32>()
+  @exclusivity(unchecked) var engagementAttributes = Buffer<UInt32>()
+  @exclusivity(unchecked) var engagementRows = Buffer<UInt32>()
 
   /// Of `columns`: for each column that the program does not know a code for each row.
   @exclusivity(unchecked) var columnCodes = Buffer<UInt32>()
@@ -160,6 +169,10 @@ final class BlockDecoder {
       try load(.kinds)
       try read(upTo: Int(entry.detailLength))
       try decodeAttributeChanges()
+    case .laneAttributes:
+      try load(.lanes)
+      try load(.attributeChanges)
+      try decodeLaneAttributes()
     case .columns:
       try read(upTo: Int(entry.length))
       try decodeColumns()

@@ -29,6 +29,8 @@ struct PartFooter: Sendable {
   var dictionary: PartDictionary
   /// In order of their first hash. Blocks tile the file between header and footer, in another order.
   var blocks: [BlockEntry]
+  /// What the ingests of the events found out; nil if they kept nothing of it, as those of before.
+  var tally: IngestTally?
   /// Sections that a later permlog added: this one reads past them, and does not rewrite such a part.
   var extensions: [Extension] = []
 
@@ -60,7 +62,7 @@ struct PartFooter: Sendable {
     for word in [rows, users, UInt64(bitPattern: minimumTime), UInt64(bitPattern: maximumTime)] { w.u64(word) }
   }
 
-  /// The index of the blocks and the sections of later versions, which are the same in every version of the format.
+  /// The index of the blocks and the sections, which are the same in every version of the format.
   func encodeBlocks(into w: inout ByteWriter) {
     w.varint(UInt64(blocks.count))
     for b in blocks {
@@ -74,7 +76,8 @@ struct PartFooter: Sendable {
         w.u64(word)
       }
     }
-    for section in extensions {
+    let own = tally.map { [Extension(id: IngestTally.section, bytes: $0.encoded)] } ?? []
+    for section in own + extensions {
       w.varint(section.id)
       w.text(section.bytes)
     }
@@ -102,7 +105,12 @@ struct PartFooter: Sendable {
       guard extensions.count < PartFormat.maximumExtensions, let id = r.varint(),
         let bytes = r.text(maximum: PartFormat.maximumFooterLength)
       else { return nil }
-      extensions.append(Extension(id: id, bytes: bytes))
+      if id == IngestTally.section {
+        guard tally == nil, let found = IngestTally(encoded: bytes) else { return nil }
+        tally = found
+      } else {
+        extensions.append(Extension(id: id, bytes: bytes))
+      }
     }
     guard self.rows == rows, self.users == users, minimumTime == Int64(bitPattern: low),
       maximumTime == Int64(bitPattern: high),

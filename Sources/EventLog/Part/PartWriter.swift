@@ -66,7 +66,8 @@ final class PartWriter: Sendable {
 
   /// Writes header and footer, waits until everything is on disk, and closes the file; nil, and no file, if there was no
   /// block.
-  func finish() throws -> PartDescription? {
+  /// - Parameter tally: what the ingests of the events found out.
+  func finish(tally: IngestTally? = nil) throws -> PartDescription? {
     let (blocks, end, usage) = state.withLock { ($0.blocks, $0.end, $0.usage) }
     guard !blocks.isEmpty else {
       abandon()
@@ -75,7 +76,8 @@ final class PartWriter: Sendable {
     // Blocks of one hash alone are written by one thread, in the order of their users.
     let dictionary = usage.pruned(dictionary)
     let sorted = blocks.sorted { ($0.firstHash, $0.lastHash, $0.number) < ($1.firstHash, $1.lastHash, $1.number) }
-    let footer = PartFooter(dictionary, blocks: sorted)
+    var footer = PartFooter(dictionary, blocks: sorted)
+    footer.tally = tally
     let raw = footer.encode()
     guard raw.count <= PartFormat.maximumFooterLength,
       dictionary.entryCounts.allSatisfy({ $0 <= PartFormat.maximumEntries })

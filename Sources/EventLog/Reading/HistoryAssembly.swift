@@ -21,17 +21,21 @@ struct UserSlice {
   let engagement: UnsafePointer<UInt64>
   let properties: UnsafePointer<UInt32>
   let attributes: UnsafePointer<UInt32>
+  let engagementAttributes: UnsafePointer<UInt32>
   var permissions: Range<Int>
   var engagements: Range<Int>
 
+  /// - Parameter allAttributes: true if they are those of both lanes.
   @inline(__always)
-  init(_ cursor: PartCursor, _ values: SelectedValues) {
+  init(_ cursor: PartCursor, _ values: SelectedValues, allAttributes: Bool) {
     let block = cursor.block
     times = UnsafePointer(block.permissionTimes.unsafeAddress)
     codes = UnsafePointer(block.permissionCodes.unsafeAddress)
     engagement = UnsafePointer(block.engagement.unsafeAddress)
     properties = UnsafePointer(values.properties.unsafeAddress)
-    attributes = UnsafePointer(values.attributes.unsafeAddress)
+    attributes = UnsafePointer(
+      allAttributes ? block.permissionAttributes.unsafeAddress : values.attributes.unsafeAddress)
+    engagementAttributes = UnsafePointer(block.engagementAttributes.unsafeAddress)
     permissions = Int(block.firstPermissions[cursor.user])..<Int(block.firstPermissions[cursor.user + 1])
     engagements = Int(block.firstEngagements[cursor.user])..<Int(block.firstEngagements[cursor.user + 1])
   }
@@ -52,15 +56,18 @@ final class HistoryAssembly {
   @exclusivity(unchecked) private var engagement = Buffer<UInt64>(capacity: 32_768)
   @exclusivity(unchecked) private var properties = Buffer<UInt32>(capacity: 32_768)
   @exclusivity(unchecked) private var attributes = Buffer<UInt32>(capacity: 32_768)
+  @exclusivity(unchecked) private var engagementAttributes = Buffer<UInt32>()
   private let selection: HistorySelection
   private let withProperties: Bool
   private let withAttributes: Bool
+  private let withAll: Bool
   private var ids: [[UInt8]] = []
 
   init(_ selection: HistorySelection) {
     self.selection = selection
     withProperties = selection.property != nil
     withAttributes = !selection.attributes.isEmpty
+    withAll = selection.handsOverAllAttributes
   }
 
   var isFull: Bool { times.count + engagement.count >= 16_384 }
@@ -77,8 +84,10 @@ final class HistoryAssembly {
   }
 
   /// Appends a user's history.
-  /// - Parameter isIDBefore: whether an event of one slice has an id before that of one of another.
-  func append(_ slices: inout [UserSlice], isIDBefore: (Int, Int, Int, Int) throws -> Bool) throws {
+  /// - Parameter isIDBefore: whether an event of one slice has an id before that of one of another in a lane.
+  func append(
+    _ slices: inout [UserSlice], isIDBefore: (Int, Int, Int, Int, UserMerge.Lane) throws -> Bool
+  ) throws {
     beginUser(
       slices.reduce(0) { $0 + $1.permissions.count }, slices.reduce(0) { $0 + $1.engagements.count })
     try slices.withUnsafeMutableBufferPointer { slices in
@@ -95,15 +104,29 @@ final class HistoryAssembly {
           let areAlike =
             alike.flatMap { $0.key == key ? $0.areAlike : nil } ?? areNextAlike(slices, as: slices[a], eventA)
           alike = (key, areAlike)
-          return try !areAlike && isIDBefore(a, eventA, b, eventB)
+          return try !areAlike && isIDBefore(a, eventA, b, eventB, .permissions)
         },
         take: { i, taken in
           appendPermissions(slices[i], taken)
           slices[i].permissions.removeFirst(taken.count)
         })
-      Self.merge(
+      var alikeEngagement: (key: UInt64, areAlike: Bool)?
+      try Self.merge(
         slices.count, rest: { slices[$0].engagements }, key: { slices[$0].engagement[$1] },
-        isTieBefore: { _, _ in false },
+        isTieBefore: { a, b in
+          // Nothing but the attributes can tell apart what has one time and kind.
+          guard withAll else { return false }
+          let (eventA, eventB) = (slices[a].engagements.lowerBound, slices[b].engagements.lowerBound)
+          let key = slices[a].engagement[eventA]
+          if slices.contains(where: { slice in slice.engagements.first.map { slice.engagement[$0] } ?? .max < key }) {
+            return false
+          }
+          let areAlike =
+            alikeEngagement.flatMap { $0.key == key ? $0.areAlike : nil }
+            ?? Self.isNextEngagementAlike(slices, key, slices[a].engagementAttributes[eventA])
+          alikeEngagement = (key, areAlike)
+          return try !areAlike && isIDBefore(a, eventA, b, eventB, .engagement)
+        },
         take: { i, taken in
           appendEngagement(slices[i], taken)
           slices[i].engagements.removeFirst(taken.count)
@@ -127,6 +150,7 @@ final class HistoryAssembly {
   @inline(__always)
   private func appendEngagement(_ slice: UserSlice, _ range: Range<Int>) {
     engagement.append(from: slice.engagement + range.lowerBound, count: range.count)
+    if withAll { engagementAttributes.append(from: slice.engagementAttributes + range.lowerBound, count: range.count) }
   }
 
   /// Merges sorted lists. Parts are mostly of different times, so that what comes next from one list is mostly all that
@@ -173,6 +197,15 @@ final class HistoryAssembly {
     }
   }
 
+  /// The same of engagement, of which only attributes can differ.
+  private static func isNextEngagementAlike(
+    _ slices: UnsafeMutableBufferPointer<UserSlice>, _ key: UInt64, _ code: UInt32
+  ) -> Bool {
+    slices.allSatisfy { slice in
+      slice.engagements.prefix { slice.engagement[$0] == key }.allSatisfy { slice.engagementAttributes[$0] == code }
+    }
+  }
+
   /// Hands over what was collected, if there is anything, and forgets it.
   func flush(into consume: (HistoryBatch) -> Void) {
     guard permissionCounts.count > 0 else { return }
@@ -183,6 +216,7 @@ final class HistoryAssembly {
         engagement: engagement.unsafeAddress,
         properties: withProperties ? UnsafePointer(properties.unsafeAddress) : nil,
         attributes: withAttributes ? AttributeColumn(values: attributes.unsafeAddress) : nil,
+        engagementAttributes: withAll ? UnsafePointer(engagementAttributes.unsafeAddress) : nil,
         userIDs: selection.userIDs ? UserIDColumn { [ids] in ids[$0] } : nil))
     ids.removeAll(keepingCapacity: true)
     permissionCounts.removeAll()
@@ -192,5 +226,6 @@ final class HistoryAssembly {
     engagement.removeAll()
     properties.removeAll()
     attributes.removeAll()
+    engagementAttributes.removeAll()
   }
 }

@@ -178,7 +178,15 @@ package struct HistoryScan: Sendable {
         try projections[part].load(property, of: block, into: values)
         selected = UnsafePointer(values.properties.unsafeAddress + first)
       }
-      if !selection.attributes.isEmpty { try block.load(.attributeChanges) }
+      var attributes: AttributeColumn?
+      var engagementAttributes: UnsafePointer<UInt32>?
+      if selection.handsOverAllAttributes {
+        try block.load(.laneAttributes)
+        (attributes, engagementAttributes) = block.laneAttributes(from: users.lowerBound)
+      } else if !selection.attributes.isEmpty {
+        try block.load(.attributeChanges)
+        attributes = block.attributeColumn(from: users.lowerBound)
+      }
       consume(
         HistoryBatch(
           userCount: users.count, permissionCounts: block.permissionCounts.unsafeAddress + users.lowerBound,
@@ -186,7 +194,7 @@ package struct HistoryScan: Sendable {
           times: block.permissionTimes.unsafeAddress + first, codes: block.permissionCodes.unsafeAddress + first,
           engagement: block.engagement.unsafeAddress + Int(block.firstEngagements[users.lowerBound]),
           properties: selected,
-          attributes: selection.attributes.isEmpty ? nil : block.attributeColumn(from: users.lowerBound),
+          attributes: attributes, engagementAttributes: engagementAttributes,
           userIDs: selection.userIDs ? try userIDs(of: block, from: users.lowerBound) : nil))
     }
   }
@@ -215,7 +223,7 @@ package struct HistoryScan: Sendable {
           try hold(cursor.block, memory.shares[parts[source]])
           try load(cursor.block, projections[parts[source]], into: values[source])
         }
-        let slice = UserSlice(cursor, values[source])
+        let slice = UserSlice(cursor, values[source], allAttributes: selection.handsOverAllAttributes)
         if merge.sourceCount == 1 { output.append(slice) } else { slices.append(slice) }
       }
       if merge.sourceCount > 1 {
@@ -225,7 +233,7 @@ package struct HistoryScan: Sendable {
           throw LogError.tooMuchMemory(
             snapshot.directory.path, "\(events) events of one user", snapshot.directory.budget)
         }
-        try output.append(&slices) { try merge.isIDBefore($0, $1, $2, $3) }
+        try output.append(&slices) { try merge.isIDBefore($0, $1, $2, $3, in: $4) }
       }
       if selection.userIDs { output.appendID(merge.first.userID.bytes) }
       if output.isFull { output.flush(into: consume) }
@@ -248,7 +256,9 @@ package struct HistoryScan: Sendable {
   private func load(_ block: BlockDecoder, _ projection: HistoryProjection, into values: SelectedValues) throws {
     try block.load(.lanes)
     if let property = selection.property { try projection.load(property, of: block, into: values) }
-    if !selection.attributes.isEmpty {
+    if selection.handsOverAllAttributes {
+      try block.load(.laneAttributes)
+    } else if !selection.attributes.isEmpty {
       try block.load(.attributeChanges)
       block.spreadAttributes(block.attributeChanges, into: &values.rows)
       block.selectPermissions(values.rows, into: &values.attributes)

@@ -76,10 +76,16 @@ final class UserMerge {
     sourceCount = kept
   }
 
-  /// Whether an event of a permission of one of the sources has an id before that of another's. Lanes must be loaded.
-  func isIDBefore(_ a: Int, _ eventA: Int, _ b: Int, _ eventB: Int) throws -> Bool {
+  /// The two lanes of a history.
+  enum Lane { case permissions, engagement }
+
+  /// Whether an event of one of the sources has an id before that of another's, both by their places in a lane. Lanes must be
+  /// loaded; for engagement, their attributes too.
+  func isIDBefore(_ a: Int, _ eventA: Int, _ b: Int, _ eventB: Int, in lane: Lane) throws -> Bool {
     func row(_ source: Int, _ event: Int) -> Int {
-      cursors[sources[source]].rows.lowerBound + Int(cursors[sources[source]].block.permissionRows[event])
+      let cursor = cursors[sources[source]]
+      let rows = (cursor.block.permissionRows.unsafeAddress, cursor.block.engagementRows.unsafeAddress)
+      return cursor.rows.lowerBound + Int(lane == .permissions ? rows.0[event] : rows.1[event])
     }
     return try isIDBefore((sources[a], row(a, eventA)), (sources[b], row(b, eventB)))
   }

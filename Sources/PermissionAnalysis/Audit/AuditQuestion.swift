@@ -36,6 +36,7 @@ package struct AuditQuestion: Sendable {
     var selection = HistorySelection(userIDs: examples > 0)
     // Versions and platforms of all events.
     selection.attributes = [.appVersion, .platform]
+    selection.allAttributes = true
     selection.add(conditions.map(\.field))
     return selection
   }

@@ -16,8 +16,10 @@ public struct AuditSums: FoldSums {
   var evidence = [Int64](repeating: 0, count: PracticeEvidence.allCases.count)
   var examples = AuditExamples<ExampleName>(limit: 0)
   var feed = FeedSums()
-  /// What the log's ingests counted; nil if that is not known.
-  public package(set) var ingests: IngestTally?
+  /// What the log's ingests counted; nil if that is not known, or nothing.
+  public package(set) var ingests: IngestTally? {
+    didSet { if ingests?.isEmpty == true { ingests = nil } }
+  }
   private var room = GroupRoom()
   private var failure: SumsError?
 
@@ -32,15 +34,8 @@ public struct AuditSums: FoldSums {
     for place in evidence.indices { evidence[place] = try CheckedSum.add(evidence[place], other.evidence[place]) }
     examples.add(other.examples) { $0 }
     try feed.add(other.feed)
-    try addIngests(other.ingests)
+    ingests = IngestTally.sum([ingests, other.ingests])
     try check()
-  }
-
-  private mutating func addIngests(_ other: IngestTally?) throws(SumsError) {
-    guard let other else { return }
-    var sums = (ingests ?? IngestTally()).integers
-    for (place, count) in other.integers.enumerated() { sums[place] = try CheckedSum.add(sums[place], count) }
-    ingests = IngestTally(integers: sums)
   }
 
   // MARK: Room

@@ -18,6 +18,12 @@ extension LogInformation {
         "fingerprint": fingerprint, "erased_users": erasedUsers, "erasure_key": erasureKey?.rawValue,
         "user_ids": userNames?.rawValue,
         "keys_needed": keysNeeded.map(\.rawValue), "expired_before": expiredBefore.map { Timestamp.text($0) },
+        "ingested": ingested.map { tally in
+          [
+            "read": Int(tally.read), "new": Int(tally.new), "duplicates": Int(tally.duplicates),
+            "conflicts": Int(tally.conflicts), "ahead": Int(tally.ahead),
+          ] as JSONMembers
+        },
         "parts": parts.map(PartMembers.init), "permissions": list(.permission), "experiments": list(.experiment),
         "variants": list(.variant),
         "unknown": [

@@ -62,7 +62,9 @@ extension LogSnapshot {
   fileprivate func audit(
     _ question: AuditQuestion, within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int
   ) throws -> AuditSums {
-    try fold(question.selection, within: hashes, threads: threads) { AuditFold(question, contexts: $0) }
+    var sums = try fold(question.selection, within: hashes, threads: threads) { AuditFold(question, contexts: $0) }
+    if hashes.lowerBound == 0 { sums.ingests = ingestTally }
+    return sums
   }
 }
 

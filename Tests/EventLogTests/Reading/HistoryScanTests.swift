@@ -28,9 +28,9 @@ import Testing
       }
     }
     for attributes: [StringField] in [[.platform], [.appVersion, .country, .osVersion], [.locale, .platform]] {
-      for property in [nil, StringField.appVersion, .surface] {
+      for (property, all) in [(nil, true), (nil, false), (StringField.appVersion, true), (.surface, false)] {
         let selection = HistorySelection(
-          variants: true, property: property, attributes: attributes, userIDs: true)
+          variants: true, property: property, attributes: attributes, userIDs: true, allAttributes: all)
         let found = try UserHistory.scan(log, selection, threads: threads)
         let wanted = UserHistory.expected(LogModel(events).export, selection)
         #expect(Set(found) == Set(wanted), "seed \(seed), \(selection)")
@@ -80,13 +80,14 @@ import Testing
         user: "u\(Int.random(in: 0..<8, using: &generator))", id: id,
         time: 1_700_000_000_000 + Milliseconds.random(in: 0..<4, using: &generator),
         kind: kinds.randomElement(using: &generator) ?? .denied,
-        status: statuses.randomElement(using: &generator) ?? .none, values: [.permission: "camera"])
+        status: statuses.randomElement(using: &generator) ?? .none,
+        values: [.permission: "camera", .appVersion: generator.oneIn(3) ? "2" : "1"])
       events.append(event)
       parts[Int.random(in: 0..<3, using: &generator)].append(event)
     }
     for part in parts { try log.ingest(part) }
-    for property in [nil, StringField.permission] {
-      let selection = HistorySelection(property: property)
+    for (property, all) in [(nil, false), (StringField.permission, false), (nil, true)] {
+      let selection = HistorySelection(property: property, attributes: all ? [.appVersion] : [], allAttributes: all)
       let found = try UserHistory.scan(log, selection, threads: 1)
       #expect(found == UserHistory.expected(LogModel(events).export, selection), "seed \(seed)")
     }

@@ -20,6 +20,8 @@ struct UserHistory: Hashable {
   struct Engagement: Hashable {
     var time: Milliseconds
     var kind: UInt8
+    /// If those of all events were asked for.
+    var attributes: [[UInt8]] = []
   }
   /// If it was asked for.
   var id: [UInt8] = []
@@ -53,7 +55,10 @@ struct UserHistory: Hashable {
       for _ in 0..<batch.engagementCounts[user] {
         let word = batch.engagement[engagement]
         let kind: EventKind = word & 1 == 1 ? .appActive : .featureUsed
-        history.engagement.append(.init(time: Milliseconds(word >> 1), kind: kind.rawValue))
+        history.engagement.append(
+          .init(
+            time: Milliseconds(word >> 1), kind: kind.rawValue,
+            attributes: batch.engagementAttributes.map { attributes($0[engagement]) } ?? []))
         engagement += 1
       }
       return history
@@ -68,7 +73,10 @@ struct UserHistory: Hashable {
       if event.user != user { histories.append(UserHistory(id: selection.userIDs ? event.user : [])) }
       user = event.user
       guard !event.kind.isEngagement else {
-        histories[histories.count - 1].engagement.append(.init(time: event.time, kind: event.kind.rawValue))
+        histories[histories.count - 1].engagement.append(
+          .init(
+            time: event.time, kind: event.kind.rawValue,
+            attributes: selection.allAttributes ? selection.attributes.map { event.values[$0] ?? [] } : []))
         continue
       }
       // An install belongs to no permission and no message.

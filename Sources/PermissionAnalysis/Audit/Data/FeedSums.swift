@@ -1,29 +1,77 @@
-// The sums of what the log holds of whom.
+// What an audit counts of the data themselves, of all users and without filters.
 
 import Folding
 import PermissionEvents
 
-struct FeedSums: Sendable {
-  /// With an event up to as_of.
-  var users: Int64 = 0
-
-  private static let empty = SumTable("feed", keys: [], columns: ["users"])
+/// Events by day and where they came from, and users by their number of events.
+struct FeedSums: Sendable, Equatable {
+  var eventsOfUsers = EventsOfUsers()
+  var kinds = FeedDays()
+  var platforms = FeedDays()
+  var versions = FeedDays()
 
   init() {}
 
-  mutating func add(_ other: FeedSums) throws(SumsError) { users = try CheckedSum.add(users, other.users) }
+  mutating func add(_ other: FeedSums) throws(SumsError) {
+    try eventsOfUsers.add(other.eventsOfUsers)
+    try kinds.add(other.kinds)
+    try platforms.add(other.platforms)
+    try versions.add(other.versions)
+  }
+
+  /// Users with an event up to as_of.
+  var users: Int64 { eventsOfUsers.count }
+}
+
+extension FeedSums {
+  private static let emptyKinds = FeedDays.emptyTable("feed_kinds", "kind")
+  private static let emptyPlatforms = FeedDays.emptyTable("feed_platforms", "platform")
+  private static let emptyVersions = FeedDays.emptyTable("feed_versions", "app_version")
+
+  /// How many tables `tables` has.
+  static let tableCount = 5
 
   var tables: [SumTable] {
-    var table = Self.empty
-    table.setRow([], SumTable.Row([users]))
-    return [table]
+    eventsOfUsers.tables + [
+      kinds.table(Self.emptyKinds), platforms.table(Self.emptyPlatforms), versions.table(Self.emptyVersions),
+    ]
   }
 
+  /// - Parameter tables: those of `tables`, among others.
   init(tables: [SumTable]) throws(SumsError) {
-    users = try SumKeys.journeys(tables.table(like: Self.empty).rows[[]]?[0] ?? 0)
+    eventsOfUsers = try EventsOfUsers(tables)
+    kinds = try FeedDays(tables, like: Self.emptyKinds)
+    platforms = try FeedDays(tables, like: Self.emptyPlatforms)
+    versions = try FeedDays(tables, like: Self.emptyVersions)
+    let known = Set(EventKind.names.map { Array($0.utf8) })
+    guard !kinds.areTooMany, kinds.events.keys.allSatisfy(known.contains) else {
+      throw SumsError(.damaged, "table feed_kinds has a kind that this version does not know")
+    }
   }
 
-  func check() throws(SumsError) {}
-
-  func candidates(_ question: AuditQuestion) -> [AuditFinding] { [] }
+  /// Throws if tables contradict each other, as those that a file brought may.
+  func check() throws(SumsError) {
+    let all = kinds.all
+    for (name, feed) in [("feed_platforms", platforms), ("feed_versions", versions)] {
+      guard feed.all.allSatisfy({ $0.value <= all[$0.key] ?? 0 }) else {
+        throw SumsError(.damaged, "table \(name) has more events of a day than table feed_kinds")
+      }
+    }
+    var (events, total): (Int64, Int64) = (0, 0)
+    for (number, count) in eventsOfUsers.users {
+      let (product, isOver) = number.multipliedReportingOverflow(by: count)
+      guard !isOver else { throw SumsError(.overflow, "a sum is larger than 2^62") }
+      events = try CheckedSum.add(events, product)
+    }
+    for count in all.values { total = try CheckedSum.add(total, count) }
+    guard events == total else {
+      throw SumsError(.damaged, "table events_of_users has other events than table feed_kinds")
+    }
+    for count in Set(eventsOfUsers.largest.map(\.events)) {
+      let ids = eventsOfUsers.largest.count { $0.events == count }
+      guard ids <= eventsOfUsers.users[count] ?? 0 else {
+        throw SumsError(.damaged, "table largest_users has more users than table events_of_users")
+      }
+    }
+  }
 }

@@ -1,0 +1,92 @@
+// Kinds, platforms and versions that sent events for weeks, and then none.
+
+import Folding
+import PermissionEvents
+
+/// The days on which something sent events.
+private struct FeedSpan {
+  let days: Int
+  let last: DayNumber
+  /// The longest run of days without events between the first and the last.
+  let longestGap: Int64
+
+  init?(_ events: [DayNumber: Int64]) {
+    let sorted = events.keys.sorted()
+    guard let last = sorted.last else { return nil }
+    days = sorted.count
+    self.last = last
+    longestGap = zip(sorted, sorted.dropFirst()).reduce(0) { max($0, $1.1 - $1.0 - 1) }
+  }
+
+  /// So many days with events make a feed.
+  static let leastDays = 14
+  /// What is silent for so many times its longest gap has stopped.
+  static let timesGap: Int64 = 3
+
+  func hasStopped(by day: DayNumber) -> Bool {
+    days >= Self.leastDays && day - last >= Self.timesGap * max(1, longestGap)
+  }
+}
+
+/// A version is looked at if so many per cent of the events of the days up to its last are its own.
+private let leastShareOfVersion: Int64 = 5
+private let daysOfShare: DayNumber = 28
+
+extension FeedSums {
+  /// A finding for each feed that stopped; one without a feed if none did.
+  func stoppedFeeds(_ question: AuditQuestion) -> [AuditFinding] {
+    let today = question.zone.day(of: question.windows.asOf)
+    var found: [AuditFinding] = []
+    var isAnyFeed = false
+    func look(_ feed: AuditFinding.Feed, _ events: [DayNumber: Int64]) {
+      guard let span = FeedSpan(events) else { return }
+      isAnyFeed = isAnyFeed || span.days >= FeedSpan.leastDays
+      guard span.hasStopped(by: today) else { return }
+      found.append(
+        AuditFinding(
+          .feedStopped,
+          detail: .stopped(feed, last: span.last, daysSince: today - span.last, longestGap: span.longestGap)))
+    }
+    for kind in EventKind.allCases { look(.kind(kind), kinds.events[Array(kind.name.utf8)] ?? [:]) }
+    for (name, days) in platforms.events { look(.platform(String(decoding: name, as: UTF8.self)), days) }
+    let supersedable = supersededVersions
+    let all = kinds.all
+    for (name, days) in versions.events where !supersedable.contains(name) && hasShare(days, of: all) {
+      look(.version(String(decoding: name, as: UTF8.self)), days)
+    }
+    if !found.isEmpty { return found }
+    return [AuditFinding(.feedStopped, leftOut: isAnyFeed ? .belowThreshold : .nothingToSee)]
+  }
+
+  /// True if enough of the events of the 28 days up to a version's last are its own.
+  private func hasShare(_ days: [DayNumber: Int64], of all: [DayNumber: Int64]) -> Bool {
+    guard let last = days.keys.max() else { return false }
+    func sum(_ events: [DayNumber: Int64]) -> Int64 {
+      (last - daysOfShare + 1...last).reduce(0) { CheckedSum.bounded($0, events[$1] ?? 0) }
+    }
+    let share = AuditThreshold(perMillion: leastShareOfVersion * 10_000)
+    return share.isReached(by: sum(days), of: sum(all))
+  }
+
+  /// Versions with a higher one on a later day than their last: nobody expects anything of them.
+  private var supersededVersions: Set<[UInt8]> {
+    var known: [(number: VersionNumber, name: [UInt8], last: DayNumber)] = []
+    for (name, days) in versions.events {
+      if let number = VersionNumber(name), let last = days.keys.max() { known.append((number, name, last)) }
+    }
+    known.sort { $0.number > $1.number }
+    var superseded: Set<[UInt8]> = []
+    // The last days of all higher versions, and of those of the same numbers.
+    var (ofHigher, ofSame) = (DayNumber.min, DayNumber.min)
+    var number: VersionNumber?
+    for version in known {
+      if version.number != number {
+        ofHigher = max(ofHigher, ofSame)
+        (number, ofSame) = (version.number, .min)
+      }
+      if ofHigher > version.last { superseded.insert(version.name) }
+      ofSame = max(ofSame, version.last)
+    }
+    return superseded
+  }
+}
