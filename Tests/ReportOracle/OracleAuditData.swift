@@ -147,7 +147,8 @@ public struct FeedHistoryGenerator: Sendable {
     let start = random.pick([1_772_000_000_000, 1_790_000_000_000, 1_775_000_000_000], or: 0)
     func event(_ user: String, _ time: Int, _ kind: String, _ version: String, _ platform: String?) -> OracleEvent {
       OracleEvent(
-        userID: user, eventID: "e\(events.count)-" + random.pick(["a", "b", "é"], or: "a"), timestamp: time, event: kind,
+        userID: user, eventID: "e\(events.count)-" + random.pick(["a", "b", "é"], or: "a"), timestamp: time,
+        event: kind,
         permission: ["feature_used", "app_active", "app_installed"].contains(kind)
           ? nil : random.pick(["camera", "mail"], or: "mail"),
         appVersion: version, platform: platform, country: random.pick([nil, "DE"], or: nil))
