@@ -54,16 +54,3 @@ public struct IngestTally: Sendable, Hashable {
     }
   }
 }
-
-extension IngestTally {
-  /// The counters that this version knows, as sums name them.
-  package static let names = ["new", "duplicates", "conflicts", "ahead"]
-
-  /// In the order of `names`.
-  package var integers: [Int64] { [new, duplicates, conflicts, ahead] }
-
-  /// - Parameter integers: in the order of `names`.
-  package init(integers: [Int64]) {
-    self.init(new: integers[0], duplicates: integers[1], conflicts: integers[2], ahead: integers[3])
-  }
-}

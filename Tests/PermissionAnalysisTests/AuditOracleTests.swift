@@ -18,12 +18,9 @@ import Testing
     return stride(from: 7000, to: 7000 + count, by: histories).map { $0 }
   }()
 
-  static let engagementHasVersions = false
-
   @Test(arguments: seeds) func findingsEqualTheOracle(firstSeed: UInt64) throws {
     for seed in firstSeed..<firstSeed + UInt64(Self.histories) {
-      var generator = AuditHistoryGenerator(seed: seed)
-      generator.engagementHasVersions = Self.engagementHasVersions
+      let generator = AuditHistoryGenerator(seed: seed)
       let events = generator.history(users: [3, 12, 40, 90][Int(seed % 4)])
       let log = try OracleLog(events, parts: 1 + Int(seed % 3))
       var options = generator.options(for: events)

@@ -11,8 +11,6 @@ private let day = millisecondsPerDay
 /// millisecond beside them; ties within a millisecond; installs and changes of version in between.
 public struct AuditHistoryGenerator: Sendable {
   public let seed: UInt64
-  /// Events of engagement have versions too.
-  public var engagementHasVersions = true
 
   public init(seed: UInt64) { self.seed = seed }
 
@@ -38,13 +36,6 @@ public struct AuditHistoryGenerator: Sendable {
     events.append(OracleEvent(userID: "last", eventID: "last", timestamp: end, event: "app_active"))
     events.append(OracleEvent(userID: "first", eventID: "first", timestamp: Self.start, event: "app_active"))
     events = events.filter { $0.timestamp <= end && $0.timestamp >= Self.start && !lacking.contains($0.event) }
-    if !engagementHasVersions {
-      events = events.map { event in
-        var event = event
-        if event.isEngagement { event.appVersion = nil }
-        return event
-      }
-    }
     events += events.filter { _ in random.once(in: 12) }
     return events.shuffled(using: &random)
   }

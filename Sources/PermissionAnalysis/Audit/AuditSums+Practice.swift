@@ -6,71 +6,70 @@ import Statistics
 extension AuditSums {
   /// What every check of the log found, or looked at and left out. Of very many permissions what was left out is cut short.
   func candidates(_ question: AuditQuestion) -> [AuditFinding] {
-    var found: [AuditFinding] = []
+    var found = [several(question)] + feed.candidates(question) + IngestTally.candidates(ingests, question)
     var leftOut = 0
-    let names = permissions.keys.sorted { $0.lexicographicallyPrecedes($1) }
-    for name in names {
-      guard let counts = permissions[name] else { continue }
-      for finding in practice(name, counts, question) + answers(name, counts, question) {
-        if finding.leftOut != nil { leftOut += 1 }
-        if finding.leftOut == nil || leftOut <= Self.mostLeftOut { found.append(finding) }
-      }
+    for (name, counts) in permissions.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+      let areListed = leftOut < Self.mostLeftOut
+      let own =
+        practice(name, counts, question, areOthersListed: areListed).compactMap(\.self)
+        + answers(name, counts, question).filter { areListed || $0.leftOut == nil }
+      leftOut += own.count { $0.leftOut != nil }
+      found += own
     }
-    return found + [several(question)] + feed.candidates(question) + IngestTally.candidates(ingests, question)
+    return found
   }
 
-  /// Most checks of permissions that are listed though they found nothing.
+  /// About so many checks of permissions are listed though they found nothing.
   static let mostLeftOut = 20_000
 
-  private func practice(_ name: [UInt8], _ counts: [Int64], _ question: AuditQuestion) -> [AuditFinding] {
+  /// - Parameter areOthersListed: if not, what found nothing is nil.
+  private func practice(
+    _ name: [UInt8], _ counts: [Int64], _ question: AuditQuestion, areOthersListed: Bool
+  ) -> [AuditFinding?] {
     guard self[.journeys, counts] > 0 else { return [] }
-    let explained = rate(.explainedGranted, .explainedBase, counts)
-    let cold = rate(.coldGranted, .coldBase, counts)
+    func finding(
+      _ check: AuditCheck, _ part: PracticeCounter, of whole: PracticeCounter, needs kind: PracticeEvidence? = nil,
+      cost: @autoclosure () -> Estimate? = nil, detail: @autoclosure () -> AuditFinding.Detail = .none
+    ) -> AuditFinding? {
+      let (users, of) = (self[part, counts], self[whole, counts])
+      let leftOut = Self.leftOut(check, users, of, question, least: Int64(AuditCheck.leastOf))
+      guard leftOut == nil || areOthersListed else { return nil }
+      // Without the kind that it needs it is a note, and says so.
+      let missing = kind.flatMap { has($0) ? nil : EventKind(rawValue: $0.kind) }
+      return AuditFinding(
+        check, severity: missing == nil ? nil : .note, permission: String(decoding: name, as: UTF8.self), users: users,
+        of: of, cost: cost(), detail: missing.map { .notLogged($0) } ?? detail(), examples: ids(check, name),
+        leftOut: leftOut)
+    }
     return [
       finding(
-        .coldAsk, name, counts, .cold, of: .journeys, question, needs: .explanationShown,
+        .coldAsk, .cold, of: .journeys, needs: .explanationShown,
         cost: difference((.explainedGranted, .explainedBase), (.coldGranted, .coldBase), counts),
-        detail: .rates(with: cold, without: explained)),
+        detail: .rates(
+          with: rate(.coldGranted, .coldBase, counts), without: rate(.explainedGranted, .explainedBase, counts))),
       finding(
-        .askedAtOnce, name, counts, .atOnce, of: .firstUse, question,
+        .askedAtOnce, .atOnce, of: .firstUse,
         cost: difference((.laterGranted, .laterBase), (.atOnceGranted, .atOnceBase), counts),
         detail: .rates(
-          with: rate(.atOnceGranted, .atOnceBase, counts), without: rate(.laterGranted, .laterBase, counts))
-      ),
-      finding(.askedAfterNotNow, name, counts, .askedAfterSkip, of: .skipped, question),
-      finding(.askedAfterDenial, name, counts, .askedAfterOff, of: .off, question),
-      finding(.pestering, name, counts, .pestered, of: .journeys, question),
-      finding(.noWayBack, name, counts, .noWayBack, of: .deniedFollowed, question, needs: .settingsPromptShown),
-      settingsPromptIgnored(name, counts, question),
-      finding(.notRechecked, name, counts, .notRechecked, of: .updated, question, needs: .statusChecked),
-      finding(.partialLeft, name, counts, .partialLeft, of: .partial, question),
+          with: rate(.atOnceGranted, .atOnceBase, counts), without: rate(.laterGranted, .laterBase, counts))),
+      finding(.askedAfterNotNow, .askedAfterSkip, of: .skipped),
+      finding(.askedAfterDenial, .askedAfterOff, of: .off),
+      finding(.pestering, .pestered, of: .journeys),
+      finding(.noWayBack, .noWayBack, of: .deniedFollowed, needs: .settingsPromptShown),
+      has(.settingsOpened)
+        ? finding(.settingsPromptIgnored, .settingsIgnored, of: .settingsPrompted)
+        : settingsNeverOpened(name, counts, areOthersListed),
+      finding(.notRechecked, .notRechecked, of: .updated, needs: .statusChecked),
+      finding(.partialLeft, .partialLeft, of: .partial),
     ]
   }
 
-  /// - Parameter kind: that the log needs to have at all; without it the finding is a note, and says so.
-  private func finding(
-    _ check: AuditCheck, _ name: [UInt8], _ counts: [Int64], _ part: PracticeCounter, of whole: PracticeCounter,
-    _ question: AuditQuestion, needs kind: PracticeEvidence? = nil, cost: Estimate? = nil,
-    detail: AuditFinding.Detail = .none
-  ) -> AuditFinding {
-    let missing = kind.flatMap { has($0) ? nil : EventKind(rawValue: $0.kind) }
-    let (users, of) = (self[part, counts], self[whole, counts])
-    return AuditFinding(
-      check, severity: missing == nil ? nil : .note, permission: String(decoding: name, as: UTF8.self), users: users,
-      of: of, cost: cost, detail: missing.map { .notLogged($0) } ?? detail, examples: ids(check, name),
-      leftOut: Self.leftOut(check, users, of, question, least: Int64(AuditCheck.leastOf)))
-  }
-
   /// Whether anybody followed a Settings prompt is not known of a log without a single one that was opened.
-  private func settingsPromptIgnored(
-    _ name: [UInt8], _ counts: [Int64], _ question: AuditQuestion
-  ) -> AuditFinding {
-    if has(.settingsOpened) {
-      return finding(.settingsPromptIgnored, name, counts, .settingsIgnored, of: .settingsPrompted, question)
-    }
+  private func settingsNeverOpened(_ name: [UInt8], _ counts: [Int64], _ isListed: Bool) -> AuditFinding? {
+    guard isListed else { return nil }
     return AuditFinding(
-      .settingsPromptIgnored, permission: String(decoding: name, as: UTF8.self),
-      of: self[.settingsPrompted, counts], detail: .notLogged(.settingsOpened), leftOut: .nothingToSee)
+      .settingsPromptIgnored, permission: String(decoding: name, as: UTF8.self), of: self[.settingsPrompted, counts],
+      detail: .notLogged(.settingsOpened), leftOut: .nothingToSee)
   }
 
   private func several(_ question: AuditQuestion) -> AuditFinding {

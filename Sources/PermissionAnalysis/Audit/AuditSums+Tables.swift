@@ -9,7 +9,7 @@ extension AuditSums {
   private static let emptyEvidence = SumTable("evidence", keys: [], columns: PracticeEvidence.names)
   /// The value of each is how many there are at most of one check and permission.
   private static let emptyExamples = SumTable("examples", keys: ["check", "permission", "user"], columns: ["at_most"])
-  private static let emptyIngests = SumTable("ingests", keys: [], columns: IngestTally.names)
+  private static let emptyIngests = SumTable("ingests", keys: [], columns: ["new", "duplicates", "conflicts", "ahead"])
   private static let ownTables = 5
 
   public var tables: [SumTable] {
@@ -27,13 +27,15 @@ extension AuditSums {
       for user in users { examples.setRow([Array(key.check.rawValue.utf8), key.permission, user.id], most) }
     }
     var ingests = Self.emptyIngests
-    if let tally = self.ingests { ingests.setRow([], SumTable.Row(tally.integers)) }
+    if let tally = self.ingests {
+      ingests.setRow([], SumTable.Row([tally.new, tally.duplicates, tally.conflicts, tally.ahead]))
+    }
     return [permissions, several, evidence, examples, ingests] + feed.tables
   }
 
   public init(tables: [SumTable]) throws(SumsError) {
     feed = try FeedSums(tables: tables)
-    let count = Self.ownTables + feed.tables.count
+    let count = Self.ownTables + FeedSums.tableCount
     guard tables.count == count else {
       throw SumsError(.otherFold, "an audit has \(count) tables, not \(tables.count)")
     }
@@ -58,7 +60,8 @@ extension AuditSums {
     }
     try readExamples(try tables.table(like: Self.emptyExamples))
     for (_, row) in try tables.table(like: Self.emptyIngests).rows {
-      ingests = IngestTally(integers: try SumKeys.counts(row, IngestTally.names.count))
+      let counts = try SumKeys.counts(row, 4)
+      ingests = IngestTally(new: counts[0], duplicates: counts[1], conflicts: counts[2], ahead: counts[3])
     }
     try check()
   }

@@ -16,8 +16,10 @@ public struct AuditSums: FoldSums {
   var evidence = [Int64](repeating: 0, count: PracticeEvidence.allCases.count)
   var examples = AuditExamples<ExampleName>(limit: 0)
   var feed = FeedSums()
-  /// What the log's ingests counted; nil if that is not known.
-  public package(set) var ingests: IngestTally?
+  /// What the log's ingests counted; nil if that is not known, or nothing.
+  public package(set) var ingests: IngestTally? {
+    didSet { if ingests?.isEmpty == true { ingests = nil } }
+  }
   private var room = GroupRoom()
   private var failure: SumsError?
 

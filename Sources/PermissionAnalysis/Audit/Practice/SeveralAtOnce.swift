@@ -13,9 +13,12 @@ struct UserRatio: Sendable, Hashable {
   var users: Int64 { integers[0] }
 
   mutating func add(granted: Int64, base: Int64) {
-    for (place, value) in [1, granted, base, granted * granted, granted * base, base * base].enumerated() {
-      integers[place] &+= value
-    }
+    integers[0] &+= 1
+    integers[1] &+= granted
+    integers[2] &+= base
+    integers[3] &+= granted &* granted
+    integers[4] &+= granted &* base
+    integers[5] &+= base &* base
   }
 }
 
