@@ -94,7 +94,8 @@ import Testing
 
   /// The commands whose results are text for people.
   @Test(arguments: [
-    "ingest", "report", "compare", "experiments", "plan", "flow", "audit", "info", "verify", "erase", "expire", "compact",
+    "ingest", "report", "compare", "experiments", "plan", "flow", "audit", "info", "verify", "erase", "expire",
+    "compact",
   ])
   func everyCommandWithTextTakesColour(command: String) throws {
     let help = try Tool.run([command, "--help"]).text
