@@ -16,7 +16,7 @@ public struct AuditFinding: Sendable, Hashable {
   /// What it seems to cost: the grant rate without it minus that with it. An observation, and no effect. nil if unknown.
   public let cost: Estimate?
   public let detail: Detail
-  /// Ids of users, if they were asked for: the first in the log's order.
+  /// Ids of users, if they were asked for: the first in the log's order; of shared ids those with the most events.
   public let examples: [String]
   /// Why it is no finding; nil if it is one.
   public let leftOut: LeftOut?
