@@ -24,6 +24,17 @@ enum AuditCosts {
     return words + rates(finding) + "."
   }
 
+  /// The same in few words, below a row of numbers.
+  static func note(_ finding: AuditFinding) -> String? {
+    guard let cost = finding.cost, cost.value.isFinite, case .rates(let with?, let without?) = finding.detail else {
+      return nil
+    }
+    let isClear = (cost.low ?? -1) > 0 || (cost.high ?? 1) < 0
+    return "\(NumberText.percent(with.value)) of them granted, \(NumberText.percent(without.value)) of the others: "
+      + "\(isClear ? "seems to cost" : "not clear,") \(NumberText.signed(cost.value * 100))\u{A0}points ("
+      + (NumberText.signedInterval(cost, scale: 100) ?? "no interval") + ")"
+  }
+
   private static func number(_ share: Double) -> String { fixed(share * 100, 1) }
   private static func points(_ share: Double) -> String { number(share) + "\u{A0}points" }
 

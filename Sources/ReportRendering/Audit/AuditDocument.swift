@@ -70,10 +70,13 @@ package enum AuditDocument {
     let shown = Array(findings.prefix(mostRows))
     let sign = form == .html ? "" : severity.sign + " "
     var blocks: [Block] = [.strong("\(sign)\(check.rawValue): \(check.title)", kind: VerdictKind(severity))]
-    blocks.append(
-      form == .html
-        ? .drawing { AuditDrawing.list(shown, on: &$0) }
-        : .table(AuditTables.findings(shown, isIndented: form == .text)))
+    if form == .html {
+      blocks.append(.drawing { AuditDrawing.list(shown, on: &$0) })
+    } else if let words = AuditShares.words(shown) {
+      blocks += [.paragraph(words, indent: 2), .table(AuditShares.table(shown, form))]
+    } else {
+      blocks.append(.table(AuditTables.findings(shown, isIndented: form == .text)))
+    }
     if findings.count > shown.count {
       blocks.append(
         .paragraph("and \(NumberText.count(findings.count - shown.count)) more" + style.words(.readJSON), indent: 2))
