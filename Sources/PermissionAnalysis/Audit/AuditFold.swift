@@ -14,6 +14,7 @@ package struct AuditFold: Fold, ~Copyable {
   private let room: Int
   private let values: ExposureValues
   private let permissionOfContext: Buffer<UInt32>
+  private let foreign: ForeignPlatforms
   private var feed: FeedTally
   private var rows: PermissionRows
   private var journeyRows = JourneyRows()
@@ -37,6 +38,7 @@ package struct AuditFold: Fold, ~Copyable {
     room = question.room.share(of: contexts.threads).bytes
     values = ExposureValues([], where: question.conditions, question.selection, contexts)
     permissionOfContext = contexts.permissionsOfContexts()
+    foreign = ForeignPlatforms(question.selection, contexts)
     feed = FeedTally(question, contexts: contexts)
     rows = PermissionRows(permissionCount: contexts.permissions.count)
     table = PracticeTable(permissionCount: contexts.permissions.count)
@@ -75,8 +77,7 @@ package struct AuditFold: Fold, ~Copyable {
     _ events: EventList, _ permission: UInt32, _ user: borrowing UserHistory, first: Milliseconds
   ) {
     let row = table.row(of: permission)
-    let asked: UInt32 = 1 << UInt32(KindCode.promptShown) | 1 << UInt32(KindCode.granted) | 1 << UInt32(KindCode.denied)
-    row.add(.asked, events.kinds & asked != 0)
+    if events.kinds & Self.asking != 0 { row.add(.asked, !foreign.isThere || isAskedByApple(events, user)) }
     let exposure = events.next(.screens, from: 0)
     guard exposure < events.end else {
       guard events.next(.answers, from: 0) < events.end else { return }
@@ -99,6 +100,17 @@ package struct AuditFold: Fold, ~Copyable {
       versionChange: feed.versionChange, row)
     guard !found.isEmpty, question.examples > 0 else { return }
     for check in PracticeFindings.checks where found.contains(check) { addExample(check, permission, user) }
+  }
+
+  private static let asking: UInt32 =
+    1 << UInt32(KindCode.promptShown) | 1 << UInt32(KindCode.granted) | 1 << UInt32(KindCode.denied)
+
+  /// True if the question or its answer may come from a system that reads an Info.plist.
+  private func isAskedByApple(_ events: EventList, _ user: borrowing UserHistory) -> Bool {
+    (0..<events.count).contains { event in
+      Self.asking >> (events.code(event) & 15) & 1 != 0
+        && !foreign.contains(user.attributes(journeyRows.rowNumbers[event]))
+    }
   }
 
   /// When the user began to use the app, as far as that is known.

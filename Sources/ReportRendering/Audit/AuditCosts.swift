@@ -29,10 +29,19 @@ enum AuditCosts {
     guard let cost = finding.cost, cost.value.isFinite, case .rates(let with?, let without?) = finding.detail else {
       return nil
     }
-    let isClear = (cost.low ?? -1) > 0 || (cost.high ?? 1) < 0
+    let words: String
+    switch (cost.low, cost.high) {
+    case (let low?, let high?) where low > 0:
+      words = "seems to cost \(points(cost.value)) (\(number(low)) to \(number(high)))"
+    case (let low?, let high?) where high < 0:
+      words = "higher with it by \(points(-cost.value)) (\(number(-high)) to \(number(-low)))"
+    default:
+      words =
+        "not clear, \(NumberText.signed(cost.value * 100))\u{A0}points ("
+        + (NumberText.signedInterval(cost, scale: 100) ?? "no interval") + ")"
+    }
     return "\(NumberText.percent(with.value)) of them granted, \(NumberText.percent(without.value)) of the others: "
-      + "\(isClear ? "seems to cost" : "not clear,") \(NumberText.signed(cost.value * 100))\u{A0}points ("
-      + (NumberText.signedInterval(cost, scale: 100) ?? "no interval") + ")"
+      + words
   }
 
   private static func number(_ share: Double) -> String { fixed(share * 100, 1) }

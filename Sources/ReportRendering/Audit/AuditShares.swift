@@ -19,7 +19,7 @@ enum AuditShares {
     let isText = form == .text
     let haveCosts = findings.contains { AuditCosts.sentence($0) != nil }
     let costs = haveCosts && !isText ? ["of them granted", "of the others", "points it seems to cost"] : []
-    var table = Table("of", ["share", "users"] + costs)
+    var table = Table(isText ? "" : "permission", ["share", "users"] + costs)
     for finding in findings {
       let name = DisplayWidth.cutMiddle(AuditQuote.name(AuditSentences.subject(finding)), to: 24, mark: "…")
       let own = [TableCell(AuditNumbers.rate(finding.share)), TableCell(AuditNumbers.counts(finding))]
@@ -55,9 +55,9 @@ extension AuditCheck {
     case .settingsPromptIgnored:
       "Of the users who saw a Settings prompt after a denial, who did not open Settings within 30\u{A0}min:"
     case .notRechecked:
-      "Of the users seen with a new version of the app, whose status was not checked within a day of it:"
+      "Of the users who had answered before they got a new version of the app, whose status was not checked within a day of it:"
     case .partialLeft:
-      "Of the users who granted part of it, who were left with that for 28\u{A0}days: no prompt, no Settings prompt, no upgrade:"
+      "Of the users who granted part of it, who were left with that for 28\u{A0}days: no screen, no Settings prompt, no upgrade:"
     case .answersWithoutScreens:
       "Of the users with a screen or an answer, who have an answer and no screen before it; they are in no rate:"
     default: nil
