@@ -5,7 +5,9 @@ import Permlog
 enum ThresholdOption {
   /// Checks that have a share to be reported from.
   static let ids = AuditCheck.allCases.filter { $0.threshold != nil }.map(\.rawValue)
-  static let names = ids.joined(separator: ", ")
+  static let names = AuditCheck.allCases.compactMap { check in
+    check.threshold.map { "\(check.rawValue) (\($0.percent))" }
+  }.joined(separator: ", ")
 
   /// - Parameter refuse: makes the error of a sentence.
   static func parsed(_ texts: [String], _ refuse: (String) -> any Error) throws -> [AuditCheck: AuditThreshold] {
@@ -15,7 +17,7 @@ enum ThresholdOption {
       let id = parts[0]
       guard let check = AuditCheck(rawValue: id), ids.contains(id) else {
         let reason = AuditCheck(rawValue: id) == nil ? "is no id of a check" : "is a finding whenever it is there"
-        throw refuse("--threshold: \(TextStyle().legible(id)) \(reason). These have a share: \(names)")
+        throw refuse("--threshold: \(TextStyle().legible(id)) \(reason). These have a share, in per cent: \(names)")
       }
       var percent = parts.count > 1 ? parts[1] : ""
       if percent.hasSuffix("%") { percent.removeLast() }

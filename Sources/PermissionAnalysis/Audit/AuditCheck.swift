@@ -102,6 +102,13 @@ public struct AuditThreshold: Sendable, Hashable {
     perMillion = value
   }
 
+  /// As `init(percent:)` reads it, like `5` or `0.1`.
+  public var percent: String {
+    var fraction = String(10_000 + perMillion % 10_000).dropFirst()
+    while fraction.last == "0" { fraction.removeLast() }
+    return String(perMillion / 10_000) + (fraction.isEmpty ? "" : "." + fraction)
+  }
+
   /// True if `part` of `whole` is at least this share. False of nothing.
   public func isReached(by part: Int64, of whole: Int64) -> Bool {
     guard whole > 0, part >= 0 else { return false }

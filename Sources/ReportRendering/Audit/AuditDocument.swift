@@ -82,7 +82,8 @@ package enum AuditDocument {
         .paragraph("and \(NumberText.count(findings.count - shown.count)) more" + style.words(.readJSON), indent: 2))
     }
     if shown.contains(where: { AuditCosts.sentence($0) != nil }) {
-      blocks.append(.paragraph(AuditCosts.observation, indent: 2))
+      let words = [AuditCosts.observation, AuditCosts.caution(shown)].compactMap { $0 }
+      blocks.append(.paragraph(words.joined(separator: " "), indent: 2))
     }
     blocks.append(.paragraph("What to do: " + check.advice, indent: 2))
     var sources: [String] = []

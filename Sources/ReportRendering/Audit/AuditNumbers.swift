@@ -25,10 +25,5 @@ enum AuditNumbers {
   static func counted(_ n: Int64, _ noun: String) -> String { NumberText.counted(Int(clamping: n), noun) }
 
   /// `5 %`, `0.1 %`: exactly.
-  static func threshold(_ threshold: AuditThreshold) -> String {
-    var text = fixed(Double(threshold.perMillion) / 10_000, 4)
-    while text.hasSuffix("0") { text.removeLast() }
-    if text.hasSuffix(".") { text.removeLast() }
-    return text + "\u{A0}%"
-  }
+  static func threshold(_ threshold: AuditThreshold) -> String { threshold.percent + "\u{A0}%" }
 }

@@ -18,7 +18,8 @@ enum AuditShares {
   static func table(_ findings: [AuditFinding], _ form: Document.Form) -> Table {
     let isText = form == .text
     let haveCosts = findings.contains { AuditCosts.sentence($0) != nil }
-    let costs = haveCosts && !isText ? ["of them granted", "of the others", "points it seems to cost"] : []
+    let groups = haveCosts && !isText ? findings.first?.check.groups : nil
+    let costs = groups.map { ["grant rate \($0.with)", $0.without, "points it seems to cost"] } ?? []
     var table = Table(isText ? "" : "permission", ["share", "users"] + costs)
     for finding in findings {
       let name = DisplayWidth.cutMiddle(AuditQuote.name(AuditSentences.subject(finding)), to: 24, mark: "…")
