@@ -117,7 +117,7 @@ import Testing
 
   @Test func whatCannotBeAskedIsRefused() throws {
     for (options, words) in [
-      (["--threshold", "warm_ask=5"], "warm_ask is no id of a check. These have a share, in per cent: cold_ask (10), asked_at_once (10)"),
+      (["--threshold", "warm_ask=5"], "warm_ask is no id of a check. These have a share, in per cent: cold_ask (10),"),
       (["--threshold", "no_activity=5"], "no_activity is a finding whenever it is there"),
       (["--threshold", "cold_ask"], "no percentage"), (["--threshold", "cold_ask=101"], "no percentage"),
       (["--threshold", "cold_ask=1e1"], "no percentage"), (["--threshold", "cold_ask=-1"], "no percentage"),
