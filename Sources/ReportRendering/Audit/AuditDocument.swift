@@ -70,10 +70,18 @@ package enum AuditDocument {
     let shown = Array(findings.prefix(mostRows))
     let sign = form == .html ? "" : severity.sign + " "
     var blocks: [Block] = [.strong("\(sign)\(check.rawValue): \(check.title)", kind: VerdictKind(severity))]
-    if form == .html {
+    if let words = AuditShares.words(shown) {
+      let bars = Block.MoreCells(titles: ["0 to 100\u{A0}%, with the interval"]) { page, number in
+        page.element("td", ["class": "wide"]) { page in
+          guard number < shown.count, let share = shown[number].share, share.value.isFinite else { return }
+          AuditDrawing.bar(share, on: &page)
+        }
+      }
+      blocks += [
+        .paragraph(words, indent: 2), .table(AuditShares.table(shown, form), more: form == .html ? bars : nil),
+      ]
+    } else if form == .html {
       blocks.append(.drawing { AuditDrawing.list(shown, on: &$0) })
-    } else if let words = AuditShares.words(shown) {
-      blocks += [.paragraph(words, indent: 2), .table(AuditShares.table(shown, form))]
     } else {
       blocks.append(.table(AuditTables.findings(shown, isIndented: form == .text)))
     }

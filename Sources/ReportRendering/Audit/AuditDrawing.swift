@@ -15,8 +15,8 @@ enum AuditDrawing {
     }
   }
 
-  /// The share of all, and its interval. The sentence has the numbers.
-  private static func bar(_ share: Estimate, on page: inout Markup) {
+  /// The share of all, and its interval. The numbers are beside it.
+  static func bar(_ share: Estimate, on page: inout Markup) {
     let x = Scale(low: 0, high: 1, start: 0, end: 160)
     func place(_ share: Double) -> Double { x(min(1, max(0, share))) }
     page.ornament(width: 160, height: 10) { page in
