@@ -101,10 +101,15 @@ struct AuditCommand: ParsableCommand {
     var protected = log.protectedFiles
     // A built app is named as a folder, too.
     for file in infoPlist {
-      for path in [file, file + "/Info.plist"] { protected.add(path, "an Info.plist that is read") }
+      for path in [file, file + "/Info.plist", file + "/Contents/Info.plist"] {
+        protected.add(path, "an Info.plist that is read")
+      }
     }
     try Output.check(result.output, besides: protected)
     let report = try CommandFailure.wrap { try log.open().audit(try request(), onUnknown: Output.tell) }
+    // What lies beside an Info.plist is known when it was read; nothing is written before that.
+    for path in report.filesRead { protected.add(path, "read for what an Info.plist says") }
+    try Output.check(result.output, besides: protected)
     let reason = failOn.flatMap { FindingsSentence.text(report, from: $0.severity) }
     if reason != nil { Output.setStatusIfUnread(CommandFailure.holds("").status) }
     let rendered = report.render(as: format, style: result.style, listsAll: all, title: title)

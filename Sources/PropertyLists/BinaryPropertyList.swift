@@ -10,6 +10,8 @@ struct BinaryPropertyListReader {
   private let table: Int
   /// What may still be visited: objects that others share are visited each time, and a small file can share without end.
   private var visitsLeft = 100_000
+  /// The same of bytes of texts: one long text can be shared, and lie under very many indices.
+  private var bytesLeft = 16 << 20
   private var texts: [Int: PropertyList] = [:]
 
   private static let longestKey = 4_096
@@ -50,7 +52,10 @@ struct BinaryPropertyListReader {
     guard depth < PropertyList.mostDepth else { throw PropertyListError(PropertyListError.isTooDeep) }
     visitsLeft -= 1
     guard visitsLeft >= 0 else { throw PropertyListError("it holds more than 100,000 values") }
-    if let text = texts[index] { return text }
+    if let known = texts[index] {
+      try take(known.text?.utf8.count ?? 0)
+      return known
+    }
     guard index < objectCount,
       let place = integer(at: table + index * offsetSize, size: offsetSize, end: bytes.count - 32),
       place >= 8, place < table
@@ -82,17 +87,30 @@ struct BinaryPropertyListReader {
     case 0xD:
       let (start, count) = try extent(place, unit: 2 * referenceSize)
       var pairs: [String: PropertyList] = [:]
+      var indices: [String: Int] = [:]
       for item in 0..<count {
         // One long text can be the key of very many pairs.
         guard case .text(let key) = try object(try reference(start, item), depth: depth + 1),
           key.utf8.count <= Self.longestKey
         else { throw Self.damage }
-        let value = try object(try reference(start, count + item), depth: depth + 1)
-        guard pairs.add(key, value) else { throw PropertyListError(PropertyListError.isTwice(key)) }
+        let value = try reference(start, count + item)
+        if let other = indices[key] {
+          // Values are not compared: two references to one object have one value, and nobody writes two.
+          guard other == value else { throw PropertyListError(PropertyListError.isTwice(key)) }
+          continue
+        }
+        indices[key] = value
+        pairs[key] = try object(value, depth: depth + 1)
       }
       return .dictionary(pairs)
     default: throw Self.damage
     }
+  }
+
+  /// Counts bytes of a text before they are handed out.
+  private mutating func take(_ count: Int) throws(PropertyListError) {
+    guard count <= bytesLeft else { throw PropertyListError("it holds more than 16 MiB of texts") }
+    bytesLeft -= count
   }
 
   private func reference(_ start: Int, _ item: Int) throws(PropertyListError) -> Int {
@@ -117,9 +135,10 @@ struct BinaryPropertyListReader {
     return (start, count)
   }
 
-  private func text(_ marker: UInt8, _ place: Int) throws(PropertyListError) -> PropertyList {
+  private mutating func text(_ marker: UInt8, _ place: Int) throws(PropertyListError) -> PropertyList {
     let isWide = marker >> 4 == 6
     let (start, count) = try extent(place, unit: isWide ? 2 : 1)
+    try take(isWide ? 2 * count : count)
     let text: String?
     if isWide {
       let units = (0..<count).map { UInt16(bytes[start + 2 * $0]) << 8 | UInt16(bytes[start + 2 * $0 + 1]) }

@@ -115,6 +115,29 @@ import Testing
     #expect(try workspace.read("Info.plist") == Data("before".utf8))
   }
 
+  /// The command finds these files by itself, beside what it is given.
+  @Test func nothingIsWrittenOverWhatLiesBesideAnInfoPlist() throws {
+    let text = #"{ CFBundleIdentifier = a; NSCameraUsageDescription = "Scan receipts with your camera."; }"#
+    let files = [
+      ("M.app/Contents/Info.plist", text), ("M.app/Contents/Resources/de.lproj/InfoPlist.strings", "a = b;"),
+      ("M.app/Contents/InfoPlist.xcstrings", #"{"strings": {}}"#),
+      ("App.xcodeproj/project.pbxproj", "{ objects = {}; }"),
+    ]
+    for (name, text) in files {
+      let path = workspace.path(name)
+      try FileManager.default.createDirectory(
+        at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    }
+    for (name, text) in files {
+      let result = try audit([
+        "--info-plist", workspace.path("M.app"), "--output", workspace.path(name), "--format", "text",
+      ])
+      #expect(result.status == 64 && result.errors.contains("read"), "\(name): \(result.status) \(result.errors)")
+      #expect(try workspace.read(name) == Data(text.utf8), "\(name)")
+    }
+  }
+
   @Test func whatCannotBeAskedIsRefused() throws {
     for (options, words) in [
       (["--threshold", "warm_ask=5"], "warm_ask is no id of a check. These have a share, in per cent: cold_ask (10),"),

@@ -137,6 +137,65 @@ import Testing
     #expect(found(.missingPurpose, [app([always, inUse])], asked: ["location_always"]).isEmpty)
   }
 
+  @Test(
+    "A finding is of the permission that its key is for, if that was asked for, and of all of the key's if one is looked for"
+  )
+  func permissions() {
+    let apps = [app([])]
+    let both = PurposeCheck.candidates(apps, asked: ["location_always", "location_when_in_use"]).prefix(2)
+    #expect(both.map(\.permission) == ["location_always", "location_when_in_use"])
+    let candidates = PurposeCheck.candidates(apps, asked: ["location_always"])
+    #expect(candidates.prefix(2).map(\.permission) == ["location_always", "location_always"])
+    for (permission, count) in [("location_when_in_use", 1), ("location_always", 2), ("camera", 0)] {
+      var question = AuditQuestion(asOf: 0)
+      question.permission = permission
+      #expect(AuditReport(candidates, question, users: 0).findings.count == count, "\(permission)")
+    }
+  }
+
+  @Test("An app for macOS has one key for location, and versions of macOS")
+  func mac() {
+    var app = app([], file: "Mac.plist")
+    app.system = .macOS
+    let location = found(.missingPurpose, [app], asked: ["location_always", "location_when_in_use", "face_id"])
+    #expect(location.map(\.key) == ["NSLocationUsageDescription"] && location.map(\.reason) == [.isMissing(since: nil)])
+    #expect(found(.missingPurpose, [app], asked: ["calendars"]).map(\.reason) == [.isMissing(since: "macOS 14")])
+    app.sentences["NSLocationWhenInUseUsageDescription"] = .init(Self.good, in: "Mac.plist")
+    #expect(found(.missingPurpose, [app], asked: ["location_always"]).isEmpty)
+  }
+
+  @Test("An app for a watch or a TV is not the one that asks, and of settings that are not read nothing is missing")
+  func unknown() {
+    var watch = app([], file: "Watch.plist")
+    watch.system = .other
+    #expect(found(.missingPurpose, [watch], asked: ["camera"]).isEmpty)
+    #expect(
+      found(.missingPurpose, [watch, app([], file: "App.plist")], asked: ["camera"]).map(\.file) == ["App.plist"])
+    var main = app(["NSRemindersUsageDescription"])
+    main.hasBonjourServices = true
+    #expect(found(.missingPurpose, [main], asked: ["camera"]).count == 2)
+    #expect(found(.deprecatedKey, [main]).count == 1)
+    main.hasUnreadSettings = true
+    let candidates = PurposeCheck.candidates([main], asked: ["camera"])
+    #expect(candidates.first?.check == .missingPurpose && candidates.first?.leftOut == .nothingToSee)
+    #expect(found(.deprecatedKey, [main]).isEmpty)
+  }
+
+  @Test("A thousand keys in a thousand languages are looked at and put in order in no time")
+  func many() {
+    let keys = (0..<1_000).map { "NS\($0)UsageDescription" }
+    var app = app(keys)
+    app.translations = (0..<1_000).map { index in
+      .init("\(index)" + String(repeating: "-", count: 90), [keys[index]: .init("Ein guter Grund dafür.", in: "t")])
+    }
+    var report: AuditReport?
+    let time = ContinuousClock().measure {
+      report = AuditReport(PurposeCheck.candidates([app], asked: []), AuditQuestion(asOf: 0), users: 0)
+    }
+    #expect(report?.findings.filter { $0.check == .missingTranslation }.count == 1_000)
+    #expect(time < .seconds(20))
+  }
+
   @Test("A background mode that does nothing without a permission needs a key of it")
   func modes() {
     var app = AppPurposes(file: "a")
@@ -243,6 +302,13 @@ import Testing
         == [
           .isUntranslated(languages: ["fr", "zh-Hans"]), .isUntranslated(languages: ["de", "de-AT", "fr", "zh-Hans"]),
         ])
+    // In Hong Kong and Taiwan one writes as in zh-Hant, on the mainland and in Singapore as in zh-Hans.
+    var chinese = self.app(["NSCameraUsageDescription"])
+    let reason = ["NSCameraUsageDescription": text]
+    chinese.translations = [
+      .init("zh-Hant", reason), .init("zh-HK"), .init("zh-TW"), .init("zh-SG"), .init("zh-Hant-MO"),
+    ]
+    #expect(found(.missingTranslation, [chinese]).map(\.reason) == [.isUntranslated(languages: ["zh-SG"])])
     app.untranslatable = ["NSCameraUsageDescription"]
     #expect(found(.missingTranslation, [app]).map(\.key) == ["NSContactsUsageDescription"])
     app.developmentLanguage = "fr"

@@ -18,6 +18,9 @@ import Testing
       "Acme requires access to your photos for your profile picture.",
       "This app needs access to your photo library. Pictures that you choose are sent with your order.",
       "Todo uses your photos in lists.", "Photos that you choose are shown on the map in the app",
+      "Scan your message here, and read the text here in your language.",
+      "Pick another picture to replace with a new one.",
+      "Record voice notes. Requires microphone access.", "Microphone access is required. Record notes with it.",
       "$(PRODUCT_NAME) scans receipts with it.", "$(CAMERA_TEXT)", "Because: $(WHY)",
     ])
   func good(text: String) { #expect(problem(text) == nil) }
@@ -30,7 +33,7 @@ import Testing
       "Acme needs camera access!",
       "We’d like access to your calendar", "Camera access is required.", "Microphone access required.",
       "Please allow access to your location.",
-      "We need permission to use the microphone",
+      "We need permission to use the microphone", "Thank you! Camera access is required. Please allow access to it.",
     ])
   func noReason(text: String) { #expect(problem(text) == .saysNoReason) }
 
@@ -48,7 +51,7 @@ import Testing
       "Privacy - Camera Usage Description", "INSERT_REASON_HERE", "My description about why I need this capability",
       "Replace with appropriate message.", "NSCameraUsageDescription", "<#reason#>", "$(PRODUCT_NAME)",
       "${PRODUCT_NAME} ",
-      "test", "Your description here",
+      "test", "Your description here", "Enter your text here.", "Insert the reason here before you send it to Apple",
     ])
   func placeholders(text: String) { #expect(problem(text) == .isPlaceholder) }
 

@@ -138,6 +138,72 @@ import Testing
     #expect(app.developmentLanguage == "de" && app.oldestSystem == 15)
   }
 
+  @Test("A key for one system or device is there, after one for all; all files that are read are named")
+  func conditions() throws {
+    var content = Self.source
+    content["NSCameraUsageDescription~ipad"] = "For pads"
+    content["NSContactsUsageDescription-iphoneos~iphone"] = "For phones"
+    content["NSMotionUsageDescription~other"] = "Nobody's"
+    let path = try write("App/Info.plist", plist(content))
+    let project = try write(
+      "Acme.xcodeproj/project.pbxproj",
+      Self.project([
+        "\"INFOPLIST_FILE[sdk=iphoneos*]\" = App/Info.plist; \"INFOPLIST_KEY_NSSiriUsageDescription[sdk=iphoneos*]\" = \"On phones\";",
+        "INFOPLIST_FILE = Other/Info.plist; INFOPLIST_KEY_NSMotionUsageDescription = m;",
+      ]))
+    let table = try write("App/fr.lproj/InfoPlist.strings", "\"NSCameraUsageDescription~ipad\" = \"Tickets\";")
+    let catalog = try write("App/InfoPlist.xcstrings", "{\"strings\": {}}")
+    let app = try AppPurposes(infoPlist: path)
+    #expect(
+      app.sentences.mapValues(\.text) == [
+        "NSCameraUsageDescription": "Scan receipts with your camera.", "NSContactsUsageDescription": "For phones",
+        "NSSiriUsageDescription": "On phones",
+      ])
+    #expect(app.translations.map { $0.sentences["NSCameraUsageDescription"]?.text } == ["Tickets"])
+    #expect(!app.hasUnreadSettings)
+    #expect(Set(app.filesRead.map(WholeFile.resolved)) == Set([path, project, table, catalog].map(WholeFile.resolved)))
+  }
+
+  @Test("Settings in an .xcconfig file are not read, and that is known", arguments: [true, false])
+  func settingsFiles(isOwn: Bool) throws {
+    let path = try write("App/Info.plist", plist(Self.source))
+    let base = "}; baseConfigurationReference = F; other = { "
+    try write(
+      "Acme.xcodeproj/project.pbxproj",
+      Self.project([
+        "INFOPLIST_FILE = App/Info.plist; PRODUCT_BUNDLE_IDENTIFIER = a; " + (isOwn ? base : ""),
+        "INFOPLIST_FILE = Other/Info.plist; PRODUCT_BUNDLE_IDENTIFIER = b; " + (isOwn ? "" : base),
+      ]))
+    #expect(try AppPurposes(infoPlist: path).hasUnreadSettings == isOwn)
+  }
+
+  @Test("More languages or sentences than any app has, and names that are none, are refused")
+  func tooMany() throws {
+    func refusal(_ change: (inout [String: any Sendable]) -> Void) throws -> PermlogError? {
+      var content = Self.source
+      change(&content)
+      let path = try write("Info.plist", plist(content))
+      return self.refusal(path)
+    }
+    #expect(try refusal { $0["CFBundleLocalizations"] = (0..<1_000).map { "l\($0)" } } == nil)
+    let many = try refusal { $0["CFBundleLocalizations"] = (0...1_000).map { "l\($0)" } }
+    #expect(many?.code == .dataRefused && many?.message.contains("it has 1001 languages") == true)
+    #expect(try refusal { $0["CFBundleLocalizations"] = [String(repeating: "-", count: 100)] } == nil)
+    let long = try refusal { $0["CFBundleLocalizations"] = [String(repeating: "-", count: 101)] }
+    #expect(long?.code == .dataRefused && long?.message.contains("longer than 100 bytes") == true)
+    #expect(try refusal { for index in 1..<1_000 { $0["NS\(index)UsageDescription"] = "a" } } == nil)
+    let keys = try refusal { for index in 0..<1_000 { $0["NS\(index)UsageDescription"] = "a" } }
+    #expect(keys?.code == .dataRefused && keys?.message.contains("it has 1001 usage sentences") == true)
+  }
+
+  @Test("An app made in a region of China has texts in the script of it")
+  func chinese() throws {
+    var content = Self.source
+    content["CFBundleDevelopmentRegion"] = "zh_TW"
+    let app = try AppPurposes(infoPlist: try write("Info.plist", plist(content)))
+    #expect(app.developmentLanguage == "zh-Hant")
+  }
+
   @Test("If no target names the file, the keys of any may be its own")
   func anyTarget() throws {
     let path = try write("Info.plist", plist([:]))

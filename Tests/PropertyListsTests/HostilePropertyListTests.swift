@@ -66,6 +66,24 @@ import Testing
     expect(Array("bplist00".utf8), damage)
   }
 
+  @Test("A key that is there twice in a binary list is one value or an error, and texts that others share have an end")
+  func shared() {
+    let (key, value): ([UInt8], [UInt8]) = ([0x51, 0x6B], [0x51, 0x61])
+    #expect(throws: Never.self) { try PropertyList(BinaryWriter.file([[0xD2, 1, 1, 2, 2], key, value])) }
+    // Also of the same text: two long ones would be compared for each pair.
+    expect(BinaryWriter.file([[0xD2, 1, 1, 2, 3], key, value, value]), "the key k is there twice, with two values")
+    // A text of 1 MiB, seventeen times: under one index, and under as many.
+    let long = [0x5F, 0x12] + BinaryWriter.number(1 << 20, 4) + [UInt8](repeating: 0x61, count: 1 << 20)
+    let refusal = "it holds more than 16 MiB of texts"
+    expect(BinaryWriter.file([[0xAF, 0x10, 17] + [UInt8](repeating: 1, count: 17), long]), refusal)
+    expect(
+      BinaryWriter.file([[0xAF, 0x10, 17] + (1...17).map { UInt8($0) }] + [[UInt8]](repeating: long, count: 17)),
+      refusal)
+    #expect(throws: Never.self) {
+      try PropertyList(BinaryWriter.file([[0xAF, 0x10, 16] + [UInt8](repeating: 1, count: 16), long]))
+    }
+  }
+
   /// All forms, whole.
   private static let wholes: [[UInt8]] = {
     let xml = try? PropertyListSerialization.data(fromPropertyList: PropertyListTests.content, format: .xml, options: 0)

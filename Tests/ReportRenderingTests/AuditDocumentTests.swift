@@ -121,6 +121,33 @@ import Testing
     }
   }
 
+  @Test func aKeyThatReplacedAnotherSaysWhatOlderSystemsRead() throws {
+    let calendars = try #require(SampleAudit.purposes.first { $0.permission == "calendars" })
+    #expect(
+      AuditSentences.text(calendars).hasSuffix(
+        "the app would crash when it asks (from iOS 17 on; older systems read NSCalendarsUsageDescription)."))
+    let tracking = SampleAudit.purpose(
+      .missingPurpose, "tracking", "NSUserTrackingUsageDescription", .isMissing(since: "iOS 14"))
+    #expect(AuditSentences.text(tracking).hasSuffix("the app would crash when it asks, from iOS 14 on."))
+  }
+
+  @Test func anEmptyLogDoesNotHideTheInfoPlist() {
+    let clean = text(AuditDocument.render(SampleAudit.report([], users: 0, isOfEmptyLog: true), .text))
+    #expect(clean.contains("No finding in what") && clean.contains("Info.plist: App/Info.plist"), "\(clean)")
+    #expect(clean.contains("the log is empty"))
+    let none = SampleAudit.report([], users: 0, infoPlists: [], isOfEmptyLog: true)
+    #expect(text(AuditDocument.render(none, .text)).contains("The log is empty: there is nothing to audit yet."))
+  }
+
+  @Test func idsOfUsersAreWhole() {
+    let id = String(repeating: "user-0123456789-", count: 10) + "end"
+    let finding = AuditFinding(.coldAsk, permission: "camera", users: 40, of: 50, examples: [id, "a\u{1B}[2J\nb"])
+    #expect(AuditTables.words(finding).hasSuffix("Examples: \(id), a\u{FFFD}[2J\u{FFFD}b"))
+    let lines = text(AuditDocument.render(SampleAudit.report([finding]), .text, TextStyle(width: 80))).split(
+      separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("  ") } && lines.map { $0.drop { $0 == " " } }.joined().contains(id))
+  }
+
   @Test func aCheckIsToldOnceForAllItsPermissions() {
     let text = text(AuditDocument.render(SampleAudit.many(400), .text))
     #expect(text.components(separatedBy: AuditCheck.coldAsk.title).count == 2)

@@ -87,18 +87,20 @@ extension AuditFinding {
       guard let right = b.permission else { return false }
       return left.utf8.lexicographicallyPrecedes(right.utf8)
     }
+    if case .purpose(let left) = a.detail, case .purpose(let right) = b.detail {
+      return PurposeFinding.isBefore(left, right)
+    }
     return a.detail.order.utf8.lexicographicallyPrecedes(b.detail.order.utf8)
   }
 }
 
 extension AuditFinding.Detail {
-  /// What tells apart findings of one check and permission.
+  /// What tells apart findings of one check and permission, but those of Info.plists.
   var order: String {
     switch self {
     case .stopped(.kind(let kind), _, _, _): "1 " + kind.name
     case .stopped(.platform(let name), _, _, _): "2 " + name
     case .stopped(.version(let name), _, _, _): "3 " + name
-    case .purpose(let finding): finding.order
     default: ""
     }
   }

@@ -24,6 +24,8 @@ public struct AuditReport: Sendable {
   public let findings: [AuditFinding]
   /// Checks that found nothing, in the same order.
   public let others: [AuditFinding]
+  /// Paths of all files that were read for what apps declare: nothing is to be written over them.
+  package private(set) var filesRead: [String] = []
   /// How old the log is; nil if the moment to look from was given, or the answer is from sums.
   public package(set) var age: DataAge?
 
@@ -59,13 +61,17 @@ extension AuditReport {
     self.init(
       sums.candidates(question) + PurposeCheck.candidates(apps, asked: sums.asked), question, users: sums.feed.users,
       infoPlists: apps.map(\.file), isOfEmptyLog: isOfEmptyLog)
+    filesRead = apps.flatMap(\.filesRead)
   }
 }
 
 extension AuditFinding {
-  /// True if it is of a permission, byte for byte, or of none; always true if none is named.
+  /// True if it is of a permission, byte for byte, or of none; always true if none is named. What is wrong with a key is of each
+  /// permission that the key is for.
   fileprivate func isOf(_ only: String?) -> Bool {
     guard let only, let permission else { return true }
-    return only.utf8.elementsEqual(permission.utf8)
+    var own = [permission]
+    if case .purpose(let finding) = detail { own += UsageKey.named(finding.key)?.permissions ?? [] }
+    return own.contains { only.utf8.elementsEqual($0.utf8) }
   }
 }

@@ -50,6 +50,14 @@ public struct PurposeFinding: Sendable, Hashable {
     }
   }
 
-  // A key has at most one finding of a check in a file and language, besides that its text is repeated.
-  var order: String { [file, key, language ?? "", "\(reason)"].joined(separator: "\u{0}") }
+  /// By file, key and language. There a key has at most one finding of a check, besides that its text is repeated, which is last.
+  static func isBefore(_ a: PurposeFinding, _ b: PurposeFinding) -> Bool {
+    for (left, right) in [(a.file, b.file), (a.key, b.key), (a.language ?? "", b.language ?? "")]
+    where !left.utf8.elementsEqual(right.utf8) {
+      return left.utf8.lexicographicallyPrecedes(right.utf8)
+    }
+    return !a.isRepeated && b.isRepeated
+  }
+
+  private var isRepeated: Bool { if case .isRepeated = reason { true } else { false } }
 }

@@ -20,6 +20,7 @@ extension AppPurposes {
     let content = try PropertyListFile.dictionary(path)
     let folder = PlistFolder(of: path)
     self.init(file: path)
+    filesRead = [path]
     let project = Self.isBuilt(content) ? nil : try XcodeProject(beside: folder, infoPlist: path)
     try read(content, project)
     guard Self.isBuilt(content) || content["CFBundleIdentifier"] != nil || project != nil else {
@@ -67,8 +68,10 @@ extension AppPurposes {
   }
 
   private mutating func read(_ content: [String: PropertyList], _ project: XcodeProject?) throws(PermlogError) {
-    for (key, value) in content where UsageKey.isUsageKey(key) { sentences[key] = Sentence(value.text, in: file) }
+    sentences = Self.sentences(of: content, in: file)
     for (key, sentence) in project?.sentences ?? [:] where sentences[key] == nil { sentences[key] = sentence }
+    hasUnreadSettings = project?.hasUnreadSettings ?? false
+    filesRead += project?.paths ?? []
     backgroundModes = try PropertyListFile.texts("UIBackgroundModes", in: content, file)
     hasBonjourServices = try !PropertyListFile.texts("NSBonjourServices", in: content, file).isEmpty
     let package = content["CFBundlePackageType"]?.text ?? "APPL"
@@ -78,6 +81,18 @@ extension AppPurposes {
     system = Self.system(content)
     let version = system == .macOS ? "LSMinimumSystemVersion" : "MinimumOSVersion"
     oldestSystem = content[version]?.text.flatMap(Self.major) ?? project?.oldestSystem(system)
+  }
+
+  /// The usage sentences of a dictionary. A key for some devices alone counts if there is none for all.
+  static func sentences(of content: [String: PropertyList], in file: String) -> [String: Sentence] {
+    var sentences: [String: Sentence] = [:]
+    for (key, value) in content where UsageKey.isUsageKey(key) { sentences[key] = Sentence(value.text, in: file) }
+    let keys = content.keys.map { (name: $0, whole: UsageKey.withoutDevice($0)) }
+    for key in keys.filter({ $0.name != $0.whole && UsageKey.isUsageKey($0.whole) }).sorted(by: { $0.name < $1.name })
+    where sentences[key.whole] == nil {
+      sentences[key.whole] = Sentence(content[key.name]?.text, in: file)
+    }
+    return sentences
   }
 
   private static func system(_ content: [String: PropertyList]) -> System {

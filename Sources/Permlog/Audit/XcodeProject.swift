@@ -13,6 +13,10 @@ import PropertyLists
 struct XcodeProject {
   private(set) var sentences: [String: AppPurposes.Sentence] = [:]
   private(set) var developmentLanguage: String?
+  /// Paths of the projects.
+  private(set) var paths: [String] = []
+  /// Settings that count for the Info.plist are in `.xcconfig` files, too.
+  private(set) var hasUnreadSettings = false
   /// The oldest version of a system that is built for, by the name of the setting.
   private var oldest: [String: Int] = [:]
 
@@ -28,6 +32,7 @@ struct XcodeProject {
       }
     }
     if found.isEmpty { return nil }
+    paths = found
     for path in found { try read(path, infoPlist) }
   }
 
@@ -49,25 +54,30 @@ struct XcodeProject {
     for object in ordered where object["isa"]?.text == "PBXProject" {
       developmentLanguage = developmentLanguage ?? object["developmentRegion"]?.text
     }
-    let settings = ordered.filter { $0["isa"]?.text == "XCBuildConfiguration" }
-      .compactMap { $0["buildSettings"]?.dictionary }
+    let settings = ordered.filter { $0["isa"]?.text == "XCBuildConfiguration" }.compactMap(BuildSettings.init)
     let root = path.dropLast("/project.pbxproj".count) + "/.."
-    let own = settings.filter { Self.isNamed(infoPlist, $0["INFOPLIST_FILE"]?.text, root: String(root)) }
+    let own = settings.filter { setting in
+      setting.values("INFOPLIST_FILE").contains { Self.isNamed(infoPlist, $0.text, root: String(root)) }
+    }
     // Those of no target hold for all. If no target is found that has the file, any may be the one.
-    let shared = settings.filter { $0["INFOPLIST_FILE"] == nil && $0["PRODUCT_BUNDLE_IDENTIFIER"] == nil }
+    let shared = settings.filter {
+      $0.values("INFOPLIST_FILE").isEmpty && $0.values("PRODUCT_BUNDLE_IDENTIFIER").isEmpty
+    }
     for setting in own.isEmpty ? settings : own + shared { add(setting, path) }
   }
 
-  private mutating func add(_ setting: [String: PropertyList], _ path: String) {
+  private mutating func add(_ setting: BuildSettings, _ path: String) {
+    if setting.hasFile { hasUnreadSettings = true }
     let prefix = "INFOPLIST_KEY_"
-    for (name, value) in setting where name.hasPrefix(prefix) {
+    for name in setting.names where name.hasPrefix(prefix) {
       let key = String(name.dropFirst(prefix.count))
-      guard UsageKey.isUsageKey(key), sentences[key] == nil else { continue }
+      guard UsageKey.isUsageKey(key), sentences[key] == nil, let value = setting.values(name).first else { continue }
       sentences[key] = AppPurposes.Sentence(value.text, in: path)
     }
     for name in ["IPHONEOS_DEPLOYMENT_TARGET", "MACOSX_DEPLOYMENT_TARGET"] {
-      guard let version = setting[name]?.text.flatMap(AppPurposes.major) else { continue }
-      oldest[name] = min(oldest[name] ?? version, version)
+      for version in setting.values(name).compactMap({ $0.text.flatMap(AppPurposes.major) }) {
+        oldest[name] = min(oldest[name] ?? version, version)
+      }
     }
   }
 

@@ -18,7 +18,9 @@ package enum AuditDocument {
   ) -> [UInt8] {
     let style = style.of(form)
     let title = title ?? "How the app asks\(report.permission.map { " for \(AuditQuote.name($0))" } ?? ""): an audit"
-    if report.asOf == nil, report.findings.isEmpty { return empty(title, style).render(form, style) }
+    if report.asOf == nil, report.findings.isEmpty, report.infoPlists.isEmpty {
+      return empty(title, style).render(form, style)
+    }
     let headline = AuditHeadline(report)
     var document = Document(title: title, head: [.headline(headline.sentence)])
     document.head += headline.place.map { .paragraph($0) }

@@ -15,8 +15,7 @@ enum AuditPurposes {
     let text = purpose.text.map { ": " + AuditQuote.text($0) } ?? ""
     switch purpose.reason {
     case .isMissing(let since):
-      let version = since.map { ", from \(AuditQuote.name($0)) on" } ?? ""
-      return "The app asks for it, and \(file) has no \(key)" + consequence(purpose) + version
+      return "The app asks for it, and \(file) has no \(key)" + consequence(purpose) + versions(since, purpose)
     case .isNeededBy(let use):
       return "\(file) declares \(AuditQuote.name(use)), and has no \(key), which that needs" + consequence(purpose)
     case .isUnused: return "\(place) is there, and the log never asks for the permission\(text)"
@@ -35,6 +34,13 @@ enum AuditPurposes {
       let noun = NumberText.counted(languages.count, "language")
       return "\(place) has no translation in \(noun) of the app: \(AuditQuote.names(languages, most: 20))"
     }
+  }
+
+  /// From when on it happens. An older key is not there either, or the permission would have one.
+  private static func versions(_ since: String?, _ purpose: PurposeFinding) -> String {
+    guard let since = since.map({ AuditQuote.name($0) }) else { return "" }
+    let older = UsageKey.named(purpose.key)?.older.map { AuditQuote.name($0.name) }
+    return older.map { " (from \(since) on; older systems read \($0))" } ?? ", from \(since) on"
   }
 
   /// What happens if the app asks all the same.

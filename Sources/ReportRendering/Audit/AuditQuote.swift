@@ -12,6 +12,9 @@ enum AuditQuote {
     DisplayWidth.cutMiddle(line(name), to: longestName, mark: "…")
   }
 
+  /// The id of a user, whole: people copy it to look the user up.
+  static func id(_ id: String) -> String { TextStyle.plain.legible(id) }
+
   /// Names in their order, the first of them if they are many.
   static func names(_ names: [String], most: Int = 8) -> String {
     let shown = names.prefix(most).map(name).joined(separator: ", ")

@@ -15,7 +15,7 @@ enum AuditTables {
 
   /// The sentence below its permission, its cost, and users to look at.
   static func words(_ finding: AuditFinding) -> String {
-    let examples = finding.examples.map(AuditQuote.name).joined(separator: ", ")
+    let examples = finding.examples.map(AuditQuote.id).joined(separator: ", ")
     return [
       AuditSentences.body(finding), AuditCosts.sentence(finding), examples.isEmpty ? nil : "Examples: \(examples)",
     ].compactMap { $0 }.joined(separator: " ")

@@ -47,6 +47,23 @@ enum DisplayWidth {
     return out + mark
   }
 
+  /// The text in parts that are no wider than a width.
+  static func parts(_ text: String, of width: Int) -> [String] {
+    guard of(text) > width else { return [text] }
+    var parts = [""]
+    var used = 0
+    for character in text {
+      let own = of(character)
+      if used > 0, used + own > width {
+        parts.append("")
+        used = 0
+      }
+      parts[parts.count - 1].append(character)
+      used += own
+    }
+    return parts
+  }
+
   /// The text, cut in the middle to a width: names often differ at their ends.
   static func cutMiddle(_ text: String, to width: Int, mark: String) -> String {
     guard of(text) > width else { return text }

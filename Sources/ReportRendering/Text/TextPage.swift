@@ -87,15 +87,22 @@ struct TextPage {
   /// Words beside a label, which has a column of its own.
   private mutating func field(_ label: String, width: Int, _ text: String) {
     let label = DisplayWidth.cut(style.legible(label), to: width - 2, mark: cutMark)
-    paragraph(text, start: DisplayWidth.padRight(label, to: width), hanging: width)
+    paragraph(text, start: DisplayWidth.padRight(label, to: width), hanging: width, breaksWords: true)
   }
 
-  private mutating func paragraph(_ text: String, start: String, hanging: Int, tone: TextTone = .plain) {
+  private mutating func paragraph(
+    _ text: String, start: String, hanging: Int, tone: TextTone = .plain, breaksWords: Bool = false
+  ) {
+    let room = max(1, style.width - hanging)
+    let words = style.legible(text).split(separator: " ").flatMap { word in
+      // An id that is broken can be put together again.
+      breaksWords
+        ? DisplayWidth.parts(String(word), of: room) : [DisplayWidth.cut(String(word), to: room, mark: cutMark)]
+    }
     var current = start
     var used = DisplayWidth.of(start)
     var isFresh = true
-    for word in style.legible(text).split(separator: " ") {
-      let word = DisplayWidth.cut(String(word), to: max(1, style.width - hanging), mark: cutMark)
+    for word in words {
       let width = DisplayWidth.of(word)
       if !isFresh, used + 1 + width > style.width {
         write([Piece(text: current, tone: tone)])

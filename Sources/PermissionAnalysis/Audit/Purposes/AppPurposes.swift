@@ -44,6 +44,10 @@ public struct AppPurposes: Sendable, Hashable {
   public var hasBonjourServices = false
   /// An extension of an app or a framework, and not the app.
   public var isExtension = false
+  /// Settings of its project are in `.xcconfig` files, which are not read: a key that is not there may be in those.
+  public var hasUnreadSettings = false
+  /// Paths of all files that were read for it.
+  public var filesRead: [String] = []
 
   public init(file: String) { self.file = file }
 }

@@ -10,10 +10,12 @@ package enum PurposeCheck {
     guard !apps.isEmpty else { return [] }
     let keys = apps.contains { !$0.sentences.isEmpty }
     let isTranslated = apps.contains { !$0.translations.isEmpty && !$0.sentences.isEmpty }
-    let asksApp = apps.contains { !$0.isExtension } && asked.contains { !UsageKey.needed(for: $0).isEmpty }
-    let hasNeed = asksApp || apps.contains(where: \.declaresUse)
+    let asksApp =
+      main(apps).map { app in asked.contains { !UsageKey.needed(for: $0, on: app.system).isEmpty } } ?? false
+    let isKnown = !apps.contains(where: \.hasUnreadSettings)
+    let hasNeed = isKnown && (asksApp || apps.contains(where: \.declaresUse))
     return [
-      all(.missingPurpose, missing(apps, asked), canSee: hasNeed),
+      all(.missingPurpose, isKnown ? missing(apps, asked) : [], canSee: hasNeed),
       all(.unusedPurpose, asked.isEmpty ? [] : unused(apps, asked), canSee: keys && !asked.isEmpty),
       all(.weakPurpose, apps.flatMap(weak), canSee: keys),
       all(.deprecatedKey, apps.flatMap(deprecated), canSee: keys),
@@ -33,22 +35,28 @@ package enum PurposeCheck {
 
   // MARK: - Missing
 
+  /// The app that asks: no extension, and on a system whose keys are known.
+  private static func main(_ apps: [AppPurposes]) -> AppPurposes? {
+    apps.first { !$0.isExtension && $0.system != .other }
+  }
+
   /// Permissions that were asked for and have no key in any of the files, then what files declare to use.
   private static func missing(_ apps: [AppPurposes], _ asked: Set<String>) -> [AuditFinding] {
     let there = Set(apps.flatMap(\.sentences.keys))
     var found: [AuditFinding] = []
     var named: Set<String> = []
-    let main = apps.first { !$0.isExtension }
+    let main = main(apps)
     for permission in asked.sorted() {
       // What an extension lacks its app may have, and that was not given.
       guard let main else { break }
-      for keys in UsageKey.needed(for: permission) where there.isDisjoint(with: keys) {
+      for keys in UsageKey.needed(for: permission, on: main.system) where there.isDisjoint(with: keys) {
         guard named.insert(keys[0]).inserted else { continue }
         let key = UsageKey.named(keys[0])
-        let reason = PurposeFinding.Reason.isMissing(since: key?.since.map { "iOS \($0)" })
+        let reason = PurposeFinding.Reason.isMissing(since: key?.first(on: main.system))
+        let first = key?.permissions.first
         found.append(
           AuditFinding(
-            .missingPurpose, permission: permission,
+            .missingPurpose, permission: first.flatMap { asked.contains($0) ? $0 : nil } ?? permission,
             detail: .purpose(PurposeFinding(file: main.file, key: keys[0], reason))))
       }
     }
@@ -90,6 +98,7 @@ package enum PurposeCheck {
       let isReplaced = app.sentences[successor.key] != nil || app.hasWriteOnlyCalendars(instead: successor.key)
       // With both, the old one is for older systems, and is needed as long as the app runs on those.
       if isReplaced, app.oldestSystem.map({ $0 < since.version }) ?? true { return nil }
+      if !isReplaced, app.hasUnreadSettings { return nil }
       let system = "\(since.system) \(since.version)"
       let reason: PurposeFinding.Reason =
         isReplaced
@@ -103,8 +112,9 @@ package enum PurposeCheck {
   // MARK: - Untranslated
 
   private static func untranslated(_ app: AppPurposes) -> [AuditFinding] {
-    Set(app.sentences.keys).subtracting(app.untranslatable).sorted().compactMap { name -> AuditFinding? in
-      let languages = app.translations.filter { !app.isTranslated(name, $0.language) }.map(\.language)
+    let languages = app.languagesToTranslate
+    return Set(app.sentences.keys).subtracting(app.untranslatable).sorted().compactMap { name -> AuditFinding? in
+      let languages = languages.filter { $0.texts.allSatisfy { $0[name] == nil } }.map(\.name)
       guard !languages.isEmpty, let sentence = app.sentences[name] else { return nil }
       return finding(
         .missingTranslation,
@@ -134,16 +144,15 @@ extension AppPurposes {
     key == "NSCalendarsFullAccessUsageDescription" && sentences["NSCalendarsWriteOnlyAccessUsageDescription"] != nil
   }
 
-  /// A language without a text of its own takes that of the same language without a region or script.
-  fileprivate func isTranslated(_ key: String, _ language: String) -> Bool {
-    var name = language[...]
-    while true {
-      if translations.contains(where: { $0.language == name && $0.sentences[key] != nil }) { return true }
-      if AppPurposes.isSame(String(name), developmentLanguage) { return true }
-      guard let cut = name.lastIndex(of: "-") else { return false }
-      name = name[..<cut]
+  /// Languages that do not get the app's own texts, each with the texts that it takes in their order: its own, then those of the
+  /// same language without a region or script.
+  fileprivate var languagesToTranslate: [(name: String, texts: [[String: Sentence]])] {
+    let byName = Dictionary(translations.map { ($0.language, $0.sentences) }) { first, _ in first }
+    let own = developmentLanguage.lowercased()
+    return translations.compactMap { translation in
+      let names = Self.languages(servedFrom: translation.language)
+      if names.contains(where: { $0.lowercased() == own }) { return nil }
+      return (translation.language, names.compactMap { byName[$0] }.filter { !$0.isEmpty })
     }
   }
-
-  private static func isSame(_ a: String, _ b: String) -> Bool { a.lowercased() == b.lowercased() }
 }

@@ -47,8 +47,15 @@ struct PurposeText {
     let text = spoken.lowercased()
     let bare = text.filter { $0.isLetter || $0.isNumber || $0 == " " }
     if Self.fillers.contains(Self.trim(bare)) || !text.contains(where: \.isLetter) { return true }
-    return Self.templates.contains { text.contains($0) }
+    if text.hasPrefix("replace with") || Self.templates.contains(where: { text.contains($0) }) { return true }
+    // "Your text here" stands in a sentence, too: in a longer one only "insert" before it is sure.
+    let words = text.split { !$0.isLetter && !$0.isNumber }
+    return Self.blanks.contains { text.contains($0) }
+      && (words.count <= Self.mostWordsOfABlank || words.contains("insert"))
   }
+
+  /// "Your description about the camera here".
+  private static let mostWordsOfABlank = 6
 
   private static let fillers: Set<String> = [
     "todo", "tbd", "fixme", "test", "testing", "string", "text", "description", "usage description", "placeholder",
@@ -58,22 +65,27 @@ struct PurposeText {
   ]
 
   private static let templates = [
-    "lorem ipsum", "usage description", "usagedescription", "description here", "reason here", "reason_here",
-    "message here",
-    "text here", "description about why", "insert reason", "replace with", "<#", "#>",
+    "lorem ipsum", "usage description", "usagedescription", "description about why", "insert reason", "<#", "#>",
   ]
+  private static let blanks = ["description here", "reason here", "reason_here", "message here", "text here"]
 
-  /// It says that access is needed, and not what for: words for that, few words after them, and no word that begins a reason
-  /// anywhere else.
+  /// It says that access is needed, and not what for; no sentence of it says anything else. Fewer than three words say nothing.
   private var saysNoReason: Bool {
-    let words = spoken.lowercased().replacing("’", with: "'").split { !$0.isLetter && !$0.isNumber && $0 != "'" }
-      .map(String.init)
-    guard let need = Self.need(words) else { return false }
+    let sentences = spoken.lowercased().replacing("’", with: "'").split { ".!?\n。".contains($0) }.map { sentence in
+      sentence.split { !$0.isLetter && !$0.isNumber && $0 != "'" }.map(String.init)
+    }
+    let said = sentences.filter { $0.count > 2 || Self.need($0) != nil }
+    return !said.isEmpty && said.allSatisfy(Self.saysNoReason)
+  }
+
+  /// Of one sentence: words for that, few words after them, and no word that begins a reason anywhere else.
+  private static func saysNoReason(_ words: [String]) -> Bool {
+    guard let need = need(words) else { return false }
     let before = words[..<need.words.lowerBound]
     var after = words[need.words.upperBound...]
     if need.isOfAThing { after = after.drop { $0 == "to" || $0 == "of" } }
-    return after.count <= Self.mostWordsOfAThing && !before.contains(where: Self.reasons.contains)
-      && !after.contains(where: Self.reasons.contains)
+    return after.count <= mostWordsOfAThing && !before.contains(where: reasons.contains)
+      && !after.contains(where: reasons.contains)
   }
 
   /// "your camera and your photo library": a longer rest says something else.

@@ -65,6 +65,18 @@ extension UsageKey {
     return keys.isEmpty ? [] : [keys]
   }
 
+  /// The same on a system. On macOS one key is for location, whenever it is used, and Touch ID needs none.
+  static func needed(for permission: String, on system: AppPurposes.System) -> [[String]] {
+    guard system == .macOS else { return needed(for: permission) }
+    switch permission {
+    case "face_id": return []
+    case "location_when_in_use", "location_always":
+      let others = keys(of: "location_always").filter { $0 != "NSLocationUsageDescription" }
+      return [["NSLocationUsageDescription"] + others]
+    default: return needed(for: permission)
+    }
+  }
+
   /// Background modes that do nothing without a permission, and keys of which each needs one, the one to add first.
   static let neededByModes: [(mode: String, keys: [String])] = [
     ("bluetooth-central", keys(of: "bluetooth")), ("bluetooth-peripheral", keys(of: "bluetooth")),

@@ -46,6 +46,36 @@ public struct UsageKey: Sendable, Hashable {
     name.hasSuffix("UsageDescription") && (name.hasPrefix("NS") || name.hasPrefix("NFC"))
   }
 
+  /// The name without a platform and a kind of device: `NSCameraUsageDescription-iphoneos~ipad` is that key on such devices.
+  package static func withoutDevice(_ name: String) -> String {
+    var rest = name[...]
+    for suffix in ["~iphone", "~ipod", "~ipad", "-iphoneos", "-iphonesimulator", "-macos", "-macosx"]
+    where rest.hasSuffix(suffix) {
+      rest = rest.dropLast(suffix.count)
+    }
+    return String(rest)
+  }
+
+  /// What systems before `since` read in its place; nil if they read nothing.
+  public var older: UsageKey? {
+    guard since != nil else { return nil }
+    if let key = Self.all.first(where: { $0.successor?.key == name }) { return key }
+    switch name {
+    case "NSPhotoLibraryAddUsageDescription": return Self.named("NSPhotoLibraryUsageDescription")
+    case "NSCalendarsWriteOnlyAccessUsageDescription": return Self.named("NSCalendarsUsageDescription")
+    default: return nil
+    }
+  }
+
+  /// The first version of a system that asks for it, as `iOS 17`; nil if all do, or it is not known.
+  func first(on system: AppPurposes.System) -> String? {
+    switch system {
+    case .iOS: since.map { "iOS \($0)" }
+    case .macOS: older?.successor?.macOS.map { "macOS \($0)" }
+    case .other: nil
+    }
+  }
+
   init(
     _ name: String, _ permissions: [String], _ consequence: Consequence = .crash, since: Int? = nil,
     successor: Successor? = nil
