@@ -27,8 +27,9 @@ extension AuditSums {
   private func oneSided(_ name: [UInt8], granted: Int64, denied: Int64) -> AuditFinding {
     let answers = granted + denied
     let leftOut: AuditFinding.LeftOut? =
-      if answers == 0 { .nothingToSee } else if answers < AuditCheck.oneSidedAnswers.least { .tooFew } else if granted > 0, denied > 0
-      { .belowThreshold } else { nil }
+      if answers == 0 { .nothingToSee } else if answers < AuditCheck.oneSidedAnswers.least {
+        .tooFew
+      } else if granted > 0, denied > 0 { .belowThreshold } else { nil }
     return AuditFinding(
       .oneSidedAnswers, permission: String(decoding: name, as: UTF8.self), users: answers,
       detail: .answers(granted: granted, denied: denied), examples: ids(.oneSidedAnswers, name), leftOut: leftOut)

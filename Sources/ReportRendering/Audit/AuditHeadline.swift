@@ -32,6 +32,7 @@ struct AuditHeadline {
   var place: [String] {
     let moment = report.asOf.map { "as of " + NumberText.moment($0, report.zone) } ?? "the log is empty"
     var lines = [moment + ", " + report.timeZone + ComparisonWords.age(report.age)]
+    if report.users == 0, report.asOf != nil { lines.append("The log has no events up to then.") }
     let span = DayWords.span(from: report.from, to: report.to, report.zone)
     let conditions = report.conditions.map(\.description).joined(separator: " and ")
     let parts = [span, conditions.isEmpty ? nil : conditions].compactMap { $0 }

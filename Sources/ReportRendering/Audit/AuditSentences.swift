@@ -18,7 +18,7 @@ enum AuditSentences {
     case .stopped(let feed, _, _, _): return feed.name
     case .notLookedAt(.platform): return "all platforms"
     case .notLookedAt(.version): return "all versions"
-    case .moreStopped: return "other platforms and versions"
+    case .moreStopped: return "others"
     default: break
     }
     switch finding.check {
