@@ -8,7 +8,7 @@ public struct IngestTally: Sendable, Hashable {
   public var duplicates: Int64
   /// Duplicates that differ from the event that was kept.
   public var conflicts: Int64
-  /// New events whose time is past the clock of the machine at the start of the ingest.
+  /// New events whose time is past the clock of the machine after they were read, by a second or more.
   public var ahead: Int64
   /// Counters of a later version, in its order: they are kept and added up.
   package var later: [Int64] = []

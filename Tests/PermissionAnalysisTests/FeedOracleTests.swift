@@ -60,6 +60,23 @@ private struct FeedFold: Fold, ~Copyable {
     }
   }
 
+  /// A table laid out for all days, and the one for logs that have no room for it.
+  @Test(arguments: 7000..<7010 as Range<UInt64>) func bothTablesCountTheSame(seed: UInt64) throws {
+    let log = try OracleLog(FeedHistoryGenerator(seed: seed).history(), parts: 2)
+    var asked = AuditQuestion(asOf: Milliseconds(log.newest), logStart: log.oldest)
+    asked.examples = 3
+    let question = asked
+    func sums(_ times: ClosedRange<Milliseconds>?) throws -> FeedSums {
+      try log.fold(question.selection, ranges: 1, threads: 2) { contexts in
+        var contexts = contexts
+        contexts.times = times ?? contexts.times
+        return FeedFold(question, contexts: contexts)
+      }.feed
+    }
+    let (table, cells) = (try sums(nil), try sums(Timestamp.earliest...Timestamp.earliest))
+    #expect(table == cells && table.users > 0 && !table.kinds.events.isEmpty, "seed \(seed)")
+  }
+
   /// The same on the histories that reports are tried on, with their conditions.
   @Test(arguments: stride(from: UInt64(6000), to: 6060, by: 10).map { $0 })
   func dataOfOtherHistoriesEqualOracle(firstSeed: UInt64) throws {

@@ -127,7 +127,53 @@ import Testing
     var sums = FeedSums()
     sums.versions = a
     let copy = try FeedSums(tables: sums.tables)
-    #expect(copy == sums && copy.candidates(question()).allSatisfy { $0.leftOut != nil })
+    let candidates = copy.candidates(question())
+    #expect(copy == sums && candidates.allSatisfy { $0.leftOut != nil })
+    // That versions were not looked at is said, and of them alone.
+    let told = candidates.filter { $0.leftOut == .tooMany }
+    #expect(told.map(\.check) == [.feedStopped] && told.map(\.detail) == [.notLookedAt(.version)])
+  }
+
+  /// Kinds are so few that they have room on all days that there are: `tables` would be refused without it.
+  @Test func kindsOfAllDaysHaveRoom() {
+    let days = (Timestamp.latest - Timestamp.earliest) / millisecondsPerDay + 3
+    #expect(Int(days) * EventKind.names.count <= FeedDays.mostCells)
+  }
+
+  @Test func ofVeryManyThatStoppedTheLastAreFindings() throws {
+    var sums = FeedSums()
+    let names = (0..<AuditLimits.stoppedFeeds + 3).map { "device-\($0)" }
+    for (number, platform) in names.enumerated() {
+      for day in 0..<14 { try sums.platforms.add(1, name(platform), on: Self.today - DayNumber(20 + number + day)) }
+    }
+    #expect(stopped(sums) == Set(names.prefix(AuditLimits.stoppedFeeds)))
+    let rest = sums.candidates(question()).filter { $0.leftOut == .tooMany }
+    #expect(rest.map(\.detail) == [.moreStopped(3)])
+  }
+
+  @Test func moreUsersThanFiguresAreMadeOfAreRefused() throws {
+    var sums = FeedSums()
+    try sums.eventsOfUsers.add(1 << 40, usersOf: 1)
+    try sums.kinds.add(1 << 40, name("app_active"), on: 0)
+    try sums.check()
+    try sums.eventsOfUsers.add(1, usersOf: 2)
+    try sums.kinds.add(2, name("app_active"), on: 1)
+    #expect(throws: SumsError.self) { try sums.check() }
+  }
+
+  @Test func aTallyOfAnybodyIsRefusedAndNotBent() throws {
+    func read(_ counts: [Int64]) throws -> IngestTally? {
+      var tables = AuditSums().tables
+      let place = try #require(tables.firstIndex { $0.name == "ingests" })
+      tables[place].setRow([], SumTable.Row(counts))
+      return try AuditSums(tables: tables).ingests
+    }
+    #expect(try read([5, 2, 2, 5]) == IngestTally(new: 5, duplicates: 2, conflicts: 2, ahead: 5))
+    for counts: [Int64] in [
+      [5, 2, 3, 0], [5, 2, 0, 6], [(1 << 52) + 1, 0, 0, 0], [0, (1 << 52) + 1, 0, 0], [-1, 0, 0, 0],
+    ] {
+      #expect(throws: SumsError.self, "\(counts)") { try read(counts) }
+    }
   }
 
   @Test func tablesOfAnybodyAreChecked() throws {

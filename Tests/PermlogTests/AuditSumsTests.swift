@@ -83,6 +83,9 @@ import Testing
     let narrowed = try AuditReport(sums, request)
     #expect((narrowed.findings + narrowed.others).allSatisfy { $0.permission == nil || $0.permission == "camera" })
     #expect(narrowed.thresholds == request.thresholds)
+    request.permission = "cammera"
+    #expect(failure { _ = try AuditReport(sums, request) }?.message.contains("It has: ") == true)
+    request.permission = "camera"
     request.examples = 5
     #expect(failure { _ = try AuditReport(sums, request) }?.message.contains("examples") == true)
     request.examples = 4
@@ -128,7 +131,9 @@ import Testing
       for finding in report.findings + report.others {
         if let share = finding.share { #expect((0...1).contains(share.value)) }
         if let cost = finding.cost { #expect((-1...1).contains(cost.value)) }
+        #expect(finding.examples.count <= request.examples)
       }
+      for format in [AuditFormat.text, .json] { #expect(!report.render(as: format, listsAll: true).isEmpty) }
     }
     #expect(read > 10, "only \(read) were read at all")
   }

@@ -33,7 +33,7 @@ import Testing
   @Test func theSampleHasEveryCheckAndEveryDetail() {
     #expect(Set(SampleAudit.all.findings.map(\.check)) == Set(AuditCheck.allCases))
     #expect(Set(SampleAudit.all.findings.map(\.severity)) == Set(AuditSeverity.allCases))
-    #expect(Set(SampleAudit.all.others.compactMap(\.leftOut)).count == 3)
+    #expect(Set(SampleAudit.all.others.compactMap(\.leftOut)).count == 4)
   }
 
   @Test func textIsAsItWas() throws {
@@ -158,7 +158,33 @@ import Testing
   @Test func aCleanLogSaysHowMuchWasLookedAt() {
     let text = text(AuditDocument.render(SampleAudit.clean, .text)).replacing("\u{A0}", with: " ")
     #expect(text.contains("No finding in what the events of 12 345 users say."))
-    #expect(text.contains("7 checks more") && text.contains("Not looked at: the app's Info.plist"))
+    #expect(text.contains("10 checks more") && text.contains("Not looked at: the app's Info.plist"))
+  }
+
+  @Test func whatIsNoFindingHasItsReason() throws {
+    func plain(_ text: String) -> String { text.replacing("\u{A0}", with: " ") }
+    let others = SampleAudit.all.others
+    let few = others.filter { $0.leftOut == .tooFew && $0.check == .oneSidedAnswers }.map(AuditSentences.body)
+    #expect(few == ["Too few answers to say: under 50."])
+    let many = others.filter { $0.leftOut == .tooMany }.map { plain(AuditSentences.body($0)) }
+    #expect(
+      many == [
+        "Versions were not looked at: there are more than 524 288 pairs of a version and a day.",
+        "36 000 more platforms and versions stopped sending events: those that stopped last are listed.",
+      ])
+    let document = plain(text(AuditDocument.render(SampleAudit.all, .text, TextStyle(width: 120), listsAll: true)))
+    let line = document.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    for words in ["under 50", "under 30", "all versions", "2 with too much to look at"] {
+      #expect(line.contains(words), "\(words)")
+    }
+    let json = text(AuditJSON.render(SampleAudit.all, listsAll: true))
+    #expect(json.contains("\"too_many\"") && plain(json).contains("Versions were not looked at"))
+  }
+
+  @Test func aMomentBeforeAllEventsIsNamed() {
+    let before = text(AuditDocument.render(SampleAudit.report([], users: 0), .text))
+    #expect(before.contains("no events up to then"))
+    #expect(!text(AuditDocument.render(SampleAudit.all, .text)).contains("no events up to then"))
   }
 
   /// `Scripts/check-schemas` holds what the tool prints to the schema; here the two have the same keys, ids and reasons.

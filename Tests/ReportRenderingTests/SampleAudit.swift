@@ -101,6 +101,10 @@ enum SampleAudit {
       leftOut: .belowThreshold),
     AuditFinding(.feedStopped, leftOut: .nothingToSee), AuditFinding(.clockAhead, leftOut: .nothingToSee),
     AuditFinding(.manyConflicts, users: 1, of: 90_000, leftOut: .belowThreshold),
+    AuditFinding(
+      .oneSidedAnswers, permission: "siri", users: 49, detail: .answers(granted: 49, denied: 0), leftOut: .tooFew),
+    AuditFinding(.feedStopped, detail: .notLookedAt(.version), leftOut: .tooMany),
+    AuditFinding(.feedStopped, detail: .moreStopped(36_000), leftOut: .tooMany),
   ]
 
   static func purpose(

@@ -22,8 +22,6 @@ package final class EventLogWriter {
   /// Of this ingest, and the events of it that are late. Nil without a clock.
   private let sitting: ChangeHistory.Sitting?
   private var late = LateTally()
-  /// When this ingest began. Nil without a clock.
-  private let began: Milliseconds?
   /// Of rounds that had no new event, and so no part to keep it.
   private var carried = IngestTally()
   private var nextPart: UInt64
@@ -32,6 +30,9 @@ package final class EventLogWriter {
   /// What was made for a log that was not there; nil from the commit on.
   private var newLog: NewLog?
   package private(set) var counts = IngestCounts()
+
+  /// Clocks may count whole seconds: an event may be so much later than what they say and not ahead of them.
+  package static let clockStep: Milliseconds = 999
 
   /// Opens a log for writing, and makes it if there is none; it goes again unless it is committed.
   /// - Parameters:
@@ -61,8 +62,7 @@ package final class EventLogWriter {
     erasures = try directory.readErasures(manifest)
     parts = try LogSnapshot(directory).parts
     let (history, newest) = (manifest.changes, parts.map(\.footer.maximumTime).max())
-    began = clock?()
-    sitting = began.map { history.sitting(at: $0, newest: newest) }
+    sitting = clock.map { history.sitting(at: $0(), newest: newest) }
     nextPart = manifest.nextPart
   }
 
@@ -80,12 +80,13 @@ package final class EventLogWriter {
   /// A new round to fill.
   package func beginRound() -> IngestRound { IngestRound(directory: directory, memory: memory) }
 
-  /// Sorts, de-duplicates and writes a round; nothing is visible to readers yet.
+  /// Sorts, de-duplicates and writes a round; nothing is visible to readers yet. All of its events were read by now, so one
+  /// that is later than the clock says now had a wrong time, however long the reading took.
   package func finish(_ round: IngestRound) throws {
     let ingest = PartIngest(
       round: round, directory: directory, existing: parts + uncommitted,
       admission: Admission(erasures: erasures, expiredBefore: manifest.expiredBefore, eventsOfUser: eventsOfUser),
-      reach: sitting?.reach, now: began, carried: carried,
+      reach: sitting?.reach, now: clock.map { $0() + Self.clockStep }, carried: carried,
       // There is no second try: a round can be read once.
       threads: MemoryBudget.threads(threads, parts + uncommitted, bytesPerRow: BlockDecoder.bytesOfWholeRow))
     let written = try ingest.write(part: takeFileID())
@@ -144,7 +145,7 @@ package final class EventLogWriter {
   /// part. That is rare, for a round is tens of millions of events.
   /// - Returns: the part that is replaced.
   private func keepCarried() throws -> [PartReader] {
-    guard began != nil, !carried.isEmpty else { return [] }
+    guard clock != nil, !carried.isEmpty else { return [] }
     guard let place = uncommitted.indices.min(by: { uncommitted[$0].footer.rows < uncommitted[$1].footer.rows }),
       let part = try rewrite([uncommitted[place]], adding: carried).part
     else { return [] }

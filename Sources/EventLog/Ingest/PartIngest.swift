@@ -12,7 +12,7 @@ struct PartIngest {
   let admission: Admission
   /// Events before this are late; nil if none is.
   let reach: Milliseconds?
-  /// Events after this are ahead of the clock; nil if there is none.
+  /// Events after this are ahead of the clock; nil if there is no clock.
   let now: Milliseconds?
   /// What earlier rounds of the ingest found out and no part of theirs keeps. It is kept only if there is a clock.
   let carried: IngestTally

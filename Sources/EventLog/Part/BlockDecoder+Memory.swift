@@ -1,6 +1,7 @@
 // What a block takes of the log's budget of memory, asked for before it is taken.
 
 import Buffers
+import PermissionEvents
 
 extension BlockDecoder {
   /// What has room of its own.
@@ -10,8 +11,8 @@ extension BlockDecoder {
 
   /// About what a row takes of which a merge wants everything.
   static let bytesOfWholeRow = 80
-  /// The same of the history alone.
-  static let bytesOfHistoryRow = 40
+  /// The same of the history alone; with the attributes of all events.
+  static func bytesOfHistoryRow(_ selection: HistorySelection) -> Int { selection.handsOverAllAttributes ? 56 : 40 }
   /// A decoder that held more for a block gives it back before the next: that is a block with a user like no other.
   static let ordinaryBytes = 64 << 20
 

@@ -190,10 +190,15 @@ final class HistoryAssembly {
   private func areNextAlike(
     _ slices: UnsafeMutableBufferPointer<UserSlice>, as slice: UserSlice, _ event: Int
   ) -> Bool {
-    guard !withProperties, !withAttributes else { return false }
     let (key, code) = (slice.key(event), slice.codes[event])
+    let property = withProperties ? slice.properties[event] : 0
+    let attribute = withAttributes ? slice.attributes[event] : 0
+    // Codes of all parts are those of the scan.
     return slices.allSatisfy { other in
-      other.permissions.prefix { other.key($0) == key }.allSatisfy { other.codes[$0] == code }
+      other.permissions.prefix { other.key($0) == key }.allSatisfy {
+        other.codes[$0] == code && (!withProperties || other.properties[$0] == property)
+          && (!withAttributes || other.attributes[$0] == attribute)
+      }
     }
   }
 

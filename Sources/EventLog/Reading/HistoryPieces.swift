@@ -29,7 +29,7 @@ extension HistoryScan {
     let threads = max(
       1,
       MemoryBudget.threads(
-        threads, parts, bytesPerRow: BlockDecoder.bytesOfHistoryRow, most: 2 * PartFormat.rowsPerBlock))
+        threads, parts, bytesPerRow: BlockDecoder.bytesOfHistoryRow(selection), most: 2 * PartFormat.rowsPerBlock))
     // About a block of the largest part each.
     let ranges = HashRanges.divide(parts, count: parts.map(\.footer.blocks.count).max() ?? 0)
     let window = threads * Self.stretches

@@ -45,7 +45,7 @@ package struct HistoryScan: Sendable {
   ) throws -> F.Sums {
     let parts = snapshot.parts
     let threads = MemoryBudget.threads(
-      threads, parts, bytesPerRow: BlockDecoder.bytesOfHistoryRow, most: 2 * PartFormat.rowsPerBlock)
+      threads, parts, bytesPerRow: BlockDecoder.bytesOfHistoryRow(selection), most: 2 * PartFormat.rowsPerBlock)
     do {
       return try foldOnce(within: hashes, threads: threads, make)
     } catch let error as LogError where error.exceedsMemory && threads > 1 {
@@ -229,7 +229,7 @@ package struct HistoryScan: Sendable {
       if merge.sourceCount > 1 {
         // A history of all parts; those of one part are never longer than its block.
         let events = slices.reduce(0) { $0 + $1.permissions.count + $1.engagements.count }
-        guard memory.assembled.raise(to: events * Self.bytesOfAssembledEvent) else {
+        guard memory.assembled.raise(to: events * bytesOfAssembledEvent) else {
           throw LogError.tooMuchMemory(
             snapshot.directory.path, "\(events) events of one user", snapshot.directory.budget)
         }
@@ -241,8 +241,8 @@ package struct HistoryScan: Sendable {
     output.flush(into: consume)
   }
 
-  /// Of an event of a permission, with its selected values.
-  private static let bytesOfAssembledEvent = 20
+  /// Of an event of a permission, with its selected values; with the attributes of the other lane.
+  private var bytesOfAssembledEvent: Int { selection.handsOverAllAttributes ? 24 : 20 }
 
   /// Counts the memory of a block's selected values.
   private func hold(_ block: BlockDecoder, _ share: MemoryShare) throws {

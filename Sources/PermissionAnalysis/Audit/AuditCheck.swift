@@ -68,8 +68,14 @@ public enum AuditCheck: String, CaseIterable, Sendable, Hashable {
     }
   }
 
-  /// Fewest journeys (or users) that a finding of practice rests on.
-  public static let leastOf = 30
+  /// Fewest journeys, users or answers that a finding of it rests on.
+  public var least: Int64 {
+    switch self {
+    case .oneSidedAnswers: 50
+    case .answersWithoutScreens: 1
+    default: 30
+    }
+  }
 }
 
 /// How bad a finding is. In order: errors first.

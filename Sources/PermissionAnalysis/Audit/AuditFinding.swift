@@ -23,10 +23,12 @@ public struct AuditFinding: Sendable, Hashable {
 
   public enum LeftOut: String, Sendable, Hashable {
     case belowThreshold = "below_threshold"
-    /// Of fewer than `AuditCheck.leastOf`.
+    /// Of fewer than `AuditCheck.least`.
     case tooFew = "too_few"
     /// The log or the Info.plist holds nothing that it could be seen in.
     case nothingToSee = "nothing_to_see"
+    /// There is too much of it: it was not looked at, or not all of it is told.
+    case tooMany = "too_many"
   }
 
   /// What the sentence needs beyond the counts.
@@ -41,7 +43,16 @@ public struct AuditFinding: Sendable, Hashable {
     /// Events of the median user, and of the user with the most.
     case eventsOfUsers(median: Int64, most: Int64)
     case stopped(Feed, last: DayNumber, daysSince: Int64, longestGap: Int64)
+    /// There are more pairs of one of these and a day than are counted.
+    case notLookedAt(FeedNames)
+    /// Others that stopped, too.
+    case moreStopped(Int)
     case purpose(PurposeFinding)
+  }
+
+  /// Names of feeds of which a log may have any number.
+  public enum FeedNames: String, Sendable, Hashable {
+    case platform, version
   }
 
   /// What stopped sending events.
@@ -101,6 +112,8 @@ extension AuditFinding.Detail {
     case .stopped(.kind(let kind), _, _, _): "1 " + kind.name
     case .stopped(.platform(let name), _, _, _): "2 " + name
     case .stopped(.version(let name), _, _, _): "3 " + name
+    case .notLookedAt(let names): "4 " + names.rawValue
+    case .moreStopped: "5"
     default: ""
     }
   }

@@ -27,7 +27,8 @@ package struct AuditFold: Fold, ~Copyable {
   private var example: ExampleUser?
   private var failure: SumsError?
 
-  package init(_ question: AuditQuestion, contexts: HistoryContexts) {
+  /// - Parameter origins: of the walk, if other threads have them too.
+  package init(_ question: AuditQuestion, contexts: HistoryContexts, origins: FeedOrigins? = nil) {
     self.question = question
     self.contexts = contexts
     windows = question.windows
@@ -39,7 +40,7 @@ package struct AuditFold: Fold, ~Copyable {
     values = ExposureValues([], where: question.conditions, question.selection, contexts)
     permissionOfContext = contexts.permissionsOfContexts()
     foreign = ForeignPlatforms(question.selection, contexts)
-    feed = FeedTally(question, contexts: contexts)
+    feed = FeedTally(question, contexts: contexts, origins: origins)
     rows = PermissionRows(permissionCount: contexts.permissions.count)
     table = PracticeTable(permissionCount: contexts.permissions.count)
     examples = AuditExamples(limit: question.examples)

@@ -12,7 +12,7 @@ extension AuditSums {
         AuditFinding(
           .answersWithoutScreens, permission: permission, users: unexposed, of: unexposed + exposed,
           examples: ids(.answersWithoutScreens, name),
-          leftOut: Self.leftOut(.answersWithoutScreens, unexposed, unexposed + exposed, question, least: 1)))
+          leftOut: Self.leftOut(.answersWithoutScreens, unexposed, unexposed + exposed, question)))
     }
     if exposed > 0, !Self.oneSided.contains(permission) {
       found.append(oneSided(name, granted: self[.granted, counts], denied: self[.denied, counts]))
@@ -24,14 +24,12 @@ extension AuditSums {
   /// no answer of anybody.
   private static let oneSided: Set<String> = ["health_read", "mail"]
 
-  /// Fewest answers that can be called one-sided.
-  private static let leastAnswers: Int64 = 50
-
   private func oneSided(_ name: [UInt8], granted: Int64, denied: Int64) -> AuditFinding {
     let answers = granted + denied
     let leftOut: AuditFinding.LeftOut? =
-      if answers == 0 { .nothingToSee } else if answers < Self.leastAnswers { .tooFew } else if granted > 0, denied > 0
-      { .belowThreshold } else { nil }
+      if answers == 0 { .nothingToSee } else if answers < AuditCheck.oneSidedAnswers.least {
+        .tooFew
+      } else if granted > 0, denied > 0 { .belowThreshold } else { nil }
     return AuditFinding(
       .oneSidedAnswers, permission: String(decoding: name, as: UTF8.self), users: answers,
       detail: .answers(granted: granted, denied: denied), examples: ids(.oneSidedAnswers, name), leftOut: leftOut)

@@ -32,7 +32,7 @@ extension AuditSums {
       cost: @autoclosure () -> Estimate? = nil, detail: @autoclosure () -> AuditFinding.Detail = .none
     ) -> AuditFinding? {
       let (users, of) = (self[part, counts], self[whole, counts])
-      let leftOut = Self.leftOut(check, users, of, question, least: Int64(AuditCheck.leastOf))
+      let leftOut = Self.leftOut(check, users, of, question)
       guard leftOut == nil || areOthersListed else { return nil }
       // Without the kind that it needs it is a note, and says so.
       let missing = kind.flatMap { has($0) ? nil : EventKind(rawValue: $0.kind) }
@@ -77,15 +77,15 @@ extension AuditSums {
     return AuditFinding(
       .severalAtOnce, users: users, of: of, cost: UserRatio.difference(without, with),
       detail: .rates(with: with.rate, without: without.rate), examples: ids(.severalAtOnce, nil),
-      leftOut: Self.leftOut(.severalAtOnce, users, of, question, least: Int64(AuditCheck.leastOf)))
+      leftOut: Self.leftOut(.severalAtOnce, users, of, question))
   }
 
   /// Why it is no finding; nil if it is one. Nobody is no finding, whatever the threshold.
   static func leftOut(
-    _ check: AuditCheck, _ users: Int64, _ of: Int64, _ question: AuditQuestion, least: Int64
+    _ check: AuditCheck, _ users: Int64, _ of: Int64, _ question: AuditQuestion
   ) -> AuditFinding.LeftOut? {
     if of == 0 { return .nothingToSee }
-    if of < least { return .tooFew }
+    if of < check.least { return .tooFew }
     guard users > 0, let threshold = question.threshold(check), threshold.isReached(by: users, of: of) else {
       return .belowThreshold
     }

@@ -61,6 +61,10 @@ extension AuditSums {
     try readExamples(try tables.table(like: Self.emptyExamples))
     for (_, row) in try tables.table(like: Self.emptyIngests).rows {
       let counts = try SumKeys.counts(row, 4)
+      // The tally itself would take the nearest that can be.
+      guard counts[2] <= counts[1], counts[3] <= counts[0], counts.allSatisfy({ $0 <= IngestTally.limit }) else {
+        throw Self.damaged("ingests have more conflicts or events ahead of the clock than there can be")
+      }
       ingests = IngestTally(new: counts[0], duplicates: counts[1], conflicts: counts[2], ahead: counts[3])
     }
     try check()

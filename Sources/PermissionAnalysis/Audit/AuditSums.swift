@@ -35,7 +35,7 @@ public struct AuditSums: FoldSums {
     examples.add(other.examples) { $0 }
     try feed.add(other.feed)
     ingests = IngestTally.sum([ingests, other.ingests])
-    try check()
+    try checkSize()
   }
 
   // MARK: Room
@@ -50,18 +50,28 @@ public struct AuditSums: FoldSums {
         + "there are for them")
   }
 
-  /// Throws if the users could not be counted, have no room, or are more than figures are made of.
+  /// Throws if the users could not be counted, have no room, are more than figures are made of, or if what was counted
+  /// contradicts itself, as what a file brought may. It goes over all of it: `add` is called for each thread.
   package func check() throws(SumsError) {
+    try checkSize()
+    try feed.check()
+  }
+
+  private func checkSize() throws(SumsError) {
     if let failure { throw failure }
     if permissions.count * Self.sizeOfRow + examples.size > room.bytes { throw Self.tooMany(bytes: room.bytes) }
     for counts in permissions.values {
       guard counts.allSatisfy({ $0 <= SumKeys.mostUsers }) else { throw Self.tooLarge }
     }
     guard with.users <= SumKeys.mostUsers, without.users <= SumKeys.mostUsers else { throw Self.tooLarge }
-    try feed.check()
   }
 
   private static let tooLarge = SumsError(.overflow, "the sums of an audit are larger than figures are made of")
+
+  /// The names of permissions of which anything was counted, in order.
+  package var permissionNames: [String] {
+    permissions.keys.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
+  }
 
   /// The names of permissions with a prompt, a grant or a denial.
   package var asked: Set<String> {

@@ -49,11 +49,15 @@ extension PermissionLog {
 
 extension AuditReport {
   /// The audit of sums that were counted with the same request. Thresholds, the permission and Info.plists may differ.
+  /// - Throws: `usage` also if nothing was counted of the permission.
   public init(_ file: SumsFile<AuditSums>, _ request: AuditRequest) throws(PermlogError) {
     let question = try request.sharedQuestion()
     let apps = try AppPurposes.all(request.infoPlists)
     self = try translatingAudit {
       try file.check(question.facts)
+      if let permission = question.permission {
+        try KnownNames.check(permission, among: file.sums.permissionNames)
+      }
       return try AuditReport(file.sums, question, apps)
     }
   }
@@ -63,7 +67,9 @@ extension LogSnapshot {
   fileprivate func audit(
     _ question: AuditQuestion, within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int
   ) throws -> AuditSums {
-    var sums = try fold(question.selection, within: hashes, threads: threads) { AuditFold(question, contexts: $0) }
+    var sums = try fold(question.selection, within: hashes, threads: threads) { [origins = SharedOrigins()] in
+      AuditFold(question, contexts: $0, origins: origins.origins(question.selection, $0))
+    }
     // They are of the log, and of no user: those who add up ranges of users get them once.
     if hashes.lowerBound == 0 { sums.ingests = ingestTally }
     return sums

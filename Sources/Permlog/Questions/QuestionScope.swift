@@ -106,6 +106,13 @@ enum KnownNames {
     }
   }
 
+  /// Throws unless a permission is one of those that were counted, as sums have them.
+  static func check(_ permission: String, among counted: [String]) throws(PermlogError) {
+    guard counted.contains(where: { $0.utf8.elementsEqual(permission.utf8) }) else {
+      throw unknown(StringField.permission.name, permission, counted)
+    }
+  }
+
   static func isKnown(_ name: String, _ field: StringField, in snapshot: LogSnapshot) -> Bool {
     snapshot.information.values[field]?.contains { $0.utf8.elementsEqual(name.utf8) } ?? false
   }

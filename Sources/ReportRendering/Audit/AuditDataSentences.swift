@@ -21,6 +21,20 @@ enum AuditDataSentences {
     }
   }
 
+  /// Of what there is too much to look at it, or to tell all of it.
+  static func tooMany(_ finding: AuditFinding) -> String {
+    switch finding.detail {
+    case .notLookedAt(let names):
+      let (several, one) = names == .version ? ("Versions", "a version") : ("Platforms", "a platform")
+      return
+        "\(several) were not looked at: there are more than \(NumberText.count(AuditLimits.daysOfFeeds)) pairs of \(one) and a day."
+    case .moreStopped(let count):
+      return
+        "\(NumberText.count(count)) more platforms and versions stopped sending events: those that stopped last are listed."
+    default: return "There is too much to look at."
+    }
+  }
+
   private static func answers(_ finding: AuditFinding) -> String {
     guard case .answers(let granted, let denied) = finding.detail else { return "Answers are of one kind only." }
     let (these, other) = granted > 0 ? ("grants", "denial") : ("denials", "grant")

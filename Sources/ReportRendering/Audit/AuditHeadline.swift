@@ -32,6 +32,7 @@ struct AuditHeadline {
   var place: [String] {
     let moment = report.asOf.map { "as of " + NumberText.moment($0, report.zone) } ?? "the log is empty"
     var lines = [moment + ", " + report.timeZone + ComparisonWords.age(report.age)]
+    if report.users == 0, report.asOf != nil { lines.append("The log has no events up to then.") }
     let span = DayWords.span(from: report.from, to: report.to, report.zone)
     let conditions = report.conditions.map(\.description).joined(separator: " and ")
     let parts = [span, conditions.isEmpty ? nil : conditions].compactMap { $0 }
@@ -52,10 +53,12 @@ struct AuditHeadline {
   var others: String? {
     func count(_ reason: AuditFinding.LeftOut) -> Int { report.others.count { $0.leftOut == reason } }
     let (below, few, nothing) = (count(.belowThreshold), count(.tooFew), count(.nothingToSee))
+    let many = count(.tooMany)
     let parts = [
       below > 0 ? "\(NumberText.count(below)) below what is reported" : nil,
-      few > 0 ? "\(NumberText.count(few)) with fewer than \(AuditCheck.leastOf) users" : nil,
+      few > 0 ? "\(NumberText.count(few)) with too few users or answers" : nil,
       nothing > 0 ? "\(NumberText.count(nothing)) with nothing to see" : nil,
+      many > 0 ? "\(NumberText.count(many)) with too much to look at" : nil,
     ].compactMap { $0 }
     guard !parts.isEmpty else { return nil }
     return "\(NumberText.counted(report.others.count, "check")) more, by permission, found nothing: "

@@ -14,7 +14,13 @@ enum AuditSentences {
   /// What a list calls it, whose title says which check it is of.
   static func subject(_ finding: AuditFinding) -> String {
     if let permission = finding.permission { return permission }
-    if case .stopped(let feed, _, _, _) = finding.detail { return feed.name }
+    switch finding.detail {
+    case .stopped(let feed, _, _, _): return feed.name
+    case .notLookedAt(.platform): return "all platforms"
+    case .notLookedAt(.version): return "all versions"
+    case .moreStopped: return "others"
+    default: break
+    }
     switch finding.check {
     case .severalAtOnce: return "all permissions"
     case .noActivity, .feedStopped: return "the log"
@@ -26,7 +32,7 @@ enum AuditSentences {
 
   /// The sentence without its permission.
   static func body(_ finding: AuditFinding) -> String {
-    if let reason = finding.leftOut, !saysNumbers(finding) { return notFound(reason) }
+    if let reason = finding.leftOut, !saysNumbers(finding) { return notFound(finding, reason) }
     switch finding.detail {
     case .purpose(let purpose): return AuditPurposes.sentence(purpose)
     case .notLogged(let kind): return practice(finding) + " None, or not logged: the log has no \(kind.name) at all."
@@ -43,11 +49,13 @@ enum AuditSentences {
     }
   }
 
-  private static func notFound(_ reason: AuditFinding.LeftOut) -> String {
+  private static func notFound(_ finding: AuditFinding, _ reason: AuditFinding.LeftOut) -> String {
     switch reason {
     case .belowThreshold: "Not found."
-    case .tooFew: "Too few users to say: under \(AuditCheck.leastOf)."
+    case .tooFew:
+      "Too few \(finding.check == .oneSidedAnswers ? "answers" : "users") to say: under \(finding.check.least)."
     case .nothingToSee: "There is nothing that it could be seen in."
+    case .tooMany: AuditDataSentences.tooMany(finding)
     }
   }
 
@@ -80,10 +88,10 @@ enum AuditSentences {
         "\(share) of the users who saw a Settings prompt after a denial did not open Settings within 30\u{A0}min (\(counts))."
     case .notRechecked:
       return
-        "\(share) of the users seen with a new version of the app had no status check within a day of it (\(counts))."
+        "\(share) of the users who had answered before they got a new version of the app had no status check within a day of it (\(counts))."
     default:
       return
-        "\(share) of the users who granted \(part(finding.permission)) were left with it for 28\u{A0}days: no prompt, no Settings "
+        "\(share) of the users who granted \(part(finding.permission)) were left with it for 28\u{A0}days: no screen, no Settings "
         + "prompt, no upgrade (\(counts))."
     }
   }

@@ -36,7 +36,7 @@ enum AuditTables {
           "  " + AuditQuote.name(AuditSentences.subject(other)),
           [
             cells.count(other.users.map { Int(clamping: $0) }), cells.count(other.of.map { Int(clamping: $0) }),
-            cells.rate(other.share), threshold, TableCell(other.leftOut.map(reason) ?? style.unknown),
+            cells.rate(other.share), threshold, TableCell(other.leftOut.map { reason($0, check) } ?? style.unknown),
           ])
       }
     }
@@ -47,11 +47,12 @@ enum AuditTables {
       [.table(table, empty: "Everything that was looked at is a finding.")] + more)
   }
 
-  private static func reason(_ leftOut: AuditFinding.LeftOut) -> String {
+  private static func reason(_ leftOut: AuditFinding.LeftOut, _ check: AuditCheck) -> String {
     switch leftOut {
     case .belowThreshold: "below"
-    case .tooFew: "under \(AuditCheck.leastOf)"
+    case .tooFew: "under \(check.least)"
     case .nothingToSee: "nothing seen"
+    case .tooMany: "too many"
     }
   }
 }

@@ -19,7 +19,8 @@ import Testing
     let counts = model.counts
     return IngestTally(
       new: Int64(counts.new - before.new), duplicates: Int64(counts.duplicates - before.duplicates),
-      conflicts: Int64(counts.conflicts - before.conflicts), ahead: Int64(new.count { $0.time > now }))
+      conflicts: Int64(counts.conflicts - before.conflicts),
+      ahead: Int64(new.count { $0.time > now + EventLogWriter.clockStep }))
   }
 
   /// Tallies of the parts of which some event stays.
@@ -87,13 +88,31 @@ import Testing
     let events = random.events(50)
     let (old, more) = (Array(events.prefix(20)), Array(events.dropFirst(20)))
     let log = LogDirectory(path: "/log", files: MemoryFileSystem())
-    let now = random.times.lowerBound - 1
+    let now = random.times.lowerBound - 1 - EventLogWriter.clockStep
     try log.ingest(rounds: [old, old, more, old + more, more], at: now)
     let expected = IngestTally(new: 50, duplicates: 100, ahead: 50)
     #expect(try LogSnapshot(log).ingestTally == expected)
     // What adds nothing keeps nothing.
     try log.ingest(rounds: [old, more], at: now)
     #expect(try LogSnapshot(log).ingestTally == expected)
+  }
+
+  /// An ingest that waits for its input, as from a pipe, gets events that are newer than its beginning, and not wrong.
+  @Test func theClockIsReadAfterTheInput() throws {
+    let log = LogDirectory(path: "/log", files: MemoryFileSystem())
+    var now: Milliseconds = 1_770_000_000_000
+    let writer = try EventLogWriter(log, threads: 1, clock: { now })
+    defer { writer.close() }
+    func events(_ round: Int, _ offsets: [Milliseconds]) -> [TestEvent] {
+      offsets.map { TestEvent(user: "u", id: "\(round) \($0)", time: now + $0) }
+    }
+    for round in 0..<3 {
+      now += 5000
+      // The last two are past any second that the clock may have cut off.
+      try writer.write(events(round, [-4000, 0, 999, 1000, 60_000]))
+    }
+    try writer.commit()
+    #expect(try LogSnapshot(log).ingestTally == IngestTally(new: 15, ahead: 6))
   }
 
   @Test func aPartWithATallyIsMergedAndOneWithoutIsNoZero() throws {

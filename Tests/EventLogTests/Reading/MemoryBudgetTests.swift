@@ -196,7 +196,8 @@ import Testing
     #expect(MemoryBudget.threads(8, parts, bytesPerRow: BlockDecoder.bytesOfWholeRow) == 1)
     // A report tries again on one thread.
     let most = 2 * PartFormat.rowsPerBlock
-    #expect(MemoryBudget.threads(8, parts, bytesPerRow: BlockDecoder.bytesOfHistoryRow, most: most) == 8)
+    #expect(
+      MemoryBudget.threads(8, parts, bytesPerRow: BlockDecoder.bytesOfHistoryRow(HistorySelection()), most: most) == 8)
   }
 
   /// The columns of a decoder have the room of the largest block of each, and blocks differ in which are large.
@@ -273,7 +274,8 @@ import Testing
       refused += one == nil ? 1 : 0
       read += one == nil ? 0 : 1
       if one != nil, let snapshot = try? LogSnapshot(log) {
-        fewer += MemoryBudget.threads(8, snapshot.parts, bytesPerRow: BlockDecoder.bytesOfHistoryRow) < 8 ? 1 : 0
+        let bytes = BlockDecoder.bytesOfHistoryRow(HistorySelection())
+        fewer += MemoryBudget.threads(8, snapshot.parts, bytesPerRow: bytes) < 8 ? 1 : 0
       }
     }
     #expect(refused > 0 && read > 0 && fewer > 0, "\(refused) refused, \(read) read, \(fewer) on fewer threads")

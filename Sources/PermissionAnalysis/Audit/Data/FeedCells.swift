@@ -34,9 +34,12 @@ struct FeedCells: ~Copyable {
     counts[place] += 1
   }
 
+  /// Of this process: nobody can make up a log whose names all want one place.
+  private static let seed = UInt64.random(in: 0...(.max)) | 1
+
   private static func place(of key: UInt64, in keys: borrowing Buffer<UInt64>) -> Int {
     let mask = keys.count - 1
-    var place = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 32) & mask
+    var place = Int(truncatingIfNeeded: (key &* seed) >> 32) & mask
     while keys[place] != 0, keys[place] != key { place = (place + 1) & mask }
     return place
   }

@@ -10,8 +10,8 @@ struct FeedDays: Sendable, Equatable {
   private(set) var areTooMany = false
   private var cells = 0
 
-  /// Names and days that are kept; an app of a hundred versions over some years has a fifth of them.
-  static let mostCells = 1 << 19
+  /// Names and days that are kept.
+  static let mostCells = AuditLimits.daysOfFeeds
 
   mutating func giveUp() {
     areTooMany = true

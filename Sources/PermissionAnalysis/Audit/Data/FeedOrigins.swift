@@ -2,9 +2,12 @@
 
 import Buffers
 import PermissionEvents
+import Threads
 
-/// Platforms and versions by code of the selected attributes.
-struct FeedOrigins: ~Copyable {
+/// Platforms and versions by code of the selected attributes. All threads of a walk read the same: to make it takes as long as
+/// there are versions in the log.
+package final class FeedOrigins: @unchecked Sendable {
+  // Unchecked: the buffers are filled before anybody else sees them, and never after.
   /// By code of the attributes the number of their version and platform in `pairs`.
   let pairOfCode: Buffer<UInt32>
   /// By code of the attributes the place of the version among all, in their order; 0 if it is none that has numbers. Versions
@@ -45,5 +48,22 @@ struct FeedOrigins: ~Copyable {
     pairs = pairCodes.values
     self.versions = versions
     self.platforms = platforms
+  }
+}
+
+/// What the folds of one walk share: made by the first thread that asks.
+package final class SharedOrigins: Sendable {
+  private let made = Mutex<FeedOrigins?>(nil)
+
+  package init() {}
+
+  /// - Parameters: the same each time.
+  package func origins(_ selection: HistorySelection, _ contexts: HistoryContexts) -> FeedOrigins {
+    made.withLock { made in
+      if let made { return made }
+      let origins = FeedOrigins(selection, contexts)
+      made = origins
+      return origins
+    }
   }
 }

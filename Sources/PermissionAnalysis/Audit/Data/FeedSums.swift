@@ -51,6 +51,9 @@ extension FeedSums {
 
   /// Throws if tables contradict each other, as those that a file brought may.
   func check() throws(SumsError) {
+    guard users <= SumKeys.mostUsers else {
+      throw SumsError(.overflow, "there are more users than figures are made of")
+    }
     let all = kinds.all
     for (name, feed) in [("feed_platforms", platforms), ("feed_versions", versions)] {
       guard feed.all.allSatisfy({ $0.value <= all[$0.key] ?? 0 }) else {

@@ -34,8 +34,9 @@ struct FeedTally: ~Copyable {
   private static let kindsOfDay = 16
   private static let fewEvents = 1024
 
-  init(_ question: AuditQuestion, contexts: HistoryContexts) {
-    let origins = FeedOrigins(question.selection, contexts)
+  /// - Parameter origins: of the walk, if other threads have them too.
+  init(_ question: AuditQuestion, contexts: HistoryContexts, origins: FeedOrigins? = nil) {
+    let origins = origins ?? FeedOrigins(question.selection, contexts)
     let zone = question.zone
     let asOf = question.windows.asOf
     // A clock that goes back over midnight can make a later moment one of an earlier day.

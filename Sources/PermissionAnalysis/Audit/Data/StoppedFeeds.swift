@@ -33,7 +33,7 @@ private let leastShareOfVersion: Int64 = 5
 private let daysOfShare: DayNumber = 28
 
 extension FeedSums {
-  /// A finding for each feed that stopped; one without a feed if none did.
+  /// A finding for each feed that stopped; one without a feed if none did. What there was too much of is told beside them.
   func stoppedFeeds(_ question: AuditQuestion) -> [AuditFinding] {
     let today = question.zone.day(of: question.windows.asOf)
     var found: [AuditFinding] = []
@@ -48,14 +48,34 @@ extension FeedSums {
           detail: .stopped(feed, last: span.last, daysSince: today - span.last, longestGap: span.longestGap)))
     }
     for kind in EventKind.allCases { look(.kind(kind), kinds.events[Array(kind.name.utf8)] ?? [:]) }
+    let ofKinds = found
+    found = []
     for (name, days) in platforms.events { look(.platform(String(decoding: name, as: UTF8.self)), days) }
     let supersedable = supersededVersions
     let all = kinds.all
     for (name, days) in versions.events where !supersedable.contains(name) && hasShare(days, of: all) {
       look(.version(String(decoding: name, as: UTF8.self)), days)
     }
-    if !found.isEmpty { return found }
-    return [AuditFinding(.feedStopped, leftOut: isAnyFeed ? .belowThreshold : .nothingToSee)]
+    found = ofKinds + Self.limited(found)
+    if found.isEmpty { found.append(AuditFinding(.feedStopped, leftOut: isAnyFeed ? .belowThreshold : .nothingToSee)) }
+    for (names, feed) in [(AuditFinding.FeedNames.platform, platforms), (.version, versions)] where feed.areTooMany {
+      found.append(AuditFinding(.feedStopped, detail: .notLookedAt(names), leftOut: .tooMany))
+    }
+    return found
+  }
+
+  /// Of very many findings those of what stopped last, and the number of the rest.
+  private static func limited(_ found: [AuditFinding]) -> [AuditFinding] {
+    guard found.count > AuditLimits.stoppedFeeds else { return found }
+    func last(_ finding: AuditFinding) -> DayNumber {
+      if case .stopped(_, let last, _, _) = finding.detail { last } else { .min }
+    }
+    let ordered = found.sorted { a, b in
+      last(a) == last(b) ? AuditFinding.isBefore(a, b) : last(a) > last(b)
+    }
+    let rest = AuditFinding(
+      .feedStopped, detail: .moreStopped(found.count - AuditLimits.stoppedFeeds), leftOut: .tooMany)
+    return ordered.prefix(AuditLimits.stoppedFeeds) + [rest]
   }
 
   /// True if enough of the events of the 28 days up to a version's last are its own.
