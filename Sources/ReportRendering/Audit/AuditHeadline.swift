@@ -8,11 +8,14 @@ struct AuditHeadline {
 
   init(_ report: AuditReport) { self.report = report }
 
-  /// `3 errors, 5 warnings and 2 notes in what the events of 12 345 users and 1 Info.plist say.`
+  /// `3 errors, 15 warnings of 4 kinds and 2 notes in what the events of 12 345 users and 1 Info.plist say.`
   var sentence: String {
     let counts = AuditSeverity.allCases.compactMap { severity -> String? in
-      let count = report.findings.count { $0.severity == severity }
-      return count > 0 ? NumberText.counted(count, severity.name) : nil
+      let findings = report.findings.filter { $0.severity == severity }
+      guard !findings.isEmpty else { return nil }
+      let kinds = Set(findings.map(\.check)).count
+      let words = NumberText.counted(findings.count, severity.name)
+      return kinds < findings.count ? words + " of " + NumberText.counted(kinds, "kind") : words
     }
     return (counts.isEmpty ? "No finding" : Self.joined(counts)) + " in what \(sources) say."
   }
@@ -36,17 +39,24 @@ struct AuditHeadline {
     let span = DayWords.span(from: report.from, to: report.to, report.zone)
     let conditions = report.conditions.map(\.description).joined(separator: " and ")
     let parts = [span, conditions.isEmpty ? nil : conditions].compactMap { $0 }
-    if !parts.isEmpty { lines.append("how the app asks, only of exposures: " + parts.joined(separator: "; ")) }
+    if !parts.isEmpty { lines.append("how the app asks counts first screens of: " + parts.joined(separator: "; ")) }
     if !report.infoPlists.isEmpty {
       lines.append("Info.plist: " + AuditQuote.names(report.infoPlists))
     }
     return lines
   }
 
-  /// What to know of permissions whose grant rates are named.
+  /// That nobody was looked at, and what to know of permissions whose grant rates are named.
   var cautions: [String] {
     let names = Set(report.findings.filter { $0.cost != nil }.compactMap(\.permission))
-    return ["health_read", "mail"].filter(names.contains).compactMap(RowNames.caution)
+    let nobody = "Nobody was asked in what counts here: nothing is said of how the app asks."
+    return (areAsked || report.users == 0 ? [] : [nobody])
+      + ["health_read", "mail"].filter(names.contains).compactMap(RowNames.caution)
+  }
+
+  /// True if any journey counts.
+  private var areAsked: Bool {
+    (report.findings + report.others).contains { $0.check.group == .practice && $0.of ?? 0 > 0 }
   }
 
   /// Checks that found nothing, by the reason; nil if there is none.
@@ -55,20 +65,22 @@ struct AuditHeadline {
     let (below, few, nothing) = (count(.belowThreshold), count(.tooFew), count(.nothingToSee))
     let many = count(.tooMany)
     let parts = [
-      below > 0 ? "\(NumberText.count(below)) below what is reported" : nil,
+      below > 0 ? "\(NumberText.count(below)) below their share" : nil,
       few > 0 ? "\(NumberText.count(few)) with too few users or answers" : nil,
       nothing > 0 ? "\(NumberText.count(nothing)) with nothing to see" : nil,
       many > 0 ? "\(NumberText.count(many)) with too much to look at" : nil,
     ].compactMap { $0 }
     guard !parts.isEmpty else { return nil }
-    return "\(NumberText.counted(report.others.count, "check")) more, by permission, found nothing: "
+    let all = report.others.count
+    return
+      "\(NumberText.counted(all, "further check")), by permission, \(all == 1 ? "is no finding" : "are no findings"): "
       + Self.joined(parts)
   }
 
   var thresholds: String? {
     guard !report.thresholds.isEmpty else { return nil }
     let changed = report.thresholds.sorted { $0.key.rawValue < $1.key.rawValue }
-    return "Reported from other shares than usual on: "
+    return "Thresholds other than usual: "
       + changed.map { "\($0.key.rawValue) \(AuditNumbers.threshold($0.value))" }.joined(separator: ", ") + "."
   }
 }
