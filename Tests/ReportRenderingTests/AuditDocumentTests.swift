@@ -107,8 +107,8 @@ import Testing
     #expect(
       AuditSentences.text(camera).replacing("\u{A0}", with: " ")
         == "camera: 62.0 % (59.9–64.1) of the users asked saw the system's prompt without an explanation first (1240 of 2000). "
-        + "It seems to cost 21.0 points of the grant rate (17.0 to 25.0): 31.0 % (29.0–34.0) of them granted, 52.0 % "
-        + "(49.0–55.0) of the others. An observation, not an effect: who is asked one way differs from who is asked the other."
+        + "Grant rate 31.0 % (29.0–34.0) without an explanation, 52.0 % (49.0–55.0) with one: it seems to cost 21.0 points "
+        + "(17.0 to 25.0). An observation, not an effect: who is asked one way differs from who is asked the other."
     )
     for finding in SampleAudit.all.findings {
       let sentence = AuditSentences.text(finding)
@@ -158,7 +158,7 @@ import Testing
   @Test func aCleanLogSaysHowMuchWasLookedAt() {
     let text = text(AuditDocument.render(SampleAudit.clean, .text)).replacing("\u{A0}", with: " ")
     #expect(text.contains("No finding in what the events of 12 345 users say."))
-    #expect(text.contains("10 checks more") && text.contains("Not looked at: the app's Info.plist"))
+    #expect(text.contains("10 further checks") && text.contains("Not looked at: the app's Info.plist"))
   }
 
   @Test func whatIsNoFindingHasItsReason() throws {

@@ -10,7 +10,8 @@ enum AuditCosts {
   /// not known.
   static func sentence(_ finding: AuditFinding) -> String? {
     guard let words = comparison(finding) else { return nil }
-    return rates(finding, AuditNumbers.rate).map { "Grant rate \($0): \(words)." } ?? "\(words)."
+    let alone = words.prefix(1).uppercased() + words.dropFirst() + "."
+    return rates(finding, AuditNumbers.rate).map { "Grant rate \($0): \(words)." } ?? alone
   }
 
   /// The same below a row of numbers, without the intervals of the two rates.

@@ -24,7 +24,7 @@ enum AuditTables {
   /// By check, those that matter most first.
   static func others(_ report: AuditReport, _ style: TextStyle) -> Section {
     let cells = FigureCells(style: style)
-    var table = Table("check", ["users", "of", "share", "reported from", "no finding as"])
+    var table = Table("check", ["users", "of", "share", "reported from", "reason"])
     let shown = report.others.prefix(AuditDocument.mostOthers)
     for check in AuditCheck.allCases {
       let others = shown.filter { $0.check == check }
