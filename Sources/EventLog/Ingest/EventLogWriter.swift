@@ -86,7 +86,7 @@ package final class EventLogWriter {
     let ingest = PartIngest(
       round: round, directory: directory, existing: parts + uncommitted,
       admission: Admission(erasures: erasures, expiredBefore: manifest.expiredBefore, eventsOfUser: eventsOfUser),
-      reach: sitting?.reach, now: clock.map { $0() + Self.clockStep }, carried: carried,
+      reach: sitting?.reach, now: clock.map { min($0(), Timestamp.latest) + Self.clockStep }, carried: carried,
       // There is no second try: a round can be read once.
       threads: MemoryBudget.threads(threads, parts + uncommitted, bytesPerRow: BlockDecoder.bytesOfWholeRow))
     let written = try ingest.write(part: takeFileID())
