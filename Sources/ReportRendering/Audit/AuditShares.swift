@@ -10,9 +10,9 @@ enum AuditShares {
     else { return nil }
     let missing = findings.compactMap { finding -> String? in
       guard case .notLogged(let kind) = finding.detail else { return nil }
-      return " None, or not logged: the log has no \(kind.name) at all."
+      return "None, or not logged: the log has no \(kind.name) at all. "
     }
-    return words + (missing.first ?? "")
+    return (missing.first ?? "") + words
   }
 
   static func table(_ findings: [AuditFinding], _ form: Document.Form) -> Table {
