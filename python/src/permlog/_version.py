@@ -1,0 +1,3 @@
+"""The version: the tool's own, which must be the same."""
+
+__version__ = "0.3.0"
