@@ -74,7 +74,7 @@ private struct FeedFold: Fold, ~Copyable {
       }.feed
     }
     let (table, cells) = (try sums(nil), try sums(Timestamp.earliest...Timestamp.earliest))
-    #expect(table == cells && table.users > 0 && !table.kinds.events.isEmpty, "seed \(seed)")
+    #expect(table == cells && table.users > 0 && !table.kinds.counts.isEmpty, "seed \(seed)")
   }
 
   /// The same on the histories that reports are tried on, with their conditions.

@@ -114,11 +114,11 @@ import Testing
   }
 
   @Test func tooManyVersionsAreNoneInAnyOrder() throws {
-    let days = (0..<FeedDays.mostCells / 64).map { DayNumber($0) }
-    var full = FeedDays()
+    let days = (0..<AuditLimits.daysOfFeeds / 64).map { DayNumber($0) }
+    var full = DaySums(most: AuditLimits.daysOfFeeds)
     for version in 0..<64 { for day in days { try full.add(1, name("\(version)"), on: day) } }
     #expect(!full.areTooMany)
-    var more = FeedDays()
+    var more = DaySums(most: AuditLimits.daysOfFeeds)
     try more.add(1, name("one more"), on: 1)
     var (a, b) = (full, more)
     try a.add(more)
@@ -137,7 +137,7 @@ import Testing
   /// Kinds are so few that they have room on all days that there are: `tables` would be refused without it.
   @Test func kindsOfAllDaysHaveRoom() {
     let days = (Timestamp.latest - Timestamp.earliest) / millisecondsPerDay + 3
-    #expect(Int(days) * EventKind.names.count <= FeedDays.mostCells)
+    #expect(Int(days) * EventKind.names.count <= AuditLimits.daysOfFeeds)
   }
 
   @Test func ofVeryManyThatStoppedTheLastAreFindings() throws {

@@ -11,7 +11,7 @@ extension FeedSums {
 
   private var noActivity: AuditFinding {
     let kinds = EventKind.allCases.filter(\.isEngagement).map { Array($0.name.utf8) }
-    let isActive = kinds.contains { self.kinds.events[$0]?.isEmpty == false }
+    let isActive = kinds.contains { self.kinds.counts[$0]?.isEmpty == false }
     return AuditFinding(.noActivity, leftOut: users == 0 ? .nothingToSee : isActive ? .belowThreshold : nil)
   }
 

@@ -6,9 +6,9 @@ import PermissionEvents
 /// Events by day and where they came from, and users by their number of events.
 struct FeedSums: Sendable, Equatable {
   var eventsOfUsers = EventsOfUsers()
-  var kinds = FeedDays()
-  var platforms = FeedDays()
-  var versions = FeedDays()
+  var kinds = DaySums(most: AuditLimits.daysOfFeeds)
+  var platforms = DaySums(most: AuditLimits.daysOfFeeds)
+  var versions = DaySums(most: AuditLimits.daysOfFeeds)
 
   init() {}
 
@@ -24,9 +24,9 @@ struct FeedSums: Sendable, Equatable {
 }
 
 extension FeedSums {
-  private static let emptyKinds = FeedDays.emptyTable("feed_kinds", "kind")
-  private static let emptyPlatforms = FeedDays.emptyTable("feed_platforms", "platform")
-  private static let emptyVersions = FeedDays.emptyTable("feed_versions", "app_version")
+  private static let emptyKinds = DaySums.emptyTable("feed_kinds", key: "kind", column: "events")
+  private static let emptyPlatforms = DaySums.emptyTable("feed_platforms", key: "platform", column: "events")
+  private static let emptyVersions = DaySums.emptyTable("feed_versions", key: "app_version", column: "events")
 
   /// How many tables `tables` has.
   static let tableCount = 5
@@ -40,11 +40,11 @@ extension FeedSums {
   /// - Parameter tables: those of `tables`, among others.
   init(tables: [SumTable]) throws(SumsError) {
     eventsOfUsers = try EventsOfUsers(tables)
-    kinds = try FeedDays(tables, like: Self.emptyKinds)
-    platforms = try FeedDays(tables, like: Self.emptyPlatforms)
-    versions = try FeedDays(tables, like: Self.emptyVersions)
+    kinds = try DaySums(tables, like: Self.emptyKinds, most: AuditLimits.daysOfFeeds)
+    platforms = try DaySums(tables, like: Self.emptyPlatforms, most: AuditLimits.daysOfFeeds)
+    versions = try DaySums(tables, like: Self.emptyVersions, most: AuditLimits.daysOfFeeds)
     let known = Set(EventKind.names.map { Array($0.utf8) })
-    guard !kinds.areTooMany, kinds.events.keys.allSatisfy(known.contains) else {
+    guard !kinds.areTooMany, kinds.counts.keys.allSatisfy(known.contains) else {
       throw SumsError(.damaged, "table feed_kinds has a kind that this version does not know")
     }
   }

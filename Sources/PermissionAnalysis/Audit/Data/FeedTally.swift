@@ -17,9 +17,9 @@ struct FeedTally: ~Copyable {
   private let pairCounts: Buffer<Int64>
   private let kindCounts: Buffer<Int64>
   /// Of other days.
-  private var versions = FeedCells()
-  private var platforms = FeedCells()
-  private var kinds = FeedCells()
+  private var versions = DayCells(most: AuditLimits.daysOfFeeds)
+  private var platforms = DayCells(most: AuditLimits.daysOfFeeds)
+  private var kinds = DayCells(most: AuditLimits.daysOfFeeds)
   private var users: EventsOfUsers
   /// Users by their number of events: a table of few, and the rest.
   private let usersOfFew = Buffer<Int64>(repeating: 0, count: fewEvents)

@@ -47,13 +47,13 @@ extension FeedSums {
           .feedStopped,
           detail: .stopped(feed, last: span.last, daysSince: today - span.last, longestGap: span.longestGap)))
     }
-    for kind in EventKind.allCases { look(.kind(kind), kinds.events[Array(kind.name.utf8)] ?? [:]) }
+    for kind in EventKind.allCases { look(.kind(kind), kinds.counts[Array(kind.name.utf8)] ?? [:]) }
     let ofKinds = found
     found = []
-    for (name, days) in platforms.events { look(.platform(String(decoding: name, as: UTF8.self)), days) }
+    for (name, days) in platforms.counts { look(.platform(String(decoding: name, as: UTF8.self)), days) }
     let supersedable = supersededVersions
     let all = kinds.all
-    for (name, days) in versions.events where !supersedable.contains(name) && hasShare(days, of: all) {
+    for (name, days) in versions.counts where !supersedable.contains(name) && hasShare(days, of: all) {
       look(.version(String(decoding: name, as: UTF8.self)), days)
     }
     found = ofKinds + Self.limited(found)
@@ -91,7 +91,7 @@ extension FeedSums {
   /// Versions with a higher one on a later day than their last: nobody expects anything of them.
   private var supersededVersions: Set<[UInt8]> {
     var known: [(number: VersionNumber, name: [UInt8], last: DayNumber)] = []
-    for (name, days) in versions.events {
+    for (name, days) in versions.counts {
       if let number = VersionNumber(name), let last = days.keys.max() { known.append((number, name, last)) }
     }
     known.sort { $0.number > $1.number }

@@ -1,66 +1,70 @@
-// On which days how many events came from where: from each kind, each platform, each version of the app.
+// On which days how much came from where: events of each kind or platform, exposures with each version of the app.
 
 import Folding
 import PermissionEvents
 
-/// Events by name and calendar day. A log may bring any number of names: from some on none is counted, whatever the order in
+/// Counts by name and calendar day. A log may bring any number of names: from some on none is counted, whatever the order in
 /// which sums are added.
-struct FeedDays: Sendable, Equatable {
-  private(set) var events: [[UInt8]: [DayNumber: Int64]] = [:]
+struct DaySums: Sendable, Equatable {
+  /// Names and days that are kept.
+  let most: Int
+  private(set) var counts: [[UInt8]: [DayNumber: Int64]] = [:]
   private(set) var areTooMany = false
   private var cells = 0
 
-  /// Names and days that are kept.
-  static let mostCells = AuditLimits.daysOfFeeds
+  init(most: Int) { self.most = most }
 
   mutating func giveUp() {
     areTooMany = true
-    events = [:]
+    counts = [:]
     cells = 0
   }
 
   /// Adds a count; sums that come from a file may be too large.
   mutating func add(_ count: Int64, _ name: [UInt8], on day: DayNumber) throws(SumsError) {
     guard !areTooMany, count > 0 else { return }
-    let before = events[name]?[day]
+    let before = counts[name]?[day]
     let sum = try CheckedSum.add(before ?? 0, count)
     if before == nil { cells += 1 }
-    guard cells <= Self.mostCells else { return giveUp() }
-    events[name, default: [:]][day] = sum
+    guard cells <= most else { return giveUp() }
+    counts[name, default: [:]][day] = sum
   }
 
-  mutating func add(_ other: FeedDays) throws(SumsError) {
+  mutating func add(_ other: DaySums) throws(SumsError) {
     if other.areTooMany { giveUp() }
-    for (name, days) in other.events {
+    for (name, days) in other.counts {
       for (day, count) in days { try add(count, name, on: day) }
     }
   }
 
-  /// Events of all names by day.
+  /// Counts of all names by day.
   var all: [DayNumber: Int64] {
-    events.values.reduce(into: [:]) { all, days in
+    counts.values.reduce(into: [:]) { all, days in
       for (day, count) in days { all[day] = CheckedSum.bounded(all[day] ?? 0, count) }
     }
   }
 }
 
-extension FeedDays {
-  /// - Parameter key: what a name is, like `platform`.
-  static func emptyTable(_ name: String, _ key: String) -> SumTable {
-    SumTable(name, keys: [key, "day"], columns: ["events"])
+extension DaySums {
+  /// - Parameters:
+  ///   - key: what a name is, like `platform`.
+  ///   - column: what is counted.
+  static func emptyTable(_ name: String, key: String, column: String) -> SumTable {
+    SumTable(name, keys: [key, "day"], columns: [column])
   }
 
   /// Too many names are one row without a name.
   func table(_ empty: SumTable) -> SumTable {
     var table = empty
     if areTooMany { table.setRow([nil, nil], SumTable.Row([1])) }
-    for (name, days) in events {
+    for (name, days) in counts {
       for (day, count) in days { table.setRow([name, Array(CivilDate(day).text.utf8)], SumTable.Row([count])) }
     }
     return table
   }
 
-  init(_ tables: [SumTable], like empty: SumTable) throws(SumsError) {
+  init(_ tables: [SumTable], like empty: SumTable, most: Int) throws(SumsError) {
+    self.init(most: most)
     let rows = try tables.table(like: empty).rows
     if let none = rows[[nil, nil]] {
       guard rows.count == 1, none[0] == 1 else {
@@ -69,7 +73,7 @@ extension FeedDays {
       areTooMany = true
       return
     }
-    guard rows.count <= Self.mostCells else { throw SumsError(.damaged, "table \(empty.name) has too many rows") }
+    guard rows.count <= most else { throw SumsError(.damaged, "table \(empty.name) has too many rows") }
     for (key, row) in rows {
       guard let text = key[1], let date = CivilDate(parsing: String(decoding: text, as: UTF8.self)) else {
         throw SumsError(.damaged, "table \(empty.name) has a key without a date")
