@@ -140,6 +140,7 @@ let package = Package(
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics", "StatisticalSimulation"],
       resources: [.process("Resources")], swiftSettings: strict),
+    .testTarget(name: "CMathFunctionsTests", dependencies: ["CMathFunctions"], swiftSettings: strict),
     .testTarget(name: "BuffersTests", dependencies: ["Buffers"], swiftSettings: strict),
     .testTarget(name: "FoldingTests", dependencies: ["Folding", "PermissionEvents"], swiftSettings: strict),
     .testTarget(
