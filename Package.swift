@@ -7,7 +7,7 @@ let strict: [SwiftSetting] = [
 ]
 
 // The small C libraries are linked in on Linux where their archives are installed, as Debian's packages do: each shared one
-// costs the start of every command a tenth of a millisecond. CArchive loads its library itself, so nothing links it there.
+// costs the start of every command a tenth of a millisecond. CArchive finds its library itself, so nothing links it there.
 #if os(Linux)
   #if arch(arm64)
     let archives = "/usr/lib/aarch64-linux-gnu"
@@ -64,7 +64,9 @@ let package = Package(
     .target(name: "Buffers", swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
     .target(name: "Threads", swiftSettings: strict),
     .target(
-      name: "CSimdJSON", dependencies: ["CSystemSimdJSON"], linkerSettings: [.linkedLibrary("simdjson")]),
+      name: "CSimdJSON", dependencies: ["CSystemSimdJSON"],
+      // An archive of simdjson needs the C++ library after it.
+      linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++", .when(platforms: [.linux]))]),
     .target(
       name: "CArchive", dependencies: ["CSystemArchive"],
       linkerSettings: [.linkedLibrary("archive", .when(platforms: [.macOS]))]),
@@ -72,6 +74,7 @@ let package = Package(
     .target(name: "CTimeFormat"),
     .target(name: "CUnfinishedFiles"),
     .target(name: "CLicenses"),
+    .target(name: "CMathFunctions"),
     .target(
       name: "PermissionEvents", dependencies: ["Buffers", "Threads", "CXXHash"], swiftSettings: strict,
       linkerSettings: [library("xxhash")]),
@@ -122,7 +125,7 @@ let package = Package(
         "ReportRendering", "ExportSimulation",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
-    .executableTarget(name: "permlog", dependencies: ["PermlogCommands"], swiftSettings: strict),
+    .executableTarget(name: "permlog", dependencies: ["CMathFunctions", "PermlogCommands"], swiftSettings: strict),
 
     // Tests: one target a module; the oracle reads the contract on its own and shares nothing with the product.
     .target(name: "ReportOracle", path: "Tests/ReportOracle", swiftSettings: strict),
@@ -137,6 +140,7 @@ let package = Package(
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics", "StatisticalSimulation"],
       resources: [.process("Resources")], swiftSettings: strict),
+    .testTarget(name: "CMathFunctionsTests", dependencies: ["CMathFunctions"], swiftSettings: strict),
     .testTarget(name: "BuffersTests", dependencies: ["Buffers"], swiftSettings: strict),
     .testTarget(name: "FoldingTests", dependencies: ["Folding", "PermissionEvents"], swiftSettings: strict),
     .testTarget(

@@ -1,4 +1,4 @@
-// Loads libarchive: see CArchive.h.
+// Finds libarchive: see CArchive.h.
 
 #include "CArchive.h"
 
@@ -11,6 +11,11 @@
 
 // The name under which every libarchive since 3.0 (2011) is installed, beside the headers that this was compiled with.
 #define LIBRARY "libarchive.so.13"
+
+// Weak: the program links without them, and then their addresses are null.
+#define WEAK(name) extern __typeof__(archive_##name) archive_##name __attribute__((weak));
+CARCHIVE_FUNCTIONS(WEAK)
+#undef WEAK
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static carchive_library functions;
@@ -25,7 +30,16 @@ static bool find(void *library, const char *name, void *function) {
   return true;
 }
 
+/// Takes the functions that are in the program, if all are: packages carry them (Scripts/build).
+static bool take_linked(void) {
+#define TAKE(name) &&(functions.name = archive_##name)
+  return true CARCHIVE_FUNCTIONS(TAKE);
+#undef TAKE
+}
+
 static void load(void) {
+  is_loaded = take_linked();
+  if (is_loaded) return;
   void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 #define FIND(name) &&find(library, "archive_" #name, &functions.name)
   is_loaded = library CARCHIVE_FUNCTIONS(FIND);

@@ -23,7 +23,17 @@ static const unsigned char licenses[] = {
     RULE
 #embed "../../Licenses/libyaml.txt" suffix(,)
     RULE
-#embed "../../Licenses/utf8proc.txt"
+#embed "../../Licenses/utf8proc.txt" suffix(,)
+    RULE
+#embed "../../Licenses/simdjson.txt" suffix(,)
+    RULE
+#embed "../../Licenses/libarchive.txt" suffix(,)
+    RULE
+#embed "../../Licenses/bzip2.txt" suffix(,)
+    RULE
+#embed "../../Licenses/xz.txt" suffix(,)
+    RULE
+#embed "../../Licenses/libstdcxx.txt"
 };
 
 const unsigned char *cl_licenses(void) { return licenses; }

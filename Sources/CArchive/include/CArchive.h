@@ -1,5 +1,6 @@
-// libarchive, loaded when the first archive is read. It brings ten more libraries with it, ICU's 30 MB of tables among
-// them, and linked in the usual way they cost every command, `permlog --version` too, a quarter of its start.
+// libarchive: the functions that are linked into the program, or else the machine's shared library, loaded when the first
+// archive is read. That one brings ten more libraries with it, ICU's 30 MB of tables among them, and linked in the usual way
+// they cost every command, `permlog --version` too, a quarter of its start.
 
 #ifndef CARCHIVE_H
 #define CARCHIVE_H
@@ -38,7 +39,7 @@ typedef struct carchive_library {
 
 #undef CARCHIVE_MEMBER
 
-/// The library, loaded by the first call; from any thread. NULL if it cannot be loaded.
+/// The library, found by the first call; from any thread. NULL if it is neither linked nor can be loaded.
 const carchive_library *_Nullable carchive_load(void);
 
 /// Why it could not be loaded, once `carchive_load` has said so.

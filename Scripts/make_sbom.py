@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Writes what is in the built tool as a CycloneDX list of parts (SBOM): Scripts/make_sbom.py TOOL > permlog.cdx.json
+
+Versions and checksums are read from what was linked: the packages of Swift from the build's own record, the libraries from dpkg and from
+what Scripts/make-static-libraries wrote. Only names and licences are written here (NOTICE has their authors). The same build gives the
+same bytes: the time is SOURCE_DATE_EPOCH, and the serial number is made of the content.
+"""
+
+import datetime
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import uuid
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / ".build"
+STATIC = BUILD / "static"
+
+# Packages of Swift, by the module of theirs that is linked; then what has been copied into swift-crypto, with the note of its commit.
+SWIFT_PACKAGES = {
+    "swift-argument-parser": ("ArgumentParser", "Apache-2.0 WITH Swift-exception"),
+    "swift-crypto": ("Crypto", "Apache-2.0"),
+}
+IN_SWIFT_CRYPTO = {
+    "boringssl": ("Apache-2.0", "google/boringssl", "CCryptoBoringSSL/hash.txt", r"\b[0-9a-f]{40}\b"),
+    "xkcp": ("CC0-1.0", "xkcp/xkcp", "CXKCP/vendored-sources.txt", r"(?<=-g)[0-9a-f]{7,40}\b"),
+}
+# Archives that Package.swift links if they are installed: the Debian package, the archive, the licence.
+ARCHIVES = {
+    "zstd": ("libzstd-dev", "libzstd.a", "BSD-3-Clause"),
+    "xxhash": ("libxxhash-dev", "libxxhash.a", "BSD-2-Clause"),
+    "zlib": ("zlib1g-dev", "libz.a", "Zlib"),
+    "libyaml": ("libyaml-dev", "libyaml.a", "MIT"),
+    "utf8proc": ("libutf8proc-dev", "libutf8proc.a", "MIT AND Unicode-DFS-2015"),
+}
+# Those that are linked in addition if Scripts/make-static-libraries has run.
+MORE_ARCHIVES = {
+    "xz-utils": ("liblzma-dev", "liblzma.a", "LicenseRef-public-domain"),
+    "bzip2": ("libbz2-dev", "libbz2.a", "bzip2-1.0.6"),
+    "libstdc++": (None, "libstdc++.a", "GPL-3.0-or-later WITH GCC-exception-3.1"),
+}
+FROM_SOURCE = {"simdjson": "Apache-2.0 AND BSD-3-Clause AND MIT", "libarchive": "BSD-2-Clause AND BSD-3-Clause"}
+
+
+def output(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def sha256(path):
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+def component(name, version, license, purl, digest=None, **more):
+    if not version:
+        sys.exit(f"make_sbom: the version of {name} is not known")
+    found = {"type": "library", "name": name, "version": version, "bom-ref": purl, "purl": purl, **more}
+    found["licenses"] = [{"expression": license}]
+    if digest:
+        found["hashes"] = [{"alg": "SHA-256", "content": digest}]
+    return found
+
+
+def swift_packages():
+    """The runtime, and the packages whose modules are among the files that were linked."""
+    version = re.search(r"Swift version ([\d.]+)", output("swift", "--version"))
+    license = "Apache-2.0 WITH Swift-exception"
+    yield component("swift", version and version[1], license, f"pkg:github/swiftlang/swift@swift-{version[1]}-RELEASE")
+    linked = set(re.findall(r"(\w+)\.build/", (BUILD / "release/permlog.product/Objects.LinkFileList").read_text()))
+    for dependency in json.loads((BUILD / "workspace-state.json").read_text())["object"]["dependencies"]:
+        name, state = dependency["packageRef"]["identity"], dependency["state"]["checkoutState"]
+        module, license = SWIFT_PACKAGES.get(name, (None, None))
+        if module not in linked:
+            continue
+        yield component(
+            name, state["version"], license, f"pkg:swift/github.com/apple/{name}@{state['version']}",
+            pedigree={"commits": [{"uid": state["revision"]}]}, components=list(copied_into(name)) or None,
+        )  # fmt: skip
+
+
+def copied_into(name):
+    if name != "swift-crypto":
+        return
+    for part, (license, repository, note, commit) in IN_SWIFT_CRYPTO.items():
+        found = re.search(commit, (BUILD / "checkouts/swift-crypto/Sources" / note).read_text())
+        version = found and found[0]
+        yield component(part, version, license, f"pkg:github/{repository}@{version}")
+
+
+def debian(name, package, archive, license):
+    """A library of the distribution; the checksum is that of the archive that was linked."""
+    path = output("clang", f"-print-file-name={archive}")
+    if package is None:
+        package = output("dpkg-query", "-S", os.path.realpath(path)).split(":")[0]
+    source, version = output("dpkg-query", "-W", "-f", "${source:Package} ${source:Version}\n", package).splitlines()[0].split()
+    return component(name, version, license, source_purl(source, version), sha256(path))
+
+
+def source_purl(source, version):
+    release = dict(re.findall(r'^(ID|VERSION_ID)="?([^"\n]*)', Path("/etc/os-release").read_text(), re.MULTILINE))
+    distribution = release.get("ID", "linux")
+    version = version.replace("+", "%2B").replace(":", "%3A").replace("~", "%7E")
+    return f"pkg:deb/{distribution}/{source}@{version}?arch=source&distro={distribution}-{release.get('VERSION_ID', '')}"
+
+
+def libraries():
+    is_static = (STATIC / "stamp").exists()
+    for name, (package, archive, license) in {**ARCHIVES, **(MORE_ARCHIVES if is_static else {})}.items():
+        if os.path.isabs(output("clang", f"-print-file-name={archive}")):
+            yield debian(name, package, archive, license)
+    if is_static:
+        for line in (STATIC / "versions.tsv").read_text().splitlines():
+            name, version, _, digest = line.split("\t")
+            yield component(name, version, FROM_SOURCE[name], source_purl(name, version), digest)
+
+
+def main():
+    tool = sys.argv[1]
+    parts = [{key: value for key, value in part.items() if value} for part in [*swift_packages(), *libraries()]]
+    version = output(tool, "--version")
+    own = component("permlog", version, "Apache-2.0", f"pkg:generic/permlog@{version}", sha256(tool))
+    content = {"metadata": {"component": {**own, "type": "application"}}, "components": parts}
+    content["dependencies"] = [{"ref": own["purl"], "dependsOn": [part["bom-ref"] for part in parts]}]
+    moment = datetime.datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", "0")), datetime.timezone.utc)
+    content["metadata"]["timestamp"] = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    serial = uuid.uuid5(uuid.NAMESPACE_URL, json.dumps(content, sort_keys=True))
+    head = {"bomFormat": "CycloneDX", "specVersion": "1.6", "serialNumber": serial.urn, "version": 1}
+    print(json.dumps({**head, **content}, indent=2, ensure_ascii=False))
+
+
+main()
