@@ -119,7 +119,8 @@ class Page(Document):
         return self._written("html", path)
 
     def _repr_html_(self) -> str:
-        return framed(self._rendered("html", *self._page_options))
+        # The sentence is what is left on pages that take frames out.
+        return f"<p>{html.escape(repr(self))}</p>" + framed(self._rendered("html", *self._page_options))
 
     def _written(self, form: str, path: StrPath | None) -> str:
         page = self._rendered(form)

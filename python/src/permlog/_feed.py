@@ -47,7 +47,7 @@ def feed(
     schema: pyarrow.Schema,
     batches: Iterator[pyarrow.RecordBatch],
     *,
-    stdout: int | IO[bytes],
+    stdout: IO[bytes] | None,
     progress: Progress,
 ) -> tuple[int, str]:
     """Runs the tool on an Arrow stream.

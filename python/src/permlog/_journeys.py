@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,7 +38,10 @@ class Journeys:
     def reader(self) -> pyarrow.RecordBatchReader:
         """The rows as a stream of batches, which can be read once. Memory does not grow with their number."""
         pa: Any = need_pyarrow()
-        return pa.RecordBatchReader.from_batches(self.schema, iter(self))
+        rows = iter(self)
+        # The first batch now: that there is no log is said here, and not by whoever reads the stream.
+        first = list(itertools.islice(rows, 1))
+        return pa.RecordBatchReader.from_batches(self.schema, itertools.chain(first, rows))
 
     def to_arrow(self) -> pyarrow.Table:
         """All rows as an Arrow table."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from permlog._extras import need_pandas
-from permlog._plots import COLOURS, axes_for
+from permlog._plots import COLOURS, axes_for, days
 from permlog.errors import UsageError
 
 if TYPE_CHECKING:
@@ -53,5 +53,5 @@ class ComparisonPlots:
         axes.set_title(f"{self._comparison.permission}: {self._comparison.metric}", loc="left", fontsize=10)
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(loc="best", frameon=False)
-        axes.figure.autofmt_xdate()
+        days(axes)
         return axes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from permlog._plots import COLOURS, axes_for, percent, points
+from permlog._plots import COLOURS, axes_for, days, percent, points
 from permlog.errors import UsageError
 
 if TYPE_CHECKING:
@@ -95,15 +95,15 @@ class ReportPlots:
         name = permission or self._largest(1)[0]
         frame = self._one(frame, name)
         axes = axes_for(ax)
-        days = sorted(frame["day"].unique())
-        places = {day: place for place, day in enumerate(days)}
+        followed = sorted(frame["day"].unique())
+        places = {day: place for place, day in enumerate(followed)}
         outcomes = ("granted", "denied", "skipped", "dropped_off")
         for step, outcome in enumerate(outcomes):
             part = frame[frame["outcome"] == outcome]
             x = [places[day] + 0.12 * (step - 1.5) for day in part["day"]]
             label = "no answer" if outcome == "dropped_off" else outcome
             points(axes, x, part, "rate", solid=[True] * len(part), colour=COLOURS[outcome], label=label)
-        axes.set_xticks(range(len(days)), [f"day {day}" for day in days])
+        axes.set_xticks(range(len(followed)), [f"day {day}" for day in followed])
         axes.set_title(name, loc="left", fontsize=10)
         percent(axes, "active, %")
         axes.legend(loc="best", frameon=False)
@@ -119,7 +119,7 @@ class ReportPlots:
             colour = COLOURS["granted"] if len(shown) == 1 else f"C{number}"
             points(axes, part["week_start"], part, name, solid=list(part["complete"]), colour=colour, label=each)
         percent(axes, label)
-        axes.figure.autofmt_xdate()
+        days(axes)
         if len(shown) == 1:
             axes.set_title(shown[0], loc="left", fontsize=10)
         else:

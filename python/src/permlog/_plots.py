@@ -44,3 +44,11 @@ def percent(ax: Axes, label: str) -> None:
     ax.set_ylim(0, 100)
     ax.set_ylabel(label)
     ax.spines[["top", "right"]].set_visible(False)
+
+
+def days(ax: Axes) -> None:
+    """The horizontal axis as dates, short enough to need no turning; other axes of the figure are left alone."""
+    dates = need_pyplot().matplotlib.dates
+    locator = dates.AutoDateLocator(maxticks=8)
+    ax.xaxis.set_major_locator(locator)
+    ax.xaxis.set_major_formatter(dates.ConciseDateFormatter(locator))

@@ -46,7 +46,7 @@ def run(arguments: Sequence[Argument], text: bytes | None = None) -> bytes:
 
 @contextmanager
 def child(
-    arguments: Sequence[Argument], *, stdin: int = subprocess.DEVNULL, stdout: int | IO[bytes]
+    arguments: Sequence[Argument], *, stdin: int = subprocess.DEVNULL, stdout: int | IO[bytes] | None
 ) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
     """The running tool and the file of its standard error.
 

@@ -58,14 +58,18 @@ class Rows(LogBase):
         )
         return Journeys(["export", *self._options(), "--journeys", *chosen])
 
-    def export(self, path: StrPath, *, skip_damaged: bool = False, key: StrPath | None = None) -> Path:
-        """Writes every stored event to a file, whole or not at all. Ingested again it adds nothing.
+    def export(
+        self, path: StrPath, *, journeys: bool = False, skip_damaged: bool = False, key: StrPath | None = None
+    ) -> Path:
+        """Writes every stored event, or every journey, to a file, whole or not at all. Events add nothing if ingested again.
 
         Parameters
         ----------
         path : path
             Its name says the format: ``.parquet`` (Zstandard, times as timestamps of milliseconds in UTC, all else as
-            text), ``.csv`` or ``.ndjson``. For journeys see ``journeys().to_parquet(path)``.
+            text), ``.csv`` or ``.ndjson``.
+        journeys : bool
+            Write journeys in place of events; to choose among them see :meth:`journeys`.
         skip_damaged : bool
             Leave out what is damaged; then a DataError says what is missing after the file is written. Not for Parquet.
         key : path, optional
@@ -88,10 +92,14 @@ class Rows(LogBase):
         if suffix == ".parquet":
             if skip_damaged:
                 raise UsageError("skip_damaged goes with .csv and .ndjson")
+            if journeys:
+                return self.journeys().to_parquet(target)
             write_parquet(target, batches(["export", *self._options(), "--format=csv"], EVENT_COLUMNS), EVENT_COLUMNS)
         elif suffix in (".csv", ".ndjson", ".jsonl"):
             form = "csv" if suffix == ".csv" else "ndjson"
-            chosen = options(format=form, output=files(target)[0], skip_damaged=skip_damaged, key=key)
+            chosen = options(
+                format=form, output=files(target)[0], journeys=journeys, skip_damaged=skip_damaged, key=key
+            )
             run(["export", *self._options(), *chosen])
         else:
             raise UsageError(f"{target}: export writes .parquet, .csv and .ndjson")

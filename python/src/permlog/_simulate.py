@@ -54,7 +54,7 @@ class Simulation:
         return frame
 
     def __repr__(self) -> str:
-        return f"<permlog simulation {self.path}>"
+        return f"<permlog simulation {self.path.name} ({', '.join(self._chosen) or 'defaults'})>"
 
 
 def simulate(

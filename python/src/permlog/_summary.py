@@ -140,20 +140,20 @@ class Ingest:
         return said + ">"
 
     def _repr_html_(self) -> str:
+        # Of how long it took nothing is said: the page of the same ingest is the same page.
+        shown = {key: value for key, value in self._data.items() if value and key not in ("seconds", "newest")}
+        if self._data["newest"] is not None:
+            shown["newest event in the log"] = self._data["newest"]
         rows = "".join(
             f"<tr><th style='text-align:left'>{html.escape(key.replace('_', ' '))}</th>"
-            f"<td style='text-align:right'>{html.escape(self._shown(value))}</td></tr>"
-            for key, value in self._data.items()
+            f"<td style='text-align:right'>{html.escape(f'{value:,}' if isinstance(value, int) else value)}</td></tr>"
+            for key, value in shown.items()
         )
-        return f"<table><caption>permlog ingest</caption>{rows}</table>"
+        reasons = "".join(
+            f"<li>line {record['line']}: {html.escape(record['reason'])}</li>" for record in self._first_rejections()
+        )
+        return f"<p>{html.escape(repr(self))}</p><table>{rows}</table>" + (f"<ul>{reasons}</ul>" if reasons else "")
 
-    @staticmethod
-    def _shown(value: Any) -> str:
-        match value:
-            case None:
-                return "none"
-            case float():
-                return f"{value:.2f}"
-            case int():
-                return f"{value:,}"
-        return str(value)
+    def _first_rejections(self, number: int = 5) -> list[dict[str, Any]]:
+        lines = self._rejects.split(b"\n", number)[:number]
+        return [json.loads(line) for line in lines if line]
