@@ -81,7 +81,7 @@ def text(name: str, value: Any) -> str:
         case int() | Decimal():
             return str(value)
         case float():
-            return repr(value)
+            return repr(float(value))  # Without the name of numpy's type.
         case os.PathLike():
             return str(os.fspath(value))
     if hasattr(value, "item"):  # A number of numpy.

@@ -107,7 +107,7 @@ class _Parquet(_File):
     def __init__(self, system: Any, path: str, repeated: set[str]) -> None:
         super().__init__(system, path, repeated)
         pq = need_pyarrow("parquet").parquet
-        # Column chunks are read as they are needed, and not a whole row group beforehand.
+        # Column chunks are read as they are needed, and not a whole row group beforehand: memory stays flat.
         self._file = pq.ParquetFile(self._input, read_dictionary=sorted(repeated), pre_buffer=False)
         self.schema = self._file.schema_arrow
         self.rows = self._file.metadata.num_rows
@@ -122,7 +122,8 @@ class _Parquet(_File):
         return few
 
     def batches(self, names: list[str]) -> Iterator[Any]:
-        return iter(self._file.iter_batches(batch_size=ROWS, columns=names))
+        # One thread: the tool has the other cores.
+        return iter(self._file.iter_batches(batch_size=ROWS, columns=names, use_threads=False))
 
 
 class _IPC(_File):

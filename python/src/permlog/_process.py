@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import IO
 
 from permlog._tool import find_tool
+from permlog._words import in_python
 from permlog.errors import PermlogWarning, error
 
 Argument = str | bytes
@@ -98,7 +99,7 @@ def read(said: IO[bytes]) -> str:
 def warn(text: str) -> None:
     """Makes what the tool said a warning, if it said anything, at the line that called this package."""
     if text.strip():
-        warnings.warn(text.strip(), PermlogWarning, stacklevel=_depth())
+        warnings.warn(in_python(text.strip()), PermlogWarning, stacklevel=_depth())
 
 
 def _depth() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Sequence
 from typing import Any
@@ -134,6 +135,7 @@ class Reading(LogBase):
             kept = os.fspath(rejects) if rejects is not None else os.path.join(directory, "rejected.ndjson")
             arguments += ["--summary=json", *options(rejects=kept)]
             with open(os.path.join(directory, "summary.json"), "w+b") as summary:
+                is_table = not isinstance(found, list)
                 if isinstance(found, list):
                     with child([*arguments, *files(found)], stdout=summary) as (process, said):
                         code = process.wait()
@@ -146,7 +148,9 @@ class Reading(LogBase):
             if os.path.exists(kept):
                 with open(kept, "rb") as file:
                     lines = file.read()
-        return _result(code, text, printed, lines, "" if rejects is not None else kept)
+        if rejects is None:  # Nobody needs to know of a file that is gone.
+            text = "".join(line for line in text.splitlines(keepends=True) if kept not in line)
+        return _result(code, _of_rows(text) if is_table else text, printed, lines, "row" if is_table else "line")
 
     @staticmethod
     def _send(
@@ -157,14 +161,21 @@ class Reading(LogBase):
             return feed([*arguments, "-"], schema, batches, stdout=summary, progress=bar)
 
 
-def _result(code: int, text: str, printed: bytes, rejects: bytes, unnamed: str) -> Ingest:
+def _of_rows(text: str) -> str:
+    """What is said of standard input, said of the rows of a table."""
+    return re.sub(r"(^|first at )-:(\d+)", r"\1row \2", text, flags=re.MULTILINE)
+
+
+def _result(code: int, text: str, printed: bytes, rejects: bytes, unit: str) -> Ingest:
     """The summary, or the error with it."""
-    if unnamed:  # Nobody needs to know of a file that is gone.
-        text = "".join(line for line in text.splitlines(keepends=True) if unnamed not in line)
-    if code == 0:
-        warn(text)
-        return Ingest(printed, rejects, text.strip())
-    problem = error(code, text)
-    if isinstance(problem, DataError) and printed:
-        problem.ingest = Ingest(printed, rejects, problem.notes)
-    raise problem
+    if code != 0:
+        problem = error(code, text)
+        if isinstance(problem, DataError) and printed:
+            problem.ingest = Ingest(printed, rejects, problem.notes, unit)
+        raise problem
+    made = Ingest(printed, rejects, text.strip(), unit)
+    if made.rejected:
+        count = f"{made.rejected:,} {unit} was" if made.rejected == 1 else f"{made.rejected:,} {unit}s were"
+        text = f"{count} rejected and not stored; see .rejections. The first of each reason:\n{text}"
+    warn(text)
+    return made

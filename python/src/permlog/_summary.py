@@ -27,13 +27,16 @@ class Ingest:
         The lines of ``--rejects``.
     notes : str
         What the tool said besides.
+    unit : {"line", "row"}
+        What was read.
     """
 
-    def __init__(self, summary: bytes, rejects: bytes, notes: str = "") -> None:
+    def __init__(self, summary: bytes, rejects: bytes, notes: str = "", unit: str = "line") -> None:
         self._bytes = summary
         self._data: dict[str, Any] = json.loads(summary)
         self._rejects = rejects
         self._notes = notes
+        self._unit = unit
 
     @property
     def files(self) -> int:
@@ -128,12 +131,12 @@ class Ingest:
         return self._bytes.decode()
 
     def __repr__(self) -> str:
-        said = f"<permlog ingest: {self.lines:,} lines read, {self.new:,} events new, {self.duplicates:,} duplicates"
+        said = f"<permlog ingest: {self.lines:,} {self._unit}s read, {self.new:,} events new, {self.duplicates:,} duplicates"
         for count, what in (
             (self.conflicts, "of them different"),
             (self.erased, "left out"),
             (self.unmapped_events, "not mapped"),
-            (self.rejected, "lines rejected"),
+            (self.rejected, "rejected"),
         ):
             if count:
                 said += f", {count:,} {what}"
@@ -150,7 +153,8 @@ class Ingest:
             for key, value in shown.items()
         )
         reasons = "".join(
-            f"<li>line {record['line']}: {html.escape(record['reason'])}</li>" for record in self._first_rejections()
+            f"<li>{self._unit} {record['line']}: {html.escape(record['reason'])}</li>"
+            for record in self._first_rejections()
         )
         return f"<p>{html.escape(repr(self))}</p><table>{rows}</table>" + (f"<ul>{reasons}</ul>" if reasons else "")
 

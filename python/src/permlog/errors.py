@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from permlog._words import in_python
+
 if TYPE_CHECKING:
     from permlog._summary import Ingest
 
@@ -19,6 +21,8 @@ __all__ = [
 
 class PermlogError(Exception):
     """The tool ended with an error, or could not be asked.
+
+    As text it is the sentence with the tool's options spelled as arguments.
 
     Parameters
     ----------
@@ -40,7 +44,7 @@ class PermlogError(Exception):
     """
 
     def __init__(self, sentence: str, code: int = 1, notes: str = "") -> None:
-        super().__init__(sentence)
+        super().__init__(in_python(sentence))
         self.sentence = sentence
         self.code = code
         self.notes = notes
