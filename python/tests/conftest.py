@@ -7,8 +7,10 @@ import subprocess
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import matplotlib
+import pandas as pd
 import pytest
 
 import permlog
@@ -19,6 +21,12 @@ DATA = Path(__file__).parents[2] / "data"
 AS_OF = "2026-04-01T22:47:06.058Z"
 
 Run = Callable[..., bytes]
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a frame under the names of its columns."""
+    made: list[dict[str, Any]] = frame.to_dict("records")  # type: ignore[assignment]
+    return made
 
 
 @pytest.fixture(scope="session")

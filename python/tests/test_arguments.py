@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import Run
 
 import permlog
-from conftest import Run
 from permlog._arguments import files, options
 from permlog._words import KEYWORDS, in_python
 

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import DATA
 
 import permlog
-from conftest import DATA
 from permlog import errors
 
 

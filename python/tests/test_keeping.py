@@ -6,9 +6,9 @@ import datetime
 from pathlib import Path
 
 import pytest
+from conftest import DATA
 
 import permlog
-from conftest import DATA
 
 
 def test_what_is_in_a_log(sample: permlog.Log) -> None:

@@ -10,22 +10,23 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from conftest import DATA
 
 import permlog
-from conftest import DATA
 
 
 @pytest.fixture(params=["report", "by", "comparison", "experiments", "audit", "flow"])
 def answer(request: pytest.FixtureRequest, sample: permlog.Log) -> Any:
     """An answer of each kind that has a page."""
-    return {
+    makers: dict[str, Any] = {
         "report": sample.report,
         "by": lambda: sample.report("country"),
         "comparison": lambda: sample.compare("A", "B", permission="notifications"),
         "experiments": sample.experiments,
         "audit": sample.audit,
         "flow": sample.flow,
-    }[request.param]()
+    }
+    return makers[request.param]()
 
 
 def test_a_page_in_a_frame(answer: Any) -> None:
@@ -68,14 +69,15 @@ def test_a_page_of_a_log_that_changed_says_so(log: permlog.Log) -> None:
 
 def test_charts_draw_the_tables(sample: permlog.Log) -> None:
     report = sample.report()
-    axes = report.plot.grant_rate("notifications")
+    axes: Any = report.plot.grant_rate("notifications")
     weeks = report.weeks[report.weeks["permission"] == "notifications"]
     assert np.asarray(axes.collections[1].get_offsets())[:, 1] == pytest.approx(100 * weeks["grant_rate"].to_numpy())
     hollow = axes.collections[1].get_facecolor()[:, 3] == 0
     assert list(hollow) == [not complete for complete in weeks["complete"]]
     assert hollow.sum() == 1
-    assert len(report.plot.grant_rate().get_legend().get_texts()) == 6
-    bars = report.plot.outcomes().patches
+    several: Any = report.plot.grant_rate()
+    assert len(several.get_legend().get_texts()) == 6
+    bars: Any = report.plot.outcomes().patches
     assert sum(bar.get_width() for bar in bars) == pytest.approx(100 * len(report.totals))
     assert report.plot.outcomes("camera").get_xlabel() == "share of the base, %"
     assert report.plot.retention().get_title("left") == "notifications"
@@ -94,7 +96,7 @@ def test_charts_draw_on_the_callers_axes(sample: permlog.Log) -> None:
 
 def test_the_chart_of_a_comparison(sample: permlog.Log) -> None:
     comparison = sample.compare("A", "B", permission="notifications")
-    axes = comparison.plot.difference()
+    axes: Any = comparison.plot.difference()
     series = comparison.series
     drawn = axes.lines[0].get_ydata()
     assert drawn == pytest.approx(100 * series["difference"].to_numpy(), nan_ok=True)

@@ -9,24 +9,24 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from conftest import AS_OF, Run, records
 
 import permlog
-from conftest import AS_OF, Run
 
 
-def _figures(tool: Run, log: permlog.Log, *options: str, by: str = "by") -> dict[Any, tuple[float, float, float]]:
+def _figures(tool: Run, log: permlog.Log, *options: str, by: str = "by") -> dict[Any, tuple[float, ...]]:
     """Every figure of the CSV under (permission, week, value of by, name)."""
     text = tool("report", "--log", log.path, "--format", "csv", *options)
     table = pd.read_csv(io.BytesIO(text), keep_default_na=False, dtype=str)
     found = {}
-    for row in table.to_dict("records"):
+    for row in records(table):
         key = (row["permission"], row["week"], row[by] if row["other"] != "true" else "(other)", row["figure"])
         found[key] = tuple(float(row[name] or "nan") for name in ("value", "low", "high"))
     return found
 
 
 def _same(a: object, b: float) -> bool:
-    return (pd.isna(a) and pd.isna(b)) or a == b  # type: ignore[call-overload, no-any-return]
+    return (pd.isna(a) and pd.isna(b)) or a == b  # type: ignore[call-overload]
 
 
 # Of each table, what the name of its figures begins with.
@@ -62,7 +62,7 @@ def _covered(report: permlog.Report, figures: dict[Any, Any], by: str | None = N
     for table, pattern in _LONG.items():
         frame: pd.DataFrame = getattr(report, table)
         numbers = [name for name in frame.columns if name not in _KEYS and not name.endswith(("_low", "_high"))]
-        for row in frame.to_dict("records"):
+        for row in records(frame):
             prefix = pattern.format(**row)
             week = "" if pd.isna(row["week"]) else row["week"]
             value = ""
@@ -87,14 +87,14 @@ def _covered(report: permlog.Report, figures: dict[Any, Any], by: str | None = N
 
 def _times_and_curves(report: permlog.Report, figures: dict[Any, Any]) -> set[Any]:
     met = set()
-    for row in report.times.to_dict("records"):
+    for row in records(report.times):
         week = "" if pd.isna(row["week"]) else row["week"]
         prefix = f"{row['measure']}_ms" if pd.isna(row["outcome"]) else f"time_by_outcome_ms.{row['outcome']}"
         for column in ("count", "mean", "p50", "p90", "p99"):
             key = (row["permission"], week, "", f"{prefix}.{column}")
             met.add(key)
             assert _same(row[column if column == "count" else f"{column}_ms"], figures[key][0]), key
-    for row in report.kaplan_meier.to_dict("records"):
+    for row in records(report.kaplan_meier):
         week = "" if pd.isna(row["week"]) else row["week"]
         key = (row["permission"], week, "", f"enabled_later.{row['outcome']}.kaplan_meier.day_{row['day']}")
         met.add(key)
@@ -106,16 +106,16 @@ def _times_and_curves(report: permlog.Report, figures: dict[Any, Any]) -> set[An
 def test_every_figure_of_the_csv_is_in_a_table(sample: permlog.Log, tool: Run) -> None:
     report, figures = sample.report(), _figures(tool, sample)
     met = _covered(report, figures) | _times_and_curves(report, figures)
-    for row in report.activity.to_dict("records"):
+    for row in records(report.activity):
         key = ("" if pd.isna(row["permission"]) else row["permission"], row["week"], "", f"activity.{row['kind']}")
         assert row["events"] == figures[key][0]
         met.add(key)
-    for row in report.reach.to_dict("records"):
+    for row in records(report.reach):
         for column in ("active_users", "never_asked", "on", "partial", "off", "restricted", "undecided"):
             key = (row["permission"], "", "", f"reach.{column}")
             assert row[column] == figures[key][0]
             met.add(key)
-    for row in report.timing.to_dict("records"):
+    for row in records(report.timing):
         prefix = f"timing.{row['classification']}"
         assert _same(row["trend_p"], figures[row["permission"], "", "", f"{prefix}.trend_p"][0])
         met.add((row["permission"], "", "", f"{prefix}.trend_p"))
@@ -141,9 +141,9 @@ def test_figures_under_by(sample: permlog.Log, tool: Run) -> None:
 def test_two_properties_have_a_column_each(sample: permlog.Log) -> None:
     rows = sample.report(["surface", "country"]).totals
     found = json.loads(sample.report(["surface", "country"]).to_json())
-    records = [row for row in found["rows"] if row["week"] is None]
-    assert list(rows["surface"]) == [row["by"][0]["value"] for row in records]
-    assert list(rows["country"]) == [row["by"][1]["value"] for row in records]
+    totals = [row for row in found["rows"] if row["week"] is None]
+    assert list(rows["surface"]) == [row["by"][0]["value"] for row in totals]
+    assert list(rows["country"]) == [row["by"][1]["value"] for row in totals]
 
 
 def test_ranking_is_the_json(sample: permlog.Log) -> None:

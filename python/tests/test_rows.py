@@ -9,9 +9,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from conftest import Run
 
 import permlog
-from conftest import Run
 
 
 def _as_csv(frame: pd.DataFrame) -> pd.DataFrame:
@@ -36,7 +36,7 @@ def test_journeys_are_the_csv(sample: permlog.Log, tool: Run) -> None:
 
 def test_journeys_are_chosen_as_in_the_report(sample: permlog.Log) -> None:
     chosen = {"permission": "notifications", "where": "country=DE", "as_of": "2026-03-01"}
-    journeys = sample.journeys(**chosen).to_pandas()  # type: ignore[arg-type]
+    journeys = sample.journeys(**chosen).to_pandas()
     totals = sample.report(**chosen).totals  # type: ignore[arg-type]
     assert len(journeys) == totals["exposed"].sum() > 0
     assert (journeys["outcome"] == "granted").sum() == totals["granted"].sum()

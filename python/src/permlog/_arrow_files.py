@@ -22,6 +22,7 @@ class ArrowFiles:
 
     def __init__(self, system: Any, paths: Sequence[str], form: str) -> None:
         self._system, self._paths, self._form = system, list(paths), form
+        self._columns: dict[str, frozenset[str]] = {}
         self._schema, self.rows, self._repeated = self._looked_at()
         self._folders = [key for path in self._paths for key in _folders(path)]
         self._folders = [key for key in dict.fromkeys(self._folders) if key not in self._schema.names]
@@ -48,6 +49,7 @@ class ArrowFiles:
             with self._opened(path) as file:
                 found, count, few = file.schema, file.rows, file.repeated()
             names = list(found.names)
+            self._columns[path] = frozenset(names)
             twice = next((name for name in names if names.count(name) > 1), None)
             if twice is not None:
                 raise UsageError(f"{path} has two columns named {twice}")
@@ -60,7 +62,7 @@ class ArrowFiles:
         pa: Any = need_pyarrow()
         for path in self._paths:
             folders = _folders(path)
-            with self._opened(path, self._repeated) as file:
+            with self._opened(path, self._repeated & self._columns[path]) as file:
                 own = [name for name in schema.names if name in file.schema.names]
                 for batch in file.batches(own):
                     columns = []
@@ -119,7 +121,9 @@ class _Parquet(_File):
             chunks = [metadata.row_group(group).column(place) for group in range(metadata.num_row_groups)]
             if all(_has_small_dictionary(chunk) for chunk in chunks):
                 few.add(chunks[0].path_in_schema)
-        return few
+        # Not what is within a column: its path may be another column's name.
+        pa: Any = need_pyarrow()
+        return {field.name for field in self.schema if field.name in few and _is_text(pa, field.type)}
 
     def batches(self, names: list[str]) -> Iterator[Any]:
         # One thread: the tool has the other cores.

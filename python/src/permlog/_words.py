@@ -13,7 +13,7 @@ KEYWORDS = frozenset(
     move-key onboarding permission plan planned-n power project-time-zone property readmit record rejects
     rejects-limit response-window rule save seed skip-damaged split start steps strict threads threshold time-zone
     to traffic truth user users variants wait week weeks where
-    """.split()
+    """.split()  # noqa: SIM905
 )
 
 _OPTION = re.compile(r"--([a-z][a-z-]*[a-z])(?:[ =]([A-Z][A-Za-z_]+/[A-Za-z_/]+))?")
