@@ -200,7 +200,7 @@ def _datetimes(values: Values) -> tuple[Any, Values]:
 
 def _naive(values: Values) -> tuple[Any, Values]:
     plain = [None if value is None else value.removesuffix("Z") for value in values]
-    return pd.Series(pd.to_datetime(plain, format="ISO8601")), plain
+    return pd.to_datetime(pd.Series(plain, dtype=object), format="ISO8601"), plain
 
 
 def _naive_objects(values: Values) -> tuple[Any, Values]:
