@@ -20,9 +20,9 @@ def need_pandas() -> Any:
 
 def need_pyarrow(*parts: str) -> Any:
     """The module pyarrow, with its parts (like ``dataset``) imported."""
-    module = _need("pyarrow", "pandas", "Arrow and Parquet")
+    module = _need("pyarrow", "pandas", "Reading and writing tables of Arrow and Parquet")
     for part in parts:
-        _need(f"pyarrow.{part}", "pandas", "Arrow and Parquet")
+        _need(f"pyarrow.{part}", "pandas", "Reading and writing tables of Arrow and Parquet")
     return module
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from permlog._extras import need_pandas
 from permlog._plots import COLOURS, axes_for, days, percent, points
 from permlog.errors import UsageError
 
@@ -105,19 +106,22 @@ class ReportPlots:
             points(axes, x, part, "rate", solid=[True] * len(part), colour=COLOURS[outcome], label=label)
         axes.set_xticks(range(len(followed)), [f"day {day}" for day in followed])
         axes.set_title(name, loc="left", fontsize=10)
-        percent(axes, "active, %")
+        percent(axes, "active, %", top=None)
         axes.legend(loc="best", frameon=False)
         return axes
 
     def _rates(self, frame: Any, name: str, label: str, permission: str | None, ax: Axes | None) -> Axes:
         self._unbroken("grant_rate")
+        pd = need_pandas()
         axes = axes_for(ax)
         shown = [permission] if permission is not None else self._largest(6)
         for number, each in enumerate(shown):
             part = self._one(frame, each)
             part = part[part[name].notna()]
             colour = COLOURS["granted"] if len(shown) == 1 else f"C{number}"
-            points(axes, part["week_start"], part, name, solid=list(part["complete"]), colour=colour, label=each)
+            # Beside each other, so that no interval hides another.
+            x = part["week_start"] + pd.Timedelta(hours=12 * (number - (len(shown) - 1) / 2))
+            points(axes, x, part, name, solid=list(part["complete"]), colour=colour, label=each)
         percent(axes, label)
         days(axes)
         if len(shown) == 1:

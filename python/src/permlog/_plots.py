@@ -39,9 +39,9 @@ def points(ax: Axes, x: Any, frame: Any, name: str, *, solid: Sequence[bool], co
     ax.scatter(x, value, s=26, c=filled, edgecolors=colour, zorder=3, label=label)
 
 
-def percent(ax: Axes, label: str) -> None:
-    """The vertical axis as percent from 0 to 100."""
-    ax.set_ylim(0, 100)
+def percent(ax: Axes, label: str, top: float | None = 100) -> None:
+    """The vertical axis as percent from 0 on."""
+    ax.set_ylim(0, top)
     ax.set_ylabel(label)
     ax.spines[["top", "right"]].set_visible(False)
 

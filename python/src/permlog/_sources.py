@@ -40,6 +40,8 @@ def resolve(source: Any, filesystem: Any = None) -> list[str] | Table:
         return _of_paths([os.fspath(source)], filesystem)
     if isinstance(source, (list, tuple)) and source and all(isinstance(each, (str, os.PathLike)) for each in source):
         return _of_paths([os.fspath(each) for each in source], filesystem)
+    if isinstance(source, (list, tuple)) and not source:
+        raise UsageError("There is nothing to ingest: the list is empty")
     if filesystem is not None:
         raise UsageError("filesystem goes with paths")
     return table(source)
@@ -73,9 +75,12 @@ def table(source: Any) -> Table:
             return Dataset(source)
     if hasattr(source, "__arrow_c_stream__"):
         pa: Any = need_pyarrow()
-        if hasattr(pa.RecordBatchReader, "from_stream"):
-            return Stream(pa.RecordBatchReader.from_stream(source), getattr(source, "height", None))
-        return Stream(pa.RecordBatchReader._import_from_c_capsule(source.__arrow_c_stream__()))
+        try:
+            if hasattr(pa.RecordBatchReader, "from_stream"):
+                return Stream(pa.RecordBatchReader.from_stream(source), getattr(source, "height", None))
+            return Stream(pa.RecordBatchReader._import_from_c_capsule(source.__arrow_c_stream__()))
+        except pa.ArrowInvalid as problem:  # Like string views, which came with pyarrow 16.
+            raise UsageError(f"pyarrow {pa.__version__} cannot read this: {problem}. Update pyarrow.") from problem
     raise UsageError(
         f"ingest takes paths, a pandas.DataFrame, a polars.DataFrame, or an Arrow table, batch, stream or data set; not a "
         f"{type(source).__module__}.{type(source).__qualname__}"

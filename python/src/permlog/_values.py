@@ -27,10 +27,12 @@ class Kind:
     def array(self, series: Any) -> Any:
         """Values of the column, missing ones as null."""
         pd, pa = need_pandas(), need_pyarrow()
-        values, missing = series.to_numpy(dtype=object), pd.isna(series).to_numpy()
-        convert = self.convert or (lambda value: value)
+        values = series.to_numpy(dtype=object)
         try:
-            made = [None if absent else convert(value) for value, absent in zip(values, missing, strict=True)]
+            if self.convert is None:
+                return pa.array(values, self.type, from_pandas=True)
+            missing = pd.isna(series).to_numpy()
+            made = [None if absent else self.convert(value) for value, absent in zip(values, missing, strict=True)]
             return pa.array(made, self.type)
         except (pa.ArrowException, OverflowError, TypeError, ValueError) as problem:
             raise UsageError(f"Column {self.column} cannot be read: {problem}") from problem
@@ -50,6 +52,9 @@ def kind_of_column(name: str, series: Any, place: str) -> Kind:
         If its values are of several kinds, with the first that differs, or of one that no column can be.
     """
     pd = need_pandas()
+    # Most columns of objects are texts, which pandas finds out much faster.
+    if pd.api.types.infer_dtype(series, skipna=True) == "string":
+        return _of_kind(name, "texts", [])
     values, missing = series.to_numpy(dtype=object), pd.isna(series).to_numpy()
     present = [value for value, absent in zip(values, missing, strict=True) if not absent]
     kinds = {_kind(type(value)) for value in present if type(value) not in _MOMENTS} | {
@@ -109,7 +114,7 @@ def _of_kind(name: str, kind: str, present: list[Any]) -> Kind:
         case "nothing":
             return Kind(name, pa.null())
         case "texts":
-            return Kind(name, pa.string(), str)
+            return Kind(name, pa.string())
         case "booleans":
             return Kind(name, pa.bool_(), bool)
         case "bytes":
