@@ -1,8 +1,54 @@
 """Permission analytics for iOS apps: reads exported events into a log, and answers from it.
 
 Everything is computed by the tool ``permlog``, which this package brings along; here its answers become tables.
+
+Examples
+--------
+>>> import permlog
+>>> log = permlog.Log("permlog-data")
+>>> log.ingest("events/*.parquet")  # doctest: +SKIP
+>>> log.report().plot.grant_rate()  # doctest: +SKIP
 """
 
+from permlog import errors
+from permlog._audit import Audit
+from permlog._comparison import Comparison
+from permlog._document import Interval
+from permlog._experiments import Experiments
+from permlog._flow import Flow
+from permlog._info import Info, Verification
+from permlog._journeys import Journeys
+from permlog._log import Log
+from permlog._plan import Plan
+from permlog._report import Report
+from permlog._simulate import Simulation, simulate
+from permlog._summary import Ingest
+from permlog._tool import find_tool
 from permlog._version import __version__
+from permlog.errors import DataError, FailedError, PermlogError, PermlogWarning, ToolNotFoundError, UsageError
 
-__all__ = ["__version__"]
+__all__ = [
+    "Audit",
+    "Comparison",
+    "DataError",
+    "Experiments",
+    "FailedError",
+    "Flow",
+    "Info",
+    "Ingest",
+    "Interval",
+    "Journeys",
+    "Log",
+    "PermlogError",
+    "PermlogWarning",
+    "Plan",
+    "Report",
+    "Simulation",
+    "ToolNotFoundError",
+    "UsageError",
+    "Verification",
+    "__version__",
+    "errors",
+    "find_tool",
+    "simulate",
+]

@@ -1,0 +1,96 @@
+"""``python -m permlog``: the tool, which also takes tables to ingest."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from permlog._feed import feed, needed
+from permlog._progress import Progress
+from permlog._sources import Table, resolve
+from permlog._tool import find_tool
+from permlog.errors import PermlogError
+
+# The options of ingest that take a value, and those of them that say how a table is read.
+_READING = {"--format", "--mapping", "--identity", "--project-time-zone", "--input-time-zone"}
+_VALUED = _READING | {"--log", "--threads", "--wait", "--hash-users", "--key", "--rejects", "--rejects-limit"}
+_VALUED |= {"--max-rejected", "--summary", "--color"}
+_READING_FLAGS = {"--keep-ids", "--allow-custom-permissions", "--allow-future", "--keep-partial"}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs the tool with the arguments; of ``ingest`` with tables, feeds them to it.
+
+    Returns
+    -------
+    int
+        The exit status. If the tool is run as it is, it takes the place of this process.
+    """
+    try:
+        source = _tables(arguments)
+        if source is None:
+            _become(arguments)
+        found, rest, reading = source
+        return _ingest(found, rest, reading, quiet="--quiet" in rest)
+    except PermlogError as problem:
+        if problem.notes:
+            print(problem.notes, file=sys.stderr)
+        print(f"permlog: {problem.sentence}", file=sys.stderr)
+        return problem.code
+    except (ImportError, OSError) as problem:
+        print(f"permlog: {problem}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _become(arguments: Sequence[str]) -> NoReturn:
+    tool = str(find_tool())
+    os.execv(tool, [tool, *arguments])
+
+
+def _tables(arguments: Sequence[str]) -> tuple[Table, list[str], list[str]] | None:
+    """The tables to ingest, the other arguments, and those of them that say how tables are read; None if there are none."""
+    if not arguments or arguments[0] != "ingest":
+        return None
+    places, rest, reading = _parted(arguments[1:])
+    if "-" in places or not places or not {"-h", "--help", "--version"}.isdisjoint(rest):
+        return None
+    found = resolve(places)
+    return None if isinstance(found, list) else (found, ["ingest", *rest], reading)
+
+
+def _parted(arguments: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
+    """Operands, options, and the options that say how a table is read."""
+    places: list[str] = []
+    rest: list[str] = []
+    reading: list[str] = []
+    left = iter(arguments)
+    for argument in left:
+        if argument == "--":
+            places += left
+        elif argument == "-" or not argument.startswith("-"):
+            places.append(argument)
+        else:
+            words = [argument]
+            name = argument.partition("=")[0]
+            if name in _VALUED and "=" not in argument:
+                words += [word for word in [next(left, None)] if word is not None]
+            rest += words
+            if name in _READING | _READING_FLAGS:
+                reading += words
+    return places, rest, reading
+
+
+def _ingest(table: Table, arguments: list[str], reading: list[str], quiet: bool) -> int:
+    schema, batches = table.read(needed(table.names, reading))
+    with Progress(table.rows, False if quiet else None) as bar:
+        code, text = feed([*arguments, "-"], schema, batches, stdout=None, progress=bar)
+    sys.stderr.write(text)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,429 @@
+"""Questions to a log: a method for each command that answers one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from permlog._arguments import Duration, Moment, Paths, Strings, StrPath, files, options
+from permlog._audit import Audit
+from permlog._base import LogBase
+from permlog._comparison import Comparison
+from permlog._document import Question
+from permlog._experiments import Experiments
+from permlog._flow import Flow
+from permlog._plan import Plan
+from permlog._report import Report
+
+
+class Asking(LogBase):
+    """What a log can be asked."""
+
+    def report(
+        self,
+        by: Strings | None = None,
+        *,
+        week: str | None = None,
+        from_: Moment | None = None,
+        to: Moment | None = None,
+        permission: str | None = None,
+        where: Strings | None = None,
+        time_zone: str | None = None,
+        as_of: Moment | None = None,
+        response_window: Duration | None = None,
+        follow_up: Duration | None = None,
+        by_limit: int | None = None,
+        log_start: Moment | None = None,
+    ) -> Report:
+        """The weekly report.
+
+        Parameters
+        ----------
+        by : str or list of str, optional
+            A property of the exposure to break the rows down by, or two to cross: variant, experiment, surface, feature,
+            app_version, os_version, platform, locale, country.
+        week : str, optional
+            One ISO week, like "2026-W14".
+        from_, to : str or date, optional
+            Exposures from this day on, and before that day, in the time zone.
+        permission : str, optional
+            Only this one.
+        where : str or list of str, optional
+            Conditions on the exposure, all of which hold: "country=DE,AT", "platform!=ios", "app_version>=3.2".
+        time_zone : str, optional
+            Of days and weeks, by its IANA name. By default UTC.
+        as_of : str, date or datetime, optional
+            The moment to look from. By default the time of the newest event, or now if that is earlier.
+        response_window : str or timedelta, optional
+            How long after the exposure an answer counts. By default 30 minutes.
+        follow_up : str or timedelta, optional
+            How long a journey is followed. By default 28 days.
+        by_limit : int, optional
+            Values of ``by`` that get rows of their own, those with the most exposures. By default 1000.
+        log_start : str, date or datetime, optional
+            What users did before may be missing. By default the time of the oldest event.
+
+        Returns
+        -------
+        Report
+
+        Raises
+        ------
+        UsageError
+            If an argument is wrong, or a value of a condition is not in the log.
+        FailedError
+            If there is no log.
+        DataError
+            If the log is damaged.
+        """
+        chosen = options(
+            by=by,
+            week=week,
+            from_=from_,
+            to=to,
+            permission=permission,
+            where=where,
+            time_zone=time_zone,
+            as_of=as_of,
+            response_window=response_window,
+            follow_up=follow_up,
+            by_limit=by_limit,
+            log_start=log_start,
+        )
+        return Report(self._question("report", chosen))
+
+    def compare(
+        self,
+        *messages: str,
+        permission: str | None = None,
+        experiment: str | None = None,
+        property: str | None = None,
+        metric: str | None = None,
+        split: str | Sequence[float] | None = None,
+        contaminated: str | None = None,
+        minimum_effect: float | None = None,
+        adjust: Strings | None = None,
+        guardrail: Strings | Mapping[str, float] | None = None,
+        plan: StrPath | None = None,
+        record: bool = False,
+        rule: str | None = None,
+        planned_n: int | None = None,
+        looks: int | None = None,
+        where: Strings | None = None,
+        by: str | None = None,
+        time_zone: str | None = None,
+        as_of: Moment | None = None,
+        response_window: Duration | None = None,
+        follow_up: Duration | None = None,
+        explain: bool = False,
+    ) -> Comparison:
+        """Compares messages with the first of them, the control.
+
+        Parameters
+        ----------
+        *messages : str
+            The control and one or more others; none with ``plan``, which names them.
+        permission : str, optional
+            Needed if the log has these messages for several.
+        experiment : str, optional
+            Only screens of this experiment.
+        property : str, optional
+            Compare values of this property of the exposure instead of messages. It says what differs, and no winner.
+        metric : str, optional
+            grant_rate (by default), granted_by_day_28, deny_rate, skip_rate, drop_off_rate, prompt_grant_rate,
+            retention_day_7.
+        split : str or list of numbers, optional
+            The planned split of the users, control first, like "2:1" or [2, 1]. By default even.
+        contaminated : {"first", "exclude"}, optional
+            Users with multiple exposures count for the first message (by default), or not at all.
+        minimum_effect : float, optional
+            The smallest difference that matters, in percentage points. By default 1, of a saved plan its effect.
+        adjust : str or list of str, optional
+            Properties to adjust the decision for, chosen before outcomes are seen.
+        guardrail : dict, str or list of str, optional
+            Metrics that must not become worse by more than so many percentage points: {"drop_off_rate": 1}.
+        plan : path, optional
+            A file saved by :meth:`plan`; it fixes everything that the decision depends on.
+        record : bool
+            Keep the looks in a file beside the plan.
+        rule : {"daily", "always-valid"}, optional
+            How to decide. By default a look on every finished day.
+        planned_n : int, optional
+            Users of both messages together at which a decision is expected.
+        looks : int, optional
+            Decide at so many looks, evenly spaced up to ``planned_n``.
+        where : str or list of str, optional
+            Conditions on the exposure, as in :meth:`report`.
+        by : str, optional
+            Compare within each value of a property, too.
+        time_zone, as_of, response_window, follow_up : optional
+            As in :meth:`report`.
+        explain : bool
+            Let ``data["explain"]`` give the method, formula and source of each number.
+
+        Returns
+        -------
+        Comparison
+
+        Raises
+        ------
+        UsageError
+            If an argument is wrong, or the log has no such message.
+        FailedError
+            If there is no log.
+        DataError
+            If the log, or the record of the looks, is damaged.
+        """
+        chosen = options(
+            permission=permission,
+            experiment=experiment,
+            property=property,
+            metric=metric,
+            split=split,
+            contaminated=contaminated,
+            minimum_effect=minimum_effect,
+            adjust=adjust,
+            guardrail=guardrail,
+            plan=plan,
+            rule=rule,
+            planned_n=planned_n,
+            looks=looks,
+            where=where,
+            by=by,
+            time_zone=time_zone,
+            as_of=as_of,
+            response_window=response_window,
+            follow_up=follow_up,
+            explain=explain,
+        )
+        return Comparison(self._question("compare", chosen, messages), options(record=record))
+
+    def experiments(
+        self,
+        permission: str | None = None,
+        *,
+        time_zone: str | None = None,
+        as_of: Moment | None = None,
+        response_window: Duration | None = None,
+        follow_up: Duration | None = None,
+    ) -> Experiments:
+        """Every experiment in the log with its messages and its decision, by the defaults of :meth:`compare`.
+
+        Parameters
+        ----------
+        permission : str, optional
+            Only its experiments.
+        time_zone, as_of, response_window, follow_up : optional
+            As in :meth:`report`.
+
+        Returns
+        -------
+        Experiments
+
+        Raises
+        ------
+        PermlogError
+            As :meth:`report`.
+        """
+        chosen = options(
+            permission=permission,
+            time_zone=time_zone,
+            as_of=as_of,
+            response_window=response_window,
+            follow_up=follow_up,
+        )
+        return Experiments(self._question("experiments", chosen))
+
+    def audit(
+        self,
+        info_plist: Paths | None = None,
+        *,
+        threshold: Mapping[str, float] | None = None,
+        all: bool = False,
+        examples: int | None = None,
+        permission: str | None = None,
+        week: str | None = None,
+        from_: Moment | None = None,
+        to: Moment | None = None,
+        where: Strings | None = None,
+        time_zone: str | None = None,
+        as_of: Moment | None = None,
+        log_start: Moment | None = None,
+    ) -> Audit:
+        """What the log and the Info.plist say about how the app asks.
+
+        Parameters
+        ----------
+        info_plist : path or list of paths, optional
+            The app's Info.plist, as a file or in a built ``.app``; several for extensions.
+        threshold : dict, optional
+            Report a finding from this share of users on, in per cent: {"cold_ask": 25}.
+        all : bool
+            Also list what was looked at and is no finding.
+        examples : int, optional
+            Name this many users of each finding, 0 to 100. By default none.
+        permission : str, optional
+            Only findings of this permission, and those of none.
+        week, from_, to, where, time_zone, as_of, log_start : optional
+            As in :meth:`report`.
+
+        Returns
+        -------
+        Audit
+
+        Raises
+        ------
+        PermlogError
+            As :meth:`report`; a UsageError also for an Info.plist that cannot be read.
+        """
+        plists: list[str] | None = None if info_plist is None else files(info_plist)
+        chosen = options(
+            info_plist=plists,
+            threshold=threshold,
+            all=all,
+            examples=examples,
+            permission=permission,
+            week=week,
+            from_=from_,
+            to=to,
+            where=where,
+            time_zone=time_zone,
+            as_of=as_of,
+            log_start=log_start,
+        )
+        return Audit(self._question("audit", chosen))
+
+    def flow(
+        self,
+        steps: Strings | None = None,
+        *,
+        permission: str | None = None,
+        week: str | None = None,
+        from_: Moment | None = None,
+        to: Moment | None = None,
+        where: Strings | None = None,
+        time_zone: str | None = None,
+        as_of: Moment | None = None,
+        response_window: Duration | None = None,
+    ) -> Flow:
+        """What happens when several permissions are asked for in a row.
+
+        Parameters
+        ----------
+        steps : list of str, optional
+            The flow that the app means: up to 8 permissions in their order.
+        permission : str, optional
+            In the tables by position and by the outcome before, only this one.
+        week, from_, to, where, time_zone, as_of, response_window : optional
+            As in :meth:`report`.
+
+        Returns
+        -------
+        Flow
+
+        Raises
+        ------
+        PermlogError
+            As :meth:`report`.
+        """
+        chosen = options(
+            steps=steps,
+            permission=permission,
+            week=week,
+            from_=from_,
+            to=to,
+            where=where,
+            time_zone=time_zone,
+            as_of=as_of,
+            response_window=response_window,
+        )
+        return Flow(self._question("flow", chosen))
+
+    def plan(
+        self,
+        *messages: str,
+        permission: str | None = None,
+        effect: float | None = None,
+        users: int | None = None,
+        days: int | None = None,
+        baseline: float | None = None,
+        traffic: float | None = None,
+        variants: int | None = None,
+        power: float | None = None,
+        looks: int | None = None,
+        save: StrPath | None = None,
+        experiment: str | None = None,
+        metric: str | None = None,
+        split: str | Sequence[float] | None = None,
+        contaminated: str | None = None,
+        minimum_effect: float | None = None,
+        adjust: Strings | None = None,
+        guardrail: Strings | Mapping[str, float] | None = None,
+        time_zone: str | None = None,
+        as_of: Moment | None = None,
+        response_window: Duration | None = None,
+        follow_up: Duration | None = None,
+    ) -> Plan:
+        """How many users and days an experiment takes, or what so many can find.
+
+        Parameters
+        ----------
+        *messages : str
+            The messages, the control first: for ``save``, and instead of ``variants``.
+        permission : str, optional
+            The permission whose rate and traffic to start from.
+        effect : float, optional
+            The difference to find, in percentage points. By default 1.
+        users, days : int, optional
+            Instead of ``effect``: the difference that so many users a message, or so many days, can find.
+        baseline : float, optional
+            The control's rate in percent, instead of the log's.
+        traffic : float, optional
+            Exposures a day, all messages together, instead of the log's.
+        variants : int, optional
+            Messages, the control included. By default 2.
+        power : float, optional
+            The chance of finding the effect, in percent. By default 80.
+        looks : int, optional
+            Declared looks of the group-sequential design. By default 5.
+        save : path, optional
+            A new file to save the plan to, for ``compare(plan=…)``.
+        experiment, metric, split, contaminated, minimum_effect, adjust, guardrail : optional
+            As in :meth:`compare`; a saved plan fixes them.
+        time_zone, as_of, response_window, follow_up : optional
+            As in :meth:`report`.
+
+        Returns
+        -------
+        Plan
+
+        Raises
+        ------
+        PermlogError
+            As :meth:`compare`.
+        """
+        chosen = options(
+            permission=permission,
+            effect=effect,
+            users=users,
+            days=days,
+            baseline=baseline,
+            traffic=traffic,
+            variants=variants,
+            power=power,
+            looks=looks,
+            experiment=experiment,
+            metric=metric,
+            split=split,
+            contaminated=contaminated,
+            minimum_effect=minimum_effect,
+            adjust=adjust,
+            guardrail=guardrail,
+            time_zone=time_zone,
+            as_of=as_of,
+            response_window=response_window,
+            follow_up=follow_up,
+        )
+        return Plan(self._question("plan", chosen, messages), options(save=save))
+
+    def _question(self, command: str, chosen: list[str], operands: Sequence[str] = ()) -> Question:
+        return Question(command, [*self._threads(), *chosen], operands, self._name)

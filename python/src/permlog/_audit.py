@@ -1,0 +1,59 @@
+"""What an audit found."""
+
+from __future__ import annotations
+
+import datetime
+from typing import TYPE_CHECKING
+
+from permlog._document import Paper, moment
+from permlog._frames import Column, counts, estimates, frame, objects, texts
+
+if TYPE_CHECKING:
+    import pandas
+
+_FINDINGS = [
+    *texts("id", "severity", "permission"),
+    *counts("users", "of"),
+    *estimates("share", "cost"),
+    *texts("sentence", "advice", "reference"),
+    *objects("examples"),
+]
+_OTHERS: list[Column] = [*_FINDINGS, *texts("left_out")]
+
+
+class Audit(Paper):
+    """The answer of :meth:`permlog.Log.audit`."""
+
+    _schema = "permlog.audit/1"
+
+    @property
+    def findings(self) -> pandas.DataFrame:
+        """A row a finding, errors first: how many ``users`` ``of`` how many, what it seems to cost, what to do."""
+        return self._frame("findings", lambda: frame(self._data["findings"], _FINDINGS))
+
+    @property
+    def others(self) -> pandas.DataFrame:
+        """With ``all``: what was looked at and is no finding, with the reason in ``left_out``."""
+        return self._frame("others", lambda: frame(self._data["others"], _OTHERS))
+
+    @property
+    def as_of(self) -> datetime.datetime | None:
+        """The moment that it looks from, in UTC."""
+        return moment(self._data["as_of"])
+
+    @property
+    def users(self) -> int | None:
+        """Users with any event up to ``as_of``."""
+        found: int | None = self._data["users"]
+        return found
+
+    def __len__(self) -> int:
+        return len(self._data["findings"])
+
+    def __repr__(self) -> str:
+        severities = [finding["severity"] for finding in self._data["findings"]]
+        said = ", ".join(
+            f"{severities.count(severity)} {severity}{'' if severities.count(severity) == 1 else 's'}"
+            for severity in ("error", "warning", "note")
+        )
+        return f"<permlog audit as of {self._data['as_of']}: {said}>"

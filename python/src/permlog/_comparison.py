@@ -1,0 +1,181 @@
+"""A comparison of messages: the decision, and the numbers that it rests on."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from permlog import _comparison_tables as tables
+from permlog._document import Interval, Paper, Question, day, moment
+
+if TYPE_CHECKING:
+    import pandas
+
+    from permlog._plot_comparison import ComparisonPlots
+
+
+@dataclass(frozen=True)
+class SampleRatio:
+    """Whether the users were divided as planned, control first."""
+
+    expected: tuple[float, ...]
+    observed: tuple[int, ...]
+    p_value: float | None
+    mismatch: bool
+    sequential_p_value: float | None
+    alarm: bool
+
+
+class Comparison(Paper):
+    """The answer of :meth:`permlog.Log.compare`.
+
+    What is said without naming a message is of the first against the control. Under several messages ``decisions`` has
+    all of them, and each table a row for each, by ``message``. Rates and differences are shares of 1.
+    """
+
+    _schema = "permlog.compare/2"
+
+    def __init__(self, question: Question, once: Sequence[str] = ()) -> None:
+        super().__init__(question, once)
+        self._pairs: list[dict[str, Any]] = [self._data, *self._data["others"]]
+
+    @property
+    def decision(self) -> str:
+        """What was decided, like ``b_wins`` or ``keep_running``."""
+        return str(self._data["decision"])
+
+    @property
+    def decided_on(self) -> datetime.date | None:
+        """The day that decided; None if none has."""
+        return day(self._data["decided_on"])
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """The messages that won; of two messages, by the decision."""
+        overall = self._data["overall"]
+        if overall is not None:
+            return tuple(overall["winners"])
+        side = {"a_wins": "a", "b_wins": "b"}.get(self.decision)
+        return () if side is None else (str(self._data[side]["variant"]),)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why it was decided so, in sentences."""
+        return tuple(self._data["reasons"])
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What to look at before believing it, in sentences."""
+        return tuple(self._data["cautions"])
+
+    @property
+    def permission(self) -> str:
+        """The permission."""
+        return str(self._data["permission"])
+
+    @property
+    def metric(self) -> str:
+        """The metric that is compared."""
+        return str(self._data["metric"])
+
+    @property
+    def as_of(self) -> datetime.datetime | None:
+        """The moment that it looks from, in UTC."""
+        return moment(self._data["as_of"])
+
+    @property
+    def difference(self) -> Interval | None:
+        """Message less control by ``as_of``, with the 95 % interval of one look; None if it is unknown."""
+        return Interval.of(self._data["difference"])
+
+    @property
+    def difference_at_decision(self) -> Interval | None:
+        """The difference on the day that decided, with the interval of the rule."""
+        return Interval.of(self._data["rule_interval"]["at_decision"])
+
+    @property
+    def difference_by_rule(self) -> Interval | None:
+        """The difference at the latest look, with the interval of the rule."""
+        return Interval.of(self._data["rule_interval"]["now"])
+
+    @property
+    def p_value(self) -> float | None:
+        """Of one look; the decision does not rest on it."""
+        found: float | None = self._data["p_value"]
+        return found
+
+    @property
+    def sample_ratio(self) -> SampleRatio | None:
+        """Whether the users were divided as planned; None if no messages are compared."""
+        found = self._data["sample_ratio"]
+        if found is None:
+            return None
+        sequential = found["sequential"] or {"p_value": None, "alarm": False}
+        return SampleRatio(
+            tuple(found["expected"]),
+            tuple(found["observed"]),
+            found["p_value"],
+            found["mismatch"],
+            sequential["p_value"],
+            sequential["alarm"],
+        )
+
+    @property
+    def decisions(self) -> pandas.DataFrame:
+        """A row a message against the control: decision, day, difference, p-values."""
+        return self._frame("decisions", lambda: tables.decisions(self._pairs))
+
+    @property
+    def arms(self) -> pandas.DataFrame:
+        """A row a message, the control first: counts, and the rate with its interval."""
+        return self._frame("arms", lambda: tables.arms(self._pairs))
+
+    @property
+    def secondary(self) -> pandas.DataFrame:
+        """The other metrics of each message against the control; times are in milliseconds."""
+        return self._frame("secondary", lambda: tables.metrics(self._pairs, "secondary"))
+
+    @property
+    def observations(self) -> pandas.DataFrame:
+        """What differs among users whom an outcome has selected: it describes, and is no effect."""
+        return self._frame("observations", lambda: tables.metrics(self._pairs, "observations"))
+
+    @property
+    def guardrails(self) -> pandas.DataFrame:
+        """What must not become worse, with its ``margin`` and ``state``."""
+        return self._frame("guardrails", lambda: tables.guardrails(self._pairs))
+
+    @property
+    def segments(self) -> pandas.DataFrame:
+        """Under ``by``: the comparison within each value of the property."""
+        return self._frame("segments", lambda: tables.segments(self._pairs))
+
+    @property
+    def series(self) -> pandas.DataFrame:
+        """Day by day: counts and rates of the day alone, and the difference of all up to then with its intervals."""
+        return self._frame("series", lambda: tables.series(self._pairs))
+
+    @property
+    def looks(self) -> pandas.DataFrame:
+        """The looks of the rule: what was seen, what would have decided."""
+        return self._frame("looks", lambda: tables.looks(self._pairs))
+
+    @property
+    def plot(self) -> ComparisonPlots:
+        """Charts with matplotlib: ``plot.difference()``."""
+        from permlog._plot_comparison import ComparisonPlots
+
+        return ComparisonPlots(self)
+
+    def __repr__(self) -> str:
+        names = [self._data["a"]["variant"], *(pair["b"]["variant"] for pair in self._pairs)]
+        said = ", ".join(
+            f"{pair['b']['variant']} {pair['decision']}" + (f" on {pair['decided_on']}" if pair["decided_on"] else "")
+            for pair in self._pairs
+        )
+        return (
+            f"<permlog comparison of {', '.join(names[1:])} with {names[0]}, {self.permission}, {self.metric}, "
+            f"as of {self._data['as_of']}: {said}>"
+        )

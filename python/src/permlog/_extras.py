@@ -1,0 +1,31 @@
+"""Packages that are imported when they are used, and the extras that bring them."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+
+def _need(module: str, extra: str, use: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError as problem:
+        raise ImportError(f"{use} needs {module}: pip install 'permlog[{extra}]'", name=module) from problem
+
+
+def need_pandas() -> Any:
+    """The module pandas."""
+    return _need("pandas", "pandas", "A table")
+
+
+def need_pyarrow(*parts: str) -> Any:
+    """The module pyarrow, with its parts (like ``dataset``) imported."""
+    module = _need("pyarrow", "pandas", "Reading and writing tables of Arrow and Parquet")
+    for part in parts:
+        _need(f"pyarrow.{part}", "pandas", "Reading and writing tables of Arrow and Parquet")
+    return module
+
+
+def need_pyplot() -> Any:
+    """The module matplotlib.pyplot."""
+    return _need("matplotlib.pyplot", "plot", "A chart")

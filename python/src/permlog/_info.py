@@ -1,0 +1,87 @@
+"""What is in a log, and whether it is whole."""
+
+from __future__ import annotations
+
+import datetime
+from typing import TYPE_CHECKING
+
+from permlog._document import Document, moment
+from permlog._frames import counts, frame, texts
+
+if TYPE_CHECKING:
+    import pandas
+
+_PARTS = [*texts("name"), *counts("events", "bytes", "blocks"), *texts("oldest", "newest")]
+
+
+class Info(Document):
+    """The answer of :meth:`permlog.Log.info`."""
+
+    _schema = "permlog.info/1"
+
+    @property
+    def events(self) -> int:
+        """Events in the log."""
+        return int(self._data["events"])
+
+    @property
+    def oldest(self) -> datetime.datetime | None:
+        """The time of the oldest event, in UTC; None if the log has none."""
+        return moment(self._data["oldest"])
+
+    @property
+    def newest(self) -> datetime.datetime | None:
+        """The time of the newest event, in UTC; None if the log has none."""
+        return moment(self._data["newest"])
+
+    @property
+    def bytes(self) -> int:
+        """The size of the log's events on disk."""
+        return int(self._data["bytes"])
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the log's state: it changes with every commit."""
+        return str(self._data["fingerprint"])
+
+    @property
+    def permissions(self) -> tuple[str, ...]:
+        """The permissions that events name."""
+        return tuple(self._data["permissions"])
+
+    @property
+    def experiments(self) -> tuple[str, ...]:
+        """The experiments that events name."""
+        return tuple(self._data["experiments"])
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """The messages that events name."""
+        return tuple(self._data["variants"])
+
+    @property
+    def parts(self) -> pandas.DataFrame:
+        """The files of the log."""
+        return self._frame("parts", lambda: frame(self._data["parts"], _PARTS))
+
+    def __repr__(self) -> str:
+        return f"<permlog log {self._data['log']}: {self.events:,} events, {self.bytes:,} bytes, newest {self.newest}>"
+
+
+class Verification(Document):
+    """The answer of :meth:`permlog.Log.verify`, of a log that is whole."""
+
+    _schema = "permlog.verify/1"
+
+    @property
+    def events(self) -> int:
+        """Events that were read."""
+        return int(self._data["events"])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is odd and no damage, in sentences."""
+        return tuple(self._data["notes"])
+
+    def __repr__(self) -> str:
+        return f"<permlog log {self._data['log']} is whole: {self.events:,} events, {self._data['bytes']:,} bytes>"

@@ -1,0 +1,156 @@
+"""Looking after a log: what is in it, removing users and old events."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+
+from permlog._arguments import Duration, Moment, StrPath, options
+from permlog._base import LogBase
+from permlog._document import Question
+from permlog._info import Info, Verification
+from permlog._process import run
+from permlog.errors import UsageError
+
+
+class Keeping(LogBase):
+    """What can be done to a log besides reading into it."""
+
+    def info(self) -> Info:
+        """What is in the log.
+
+        Raises
+        ------
+        FailedError
+            If there is no log.
+        DataError
+            If its list of files is damaged.
+        """
+        return Info(Question("info", self._threads(), (), self._name))
+
+    def verify(self) -> Verification:
+        """Checks every byte of the log.
+
+        Raises
+        ------
+        DataError
+            If anything is damaged; ``notes`` names each piece.
+        FailedError
+            If there is no log.
+        """
+        return Verification(Question("verify", self._threads(), (), self._name))
+
+    def erase(
+        self,
+        user: str | Sequence[str] | None = None,
+        *,
+        readmit: str | Sequence[str] | None = None,
+        dry_run: bool = False,
+        hash_users: StrPath | None = None,
+        key: StrPath | None = None,
+        move_key: StrPath | None = None,
+        wait: Duration | None = None,
+    ) -> str:
+        """Removes users for good, from every file of the log; later ingests leave them out.
+
+        Parameters
+        ----------
+        user : str or list of str, optional
+            The ids.
+        readmit : str or list of str, optional
+            Erased users to accept again.
+        dry_run : bool
+            Say what would go, and change no file.
+        hash_users : path, optional
+            The key of a log that has keyed hashes in place of user ids.
+        key : path, optional
+            The key of the list of erased users, if it is kept in a file elsewhere.
+        move_key : path, optional
+            A new file to move that key to; goes with nothing else.
+        wait : str or timedelta, optional
+            How long to wait for another process that writes to the log.
+
+        Returns
+        -------
+        str
+            What was removed, in sentences.
+
+        Raises
+        ------
+        PermlogError
+            If the log is busy, an argument is wrong, or a key does not fit.
+        """
+        chosen = options(
+            readmit=readmit, dry_run=dry_run, hash_users=hash_users, key=key, move_key=move_key, wait=_seconds(wait)
+        )
+        if user is None:
+            return self._change("erase", chosen)
+        ids = [user] if isinstance(user, str) else list(user)
+        if any("\n" in each or "\r" in each for each in ids):
+            raise UsageError("user: an id holds a line end")
+        # A file has room for any number of ids, and a command line shows them to everyone on the machine.
+        descriptor, name = tempfile.mkstemp(prefix="permlog-users-")
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+                file.writelines(f"{each}\n" for each in ids)
+            return self._change("erase", [*chosen, f"--users-from={name}"])
+        finally:
+            os.unlink(name)
+
+    def expire(
+        self,
+        before: Moment | None = None,
+        *,
+        time_zone: str | None = None,
+        readmit: bool = False,
+        dry_run: bool = False,
+        wait: Duration | None = None,
+    ) -> str:
+        """Removes events before a date, from every file of the log; later ingests leave such events out.
+
+        Parameters
+        ----------
+        before : str, date or datetime, optional
+            The first date or moment to keep.
+        time_zone : str, optional
+            Of the date. By default UTC.
+        readmit : bool
+            Accept events of any age again.
+        dry_run : bool
+            Say what would go, and change no file.
+        wait : str or timedelta, optional
+            How long to wait for another process that writes to the log.
+
+        Returns
+        -------
+        str
+            What was removed, in sentences.
+        """
+        chosen = options(before=before, time_zone=time_zone, readmit=readmit, dry_run=dry_run, wait=_seconds(wait))
+        return self._change("expire", chosen)
+
+    def compact(self, *, wait: Duration | None = None) -> str:
+        """Merges the log's files; nothing that can be read changes.
+
+        Parameters
+        ----------
+        wait : str or timedelta, optional
+            How long to wait for another process that writes to the log.
+
+        Returns
+        -------
+        str
+            What was merged, in sentences.
+        """
+        return self._change("compact", options(wait=_seconds(wait)))
+
+    def _change(self, command: str, chosen: list[str]) -> str:
+        return run([command, *self._options(), *chosen]).decode().strip()
+
+
+def _seconds(wait: Duration | None) -> str | None:
+    """A waiting time in the units that the tool takes for it: whole seconds."""
+    if wait is None or isinstance(wait, str):
+        return wait
+    return f"{-(-int(wait.total_seconds() * 1000) // 1000)}s"

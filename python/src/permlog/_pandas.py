@@ -1,0 +1,88 @@
+"""A pandas data frame as Arrow batches, a slice at a time; what is not one kind of value is an error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from permlog._extras import need_pandas, need_pyarrow
+from permlog._feed import ROWS
+from permlog._values import Kind, kind_of_column
+from permlog.errors import UsageError
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+
+class PandasTable:
+    """A data frame. Its index is no column: if one is named like a column that is needed, that is an error."""
+
+    def __init__(self, source: pandas.DataFrame) -> None:
+        for name in source.columns:
+            if not isinstance(name, str):
+                raise UsageError(f"Column {name!r} is not named by a text: frame.columns = frame.columns.map(str)")
+        if not source.columns.is_unique:
+            twice = source.columns[source.columns.duplicated()][0]
+            raise UsageError(f"The frame has two columns named {twice}")
+        self._source = source
+        self.rows: int | None = len(source)
+        self._indices = [name for name in source.index.names if isinstance(name, str) and name not in source.columns]
+        # The index is asked about, too, so that a frame whose index is the user is not said to have no user.
+        self.names = [*self._indices, *source.columns]
+
+    def read(self, names: list[str]) -> tuple[pyarrow.Schema, Iterator[pyarrow.RecordBatch]]:
+        for name in self._indices:
+            if name in names:
+                raise UsageError(f"{name} is the frame's index and no column: ingest frame.reset_index()")
+        pa: Any = need_pyarrow()
+        columns = [_Column(self._source[name]) for name in names]
+        schema = pa.schema([(column.name, column.type) for column in columns])
+        return schema, self._batches(columns, schema)
+
+    def _batches(self, columns: list[_Column], schema: Any) -> Iterator[Any]:
+        pa: Any = need_pyarrow()
+        for start in range(0, len(self._source), ROWS):
+            arrays = [column.slice(start, start + ROWS) for column in columns]
+            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+class _Column:
+    """A column of a frame, and the Arrow type that all its slices have."""
+
+    def __init__(self, series: Any) -> None:
+        pd, pa = need_pandas(), need_pyarrow("compute")
+        self.name = str(series.name)
+        self._kind: Kind | None = None
+        if isinstance(series.dtype, pd.SparseDtype):
+            series = series.sparse.to_dense()
+        if isinstance(series.dtype, pd.CategoricalDtype) and series.dtype.categories.dtype == object:
+            # Checks that the categories are of one kind.
+            kind_of_column(self.name, series.dtype.categories.to_series(), "category")
+        if series.dtype == object:
+            self._kind = kind_of_column(self.name, series, "row")
+        self._series = series
+        if self._kind is not None:
+            self.type = self._kind.type
+        else:
+            self.type = self._converted(pa, 0, 1).type
+
+    def slice(self, start: int, end: int) -> Any:
+        """A part of the column as an Arrow array."""
+        pa: Any = need_pyarrow("compute")
+        if self._kind is not None:
+            return self._kind.array(self._series.iloc[start:end])
+        made = self._converted(pa, start, end)
+        return made if made.type.equals(self.type) else made.cast(self.type)
+
+    def _converted(self, pa: Any, start: int, end: int) -> Any:
+        try:
+            made = pa.array(self._series.iloc[start:end], from_pandas=True)
+        except (pa.ArrowException, TypeError, ValueError) as problem:
+            raise UsageError(f"Column {self.name} of dtype {self._series.dtype} cannot be read: {problem}") from problem
+        if isinstance(made, pa.ChunkedArray):
+            made = made.combine_chunks()
+        if pa.types.is_floating(made.type) and not pa.types.is_float16(made.type):
+            # NaN is pandas' word for absent, also in columns that have another.
+            made = pa.compute.if_else(pa.compute.is_nan(made), pa.scalar(None, made.type), made)
+        return made

@@ -1,0 +1,149 @@
+"""Charts of a report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from permlog._extras import need_pandas
+from permlog._plots import COLOURS, axes_for, days, percent, points
+from permlog.errors import UsageError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from permlog._report import Report
+
+
+class ReportPlots:
+    """Charts with matplotlib, of the figures in the report's tables; nothing is computed here."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+
+    def grant_rate(self, permission: str | None = None, ax: Axes | None = None) -> Axes:
+        """The grant rate week by week with its 95 % intervals; weeks that are not over are hollow.
+
+        Parameters
+        ----------
+        permission : str, optional
+            Only this one; by default the six with the most exposures, a line each.
+        ax : matplotlib.axes.Axes, optional
+            Draw on these axes.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        return self._rates(self._report.weeks, "grant_rate", "granted, %", permission, ax)
+
+    def outcomes(self, permission: str | None = None, ax: Axes | None = None) -> Axes:
+        """How the first asking ended, of all weeks together: a bar a permission, in percent of the base.
+
+        Parameters
+        ----------
+        permission : str, optional
+            Only this one; then a bar a week, and weeks that are not over are pale.
+        ax : matplotlib.axes.Axes, optional
+            Draw on these axes.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        self._unbroken("outcomes")
+        frame = self._report.totals if permission is None else self._one(self._report.weeks, permission)
+        frame = frame[frame["base"] > 0]
+        labels = list(frame["permission"] if permission is None else frame["week"])
+        pale = [False] * len(frame) if permission is None else [not over for over in frame["complete"]]
+        axes = axes_for(ax, height=max(2.0, 0.4 * len(frame) + 1))
+        left = frame["grant_rate"].to_numpy(dtype=float) * 0
+        for outcome, rate in (
+            ("granted", "grant_rate"),
+            ("denied", "deny_rate"),
+            ("skipped", "skip_rate"),
+            ("dropped_off", "drop_off_rate"),
+        ):
+            share = 100 * frame[rate].to_numpy(dtype=float)
+            name = "no answer" if outcome == "dropped_off" else outcome
+            bars = axes.barh(labels, share, left=left, color=COLOURS[outcome], label=name)
+            for bar, is_pale in zip(bars, pale, strict=True):
+                bar.set_alpha(0.4 if is_pale else 1.0)
+            left = left + share
+        axes.invert_yaxis()
+        axes.set_xlim(0, 100)
+        axes.set_xlabel("share of the base, %")
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncol=4, frameon=False)
+        return axes
+
+    def retention(self, permission: str | None = None, ax: Axes | None = None) -> Axes:
+        """The share that used the app on day 1, 7 and 30, by outcome, with 95 % intervals: an observation.
+
+        Parameters
+        ----------
+        permission : str, optional
+            Only this one; by default that with the most exposures.
+        ax : matplotlib.axes.Axes, optional
+            Draw on these axes.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        self._unbroken("retention")
+        retention = self._report.retention
+        frame = retention[retention["week"].isna() & retention["rate"].notna()]
+        name = permission or self._largest(1)[0]
+        frame = self._one(frame, name)
+        axes = axes_for(ax)
+        followed = sorted(frame["day"].unique())
+        places = {day: place for place, day in enumerate(followed)}
+        outcomes = ("granted", "denied", "skipped", "dropped_off")
+        for step, outcome in enumerate(outcomes):
+            part = frame[frame["outcome"] == outcome]
+            x = [places[day] + 0.12 * (step - 1.5) for day in part["day"]]
+            label = "no answer" if outcome == "dropped_off" else outcome
+            points(axes, x, part, "rate", solid=[True] * len(part), colour=COLOURS[outcome], label=label)
+        axes.set_xticks(range(len(followed)), [f"day {day}" for day in followed])
+        axes.set_title(name, loc="left", fontsize=10)
+        percent(axes, "active, %", top=None)
+        axes.legend(loc="best", frameon=False)
+        return axes
+
+    def _rates(self, frame: Any, name: str, label: str, permission: str | None, ax: Axes | None) -> Axes:
+        self._unbroken("grant_rate")
+        pd = need_pandas()
+        axes = axes_for(ax)
+        shown = [permission] if permission is not None else self._largest(6)
+        for number, each in enumerate(shown):
+            part = self._one(frame, each)
+            part = part[part[name].notna()]
+            colour = COLOURS["granted"] if len(shown) == 1 else f"C{number}"
+            # Beside each other, so that no interval hides another.
+            x = part["week_start"] + pd.Timedelta(hours=12 * (number - (len(shown) - 1) / 2))
+            points(axes, x, part, name, solid=list(part["complete"]), colour=colour, label=each)
+        percent(axes, label)
+        days(axes)
+        if len(shown) == 1:
+            axes.set_title(shown[0], loc="left", fontsize=10)
+        else:
+            axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
+        return axes
+
+    def _unbroken(self, chart: str) -> None:
+        if self._report.by:
+            raise UsageError(f"plot.{chart} draws a report without by; ask for one, or draw report.rows")
+
+    def _largest(self, number: int) -> list[str]:
+        totals = self._report.totals.sort_values("exposed", ascending=False, kind="stable")
+        names = [str(name) for name in totals["permission"].head(number)]
+        if not names:
+            raise UsageError("The report has no rows to draw")
+        return names
+
+    def _one(self, frame: Any, permission: str) -> Any:
+        found = frame[frame["permission"] == permission]
+        if found.empty:
+            known = ", ".join(dict.fromkeys(str(name) for name in self._report.totals["permission"]))
+            raise UsageError(f"The report has no figures of {permission} to draw. It has: {known}")
+        return found

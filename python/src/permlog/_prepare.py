@@ -1,0 +1,182 @@
+"""Columns of any Arrow type as the types that the tool reads; what it does not read is left for it to refuse."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import math
+from collections.abc import Callable
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from permlog._extras import need_pyarrow
+from permlog.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow
+
+Conversion = Callable[[Any], Any]
+
+
+class Preparation:
+    """How the columns of a schema become columns that the tool reads.
+
+    Texts, numbers, booleans, timestamps, dates and dictionaries of texts stay as they are. Views become plain, other
+    dictionaries and run ends are decoded, whole decimals become digits, UUIDs their usual text in lower case. Structs,
+    lists and maps become JSON, row by row in Python, which is slow.
+    """
+
+    def __init__(self, schema: pyarrow.Schema) -> None:
+        pa = need_pyarrow("compute")
+        self._conversions: list[Conversion | None] = []
+        fields = []
+        for field in schema:
+            type_, conversion = _prepared(pa, field.type, field.name)
+            fields.append(pa.field(field.name, type_))
+            self._conversions.append(conversion)
+        self.schema: pyarrow.Schema = pa.schema(fields)
+
+    def __call__(self, batch: pyarrow.RecordBatch) -> pyarrow.RecordBatch:
+        """A batch of the schema with its columns converted."""
+        pa = need_pyarrow()
+        columns = [
+            column if conversion is None else conversion(column)
+            for column, conversion in zip(batch.columns, self._conversions, strict=True)
+        ]
+        return pa.RecordBatch.from_arrays(columns, schema=self.schema)
+
+
+def _prepared(pa: Any, type_: Any, name: str) -> tuple[Any, Conversion | None]:
+    """The type that a column is sent as, and what makes it so; None if nothing has to."""
+    is_ = pa.types
+    if isinstance(type_, pa.BaseExtensionType):
+        return _unwrapped(pa, type_, name)
+    if is_.is_dictionary(type_):
+        if is_.is_string(type_.value_type) or is_.is_large_string(type_.value_type):
+            return type_, lambda column: _without_null_values(pa, column, type_)
+        return _then(pa, type_.value_type, name, lambda column: column.dictionary_decode())
+    if is_.is_run_end_encoded(type_):
+        return _then(pa, type_.value_type, name, pa.compute.run_end_decode)
+    if is_.is_float16(type_):
+        return pa.float32(), lambda column: column.cast(pa.float32())
+    if is_.is_decimal(type_) and type_.scale == 0:
+        return pa.string(), lambda column: column.cast(pa.string())
+    if is_.is_fixed_size_binary(type_):
+        return pa.binary(), lambda column: column.cast(pa.binary())
+    if is_.is_nested(type_):
+        return pa.string(), lambda column: _as_json(pa, column, type_, name)
+    for view, plain in (("is_string_view", pa.string()), ("is_binary_view", pa.binary())):
+        # Views came with pyarrow 16.
+        if hasattr(is_, view) and getattr(is_, view)(type_):
+            return plain, lambda column, plain=plain: column.cast(plain)
+    return type_, None
+
+
+def _then(pa: Any, type_: Any, name: str, first: Conversion) -> tuple[Any, Conversion]:
+    """A conversion to a type, followed by what that type needs."""
+    prepared, second = _prepared(pa, type_, name)
+    if second is None:
+        return prepared, first
+    return prepared, lambda column: second(first(column))
+
+
+def _unwrapped(pa: Any, type_: Any, name: str) -> tuple[Any, Conversion]:
+    """An extension type as what it stores; UUIDs as text."""
+    extension = str(getattr(type_, "extension_name", type_))
+    if extension == "arrow.uuid":
+        return pa.string(), lambda column: _uuids(pa, column.storage)
+    if extension == "arrow.bool8":
+        return pa.bool_(), lambda column: column.storage.cast(pa.bool_())
+    if extension.startswith("pandas."):
+        raise UsageError(
+            f"Column {name} holds {extension.removeprefix('pandas.')}s, which are no times and no texts: make it one, "
+            "like with .dt.to_timestamp() or .astype(str)"
+        )
+    return _then(pa, type_.storage_type, name, lambda column: column.storage)
+
+
+def _without_null_values(pa: Any, column: Any, type_: Any) -> Any:
+    """A dictionary column whose nulls are all in its indices."""
+    if column.dictionary.null_count == 0:
+        return column
+    return column.cast(type_.value_type).dictionary_encode().cast(type_)
+
+
+def _uuids(pa: Any, column: Any) -> Any:
+    """16 bytes each as 36 characters, in small letters."""
+    import numpy
+
+    digits = numpy.frombuffer("".join(f"{value:02x}" for value in range(256)).encode(), "S2")
+    rows = len(column)
+    raw = pa.compute.fill_null(column, b"\0" * 16)
+    stored = numpy.frombuffer(raw.buffers()[1], numpy.uint8)
+    codes = stored[16 * raw.offset : 16 * (raw.offset + rows)].reshape(rows, 16)
+    pairs = digits[codes].view("S1").reshape(rows, 32)
+    text = numpy.full((rows, 36), b"-", "S1")
+    places = [place for place in range(36) if place not in (8, 13, 18, 23)]
+    text[:, places] = pairs
+    offsets = numpy.arange(0, 36 * rows + 1, 36, dtype=numpy.int32)
+    made = pa.StringArray.from_buffers(rows, pa.py_buffer(offsets), pa.py_buffer(text.tobytes()))
+    return pa.compute.if_else(column.is_null(), pa.scalar(None, pa.string()), made)
+
+
+def _as_json(pa: Any, column: Any, type_: Any, name: str) -> Any:
+    """Structs, lists and maps as JSON. Keys whose value is null are left out, as exports leave them out."""
+    plain = _plain(pa, type_)
+
+    def text(value: Any) -> str | None:
+        return None if value is None else json.dumps(plain(value), ensure_ascii=False, separators=(",", ":"))
+
+    try:
+        return pa.array([text(value) for value in column.to_pylist()], pa.string())
+    except (TypeError, ValueError) as problem:
+        raise UsageError(f"Column {name} of type {type_} cannot be written as JSON: {problem}") from problem
+
+
+def _plain(pa: Any, type_: Any) -> Conversion:
+    """What makes a Python value of an Arrow type one that JSON has."""
+    is_ = pa.types
+    if is_.is_struct(type_):
+        parts = {type_.field(i).name: _plain(pa, type_.field(i).type) for i in range(type_.num_fields)}
+        return lambda value: {key: part(value[key]) for key, part in parts.items() if value.get(key) is not None}
+    if is_.is_map(type_):
+        item = _plain(pa, type_.item_type)
+        return lambda value: _mapped([(key, None if found is None else item(found)) for key, found in value])
+    if is_.is_nested(type_):
+        element = _plain(pa, type_.value_type)
+        return lambda value: [None if found is None else element(found) for found in value]
+    return simple
+
+
+def _mapped(pairs: list[tuple[Any, Any]]) -> Any:
+    """A map as an object; as a list of keys and values if a key comes twice, so that nothing is lost."""
+    made = {simple(key): value for key, value in pairs}
+    if len(made) == len(pairs):
+        return made
+    return [{"key": simple(key), "value": value} for key, value in pairs]
+
+
+def simple(value: Any) -> Any:
+    """A value that is no collection, as JSON has it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For what JSON cannot hold: bytes that are not UTF-8, durations.
+    """
+    match value:
+        case bool() | int() | str() | None:
+            return value
+        case float():
+            return value if math.isfinite(value) else None
+        case Decimal():
+            return int(value) if value == value.to_integral_value() else float(value)
+        case bytes():
+            return value.decode("utf-8")
+        case datetime.datetime() if value.tzinfo is not None:
+            return value.astimezone(datetime.timezone.utc).isoformat().replace("+00:00", "Z")
+        case datetime.date():
+            return value.isoformat()
+    if type(value).__name__ == "UUID":
+        return str(value)
+    raise TypeError(f"a {type(value).__name__} has no form in JSON")

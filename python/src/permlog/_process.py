@@ -1,0 +1,117 @@
+"""Running the tool: both its outputs drained, ended with the caller, its errors as exceptions."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import IO
+
+from permlog._tool import find_tool
+from permlog._words import in_python
+from permlog.errors import PermlogWarning, error
+
+Argument = str | bytes
+_PATIENCE = 5.0  # Seconds between the polite signal and the other one.
+
+
+def run(arguments: Sequence[Argument], text: bytes | None = None) -> bytes:
+    """Runs the tool to its end.
+
+    Parameters
+    ----------
+    arguments : list of str
+        Command, options, operands.
+    text : bytes, optional
+        Its standard input; by default there is none.
+
+    Returns
+    -------
+    bytes
+        What it wrote to standard output.
+
+    Raises
+    ------
+    PermlogError
+        By its exit status, with its sentence. If it succeeds, what it wrote to standard error is a warning.
+    """
+    stdin = subprocess.DEVNULL if text is None else subprocess.PIPE
+    with child(arguments, stdin=stdin, stdout=subprocess.PIPE) as (process, said):
+        output, _ = process.communicate(text)
+        finish(process, said)
+    return bytes(output)
+
+
+@contextmanager
+def child(
+    arguments: Sequence[Argument], *, stdin: int = subprocess.DEVNULL, stdout: int | IO[bytes] | None
+) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
+    """The running tool and the file of its standard error.
+
+    If the block is left before the tool has ended, by an error or by ctrl-C, the tool is ended first.
+    """
+    with tempfile.TemporaryFile() as said:
+        process = subprocess.Popen([find_tool(), *arguments], stdin=stdin, stdout=stdout, stderr=said)
+        try:
+            yield process, said
+        finally:
+            end(process)
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Ends the tool if it runs, and closes the pipes to it.
+
+    The order matters: an input that is closed first would look like one that came to its end.
+    """
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            try:
+                pipe.close()
+            except OSError:  # What could not be flushed has no reader any more.
+                pass
+
+
+def finish(process: subprocess.Popen[bytes], said: IO[bytes]) -> None:
+    """Waits for the tool, raises if it failed, and warns of what it said if it did not."""
+    code = process.wait()
+    text = read(said)
+    if code != 0:
+        raise error(code, text)
+    warn(text)
+
+
+def read(said: IO[bytes]) -> str:
+    """All that was written to a file."""
+    said.seek(0)
+    return said.read().decode("utf-8", "replace")
+
+
+def warn(text: str) -> None:
+    """Makes what the tool said a warning, if it said anything, at the line that called this package."""
+    if text.strip():
+        warnings.warn(in_python(text.strip()), PermlogWarning, stacklevel=_depth())
+
+
+def _depth() -> int:
+    """How many frames of this package are above the caller's own line."""
+    import sys
+
+    package = os.path.dirname(__file__)
+    frame, depth = sys._getframe(1), 1
+    while (
+        frame.f_back is not None
+        and frame.f_code.co_filename.startswith((package, "<"))
+        or (frame.f_back is not None and frame.f_code.co_filename.endswith("contextlib.py"))
+    ):
+        frame, depth = frame.f_back, depth + 1
+    return depth

@@ -1,0 +1,181 @@
+"""Reading events into a log: from exports, tables, data frames."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Sequence
+from typing import Any
+
+from permlog._arguments import Duration, Paths, StrPath, files, options
+from permlog._base import LogBase
+from permlog._feed import feed, needed
+from permlog._process import Argument, child, read, warn
+from permlog._progress import Progress
+from permlog._sources import Table, resolve
+from permlog._summary import Ingest
+from permlog.errors import DataError, error
+
+
+class Reading(LogBase):
+    """What reads events into a log."""
+
+    def ingest(
+        self,
+        source: Any,
+        *,
+        mapping: Paths | None = None,
+        format: str = "auto",
+        identity: str | None = None,
+        project_time_zone: str | None = None,
+        input_time_zone: str | None = None,
+        keep_ids: bool = False,
+        allow_custom_permissions: bool = False,
+        allow_future: bool = False,
+        keep_partial: bool = False,
+        hash_users: StrPath | None = None,
+        force_mixed_users: bool = False,
+        key: StrPath | None = None,
+        strict: bool = False,
+        max_rejected: int | str | None = None,
+        rejects: StrPath | None = None,
+        rejects_limit: str = "100MB",
+        wait: Duration | None = None,
+        filesystem: Any = None,
+        progress: bool | None = None,
+    ) -> Ingest:
+        """Reads events into the log: all of the source, or nothing. Events that are there already are left out.
+
+        Parameters
+        ----------
+        source : path, list of paths, data frame, Arrow table or stream
+            Exports, which the tool reads itself (also folders and patterns); Parquet, Feather, Arrow and ORC files,
+            folders of them (with Hive's ``key=value`` folders), patterns, and addresses like ``s3://bucket/events/``; a
+            pandas or polars DataFrame, a pyarrow Table, RecordBatch, RecordBatchReader or Dataset, and anything else
+            with the Arrow C stream interface. Of a table only the columns are read that mean something.
+        mapping : path or list of paths, optional
+            Mappings of your own (YAML).
+        format : str
+            The form of what is read: ndjson, csv, amplitude, mixpanel, segment, ga4, posthog, snowplow. By default
+            recognised, of tables by their columns.
+        identity : {"device", "account"}, optional
+            What counts as one user of a vendor's export. By default the device.
+        project_time_zone : str, optional
+            Of exports with the project's local times.
+        input_time_zone : str, optional
+            For times that name none, like "Europe/Berlin". By default such lines are rejected.
+        keep_ids : bool
+            Keep spaces at the ends of ids.
+        allow_custom_permissions : bool
+            Keep permissions outside the taxonomy under their own names.
+        allow_future : bool
+            Accept times up to the year 2100. By default up to 25 hours from now.
+        keep_partial : bool
+            Keep what can be read of a damaged export.
+        hash_users : path, optional
+            The log has a keyed hash in place of user ids. The key is the file's bytes, 16 or more; always the same.
+        force_mixed_users : bool
+            Take another key for users than the log's, or none.
+        key : path, optional
+            The key of the list of erased users, if it is kept in a file elsewhere.
+        strict : bool
+            Store nothing if any line is rejected.
+        max_rejected : int or str, optional
+            Store nothing if more lines than this are rejected: 100, or "1%".
+        rejects : path, optional
+            Keep the rejected lines in this file, too (NDJSON).
+        rejects_limit : str
+            Keep no more of them than this.
+        wait : str or timedelta, optional
+            How long to wait for another process that writes to the log. By default not at all.
+        filesystem : pyarrow.fs.FileSystem or fsspec file system, optional
+            Where the paths are.
+        progress : bool, optional
+            A bar by tqdm while a table is read. By default in notebooks and on terminals.
+
+        Returns
+        -------
+        Ingest
+            What was read and stored, with the rejected lines as a frame.
+
+        Raises
+        ------
+        DataError
+            If the data is at fault: nothing was stored. ``error.ingest`` has the rejected lines.
+        UsageError
+            If an argument is wrong, or a table cannot be read.
+        FailedError
+            If the log is busy, or cannot be written.
+
+        Warns
+        -----
+        PermlogWarning
+            For rejected lines, and data that looks wrong.
+        """
+        reading = [
+            *options(mapping=None if mapping is None else files(mapping)),
+            *options(format=None if format == "auto" else format, identity=identity),
+            *options(project_time_zone=project_time_zone, input_time_zone=input_time_zone, keep_ids=keep_ids),
+            *options(allow_custom_permissions=allow_custom_permissions, allow_future=allow_future),
+            *options(keep_partial=keep_partial),
+        ]
+        storing = options(
+            hash_users=hash_users,
+            force_mixed_users=force_mixed_users,
+            key=key,
+            strict=strict,
+            max_rejected=max_rejected,
+            rejects_limit=rejects_limit,
+            wait=None if wait is None or isinstance(wait, str) else f"{max(1, round(wait.total_seconds()))}s",
+        )
+        arguments = ["ingest", *self._options(), *reading, *storing]
+        found = resolve(source, filesystem)
+        with tempfile.TemporaryDirectory(prefix="permlog-") as directory:
+            kept = os.fspath(rejects) if rejects is not None else os.path.join(directory, "rejected.ndjson")
+            arguments += ["--summary=json", *options(rejects=kept)]
+            with open(os.path.join(directory, "summary.json"), "w+b") as summary:
+                is_table = not isinstance(found, list)
+                if isinstance(found, list):
+                    with child([*arguments, *files(found)], stdout=summary) as (process, said):
+                        code = process.wait()
+                        text = read(said)
+                else:
+                    code, text = self._send(found, arguments, reading, summary, progress)
+                summary.seek(0)
+                printed = summary.read()
+            lines = b""
+            if os.path.exists(kept):
+                with open(kept, "rb") as file:
+                    lines = file.read()
+        if rejects is None:  # Nobody needs to know of a file that is gone.
+            text = "".join(line for line in text.splitlines(keepends=True) if kept not in line)
+        return _result(code, _of_rows(text) if is_table else text, printed, lines, "row" if is_table else "line")
+
+    @staticmethod
+    def _send(
+        table: Table, arguments: Sequence[Argument], reading: Sequence[str], summary: Any, progress: bool | None
+    ) -> tuple[int, str]:
+        schema, batches = table.read(needed(table.names, reading))
+        with Progress(table.rows, progress) as bar:
+            return feed([*arguments, "-"], schema, batches, stdout=summary, progress=bar)
+
+
+def _of_rows(text: str) -> str:
+    """What is said of standard input, said of the rows of a table."""
+    return re.sub(r"(^|first at )-:(\d+)", r"\1row \2", text, flags=re.MULTILINE)
+
+
+def _result(code: int, text: str, printed: bytes, rejects: bytes, unit: str) -> Ingest:
+    """The summary, or the error with it."""
+    if code != 0:
+        problem = error(code, text)
+        if isinstance(problem, DataError) and printed:
+            problem.ingest = Ingest(printed, rejects, problem.notes, unit)
+        raise problem
+    made = Ingest(printed, rejects, text.strip(), unit)
+    if made.rejected:
+        count = f"{made.rejected:,} {unit} was" if made.rejected == 1 else f"{made.rejected:,} {unit}s were"
+        text = f"{count} rejected and not stored; see .rejections. The first of each reason:\n{text}"
+    warn(text)
+    return made

@@ -1,0 +1,205 @@
+"""The weekly report as tables, pages and charts."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from permlog import _report_tables as tables
+from permlog._document import Paper, Question, moment
+from permlog._frames import Column
+
+if TYPE_CHECKING:
+    import pandas
+
+    from permlog._plot_report import ReportPlots
+
+
+class Report(Paper):
+    """The answer of :meth:`permlog.Log.report`.
+
+    Each table has the columns ``permission``, ``week`` (text like "2026-W13") and ``week_start`` (its Monday), both
+    missing for all weeks together, and ``complete`` (whether the week was over). Under ``by`` each property has a
+    column of its name, and ``other`` is true in the rows of all values together that have none of their own. Counts are
+    ``Int64``, rates are shares of 1 in ``float64`` with the bounds of their 95 % interval in ``…_low`` and ``…_high``.
+    What is unknown is missing and never 0.
+    """
+
+    _schema = "permlog.report/2"
+
+    def __init__(self, question: Question) -> None:
+        super().__init__(question)
+        by: list[str] = []
+        for row in self._data["rows"][:1]:
+            crossed = row["by"] if isinstance(row["by"], list) else [row["by"]]
+            by = [part["property"] for part in crossed if part is not None]
+        self._by = by
+        self._page_options = tuple(
+            f"--section={name}" for name in ("lead", "attention", *(["values"] if len(by) == 1 else []), "granted")
+        )
+
+    @property
+    def as_of(self) -> datetime.datetime | None:
+        """The moment that the report looks from, in UTC; None for a log without events."""
+        return moment(self._data["as_of"])
+
+    @property
+    def time_zone(self) -> str:
+        """The zone of days and weeks."""
+        return str(self._data["time_zone"])
+
+    @property
+    def log_start(self) -> datetime.datetime | None:
+        """From when on the log holds what users did."""
+        return moment(self._data["log_start"])
+
+    @property
+    def where(self) -> tuple[str, ...]:
+        """The conditions on the exposure."""
+        return tuple(self._data["where"])
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The properties that the rows are broken down by."""
+        return tuple(self._by)
+
+    @property
+    def events(self) -> int:
+        """Events up to ``as_of``."""
+        return int(self._data["events"])
+
+    @property
+    def users(self) -> int:
+        """Users with any event up to ``as_of``."""
+        return int(self._data["users"])
+
+    @property
+    def unexposed(self) -> int:
+        """Journeys with an answer and no screen, which are left out."""
+        return int(self._data["unexposed"])
+
+    @property
+    def rows(self) -> pandas.DataFrame:
+        """Counts and rates of the first asking: a row a permission and week, and one for all weeks together."""
+        return self._of_rows("rows", tables.ROWS)
+
+    @property
+    def weeks(self) -> pandas.DataFrame:
+        """Those of ``rows`` that are of one week."""
+        rows = self.rows
+        return rows[rows["week"].notna()].reset_index(drop=True)
+
+    @property
+    def totals(self) -> pandas.DataFrame:
+        """Those of ``rows`` that are of all weeks together."""
+        rows = self.rows
+        return rows[rows["week"].isna()].drop(columns=["week", "week_start", "complete"]).reset_index(drop=True)
+
+    @property
+    def no_evidence(self) -> pandas.DataFrame:
+        """What the log holds no evidence of, so that the figures that need it are missing: a row an ``evidence``."""
+        return self._long("no_evidence", tables.no_evidence, tables.NO_EVIDENCE)
+
+    @property
+    def granted_by_follow_up(self) -> pandas.DataFrame:
+        """Found on by the end of the follow-up, by whatever path."""
+        return self._of_rows("granted_by_follow_up", tables.GRANTED_BY_FOLLOW_UP)
+
+    @property
+    def steps(self) -> pandas.DataFrame:
+        """From the first screen to the answer: a row a ``step``, explanation or prompt. What a step has not is missing."""
+        return self._long("steps", tables.steps, tables.STEPS)
+
+    @property
+    def explained_against_cold(self) -> pandas.DataFrame:
+        """Journeys that begin with an explanation against those that begin with the prompt: an observation."""
+        return self._of_rows("explained_against_cold", tables.EXPLAINED_AGAINST_COLD)
+
+    @property
+    def times(self) -> pandas.DataFrame:
+        """Times in milliseconds: a row a ``measure``; of ``time_to_answer`` also by ``outcome``, else missing."""
+        return self._long("times", tables.times, tables.TIMES)
+
+    @property
+    def after_grant(self) -> pandas.DataFrame:
+        """What became of the grants: revoked, upgraded."""
+        return self._of_rows("after_grant", tables.AFTER_GRANT)
+
+    @property
+    def enabled_later(self) -> pandas.DataFrame:
+        """Who came back: a row an ``outcome`` (denied, skipped, dropped_off)."""
+        return self._long("enabled_later", tables.enabled_later, tables.ENABLED_LATER)
+
+    @property
+    def kaplan_meier(self) -> pandas.DataFrame:
+        """The share found on by ``day`` 1, 7 and 28 after an ``outcome`` (Kaplan-Meier): ``value``, ``low``, ``high``."""
+        return self._long("kaplan_meier", tables.kaplan_meier, tables.KAPLAN_MEIER)
+
+    @property
+    def settings_prompt(self) -> pandas.DataFrame:
+        """Denied journeys and the prompt to open Settings; person-days, and enabled per 100 of them."""
+        return self._of_rows("settings_prompt", tables.SETTINGS_PROMPT)
+
+    @property
+    def engagement(self) -> pandas.DataFrame:
+        """Use of the app in the 28 days from the exposure, of those who granted and of the others: an observation."""
+        return self._of_rows("engagement", tables.ENGAGEMENT)
+
+    @property
+    def retention(self) -> pandas.DataFrame:
+        """Active on ``day`` 1, 7 and 30: a row an ``outcome``. An observation."""
+        return self._long("retention", tables.retention, tables.RETENTION)
+
+    @property
+    def retention_difference(self) -> pandas.DataFrame:
+        """Retention of those who granted less that of all others: a row a ``day``."""
+        return self._long("retention_difference", tables.retention_difference, tables.RETENTION_DIFFERENCE)
+
+    @property
+    def trend(self) -> pandas.DataFrame:
+        """The change of the grant rate since the week before: a row for each week that can be compared."""
+        return self._long("trend", tables.trend, tables.TREND)
+
+    @property
+    def reach(self) -> pandas.DataFrame:
+        """Active users by the last word of each permission, as of now."""
+        return self._frame("reach", lambda: tables.plain(self._data["reach"], tables.REACH))
+
+    @property
+    def activity(self) -> pandas.DataFrame:
+        """Events of each ``kind`` by their own week; ``permission`` is missing for those that belong to none."""
+        return self._frame("activity", lambda: tables.plain(tables.activity(self._data["activity"]), tables.ACTIVITY))
+
+    @property
+    def timing(self) -> pandas.DataFrame:
+        """Grant rates by how early people were asked: a row a ``classification`` and ``class``. Empty under ``by``."""
+        return self._frame("timing", lambda: tables.plain(tables.timing(self._data["timing"]), tables.TIMING))
+
+    @property
+    def ranking(self) -> pandas.DataFrame:
+        """Under one ``by``: the values of the property by the grants that they lost. Else empty."""
+        return self._frame("ranking", lambda: tables.plain(tables.ranking(self._data["by_ranking"]), tables.RANKING))
+
+    @property
+    def plot(self) -> ReportPlots:
+        """Charts with matplotlib: ``plot.grant_rate()``, ``plot.outcomes()``, ``plot.retention()``."""
+        from permlog._plot_report import ReportPlots
+
+        return ReportPlots(self)
+
+    def __repr__(self) -> str:
+        rows = self._data["rows"]
+        permissions = len({row["permission"] for row in rows})
+        weeks = len({row["week"] for row in rows if row["week"] is not None})
+        by = f" by {' and '.join(self._by)}" if self._by else ""
+        return (
+            f"<permlog report{by} as of {self._data['as_of']}, {self.time_zone}: {permissions} permissions, "
+            f"{weeks} weeks, {self.users:,} users, {self.events:,} events>"
+        )
+
+    def _of_rows(self, name: str, columns: Sequence[Column]) -> pandas.DataFrame:
+        return self._frame(name, lambda: tables.keyed(self._data["rows"], columns, self._by))
+
+    def _long(self, name: str, records: tables.Unfolding, columns: Sequence[Column]) -> pandas.DataFrame:
+        return self._frame(name, lambda: tables.keyed(records(self._data["rows"]), columns, self._by))

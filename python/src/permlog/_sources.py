@@ -1,0 +1,132 @@
+"""What can be ingested: exports for the tool to read itself, and tables that are sent to it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from permlog._extras import need_pyarrow
+from permlog._paths import arrow_files, split
+from permlog.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+class Table(Protocol):
+    """A table of which some columns can be read as batches."""
+
+    names: list[str]
+    """Its columns."""
+    rows: int | None
+    """How many rows, if that is known."""
+
+    def read(self, names: list[str]) -> tuple[pyarrow.Schema, Iterator[pyarrow.RecordBatch]]:
+        """The schema of these columns, and their batches."""
+        ...
+
+
+def resolve(source: Any, filesystem: Any = None) -> list[str] | Table:
+    """A source as paths for the tool, or as a table.
+
+    Raises
+    ------
+    UsageError
+        If it is neither, or both.
+    """
+    if isinstance(source, (str, os.PathLike)):
+        return _of_paths([os.fspath(source)], filesystem)
+    if isinstance(source, (list, tuple)) and source and all(isinstance(each, (str, os.PathLike)) for each in source):
+        return _of_paths([os.fspath(each) for each in source], filesystem)
+    if isinstance(source, (list, tuple)) and not source:
+        raise UsageError("There is nothing to ingest: the list is empty")
+    if filesystem is not None:
+        raise UsageError("filesystem goes with paths")
+    return table(source)
+
+
+def _of_paths(paths: list[str], filesystem: Any) -> list[str] | Table:
+    exports, tables = split(paths, filesystem)
+    if exports and tables:
+        raise UsageError(
+            f"{exports[0]} is an export and {tables[0]} a table: they are two ingests, each all or nothing. Call ingest twice."
+        )
+    return arrow_files(tables, filesystem) if tables else exports
+
+
+def table(source: Any) -> Table:
+    """A data frame, Arrow table, stream of batches or data set as a table."""
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(source, pandas.DataFrame):
+        from permlog._pandas import PandasTable
+
+        return PandasTable(source)
+    pyarrow = sys.modules.get("pyarrow")
+    if pyarrow is not None:
+        if isinstance(source, pyarrow.RecordBatch):
+            source = pyarrow.Table.from_batches([source])
+        if isinstance(source, pyarrow.Table):
+            return ArrowTable(source)
+        if isinstance(source, pyarrow.RecordBatchReader):
+            return Stream(source)
+        if "pyarrow.dataset" in sys.modules and isinstance(source, sys.modules["pyarrow.dataset"].Dataset):
+            return Dataset(source)
+    if hasattr(source, "__arrow_c_stream__"):
+        pa: Any = need_pyarrow()
+        try:
+            if hasattr(pa.RecordBatchReader, "from_stream"):
+                return Stream(pa.RecordBatchReader.from_stream(source), getattr(source, "height", None))
+            return Stream(pa.RecordBatchReader._import_from_c_capsule(source.__arrow_c_stream__()))
+        except pa.ArrowInvalid as problem:  # Like string views, which came with pyarrow 16.
+            raise UsageError(f"pyarrow {pa.__version__} cannot read this: {problem}. Update pyarrow.") from problem
+    raise UsageError(
+        f"ingest takes paths, a pandas.DataFrame, a polars.DataFrame, or an Arrow table, batch, stream or data set; not a "
+        f"{type(source).__module__}.{type(source).__qualname__}"
+    )
+
+
+class ArrowTable:
+    """A table in memory."""
+
+    def __init__(self, source: pyarrow.Table) -> None:
+        self.names = list(source.column_names)
+        self.rows: int | None = source.num_rows
+        self._source = source
+
+    def read(self, names: list[str]) -> tuple[pyarrow.Schema, Iterator[pyarrow.RecordBatch]]:
+        chosen = self._source.select(names)
+        return chosen.schema, iter(chosen.to_batches())
+
+
+class Stream:
+    """Batches that come once."""
+
+    def __init__(self, source: pyarrow.RecordBatchReader, rows: int | None = None) -> None:
+        self.names = list(source.schema.names)
+        self.rows = rows
+        self._source = source
+
+    def read(self, names: list[str]) -> tuple[pyarrow.Schema, Iterator[pyarrow.RecordBatch]]:
+        pa: Any = need_pyarrow()
+        places = [self.names.index(name) for name in names]
+        schema = pa.schema([self._source.schema.field(place) for place in places])
+        return schema, (_select(pa, batch, places, schema) for batch in self._source)
+
+
+class Dataset:
+    """A data set of pyarrow's."""
+
+    def __init__(self, source: Any) -> None:
+        self.names = list(source.schema.names)
+        self.rows: int | None = None
+        self._source = source
+
+    def read(self, names: list[str]) -> tuple[pyarrow.Schema, Iterator[pyarrow.RecordBatch]]:
+        scanner = self._source.scanner(columns=names, batch_size=1 << 16, batch_readahead=2, fragment_readahead=1)
+        return scanner.projected_schema, scanner.to_batches()
+
+
+def _select(pa: Any, batch: Any, places: Sequence[int], schema: Any) -> Any:
+    return pa.RecordBatch.from_arrays([batch.column(place) for place in places], schema=schema)

@@ -1,0 +1,163 @@
+"""What an ingest read and stored, with the lines that were rejected."""
+
+from __future__ import annotations
+
+import datetime
+import html
+import json
+from typing import TYPE_CHECKING, Any
+
+from permlog._document import moment
+from permlog._frames import counts, frame, texts
+
+if TYPE_CHECKING:
+    import pandas
+
+_REJECTIONS = [*texts("file"), *counts("line"), *texts("reason", "text")]
+
+
+class Ingest:
+    """The answer of :meth:`permlog.Log.ingest`: the counts of the tool's summary.
+
+    Parameters
+    ----------
+    summary : bytes
+        The JSON of ``--summary json``.
+    rejects : bytes
+        The lines of ``--rejects``.
+    notes : str
+        What the tool said besides.
+    unit : {"line", "row"}
+        What was read.
+    """
+
+    def __init__(self, summary: bytes, rejects: bytes, notes: str = "", unit: str = "line") -> None:
+        self._bytes = summary
+        self._data: dict[str, Any] = json.loads(summary)
+        self._rejects = rejects
+        self._notes = notes
+        self._unit = unit
+
+    @property
+    def files(self) -> int:
+        """Files that were read; a table counts as one."""
+        return int(self._data["files"])
+
+    @property
+    def skipped_files(self) -> int:
+        """Files that hold no events and were left out."""
+        return int(self._data["skipped_files"])
+
+    @property
+    def lines(self) -> int:
+        """Lines, or rows of a table, that are not blank."""
+        return int(self._data["lines"])
+
+    @property
+    def events(self) -> int:
+        """Events that were understood: ``new`` and ``duplicates``."""
+        return int(self._data["events"])
+
+    @property
+    def new(self) -> int:
+        """Events that were stored; of an ingest that was refused, that would have been."""
+        return int(self._data["new"])
+
+    @property
+    def duplicates(self) -> int:
+        """Events that the log, or this ingest, had already."""
+        return int(self._data["duplicates"])
+
+    @property
+    def conflicts(self) -> int:
+        """Of the duplicates, those that differ from the event that was kept."""
+        return int(self._data["conflicts"])
+
+    @property
+    def erased(self) -> int:
+        """Events that were left out: of erased users, older than the log keeps, and the ``surplus``."""
+        return int(self._data["erased"])
+
+    @property
+    def surplus(self) -> int:
+        """Of the erased, those over the limit of one user."""
+        return int(self._data["surplus"])
+
+    @property
+    def rejected(self) -> int:
+        """Lines, or rows, that break a rule; see ``rejections``."""
+        return int(self._data["rejected"])
+
+    @property
+    def respelled(self) -> int:
+        """Events with a kind, permission or status in another spelling."""
+        return int(self._data["respelled"])
+
+    @property
+    def ignored_fields(self) -> int:
+        """Values of fields that the log does not keep."""
+        return int(self._data["ignored_fields"])
+
+    @property
+    def unmapped_events(self) -> int:
+        """Records of a vendor's export that no rule takes; ``notes`` names them."""
+        return int(self._data["unmapped_events"])
+
+    @property
+    def newest(self) -> datetime.datetime | None:
+        """The time of the newest event in the log, in UTC; None if it has none."""
+        return moment(self._data["newest"])
+
+    @property
+    def seconds(self) -> float:
+        """How long the tool took."""
+        return float(self._data["seconds"])
+
+    @property
+    def notes(self) -> str:
+        """What the tool said besides: the first line of each reason, doubtful data, names that were not understood."""
+        return self._notes
+
+    @property
+    def rejections(self) -> pandas.DataFrame:
+        """A row for each rejected line: ``file``, ``line`` (or row, from 1), ``reason``, ``text``.
+
+        If there were more than were kept, the last row says so in ``reason``, and its ``line`` is missing.
+        """
+        return frame([json.loads(line) for line in self._rejects.splitlines() if line], _REJECTIONS)
+
+    def to_json(self) -> str:
+        """The tool's summary, as it was printed."""
+        return self._bytes.decode()
+
+    def __repr__(self) -> str:
+        said = f"<permlog ingest: {self.lines:,} {self._unit}s read, {self.new:,} events new, {self.duplicates:,} duplicates"
+        for count, what in (
+            (self.conflicts, "of them different"),
+            (self.erased, "left out"),
+            (self.unmapped_events, "not mapped"),
+            (self.rejected, "rejected"),
+        ):
+            if count:
+                said += f", {count:,} {what}"
+        return said + ">"
+
+    def _repr_html_(self) -> str:
+        # Of how long it took nothing is said: the page of the same ingest is the same page.
+        shown = {key: value for key, value in self._data.items() if value and key not in ("seconds", "newest")}
+        if self._data["newest"] is not None:
+            shown["newest event in the log"] = self._data["newest"]
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{html.escape(key.replace('_', ' '))}</th>"
+            f"<td style='text-align:right'>{html.escape(f'{value:,}' if isinstance(value, int) else value)}</td></tr>"
+            for key, value in shown.items()
+        )
+        reasons = "".join(
+            f"<li>{self._unit} {record['line']}: {html.escape(record['reason'])}</li>"
+            for record in self._first_rejections()
+        )
+        return f"<p>{html.escape(repr(self))}</p><table>{rows}</table>" + (f"<ul>{reasons}</ul>" if reasons else "")
+
+    def _first_rejections(self, number: int = 5) -> list[dict[str, Any]]:
+        lines = self._rejects.split(b"\n", number)[:number]
+        return [json.loads(line) for line in lines if line]

@@ -1,0 +1,105 @@
+"""What can go wrong, as exceptions that carry the tool's own exit status and sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from permlog._words import in_python
+
+if TYPE_CHECKING:
+    from permlog._summary import Ingest
+
+__all__ = [
+    "DataError",
+    "FailedError",
+    "PermlogError",
+    "PermlogWarning",
+    "ToolNotFoundError",
+    "UsageError",
+]
+
+
+class PermlogError(Exception):
+    """The tool ended with an error, or could not be asked.
+
+    As text it is the sentence with the tool's options spelled as arguments.
+
+    Parameters
+    ----------
+    sentence : str
+        What is wrong, where, and what to do about it.
+    code : int
+        The exit status of the tool.
+    notes : str
+        What the tool said on standard error before that; empty if nothing.
+
+    Attributes
+    ----------
+    code : int
+        1 it failed, 2 the data is at fault, 64 a wrong argument.
+    sentence : str
+        The tool's sentence.
+    notes : str
+        What it said before the sentence.
+    """
+
+    def __init__(self, sentence: str, code: int = 1, notes: str = "") -> None:
+        super().__init__(in_python(sentence))
+        self.sentence = sentence
+        self.code = code
+        self.notes = notes
+
+
+class UsageError(PermlogError, ValueError):
+    """An argument is wrong (exit status 64)."""
+
+    def __init__(self, sentence: str, code: int = 64, notes: str = "") -> None:
+        super().__init__(sentence, code, notes)
+
+
+class DataError(PermlogError):
+    """The data is at fault (exit status 2): nothing was stored, or the log is damaged.
+
+    Attributes
+    ----------
+    ingest : Ingest or None
+        Of an ingest that was refused for its lines, what it read, with the rejected lines.
+    """
+
+    def __init__(self, sentence: str, code: int = 2, notes: str = "", ingest: Ingest | None = None) -> None:
+        super().__init__(sentence, code, notes)
+        self.ingest = ingest
+
+
+class FailedError(PermlogError):
+    """It failed (exit status 1): no log there, the log is busy, the disk is full."""
+
+
+class ToolNotFoundError(PermlogError, FileNotFoundError):
+    """There is no tool ``permlog`` of this package's version."""
+
+
+class PermlogWarning(UserWarning):
+    """What the tool says beside its result: rejected lines, doubtful data, an old log."""
+
+
+_CLASSES: dict[int, type[PermlogError]] = {1: FailedError, 2: DataError, 64: UsageError}
+
+
+def error(code: int, stderr: str) -> PermlogError:
+    """The exception for an exit status and what was written to standard error.
+
+    The tool's last word is the line that begins with ``permlog:`` (or ``Error:``, of the command line's parser); notes
+    come before it.
+    """
+    if code < 0:
+        return FailedError(f"The tool was ended by signal {-code}.", 1, stderr.strip())
+    lines = stderr.strip().splitlines()
+    start = next((i for i in reversed(range(len(lines))) if lines[i].startswith(("permlog: ", "Error: "))), None)
+    if start is None:
+        sentence, notes = stderr.strip() or f"The tool ended with status {code} and said nothing.", ""
+    else:
+        said = [line for line in lines[start:] if not line.startswith(("Usage: ", "Help: ", "  See '"))]
+        said[0] = said[0].partition(": ")[2]
+        sentence, notes = "\n".join(said).strip(), "\n".join(lines[:start]).strip()
+    return _CLASSES.get(code, FailedError)(sentence, code, notes)

@@ -1,0 +1,162 @@
+"""Comparisons, experiments, audits, flows and plans against the tool's JSON."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from conftest import DATA, Run, records
+
+import permlog
+
+
+def _same(mine: Any, theirs: Any) -> bool:
+    return bool(pd.isna(mine)) if theirs is None else bool(mine == theirs)
+
+
+def _row_is(row: dict[str, Any], record: dict[str, Any], *, estimates: tuple[str, ...] = ()) -> None:
+    """Every value of a record is in the row, under its key."""
+    for key, theirs in record.items():
+        if key in estimates:
+            theirs = theirs or {"value": None, "low": None, "high": None}
+            for end, part in (("", "value"), ("_low", "low"), ("_high", "high")):
+                assert _same(row[key + end], theirs[part]), key + end
+        elif isinstance(theirs, dict):
+            _row_is({name.removeprefix(f"{key}_"): value for name, value in row.items()}, theirs)
+        elif isinstance(theirs, list):
+            assert list(row[key]) == theirs
+        elif key in row and not isinstance(row[key], pd.Timestamp):
+            assert _same(row[key], theirs), key
+
+
+def _compared(sample: permlog.Log) -> permlog.Comparison:
+    return sample.compare("A", "B", permission="notifications", by="platform", guardrail={"drop_off_rate": 1})
+
+
+def test_the_decision(sample: permlog.Log) -> None:
+    comparison = _compared(sample)
+    found = json.loads(comparison.to_json())
+    assert comparison.decision == "b_wins"
+    assert comparison.winners == ("B",)
+    assert comparison.decided_on == datetime.date(2026, 3, 13)
+    assert comparison.difference == permlog.Interval(**found["difference"])
+    assert comparison.difference_at_decision == permlog.Interval(**found["rule_interval"]["at_decision"])
+    assert comparison.difference_by_rule == permlog.Interval(**found["rule_interval"]["now"])
+    assert comparison.reasons == tuple(found["reasons"])
+    assert comparison.sample_ratio is not None
+    assert comparison.sample_ratio.observed == (392, 444)
+
+
+def test_tables_of_a_comparison(sample: permlog.Log) -> None:
+    comparison = _compared(sample)
+    found = comparison.data
+    for row, record in zip(records(comparison.arms), [found["a"], found["b"]], strict=True):
+        _row_is(row, record, estimates=("rate",))
+        assert row["message"] == record["variant"]
+    for table in ("secondary", "observations", "guardrails"):
+        rows = records(getattr(comparison, table))
+        for row, record in zip(rows, found[table], strict=True):
+            record = {key: value for key, value in record.items() if key not in ("low", "high")}
+            _row_is(row, record, estimates=("difference",))
+    for row, record in zip(records(comparison.segments), found["segments"]["segments"], strict=True):
+        _row_is(row, record, estimates=("difference",))
+    for row, record in zip(records(comparison.series), found["series"], strict=True):
+        assert row["day"] == pd.Timestamp(record["day"])
+        assert row["a_trials"] == record["a"]["trials"]
+        for mine, theirs in (("difference", "difference"), ("rule_low", "rule_low"), ("always_valid_high", "high")):
+            assert _same(row[mine], record[theirs])
+    for row, record in zip(records(comparison.looks), found["monitoring"]["looks"], strict=True):
+        _row_is(row, record, estimates=("difference",))
+    looks = comparison.looks
+    assert looks.loc[looks["crossed"], "day"].min() == pd.Timestamp("2026-03-13")
+
+
+def test_several_messages_have_a_row_each(log: permlog.Log, tmp_path: Path) -> None:
+    lines = (DATA / "export-1.ndjson").read_text().splitlines()
+    every_other = [
+        line.replace('"variant":"B"', '"variant":"C"') if number % 2 else line for number, line in enumerate(lines)
+    ]
+    (tmp_path / "three.ndjson").write_text("\n".join(every_other))
+    with pytest.warns(permlog.PermlogWarning):
+        log.ingest(tmp_path / "three.ndjson")
+    comparison = log.compare("A", "B", "C", permission="notifications")
+    assert list(comparison.arms["message"]) == ["A", "B", "C"]
+    assert list(comparison.decisions["message"]) == ["B", "C"]
+    assert list(comparison.decisions["decision"]) == [comparison.decision, comparison.data["others"][0]["decision"]]
+    assert comparison.winners == tuple(comparison.data["overall"]["winners"])
+    assert set(comparison.series["message"]) == {"B", "C"}
+
+
+def test_a_comparison_as_planned_with_its_record(sample: permlog.Log, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.json"
+    sample.plan("A", "B", permission="notifications", effect=5, save=plan, baseline=40, traffic=50, as_of="2026-01-22")
+    assert json.loads(plan.read_text())["schema"].startswith("permlog.plan-file/")
+    comparison = sample.compare(plan=plan, record=True)
+    assert (tmp_path / "plan.looks.json").exists()
+    assert comparison.permission == "notifications"
+    assert "B" in comparison.text()
+
+
+def test_experiments_have_a_row_a_message(sample: permlog.Log, tool: Run) -> None:
+    experiments = sample.experiments()
+    rows, found = experiments.rows, experiments.data["experiments"]
+    assert len(experiments) == len(found) == 4
+    text = tool("experiments", "--log", sample.path, "--format", "csv").decode().splitlines()
+    names = text[0].split(",")
+    for row, line in zip(records(rows), text[1:], strict=True):
+        said = dict(zip(names, line.split(","), strict=True))
+        assert (row["experiment"], row["message"]) == (said["experiment"], said["message"])
+        for name in ("exposed", "rate", "rate_low", "rate_high", "difference", "difference_low", "difference_high"):
+            assert _same(row[name], float(said[name]) if said[name] else None), name
+        assert _same(row["decision"], said["decision"] or None)
+        assert _same(row["decided_on"], pd.Timestamp(said["decided_on"]) if said["decided_on"] else None)
+
+
+def test_findings_of_an_audit(sample: permlog.Log) -> None:
+    audit = sample.audit(DATA / "app" / "Info.plist", all=True, threshold={"cold_ask": 25}, examples=2)
+    for row, record in zip(records(audit.findings), audit.data["findings"], strict=True):
+        _row_is(row, record, estimates=("share", "cost"))
+    for row, record in zip(records(audit.others), audit.data["others"], strict=True):
+        _row_is(row, record, estimates=("share", "cost"))
+    assert len(audit) == len(audit.findings)
+    assert audit.findings["users"].isna().any(), "what counts nothing is unknown"
+    assert set(audit.findings["severity"]) == {"error", "warning", "note"}
+    plain = sample.audit()
+    assert plain.others.empty
+    assert not plain.findings["examples"].map(bool).any()
+
+
+def test_tables_of_flows(onboarding: permlog.Log) -> None:
+    flow = onboarding.flow(["notifications", "photo_library", "tracking"])
+    for row, record in zip(records(flow.flows), flow.data["flow"], strict=True):
+        assert [row[name] for name in ("flows", "pending", "settled", "users", "more")] == [
+            record[name] for name in ("flows", "pending", "settled", "users", "more")
+        ]
+    for table in ("lists", "by_position", "by_outcome_before"):
+        entries = [{"week": e["week"], "which": e["which"], **r} for e in flow.data["flow"] for r in e[table]]
+        for row, record in zip(records(getattr(flow, table)), entries, strict=True):
+            _row_is(row, record, estimates=("rate",))
+    tree = [record for entry in flow.data["flow"] for record in entry["tree"]]
+    for row, record in zip(records(flow.tree), tree, strict=True):
+        assert row["prefix"] == record["prefix"]
+        assert row["granted"] == record["outcomes"]["granted"]
+        assert row["ended_by_outcome_denied"] == record["ended_by_outcome"]["denied"]
+        assert row["went_on"] == record["went_on"]
+    declared = flow.data["flow"][0]["declared"]
+    mine = flow.declared[flow.declared["week"].isna() & flow.declared["which"].eq("all")]
+    assert list(mine["reached"]) == declared["reached"]
+    assert list(mine["answered"]) == declared["answered"]
+    assert flow.duration.iloc[0]["p50_ms"] == declared["duration_ms"]["p50"]
+    assert onboarding.flow().declared.empty
+
+
+def test_designs_of_a_plan(sample: permlog.Log) -> None:
+    plan = sample.plan(permission="notifications", effect=5)
+    for row, record in zip(records(plan.designs), plan.data["designs"], strict=True):
+        _row_is(row, record)
+    assert plan.baseline == plan.data["baseline"]
+    assert permlog.Log("no such log").plan(baseline=40, traffic=100, effect=5).designs["days"].notna().all()

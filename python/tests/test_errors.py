@@ -1,0 +1,118 @@
+"""Errors of the tool as exceptions, and finding the tool."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import DATA
+
+import permlog
+from permlog import errors
+
+
+def _program(path: Path, text: str) -> Path:
+    path.write_text(f"#!{sys.executable}\n{text}")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+def test_no_log(log: permlog.Log) -> None:
+    with pytest.raises(permlog.FailedError, match="no log at ") as caught:
+        log.report()
+    assert caught.value.code == 1
+    assert not caught.value.sentence.startswith("permlog:")
+    assert isinstance(caught.value, permlog.PermlogError)
+
+
+@pytest.mark.parametrize("question", ["week", "permission", "by"])
+def test_a_wrong_argument(sample: permlog.Log, question: str) -> None:
+    with pytest.raises(permlog.UsageError) as caught:
+        sample.report(**{question: "no such thing"})  # type: ignore[arg-type]
+    assert caught.value.code == 64
+    assert "no such thing" in caught.value.sentence
+    assert "Usage:" not in caught.value.sentence
+    assert isinstance(caught.value, ValueError)
+
+
+def test_lines_at_fault(log: permlog.Log) -> None:
+    with pytest.raises(permlog.DataError, match="nothing was stored") as caught:
+        log.ingest(DATA / "export-1.ndjson", strict=True)
+    assert caught.value.code == 2
+    assert "names no zone" in caught.value.notes
+    assert caught.value.ingest is not None
+    assert list(caught.value.ingest.rejections["line"]) == [251, 502, 753]
+    assert not log.path.exists()
+
+
+def test_damage(log: permlog.Log) -> None:
+    log.ingest(DATA / "export-2.csv")
+    part = next(log.path.glob("part-*"))
+    content = bytearray(part.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    part.chmod(0o600)
+    part.write_bytes(content)
+    with pytest.raises(permlog.DataError) as caught:
+        log.verify()
+    assert part.name in caught.value.sentence + caught.value.notes
+
+
+def test_notes_become_a_warning_at_the_callers_line(log: permlog.Log) -> None:
+    with pytest.warns(permlog.PermlogWarning, match="names no zone") as caught:
+        log.ingest(DATA / "export-1.ndjson")
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert "rejected.ndjson" not in str(caught[0].message)
+
+
+def test_what_was_said_is_taken_apart() -> None:
+    problem = errors.error(64, "a note\nError: Unknown option '--x'.\nUsage: permlog report\n  See 'permlog --help'\n")
+    assert (type(problem), problem.sentence, problem.notes) == (permlog.UsageError, "Unknown option '--x'.", "a note")
+    assert errors.error(1, "").sentence == "The tool ended with status 1 and said nothing."
+    assert errors.error(-9, "").sentence == "The tool was ended by signal 9."
+    assert errors.error(7, "permlog: why").code == 7
+
+
+def test_the_named_tool_is_missing(sample: permlog.Log, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PERMLOG_TOOL", str(tmp_path / "nothing"))
+    with pytest.raises(permlog.ToolNotFoundError, match="PERMLOG_TOOL is .*, and there is no program at that path"):
+        sample.report()
+
+
+def test_the_named_tool_is_of_another_version(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    other = _program(tmp_path / "permlog", "print('0.0.1')")
+    monkeypatch.setenv("PERMLOG_TOOL", str(other))
+    with pytest.raises(
+        permlog.ToolNotFoundError, match=f"which is 0.0.1; this package needs permlog {permlog.__version__}"
+    ):
+        permlog.find_tool()
+    _program(other, f"print('{permlog.__version__}')  # replaced")
+    assert permlog.find_tool() == other
+
+
+def test_a_tool_on_the_path_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("PERMLOG_TOOL", raising=False)
+    monkeypatch.setattr("sysconfig.get_path", lambda *_: str(tmp_path / "scripts"))
+    monkeypatch.setattr("site.ENABLE_USER_SITE", False)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    if not (Path(permlog.__file__).parents[1] / "bin" / "permlog").exists():
+        with pytest.raises(permlog.ToolNotFoundError, match="No tool permlog. Looked in .*scripts"):
+            permlog.find_tool()
+    for folder, version in (("scripts", "0.0.1"), ("bin", permlog.__version__)):
+        (tmp_path / folder).mkdir()
+        _program(tmp_path / folder / "permlog", f"print('{version}')")
+    assert permlog.find_tool() == tmp_path / "bin" / "permlog"
+    _program(tmp_path / "bin" / "permlog", "print('0.0.2 ')")
+    with pytest.raises(permlog.ToolNotFoundError, match="scripts/permlog is 0.0.1, .*bin/permlog is 0.0.2"):
+        permlog.find_tool()
+
+
+def test_the_log_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERMLOG_LOG", "elsewhere")
+    assert permlog.Log().path == Path("elsewhere")
+    monkeypatch.delenv("PERMLOG_LOG")
+    assert permlog.Log().path == Path("permlog-data")
+    assert os.fspath(permlog.Log("here").path) == "here"

@@ -1,0 +1,177 @@
+"""Parquet and other files of tables: patterns, folders, addresses, and files that do not agree."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+from conftest import DATA
+from pyarrow import feather, orc
+
+import permlog
+
+
+@pytest.fixture(scope="session")
+def table(events: Path) -> pa.Table:
+    return pq.read_table(events)
+
+
+def _same(log: permlog.Log, sample: permlog.Log, tmp_path: Path) -> None:
+    """Both logs hold the same events."""
+    one = log.export(tmp_path / "one.ndjson").read_bytes()
+    assert one == sample.export(tmp_path / "two.ndjson").read_bytes()
+
+
+def _parts(table: pa.Table, folder: Path) -> list[Path]:
+    folder.mkdir(parents=True)
+    half = table.num_rows // 2
+    for number, part in enumerate((table.slice(0, half), table.slice(half))):
+        pq.write_table(part, folder / f"part-{number}.parquet")
+    return sorted(folder.iterdir())
+
+
+@pytest.mark.parametrize("how", ["list", "pattern", "folder", "address"])
+def test_files_by_every_name(log: permlog.Log, sample: permlog.Log, table: pa.Table, tmp_path: Path, how: str) -> None:
+    paths = _parts(table, tmp_path / "events")
+    (tmp_path / "events" / "_SUCCESS").touch()
+    source: Any = {
+        "list": paths,
+        "pattern": str(tmp_path / "*" / "part-*.parquet"),
+        "folder": tmp_path / "events",
+        "address": f"file://{tmp_path}/events/*.parquet",
+    }[how]
+    assert log.ingest(source, progress=False).lines == table.num_rows
+    _same(log, sample, tmp_path)
+
+
+@pytest.mark.parametrize("form", ["feather", "arrow", "orc", "nameless"])
+def test_other_forms(log: permlog.Log, sample: permlog.Log, table: pa.Table, tmp_path: Path, form: str) -> None:
+    path = tmp_path / (f"events.{form}" if form != "nameless" else "events")
+    if form == "orc":
+        orc.write_table(table, path)
+    elif form == "nameless":
+        pq.write_table(table, path)
+    else:
+        feather.write_feather(table, path, compression="lz4")
+    assert log.ingest(path, progress=False).lines == table.num_rows
+    _same(log, sample, tmp_path)
+
+
+def test_folders_of_hive_are_columns_of_text(log: permlog.Log, table: pa.Table, tmp_path: Path) -> None:
+    few = table.slice(0, 200)
+    versions = pa.array([f"0{row % 2}.10" if row % 3 else None for row in range(200)])
+    few = few.set_column(few.schema.names.index("app_version"), "app_version", versions)
+    ds.write_dataset(
+        few,
+        tmp_path / "events",
+        format="parquet",
+        partitioning=ds.partitioning(pa.schema([("app_version", pa.string())]), flavor="hive"),
+    )
+    assert len(list((tmp_path / "events").iterdir())) == 3
+    log.ingest(tmp_path / "events", progress=False)
+    frame = pd.read_csv(log.export(tmp_path / "all.csv"), dtype=str)
+    assert frame["app_version"].value_counts(dropna=False).to_dict() == pd.Series(versions.to_pylist()).value_counts(
+        dropna=False
+    ).rename({None: float("nan")}).to_dict() or set(frame["app_version"].dropna()) == {"00.10", "01.10"}
+    assert frame["app_version"].isna().sum() == versions.null_count
+
+
+def test_addresses_of_fsspec(log: permlog.Log, sample: permlog.Log, table: pa.Table, tmp_path: Path) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    memory = fsspec.filesystem("memory")
+    half = table.num_rows // 2
+    for number, part in enumerate((table.slice(0, half), table.slice(half))):
+        with memory.open(f"/bucket/day={number}/events.parquet", "wb") as file:
+            pq.write_table(part, file)
+    try:
+        assert log.ingest("memory://bucket/**/*.parquet", progress=False).lines == table.num_rows
+        _same(log, sample, tmp_path)
+        assert log.ingest("memory://bucket/day=1", progress=False).duplicates == table.num_rows - half
+        assert log.ingest("/bucket/day=0/events.parquet", filesystem=memory, progress=False).duplicates == half
+        assert log.ingest("bucket", filesystem=memory, progress=False).duplicates == table.num_rows
+        with pytest.raises(permlog.UsageError, match="nothing at memory://bucket/none"):
+            log.ingest("memory://bucket/none", progress=False)
+    finally:
+        memory.rm("/bucket", recursive=True)
+
+
+def test_a_file_system_of_pyarrow(log: permlog.Log, events: Path) -> None:
+    from pyarrow import fs
+
+    system = fs.SubTreeFileSystem(str(events.parent), fs.LocalFileSystem())
+    assert log.ingest(events.name, filesystem=system, progress=False).new > 0
+    with pytest.raises(permlog.UsageError, match="filesystem goes with paths"):
+        log.ingest(pq.read_table(events), filesystem=system)
+
+
+def test_columns_of_all_files_count(log: permlog.Log, table: pa.Table, tmp_path: Path) -> None:
+    first, second = table.slice(0, 50), table.slice(50, 50)
+    paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    pq.write_table(first.drop_columns(["country"]).append_column("extra", pa.nulls(50)), paths[0])
+    times = second["timestamp"].cast(pa.timestamp("ns", tz="UTC"))
+    place = second.schema.names.index("timestamp")
+    pq.write_table(second.set_column(place, "timestamp", times), paths[1])
+    assert log.ingest(paths, progress=False).new == 100
+    frame = pd.read_csv(log.export(tmp_path / "all.csv"), dtype=str)
+    assert frame["country"].notna().sum() == 50 - second["country"].null_count
+
+
+def test_files_that_do_not_agree_are_refused(log: permlog.Log, tmp_path: Path) -> None:
+    for name, users in (("a", [1, 2]), ("b", ["1", "2"])):
+        pq.write_table(
+            pa.table({"user_id": users, "timestamp": [1772445600000] * 2, "event": ["app_active"] * 2}),
+            tmp_path / f"{name}.parquet",
+        )
+    with pytest.raises(permlog.UsageError, match=r"user_id is int64 in .*a.parquet and string in .*b.parquet"):
+        log.ingest(tmp_path / "*.parquet", progress=False)
+    assert not log.path.exists()
+
+
+def test_two_kinds_are_two_ingests(log: permlog.Log, events: Path, tmp_path: Path) -> None:
+    with pytest.raises(permlog.UsageError, match="two ingests, each all or nothing"):
+        log.ingest([events, DATA / "export-2.csv"])
+    os.link(events, tmp_path / "events.parquet")
+    (tmp_path / "more.csv").write_text("user_id,timestamp,event\n")
+    with pytest.raises(permlog.UsageError, match="holds tables and other files"):
+        log.ingest(tmp_path)
+    with pytest.raises(permlog.UsageError, match="No file matches"):
+        log.ingest(tmp_path / "*.orc")
+    feather.write_feather(pq.read_table(events), tmp_path / "events.feather")
+    with pytest.raises(permlog.UsageError, match="several forms"):
+        log.ingest([tmp_path / "events.parquet", tmp_path / "events.feather"])
+
+
+def test_a_torn_file_stores_nothing(log: permlog.Log, events: Path, tmp_path: Path) -> None:
+    torn = tmp_path / "torn.parquet"
+    torn.write_bytes(events.read_bytes()[:-100])
+    with pytest.raises(permlog.UsageError, match="torn.parquet cannot be read"):
+        log.ingest(torn, progress=False)
+    content = bytearray(events.read_bytes())
+    content[2000:6000] = bytes(4000)
+    torn.write_bytes(content)
+    with pytest.raises((OSError, pa.ArrowException, permlog.PermlogError)):
+        log.ingest(torn, progress=False)
+    assert not log.path.exists()
+
+
+def test_only_columns_that_mean_something_are_read(log: permlog.Log, table: pa.Table, tmp_path: Path) -> None:
+    """A column that cannot be read does no harm if nobody asks for it."""
+    few = table.slice(0, 10).append_column("big", pa.array([{"a": [1, 2]}] * 10))
+    pq.write_table(few, tmp_path / "wide.parquet")
+    ingest = log.ingest(tmp_path / "wide.parquet", progress=False)
+    assert (ingest.new, ingest.ignored_fields) == (10, 0)
+
+
+def test_exports_by_pattern_and_folder(log: permlog.Log, tmp_path: Path) -> None:
+    for name in ("b.csv", "a.csv"):
+        os.link(DATA / "export-2.csv", tmp_path / name)
+    assert log.ingest(str(tmp_path / "*.csv")).files == 2
+    assert log.ingest(tmp_path).files == 2
+    with pytest.raises(permlog.PermlogError, match="no such file|does not exist|nothing there|not there|No such"):
+        log.ingest(tmp_path / "missing.csv")

@@ -1,0 +1,226 @@
+"""The report's tables against the tool's CSV, which names each figure on its own."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import json
+from typing import Any
+
+import pandas as pd
+import pytest
+from conftest import AS_OF, Run, records
+
+import permlog
+
+
+def _figures(tool: Run, log: permlog.Log, *options: str, by: str = "by") -> dict[Any, tuple[float, ...]]:
+    """Every figure of the CSV under (permission, week, value of by, name)."""
+    text = tool("report", "--log", log.path, "--format", "csv", *options)
+    table = pd.read_csv(io.BytesIO(text), keep_default_na=False, dtype=str)
+    found = {}
+    for row in records(table):
+        key = (row["permission"], row["week"], row[by] if row["other"] != "true" else "(other)", row["figure"])
+        found[key] = tuple(float(row[name] or "nan") for name in ("value", "low", "high"))
+    return found
+
+
+def _same(a: object, b: float) -> bool:
+    return (pd.isna(a) and pd.isna(b)) or a == b  # type: ignore[call-overload]
+
+
+# Of each table, what the name of its figures begins with.
+_LONG = {
+    "steps": "steps.{step}",
+    "granted_by_follow_up": "granted_by_follow_up",
+    "after_grant": "after_grant",
+    "enabled_later": "enabled_later.{outcome}",
+    "retention": "retention.day_{day}.{outcome}",
+    "retention_difference": "retention.day_{day}",
+    "trend": "trend",
+    "explained_against_cold": "explained_against_cold",
+    "settings_prompt": "settings_prompt",
+    "engagement": "engagement",
+    "rows": "",
+}
+_KEYS = {"permission", "week", "week_start", "complete", "step", "outcome", "day", "previous_week", "surface", "other"}
+
+
+def _name(table: str, prefix: str, column: str) -> str:
+    """The figure's name in CSV."""
+    if table in ("explained_against_cold", "settings_prompt", "engagement"):
+        for side in ("explained", "cold", "not_granted", "unexposed", "exposed", "granted"):
+            if column.startswith(side + "_"):
+                column = f"{side}.{column.removeprefix(side + '_')}"
+                break
+    return f"{prefix}.{column}" if prefix else column
+
+
+def _covered(report: permlog.Report, figures: dict[Any, Any], by: str | None = None) -> set[Any]:
+    """Compares each cell of the tables with its figure; the figures that were met."""
+    met = set()
+    for table, pattern in _LONG.items():
+        frame: pd.DataFrame = getattr(report, table)
+        numbers = [name for name in frame.columns if name not in _KEYS and not name.endswith(("_low", "_high"))]
+        for row in records(frame):
+            prefix = pattern.format(**row)
+            week = "" if pd.isna(row["week"]) else row["week"]
+            value = ""
+            if by is not None:
+                value = "(other)" if row["other"] else ("" if pd.isna(row[by]) else row[by])
+            for column in numbers:
+                key = (row["permission"], week, value, _name(table, prefix, column))
+                if key not in figures:
+                    assert table in ("steps", "settings_prompt"), key
+                    assert pd.isna(row[column]), key
+                    continue
+                met.add(key)
+                expected = (
+                    row[column],
+                    row.get(f"{column}_low", float("nan")),
+                    row.get(f"{column}_high", float("nan")),
+                )
+                for mine, theirs in zip(expected, figures[key], strict=True):
+                    assert _same(mine, theirs), (key, mine, theirs)
+    return met
+
+
+def _times_and_curves(report: permlog.Report, figures: dict[Any, Any]) -> set[Any]:
+    met = set()
+    for row in records(report.times):
+        week = "" if pd.isna(row["week"]) else row["week"]
+        prefix = f"{row['measure']}_ms" if pd.isna(row["outcome"]) else f"time_by_outcome_ms.{row['outcome']}"
+        for column in ("count", "mean", "p50", "p90", "p99"):
+            key = (row["permission"], week, "", f"{prefix}.{column}")
+            met.add(key)
+            assert _same(row[column if column == "count" else f"{column}_ms"], figures[key][0]), key
+    for row in records(report.kaplan_meier):
+        week = "" if pd.isna(row["week"]) else row["week"]
+        key = (row["permission"], week, "", f"enabled_later.{row['outcome']}.kaplan_meier.day_{row['day']}")
+        met.add(key)
+        for mine, theirs in zip((row["value"], row["low"], row["high"]), figures[key], strict=True):
+            assert _same(mine, theirs), key
+    return met
+
+
+def test_every_figure_of_the_csv_is_in_a_table(sample: permlog.Log, tool: Run) -> None:
+    report, figures = sample.report(), _figures(tool, sample)
+    met = _covered(report, figures) | _times_and_curves(report, figures)
+    for row in records(report.activity):
+        key = ("" if pd.isna(row["permission"]) else row["permission"], row["week"], "", f"activity.{row['kind']}")
+        assert row["events"] == figures[key][0]
+        met.add(key)
+    for row in records(report.reach):
+        for column in ("active_users", "never_asked", "on", "partial", "off", "restricted", "undecided"):
+            key = (row["permission"], "", "", f"reach.{column}")
+            assert row[column] == figures[key][0]
+            met.add(key)
+    for row in records(report.timing):
+        prefix = f"timing.{row['classification']}"
+        assert _same(row["trend_p"], figures[row["permission"], "", "", f"{prefix}.trend_p"][0])
+        met.add((row["permission"], "", "", f"{prefix}.trend_p"))
+        for column in ("base", "granted", "rate"):
+            key = (row["permission"], "", "", f"{prefix}.{row['class']}.{column}")
+            assert _same(row[column], figures[key][0]), key
+            met.add(key)
+    left = {key for key in figures if key not in met and key[0]}
+    # Of what the log has no evidence of, the JSON has no object, and so the tables no row.
+    assert all(key[3].startswith("timing.by_install") for key in left), sorted(left)[:5]
+    assert len(met) > 5000
+
+
+def test_figures_under_by(sample: permlog.Log, tool: Run) -> None:
+    report = sample.report("surface", by_limit=2)
+    met = _covered(report, _figures(tool, sample, "--by", "surface", "--by-limit", "2"), by="surface")
+    assert len(met) > 1000
+    assert report.rows["other"].any()
+    assert report.rows.loc[report.rows["other"], "surface"].isna().all()
+    assert report.by == ("surface",)
+
+
+def test_two_properties_have_a_column_each(sample: permlog.Log) -> None:
+    rows = sample.report(["surface", "country"]).totals
+    found = json.loads(sample.report(["surface", "country"]).to_json())
+    totals = [row for row in found["rows"] if row["week"] is None]
+    assert list(rows["surface"]) == [row["by"][0]["value"] for row in totals]
+    assert list(rows["country"]) == [row["by"][1]["value"] for row in totals]
+
+
+def test_ranking_is_the_json(sample: permlog.Log) -> None:
+    report = sample.report("country", permission="notifications")
+    ranking, found = report.ranking, json.loads(report.to_json())["by_ranking"][0]
+    assert list(ranking["value"]) == [value["value"] for value in found["values"]]
+    assert list(ranking["lost_grants"]) == [value["lost_grants"] for value in found["values"]]
+    assert set(ranking["p_value"]) == {found["test"]["p_value"]}
+
+
+def test_no_evidence_is_a_row_each(sample: permlog.Log) -> None:
+    report = sample.report()
+    expected = sum(len(row["no_evidence"]) for row in json.loads(report.to_json())["rows"])
+    assert len(report.no_evidence) == expected > 0
+    assert set(report.no_evidence["evidence"]) == {"app_installed"}
+
+
+def test_dtypes_keep_unknown_apart_from_zero(sample: permlog.Log) -> None:
+    report = sample.report(permission="camera")
+    rows = report.rows
+    assert rows["exposed"].dtype == "Int64"
+    assert rows["grant_rate"].dtype == "float64"
+    assert rows["permission"].dtype == "string"
+    assert rows["complete"].dtype == "boolean"
+    assert rows["week_start"].dtype == "datetime64[ns]"
+    assert list(report.weeks["week_start"].dt.strftime("%G-W%V")) == list(report.weeks["week"])
+    newest = report.granted_by_follow_up.iloc[-1]
+    assert newest["eligible"] == 0
+    assert pd.isna(newest["rate"])
+
+
+def test_rows_are_weeks_and_totals(sample: permlog.Log) -> None:
+    report = sample.report()
+    assert len(report.rows) == len(report.weeks) + len(report.totals)
+    assert (
+        report.weeks.groupby("permission")["exposed"].sum() == report.totals.set_index("permission")["exposed"]
+    ).all()
+
+
+def test_a_table_is_the_callers_own(sample: permlog.Log) -> None:
+    report = sample.report()
+    report.rows["exposed"] = 0
+    assert (report.rows["exposed"] > 0).any()
+
+
+def test_a_log_without_events_has_empty_tables_with_dtypes(log: permlog.Log, tmp_path: Any) -> None:
+    (tmp_path / "empty.ndjson").write_bytes(b"")
+    log.ingest(tmp_path / "empty.ndjson")
+    report = log.report()
+    assert report.as_of is None
+    assert report.rows.empty
+    assert report.rows["exposed"].dtype == "Int64"
+    assert len(report.weeks) == 0
+
+
+def test_attributes(sample: permlog.Log) -> None:
+    report = sample.report(where=["country=DE,FR", "surface!=map"], time_zone="Europe/Berlin")
+    assert report.as_of == datetime.datetime.fromisoformat(AS_OF.replace("Z", "+00:00"))
+    assert report.time_zone == "Europe/Berlin"
+    assert len(report.where) == 2
+    assert (report.events, report.users) == (report.data["events"], report.data["users"])
+    assert report.log_start is not None
+
+
+@pytest.mark.parametrize(
+    "as_of",
+    ["2026-03-01T12:00:00Z", datetime.datetime(2026, 3, 1, 13, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))],
+)
+def test_as_of_may_be_text_or_time(sample: permlog.Log, as_of: Any) -> None:
+    assert sample.report(as_of=as_of).data["as_of"] == "2026-03-01T12:00:00.000Z"
+
+
+def test_json_is_the_tools_own(sample: permlog.Log, tool: Run) -> None:
+    assert sample.report().to_json().encode() == tool("report", "--log", sample.path, "--format", "json")
+
+
+def test_another_schema_is_an_error(sample: permlog.Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(permlog.Report, "_schema", "permlog.report/99")
+    with pytest.raises(permlog.FailedError, match="permlog.report/2, and this package reads permlog.report/99"):
+        sample.report()
