@@ -7,7 +7,7 @@ from pathlib import Path
 from measuring.callgrind import Profile
 from measuring.steps import REST, costs
 from peer_databases.figures import Quantile, differences
-from update_docs import targets
+from update_docs import newest, targets
 
 # main calls parse twice (100 of itself, 40 in and below read) and write; write calls read too, and takes memory once.
 PROFILE = """\
@@ -109,6 +109,21 @@ class TargetTests(unittest.TestCase):
         table = "| command | ratio | target |\n|---|---|---|\n| report | 1.5 × | ≥ 1.7 × |\n| ingest | 2 × | |"
         rows = targets({"Threads": table}, "<!-- measured: Threads -->\n<!-- end -->").splitlines()[2:]
         self.assertEqual(rows, ["| Threads | report | 1.5 × | ≥ 1.7 × |"])
+
+
+class NewestTests(unittest.TestCase):
+    OLD = "# 2026-01-01, one machine\n\n## Start\n\n3 ms\n\n## Size\n\n20 bytes\n\n## Threads\n\n2 s\n"
+    NEW = "# 2026-02-01, one machine\n\n## Size\n\n19 bytes\n"
+
+    def test_a_section_is_of_the_last_file_that_has_it(self):
+        found = newest({"b.md": self.NEW, "a.md": self.OLD})
+        self.assertEqual((found["Start"], found["Threads"]), ("3 ms", "2 s"))
+        self.assertTrue(found["Size"].endswith("\n\n19 bytes"))
+
+    def test_what_was_measured_apart_says_when(self):
+        found = newest({"a.md": self.OLD, "b.md": self.NEW})
+        self.assertEqual(found["Machine"], "2026-01-01, one machine ([all results](../Benchmarks/results/a.md))")
+        self.assertTrue(found["Size"].startswith("Measured apart: 2026-02-01, one machine ([all results](../Benchmarks/results/b.md))."))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Puts the newest results into docs/performance-results.md: each section of Benchmarks/results between its two comments, and in
-"Targets" every row of any table that has a target.
+"Targets" every row of any table that has a target. A section that was measured apart from the others says when.
 
-    python3 Benchmarks/update_docs.py                      the file of the latest date
+    python3 Benchmarks/update_docs.py                      each section from the file of the latest date that has it
     python3 Benchmarks/update_docs.py results/NAME.md
 """
 
@@ -32,14 +32,32 @@ def targets(sections, page):
     return "\n".join(rows)
 
 
+def parts(text):
+    """The first line of a file of results, and its sections by title."""
+    head, *sections = re.split(r"^## ", text, flags=re.MULTILINE)
+    pairs = (section.partition("\n") for section in sections)
+    return head.splitlines()[0].removeprefix("# "), {name.strip(): body.strip() for name, _, body in pairs}
+
+
+def newest(files):
+    """The sections of files of results (name to text), each of the last file that has it. "Machine" is of the file with most of these; the
+    sections of others begin with their own."""
+    chosen, words = {}, {}
+    for name, text in sorted(files.items()):
+        title, sections = parts(text)
+        words[name] = f"{title} ([all results](../Benchmarks/results/{name}))"
+        chosen |= {section: (name, body) for section, body in sections.items()}
+    names = [name for name, _ in chosen.values()]
+    most = max(words, key=lambda name: (names.count(name), name))
+    found = {"Machine": words[most]}
+    for section, (name, body) in chosen.items():
+        found[section] = body if name == most else f"Measured apart: {words[name]}.\n\n{body}"
+    return found
+
+
 def main():
-    source = Path(sys.argv[1]) if len(sys.argv) > 1 else max((HERE / "results").glob("*.md"))
-    text = source.read_text()
-    title = text.splitlines()[0].removeprefix("# ")
-    sections = {"Machine": f"{title} ([all results](../Benchmarks/results/{source.name}))"}
-    for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
-        name, _, body = section.partition("\n")
-        sections[name.strip()] = body.strip()
+    paths = [Path(sys.argv[1])] if len(sys.argv) > 1 else (HERE / "results").glob("*.md")
+    sections = newest({path.name: path.read_text() for path in paths})
     page, missing = PAGE.read_text(), []
     sections["Targets"] = targets(sections, page)
 
@@ -52,7 +70,7 @@ def main():
 
     PAGE.write_text(REGION.sub(fill, page))
     if missing:
-        sys.exit(f"{source.name} has no section: {', '.join(missing)}")
+        sys.exit(f"There are no results of: {', '.join(missing)}")
 
 
 if __name__ == "__main__":
