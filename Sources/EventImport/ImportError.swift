@@ -39,7 +39,7 @@ package struct ImportError: Error, Equatable {
   package var errorNumber: Int32?
 
   /// - Parameter finding: what is wrong, without the place.
-  private init(
+  init(
     _ code: Code, _ path: String, line: Int? = nil, _ finding: String, _ remedy: Remedy? = nil, cause: String? = nil,
     errorNumber: Int32? = nil
   ) {

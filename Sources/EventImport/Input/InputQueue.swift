@@ -36,6 +36,8 @@ final class InputQueue: @unchecked Sendable {
       /// A plain file of lines: offset of the next chunk.
       case plain(InputFile, size: Int, first: Int, next: Int)
       case stream(StreamCutter)
+      /// An Arrow stream.
+      case rows(ArrowCutter)
     }
     var source: InputSource
     var bytes: Bytes
@@ -98,6 +100,7 @@ final class InputQueue: @unchecked Sendable {
     switch current?.bytes {
     case .plain(_, _, _, let next): return next
     case .stream(let cutter): return cutter.storedBytes
+    case .rows(let cutter): return cutter.storedBytes
     case nil: return 0
     }
   }
@@ -184,6 +187,15 @@ final class InputQueue: @unchecked Sendable {
       return true
     case .stream(let cutter):
       return try cutter.next(into: chunk)
+    case .rows(let cutter):
+      do {
+        chunk.rows = try cutter.rows()
+      } catch {
+        guard keepsPartial, error.leavesTheBeginning else { throw error }
+        // If the bytes ended because they could not be read, that is what is told.
+        if partial?.failure == nil { failures.append(error) }
+      }
+      return chunk.rows != nil
     case nil:
       return false
     }

@@ -1,0 +1,242 @@
+// An Arrow stream (Apache Arrow's IPC streaming format): a schema, then dictionaries and batches of rows, then the end mark.
+// Read one message after another, by one thread at a time.
+
+/// A stream's messages.
+final class ArrowStream {
+  /// How a stream begins, and every message in it.
+  static let mark: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
+  /// A message's description, and its body, in bytes.
+  private static let maximumDescription = 16 << 20
+  private static let maximumBody: Int64 = 1 << 30
+  /// Rows of a batch beyond those that its bytes can hold: columns of nothing but nulls take no bytes.
+  private static let unheldRows = 1024
+
+  private let source: any ByteSource
+  private let name: String
+  private var isOldest = false
+  private(set) var schema = ArrowSchema(fields: [])
+  /// The columns that are read, and the others, with where each begins in the lists of a batch.
+  private var columns: [(field: ArrowField, start: ArrowShape)] = []
+  private var ignored: [(field: ArrowField, start: ArrowShape)] = []
+  /// The dictionaries of those columns, and whether their texts have offsets of 64 bits.
+  private var dictionaries: [Int64: ArrowDictionary] = [:]
+  private var wantedDictionaries: [Int64: Bool] = [:]
+  private var messages = 0
+
+  /// Reads the schema.
+  /// - Parameter source: begins with the stream's first byte.
+  init(_ source: any ByteSource, name: String) throws(ImportError) {
+    self.source = source
+    self.name = name
+    guard let message = try message() else { throw .damagedArrow(name, "it has no schema") }
+    schema = try sound { () throws(ArrowDamage) -> ArrowSchema in
+      guard message.type == 1, message.bodyLength == 0 else { throw ArrowDamage("it does not begin with a schema") }
+      return try ArrowSchema(message.header, isOldest: isOldest)
+    }
+    let isReadable = try sound { () throws(ArrowDamage) -> Bool in try ArrowSchema.isLittleEndian(message.header) }
+    guard isReadable else { throw .bigEndianArrow(name) }
+  }
+
+  var storedBytes: Int { source.storedBytes }
+
+  /// Chooses the columns whose values are read, by their place in the schema, in order.
+  func select(_ wanted: [Int]) {
+    var start = ArrowShape(nodes: 0, buffers: 0)
+    let places = Set(wanted)
+    for (place, field) in schema.fields.enumerated() {
+      if places.contains(place) {
+        columns.append((field, start))
+        if let dictionary = field.dictionary { wantedDictionaries[dictionary.id] = dictionary.isLarge }
+      } else if field.type != .null {
+        ignored.append((field, start))
+      }
+      start = start + field.shape
+    }
+  }
+
+  /// The next batch that has rows; nil after the end mark, which must be there and the last of all.
+  func next() throws(ImportError) -> ArrowBatch? {
+    while let message = try message() {
+      switch message.type {
+      case 2: try readDictionary(message)
+      case 3:
+        let body = try body(message)
+        let batch = try sound { () throws(ArrowDamage) -> ArrowBatch? in try self.batch(message.header, body) }
+        guard let batch else { throw .compressedArrow(name) }
+        if batch.rows > 0 { return batch }
+      default: throw .damagedArrow(name, "message \(messages) is neither a dictionary nor a batch of rows")
+      }
+    }
+    var byte: UInt8 = 0
+    let more = try withUnsafeMutableBytes(of: &byte) { memory throws(ImportError) in try source.read(into: memory) }
+    guard more == 0 else { throw .continuedArrow(name) }
+    return nil
+  }
+
+  // MARK: Messages
+
+  private struct Message {
+    let type: UInt8
+    let header: FlatTable
+    let bodyLength: Int64
+  }
+
+  /// The next message without its body; nil at the end mark.
+  private func message() throws(ImportError) -> Message? {
+    let start = try read(8)
+    guard start.count == 8 else {
+      throw start.isEmpty ? .endlessArrow(name) : .damagedArrow(name, "it ends within a message")
+    }
+    guard start.starts(with: Self.mark) else {
+      throw .damagedArrow(name, "message \(messages + 1) does not begin with the mark of one")
+    }
+    let length = start[4...].reversed().reduce(0) { $0 << 8 | Int($1) }
+    if length == 0 { return nil }
+    messages += 1
+    guard length <= Self.maximumDescription else { throw .largeArrowMessage(name) }
+    let bytes = try read(length)
+    guard bytes.count == length else { throw .damagedArrow(name, "it ends within a message") }
+    let (version, message) = try sound { () throws(ArrowDamage) -> (Int16, Message?) in
+      let table = try FlatBuffer(bytes: bytes).root()
+      let version = try table.number(0, else: 0 as Int16)
+      // Enumerated from V1, which is 0.
+      guard version == 3 || version == 4 else { return (version, nil) }
+      guard let header = try table.table(2) else { throw ArrowDamage("message \(messages) has no content") }
+      let bodyLength = try table.number(3, else: 0 as Int64)
+      guard bodyLength >= 0 else { throw ArrowDamage("message \(messages) has a negative length") }
+      return (version, Message(type: try table.number(1, else: 0), header: header, bodyLength: bodyLength))
+    }
+    guard let message else { throw .otherArrowVersion(name, Int(version) + 1) }
+    guard message.bodyLength <= Self.maximumBody else { throw .largeArrowBatch(name) }
+    isOldest = version == 3
+    return message
+  }
+
+  /// Bytes in memory that grows as they come; fewer only at the end.
+  private func read(_ count: Int) throws(ImportError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      let had = bytes.count
+      bytes += [UInt8](repeating: 0, count: min(count - had, max(1 << 16, had)))
+      let wanted = bytes.count - had
+      // No closure that throws an error of one type is taken by an array's memory.
+      var result = Result<Int, ImportError>.success(0)
+      bytes.withUnsafeMutableBytes { memory in
+        do throws(ImportError) {
+          result = .success(try source.fill(UnsafeMutableRawBufferPointer(rebasing: memory[had...])))
+        } catch {
+          result = .failure(error)
+        }
+      }
+      let filled = try result.get()
+      if filled < wanted {
+        bytes.removeLast(wanted - filled)
+        break
+      }
+    }
+    return bytes
+  }
+
+  private func body(_ message: Message) throws(ImportError) -> ArrowBody {
+    let (body, isShort) = try ArrowBody.read(Int(message.bodyLength), from: source)
+    if let body { return body }
+    throw isShort ? .damagedArrow(name, "it ends within a message") : .outOfMemory(name)
+  }
+
+  // MARK: Content
+
+  private func readDictionary(_ message: Message) throws(ImportError) {
+    let body = try body(message)
+    let isRead = try sound { () throws(ArrowDamage) -> Bool in
+      let id = try message.header.number(0, else: 0 as Int64)
+      guard let isLarge = wantedDictionaries[id] else { return true }
+      guard let data = try message.header.table(1) else { throw ArrowDamage("a dictionary has no texts") }
+      guard try !data.has(3) else { return false }
+      let column = try Self.column(
+        .text(isLarge: isLarge), data, body, rows: rows(data, body), start: ArrowShape(nodes: 0, buffers: 0), nil)
+      let texts = try ArrowTexts(column, isLarge: isLarge)
+      if try message.header.flag(2), let known = dictionaries[id] {
+        if texts.count > 0 { dictionaries[id] = known.appending(texts) }
+      } else {
+        dictionaries[id] = ArrowDictionary(texts)
+      }
+      return true
+    }
+    guard isRead else { throw .compressedArrow(name) }
+  }
+
+  /// The batch's columns; nil if its body is compressed.
+  private func batch(_ table: FlatTable, _ body: ArrowBody) throws(ArrowDamage) -> ArrowBatch? {
+    guard try !table.has(3) else { return nil }
+    let rows = try rows(table, body)
+    var made: [ArrowColumn] = []
+    made.reserveCapacity(columns.count)
+    for (field, start) in columns {
+      made.append(
+        try Self.column(field.type, table, body, rows: rows, start: start, field.dictionary.flatMap { dictionaries[$0.id] }))
+    }
+    let batch = ArrowBatch(body: body, rows: rows, columns: made)
+    for (field, start) in ignored { batch.ignore(try Self.validity(field, table, body, rows: rows, start: start)) }
+    return batch
+  }
+
+  /// Which values of a column that nobody asks for are there; nil for all of them.
+  private static func validity(
+    _ field: ArrowField, _ table: FlatTable, _ body: ArrowBody, rows: Int, start: ArrowShape
+  ) throws(ArrowDamage) -> UnsafeRawBufferPointer? {
+    let list = try lists(table, start)
+    guard field.hasValidity, try list.nodes.number(start.nodes, word: 1) != 0 else { return nil }
+    let bits = try list.part(of: body, 0)
+    guard bits.count >= (rows + 7) / 8 else { throw ArrowDamage("a column does not say which of its values are there") }
+    return bits
+  }
+
+  private func rows(_ table: FlatTable, _ body: ArrowBody) throws(ArrowDamage) -> Int {
+    let rows = try table.number(0, else: 0 as Int64)
+    guard rows >= 0, rows <= body.count * 8 + Self.unheldRows else {
+      throw ArrowDamage("a batch has more rows than its bytes can hold")
+    }
+    return Int(rows)
+  }
+
+  private static func column(
+    _ type: ArrowType, _ table: FlatTable, _ body: ArrowBody, rows: Int, start: ArrowShape, _ dictionary: ArrowDictionary?
+  ) throws(ArrowDamage) -> ArrowColumn {
+    let list = try lists(table, start)
+    guard try list.nodes.number(start.nodes) == rows else { throw ArrowDamage("a column has not the rows of its batch") }
+    return try ArrowColumn(
+      type, rows: rows, nulls: list.nodes.number(start.nodes, word: 1), dictionary: dictionary
+    ) { place throws(ArrowDamage) in try list.part(of: body, place) }
+  }
+
+  /// A batch's lists of nodes and buffers, and the place of a column's first buffer in them.
+  private struct Lists {
+    let nodes: FlatVector
+    let buffers: FlatVector
+    let first: Int
+
+    func part(of body: ArrowBody, _ place: Int) throws(ArrowDamage) -> UnsafeRawBufferPointer {
+      try body.part(offset: buffers.number(first + place), count: buffers.number(first + place, word: 1))
+    }
+  }
+
+  private static func lists(_ table: FlatTable, _ start: ArrowShape) throws(ArrowDamage) -> Lists {
+    guard let nodes = try table.vector(1, of: 16), let buffers = try table.vector(2, of: 16) else {
+      throw ArrowDamage("a batch does not say where its columns are")
+    }
+    var first = start.buffers
+    if start.views > 0 {
+      guard let counts = try table.vector(4, of: 8) else { throw ArrowDamage("a batch does not say where its columns are") }
+      for view in 0..<start.views {
+        let count = try counts.number(view)
+        guard count >= 0, count <= buffers.count else { throw .outside }
+        first += Int(count)
+      }
+    }
+    return Lists(nodes: nodes, buffers: buffers, first: first)
+  }
+
+  private func sound<Value>(_ body: () throws(ArrowDamage) -> Value) throws(ImportError) -> Value {
+    do throws(ArrowDamage) { return try body() } catch { throw .damagedArrow(name, error.cause) }
+  }
+}
