@@ -233,6 +233,14 @@ extension ImportError {
         + " of events")
   }
 
+  static func noTable(_ path: String, isEmpty: Bool) -> ImportError {
+    ImportError(
+      .unknownFormat, path,
+      isEmpty
+        ? "holds no events, and so no table; name a file with a heading"
+        : "is no table with names of columns; name a CSV file with a heading, or an Arrow stream")
+  }
+
   static func nothingInArchive(_ path: String) -> ImportError {
     ImportError(.unknownFormat, path, "none of the files in it holds events; name an archive of exports")
   }

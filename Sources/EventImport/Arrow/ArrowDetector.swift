@@ -15,9 +15,8 @@ struct ArrowDetector {
     if format == .ndjson || format == .csv { throw .isArrow(name, format.rawValue) }
     if let vendor = format.vendor {
       guard let program = try formats.vendor(vendor), program.record.form != .tsv else { throw .otherForm(name, vendor) }
-      let found = try layout(program)
-      if found.1.places.isEmpty { throw .otherForm(name, vendor) }
-      return found
+      guard namesEvents(program) else { throw .otherForm(name, vendor) }
+      return try layout(program)
     }
     let own = formats.own.filter { $0.record.form != .tsv }
     if let program = recognised(own) ?? own.first(where: { $0.record.recognise.isEmpty }) { return try layout(program) }
@@ -39,10 +38,27 @@ struct ArrowDetector {
     return (.records(program, .arrow(table)), table)
   }
 
-  /// The first mapping that has all places of one of its lists among the columns, by their first keys.
-  private func recognised(_ programs: [MappingProgram]) -> MappingProgram? {
+  /// True for a place whose first key is a column.
+  private var isThere: (PropertyReference) -> Bool {
     let columns = Set(schema.fields.map { ArrowTable.name($0) })
-    func has(_ place: PropertyReference) -> Bool { place.keys.first.map { columns.contains($0) } ?? false }
+    return { place in place.keys.first.map { columns.contains($0) } ?? false }
+  }
+
+  /// True if a mapping finds the names of events in these columns.
+  private func namesEvents(_ program: MappingProgram) -> Bool {
+    let has = isThere
+    return program.record.event.contains { name in
+      switch name {
+      case .from(let place): has(place)
+      case .joined(let places): places.allSatisfy(has)
+      case .constant: true
+      }
+    }
+  }
+
+  /// The first mapping that has all places of one of its lists among the columns.
+  private func recognised(_ programs: [MappingProgram]) -> MappingProgram? {
+    let has = isThere
     return programs.first { program in
       program.record.recognise.contains { !$0.isEmpty && $0.allSatisfy(has) } && !program.record.unless.contains(where: has)
     }

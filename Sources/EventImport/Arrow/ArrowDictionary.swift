@@ -52,7 +52,7 @@ final class ArrowTexts: @unchecked Sendable {
 final class ArrowDictionary: Sendable {
   let count: Int
   /// Each with the index of its first text; the longest first.
-  private let pieces: [(first: Int, texts: ArrowTexts)]
+  let pieces: [(first: Int, texts: ArrowTexts)]
 
   convenience init(_ texts: ArrowTexts) { self.init([(0, texts)], count: texts.count) }
 

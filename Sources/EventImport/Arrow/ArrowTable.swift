@@ -4,8 +4,10 @@ import EventMapping
 
 /// The columns that are read, in the order of the schema.
 struct ArrowTable: Sendable {
-  /// Their names, for the text of a refused row and for mappings.
+  /// Their names without blanks at the ends, for the text of a refused row and for mappings.
   let names: [String]
+  /// Their names as the stream has them.
+  let ownNames: [String]
   /// Their `ImportField` numbers, if the table is canonical; empty if a mapping reads it.
   let fields: [Int]
   /// Their places in the schema.
@@ -40,6 +42,7 @@ struct ArrowTable: Sendable {
     _ schema: ArrowSchema, file: String, isCanonical: Bool = true, _ isWanted: (Int) -> Bool
   ) throws(ImportError) {
     places = schema.fields.indices.filter(isWanted)
+    ownNames = places.map { schema.fields[$0].name }
     names = places.map { Self.name(schema.fields[$0]) }
     fields = isCanonical ? places.compactMap { Self.field(schema.fields[$0]) } : []
     for place in places where !schema.fields[place].type.isRead {

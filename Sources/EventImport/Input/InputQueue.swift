@@ -124,27 +124,44 @@ final class InputQueue: @unchecked Sendable {
           if let failure = partial?.failure { failures.append(failure) }
           partial = nil
           current = nil
-        } else if let archive {
-          try keepingPartial { () throws(ImportError) in
-            try beginMember(of: archive)
-          } onFailure: {
-            endArchive(archive)
-          }
-        } else if nextFile < files.count {
-          nextFile += 1
-          let file = files[nextFile - 1]
-          try keepingPartial { () throws(ImportError) in
-            if let bytes = file.bytes {
-              try begin(MemorySource(bytes), name: file.name)
-            } else {
-              try open(InputFile(file))
-            }
-          }
-        } else {
+        } else if try !openNext() {
           return .ended
         }
       }
     }
+  }
+
+  /// What the first records of the input are; nil if there are none. Nothing is claimed.
+  func firstLayout() throws(ImportError) -> InputLayout? {
+    try monitor.withLock { () throws(ImportError) in
+      while current == nil {
+        if try !openNext() { return nil }
+      }
+      return current?.source.layout
+    }
+  }
+
+  /// Goes on to the next member of the archive that is open, or to the next file; false at the input's end.
+  private func openNext() throws(ImportError) -> Bool {
+    if let archive {
+      try keepingPartial { () throws(ImportError) in
+        try beginMember(of: archive)
+      } onFailure: {
+        endArchive(archive)
+      }
+      return true
+    }
+    guard nextFile < files.count else { return false }
+    nextFile += 1
+    let file = files[nextFile - 1]
+    try keepingPartial { () throws(ImportError) in
+      if let bytes = file.bytes {
+        try begin(MemorySource(bytes), name: file.name)
+      } else {
+        try open(InputFile(file))
+      }
+    }
+    return true
   }
 
   private func beginMember(of archive: ArchiveReader) throws(ImportError) {
