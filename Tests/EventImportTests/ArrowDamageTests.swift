@@ -91,7 +91,9 @@ import Testing
     let reader = try Reader()
     // Each group of four or eight bytes as the largest and the smallest numbers that it can be.
     for place in stride(from: 0, to: bytes.count - 8, by: 4) {
-      for pattern in [[0xFF, 0xFF, 0xFF, 0x7F], [0, 0, 0, 0x80], [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]] as [[UInt8]] {
+      for pattern in [[0xFF, 0xFF, 0xFF, 0x7F], [0, 0, 0, 0x80], [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]]
+        as [[UInt8]]
+      {
         var changed = bytes
         changed.replaceSubrange(place..<place + pattern.count, with: pattern)
         do { _ = try reader.read(changed) } catch is ImportError { continue }
@@ -117,7 +119,9 @@ import Testing
     #expect(throws: ImportError.self) { try importBytes(old, options) }
     let compressed = #expect(throws: ImportError.self) { try importBytes(ArrowSamples.bytes("refused/compressed")) }
     #expect(compressed?.message.contains("the batches of the Arrow stream are compressed") == true)
-    for (version, order, sentence) in [(4, 1, "is big-endian"), (2, 0, "version 3"), (4, 0, "is not known")] as [(UInt8, UInt8, String)] {
+    for (version, order, sentence) in [(4, 1, "is big-endian"), (2, 0, "version 3"), (4, 0, "is not known")]
+      as [(UInt8, UInt8, String)]
+    {
       let error = #expect(throws: ImportError.self) { try importBytes(Self.schema(version: version, order: order)) }
       #expect(error?.message.contains(sentence) == true)
     }
@@ -126,7 +130,8 @@ import Testing
   /// A schema without columns: a table of a message with its version, type and content, and one of a schema with its byte order.
   private static func schema(version: UInt8, order: UInt8) -> [UInt8] {
     let table: [UInt8] = [
-      16, 0, 0, 0, 12, 0, 12, 0, 4, 0, 6, 0, 8, 0, 0, 0, 12, 0, 0, 0, version, 0, 1, 0, 12, 0, 0, 0, 6, 0, 6, 0, 4, 0, 0, 0,
+      16, 0, 0, 0, 12, 0, 12, 0, 4, 0, 6, 0, 8, 0, 0, 0, 12, 0, 0, 0, version, 0, 1, 0, 12, 0, 0, 0, 6, 0, 6, 0, 4, 0,
+      0, 0,
       8, 0, 0, 0, order, 0, 0, 0, 0, 0, 0, 0,
     ]
     let mark = [0xFF, 0xFF, 0xFF, 0xFF] as [UInt8]

@@ -17,7 +17,9 @@ enum ArrowSamples {
 
   static func path(_ name: String, _ ending: String = "arrows") -> String { "\(directory)/\(name).\(ending)" }
 
-  static func bytes(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path(name)))) }
+  static func bytes(_ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: path(name))))
+  }
 }
 
 /// Imports bytes to the end, as a file would be.
@@ -61,7 +63,9 @@ func importBytes(
       let path = ArrowSamples.path(name)
       #expect(Content(try importPaths([path], options)) == lines)
       #expect(Content(try importPaths([path], options, usesCommonLine: false)) == lines)
-      for size in [1, 3] { #expect(Content(try importPaths([path], options, chunkSize: size)) == lines, "\(size) rows") }
+      for size in [1, 3] {
+        #expect(Content(try importPaths([path], options, chunkSize: size)) == lines, "\(size) rows")
+      }
       #expect(
         Content(try importPaths([path], Self.options(zone: isNamed, threads: 3), chunkSize: 2)) == lines)
     }
@@ -79,7 +83,8 @@ func importBytes(
   @Test(arguments: ArrowSamples.names("/vendors")) func vendorsTables(name: String) throws {
     for format in [ImportFormat.auto, try #require(ImportFormat(rawValue: name))] {
       let options = testOptions(format: format)
-      let lines = Content(try importPaths([ArrowSamples.path("vendors/" + name, "ndjson")], options), countsIgnored: false)
+      let lines = Content(
+        try importPaths([ArrowSamples.path("vendors/" + name, "ndjson")], options), countsIgnored: false)
       let rows = Content(try importPaths([ArrowSamples.path("vendors/" + name)], options), countsIgnored: false)
       #expect(rows == lines)
       #expect(!rows.events.isEmpty)
@@ -158,7 +163,8 @@ func importBytes(
     #expect(try columns("spellings") == ["User ID", " time-stamp ", "EVENT", "Permission"])
     #expect(try columns("passed_over") == ["user_id", "timestamp", "event", "permission"])
     #expect(try columns("no_rows") == ["user_id", "timestamp", "event", "permission"])
-    #expect(try columns("vendors/posthog") == ["uuid", "event", "properties", "distinct_id", "timestamp", "created_at"])
+    #expect(
+      try columns("vendors/posthog") == ["uuid", "event", "properties", "distinct_id", "timestamp", "created_at"])
     let mapping = """
       record:
         event: /event

@@ -35,7 +35,7 @@ struct ArrowColumn {
       validity = nil
     } else {
       let bits = try buffer(0)
-      guard bits.count >= bitBytes else { throw ArrowDamage("a column does not say which of its values are there") }
+      guard bits.count >= bitBytes else { throw .unsaidValues }
       validity = bits.baseAddress?.assumingMemoryBound(to: UInt8.self)
     }
     let values = try buffer(1)

@@ -14,7 +14,9 @@ struct ArrowDetector {
   func detect() throws(ImportError) -> (InputLayout, ArrowTable) {
     if format == .ndjson || format == .csv { throw .isArrow(name, format.rawValue) }
     if let vendor = format.vendor {
-      guard let program = try formats.vendor(vendor), program.record.form != .tsv else { throw .otherForm(name, vendor) }
+      guard let program = try formats.vendor(vendor), program.record.form != .tsv else {
+        throw .otherForm(name, vendor)
+      }
       guard namesEvents(program) else { throw .otherForm(name, vendor) }
       return try layout(program)
     }
@@ -24,7 +26,9 @@ struct ArrowDetector {
       let table = try ArrowTable(canonical: schema, file: name)
       return (.arrow(table), table)
     }
-    if let program = recognised(try formats.vendors().filter({ $0.record.form == .json })) { return try layout(program) }
+    if let program = recognised(try formats.vendors().filter({ $0.record.form == .json })) {
+      return try layout(program)
+    }
     // Named for it, the canonical form says what it lacks.
     if format == .arrow, formats.own.isEmpty, schema.fields.contains(where: { ArrowTable.isRequired($0) }) {
       _ = try ArrowTable(canonical: schema, file: name)
@@ -60,7 +64,8 @@ struct ArrowDetector {
   private func recognised(_ programs: [MappingProgram]) -> MappingProgram? {
     let has = isThere
     return programs.first { program in
-      program.record.recognise.contains { !$0.isEmpty && $0.allSatisfy(has) } && !program.record.unless.contains(where: has)
+      program.record.recognise.contains { !$0.isEmpty && $0.allSatisfy(has) }
+        && !program.record.unless.contains(where: has)
     }
   }
 }

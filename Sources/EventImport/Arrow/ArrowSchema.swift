@@ -36,7 +36,9 @@ struct ArrowSchema: Sendable {
   }
 
   /// True for numbers whose bytes come in the order that is read here.
-  static func isLittleEndian(_ table: FlatTable) throws(ArrowDamage) -> Bool { try table.number(0, else: 0 as Int16) == 0 }
+  static func isLittleEndian(_ table: FlatTable) throws(ArrowDamage) -> Bool {
+    try table.number(0, else: 0 as Int16) == 0
+  }
 
   private static func field(
     _ table: FlatTable, depth: Int, isOldest: Bool, _ left: inout Int
@@ -55,7 +57,8 @@ struct ArrowSchema: Sendable {
     let name = try table.text(0) ?? ""
     let own = Self.name(reading.type)
     guard let encoding = try table.table(4) else {
-      return ArrowField(name: name, type: reading.type, typeName: own, dictionary: nil, shape: shape, hasValidity: reading.hasValidity)
+      return ArrowField(
+        name: name, type: reading.type, typeName: own, dictionary: nil, shape: shape, hasValidity: reading.hasValidity)
     }
     // A batch has the indices; the values come in messages of their own. Without a type, indices have 32 bits.
     let index =

@@ -80,7 +80,9 @@ struct ArrowSpelling: ~Copyable {
       return FieldValue(kind: .number, text: digits(whole.magnitude, isNegative: whole < 0, at: place))
     }
     if number.isNaN { return FieldValue(kind: .number, text: keep("NaN".utf8, at: place)) }
-    if number.isInfinite { return FieldValue(kind: .number, text: keep((number < 0 ? "-" : "") + "Infinity", at: place)) }
+    if number.isInfinite {
+      return FieldValue(kind: .number, text: keep((number < 0 ? "-" : "") + "Infinity", at: place))
+    }
     return FieldValue(kind: .number, text: keep(shortest, at: place))
   }
 

@@ -8,8 +8,6 @@ final class ArrowStream {
   /// A message's description, and its body, in bytes.
   private static let maximumDescription = 16 << 20
   private static let maximumBody: Int64 = 1 << 30
-  /// Rows of a batch beyond those that its bytes can hold: columns of nothing but nulls take no bytes.
-  private static let unheldRows = 1024
 
   private let source: any ByteSource
   private let name: String
@@ -151,9 +149,8 @@ final class ArrowStream {
       let id = try message.header.number(0, else: 0 as Int64)
       guard let isLarge = wantedDictionaries[id] else { return true }
       guard let data = try message.header.table(1) else { throw ArrowDamage("a dictionary has no texts") }
-      guard try !data.has(3) else { return false }
-      let column = try Self.column(
-        .text(isLarge: isLarge), data, body, rows: rows(data, body), start: ArrowShape(nodes: 0, buffers: 0), nil)
+      guard let lists = try ArrowLists(data, body) else { return false }
+      let column = try lists.column(.text(isLarge: isLarge), ArrowShape(nodes: 0, buffers: 0), nil)
       let texts = try ArrowTexts(column, isLarge: isLarge)
       if try message.header.flag(2), let known = dictionaries[id] {
         if texts.count > 0 { dictionaries[id] = known.appending(texts) }
@@ -167,73 +164,15 @@ final class ArrowStream {
 
   /// The batch's columns; nil if its body is compressed.
   private func batch(_ table: FlatTable, _ body: ArrowBody) throws(ArrowDamage) -> ArrowBatch? {
-    guard try !table.has(3) else { return nil }
-    let rows = try rows(table, body)
+    guard let lists = try ArrowLists(table, body) else { return nil }
     var made: [ArrowColumn] = []
     made.reserveCapacity(columns.count)
     for (field, start) in columns {
-      made.append(
-        try Self.column(field.type, table, body, rows: rows, start: start, field.dictionary.flatMap { dictionaries[$0.id] }))
+      made.append(try lists.column(field.type, start, field.dictionary.flatMap { dictionaries[$0.id] }))
     }
-    let batch = ArrowBatch(body: body, rows: rows, columns: made)
-    for (field, start) in ignored { batch.ignore(try Self.validity(field, table, body, rows: rows, start: start)) }
+    let batch = ArrowBatch(body: body, rows: lists.rows, columns: made)
+    for (field, start) in ignored { batch.ignore(try lists.validity(field, start)) }
     return batch
-  }
-
-  /// Which values of a column that nobody asks for are there; nil for all of them.
-  private static func validity(
-    _ field: ArrowField, _ table: FlatTable, _ body: ArrowBody, rows: Int, start: ArrowShape
-  ) throws(ArrowDamage) -> UnsafeRawBufferPointer? {
-    let list = try lists(table, start)
-    guard field.hasValidity, try list.nodes.number(start.nodes, word: 1) != 0 else { return nil }
-    let bits = try list.part(of: body, 0)
-    guard bits.count >= (rows + 7) / 8 else { throw ArrowDamage("a column does not say which of its values are there") }
-    return bits
-  }
-
-  private func rows(_ table: FlatTable, _ body: ArrowBody) throws(ArrowDamage) -> Int {
-    let rows = try table.number(0, else: 0 as Int64)
-    guard rows >= 0, rows <= body.count * 8 + Self.unheldRows else {
-      throw ArrowDamage("a batch has more rows than its bytes can hold")
-    }
-    return Int(rows)
-  }
-
-  private static func column(
-    _ type: ArrowType, _ table: FlatTable, _ body: ArrowBody, rows: Int, start: ArrowShape, _ dictionary: ArrowDictionary?
-  ) throws(ArrowDamage) -> ArrowColumn {
-    let list = try lists(table, start)
-    guard try list.nodes.number(start.nodes) == rows else { throw ArrowDamage("a column has not the rows of its batch") }
-    return try ArrowColumn(
-      type, rows: rows, nulls: list.nodes.number(start.nodes, word: 1), dictionary: dictionary
-    ) { place throws(ArrowDamage) in try list.part(of: body, place) }
-  }
-
-  /// A batch's lists of nodes and buffers, and the place of a column's first buffer in them.
-  private struct Lists {
-    let nodes: FlatVector
-    let buffers: FlatVector
-    let first: Int
-
-    func part(of body: ArrowBody, _ place: Int) throws(ArrowDamage) -> UnsafeRawBufferPointer {
-      try body.part(offset: buffers.number(first + place), count: buffers.number(first + place, word: 1))
-    }
-  }
-
-  private static func lists(_ table: FlatTable, _ start: ArrowShape) throws(ArrowDamage) -> Lists {
-    guard let nodes = try table.vector(1, of: 16), let buffers = try table.vector(2, of: 16) else {
-      throw ArrowDamage("a batch does not say where its columns are")
-    }
-    var first = start.buffers
-    if start.views > 0 {
-      guard let counts = try table.vector(4, of: 8) else { throw ArrowDamage("a batch does not say where its columns are") }
-      for view in 0..<start.views {
-        let count = try counts.number(view)
-        guard count >= 0, count <= buffers.count else { throw .outside }
-        first += Int(count)
-      }
-    }
-    return Lists(nodes: nodes, buffers: buffers, first: first)
   }
 
   private func sound<Value>(_ body: () throws(ArrowDamage) -> Value) throws(ImportError) -> Value {

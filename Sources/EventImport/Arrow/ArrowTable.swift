@@ -57,12 +57,16 @@ struct ArrowTable: Sendable {
   }
 
   /// True for a column that the canonical form cannot do without.
-  static func isRequired(_ column: ArrowField) -> Bool { field(column).map { ImportField.required.contains($0) } ?? false }
+  static func isRequired(_ column: ArrowField) -> Bool {
+    field(column).map { ImportField.required.contains($0) } ?? false
+  }
 
   private static func fields(_ schema: ArrowSchema) -> [Int?] { schema.fields.map(field) }
 
   private static func field(_ column: ArrowField) -> Int? { CSVHeader.field(CSVDialect.trimmed(column.name.utf8)) }
 
   /// A column's name as headings of CSV are read: without blanks at its ends.
-  static func name(_ column: ArrowField) -> String { String(decoding: CSVDialect.trimmed(column.name.utf8), as: UTF8.self) }
+  static func name(_ column: ArrowField) -> String {
+    String(decoding: CSVDialect.trimmed(column.name.utf8), as: UTF8.self)
+  }
 }

@@ -106,7 +106,8 @@ struct ArrowTypeReading {
   /// Types that are not read: their names, and their own buffers.
   private static let others: [UInt8: (name: String, buffers: Int)] = [
     7: ("decimal", 2), 9: ("time", 2), 11: ("interval", 2), 12: ("list", 2), 13: ("struct", 1),
-    15: ("fixed_size_binary", 2), 16: ("fixed_size_list", 1), 17: ("map", 2), 18: ("duration", 2), 21: ("large_list", 2),
+    15: ("fixed_size_binary", 2), 16: ("fixed_size_list", 1), 17: ("map", 2), 18: ("duration", 2),
+    21: ("large_list", 2),
     22: ("run_end_encoded", 0), 25: ("list_view", 3), 26: ("large_list_view", 3),
   ]
 }

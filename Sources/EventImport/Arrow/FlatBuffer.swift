@@ -8,6 +8,7 @@ struct ArrowDamage: Error, Equatable {
   init(_ cause: String) { self.cause = cause }
 
   static let outside = ArrowDamage("a message points past its own end")
+  static let unsaidValues = ArrowDamage("a column does not say which of its values are there")
 }
 
 /// The bytes of one message's description.

@@ -34,18 +34,21 @@ extension ImportError {
   static func otherArrowVersion(_ name: String, _ version: Int) -> ImportError {
     ImportError(
       .unknownFormat, name,
-      "the Arrow stream has metadata of version \(version); versions 4 and 5 are read, which every Arrow since 0.15 writes")
+      "the Arrow stream has metadata of version \(version); versions 4 and 5 are read, which every Arrow since 0.15 writes"
+    )
   }
 
   static func largeArrowMessage(_ name: String) -> ImportError {
     ImportError(
       .unknownFormat, name,
-      "a message of the Arrow stream has a description of more than 16 MiB; leave out columns, or write the stream again")
+      "a message of the Arrow stream has a description of more than 16 MiB; leave out columns, or write the stream again"
+    )
   }
 
   static func largeArrowBatch(_ name: String) -> ImportError {
     ImportError(
-      .unknownFormat, name, "a batch of the Arrow stream has more than 1 GiB; write batches of fewer rows, such as 65,536")
+      .unknownFormat, name,
+      "a batch of the Arrow stream has more than 1 GiB; write batches of fewer rows, such as 65,536")
   }
 
   static func unreadArrowType(_ name: String, _ column: String, _ type: String) -> ImportError {
@@ -77,8 +80,8 @@ extension ImportError {
     let names = columns.isEmpty ? "" : "Its columns: \(list). "
     return ImportError(
       .unknownFormat, name,
-      "is an Arrow stream whose form is not known. \(names)Canonical tables have user_id, timestamp and event; for others "
-        + "write a mapping.")
+      "is an Arrow stream whose form is not known. \(names)Canonical tables have user_id, timestamp and event; others "
+        + "need a mapping", .showPreset)
   }
 
   /// - Parameter format: what was asked for.
@@ -90,6 +93,13 @@ extension ImportError {
     ImportError(
       .unknownFormat, name,
       "does not begin as an Arrow stream does (Apache Arrow's IPC streaming format)", .tellFormByContent)
+  }
+
+  static func arrowToDraft(_ path: String) -> ImportError {
+    ImportError(
+      .unknownFormat, path,
+      "is an Arrow stream, whose values no draft is made from; write its first rows as lines of JSON, and draft from those"
+    )
   }
 
   /// A file of columns, which only whoever reads from its end can read.

@@ -109,8 +109,10 @@ struct ForeignContent: Equatable {
   private static let known: [Signature] = [
     text("a Parquet file", "PAR1", mayHoldEvents: true, isColumnar: true),
     text("an Arrow file", "ARROW1", mayHoldEvents: true, isColumnar: true),
-    text("a Feather file", "FEA1", mayHoldEvents: true, isColumnar: true), text("Avro", "Obj\u{1}", mayHoldEvents: true),
-    text("an ORC file", "ORC", mayHoldEvents: true, isColumnar: true), text("an SQLite database", "SQLite format 3", mayHoldEvents: true),
+    text("a Feather file", "FEA1", mayHoldEvents: true, isColumnar: true),
+    text("Avro", "Obj\u{1}", mayHoldEvents: true),
+    text("an ORC file", "ORC", mayHoldEvents: true, isColumnar: true),
+    text("an SQLite database", "SQLite format 3", mayHoldEvents: true),
     text("packed by bzip2", "BZh", mayHoldEvents: true),
     Signature(name: "packed by 7-Zip", magic: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], mayHoldEvents: true),
     Signature(name: "packed by LZ4", magic: [0x04, 0x22, 0x4D, 0x18], mayHoldEvents: true),

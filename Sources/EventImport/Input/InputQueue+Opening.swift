@@ -13,7 +13,9 @@ extension InputQueue {
     if packing == .zip {
       return try beginZip(source, file: file, name: file.path)
     }
-    if packing == .none, !head.isEmpty, !head.starts(with: ArrowStream.mark), TextEncoding(head: head) == nil, !LineEndSource.isNeeded(head) {
+    if packing == .none, !head.isEmpty, !head.starts(with: ArrowStream.mark), TextEncoding(head: head) == nil,
+      !LineEndSource.isNeeded(head)
+    {
       let detected = try detect(head, name: file.path)
       // Lines are read by the threads that claim them; what has quotes or a document around it is cut one after another.
       if case .content(let layout, let offset, let lines) = detected, layout.shape == nil, lines == 0 {
