@@ -6,13 +6,16 @@ final class ArrowBatch: @unchecked Sendable {
   private let body: ArrowBody
   let rows: Int
   let columns: [ArrowColumn]
+  /// What the columns point to.
+  private let dictionaries: [ArrowDictionary]
   /// Columns that nobody asks for and that have a value in every row, and those of the others that have one.
   private var alwaysIgnored = 0
   private var ignored: [UnsafeRawBufferPointer] = []
   var bytes: Int { body.count }
 
-  init(body: ArrowBody, rows: Int, columns: [ArrowColumn]) {
+  init(body: ArrowBody, rows: Int, columns: [ArrowColumn], dictionaries: [ArrowDictionary]) {
     self.body = body
+    self.dictionaries = dictionaries
     self.rows = rows
     self.columns = columns
   }

@@ -3,8 +3,8 @@
 
 import Buffers
 
-/// Values by row. The memory is the batch's.
-struct ArrowColumn {
+/// Values by row. The memory, and the dictionary, are the batch's: nothing is counted when a column is handed on.
+struct ArrowColumn: BitwiseCopyable {
   let type: ArrowType
   let rows: Int
   /// A bit for each row that has a value; nil if all have.
@@ -13,7 +13,7 @@ struct ArrowColumn {
   private let values: UnsafeRawBufferPointer
   /// Bytes of texts.
   private let data: UnsafeRawBufferPointer
-  let dictionary: ArrowDictionary?
+  private let texts: Unmanaged<ArrowDictionary>?
 
   /// - Parameters:
   ///   - buffer: gives the column's buffers by their place in its list.
@@ -24,7 +24,7 @@ struct ArrowColumn {
   ) throws(ArrowDamage) {
     self.type = type
     self.rows = rows
-    self.dictionary = dictionary
+    texts = dictionary.map { Unmanaged.passUnretained($0) }
     let none = UnsafeRawBufferPointer(start: nil, count: 0)
     guard type != .null, type.isRead, rows > 0 else {
       (validity, values, data) = (nil, none, none)
@@ -124,6 +124,15 @@ struct ArrowColumn {
       end = Int(value(row &+ 1, Int32.self))
     }
     return PaddedBytes(unsafePadded: data.baseAddress.map { $0 + start }, count: end &- start)
+  }
+
+  /// The dictionary, of a column of indices.
+  var dictionary: ArrowDictionary? { texts?.takeUnretainedValue() }
+
+  /// The text of a row with a value, in a dictionary's column.
+  @inline(__always)
+  func text(_ row: Int, _ type: ArrowInteger) -> PaddedBytes {
+    texts?._withUnsafeGuaranteedRef { $0.text(index(row, type)) } ?? .none
   }
 
   /// The index of a row with a value, in a dictionary's column.

@@ -129,8 +129,7 @@ struct ArrowFastRows: ~Copyable {
     switch column.type {
     case .text(let isLarge): text = column.text(row, isLarge: isLarge)
     case .dictionary(let type):
-      guard let found = column.dictionary?.text(column.index(row, type)) else { return false }
-      text = found
+      text = column.text(row, type)
     case .integer(let type): text = spelling.digits(column, row, type, at: place)
     default: return false
     }
@@ -154,7 +153,7 @@ struct ArrowFastRows: ~Copyable {
       return hasZone ? read : assembler.times.moment(ofWallClock: read)
     case .text(let isLarge): return dates.common(whole: time.text(row, isLarge: isLarge))
     case .dictionary(let type):
-      return time.dictionary.flatMap { dates.common(whole: $0.text(time.index(row, type))) }
+      return dates.common(whole: time.text(row, type))
     case .integer(let type):
       let number = type.isSigned ? time.signed(row, type) : Int64(clamping: time.unsigned(row, type))
       return number < 0 ? nil : RecordTime.epochBySize(number, thousandths: 0)
@@ -174,7 +173,7 @@ struct ArrowFastRows: ~Copyable {
       switch column.type {
       case .text(let isLarge): assembler.spans[field] = column.text(row, isLarge: isLarge).bytes
       case .dictionary(let type):
-        assembler.spans[field] = (column.dictionary?.text(column.index(row, type)) ?? .none).bytes
+        assembler.spans[field] = column.text(row, type).bytes
       default: continue
       }
       seen |= 1 << UInt32(field)

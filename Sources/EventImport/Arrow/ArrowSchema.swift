@@ -55,7 +55,7 @@ struct ArrowSchema: Sendable {
       }
     }
     let name = try table.text(0) ?? ""
-    let own = Self.name(reading.type)
+    let own = reading.type.isRead ? Self.name(reading.type) : reading.otherName
     guard let encoding = try table.table(4) else {
       return ArrowField(
         name: name, type: reading.type, typeName: own, dictionary: nil, shape: shape, hasValidity: reading.hasValidity)
@@ -68,7 +68,7 @@ struct ArrowSchema: Sendable {
     if case .text(let large) = reading.type { isLarge = large }
     let typeName = "dictionary of \(own)"
     return ArrowField(
-      name: name, type: isLarge == nil ? .other(typeName) : .dictionary(index), typeName: typeName,
+      name: name, type: isLarge == nil ? .other : .dictionary(index), typeName: typeName,
       dictionary: (try encoding.number(0, else: 0 as Int64), isLarge ?? false), shape: ArrowShape(), hasValidity: true)
   }
 
@@ -82,7 +82,7 @@ struct ArrowSchema: Sendable {
     case .text: "string"
     case .timestamp: "timestamp"
     case .date: "date"
-    case .other(let name): name
+    case .other: "other"
     }
   }
 }

@@ -27,8 +27,7 @@ struct ArrowSpelling: ~Copyable {
     case .null, .other: return .absent
     case .text(let isLarge): return FieldValue(kind: .string, text: column.text(row, isLarge: isLarge))
     case .dictionary(let type):
-      guard let text = column.dictionary?.text(column.index(row, type)) else { return .absent }
-      return FieldValue(kind: .string, text: text)
+      return FieldValue(kind: .string, text: column.text(row, type))
     case .boolean:
       return FieldValue(kind: .boolean, text: column.boolean(row) ? Self.words[0..<4] : Self.words[4..<9])
     case .integer(let type): return FieldValue(kind: .number, text: digits(column, row, type, at: place))

@@ -166,11 +166,13 @@ final class ArrowStream {
   private func batch(_ table: FlatTable, _ body: ArrowBody) throws(ArrowDamage) -> ArrowBatch? {
     guard let lists = try ArrowLists(table, body) else { return nil }
     var made: [ArrowColumn] = []
-    made.reserveCapacity(columns.count)
+    var used: [ArrowDictionary] = []
     for (field, start) in columns {
-      made.append(try lists.column(field.type, start, field.dictionary.flatMap { dictionaries[$0.id] }))
+      let dictionary = field.dictionary.flatMap { dictionaries[$0.id] }
+      if let dictionary { used.append(dictionary) }
+      made.append(try lists.column(field.type, start, dictionary))
     }
-    let batch = ArrowBatch(body: body, rows: lists.rows, columns: made)
+    let batch = ArrowBatch(body: body, rows: lists.rows, columns: made, dictionaries: used)
     for (field, start) in ignored { batch.ignore(try lists.validity(field, start)) }
     return batch
   }

@@ -2,14 +2,14 @@
 // batch, so that a column that nobody asks for can be passed over.
 
 /// A whole number's size and sign.
-struct ArrowInteger: Equatable, Sendable {
+struct ArrowInteger: Equatable, Sendable, BitwiseCopyable {
   /// 1, 2, 4 or 8.
   var bytes: Int
   var isSigned: Bool
 }
 
 /// What the values of a column are.
-enum ArrowType: Equatable, Sendable {
+enum ArrowType: Equatable, Sendable, BitwiseCopyable {
   case null
   case boolean
   case integer(ArrowInteger)
@@ -23,10 +23,10 @@ enum ArrowType: Equatable, Sendable {
   case date(isDays: Bool)
   /// Indices of texts that the stream holds once.
   case dictionary(ArrowInteger)
-  /// A type that is not read, by its name.
-  case other(String)
+  /// A type that is not read.
+  case other
 
-  var isRead: Bool { if case .other = self { false } else { true } }
+  var isRead: Bool { self != .other }
 
   /// Bytes of a value, for types with values of one size; nil for others.
   var width: Int? {
@@ -55,11 +55,13 @@ struct ArrowShape: Equatable, Sendable {
 /// A type as a schema describes it, before its children are looked at.
 struct ArrowTypeReading {
   let type: ArrowType
+  /// The type's name, if it is not read.
+  private(set) var otherName = ""
   /// Buffers of its own, children not counted.
   let buffers: Int
-  var hasViews = false
+  private(set) var hasViews = false
   /// The first buffer says which values are there.
-  var hasValidity: Bool { type != .other("union") && buffers > 0 }
+  let hasValidity: Bool
 
   /// - Parameters:
   ///   - number: of the type in the schema's union.
@@ -69,12 +71,15 @@ struct ArrowTypeReading {
     func field(_ index: Int, else absent: Int16) throws(ArrowDamage) -> Int16 {
       try table?.number(index, else: absent) ?? absent
     }
+    // A union's first buffer has the types.
+    let isUnion = number == 14
     switch number {
     case 1: (type, buffers) = (.null, 0)
     case 2: (type, buffers) = (.integer(try Self.integer(table)), 2)
     case 3:
       let precision = try field(0, else: 0)
-      (type, buffers) = (precision == 2 ? .double : precision == 1 ? .float : .other("halffloat"), 2)
+      (type, buffers) = (precision == 2 ? .double : precision == 1 ? .float : .other, 2)
+      otherName = "halffloat"
     case 4, 5: (type, buffers) = (.text(isLarge: false), 3)
     case 6: (type, buffers) = (.boolean, 2)
     case 8: (type, buffers) = (.date(isDays: try field(0, else: 1) == 0), 2)
@@ -86,15 +91,19 @@ struct ArrowTypeReading {
       (type, buffers) = (.timestamp(perSecond: units[unit], hasZone: !zone.isEmpty), 2)
     case 14:
       let isDense = try field(0, else: 0) == 1
-      (type, buffers) = (.other("union"), (isDense ? 2 : 1) + (isOldest ? 1 : 0))
+      (type, buffers) = (.other, (isDense ? 2 : 1) + (isOldest ? 1 : 0))
+      otherName = "union"
     case 19, 20: (type, buffers) = (.text(isLarge: true), 3)
     case 23, 24:
-      (type, buffers) = (.other(number == 23 ? "binary_view" : "string_view"), 2)
+      (type, buffers) = (.other, 2)
+      otherName = number == 23 ? "binary_view" : "string_view"
       hasViews = true
     default:
       guard let other = Self.others[number] else { throw ArrowDamage("a column has the unknown type \(number)") }
-      (type, buffers) = (.other(other.name), other.buffers)
+      (type, buffers) = (.other, other.buffers)
+      otherName = other.name
     }
+    hasValidity = !isUnion && buffers > 0
   }
 
   static func integer(_ table: FlatTable?) throws(ArrowDamage) -> ArrowInteger {
