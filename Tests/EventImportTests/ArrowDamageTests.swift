@@ -152,4 +152,39 @@ import Testing
     for index in stride(from: 0, to: 5000, by: 7) { #expect(dictionary.text(index).bytes.elementsEqual([0])) }
     #expect(dictionary.pieces.count <= 13)
   }
+
+  /// What a thread learned of a dictionary's texts stays right when the dictionary becomes longer, shorter again as an earlier batch
+  /// has it, or another one.
+  @Test func codesOfDictionariesThatChange() throws {
+    func texts(_ list: [String]) throws -> ArrowTexts {
+      let memory = list.reduce(into: [UInt8]()) { $0 += Array($1.utf8) } + Array(repeating: 0, count: 64)
+      var offsets: [Int32] = [0]
+      for text in list { offsets.append((offsets.last ?? 0) + Int32(text.utf8.count)) }
+      return try offsets.withUnsafeBytes { offsets in
+        try memory.withUnsafeBytes { memory in
+          let column = try ArrowColumn(.text(isLarge: false), rows: list.count, nulls: 0, dictionary: nil) {
+            $0 == 1 ? offsets : memory
+          }
+          return try ArrowTexts(column, isLarge: false)
+        }
+      }
+    }
+    let assembler = EventAssembler(options: testOptions(), dictionary: EventDictionary())
+    let field = StringField.variant.rawValue
+    let known = ArrowKnownCodes(field: field, assembler)
+    func code(_ dictionary: ArrowDictionary, _ index: Int) -> UInt32 {
+      let code = known.codes(of: dictionary)[index]
+      return code == ArrowKnownCodes.unasked ? known.learn(index, else: 0) : code
+    }
+    let short = ArrowDictionary(try texts(["A", "B"]))
+    let long = short.appending(try texts(["C", "", "D"]))
+    let other = ArrowDictionary(try texts(["D", "C", "B", "A"]))
+    let (a, b) = (code(short, 0), code(short, 1))
+    let (c, d) = (code(long, 2), code(long, 4))
+    #expect(Set([a, b, c, d, 0]).count == 5)
+    #expect([code(long, 0), code(long, 1), code(long, 3)] == [a, b, 0])
+    #expect([code(short, 0), code(short, 1)] == [a, b])
+    #expect((0..<4).map { code(other, $0) } == [d, c, b, a])
+    #expect((0..<5).map { code(long, $0) } == [a, b, c, 0, d])
+  }
 }

@@ -54,11 +54,15 @@ final class ArrowDictionary: Sendable {
   /// Each with the index of its first text; the longest first.
   let pieces: [(first: Int, texts: ArrowTexts)]
 
-  convenience init(_ texts: ArrowTexts) { self.init([(0, texts)], count: texts.count) }
+  /// The texts that it began with. Of two dictionaries with the same beginning, one has all that the other has.
+  let beginning: ArrowTexts
 
-  private init(_ pieces: [(first: Int, texts: ArrowTexts)], count: Int) {
+  convenience init(_ texts: ArrowTexts) { self.init([(0, texts)], count: texts.count, beginning: texts) }
+
+  private init(_ pieces: [(first: Int, texts: ArrowTexts)], count: Int, beginning: ArrowTexts) {
     self.pieces = pieces
     self.count = count
+    self.beginning = beginning
   }
 
   /// The dictionary with more texts at its end. Pieces of about one length become one, so that there are few of them, however
@@ -71,7 +75,7 @@ final class ArrowDictionary: Sendable {
       pieces.removeLast()
     }
     pieces.append(added)
-    return ArrowDictionary(pieces, count: count + texts.count)
+    return ArrowDictionary(pieces, count: count + texts.count, beginning: beginning)
   }
 
   /// A text by its index, which is below `count`.

@@ -202,9 +202,10 @@ final class ArrowKnownCodes {
   /// Codes by index; valid until another dictionary is asked for.
   func codes(of dictionary: ArrowDictionary) -> UnsafePointer<UInt32> {
     if self.dictionary !== dictionary {
+      // What was learned of a dictionary stays when it becomes longer.
+      if self.dictionary?.beginning !== dictionary.beginning { known.removeAll() }
       self.dictionary = dictionary
-      known.resizeDiscarding(to: dictionary.count)
-      known.unsafeAddress.update(repeating: Self.unasked, count: dictionary.count)
+      known.extend(to: dictionary.count, repeating: Self.unasked)
     }
     return UnsafePointer(known.unsafeAddress)
   }
