@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Times how fast permlog parses each format of exports on one thread: files made from data/samples with other ids and times, read by
 `permlog mapping check`, which parses everything and stores nothing. Processor time of the whole process, user and system, so that
-other work on the machine counts for less. Prints a Markdown table of medians.
+other work on the machine counts for less. Prints a Markdown table of medians. If pyarrow is there, some of the files are read as Arrow
+streams too, in batches of 65,536 rows; the bytes are the stream's then.
 
     Scripts/build
     python3 Benchmarks/import_speed.py --permlog .build/release/permlog
 """
 
 import argparse
+import importlib.util
 import os
 import re
 import resource
@@ -36,6 +38,16 @@ FORMS = {
     "Snowplow": "snowplow/enriched.tsv",
 }
 
+# Files that are also read as Arrow streams, and the columns that are dictionaries there.
+ARROW = {
+    "canonical Arrow": (None, []),
+    "canonical Arrow, dictionaries": (
+        None,
+        ["event", "permission", "variant", "experiment", "surface", "app_version", "os_version", "platform", "locale", "country"],
+    ),
+    "PostHog, Arrow": ("posthog/properties_as_text.jsonl", []),
+}
+
 # Parts of ids that are replaced, each by digits of the same length.
 IDS = re.compile(
     r"(?<=F01A-4BD9-95C6-)[0-9A-F]{12}|(?<=95c6-)[0-9a-f]{12}|(?<=4F89-11D3-9A0C-)[0-9A-F]{12}|(?<=9e34-)[0-9a-f]{12}"
@@ -62,6 +74,36 @@ def make(path, sample, size):
     return count
 
 
+def as_arrow(path, dictionaries):
+    """Writes the lines of a file as an Arrow stream beside it: times as timestamps with a zone, no nested columns."""
+    import pyarrow
+    import pyarrow.ipc
+    import pyarrow.json
+
+    table = pyarrow.json.read_json(path)
+    table = table.select([field.name for field in table.schema if not pyarrow.types.is_nested(field.type)])
+    for index, name in enumerate(table.column_names):
+        column = table.column(name)
+        if name == "timestamp":
+            column = column.cast(pyarrow.timestamp("us", "UTC"))
+        elif pyarrow.types.is_timestamp(column.type):
+            column = column.cast(pyarrow.string())
+        if name in dictionaries:
+            column = column.dictionary_encode().unify_dictionaries()
+        table = table.set_column(index, name, column)
+    with pyarrow.ipc.new_stream(path + ".arrows", table.schema) as writer:
+        writer.write_table(table, max_chunksize=65536)
+    return path + ".arrows"
+
+
+def forms():
+    for name, sample in FORMS.items():
+        yield name, sample, None
+    if importlib.util.find_spec("pyarrow"):
+        for name, (sample, dictionaries) in ARROW.items():
+            yield name, sample, dictionaries
+
+
 def run(permlog, path):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([permlog, "mapping", "check", path, "--threads", "1"], capture_output=True, text=True)
@@ -81,9 +123,11 @@ def main():
     print("| format | bytes a line | MB/s of processor time (range) | lines a second | what was read |")
     print("|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as directory:
-        for name, sample in FORMS.items():
+        for name, sample, dictionaries in forms():
             path = os.path.join(directory, "export")
             lines = make(path, sample, options.megabytes * 1_000_000)
+            if dictionaries is not None:
+                path = as_arrow(path, dictionaries)
             size = os.path.getsize(path)
             results = [run(options.permlog, path) for _ in range(options.runs)]
             seconds = [result[0] for result in results]

@@ -16,7 +16,9 @@ private final class Sink: EventSink {
   let dictionary = EventDictionary()
   var isFull: Bool { false }
   func append(_ batch: EventBatch) throws {
-    for event in batch.events { precondition(event.time >= Timestamp.earliest && event.kindCode < 12) }
+    for event in batch.events {
+      precondition(event.time >= Timestamp.earliest && Int(event.kindCode) < EventKind.names.count)
+    }
   }
 }
 

@@ -39,7 +39,7 @@ package struct ImportError: Error, Equatable {
   package var errorNumber: Int32?
 
   /// - Parameter finding: what is wrong, without the place.
-  private init(
+  init(
     _ code: Code, _ path: String, line: Int? = nil, _ finding: String, _ remedy: Remedy? = nil, cause: String? = nil,
     errorNumber: Int32? = nil
   ) {
@@ -231,6 +231,14 @@ extension ImportError {
       .unknownFormat, path,
       "its head is neither JSON nor a table with a heading, so that there is nothing to make a mapping from; name a file"
         + " of events")
+  }
+
+  static func noTable(_ path: String, isEmpty: Bool) -> ImportError {
+    ImportError(
+      .unknownFormat, path,
+      isEmpty
+        ? "holds no events, and so no table; name a file with a heading"
+        : "is no table with names of columns; name a CSV file with a heading, or an Arrow stream")
   }
 
   static func nothingInArchive(_ path: String) -> ImportError {

@@ -11,13 +11,15 @@ public enum ImportFormat: String, CaseIterable, Sendable {
   case ndjson
   /// Comma-separated values (RFC 4180) with a header.
   case csv
+  /// An Arrow stream, told by its first bytes.
+  case arrow
   /// Exports of vendors, by the presets of their names.
   case amplitude, mixpanel, segment, ga4, posthog, snowplow
 
   /// The preset; nil for the canonical forms and `auto`.
   var vendor: String? {
     switch self {
-    case .auto, .ndjson, .csv: nil
+    case .auto, .ndjson, .csv, .arrow: nil
     case .amplitude, .mixpanel, .segment, .ga4, .posthog, .snowplow: rawValue
     }
   }
@@ -88,6 +90,8 @@ enum ImportLimit {
   /// Bytes of new input in a chunk: what a processor's second cache holds beside what is made of it. The shortest record
   /// has 8 (`1,1.7e9` and its line end), so that a chunk's events fit in a batch.
   static let chunk = 1 << 18
+  /// Rows of a table in a chunk, so that a large batch gives work to all threads.
+  static let rows = 1 << 13
   /// Bytes of a file by which its form is told; a CSV header is no longer.
   static let head = 1 << 16
 }

@@ -51,6 +51,8 @@ public enum Remedy: Sendable, Hashable {
   case leaveOutMappings
   /// A Zstandard file with a large window is unpacked by a program that is told the window.
   case unpackLargeWindow(path: String)
+  /// A file of columns (Parquet, Feather) is read by the Python package, which hands it on as an Arrow stream.
+  case readWithPython(path: String)
   /// A mapping to look at.
   case showPreset
   /// Permissions outside the taxonomy can be allowed.
@@ -149,6 +151,7 @@ public enum Remedy: Sendable, Hashable {
     case .tellFormByContent: "; let its form be told by its content"
     case .unpackLargeWindow: ". Unpack it with the window that it was packed with, and read that."
     case .leaveOutMappings: ", which need no mapping; leave one of the two out"
+    case .readWithPython: "; hand it on as an Arrow stream, as the Python package does, or as JSON lines or CSV"
     case .showPreset: "; the presets are examples"
     case .allowCustomPermissions: ", or allow custom permissions"
     case .keepCustomPermission: " (it is kept if custom permissions are allowed)"

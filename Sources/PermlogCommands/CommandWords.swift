@@ -37,6 +37,8 @@ enum CommandWords {
     case .tellFormByContent: "; leave --format out and its form is told by its content"
     case .unpackLargeWindow(let path):
       ". Unpack it on the way: zstd -d --long=31 -c \(path == "-" ? "FILE" : quoted(path)) | permlog ingest -"
+    case .readWithPython(let path):
+      ". The Python package reads it (pip install 'permlog[pandas]'): python -m permlog ingest \(quoted(path))"
     case .leaveOutMappings: ", which need no --mapping; leave one of the two out"
     case .showPreset: "; print an example with permlog mapping show amplitude"
     case .allowCustomPermissions: ", or give --allow-custom-permissions"

@@ -13,7 +13,9 @@ struct MappingCommand: ParsableCommand {
         permlog mapping draft export.csv > mine.yaml
         permlog mapping check export.zip --mapping mine.yaml
       """,
-    subcommands: [MappingShowCommand.self, MappingCheckCommand.self, MappingDraftCommand.self])
+    subcommands: [
+      MappingShowCommand.self, MappingCheckCommand.self, MappingDraftCommand.self, MappingColumnsCommand.self,
+    ])
 }
 
 struct MappingShowCommand: ParsableCommand {
@@ -102,6 +104,32 @@ struct MappingDraftCommand: ParsableCommand {
       try VendorMappings.draft(from: RawArguments.path(file), saying: CommandWords.text)
     }
     try Output.result(draft)
+  }
+}
+
+struct MappingColumnsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "columns", abstract: "Print the columns of a table that an ingest would look at.",
+    discussion: """
+      One name a line, in the table's order. The table is CSV with a heading, or an Arrow stream, which need have no rows: \
+      a program that has the table need hand on no other columns. What an ingest would refuse is refused here too.
+
+      Example:
+        permlog mapping columns sheet.csv --mapping mine.yaml
+      """)
+
+  @Argument(
+    help: ArgumentHelp("A file, packed or not, or - for standard input.", valueName: "file"),
+    completion: .file())
+  var file: String
+
+  @OptionGroup var form: ImportFormOptions
+
+  func run() throws {
+    let names = try CommandFailure.wrap {
+      try VendorMappings.columns(of: RawArguments.path(file), options: form.options())
+    }
+    try Output.result(names.map { $0 + "\n" }.joined())
   }
 }
 

@@ -99,7 +99,7 @@ private func refusal(_ text: String) throws -> String {
 
   @Test func aLogAndBinaryContentAreRefusedWhereTheyAreNamed() throws {
     #expect(try refusal("[2025-11-24 18:03:25] started {\n[2025-11-24] x\n").contains("neither JSON nor a table"))
-    #expect(try refusal("PAR1\0\0\0").contains("is Parquet, which permlog does not read"))
+    #expect(try refusal("PAR1\0\0\0").contains("is a Parquet file, which is not read as it is"))
     #expect(try refusal("ab\0\0\0c\n").contains("is binary"))
   }
 }

@@ -29,6 +29,8 @@ struct FormatDetector {
 
   func detect() throws(ImportError) -> DetectedFormat {
     let offset = FileHead.start(head)
+    if let content = ForeignContent(head), content.isColumnar { throw .columnarFile(name, content) }
+    if format == .arrow { throw .notArrow(name) }
     if format == .ndjson { return .content(.lines, offset: offset, lines: 0) }
     // The first line that is not blank.
     var lines = 0

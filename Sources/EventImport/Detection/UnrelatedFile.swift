@@ -71,22 +71,25 @@ struct ForeignContent: Equatable {
   let name: String
   /// It may hold events, so that it is never left out without being asked.
   let mayHoldEvents: Bool
+  /// Columns that are found by what is at the file's end: pandas and pyarrow read them.
+  let isColumnar: Bool
 
   /// Nil if nothing is known of such content.
   init?(_ head: some Collection<UInt8>) {
     let start = Array(head.prefix(64))
     for form in Self.known
     where start.count >= form.at + form.magic.count && start[form.at...].starts(with: form.magic) {
-      self.init(name: form.name, mayHoldEvents: form.mayHoldEvents)
+      self.init(name: form.name, mayHoldEvents: form.mayHoldEvents, isColumnar: form.isColumnar)
       return
     }
     guard Self.isBinary(head) else { return nil }
     self.init(name: "binary", mayHoldEvents: false)
   }
 
-  private init(name: String, mayHoldEvents: Bool) {
+  private init(name: String, mayHoldEvents: Bool, isColumnar: Bool = false) {
     self.name = name
     self.mayHoldEvents = mayHoldEvents
+    self.isColumnar = isColumnar
   }
 
   private struct Signature {
@@ -94,15 +97,22 @@ struct ForeignContent: Equatable {
     var magic: [UInt8]
     var at = 0
     var mayHoldEvents = false
+    var isColumnar = false
   }
 
-  private static func text(_ name: String, _ magic: String, at: Int = 0, mayHoldEvents: Bool = false) -> Signature {
-    Signature(name: name, magic: Array(magic.utf8), at: at, mayHoldEvents: mayHoldEvents)
+  private static func text(
+    _ name: String, _ magic: String, at: Int = 0, mayHoldEvents: Bool = false, isColumnar: Bool = false
+  ) -> Signature {
+    Signature(name: name, magic: Array(magic.utf8), at: at, mayHoldEvents: mayHoldEvents, isColumnar: isColumnar)
   }
 
   private static let known: [Signature] = [
-    text("Parquet", "PAR1", mayHoldEvents: true), text("Avro", "Obj\u{1}", mayHoldEvents: true),
-    text("ORC", "ORC", mayHoldEvents: true), text("an SQLite database", "SQLite format 3", mayHoldEvents: true),
+    text("a Parquet file", "PAR1", mayHoldEvents: true, isColumnar: true),
+    text("an Arrow file", "ARROW1", mayHoldEvents: true, isColumnar: true),
+    text("a Feather file", "FEA1", mayHoldEvents: true, isColumnar: true),
+    text("Avro", "Obj\u{1}", mayHoldEvents: true),
+    text("an ORC file", "ORC", mayHoldEvents: true, isColumnar: true),
+    text("an SQLite database", "SQLite format 3", mayHoldEvents: true),
     text("packed by bzip2", "BZh", mayHoldEvents: true),
     Signature(name: "packed by 7-Zip", magic: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], mayHoldEvents: true),
     Signature(name: "packed by LZ4", magic: [0x04, 0x22, 0x4D, 0x18], mayHoldEvents: true),

@@ -189,7 +189,7 @@ extension EventAssembler {
   /// should be.
   private func respelled(_ field: Int, _ value: FieldValue) -> Respelling.Meant? {
     // Names of the lists are in small letters and underscores.
-    if value.bytes.allSatisfy({ $0 >= 97 && $0 <= 122 || $0 == 0x5F }) { return nil }
+    if Self.isListed(value.bytes) { return nil }
     guard let meant = respelling.find(field, value.bytes) else { return nil }
     isRespelled = true
     return meant
@@ -205,7 +205,7 @@ extension EventAssembler {
     return !digits.isEmpty && digits.allSatisfy { $0 >= 48 && $0 <= 57 }
   }
 
-  private static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
     bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
   }
 }

@@ -51,6 +51,27 @@ final class EventAssembler {
     cache.find(field, text, words) ?? newCode(field, text, words)
   }
 
+  /// The code of a value as it was written; nil if the general path has to look at it: it is in another spelling, not in its
+  /// closed list, too long or not UTF-8. The value is not empty.
+  @inline(__always)
+  func plainCode(_ field: Int, _ text: PaddedBytes) -> UInt32? {
+    let words = text.words
+    return cache.find(field, text, words) ?? newPlainCode(field, text, words)
+  }
+
+  @inline(never)
+  private func newPlainCode(_ field: Int, _ text: PaddedBytes, _ words: (low: UInt64, high: UInt64)) -> UInt32? {
+    guard text.count <= StringField.maximumLength, Self.isUTF8(text.bytes) else { return nil }
+    let isPermission = field == StringField.permission.rawValue
+    guard !isPermission || Self.isListed(text.bytes) else { return nil }
+    return newCode(field, text, words)
+  }
+
+  /// True for text in the letters of the closed lists' names, so that it is no other spelling of one.
+  static func isListed(_ text: UnsafeRawBufferPointer) -> Bool {
+    text.allSatisfy { $0 >= 97 && $0 <= 122 || $0 == 0x5F }
+  }
+
   @inline(never)
   private func newCode(_ field: Int, _ text: PaddedBytes, _ words: (low: UInt64, high: UInt64)) -> UInt32? {
     let code: UInt32

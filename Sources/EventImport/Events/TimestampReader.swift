@@ -2,6 +2,7 @@
 // (it is nearly always that of the line before), the time is read eight digits at once. Every other form
 // goes to `Timestamp.parse`.
 
+import Buffers
 import PermissionEvents
 
 /// Reads RFC 3339 timestamps. Owned by one thread.
@@ -15,16 +16,34 @@ struct TimestampReader {
   /// - Returns: the time and the length of its text; nil if it is not in the common form.
   @inline(__always)
   mutating func common(_ text: UnsafeRawPointer) -> (time: Milliseconds, count: Int)? {
+    guard let seconds = seconds(text) else { return nil }
+    let fraction = UInt64(littleEndian: text.loadUnaligned(fromByteOffset: 19, as: UInt64.self))
+    if fraction & 0xFFFF == 0x225A { return (seconds, 20) }
+    return Self.fraction(fraction).map { (seconds &+ $0, 24) }
+  }
+
+  /// Reads a whole text; nil if it is not in the common form.
+  @inline(__always)
+  mutating func common(whole text: PaddedBytes) -> Milliseconds? {
+    guard text.count == 24 || text.count == 20, let start = text.bytes.baseAddress, let seconds = seconds(start) else {
+      return nil
+    }
+    let fraction = UInt64(littleEndian: start.loadUnaligned(fromByteOffset: 19, as: UInt64.self))
+    if text.count == 20 { return fraction & 0xFF == 0x5A ? seconds : nil }
+    // With the quote that a line would have after it.
+    return Self.fraction(fraction & 0xFF_FFFF_FFFF | 0x2200_0000_0000).map { seconds &+ $0 }
+  }
+
+  /// The time up to its seconds; nil if it is not in the common form.
+  @inline(__always)
+  private mutating func seconds(_ text: UnsafeRawPointer) -> Milliseconds? {
     let low = text.loadUnaligned(as: UInt64.self)
     let high = text.loadUnaligned(fromByteOffset: 8, as: UInt16.self)
     if low != dateLow || high != dateHigh {
       guard learn(text, low, high) else { return nil }
     }
     guard text.load(fromByteOffset: 10, as: UInt8.self) == 0x54, let clock = Self.clock(text + 11) else { return nil }
-    let seconds = midnight &+ clock
-    let fraction = UInt64(littleEndian: text.loadUnaligned(fromByteOffset: 19, as: UInt64.self))
-    if fraction & 0xFFFF == 0x225A { return (seconds, 20) }
-    return Self.fraction(fraction).map { (seconds &+ $0, 24) }
+    return midnight &+ clock
   }
 
   /// The milliseconds of `.mmmZ"`.

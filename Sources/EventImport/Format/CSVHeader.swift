@@ -7,6 +7,8 @@ import EventMapping
 struct CSVHeader: Sendable {
   /// `ImportField` number of each column; -1 for a column that is not asked for.
   let fields: [Int]
+  /// The names of the columns that are asked for, as the heading has them.
+  let names: [String]
   let shape: CSVShape
   private let timestamp: Int
 
@@ -25,6 +27,7 @@ struct CSVHeader: Sendable {
     let missing = ImportField.required.filter { columns[$0] == nil }
     if !missing.isEmpty { throw .missingColumns(file, missing.map { ImportField.names[$0] }, line: line) }
     fields = found
+    self.names = zip(names, found).compactMap { $1 >= 0 ? String(decoding: $0, as: UTF8.self) : nil }
     shape = CSVShape(delimiter: delimiter, names: names)
     timestamp = columns[ImportField.timestamp] ?? 0
   }

@@ -10,29 +10,16 @@ import PermissionEvents
 /// Parses lines in the common form. Owned by one thread and one sink.
 struct CommonLine: ~Copyable {
   private let assembler: EventAssembler
-  private let batch: EventBatch
-  private let times: ClosedRange<Milliseconds>
+  private var packer: CommonEvent
   private let keys = KeyTable()
   private var values = ShortValueTable()
   private var dates = TimestampReader()
-  /// The last event, and the search for the code of its attributes.
-  private var awaited: (event: Int, search: TupleCache.Search)?
   /// Blanks after commas, 0 or 1, as far as is known.
   private var blanks = 0
 
   init(_ assembler: EventAssembler) {
     self.assembler = assembler
-    batch = assembler.batch
-    times = Timestamp.earliest...max(Timestamp.earliest, assembler.latestTime)
-  }
-
-  /// A value of an id: packed, or a text.
-  private struct ReadID {
-    /// 0 for a text, else the raw value of `IdentifierForm`.
-    var form: UInt8 = 0
-    var high: UInt64 = 0
-    var low: UInt64 = 0
-    var text = UnsafeRawBufferPointer(start: nil, count: 0)
+    packer = CommonEvent(assembler)
   }
 
   /// Appends the events of lines as long as they are in the common form and keep the rules.
@@ -66,8 +53,8 @@ struct CommonLine: ~Copyable {
     var place = line + 1
     var field = ImportField.count
     var seen: UInt32 = 0
-    var user = ReadID()
-    var event = ReadID()
+    var user = CommonEvent.ReadID()
+    var event = CommonEvent.ReadID()
     var time: Milliseconds = .min
     while true {
       let isString: Bool
@@ -124,11 +111,12 @@ struct CommonLine: ~Copyable {
     if place.load(as: UInt8.self) == 0x0D { place += 1 }
     guard place.load(as: UInt8.self) == ByteSearch.newline else { return nil }
 
-    guard times.contains(time), let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: codes[ImportField.event])),
-      codes[StringField.permission.rawValue] != 0 || codes[ImportField.event] >= Self.firstWithoutPermission
-    else { return nil }
-    return append(user, event, time, kind, seen) ? place + 1 : nil
+    guard packer.times.contains(time), let kind = packer.kind() else { return nil }
+    return packer.append(user, event, time, kind, seen) ? place + 1 : nil
   }
+
+  /// Sets the attributes of the last event, which wait for the next one.
+  mutating func finishAttributes() { packer.finishAttributes() }
 
   /// Finds the field of a key that is not the expected one, and learns it and how lines are spaced.
   /// - Returns: nil if there is no key that is known.
@@ -148,59 +136,10 @@ struct CommonLine: ~Copyable {
     return (field, true)
   }
 
-  /// The kinds from this code on need no permission.
-  private static let firstWithoutPermission: UInt64 = 10
-
-  @inline(__always)
-  private mutating func append(
-    _ user: ReadID, _ event: ReadID, _ time: Milliseconds, _ kind: EventKind, _ seen: UInt32
-  ) -> Bool {
-    guard event.text.count <= ImportField.maximumEventID, event.form != 0 || EventAssembler.isPlainID(event.text) else {
-      return false
-    }
-    let userIdentifier: EventBatch.Identifier
-    let hash: UInt64
-    if user.form == 0 {
-      guard user.text.count > 0, EventAssembler.isPlainID(user.text), !EventAssembler.isNobody(user.text) else {
-        return false
-      }
-      userIdentifier = batch.identifier(user.text)
-      hash = UserHash.text(user.text)
-    } else {
-      guard user.high | user.low != 0 else { return false }
-      userIdentifier = Self.packed(user)
-      hash = UserHash.uuid(high: user.high, low: user.low)
-    }
-    let eventIdentifier =
-      event.form != 0
-      ? Self.packed(event)
-      : event.text.isEmpty ? derived(user.text, time, kind, seen) : batch.identifier(event.text)
-    let search = assembler.searchAttributes()
-    finishAttributes()
-    awaited = (batch.count, search)
-    batch.append(
-      userHash: hash, user: userIdentifier, event: eventIdentifier, time: time, kind: kind,
-      context: assembler.contextCode(), attributes: 0)
-    return true
-  }
-
-  /// Sets the attributes of the event whose code has been searched for since the line before.
-  @inline(__always)
-  mutating func finishAttributes() {
-    guard let (event, search) = awaited else { return }
-    batch.setAttributes(assembler.attributeCode(search), of: event)
-    awaited = nil
-  }
-
-  @inline(__always)
-  private static func packed(_ value: ReadID) -> EventBatch.Identifier {
-    EventBatch.Identifier(form: value.form == 2 ? .uppercaseUUID : .lowercaseUUID, high: value.high, low: value.low)
-  }
-
   /// Reads an id; false if it is neither a plain string nor an integer.
   @inline(__always)
   private static func identifier(
-    _ place: inout UnsafeRawPointer, _ isString: Bool, into value: inout ReadID
+    _ place: inout UnsafeRawPointer, _ isString: Bool, into value: inout CommonEvent.ReadID
   ) -> Bool {
     if isString {
       if place.load(fromByteOffset: 36, as: UInt8.self) == 0x22, let uuid = UUIDPacker.pack(place) {
@@ -247,16 +186,5 @@ struct CommonLine: ~Copyable {
     while count <= 20, place.load(fromByteOffset: count, as: UInt8.self) &- 48 <= 9 { count += 1 }
     if count > 20 || (count > 1 && place.load(as: UInt8.self) == 48) { return 0 }
     return count
-  }
-
-  /// The id of an event that came without one.
-  @inline(never)
-  private mutating func derived(
-    _ user: UnsafeRawBufferPointer, _ time: Milliseconds, _ kind: EventKind, _ seen: UInt32
-  ) -> EventBatch.Identifier {
-    let status = AuthorizationStatus(rawValue: UInt8(truncatingIfNeeded: assembler.codes[ImportField.status]))
-    return DerivedEventID.make(user: user, time: time, kind: kind, status: status ?? .none) { [assembler] field in
-      seen & 1 << UInt32(field.rawValue) != 0 ? assembler.spans[field.rawValue] : PaddedBytes.none.bytes
-    }
   }
 }

@@ -17,6 +17,8 @@ struct FieldValue: BitwiseCopyable {
 
   var kind: Kind
   var text: PaddedBytes
+  /// A time that is a moment whatever is said of the file's times: it came with its zone, and as no text.
+  var isInstant = false
   var bytes: UnsafeRawBufferPointer { text.bytes }
 
   static var absent: FieldValue { FieldValue(kind: .absent, text: .none) }

@@ -1,4 +1,4 @@
-// A piece of the input: whole lines of one file, in memory that a thread keeps and uses again.
+// A piece of the input: whole lines of one file, in memory that a thread keeps and uses again; or rows of a batch.
 
 import Buffers
 
@@ -24,6 +24,8 @@ final class Chunk {
   var endsOverlong = false
   /// What is still to be read, for a plain file.
   var pending: PlainRange?
+  /// Rows of an Arrow stream, whose values are in memory of their own: then there are no lines.
+  var rows: ArrowRows?
 
   func reset(ordinal: UInt64, source: InputSource) {
     self.ordinal = ordinal
@@ -33,6 +35,7 @@ final class Chunk {
     quoteLine = nil
     endsOverlong = false
     pending = nil
+    rows = nil
   }
 
   /// Room for what is read: a chunk, the longest line, and a little.

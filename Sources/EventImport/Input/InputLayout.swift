@@ -10,6 +10,8 @@ enum RecordLayout: Sendable {
   case tsv([String])
   /// Cells under the names of the file's header.
   case csv(CSVColumns)
+  /// Columns of an Arrow stream.
+  case arrow(ArrowTable)
 }
 
 /// What the lines of a file are.
@@ -18,6 +20,8 @@ enum InputLayout: Sendable {
   case lines
   /// The canonical form as CSV.
   case table(CSVHeader)
+  /// The canonical form as an Arrow stream.
+  case arrow(ArrowTable)
   /// Records that a mapping describes.
   case records(MappingProgram, RecordLayout)
 
@@ -26,7 +30,7 @@ enum InputLayout: Sendable {
     switch self {
     case .table(let header): header.shape
     case .records(_, .csv(let columns)): columns.shape
-    case .lines, .records: nil
+    case .lines, .arrow, .records: nil
     }
   }
 }

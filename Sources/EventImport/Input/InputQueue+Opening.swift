@@ -13,7 +13,9 @@ extension InputQueue {
     if packing == .zip {
       return try beginZip(source, file: file, name: file.path)
     }
-    if packing == .none, !head.isEmpty, TextEncoding(head: head) == nil, !LineEndSource.isNeeded(head) {
+    if packing == .none, !head.isEmpty, !head.starts(with: ArrowStream.mark), TextEncoding(head: head) == nil,
+      !LineEndSource.isNeeded(head)
+    {
       let detected = try detect(head, name: file.path)
       // Lines are read by the threads that claim them; what has quotes or a document around it is cut one after another.
       if case .content(let layout, let offset, let lines) = detected, layout.shape == nil, lines == 0 {
@@ -56,6 +58,7 @@ extension InputQueue {
     let packing = Packing(head: head)
     if packing.isArchive, archive != nil { throw .archiveInside(name) }
     let resumed = ResumedSource(head: head, rest: source)
+    if packing == .none, head.starts(with: ArrowStream.mark) { return try beginArrow(resumed, name: name) }
     if packing == .none || layers == 0 {
       return try beginText(head: head, source, resumed, name: name)
     }
@@ -133,6 +136,17 @@ extension InputQueue {
       case .envelope: throw .damaged(name, "the JSON document", cause: "a list of records is in another one")
       }
     }
+  }
+
+  private func beginArrow(_ source: any ByteSource, name: String) throws(ImportError) {
+    let stream = try ArrowStream(source, name: name)
+    let detector = ArrowDetector(schema: stream.schema, format: format, formats: formats, name: name)
+    let (layout, table) = try detector.detect()
+    stream.select(table.places)
+    if archive != nil { readMembers += 1 }
+    current = Feed(
+      source: InputSource(name: name, layout: layout),
+      bytes: .rows(ArrowCutter(stream, goal: min(ImportLimit.rows, chunkSize))))
   }
 
   private func start(

@@ -36,6 +36,8 @@ final class InputQueue: @unchecked Sendable {
       /// A plain file of lines: offset of the next chunk.
       case plain(InputFile, size: Int, first: Int, next: Int)
       case stream(StreamCutter)
+      /// An Arrow stream.
+      case rows(ArrowCutter)
     }
     var source: InputSource
     var bytes: Bytes
@@ -98,6 +100,7 @@ final class InputQueue: @unchecked Sendable {
     switch current?.bytes {
     case .plain(_, _, _, let next): return next
     case .stream(let cutter): return cutter.storedBytes
+    case .rows(let cutter): return cutter.storedBytes
     case nil: return 0
     }
   }
@@ -121,27 +124,44 @@ final class InputQueue: @unchecked Sendable {
           if let failure = partial?.failure { failures.append(failure) }
           partial = nil
           current = nil
-        } else if let archive {
-          try keepingPartial { () throws(ImportError) in
-            try beginMember(of: archive)
-          } onFailure: {
-            endArchive(archive)
-          }
-        } else if nextFile < files.count {
-          nextFile += 1
-          let file = files[nextFile - 1]
-          try keepingPartial { () throws(ImportError) in
-            if let bytes = file.bytes {
-              try begin(MemorySource(bytes), name: file.name)
-            } else {
-              try open(InputFile(file))
-            }
-          }
-        } else {
+        } else if try !openNext() {
           return .ended
         }
       }
     }
+  }
+
+  /// What the first records of the input are; nil if there are none. Nothing is claimed.
+  func firstLayout() throws(ImportError) -> InputLayout? {
+    try monitor.withLock { () throws(ImportError) in
+      while current == nil {
+        if try !openNext() { return nil }
+      }
+      return current?.source.layout
+    }
+  }
+
+  /// Goes on to the next member of the archive that is open, or to the next file; false at the input's end.
+  private func openNext() throws(ImportError) -> Bool {
+    if let archive {
+      try keepingPartial { () throws(ImportError) in
+        try beginMember(of: archive)
+      } onFailure: {
+        endArchive(archive)
+      }
+      return true
+    }
+    guard nextFile < files.count else { return false }
+    nextFile += 1
+    let file = files[nextFile - 1]
+    try keepingPartial { () throws(ImportError) in
+      if let bytes = file.bytes {
+        try begin(MemorySource(bytes), name: file.name)
+      } else {
+        try open(InputFile(file))
+      }
+    }
+    return true
   }
 
   private func beginMember(of archive: ArchiveReader) throws(ImportError) {
@@ -184,6 +204,15 @@ final class InputQueue: @unchecked Sendable {
       return true
     case .stream(let cutter):
       return try cutter.next(into: chunk)
+    case .rows(let cutter):
+      do {
+        chunk.rows = try cutter.rows()
+      } catch {
+        guard keepsPartial, error.leavesTheBeginning else { throw error }
+        // If the bytes ended because they could not be read, that is what is told.
+        if partial?.failure == nil { failures.append(error) }
+      }
+      return chunk.rows != nil
     case nil:
       return false
     }

@@ -15,10 +15,16 @@ final class RecordExtractor {
 
   private let extractor: JSONExtractor
   private let names: [String]
+  private let columnNames: [String]
   private let columns: [Column]
   private let minimumColumns: Int
   /// Values by slot. A parser's memory: valid until the next record.
   let values: Buffer<FieldValue>
+  /// Of a row of a table, the values by column; for the text of one that is refused.
+  let cells: Buffer<FieldValue>
+  private let spelling: ArrowSpelling
+  /// Texts that hold lists, each made the member of an object; made if a table has such texts.
+  @exclusivity(unchecked) private var lists = PaddedBuffer(capacity: 0)
 
   /// - Parameter layout: for files with cells the names of their columns.
   init(_ program: MappingProgram, layout: RecordLayout) throws(ImportError) {
@@ -44,8 +50,13 @@ final class RecordExtractor {
       case .json: [] as [String]
       case .tsv(let names): names
       case .csv(let table): table.names
+      case .arrow(let table): table.names
       }
     columns = columnNames.map { targets[$0] ?? Column() }
+    let tableColumns = if case .arrow = layout { columns.count } else { 0 }
+    cells = Buffer(repeating: .absent, count: tableColumns)
+    spelling = ArrowSpelling(columns: tableColumns)
+    self.columnNames = columnNames
     minimumColumns = program.record.minimumColumns ?? columns.count
   }
 
@@ -92,6 +103,51 @@ final class RecordExtractor {
     for (column, cell) in cells.enumerated() where !cell.isEmpty { ignored += try take(cell, column: column) }
     extractor.fill(values)
     return ignored
+  }
+
+  /// Reads a row of a table whose columns are those of the layout.
+  func readRow(_ batch: ArrowBatch, _ row: Int) throws(Rejection) -> Int {
+    begin()
+    if lists.count > 0 { lists.removeAll() }
+    for column in batch.columns.indices { cells[column] = spelling.value(batch.columns[column], row, at: column) }
+    var ignored = batch.ignored(row)
+    // What the extractor takes of a record at once.
+    var left = ImportLimit.line
+    for (column, target) in columns.enumerated() {
+      let cell = cells[column]
+      if cell.isAbsent { continue }
+      if let slot = target.slot, values[slot].kind == .absent { values[slot] = Self.mapped(cell) }
+      guard let node = target.node, cell.kind == .string, let first = cell.bytes.first, first == 0x7B || first == 0x5B
+      else { continue }
+      left -= cell.text.count
+      if left < 0 { throw .tooLongLine }
+      ignored += first == 0x7B ? try read(cell.text, at: node) : try readList(cell.text, columnNames[column])
+    }
+    extractor.fill(values)
+    return ignored
+  }
+
+  /// What is no number must not pass for a text, nor for nothing.
+  private static func mapped(_ cell: FieldValue) -> FieldValue {
+    guard cell.kind == .number, let last = cell.bytes.last, last &- 48 > 9 else { return cell }
+    return FieldValue(kind: .object, text: cell.text)
+  }
+
+  /// Reads a text that is a list, as the member of an object that its column is.
+  private func readList(_ text: PaddedBytes, _ name: String) throws(Rejection) -> Int {
+    if lists.capacity == 0 { lists = PaddedBuffer(capacity: ImportLimit.line + (1 << 16)) }
+    let start = lists.count
+    guard lists.capacity - start > text.count + 2 * name.utf8.count + 8 else { throw .tooLongLine }
+    lists.append("{\"".utf8)
+    for byte in name.utf8 {
+      // A name with a control character is none that JSON could have as it is, and is looked up as no other.
+      if byte == 0x22 || byte == 0x5C { lists.append([0x5C]) }
+      lists.append([byte < 0x20 ? 0x20 : byte])
+    }
+    lists.append("\":".utf8)
+    lists.append(text.bytes)
+    lists.append("}".utf8)
+    return try read(lists[start..<lists.count], at: JSONExtractor.root)
   }
 
   private func begin() {

@@ -14,6 +14,7 @@ final class RecordParser {
   private let assembler: EventAssembler
   private let decisions: DecisionCache
   private let record = CSVRecord()
+  private var rowText = ArrowRowText()
   private let times: RecordTime
   private let fields = Buffer(repeating: FieldValue.absent, count: ImportField.count)
   /// A name made of several texts.
@@ -42,6 +43,7 @@ final class RecordParser {
     switch (layout, self.layout) {
     case (.json, .json), (.tsv, .tsv): return true
     case (.csv(let a), .csv(let b)): return a == b
+    case (.arrow(let a), .arrow(let b)): return a.names == b.names
     default: return false
     }
   }
@@ -49,6 +51,10 @@ final class RecordParser {
   /// Appends the chunk's events to the assembler's batch.
   func parse(_ chunk: Chunk, into result: inout ChunkResult) {
     if case .csv(let columns) = layout { return parse(chunk, columns, into: &result) }
+    if case .arrow(let table) = layout {
+      if let rows = chunk.rows { parse(rows, table, into: &result) }
+      return
+    }
     let text = chunk.text
     var line = chunk.linesBefore
     var position = chunk.start
@@ -76,6 +82,25 @@ final class RecordParser {
     }
   }
 
+  private func parse(_ rows: ArrowRows, _ table: ArrowTable, into result: inout ChunkResult) {
+    result.lineEnds = rows.range.count
+    do throws(ArrowDamage) {
+      for column in rows.batch.columns { try column.check(rows.range) }
+    } catch {
+      result.failure = .damagedArrow(result.source?.name ?? "", error.cause)
+      return
+    }
+    for row in rows.range {
+      let line = row - rows.range.lowerBound
+      do throws(Rejection) {
+        try take(line, &result) { () throws(Rejection) in try extractor.readRow(rows.batch, row) }
+      } catch {
+        rowText.make(table.names) { extractor.cells[$0] }
+        rowText.bytes.withUnsafeBytes { result.reject(error, line: line, text: $0) }
+      }
+    }
+  }
+
   private func parseLine(_ text: PaddedBytes, _ line: Int, isCut: Bool, _ result: inout ChunkResult) {
     if isCut || text.count > ImportLimit.line { return result.reject(.tooLongLine, line: line, text: text.bytes) }
     if text.bytes.allSatisfy({ ByteSearch.isBlank($0) }) { return }
@@ -90,19 +115,23 @@ final class RecordParser {
     _ text: UnsafeRawBufferPointer, _ line: Int, _ result: inout ChunkResult, _ read: () throws(Rejection) -> Int
   ) {
     do throws(Rejection) {
-      let ignored = try read()
-      guard let name = eventName() else { throw .missingName(program.mapping.name) }
-      let decided = decisions.decision(name.bytes, extractor.values)
-      if !decided.isKnown {
-        decided.isKnown = true
-        result.examples.append(.init(line: line, key: decided.tallied))
-      }
-      guard case .event = decided.decision.outcome else { return result.passOver() }
-      try append(decided)
-      result.accept(ignoredFields: ignored)
+      try take(line, &result, read)
     } catch {
       result.reject(error, line: line, text: text)
     }
+  }
+
+  private func take(_ line: Int, _ result: inout ChunkResult, _ read: () throws(Rejection) -> Int) throws(Rejection) {
+    let ignored = try read()
+    guard let name = eventName() else { throw .missingName(program.mapping.name) }
+    let decided = decisions.decision(name.bytes, extractor.values)
+    if !decided.isKnown {
+      decided.isKnown = true
+      result.examples.append(.init(line: line, key: decided.tallied))
+    }
+    guard case .event = decided.decision.outcome else { return result.passOver() }
+    try append(decided)
+    result.accept(ignoredFields: ignored)
   }
 
   /// The name of the event: the first of the alternatives that is there.
@@ -182,6 +211,9 @@ final class RecordParser {
       let value = extractor.values[slot]
       guard value.asText(maximum: 64) != nil else { continue }
       timeValue = value
+      if value.isInstant, let time = Timestamp.parse(rfc3339: value.bytes) {
+        return RecordTime.Reading(exported: time, time: time)
+      }
       return try times.read(value)
     }
     throw .missing(ImportField.timestamp)

@@ -83,11 +83,8 @@ struct RecordTime: Sendable {
 
   /// A date and a time of day without a zone.
   private func local(_ exported: Milliseconds, _ value: FieldValue) throws(Rejection) -> Reading {
-    switch clock {
-    case .utc: return Reading(exported: exported, time: exported)
-    case .zone(let zone, _): return Reading(exported: exported, time: Self.utc(exported, in: zone))
-    case .unknown: throw .noZone(value)
-    }
+    guard let time = moment(ofWallClock: exported) else { throw .noZone(value) }
+    return Reading(exported: exported, time: time)
   }
 
   /// A time by `strptime`; a fraction of the second may follow.
@@ -153,11 +150,25 @@ struct RecordTime: Sendable {
     case .seconds: return whole < 1 << 50 ? whole * 1000 + thousandths : .max
     case .milliseconds: return whole
     case .microseconds: return whole / 1000
-    case .auto, .digits:
-      // Epochs of our time, told by their size.
-      if whole < 100_000_000_000 { return whole * 1000 + thousandths }
-      if whole < 100_000_000_000_000 { return whole }
-      return whole < 100_000_000_000_000_000 ? whole / 1000 : whole / 1_000_000
+    case .auto, .digits: return Self.epochBySize(whole, thousandths: thousandths)
+    }
+  }
+
+  /// An epoch of our time, whose unit its size tells.
+  @inline(__always)
+  static func epochBySize(_ whole: Int64, thousandths: Int64) -> Milliseconds {
+    if whole < 100_000_000_000 { return whole * 1000 + thousandths }
+    if whole < 100_000_000_000_000 { return whole }
+    return whole < 100_000_000_000_000_000 ? whole / 1000 : whole / 1_000_000
+  }
+
+  /// The moment at which the clocks showed a time; nil if nobody said whose clock it is.
+  @inline(__always)
+  func moment(ofWallClock exported: Milliseconds) -> Milliseconds? {
+    switch clock {
+    case .utc: exported
+    case .zone(let zone, _): Self.utc(exported, in: zone)
+    case .unknown: nil
     }
   }
 

@@ -8,6 +8,7 @@ final class ImportWorker {
   private let assembler: EventAssembler
   private let lines: NDJSONParser
   private let records: CSVParser
+  private let rows: ArrowParser
   private let chunk = Chunk()
   private let tally: EventTally
   private let answers: AnswerTally
@@ -28,6 +29,7 @@ final class ImportWorker {
     // User ids that are hidden go along the general path.
     lines = try NDJSONParser(assembler, usesCommonLine: usesCommonLine && options.userKey == nil)
     records = CSVParser(assembler)
+    rows = ArrowParser(assembler, usesFastRows: usesCommonLine && options.userKey == nil)
   }
 
   /// Works until the input ends, the sink is full or any thread has failed.
@@ -57,12 +59,14 @@ final class ImportWorker {
   private func parse(into result: inout ChunkResult) throws(ImportError) {
     result.ordinal = chunk.ordinal
     result.source = chunk.source
-    result.counts.bytes = chunk.end - chunk.start
+    result.counts.bytes = chunk.rows?.bytes ?? chunk.end - chunk.start
     assembler.batch.removeAll()
     assembler.batch.chunk = chunk.ordinal
     switch chunk.source.layout {
     case .lines: lines.parse(chunk, into: &result)
     case .table(let header): records.parse(chunk, header: header, into: &result)
+    case .arrow(let table):
+      if let part = chunk.rows { rows.parse(part, table, into: &result) }
     case .records(let program, let layout):
       try parser(program, layout).parse(chunk, into: &result)
     }

@@ -1,0 +1,109 @@
+// Why an Arrow stream is refused.
+
+import PermissionEvents
+
+extension ImportError {
+  static func damagedArrow(_ name: String, _ cause: String) -> ImportError {
+    ImportError(
+      .damaged, name,
+      "the Arrow stream is damaged or incomplete (\(cause)); nothing was stored, so write it again", cause: cause)
+  }
+
+  static func endlessArrow(_ name: String) -> ImportError {
+    damagedArrow(name, "its end mark is missing: the program that writes it may have stopped before its end")
+  }
+
+  static func continuedArrow(_ name: String) -> ImportError {
+    ImportError(
+      .damaged, name,
+      "bytes follow the end mark of the Arrow stream: perhaps two streams were joined; nothing was stored, so give one at "
+        + "a time", cause: "bytes follow the end mark")
+  }
+
+  static func compressedArrow(_ name: String) -> ImportError {
+    ImportError(
+      .unknownFormat, name,
+      "the batches of the Arrow stream are compressed, which is not read; write it without compression, and compress the "
+        + "whole file if you like")
+  }
+
+  static func bigEndianArrow(_ name: String) -> ImportError {
+    ImportError(.unknownFormat, name, "the Arrow stream is big-endian, which is not read; write it little-endian")
+  }
+
+  static func otherArrowVersion(_ name: String, _ version: Int) -> ImportError {
+    ImportError(
+      .unknownFormat, name,
+      "the Arrow stream has metadata of version \(version); versions 4 and 5 are read, which every Arrow since 0.15 writes"
+    )
+  }
+
+  static func largeArrowMessage(_ name: String) -> ImportError {
+    ImportError(
+      .unknownFormat, name,
+      "a message of the Arrow stream has a description of more than 16 MiB; leave out columns, or write the stream again"
+    )
+  }
+
+  static func largeArrowBatch(_ name: String) -> ImportError {
+    ImportError(
+      .unknownFormat, name,
+      "a batch of the Arrow stream has more than 1 GiB; write batches of fewer rows, such as 65,536")
+  }
+
+  static func unreadArrowType(_ name: String, _ column: String, _ type: String) -> ImportError {
+    ImportError(
+      .unknownFormat, name,
+      "the column \(UnknownForm.legible(column)) is of the type \(type), which is not read; write it as text (a nested "
+        + "value as the text of a JSON object), or leave it out")
+  }
+
+  static func missingArrowColumns(_ name: String, _ columns: [String]) -> ImportError {
+    ImportError(
+      .badHeader, name,
+      "the Arrow stream has no column \(columns.joined(separator: ", ")); name the columns as documented")
+  }
+
+  /// - Parameter names: the columns as the stream names them.
+  static func duplicateArrowColumn(_ name: String, _ field: String, _ names: [String]) -> ImportError {
+    let same = names.allSatisfy { $0 == field }
+    let shown = names.map { UnknownForm.legible($0) }.joined(separator: " and ")
+    let what = same ? "the column \(field) twice" : "two columns for \(field), " + shown
+    return ImportError(.badHeader, name, "the Arrow stream has \(what); keep one of them")
+  }
+
+  /// - Parameter columns: their names, if they may be shown.
+  static func unknownArrow(_ name: String, _ columns: [String]) -> ImportError {
+    let shown = 12
+    let more = columns.count - shown
+    let list = columns.prefix(shown).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    let names = columns.isEmpty ? "" : "Its columns: \(list). "
+    return ImportError(
+      .unknownFormat, name,
+      "is an Arrow stream whose form is not known. \(names)Canonical tables have user_id, timestamp and event; others "
+        + "need a mapping", .showPreset)
+  }
+
+  /// - Parameter format: what was asked for.
+  static func isArrow(_ name: String, _ format: String) -> ImportError {
+    ImportError(.unknownFormat, name, "is an Arrow stream, and not \(format)", .tellFormByContent)
+  }
+
+  static func notArrow(_ name: String) -> ImportError {
+    ImportError(
+      .unknownFormat, name,
+      "does not begin as an Arrow stream does (Apache Arrow's IPC streaming format)", .tellFormByContent)
+  }
+
+  static func arrowToDraft(_ path: String) -> ImportError {
+    ImportError(
+      .unknownFormat, path,
+      "is an Arrow stream, whose values no draft is made from; write its first rows as lines of JSON, and draft from those"
+    )
+  }
+
+  /// A file of columns, which only whoever reads from its end can read.
+  static func columnarFile(_ name: String, _ content: ForeignContent) -> ImportError {
+    ImportError(.unknownFormat, name, "is \(content.name), which is not read as it is", .readWithPython(path: name))
+  }
+}

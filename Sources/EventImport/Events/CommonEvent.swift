@@ -1,0 +1,106 @@
+// The last step of the fast paths: ids, a time, a kind and codes that were found in place become a packed event. What is not as
+// nearly every event is, the general path decides: so this may refuse whatever it likes, but what it takes must come out as
+// there.
+
+import Buffers
+import PermissionEvents
+
+/// Packs the events whose fields' codes are in the assembler. Owned by one thread and one sink.
+struct CommonEvent: ~Copyable {
+  private let assembler: EventAssembler
+  private let batch: EventBatch
+  /// Times that are kept.
+  let times: ClosedRange<Milliseconds>
+  /// The last event, and the search for the code of its attributes.
+  private var awaited: (event: Int, search: TupleCache.Search)?
+
+  init(_ assembler: EventAssembler) {
+    self.assembler = assembler
+    batch = assembler.batch
+    times = Timestamp.earliest...max(Timestamp.earliest, assembler.latestTime)
+  }
+
+  /// A value of an id: packed, or a text.
+  struct ReadID {
+    /// 0 for a text, else the raw value of `IdentifierForm`.
+    var form: UInt8 = 0
+    var high: UInt64 = 0
+    var low: UInt64 = 0
+    var text = UnsafeRawBufferPointer(start: nil, count: 0)
+  }
+
+  /// The kinds from this code on need no permission.
+  private static let firstWithoutPermission: UInt64 = 10
+
+  /// The kind that the assembler has a code of; nil if it needs a permission and there is none.
+  @inline(__always)
+  func kind() -> EventKind? {
+    let codes = assembler.codes.unsafeAddress
+    guard let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: codes[ImportField.event])),
+      codes[StringField.permission.rawValue] != 0 || codes[ImportField.event] >= Self.firstWithoutPermission
+    else { return nil }
+    return kind
+  }
+
+  /// Appends an event; false if that is for the general path.
+  /// - Parameters:
+  ///   - user: at most `ImportField.maximumUserID` bytes.
+  ///   - event: no text if it came without an id.
+  ///   - seen: a bit for each field that has a span in the assembler; asked for only without an id.
+  @inline(__always)
+  mutating func append(
+    _ user: ReadID, _ event: ReadID, _ time: Milliseconds, _ kind: EventKind, _ seen: UInt32
+  ) -> Bool {
+    guard event.text.count <= ImportField.maximumEventID, event.form != 0 || EventAssembler.isPlainID(event.text) else {
+      return false
+    }
+    let userIdentifier: EventBatch.Identifier
+    let hash: UInt64
+    if user.form == 0 {
+      guard user.text.count > 0, EventAssembler.isPlainID(user.text), !EventAssembler.isNobody(user.text) else {
+        return false
+      }
+      userIdentifier = batch.identifier(user.text)
+      hash = UserHash.text(user.text)
+    } else {
+      guard user.high | user.low != 0 else { return false }
+      userIdentifier = Self.packed(user)
+      hash = UserHash.uuid(high: user.high, low: user.low)
+    }
+    let eventIdentifier =
+      event.form != 0
+      ? Self.packed(event)
+      : event.text.isEmpty ? derived(user.text, time, kind, seen) : batch.identifier(event.text)
+    let search = assembler.searchAttributes()
+    finishAttributes()
+    awaited = (batch.count, search)
+    batch.append(
+      userHash: hash, user: userIdentifier, event: eventIdentifier, time: time, kind: kind,
+      context: assembler.contextCode(), attributes: 0)
+    return true
+  }
+
+  /// Sets the attributes of the event whose code has been searched for since the line before.
+  @inline(__always)
+  mutating func finishAttributes() {
+    guard let (event, search) = awaited else { return }
+    batch.setAttributes(assembler.attributeCode(search), of: event)
+    awaited = nil
+  }
+
+  @inline(__always)
+  private static func packed(_ value: ReadID) -> EventBatch.Identifier {
+    EventBatch.Identifier(form: value.form == 2 ? .uppercaseUUID : .lowercaseUUID, high: value.high, low: value.low)
+  }
+
+  /// The id of an event that came without one.
+  @inline(never)
+  private mutating func derived(
+    _ user: UnsafeRawBufferPointer, _ time: Milliseconds, _ kind: EventKind, _ seen: UInt32
+  ) -> EventBatch.Identifier {
+    let status = AuthorizationStatus(rawValue: UInt8(truncatingIfNeeded: assembler.codes[ImportField.status]))
+    return DerivedEventID.make(user: user, time: time, kind: kind, status: status ?? .none) { [assembler] field in
+      seen & 1 << UInt32(field.rawValue) != 0 ? assembler.spans[field.rawValue] : PaddedBytes.none.bytes
+    }
+  }
+}

@@ -1,0 +1,25 @@
+// Which columns of a table an import looks at: a program that hands a table on need read no others.
+
+import EventMapping
+
+package enum TableColumns {
+  /// The names of the columns, in the table's order and as the table has them.
+  /// - Parameters:
+  ///   - source: the first table of it is looked at: a CSV file with a heading, or an Arrow stream, which need have no rows.
+  ///   - options: how it would be read.
+  /// - Throws: what an import would refuse the table for, and if it is none.
+  package static func names(of source: ImportSource, options: ImportOptions) throws(ImportError) -> [String] {
+    let formats = try RecordFormats(
+      options.mappings, prefersAccount: options.prefersAccount, hidesNames: options.userKey != nil)
+    let queue = InputQueue(files: try source.inputs(), format: options.format, formats: formats)
+    let layout = try queue.firstLayout()
+    switch layout {
+    case .arrow(let table), .records(_, .arrow(let table)): return table.ownNames
+    case .table(let header): return header.names
+    case .records(let program, .csv(let columns)):
+      let wanted = Set(program.places.paths.compactMap(\.keys.first))
+      return columns.names.filter(wanted.contains)
+    case .lines, .records, nil: throw .noTable(queue.path, isEmpty: layout == nil)
+    }
+  }
+}
