@@ -287,6 +287,13 @@ def test_ids_of_every_kind(log: permlog.Log) -> None:
         column = pa.ExtensionArray.from_storage(pa.uuid(), storage)
         again = log.ingest(table.set_column(0, "user_id", column), progress=False)
         assert (again.new, again.duplicates) == (0, 3)
+        # The last alone, without and with a null before it.
+        other = permlog.Log(log.path.parent / "other")
+        assert other.ingest(table.set_column(0, "user_id", column).slice(2), progress=False).new == 1
+        gap = pa.ExtensionArray.from_storage(pa.uuid(), pa.array([None, None, ids[2].bytes], pa.binary(16)))
+        with pytest.warns(permlog.PermlogWarning, match="user_id is missing"):
+            assert other.ingest(table.set_column(0, "user_id", gap).slice(1), progress=False).duplicates == 1
+        assert str(ids[2]) in other.export(log.path.parent / "o.csv").read_text()
     texts = [str(each) for each in ids]
     assert log.ingest(_frame(user_id=texts), progress=False).duplicates == 3
     assert set(log.export(log.path.parent / "e.csv").read_text().split(",")) >= set(texts)
@@ -469,3 +476,12 @@ def test_names_that_look_like_answers_are_a_warning(log: permlog.Log) -> None:
     with pytest.warns(permlog.PermlogWarning, match="looks like a permission event"):
         ingest = log.ingest(pd.DataFrame(rows), progress=False)
     assert (ingest.new, ingest.unmapped_events) == (1, 1)
+
+
+@pytest.mark.parametrize("dtype", ["Float64", "float64[pyarrow]", "float64", "object"])
+def test_nan_is_absent_in_every_column_of_pandas(log: permlog.Log, dtype: str) -> None:
+    numbers: Any = pd.Series([1.0, 0.0, 7.0])
+    column = (numbers.astype("float64" if dtype == "object" else dtype) / pd.Series([1.0, 0.0, 1.0])).astype(dtype)
+    assert np.isnan(column.to_numpy(dtype=float)[1])
+    with pytest.warns(permlog.PermlogWarning, match="row 2: user_id is missing"):
+        assert log.ingest(_frame(user_id=column), progress=False).new == 2
