@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -136,7 +136,7 @@ def test_files_that_do_not_agree_are_refused(log: permlog.Log, tmp_path: Path) -
 def test_two_kinds_are_two_ingests(log: permlog.Log, events: Path, tmp_path: Path) -> None:
     with pytest.raises(permlog.UsageError, match="two ingests, each all or nothing"):
         log.ingest([events, DATA / "export-2.csv"])
-    os.link(events, tmp_path / "events.parquet")
+    shutil.copy(events, tmp_path / "events.parquet")
     (tmp_path / "more.csv").write_text("user_id,timestamp,event\n")
     with pytest.raises(permlog.UsageError, match="holds tables and other files"):
         log.ingest(tmp_path)
@@ -170,7 +170,7 @@ def test_only_columns_that_mean_something_are_read(log: permlog.Log, table: pa.T
 
 def test_exports_by_pattern_and_folder(log: permlog.Log, tmp_path: Path) -> None:
     for name in ("b.csv", "a.csv"):
-        os.link(DATA / "export-2.csv", tmp_path / name)
+        shutil.copy(DATA / "export-2.csv", tmp_path / name)
     assert log.ingest(str(tmp_path / "*.csv")).files == 2
     assert log.ingest(tmp_path).files == 2
     with pytest.raises(permlog.PermlogError, match="no such file|does not exist|nothing there|not there|No such"):

@@ -114,3 +114,35 @@ def test_ctrl_c_ends_the_tool_and_stores_nothing(log: permlog.Log, tmp_path: Pat
         pytest.fail("the tool still runs")
     assert log.info().fingerprint == before
     assert log.ingest(pa.Table.from_batches([_batch(1)]), progress=False).new == 1000, "and the log is not locked"
+
+
+_STUCK = """
+import os, sys, time
+if "--version" in sys.argv:
+    print(VERSION)
+elif "columns" in sys.argv:
+    print("user_id\\ntimestamp\\nevent")
+else:
+    with open(PLACE, "w") as file:
+        file.write(str(os.getpid()))
+    time.sleep(60)
+"""
+
+
+def test_a_tool_that_is_stuck_is_ended(log: permlog.Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place, tool = tmp_path / "pid", tmp_path / "permlog"
+    text = _STUCK.replace("VERSION", repr(permlog.__version__)).replace("PLACE", repr(str(place)))
+    tool.write_text(f"#!{sys.executable}\n{text}")
+    tool.chmod(0o700)
+    monkeypatch.setenv("PERMLOG_TOOL", str(tool))
+
+    def failing() -> Iterator[pa.RecordBatch]:
+        yield _batch(1)
+        while not (place.exists() and place.read_text()):
+            time.sleep(0.01)
+        raise _SourceFailedError
+
+    with pytest.raises(_SourceFailedError):
+        log.ingest(pa.RecordBatchReader.from_batches(_SCHEMA, failing()), progress=False)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(place.read_text()), 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from pathlib import Path
 
 import pandas as pd
@@ -110,6 +111,22 @@ def test_a_file_is_there_whole_or_not_at_all(sample: permlog.Log, log: permlog.L
         sample.export(tmp_path / "no folder" / "events.parquet")
     with pytest.raises(permlog.UsageError, match="writes .parquet, .csv and .ndjson"):
         sample.export(tmp_path / "events.xlsx")
+
+
+def test_names_like_null_are_names(log: permlog.Log, tmp_path: Path) -> None:
+    names = ["NA", "null", "nan", "None", "#N/A", "true", "1", 'a "quoted", name', "two\\nlines"]
+    frame = pd.DataFrame({"variant": names, "user_id": [f"u{number}" for number in range(len(names))]})
+    frame = frame.assign(timestamp=1772445600000, event="prompt_shown", permission="camera")
+    frame["variant"] = frame["variant"].str.replace("\\n", "\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", permlog.PermlogWarning)
+        assert log.ingest(frame, progress=False).new == len(names)
+    journeys = log.journeys().to_pandas().set_index("user_id").loc[frame["user_id"]]
+    assert list(journeys["variant"]) == list(frame["variant"])
+    events = (
+        pq.read_table(log.export(tmp_path / "events.parquet")).to_pandas().set_index("user_id").loc[frame["user_id"]]
+    )
+    assert list(events["variant"]) == list(frame["variant"])
 
 
 def test_simulations_repeat(tmp_path: Path) -> None:

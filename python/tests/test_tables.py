@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
 import uuid
 import warnings
 from collections.abc import Callable
@@ -14,8 +15,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from conftest import Run
+from conftest import DATA, Run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -23,6 +25,17 @@ import permlog
 
 Values = list[Any]
 BERLIN = "Europe/Berlin"
+
+# The same examples in every run; a longer search is asked for by a number of them, and draws its own.
+_number = os.environ.get("PERMLOG_EXAMPLES")
+_examples = settings(
+    max_examples=int(_number or 12),
+    derandomize=_number is None,
+    database=None,
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=list(HealthCheck),
+)
 
 
 def _stored(tool: Run, folder: Path, source: Any, **options: Any) -> tuple[bytes, list[int]]:
@@ -98,7 +111,7 @@ odd_texts = st.sampled_from(
 )
 
 
-@settings(max_examples=40, deadline=None, print_blob=True, suppress_health_check=list(HealthCheck))
+@_examples
 @given(
     users=st.lists(odd_texts, min_size=1, max_size=12),
     maker=st.sampled_from(TEXT_MAKERS),
@@ -158,7 +171,7 @@ NUMBER_MAKERS: list[Maker] = [_int64, _nullable, _became_floats, _decimals, _int
 NUMBER_MAKERS += [_integer_categories, _integer_dictionary]
 
 
-@settings(max_examples=30, deadline=None, print_blob=True, suppress_health_check=list(HealthCheck))
+@_examples
 @given(
     users=st.lists(
         st.one_of(st.none(), st.integers(-3, 9), st.sampled_from([2**53 - 1, 2**53 + 1, 2**63 - 1, -(2**63)])),
@@ -220,7 +233,7 @@ odd_times = st.one_of(
 )
 
 
-@settings(max_examples=40, deadline=None, print_blob=True, suppress_health_check=list(HealthCheck))
+@_examples
 @given(
     times=st.lists(odd_times, min_size=1, max_size=8),
     maker=st.sampled_from(TIME_MAKERS),
@@ -274,6 +287,13 @@ def test_ids_of_every_kind(log: permlog.Log) -> None:
         column = pa.ExtensionArray.from_storage(pa.uuid(), storage)
         again = log.ingest(table.set_column(0, "user_id", column), progress=False)
         assert (again.new, again.duplicates) == (0, 3)
+        # The last alone, without and with a null before it.
+        other = permlog.Log(log.path.parent / "other")
+        assert other.ingest(table.set_column(0, "user_id", column).slice(2), progress=False).new == 1
+        gap = pa.ExtensionArray.from_storage(pa.uuid(), pa.array([None, None, ids[2].bytes], pa.binary(16)))
+        with pytest.warns(permlog.PermlogWarning, match="user_id is missing"):
+            assert other.ingest(table.set_column(0, "user_id", gap).slice(1), progress=False).duplicates == 1
+        assert str(ids[2]) in other.export(log.path.parent / "o.csv").read_text()
     texts = [str(each) for each in ids]
     assert log.ingest(_frame(user_id=texts), progress=False).duplicates == 3
     assert set(log.export(log.path.parent / "e.csv").read_text().split(",")) >= set(texts)
@@ -398,6 +418,35 @@ def test_rows_beyond_a_batch_are_all_read(log: permlog.Log) -> None:
         assert log.ingest(table.combine_chunks(), max_rejected=1, progress=False).duplicates == rows - 1
 
 
+@pytest.mark.parametrize(
+    "sample",
+    ["posthog/events.jsonl", "posthog/properties_as_text.jsonl", "ga4/events_20251124.json"]
+    + ["mixpanel/seconds.jsonl", "amplitude/187520_2025-11-24_18#0.json"],
+)
+@pytest.mark.parametrize("kind", ["frame", "table", "parquet"])
+def test_exports_of_vendors_as_tables(log: permlog.Log, tmp_path: Path, sample: str, kind: str) -> None:
+    """What a warehouse makes of a vendor's export is read as the export is."""
+    path = DATA / "samples" / sample
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    source: Any = pd.DataFrame(rows)
+    if kind != "frame":
+        source = pa.Table.from_pylist([{name: row.get(name) for name in names} for row in rows])
+    if kind == "parquet":
+        # Parquet has no struct without fields.
+        source = source.select([field.name for field in source.schema if "struct<>" not in str(field.type)])
+        pq.write_table(source, tmp_path / "events.parquet")
+        source = tmp_path / "events.parquet"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        plain = log.ingest(path)
+        table = log.ingest(source, progress=False)
+    assert plain.new > 0
+    assert (":3" in plain.notes, "row 3" in table.notes) == (bool(plain.unmapped_events),) * 2
+    assert (table.new, table.duplicates, table.conflicts) == (0, plain.new, 0)
+    assert (table.lines, table.unmapped_events) == (plain.lines, plain.unmapped_events)
+
+
 def test_nested_columns_are_read_as_json(log: permlog.Log) -> None:
     rows = [
         {
@@ -417,3 +466,22 @@ def test_nested_columns_are_read_as_json(log: permlog.Log) -> None:
     assert (table.new, table.duplicates, table.conflicts) == (0, 3, 0)
     frame = log.ingest(pd.DataFrame(rows), progress=False)
     assert (frame.new, frame.duplicates, frame.conflicts) == (0, 3, 0)
+
+
+def test_names_that_look_like_answers_are_a_warning(log: permlog.Log) -> None:
+    rows = [
+        {"event": name, "properties": {"time": 1772445600 + number, "distinct_id": "d", "$insert_id": f"i{number}"}}
+        for number, name in enumerate(["push_permission_denied", "push_permission_un_granted"])
+    ]
+    with pytest.warns(permlog.PermlogWarning, match="looks like a permission event"):
+        ingest = log.ingest(pd.DataFrame(rows), progress=False)
+    assert (ingest.new, ingest.unmapped_events) == (1, 1)
+
+
+@pytest.mark.parametrize("dtype", ["Float64", "float64[pyarrow]", "float64", "object"])
+def test_nan_is_absent_in_every_column_of_pandas(log: permlog.Log, dtype: str) -> None:
+    numbers: Any = pd.Series([1.0, 0.0, 7.0])
+    column = (numbers.astype("float64" if dtype == "object" else dtype) / pd.Series([1.0, 0.0, 1.0])).astype(dtype)
+    assert np.isnan(column.to_numpy(dtype=float)[1])
+    with pytest.warns(permlog.PermlogWarning, match="row 2: user_id is missing"):
+        assert log.ingest(_frame(user_id=column), progress=False).new == 2

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import datetime
-import json
-import math
 from collections.abc import Callable
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from permlog._extras import need_pyarrow
+from permlog._nested import as_json
 from permlog.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +20,7 @@ class Preparation:
 
     Texts, numbers, booleans, timestamps, dates and dictionaries of texts stay as they are. Views become plain, other
     dictionaries and run ends are decoded, whole decimals become digits, UUIDs their usual text in lower case. Structs,
-    lists and maps become JSON, row by row in Python, which is slow.
+    lists and maps become JSON.
     """
 
     def __init__(self, schema: pyarrow.Schema) -> None:
@@ -53,7 +50,7 @@ def _prepared(pa: Any, type_: Any, name: str) -> tuple[Any, Conversion | None]:
         return _unwrapped(pa, type_, name)
     if is_.is_dictionary(type_):
         if is_.is_string(type_.value_type) or is_.is_large_string(type_.value_type):
-            return type_, lambda column: _without_null_values(pa, column, type_)
+            return type_, None
         return _then(pa, type_.value_type, name, lambda column: column.dictionary_decode())
     if is_.is_run_end_encoded(type_):
         return _then(pa, type_.value_type, name, pa.compute.run_end_decode)
@@ -64,7 +61,7 @@ def _prepared(pa: Any, type_: Any, name: str) -> tuple[Any, Conversion | None]:
     if is_.is_fixed_size_binary(type_):
         return pa.binary(), lambda column: column.cast(pa.binary())
     if is_.is_nested(type_):
-        return pa.string(), lambda column: _as_json(pa, column, type_, name)
+        return pa.large_string(), lambda column: as_json(column, name).cast(pa.large_string())
     for view, plain in (("is_string_view", pa.string()), ("is_binary_view", pa.binary())):
         # Views came with pyarrow 16.
         if hasattr(is_, view) and getattr(is_, view)(type_):
@@ -95,13 +92,6 @@ def _unwrapped(pa: Any, type_: Any, name: str) -> tuple[Any, Conversion]:
     return _then(pa, type_.storage_type, name, lambda column: column.storage)
 
 
-def _without_null_values(pa: Any, column: Any, type_: Any) -> Any:
-    """A dictionary column whose nulls are all in its indices."""
-    if column.dictionary.null_count == 0:
-        return column
-    return column.cast(type_.value_type).dictionary_encode().cast(type_)
-
-
 def _uuids(pa: Any, column: Any) -> Any:
     """16 bytes each as 36 characters, in small letters."""
     import numpy
@@ -118,65 +108,3 @@ def _uuids(pa: Any, column: Any) -> Any:
     offsets = numpy.arange(0, 36 * rows + 1, 36, dtype=numpy.int32)
     made = pa.StringArray.from_buffers(rows, pa.py_buffer(offsets), pa.py_buffer(text.tobytes()))
     return pa.compute.if_else(column.is_null(), pa.scalar(None, pa.string()), made)
-
-
-def _as_json(pa: Any, column: Any, type_: Any, name: str) -> Any:
-    """Structs, lists and maps as JSON. Keys whose value is null are left out, as exports leave them out."""
-    plain = _plain(pa, type_)
-
-    def text(value: Any) -> str | None:
-        return None if value is None else json.dumps(plain(value), ensure_ascii=False, separators=(",", ":"))
-
-    try:
-        return pa.array([text(value) for value in column.to_pylist()], pa.string())
-    except (TypeError, ValueError) as problem:
-        raise UsageError(f"Column {name} of type {type_} cannot be written as JSON: {problem}") from problem
-
-
-def _plain(pa: Any, type_: Any) -> Conversion:
-    """What makes a Python value of an Arrow type one that JSON has."""
-    is_ = pa.types
-    if is_.is_struct(type_):
-        parts = {type_.field(i).name: _plain(pa, type_.field(i).type) for i in range(type_.num_fields)}
-        return lambda value: {key: part(value[key]) for key, part in parts.items() if value.get(key) is not None}
-    if is_.is_map(type_):
-        item = _plain(pa, type_.item_type)
-        return lambda value: _mapped([(key, None if found is None else item(found)) for key, found in value])
-    if is_.is_nested(type_):
-        element = _plain(pa, type_.value_type)
-        return lambda value: [None if found is None else element(found) for found in value]
-    return simple
-
-
-def _mapped(pairs: list[tuple[Any, Any]]) -> Any:
-    """A map as an object; as a list of keys and values if a key comes twice, so that nothing is lost."""
-    made = {simple(key): value for key, value in pairs}
-    if len(made) == len(pairs):
-        return made
-    return [{"key": simple(key), "value": value} for key, value in pairs]
-
-
-def simple(value: Any) -> Any:
-    """A value that is no collection, as JSON has it.
-
-    Raises
-    ------
-    TypeError, ValueError
-        For what JSON cannot hold: bytes that are not UTF-8, durations.
-    """
-    match value:
-        case bool() | int() | str() | None:
-            return value
-        case float():
-            return value if math.isfinite(value) else None
-        case Decimal():
-            return int(value) if value == value.to_integral_value() else float(value)
-        case bytes():
-            return value.decode("utf-8")
-        case datetime.datetime() if value.tzinfo is not None:
-            return value.astimezone(datetime.timezone.utc).isoformat().replace("+00:00", "Z")
-        case datetime.date():
-            return value.isoformat()
-    if type(value).__name__ == "UUID":
-        return str(value)
-    raise TypeError(f"a {type(value).__name__} has no form in JSON")

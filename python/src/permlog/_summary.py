@@ -131,7 +131,10 @@ class Ingest:
         return self._bytes.decode()
 
     def __repr__(self) -> str:
-        said = f"<permlog ingest: {self.lines:,} {self._unit}s read, {self.new:,} events new, {self.duplicates:,} duplicates"
+        said = (
+            f"<permlog ingest: {_counted(self.lines, self._unit)} read, {_counted(self.new, 'event')} new, "
+            f"{_counted(self.duplicates, 'duplicate')}"
+        )
         for count, what in (
             (self.conflicts, "of them different"),
             (self.erased, "left out"),
@@ -161,3 +164,7 @@ class Ingest:
     def _first_rejections(self, number: int = 5) -> list[dict[str, Any]]:
         lines = self._rejects.split(b"\n", number)[:number]
         return [json.loads(line) for line in lines if line]
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

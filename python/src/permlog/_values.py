@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from permlog._extras import need_pandas, need_pyarrow
-from permlog._prepare import simple
+from permlog._nested import simple
 from permlog.errors import UsageError
 
 
