@@ -40,6 +40,7 @@ class Benchmark:
         self.permlog, self.work, self.runs = executable(options.permlog), work, options.runs
         self.file = parquet_files.flat(self.permlog, options.users, work)
         self.rows = parquet_files.rows_of(self.file)
+        self.load = []
         self.samples = {OURS: []} | {(name, form): [] for form in FORMS for name in ("duckdb", "polars")}
 
     def phase(self, name, form, file, tool=None):
@@ -57,6 +58,7 @@ class Benchmark:
 
     def measure(self):
         for _ in range(self.runs):
+            self.load.append(os.getloadavg()[0])
             for (name, form), runs in self.samples.items():
                 runs.append(self.phase(name, form, self.file))
 
@@ -95,7 +97,8 @@ class Benchmark:
         goal = f"≥ {TARGET} million {results.verdict(speed >= TARGET)}"
         text = [
             f"{', '.join(versions)}; {self.rows:,} events of {len(parquet_files.COLUMNS)} columns in {size_of(self.file) / 1e6:,.0f} MB, "
-            f"zstd, row groups of {parquet_files.ROWS_OF_A_GROUP:,}; medians of {self.runs} runs in turn (range).",
+            f"zstd, row groups of {parquet_files.ROWS_OF_A_GROUP:,}; medians of {self.runs} runs in turn (range). "
+            f"Load average before each round: {min(self.load):.1f} to {max(self.load):.1f}, on {os.cpu_count()} cores.",
             results.table(header, lines),
             results.table(["", "measured", "target"], [["ingest and report", f"{speed:.2f} million events a second", goal]]),
             f"Of permlog's processor time {share:.0%} is the tool's, the rest Python's and pyarrow's. {same}",
