@@ -37,7 +37,7 @@ ARCHIVES = {
     "libyaml": ("libyaml-dev", "libyaml.a", "MIT"),
     "utf8proc": ("libutf8proc-dev", "libutf8proc.a", "MIT AND Unicode-DFS-2015"),
 }
-# Those that are linked in addition if Scripts/make-static-libraries has run.
+# Those that are linked in addition if the tool was linked with what Scripts/make-static-libraries made.
 MORE_ARCHIVES = {
     "xz-utils": ("liblzma-dev", "liblzma.a", "LicenseRef-public-domain"),
     "bzip2": ("libbz2-dev", "libbz2.a", "bzip2-1.0.6"),
@@ -106,8 +106,8 @@ def source_purl(source, version):
     return f"pkg:deb/{distribution}/{source}@{version}?arch=source&distro={distribution}-{release.get('VERSION_ID', '')}"
 
 
-def libraries():
-    is_static = (STATIC / "stamp").exists()
+def libraries(tool):
+    is_static = "libsimdjson.so" not in output("readelf", "--dynamic", tool)
     for name, (package, archive, license) in {**ARCHIVES, **(MORE_ARCHIVES if is_static else {})}.items():
         if os.path.isabs(output("clang", f"-print-file-name={archive}")):
             yield debian(name, package, archive, license)
@@ -119,7 +119,7 @@ def libraries():
 
 def main():
     tool = sys.argv[1]
-    parts = [{key: value for key, value in part.items() if value} for part in [*swift_packages(), *libraries()]]
+    parts = [{key: value for key, value in part.items() if value} for part in [*swift_packages(), *libraries(tool)]]
     version = output(tool, "--version")
     own = component("permlog", version, "Apache-2.0", f"pkg:generic/permlog@{version}", sha256(tool))
     content = {"metadata": {"component": {**own, "type": "application"}}, "components": parts}
