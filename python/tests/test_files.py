@@ -155,6 +155,15 @@ def test_two_kinds_are_two_ingests(log: permlog.Log, events: Path, tmp_path: Pat
         log.ingest([tmp_path / "events.parquet", tmp_path / "events.feather"])
 
 
+def test_a_file_with_a_stream_is_the_tools(
+    log: permlog.Log, sample: permlog.Log, table: pa.Table, tmp_path: Path
+) -> None:
+    with pa.OSFile(str(tmp_path / "events.arrow"), "wb") as file, pa.ipc.new_stream(file, table.schema) as writer:
+        writer.write_table(table)
+    assert log.ingest(tmp_path / "events.arrow").lines == table.num_rows
+    _same(log, sample, tmp_path)
+
+
 def test_a_torn_file_stores_nothing(log: permlog.Log, events: Path, tmp_path: Path) -> None:
     torn = tmp_path / "torn.parquet"
     torn.write_bytes(events.read_bytes()[:-100])
