@@ -122,6 +122,14 @@ def test_columns_of_all_files_count(log: permlog.Log, table: pa.Table, tmp_path:
     assert frame["country"].notna().sum() == 50 - second["country"].null_count
 
 
+def test_a_data_set_with_its_own_folders(log: permlog.Log, table: pa.Table, tmp_path: Path) -> None:
+    (tmp_path / "DE").mkdir()
+    pq.write_table(table.slice(0, 50).drop_columns(["country"]), tmp_path / "DE" / "a.parquet")
+    source = ds.dataset(tmp_path, format="parquet", partitioning=["country"])
+    assert log.ingest(source, progress=False).new == 50
+    assert set(pd.read_csv(log.export(tmp_path / "all.csv"), dtype=str)["country"]) == {"DE"}
+
+
 def test_files_that_do_not_agree_are_refused(log: permlog.Log, tmp_path: Path) -> None:
     for name, users in (("a", [1, 2]), ("b", ["1", "2"])):
         pq.write_table(
@@ -145,6 +153,15 @@ def test_two_kinds_are_two_ingests(log: permlog.Log, events: Path, tmp_path: Pat
     feather.write_feather(pq.read_table(events), tmp_path / "events.feather")
     with pytest.raises(permlog.UsageError, match="several forms"):
         log.ingest([tmp_path / "events.parquet", tmp_path / "events.feather"])
+
+
+def test_a_file_with_a_stream_is_the_tools(
+    log: permlog.Log, sample: permlog.Log, table: pa.Table, tmp_path: Path
+) -> None:
+    with pa.OSFile(str(tmp_path / "events.arrow"), "wb") as file, pa.ipc.new_stream(file, table.schema) as writer:
+        writer.write_table(table)
+    assert log.ingest(tmp_path / "events.arrow").lines == table.num_rows
+    _same(log, sample, tmp_path)
 
 
 def test_a_torn_file_stores_nothing(log: permlog.Log, events: Path, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from permlog._document import Paper, moment
 from permlog._frames import Column, counts, estimates, frame, objects, texts
+from permlog._words import counted
 
 if TYPE_CHECKING:
     import pandas
@@ -52,8 +53,5 @@ class Audit(Paper):
 
     def __repr__(self) -> str:
         severities = [finding["severity"] for finding in self._data["findings"]]
-        said = ", ".join(
-            f"{severities.count(severity)} {severity}{'' if severities.count(severity) == 1 else 's'}"
-            for severity in ("error", "warning", "note")
-        )
+        said = ", ".join(counted(severities.count(severity), severity) for severity in ("error", "warning", "note"))
         return f"<permlog audit as of {self._data['as_of']}: {said}>"

@@ -172,7 +172,7 @@ class Comparison(Paper):
     def __repr__(self) -> str:
         names = [self._data["a"]["variant"], *(pair["b"]["variant"] for pair in self._pairs)]
         said = ", ".join(
-            f"{pair['b']['variant']} {pair['decision']}" + (f" on {pair['decided_on']}" if pair["decided_on"] else "")
+            f"{pair['b']['variant']}: {pair['decision']}" + (f" on {pair['decided_on']}" if pair["decided_on"] else "")
             for pair in self._pairs
         )
         return (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from permlog._document import Paper, moment
 from permlog._frames import Column, Record, counts, estimates, frame, objects, texts
+from permlog._words import counted
 
 if TYPE_CHECKING:
     import pandas
@@ -95,7 +96,11 @@ class Flow(Paper):
 
     def __repr__(self) -> str:
         all_of_it = next((entry for entry in self._data["flow"] if entry["week"] is None), None)
-        said = "no flows" if all_of_it is None else f"{all_of_it['flows']:,} flows of {all_of_it['users']:,} users"
+        said = (
+            "no flows"
+            if all_of_it is None
+            else f"{counted(all_of_it['flows'], 'flow')} of {counted(all_of_it['users'], 'user')}"
+        )
         return f"<permlog flow as of {self._data['as_of']}: {said}>"
 
     def _table(self, key: str, columns: Sequence[Column]) -> pandas.DataFrame:

@@ -92,8 +92,9 @@ def local_files(folder: str) -> list[str]:
 def form_of(path: str) -> str | None:
     """The form of a table by its name, else by its first bytes; None if it is none."""
     known = _SUFFIXES.get(os.path.splitext(path)[1].lower())
-    if known is not None:
+    if known in ("parquet", "orc"):
         return known
+    # A file named .arrow may hold a stream, which the tool reads itself.
     try:
         if not os.path.isfile(path):  # A pipe is read once, and not here.
             return None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
+import sys
 import tempfile
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import IO
 
 from permlog._tool import find_tool
@@ -45,7 +46,7 @@ def run(arguments: Sequence[Argument], text: bytes | None = None) -> bytes:
     return bytes(output)
 
 
-@contextmanager
+@contextlib.contextmanager
 def child(
     arguments: Sequence[Argument], *, stdin: int = subprocess.DEVNULL, stdout: int | IO[bytes] | None
 ) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
@@ -103,15 +104,9 @@ def warn(text: str) -> None:
 
 
 def _depth() -> int:
-    """How many frames of this package are above the caller's own line."""
-    import sys
-
-    package = os.path.dirname(__file__)
+    """How many frames are between the warning and the line that called this package."""
+    inner = (os.path.dirname(__file__), contextlib.__file__)
     frame, depth = sys._getframe(1), 1
-    while (
-        frame.f_back is not None
-        and frame.f_code.co_filename.startswith((package, "<"))
-        or (frame.f_back is not None and frame.f_code.co_filename.endswith("contextlib.py"))
-    ):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(inner):
         frame, depth = frame.f_back, depth + 1
     return depth

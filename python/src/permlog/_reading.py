@@ -15,6 +15,7 @@ from permlog._process import Argument, child, read, warn
 from permlog._progress import Progress
 from permlog._sources import Table, resolve
 from permlog._summary import Ingest
+from permlog._words import counted
 from permlog.errors import DataError, error
 
 
@@ -175,8 +176,8 @@ def _result(code: int, text: str, printed: bytes, rejects: bytes, unit: str) -> 
         raise problem
     made = Ingest(printed, rejects, text.strip(), unit)
     if made.rejected:
-        count = f"{made.rejected:,} {unit} was" if made.rejected == 1 else f"{made.rejected:,} {unit}s were"
-        text = f"{count} rejected and not stored; see .rejections. The first of each reason:\n{text}"
+        verb = "was" if made.rejected == 1 else "were"
+        text = f"{counted(made.rejected, unit)} {verb} rejected and not stored; see .rejections. The first of each reason:\n{text}"
     # A lake has many names that no rule takes. Which they are is in the notes; that some look like answers is a warning.
     if not text.startswith("Not stored:\n"):
         warn(text)

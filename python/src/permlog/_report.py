@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from permlog import _report_tables as tables
 from permlog._document import Paper, Question, moment
 from permlog._frames import Column
+from permlog._words import counted
 
 if TYPE_CHECKING:
     import pandas
@@ -194,8 +195,9 @@ class Report(Paper):
         weeks = len({row["week"] for row in rows if row["week"] is not None})
         by = f" by {' and '.join(self._by)}" if self._by else ""
         return (
-            f"<permlog report{by} as of {self._data['as_of']}, {self.time_zone}: {permissions} permissions, "
-            f"{weeks} weeks, {self.users:,} users, {self.events:,} events>"
+            f"<permlog report{by} as of {self._data['as_of']}, {self.time_zone}: "
+            f"{counted(permissions, 'permission')}, {counted(weeks, 'week')}, {counted(self.users, 'user')}, "
+            f"{counted(self.events, 'event')}>"
         )
 
     def _of_rows(self, name: str, columns: Sequence[Column]) -> pandas.DataFrame:

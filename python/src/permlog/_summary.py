@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from permlog._document import moment
 from permlog._frames import counts, frame, texts
+from permlog._words import counted
 
 if TYPE_CHECKING:
     import pandas
@@ -132,8 +133,8 @@ class Ingest:
 
     def __repr__(self) -> str:
         said = (
-            f"<permlog ingest: {_counted(self.lines, self._unit)} read, {_counted(self.new, 'event')} new, "
-            f"{_counted(self.duplicates, 'duplicate')}"
+            f"<permlog ingest: {counted(self.lines, self._unit)} read, {counted(self.new, 'event')} new, "
+            f"{counted(self.duplicates, 'duplicate')}"
         )
         for count, what in (
             (self.conflicts, "of them different"),
@@ -164,7 +165,3 @@ class Ingest:
     def _first_rejections(self, number: int = 5) -> list[dict[str, Any]]:
         lines = self._rejects.split(b"\n", number)[:number]
         return [json.loads(line) for line in lines if line]
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

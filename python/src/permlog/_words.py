@@ -29,3 +29,8 @@ def in_python(sentence: str) -> str:
         return name if found[2] is None else f'{name}="{found[2]}"'
 
     return _OPTION.sub(spelled, sentence)
+
+
+def counted(count: int, noun: str) -> str:
+    """A count with its noun, like "1 row" or "2 rows"."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
