@@ -38,7 +38,8 @@ import Testing
           parser.parse(rows, table, into: &result)
           if let failure = result.failure { throw failure }
           results.append(result)
-          events.append(assembler.batch.events.flatMap { [$0.userHash, $0.order, $0.eventHigh, $0.eventLow, $0.codes] })
+          events.append(
+            assembler.batch.events.flatMap { [$0.userHash, $0.order, $0.eventHigh, $0.eventLow, $0.codes] })
         }
         #expect(results[0].counts == results[1].counts && events[0] == events[1])
         #expect(results[0].counts.events + results[0].counts.rejected == rows.range.count)
