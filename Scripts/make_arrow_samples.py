@@ -207,6 +207,7 @@ def vendors():
     ga4 = read("ga4/events_20251124.json")
     numbers = ("event_timestamp", "event_bundle_sequence_id", "batch_event_index")
     counted = [dict(row, **{name: int(row[name]) for name in numbers if row.get(name)}) for row in ga4]
+    segment = read("segment/archive.ndjson")
     amplitude = read("amplitude/187520_2025-11-24_18#0.json")
     names = ["uuid", "event_time", "platform", "os_version", "version_name", "$insert_id", "event_type", "device_id", "user_id",
              "language", "country", "event_properties"]
@@ -217,6 +218,9 @@ def vendors():
             table(counted, {"event_date": text, "event_name": text, **{name: pa.int64() for name in numbers},
                             "user_pseudo_id": text, "user_id": text, "event_params": text, "app_info": text, "device": text,
                             "geo": text, "platform": text, "batch_page_id": pa.int64(), "batch_ordering_id": pa.int64()}), ga4),
+        "segment": (
+            table(segment, {name: text for name in dict.fromkeys(key for row in segment for key in row) if name != "version"}),
+            segment),
         "amplitude": (table(amplitude, {**{name: text for name in names}, "amplitude_id": pa.int64()}), amplitude),
     }
 

@@ -14,7 +14,8 @@ import Testing
   /// The reader alone, used again and again: a session for each of many thousand streams would take minutes.
   private final class Reader {
     private let assembler = EventAssembler(options: testOptions(), dictionary: EventDictionary())
-    private lazy var parser = ArrowParser(assembler, usesFastRows: true)
+    /// With the fast path and without it.
+    private lazy var parsers = [true, false].map { ArrowParser(assembler, usesFastRows: $0) }
     private let formats: RecordFormats
 
     init() throws { formats = try RecordFormats([], prefersAccount: false) }
@@ -29,14 +30,21 @@ import Testing
       let cutter = ArrowCutter(stream, goal: 3)
       var counts = (0, 0)
       while let rows = try cutter.rows() {
-        var result = ChunkResult(keepsRejects: true)
-        assembler.batch.removeAll()
-        parser.parse(rows, table, into: &result)
-        if let failure = result.failure { throw failure }
-        #expect(result.counts.events == assembler.batch.count)
-        #expect(result.counts.events + result.counts.rejected == rows.range.count)
-        counts.0 += result.counts.events
-        counts.1 += result.counts.rejected
+        var results: [ChunkResult] = []
+        var events: [[UInt64]] = []
+        for parser in parsers {
+          var result = ChunkResult(keepsRejects: true)
+          assembler.batch.removeAll()
+          parser.parse(rows, table, into: &result)
+          if let failure = result.failure { throw failure }
+          results.append(result)
+          events.append(
+            assembler.batch.events.flatMap { [$0.userHash, $0.order, $0.eventHigh, $0.eventLow, $0.codes] })
+        }
+        #expect(results[0].counts == results[1].counts && events[0] == events[1])
+        #expect(results[0].counts.events + results[0].counts.rejected == rows.range.count)
+        counts.0 += results[0].counts.events
+        counts.1 += results[0].counts.rejected
       }
       return counts
     }

@@ -73,7 +73,7 @@ func importBytes(
 
   @Test func samplesAreThere() throws {
     #expect(ArrowSamples.names().count >= 35)
-    #expect(ArrowSamples.names("/vendors") == ["amplitude", "ga4", "posthog"])
+    #expect(ArrowSamples.names("/vendors") == ["amplitude", "ga4", "posthog", "segment"])
     // A comparison of nothing with nothing would hold too.
     let plain = try importPaths([ArrowSamples.path("texts_string")])
     #expect(plain.events.count == 3 && plain.rejects.count == 1)

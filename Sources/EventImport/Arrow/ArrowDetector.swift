@@ -22,19 +22,23 @@ struct ArrowDetector {
     }
     let own = formats.own.filter { $0.record.form != .tsv }
     if let program = recognised(own) ?? own.first(where: { $0.record.recognise.isEmpty }) { return try layout(program) }
-    if ArrowTable.isCanonical(schema) {
-      let table = try ArrowTable(canonical: schema, file: name)
-      return (.arrow(table), table)
-    }
+    if ArrowTable.isCanonical(schema, asSpelled: true) { return try canonical() }
+    // Segment has `userId`, `timestamp` and `event` too.
     if let program = recognised(try formats.vendors().filter({ $0.record.form == .json })) {
       return try layout(program)
     }
+    if ArrowTable.isCanonical(schema, asSpelled: false) { return try canonical() }
     // Named for it, the canonical form says what it lacks.
     if format == .arrow, formats.own.isEmpty, schema.fields.contains(where: { ArrowTable.isRequired($0) }) {
       _ = try ArrowTable(canonical: schema, file: name)
     }
     let columns = schema.fields.map { UnknownForm.legible(ArrowTable.name($0)) }
     throw .unknownArrow(name, formats.hidesNames ? [] : columns)
+  }
+
+  private func canonical() throws(ImportError) -> (InputLayout, ArrowTable) {
+    let table = try ArrowTable(canonical: schema, file: name)
+    return (.arrow(table), table)
   }
 
   private func layout(_ program: MappingProgram) throws(ImportError) -> (InputLayout, ArrowTable) {

@@ -128,7 +128,7 @@ struct ArrowSpelling: ~Copyable {
     Timestamp.write(time, into: &bytes)
     // Without its zone it is a wall clock's.
     if !hasZone { bytes.removeLast() }
-    return FieldValue(kind: .string, text: keep(bytes, at: place), isInstant: hasZone)
+    return FieldValue(kind: .string, isInstant: hasZone, text: keep(bytes, at: place))
   }
 
   private func date(_ time: Milliseconds, at place: Int) -> FieldValue {

@@ -51,7 +51,12 @@ struct ArrowTable: Sendable {
   }
 
   /// True if the columns are those of the canonical form.
-  static func isCanonical(_ schema: ArrowSchema) -> Bool {
+  /// - Parameter asSpelled: the columns that must be there have just these names.
+  static func isCanonical(_ schema: ArrowSchema, asSpelled: Bool) -> Bool {
+    if asSpelled {
+      let names = Set(schema.fields.map(name))
+      return ImportField.required.allSatisfy { names.contains(ImportField.names[$0]) }
+    }
     let found = Set(fields(schema).compactMap { $0 })
     return ImportField.required.allSatisfy(found.contains)
   }

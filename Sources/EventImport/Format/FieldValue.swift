@@ -16,9 +16,10 @@ struct FieldValue: BitwiseCopyable {
   }
 
   var kind: Kind
-  var text: PaddedBytes
-  /// A time that is a moment whatever is said of the file's times: it came with its zone, and as no text.
+  /// A time that is a moment whatever is said of the file's times: it came with its zone, and as no text. Beside the kind, so that
+  /// it takes no room.
   var isInstant = false
+  var text: PaddedBytes
   var bytes: UnsafeRawBufferPointer { text.bytes }
 
   static var absent: FieldValue { FieldValue(kind: .absent, text: .none) }
