@@ -10,7 +10,7 @@ from .forms import FORMS, STORED
 NAMES = {"permlog": "permlog", "duckdb": "DuckDB", "polars": "Polars"}
 OURS = ("permlog", STORED)
 FLAT = 1.25
-BOUNDS = {"Python": None, "the tool's ingest": 256, "the tool's report": 128}
+BOUNDS = {"peak of Python": None, "peak of the tool's ingest": 256, "peak of the tool's report": 128}
 
 
 def middle(runs, key):
