@@ -209,6 +209,16 @@ private let noon: Milliseconds = 1_740_830_400_000
     }
   }
 
+  @Test func anotherSpellingIsTheListsAlsoAmongCustomPermissions() throws {
+    let text = ["Camera", "lidar", "Photo Library", "MyLidar"].map { line("permission=\"\($0)\"") + "\n" }.joined()
+    for common in [true, false] {
+      let outcome = try importText(text + text, testOptions(custom: true), usesCommonLine: common)
+      #expect(
+        outcome.events.map { $0.fields["permission"] }.prefix(4) == ["camera", "lidar", "photo_library", "MyLidar"])
+      #expect(outcome.counts.respelled == 4)
+    }
+  }
+
   @Test func derivedIdentifiersAreTheSameInEveryForm() throws {
     let plain = line("event_id=", #"variant="B""#)
     let spaced = plain.replacingOccurrences(of: ":\"", with: ": \"").replacingOccurrences(of: ",", with: ", ")

@@ -62,8 +62,6 @@ final class EventAssembler {
   @inline(never)
   private func newPlainCode(_ field: Int, _ text: PaddedBytes, _ words: (low: UInt64, high: UInt64)) -> UInt32? {
     guard text.count <= StringField.maximumLength, Self.isUTF8(text.bytes) else { return nil }
-    let isPermission = field == StringField.permission.rawValue
-    guard !isPermission || Self.isListed(text.bytes) else { return nil }
     return newCode(field, text, words)
   }
 
@@ -82,10 +80,9 @@ final class EventAssembler {
       code = UInt32(index)
     default:
       guard let stringField = StringField(rawValue: field) else { return nil }
-      if stringField == .permission, !options.allowCustomPermissions,
-        ClosedList.index(of: text.bytes, in: ClosedList.permissions) == nil
-      {
-        return nil
+      if stringField == .permission, ClosedList.index(of: text.bytes, in: ClosedList.permissions) == nil {
+        // `Camera` is the camera, also among names of one's own: the general path has the list's spelling.
+        guard options.allowCustomPermissions, respelling.find(field, text.bytes) == nil else { return nil }
       }
       code = dictionary.code(stringField, text.bytes)
     }
