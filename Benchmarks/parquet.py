@@ -70,7 +70,7 @@ class Benchmark:
         return found["peak"], peak(lines, "ingest"), peak(lines, "report")
 
     def nested(self, users):
-        """A sentence on a nested file, whose rows Python writes as JSON. Ends the benchmark if it counts otherwise than its JSON."""
+        """A sentence on a nested file, whose columns the package writes as JSON. Ends the benchmark if it counts otherwise than its JSON."""
         file, export = parquet_files.nested(self.permlog, users, self.work)
         log = fresh(self.work / "ga4-log")
         plain = run([self.permlog, "ingest", "--quiet", "--log", log, export])
@@ -82,8 +82,8 @@ class Benchmark:
         costs = [1e6 * seconds / rows for seconds in (found["processor"], plain.processor)]
         flat = 1e6 * middle(self.samples[OURS], "processor") / self.rows
         return (
-            f"A nested file (GA4's parameters as lists of structs, {rows:,} rows), whose rows Python writes as JSON: {costs[0]:.1f} µs of "
-            f"processor time a row, {rows / found['seconds']:,.0f} rows a second; a row of the flat file {flat:.2f} µs. The same rows "
+            f"A nested file (GA4's parameters as lists of structs, {rows:,} rows), whose nested columns the package writes as JSON: "
+            f"{costs[0]:.1f} µs of processor time a row, {rows / found['seconds']:,.0f} rows a second; a row of the flat file {flat:.2f} µs. The same rows "
             f"as a file of JSON, ingested without Python: {costs[1]:.1f} µs."
         )
 
