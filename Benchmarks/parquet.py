@@ -24,7 +24,7 @@ from measuring import parquet_files, results
 from measuring.recorder import peak, recording
 from measuring.runs import executable, fresh, run, size_of
 from parquet_readers import duckdb_reader, permlog_reader, polars_reader
-from parquet_readers.forms import FORMS, STORED
+from parquet_readers.forms import FORMS
 from parquet_readers.tables import OURS, compared, different, grows, middle
 from peer_databases import figures
 
