@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from permlog._spelling import conditions, special
 from permlog.errors import UsageError
 
 StrPath = str | os.PathLike[str]
@@ -16,7 +17,13 @@ Moment = str | datetime.date
 """A date or a time with a zone: text as on the command line, or a date or an aware datetime."""
 Duration = str | datetime.timedelta
 """A number with a unit, like "30m" or "28d", or a timedelta."""
+Zone = str | datetime.tzinfo
+"""A time zone by its IANA name, or a ``zoneinfo.ZoneInfo``."""
+Wait = Duration | float
+"""How long to wait: seconds, or a duration."""
 Strings = str | Sequence[str]
+Conditions = Strings | Mapping[str, Strings]
+"""Conditions as text, or properties with the value or values that they have."""
 
 # Lists that are one option and not a repeated one.
 _JOINED = {"split": ":", "adjust": ",", "steps": ","}
@@ -45,6 +52,8 @@ def options(**values: Any) -> list[str]:
 
 def _texts(name: str, value: Any) -> Iterable[str]:
     if isinstance(value, Mapping):
+        if name == "where":
+            return conditions(name, value)
         if name not in _PAIRED:
             raise UsageError(f"{name} takes no mapping")
         return [f"{text(name, key)}{_PAIRED[name]}{text(name, item)}" for key, item in value.items()]
@@ -62,6 +71,7 @@ def text(name: str, value: Any) -> str:
     UsageError
         For a time without a zone, and for what no option takes.
     """
+    value = special(name, value)
     match value:
         case str():
             return value

@@ -23,6 +23,7 @@ class ArrowFiles:
     def __init__(self, system: Any, paths: Sequence[str], form: str) -> None:
         self._system, self._paths, self._form = system, list(paths), form
         self._columns: dict[str, frozenset[str]] = {}
+        self.sent: dict[str, int] = {}  # Rows of each file, as far as they were asked for.
         self._schema, self.rows, self._repeated = self._looked_at()
         self._folders = [key for path in self._paths for key in _folders(path)]
         self._folders = [key for key in dict.fromkeys(self._folders) if key not in self._schema.names]
@@ -65,6 +66,7 @@ class ArrowFiles:
             with self._opened(path, self._repeated & self._columns[path]) as file:
                 own = [name for name in schema.names if name in file.schema.names]
                 for batch in file.batches(own):
+                    self.sent[path] = self.sent.get(path, 0) + batch.num_rows
                     columns = []
                     for field in schema:
                         if field.name in own:

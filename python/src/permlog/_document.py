@@ -26,6 +26,10 @@ class Interval(NamedTuple):
     low: float | None
     high: float | None
 
+    def __repr__(self) -> str:
+        said = ", ".join(f"{name}={part if part is None else round(part, 4)}" for name, part in self._asdict().items())
+        return f"Interval({said})"
+
     @classmethod
     def of(cls, found: dict[str, Any] | None) -> Interval | None:
         """Of the JSON's object; None if it is unknown."""

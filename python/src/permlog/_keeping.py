@@ -6,11 +6,12 @@ import os
 import tempfile
 from collections.abc import Sequence
 
-from permlog._arguments import Duration, Moment, StrPath, options
+from permlog._arguments import Moment, StrPath, Wait, Zone, options
 from permlog._base import LogBase
 from permlog._document import Question
 from permlog._info import Info, Verification
 from permlog._process import run
+from permlog._spelling import seconds
 from permlog.errors import UsageError
 
 
@@ -50,7 +51,7 @@ class Keeping(LogBase):
         hash_users: StrPath | None = None,
         key: StrPath | None = None,
         move_key: StrPath | None = None,
-        wait: Duration | None = None,
+        wait: Wait | None = None,
     ) -> str:
         """Removes users for good, from every file of the log; later ingests leave them out.
 
@@ -68,7 +69,7 @@ class Keeping(LogBase):
             The key of the list of erased users, if it is kept in a file elsewhere.
         move_key : path, optional
             A new file to move that key to; goes with nothing else.
-        wait : str or timedelta, optional
+        wait : number of seconds, str or timedelta, optional
             How long to wait for another process that writes to the log.
 
         Returns
@@ -82,7 +83,7 @@ class Keeping(LogBase):
             If the log is busy, an argument is wrong, or a key does not fit.
         """
         chosen = options(
-            readmit=readmit, dry_run=dry_run, hash_users=hash_users, key=key, move_key=move_key, wait=_seconds(wait)
+            readmit=readmit, dry_run=dry_run, hash_users=hash_users, key=key, move_key=move_key, wait=seconds(wait)
         )
         if user is None:
             return self._change("erase", chosen)
@@ -102,10 +103,10 @@ class Keeping(LogBase):
         self,
         before: Moment | None = None,
         *,
-        time_zone: str | None = None,
+        time_zone: Zone | None = None,
         readmit: bool = False,
         dry_run: bool = False,
-        wait: Duration | None = None,
+        wait: Wait | None = None,
     ) -> str:
         """Removes events before a date, from every file of the log; later ingests leave such events out.
 
@@ -119,7 +120,7 @@ class Keeping(LogBase):
             Accept events of any age again.
         dry_run : bool
             Say what would go, and change no file.
-        wait : str or timedelta, optional
+        wait : number of seconds, str or timedelta, optional
             How long to wait for another process that writes to the log.
 
         Returns
@@ -127,15 +128,15 @@ class Keeping(LogBase):
         str
             What was removed, in sentences.
         """
-        chosen = options(before=before, time_zone=time_zone, readmit=readmit, dry_run=dry_run, wait=_seconds(wait))
+        chosen = options(before=before, time_zone=time_zone, readmit=readmit, dry_run=dry_run, wait=seconds(wait))
         return self._change("expire", chosen)
 
-    def compact(self, *, wait: Duration | None = None) -> str:
+    def compact(self, *, wait: Wait | None = None) -> str:
         """Merges the log's files; nothing that can be read changes.
 
         Parameters
         ----------
-        wait : str or timedelta, optional
+        wait : number of seconds, str or timedelta, optional
             How long to wait for another process that writes to the log.
 
         Returns
@@ -143,14 +144,7 @@ class Keeping(LogBase):
         str
             What was merged, in sentences.
         """
-        return self._change("compact", options(wait=_seconds(wait)))
+        return self._change("compact", options(wait=seconds(wait)))
 
     def _change(self, command: str, chosen: list[str]) -> str:
         return run([command, *self._options(), *chosen]).decode().strip()
-
-
-def _seconds(wait: Duration | None) -> str | None:
-    """A waiting time in the units that the tool takes for it: whole seconds."""
-    if wait is None or isinstance(wait, str):
-        return wait
-    return f"{-(-int(wait.total_seconds() * 1000) // 1000)}s"

@@ -45,6 +45,8 @@ def resolve(source: Any, filesystem: Any = None) -> list[str] | Table:
         raise UsageError("There is nothing to ingest: the list is empty")
     if filesystem is not None:
         raise UsageError("filesystem goes with paths")
+    if type(source).__name__ == "Series":  # Of pandas or polars.
+        raise UsageError("A Series is a column, not a table: ingest a DataFrame with user_id, timestamp and event")
     return table(source)
 
 

@@ -16,11 +16,25 @@ KEYWORDS = frozenset(
     """.split()  # noqa: SIM905
 )
 
-_OPTION = re.compile(r"--([a-z][a-z-]*[a-z])(?:[ =]([A-Z][A-Za-z_]+/[A-Za-z_/]+))?")
+_OPTION = re.compile(r"--([a-z][a-z-]*[a-z])(?:[ =]([A-Z][A-Za-z_]+/[A-Za-z_/]+|[0-9]+(?:ms|[smhd])\b))?")
+_INVALID = re.compile(r"The value '(.*)' is invalid for '([a-z_]+)(?: <[^>]*>)?'(?=$|\n)", re.DOTALL)
+_FOR_SHELLS = re.compile(r" In a shell [^\n]*")
+
+_PROPERTIES = "variant, experiment, surface, feature, app_version, os_version, platform, locale, country"
+_DURATION = 'a number with s, m, h or d, like "30m" or "28d", or a timedelta'
+_TAKES = {
+    "by": f"one of {_PROPERTIES}",
+    "property": f"one of {_PROPERTIES}",
+    "follow_up": _DURATION,
+    "response_window": _DURATION,
+    "wait": 'seconds, a number with s, m or h like "60s", or a timedelta',
+    "max_rejected": 'a number of lines like 100, or a share like "1%"',
+    "rejects_limit": 'a size like "100MB"',
+}
 
 
 def in_python(sentence: str) -> str:
-    """A sentence of the tool with its options as the arguments that they are here; a zone after one as its value."""
+    """A sentence of the tool with its options as the arguments that they are here; a zone or time after one as its value."""
 
     def spelled(found: re.Match[str]) -> str:
         if found[1] not in KEYWORDS:
@@ -28,7 +42,20 @@ def in_python(sentence: str) -> str:
         name = "from_" if found[1] == "from" else found[1].replace("-", "_")
         return name if found[2] is None else f'{name}="{found[2]}"'
 
-    return _OPTION.sub(spelled, sentence)
+    return _INVALID.sub(_explained, _FOR_SHELLS.sub("", _OPTION.sub(spelled, sentence)))
+
+
+def _explained(found: re.Match[str]) -> str:
+    """An invalid value with what the argument takes, if the tool does not say it."""
+    takes = _TAKES.get(found[2])
+    return f"{found[2]}: {found[1]!r} is not {takes}" if takes else found[0]
+
+
+def in_rows(text: str) -> str:
+    """Notes on lines of standard input as notes on the rows of a table."""
+    return re.sub(r"^([\d,]+) line(s?)(?=: | (?:was|were) read)", r"\1 row\2", text, flags=re.MULTILINE).replace(
+        "every rejected line with", "every rejected row with"
+    )
 
 
 def counted(count: int, noun: str) -> str:

@@ -1,0 +1,72 @@
+"""Rows of the stream that the tool read, as rows of the files that they came from."""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+import json
+import os
+import re
+import shutil
+from collections.abc import Mapping
+
+
+class Places:
+    """Where the rows of several files are that were sent one after another.
+
+    Parameters
+    ----------
+    sent : dict of str to int
+        The rows that were sent of each file, in this order.
+    """
+
+    def __init__(self, sent: Mapping[str, int]) -> None:
+        self._paths = list(sent)
+        self._ends = list(itertools.accumulate(sent.values()))
+
+    def of(self, row: int) -> tuple[str, int] | None:
+        """The file of a row of the stream, and the row there; both from 1. None for a row that was not sent."""
+        number = bisect.bisect_left(self._ends, row)
+        if row < 1 or number == len(self._ends):
+            return None
+        return _short(self._paths[number]), row - (self._ends[number - 1] if number else 0)
+
+    def in_text(self, text: str) -> str:
+        """What is said of rows of standard input, said of rows of files."""
+
+        def named(found: re.Match[str]) -> str:
+            place = self.of(int(found[2]))
+            return found[0] if place is None else f"{found[1]}{place[0]}, row {place[1]}"
+
+        return re.sub(r"(^|\s)-:(\d+)", named, text)
+
+    def in_line(self, line: bytes) -> bytes:
+        """A rejected row with its file; other lines stay as they are."""
+        record = json.loads(line)
+        place = self.of(record["line"]) if record["line"] is not None and record["file"] == "-" else None
+        if place is None:
+            return line
+        record["file"], record["line"] = place
+        return json.dumps(record, ensure_ascii=False).encode() + b"\n"
+
+    def in_file(self, path: str) -> None:
+        """Names the files in a file of rejected rows; it is replaced when all of it is written."""
+        if not os.path.isfile(path):
+            return
+        path = os.path.realpath(path)
+        unfinished = f"{path}.part"
+        try:
+            with open(path, "rb") as old, open(unfinished, "xb") as new:
+                shutil.copymode(path, unfinished)
+                new.writelines(self.in_line(line) for line in old if line.strip())
+            os.replace(unfinished, path)
+        except BaseException:
+            if os.path.exists(unfinished):
+                os.unlink(unfinished)
+            raise
+
+
+def _short(path: str) -> str:
+    """A path below the working directory without that directory."""
+    here = os.path.join(os.getcwd(), "")
+    return path.removeprefix(here)
