@@ -18,7 +18,7 @@ from permlog._places import Places
 def _rows(users: Sequence[str | None]) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "user_id": pd.Series(users, dtype="string"),
+            "user_id": pd.array(list(users), dtype="string"),
             "timestamp": pd.to_datetime(["2026-03-02T10:00:00Z"] * len(users)),
             "event": "prompt_shown",
             "permission": "camera",
