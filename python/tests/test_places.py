@@ -98,3 +98,15 @@ def test_rows_that_were_not_sent_have_no_place() -> None:
     places = Places({"a": 2, "empty": 0, "b": 1})
     assert [places.of(row) for row in range(5)] == [None, ("a", 1), ("a", 2), ("b", 1), None]
     assert places.in_text("first at -:3, -:9 and x-:1") == "first at b, row 1, -:9 and x-:1"
+
+
+def test_rejected_rows_keep_their_bytes(tmp_path: Path) -> None:
+    kept = tmp_path / "rejected.ndjson"
+    tail = rb', "reason": "r", "text": "\ud800 \u00e9"}' + b"\n"
+    more = b'{"file": "-", "line": null, "reason": "more"}\n'
+    kept.write_bytes(b'{"file": "-", "line": 3' + tail + more)
+    kept.chmod(0o600)
+    Places({"a": 2, 'é "b"': 1}).in_file(str(kept))
+    assert kept.read_bytes() == '{"file": "é \\"b\\"", "line": 1'.encode() + tail + more
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert list(tmp_path.iterdir()) == [kept]

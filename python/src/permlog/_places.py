@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import bisect
+import contextlib
 import itertools
 import json
 import os
 import re
+import secrets
 import shutil
+import warnings
 from collections.abc import Mapping
+
+from permlog.errors import PermlogWarning
+
+_OF_STREAM = re.compile(rb'\{"file": "-", "line": (\d+)')
 
 
 class Places:
@@ -42,28 +49,32 @@ class Places:
 
     def in_line(self, line: bytes) -> bytes:
         """A rejected row with its file; other lines stay as they are."""
-        record = json.loads(line)
-        place = self.of(record["line"]) if record["line"] is not None and record["file"] == "-" else None
-        if place is None:
+        found = _OF_STREAM.match(line)
+        place = None if found is None else self.of(int(found[1]))
+        if found is None or place is None:
             return line
-        record["file"], record["line"] = place
-        return json.dumps(record, ensure_ascii=False).encode() + b"\n"
+        # The rest stays byte for byte as the tool wrote it.
+        return (
+            f'{{"file": {json.dumps(place[0], ensure_ascii=False)}, "line": {place[1]}'.encode() + line[found.end() :]
+        )
 
     def in_file(self, path: str) -> None:
         """Names the files in a file of rejected rows; it is replaced when all of it is written."""
         if not os.path.isfile(path):
             return
         path = os.path.realpath(path)
-        unfinished = f"{path}.part"
+        unfinished = f"{path}.{secrets.token_hex(4)}.part"
         try:
             with open(path, "rb") as old, open(unfinished, "xb") as new:
                 shutil.copymode(path, unfinished)
-                new.writelines(self.in_line(line) for line in old if line.strip())
+                new.writelines(map(self.in_line, old))
             os.replace(unfinished, path)
-        except BaseException:
-            if os.path.exists(unfinished):
+        except OSError as problem:  # The events are stored: that is no error of the ingest.
+            said = f"{path}: {problem.strerror}. It has no names of files, and its rows are counted over all of them."
+            warnings.warn(said, PermlogWarning, stacklevel=2)
+        finally:
+            with contextlib.suppress(OSError):
                 os.unlink(unfinished)
-            raise
 
 
 def _short(path: str) -> str:
