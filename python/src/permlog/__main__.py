@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from permlog._feed import feed, needed
-from permlog._places import Places
+from permlog._row_places import Places
 from permlog._progress import Progress
 from permlog._sources import Table, resolve
 from permlog._tool import find_tool

@@ -11,7 +11,7 @@ from typing import Any
 from permlog._arguments import Paths, StrPath, Wait, Zone, files, options
 from permlog._base import LogBase
 from permlog._feed import feed, needed
-from permlog._places import Places
+from permlog._row_places import Places
 from permlog._process import Argument, child, read, warn
 from permlog._progress import Progress
 from permlog._sources import Table, resolve

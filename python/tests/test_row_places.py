@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import permlog
-from permlog._places import Places
+from permlog._row_places import Places
 
 
 def _rows(users: Sequence[str | None]) -> pd.DataFrame:
