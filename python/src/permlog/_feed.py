@@ -69,14 +69,15 @@ def feed(
         writer = pa.ipc.new_stream(pa.PythonFile(process.stdin, mode="w"), prepared.schema)
         is_open = True
         for batch in batches:
-            ready = prepared(batch)
             try:
-                for start in range(0, ready.num_rows, ROWS):
-                    writer.write_batch(ready.slice(start, ROWS))
+                # A slice is converted when it is its turn: a table in memory may be one batch.
+                for start in range(0, batch.num_rows, ROWS):
+                    ready = prepared(batch.slice(start, ROWS))
+                    writer.write_batch(ready)
+                    progress.update(ready.num_rows)
             except BrokenPipeError:  # The tool has refused, and says why.
                 is_open = False
                 break
-            progress.update(batch.num_rows)
         if is_open:
             with contextlib.suppress(BrokenPipeError):
                 writer.close()
