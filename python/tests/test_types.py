@@ -44,7 +44,11 @@ def test_categories_of_polars(log: permlog.Log, kind: str, column: str) -> None:
 
 
 def test_dictionaries_of_every_kind_of_value(log: permlog.Log) -> None:
-    values: list[Any] = [pa.array(["a", "b"], pa.large_string()), pa.array([b"a", b"b"]), pa.array([b"a", b"b"], "binary")]
+    values: list[Any] = [
+        pa.array(["a", "b"], pa.large_string()),
+        pa.array([b"a", b"b"]),
+        pa.array([b"a", b"b"], "binary"),
+    ]
     if hasattr(pa, "string_view"):
         values += [pa.array(["a", "b"], pa.string_view()), pa.array([b"a", b"b"], pa.binary_view())]
     indices = pa.array([1, None, 0], pa.int8())

@@ -11,6 +11,7 @@ from permlog._feed import feed, needed
 from permlog._progress import Progress
 from permlog._sources import Table, resolve
 from permlog._tool import find_tool
+from permlog._words import of_rows
 from permlog.errors import PermlogError
 
 # The options of ingest that take a value, and those of them that say how a table is read.
@@ -88,7 +89,7 @@ def _ingest(table: Table, arguments: list[str], reading: list[str], quiet: bool)
     schema, batches = table.read(needed(table.names, reading))
     with Progress(table.rows, False if quiet else None) as bar:
         code, text = feed([*arguments, "-"], schema, batches, stdout=None, progress=bar)
-    sys.stderr.write(text)
+    sys.stderr.write(of_rows(text))
     return code
 
 

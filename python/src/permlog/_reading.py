@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import tempfile
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +14,7 @@ from permlog._process import Argument, child, read, warn
 from permlog._progress import Progress
 from permlog._sources import Table, resolve
 from permlog._summary import Ingest
-from permlog._words import counted
+from permlog._words import counted, of_rows
 from permlog.errors import DataError, error
 
 
@@ -151,7 +150,7 @@ class Reading(LogBase):
                     lines = file.read()
         if rejects is None:  # Nobody needs to know of a file that is gone.
             text = "".join(line for line in text.splitlines(keepends=True) if kept not in line)
-        return _result(code, _of_rows(text) if is_table else text, printed, lines, "row" if is_table else "line")
+        return _result(code, of_rows(text) if is_table else text, printed, lines, "row" if is_table else "line")
 
     @staticmethod
     def _send(
@@ -160,11 +159,6 @@ class Reading(LogBase):
         schema, batches = table.read(needed(table.names, reading))
         with Progress(table.rows, progress) as bar:
             return feed([*arguments, "-"], schema, batches, stdout=summary, progress=bar)
-
-
-def _of_rows(text: str) -> str:
-    """What is said of standard input, said of the rows of a table."""
-    return re.sub(r"(^|\s)-:(\d+)", r"\1row \2", text)
 
 
 def _result(code: int, text: str, printed: bytes, rejects: bytes, unit: str) -> Ingest:

@@ -67,6 +67,11 @@ def is_text(pa: Any, type_: Any) -> bool:
     )
 
 
+def value_type(pa: Any, type_: Any) -> Any:
+    """The type of a dictionary's values; of others the type itself."""
+    return type_.value_type if pa.types.is_dictionary(type_) else type_
+
+
 def cast(column: Any, field: Any, path: str) -> Any:
     """A column of one file in the type of all.
 
@@ -86,5 +91,5 @@ def cast(column: Any, field: Any, path: str) -> Any:
         if pa.types.is_dictionary(field.type) and not pa.types.is_dictionary(column.type):
             return column.cast(field.type.value_type).dictionary_encode().cast(field.type)
         return column.cast(field.type)
-    except pa.ArrowInvalid as problem:
+    except pa.ArrowException as problem:
         raise UsageError(f"Column {field.name} of {path} cannot be read as {field.type}: {problem}") from problem

@@ -16,6 +16,9 @@ KEYWORDS = frozenset(
     """.split()  # noqa: SIM905
 )
 
+# Options that have another name here.
+_NAMES = {"from": "from_", "log": "Log(path)", "output": "path", "users-from": "user"}
+
 _OPTION = re.compile(r"--([a-z][a-z-]*[a-z])(?:[ =]([A-Z][A-Za-z_]+/[A-Za-z_/]+))?")
 
 
@@ -23,12 +26,29 @@ def in_python(sentence: str) -> str:
     """A sentence of the tool with its options as the arguments that they are here; a zone after one as its value."""
 
     def spelled(found: re.Match[str]) -> str:
-        if found[1] not in KEYWORDS:
+        if found[1] not in KEYWORDS and found[1] not in _NAMES:
             return found[0]
-        name = "from_" if found[1] == "from" else found[1].replace("-", "_")
+        name = _NAMES.get(found[1], found[1].replace("-", "_"))
         return name if found[2] is None else f'{name}="{found[2]}"'
 
     return _OPTION.sub(spelled, sentence)
+
+
+# Texts in quotation marks are the data's own, and stay as they are.
+_OF_LINES = re.compile(r'"(?:[^"\\]|\\.)*"|(?<!\S)-:(\d+)|(?<!\S)-:|\b(lines?)\b')
+
+
+def of_rows(text: str) -> str:
+    """What the tool says of standard input and its lines, said of a table and its rows."""
+
+    def spelled(found: re.Match[str]) -> str:
+        if found[1]:
+            return f"row {found[1]}"
+        if found[2]:
+            return found[2].replace("line", "row")
+        return "the table:" if found[0] == "-:" else found[0]
+
+    return _OF_LINES.sub(spelled, text)
 
 
 def counted(count: int, noun: str) -> str:
