@@ -10,7 +10,8 @@ from typing import IO, TYPE_CHECKING, Any
 from permlog._extras import need_pyarrow
 from permlog._prepare import Preparation
 from permlog._process import Argument, child, read, run
-from permlog.errors import FailedError
+from permlog._words import of_rows
+from permlog.errors import FailedError, PermlogError
 
 if TYPE_CHECKING:
     import pyarrow
@@ -35,7 +36,10 @@ def needed(names: Sequence[str], options: Sequence[Argument]) -> list[str]:
     schema = pa.schema([(name, pa.string()) for name in names])
     with pa.ipc.new_stream(sink, schema):
         pass
-    answer = run(["mapping", "columns", "-", *options], sink.getvalue().to_pybytes())
+    try:
+        answer = run(["mapping", "columns", "-", *options], sink.getvalue().to_pybytes())
+    except PermlogError as problem:
+        raise type(problem)(of_rows(problem.sentence), problem.code, of_rows(problem.notes)) from None
     chosen = set(answer.decode().splitlines())
     if not chosen <= set(names):  # A name that cannot be printed as it is.
         return list(names)

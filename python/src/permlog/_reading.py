@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Sequence
 from typing import Any
 
-from permlog._arguments import Duration, Paths, StrPath, files, options
+from permlog._arguments import Duration, Paths, StrPath, files, options, seconds
 from permlog._base import LogBase
 from permlog._feed import feed, needed
 from permlog._process import Argument, child, read, warn
@@ -127,7 +127,7 @@ class Reading(LogBase):
             strict=strict,
             max_rejected=max_rejected,
             rejects_limit=rejects_limit,
-            wait=None if wait is None or isinstance(wait, str) else f"{max(1, round(wait.total_seconds()))}s",
+            wait=seconds("wait", wait),
         )
         arguments = ["ingest", *self._options(), *reading, *storing]
         found = resolve(source, filesystem)

@@ -38,15 +38,25 @@ def resolve(source: Any, filesystem: Any = None) -> list[str] | Table:
     UsageError
         If it is neither, or both.
     """
-    if isinstance(source, (str, os.PathLike)):
-        return _of_paths([os.fspath(source)], filesystem)
-    if isinstance(source, (list, tuple)) and source and all(isinstance(each, (str, os.PathLike)) for each in source):
-        return _of_paths([os.fspath(each) for each in source], filesystem)
+    if isinstance(source, (str, bytes, os.PathLike)):
+        return _of_paths(_names([source]), filesystem)
+    if isinstance(source, (list, tuple)) and source and any(isinstance(each, (str, os.PathLike)) for each in source):
+        return _of_paths(_names(source), filesystem)
     if isinstance(source, (list, tuple)) and not source:
         raise UsageError("There is nothing to ingest: the list is empty")
     if filesystem is not None:
         raise UsageError("filesystem goes with paths")
     return table(source)
+
+
+def _names(paths: Sequence[Any]) -> list[str]:
+    """Paths as texts."""
+    for path in paths:
+        if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str) or not os.fspath(path):
+            raise UsageError(f"{path!r} is no path that ingest takes: name it as a text, or as a pathlib.Path")
+        if "\0" in os.fspath(path):
+            raise UsageError(f"{path!r} holds a null character")
+    return [str(os.fspath(path)) for path in paths]
 
 
 def _of_paths(paths: list[str], filesystem: Any) -> list[str] | Table:

@@ -46,7 +46,9 @@ def of_rows(text: str) -> str:
             return f"row {found[1]}"
         if found[2]:
             return found[2].replace("line", "row")
-        return "the table:" if found[0] == "-:" else found[0]
+        if found[0] != "-:":
+            return found[0]
+        return "the table" if text.startswith(" is ", found.end()) else "the table:"
 
     return _OF_LINES.sub(spelled, text)
 
