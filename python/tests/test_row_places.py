@@ -13,6 +13,7 @@ import pytest
 
 import permlog
 from permlog._row_places import Places
+from permlog._words import of_rows
 
 
 def _rows(users: Sequence[str | None]) -> pd.DataFrame:
@@ -97,7 +98,8 @@ def test_every_row_is_bad(log: permlog.Log) -> None:
 def test_rows_that_were_not_sent_have_no_place() -> None:
     places = Places({"a": 2, "empty": 0, "b": 1})
     assert [places.of(row) for row in range(5)] == [None, ("a", 1), ("a", 2), ("b", 1), None]
-    assert places.in_text("first at -:3, -:9 and x-:1") == "first at b, row 1, -:9 and x-:1"
+    assert of_rows("first at -:3 and -:9 and x-:1", places.named) == "first at b, row 1 and row 9 and x-:1"
+    assert of_rows("2 lines: r, first at -:1", Places({"/lines/a": 1}).named) == "2 rows: r, first at /lines/a, row 1"
 
 
 def test_rejected_rows_keep_their_bytes(tmp_path: Path) -> None:

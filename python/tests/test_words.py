@@ -15,9 +15,8 @@ import pytest
 from conftest import DATA, Run
 
 import permlog
-from permlog._arguments import options
+from permlog._arguments import options, seconds
 from permlog._document import Interval
-from permlog._spelling import seconds
 from permlog._words import in_python
 
 
@@ -66,16 +65,16 @@ def test_a_mapping_of_conditions_is_asked(sample: permlog.Log) -> None:
 
 @pytest.mark.parametrize(
     ("wait", "expected"),
-    [(None, None), (0, None), (1, "1s"), (1.2, "2s"), ("1m", "1m"), (datetime.timedelta(milliseconds=1500), "2s")],
+    [(None, None), (0, "0s"), (1, "1s"), (1.2, "2s"), ("1m", "1m"), (datetime.timedelta(milliseconds=1500), "2s")],
 )
 def test_waiting_times(wait: Any, expected: str | None) -> None:
-    assert seconds(wait) == expected
+    assert seconds("wait", wait) == expected
 
 
 @pytest.mark.parametrize("wait", [True, -1, float("nan"), [1]])
 def test_what_is_no_waiting_time(wait: Any) -> None:
     with pytest.raises(permlog.UsageError, match="wait takes seconds"):
-        seconds(wait)
+        seconds("wait", wait)
 
 
 def test_a_busy_log(log: permlog.Log) -> None:
@@ -133,7 +132,7 @@ def test_a_log_that_is_no_path(path: Any) -> None:
 
 @pytest.mark.parametrize("column", [pd.Series(["a"]), polars.Series(["a"])])
 def test_a_column_is_no_table(log: permlog.Log, column: Any) -> None:
-    with pytest.raises(permlog.UsageError, match="a column, not a table"):
+    with pytest.raises(permlog.UsageError, match="is one column and no table"):
         log.ingest(column)
 
 

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from permlog._feed import feed, needed
-from permlog._row_places import Places
 from permlog._progress import Progress
+from permlog._row_places import Places
 from permlog._sources import Table, resolve
 from permlog._tool import find_tool
+from permlog._words import of_rows
 from permlog.errors import PermlogError
 
 # The options of ingest that take a value, and those of them that say how a table is read.
@@ -90,12 +91,13 @@ def _ingest(table: Table, arguments: list[str], reading: list[str], quiet: bool)
     schema, batches = table.read(needed(table.names, reading))
     with Progress(table.rows, False if quiet else None) as bar:
         code, text = feed([*arguments, "-"], schema, batches, stdout=None, progress=bar)
+    place = None
     if isinstance(sent := getattr(table, "sent", None), dict):
         places = Places(sent)
-        text = places.in_text(text)
+        place = places.named
         for kept in _values("--rejects", arguments)[-1:]:
             places.in_file(kept)
-    sys.stderr.write(text)
+    sys.stderr.write(of_rows(text, place))
     return code
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from permlog._arguments import StrPath, options
+from permlog._arguments import StrPath, files, options
 from permlog.errors import UsageError
 
 
@@ -28,7 +28,9 @@ class LogBase:
         # A variable that was forgotten must not become the default log.
         if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
             raise UsageError(f"Log takes the path of a directory, not {path!r}; Log() takes the default one")
-        self._name = os.fspath(path)
+        self._name = files(path)[0]
+        if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
+            raise UsageError(f"threads takes a whole number from 1 on, and not {threads!r}")
         self._thread_count = threads
 
     def _threads(self) -> list[str]:

@@ -6,12 +6,11 @@ import os
 import tempfile
 from collections.abc import Sequence
 
-from permlog._arguments import Moment, StrPath, Wait, Zone, options
+from permlog._arguments import Moment, StrPath, Wait, Zone, options, seconds
 from permlog._base import LogBase
 from permlog._document import Question
 from permlog._info import Info, Verification
 from permlog._process import run
-from permlog._spelling import seconds
 from permlog.errors import UsageError
 
 
@@ -83,13 +82,16 @@ class Keeping(LogBase):
             If the log is busy, an argument is wrong, or a key does not fit.
         """
         chosen = options(
-            readmit=readmit, dry_run=dry_run, hash_users=hash_users, key=key, move_key=move_key, wait=seconds(wait)
+            readmit=readmit,
+            dry_run=dry_run,
+            hash_users=hash_users,
+            key=key,
+            move_key=move_key,
+            wait=seconds("wait", wait),
         )
         if user is None:
             return self._change("erase", chosen)
-        ids = [user] if isinstance(user, str) else list(user)
-        if any("\n" in each or "\r" in each for each in ids):
-            raise UsageError("user: an id holds a line end")
+        ids = _ids(user)
         # A file has room for any number of ids, and a command line shows them to everyone on the machine.
         descriptor, name = tempfile.mkstemp(prefix="permlog-users-")
         try:
@@ -128,7 +130,9 @@ class Keeping(LogBase):
         str
             What was removed, in sentences.
         """
-        chosen = options(before=before, time_zone=time_zone, readmit=readmit, dry_run=dry_run, wait=seconds(wait))
+        chosen = options(
+            before=before, time_zone=time_zone, readmit=readmit, dry_run=dry_run, wait=seconds("wait", wait)
+        )
         return self._change("expire", chosen)
 
     def compact(self, *, wait: Wait | None = None) -> str:
@@ -144,7 +148,39 @@ class Keeping(LogBase):
         str
             What was merged, in sentences.
         """
-        return self._change("compact", options(wait=seconds(wait)))
+        return self._change("compact", options(wait=seconds("wait", wait)))
 
     def _change(self, command: str, chosen: list[str]) -> str:
         return run([command, *self._options(), *chosen]).decode().strip()
+
+
+def _ids(user: str | Sequence[str]) -> list[str]:
+    """The ids to erase, which go to the tool as lines of a file.
+
+    Raises
+    ------
+    UsageError
+        If one of them would be read as another there.
+    """
+    if not isinstance(user, str) and not hasattr(user, "__iter__"):
+        raise UsageError(f"user takes ids as texts, and not {user!r}")
+    ids = [user] if isinstance(user, str) else list(user)
+    if not ids:
+        raise UsageError("user: there are no ids in the list")
+    for each in ids:
+        if not isinstance(each, str):
+            raise UsageError(f"user takes ids as texts, and not {each!r}")
+        if not each:
+            raise UsageError("user: an id is empty")
+        if "\n" in each or "\r" in each:
+            raise UsageError(f"user: {each!r} holds a line end")
+        if each.startswith("\ufeff"):
+            raise UsageError(
+                f"user: {each!r} begins with U+FEFF, which the beginning of a file hides. Erase it on the command line, with the "
+                "tool's own erase"
+            )
+        try:
+            each.encode()
+        except UnicodeEncodeError:
+            raise UsageError(f"user: {each!r} is no text of Unicode") from None
+    return ids

@@ -5,19 +5,18 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from permlog._arguments import Paths, StrPath, Wait, Zone, files, options
+from permlog._arguments import Paths, StrPath, Wait, Zone, files, options, seconds
 from permlog._base import LogBase
 from permlog._feed import feed, needed
-from permlog._row_places import Places
 from permlog._process import Argument, child, read, warn
 from permlog._progress import Progress
+from permlog._row_places import Places
 from permlog._sources import Table, resolve
-from permlog._spelling import seconds
 from permlog._summary import Ingest
-from permlog._words import counted, in_rows
+from permlog._words import counted, of_rows
 from permlog.errors import DataError, error
 
 _REASONS = 8  # Lines of notes in the text of an error.
@@ -132,7 +131,7 @@ class Reading(LogBase):
             strict=strict,
             max_rejected=max_rejected,
             rejects_limit=rejects_limit,
-            wait=seconds(wait),
+            wait=seconds("wait", wait),
         )
         arguments = ["ingest", *self._options(), *reading, *storing]
         found = resolve(source, filesystem)
@@ -142,6 +141,7 @@ class Reading(LogBase):
             with open(os.path.join(directory, "summary.json"), "w+b") as summary:
                 is_table = not isinstance(found, list)
                 columns: tuple[list[str], list[str]] | None = None
+                place: Callable[[int], str] | None = None
                 if isinstance(found, list):
                     with child([*arguments, *files(found)], stdout=summary) as (process, said):
                         code = process.wait()
@@ -152,7 +152,7 @@ class Reading(LogBase):
                     code, text = self._send(found, arguments, names, summary, progress)
                     if isinstance(sent := getattr(found, "sent", None), dict):
                         places = Places(sent)
-                        text = places.in_text(text)
+                        place = places.named
                         places.in_file(kept)
                 summary.seek(0)
                 printed = summary.read()
@@ -162,7 +162,7 @@ class Reading(LogBase):
                     lines = file.read()
         if rejects is None:  # Nobody needs to know of a file that is gone.
             text = "".join(line for line in text.splitlines(keepends=True) if kept not in line)
-        return _result(code, _of_rows(text) if is_table else text, printed, lines, columns)
+        return _result(code, of_rows(text, place) if is_table else text, printed, lines, columns)
 
     @staticmethod
     def _send(
@@ -171,11 +171,6 @@ class Reading(LogBase):
         schema, batches = table.read(names)
         with Progress(table.rows, progress) as bar:
             return feed([*arguments, "-"], schema, batches, stdout=summary, progress=bar)
-
-
-def _of_rows(text: str) -> str:
-    """What is said of standard input, said of the rows of a table."""
-    return re.sub(r"(^|\s)-:(\d+)", r"\1row \2", text)
 
 
 def _result(
@@ -196,7 +191,7 @@ def _result(
         text = f"{counted(made.rejected, unit)} {verb} rejected and not stored; see .rejections. The first of each reason:\n{text}"
     # A lake has many names that no rule takes. Which they are is in the notes; that some look like answers is a warning.
     if not text.startswith("Not stored:\n"):
-        warn(in_rows(text) if unit == "row" else text)
+        warn(text)
     return made
 
 
@@ -206,7 +201,7 @@ def _give_reasons(problem: DataError, ingest: Ingest, unit: str) -> None:
         return
     said = str(problem)
     if unit == "row":  # These two commands take files.
-        said = re.sub(r" permlog mapping check FILE [^\n]*", "", in_rows(said))
+        said = re.sub(r" permlog mapping check FILE [^\n]*", "", said)
     reasons = ingest.notes.splitlines()
     shown = reasons[:_REASONS] + ["…"] * (len(reasons) > _REASONS)
     rows = f"error.ingest.rejections has every {unit}."

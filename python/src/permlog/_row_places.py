@@ -38,14 +38,10 @@ class Places:
             return None
         return _short(self._paths[number]), row - (self._ends[number - 1] if number else 0)
 
-    def in_text(self, text: str) -> str:
-        """What is said of rows of standard input, said of rows of files."""
-
-        def named(found: re.Match[str]) -> str:
-            place = self.of(int(found[2]))
-            return found[0] if place is None else f"{found[1]}{place[0]}, row {place[1]}"
-
-        return re.sub(r"(^|\s)-:(\d+)", named, text)
+    def named(self, row: int) -> str:
+        """Where a row of the stream is, for a sentence."""
+        place = self.of(row)
+        return f"row {row}" if place is None else f"{place[0]}, row {place[1]}"
 
     def in_line(self, line: bytes) -> bytes:
         """A rejected row with its file; other lines stay as they are."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import math
 import re
 import warnings
 from collections.abc import Mapping
@@ -54,23 +53,6 @@ def _zone(name: str, value: datetime.tzinfo) -> str:
     if not isinstance(key, str):
         raise UsageError(f'{name} takes a zone by its name, like "Europe/Berlin"; {value!r} has none')
     return key
-
-
-def seconds(wait: Any) -> str | None:
-    """A waiting time in whole seconds, as the tool takes it; text as it is.
-
-    Raises
-    ------
-    UsageError
-        For what is no time, or a negative one.
-    """
-    if wait is None or isinstance(wait, str):
-        return wait
-    if isinstance(wait, datetime.timedelta):
-        wait = wait.total_seconds()
-    if isinstance(wait, bool) or not isinstance(wait, (int, float)) or not math.isfinite(wait) or wait < 0:
-        raise UsageError(f'wait takes seconds, a text like "60s", or a timedelta; not {wait!r}')
-    return f"{math.ceil(wait)}s" if wait else None
 
 
 def conditions(name: str, value: Mapping[Any, Any]) -> list[str]:

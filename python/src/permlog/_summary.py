@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from permlog._document import moment
 from permlog._frames import counts, frame, texts
-from permlog._words import counted, in_python, in_rows
+from permlog._words import counted, in_python
 
 if TYPE_CHECKING:
     import pandas
@@ -45,7 +45,7 @@ class Ingest:
         self._bytes = summary
         self._data: dict[str, Any] = json.loads(summary)
         self._rejects = rejects
-        self._notes = in_python(in_rows(notes) if unit == "row" else notes)
+        self._notes = in_python(notes)
         self._unit = unit
         self._columns = columns
 

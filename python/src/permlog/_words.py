@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 # The options that are arguments of a method: in sentences they are called as in Python.
 KEYWORDS = frozenset(
@@ -15,6 +16,9 @@ KEYWORDS = frozenset(
     to traffic truth user users variants wait week weeks where
     """.split()  # noqa: SIM905
 )
+
+# Options that have another name here.
+_NAMES = {"from": "from_", "log": "Log(path)", "output": "path", "users-from": "user"}
 
 _OPTION = re.compile(r"--([a-z][a-z-]*[a-z])(?:[ =]([A-Z][A-Za-z_]+/[A-Za-z_/]+|[0-9]+(?:ms|[smhd])\b))?")
 _INVALID = re.compile(r"The value '(.*)' is invalid for '([a-z_]+)(?: <[^>]*>)?'(?=$|\n)", re.DOTALL)
@@ -37,9 +41,9 @@ def in_python(sentence: str) -> str:
     """A sentence of the tool with its options as the arguments that they are here; a zone or time after one as its value."""
 
     def spelled(found: re.Match[str]) -> str:
-        if found[1] not in KEYWORDS:
+        if found[1] not in KEYWORDS and found[1] not in _NAMES:
             return found[0]
-        name = "from_" if found[1] == "from" else found[1].replace("-", "_")
+        name = _NAMES.get(found[1], found[1].replace("-", "_"))
         return name if found[2] is None else f'{name}="{found[2]}"'
 
     return _INVALID.sub(_explained, _FOR_SHELLS.sub("", _OPTION.sub(spelled, sentence)))
@@ -51,11 +55,29 @@ def _explained(found: re.Match[str]) -> str:
     return f"{found[2]}: {found[1]!r} is not {takes}" if takes else found[0]
 
 
-def in_rows(text: str) -> str:
-    """Notes on lines of standard input as notes on the rows of a table."""
-    return re.sub(r"^([\d,]+) line(s?)(?=: | (?:was|were) read)", r"\1 row\2", text, flags=re.MULTILINE).replace(
-        "every rejected line with", "every rejected row with"
-    )
+# Texts in quotation marks are the data's own, and stay as they are.
+_OF_LINES = re.compile(r'"(?:[^"\\]|\\.)*"|(?<!\S)-:(\d+)|(?<!\S)-:|\b(lines?)\b')
+
+
+def of_rows(text: str, place: Callable[[int], str] | None = None) -> str:
+    """What the tool says of standard input and its lines, said of a table and its rows.
+
+    Parameters
+    ----------
+    place : callable, optional
+        Where a row of the table is. By default it is said by its number.
+    """
+
+    def spelled(found: re.Match[str]) -> str:
+        if found[1]:
+            return f"row {found[1]}" if place is None else place(int(found[1]))
+        if found[2]:
+            return found[2].replace("line", "row")
+        if found[0] != "-:":
+            return found[0]
+        return "the table" if text.startswith(" is ", found.end()) else "the table:"
+
+    return _OF_LINES.sub(spelled, text)
 
 
 def counted(count: int, noun: str) -> str:
