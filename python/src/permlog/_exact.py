@@ -6,7 +6,9 @@ from typing import Any
 
 from permlog._extras import need_pyarrow
 
-_LIMITS = {"halffloat": 1 << 11, "float": 1 << 24}
+OF_NUMPY = {"float16": 1 << 11, "float32": 1 << 24}
+"""From which size on whole numbers of a type of numpy's may have been rounded."""
+_OF_ARROW = {"halffloat": OF_NUMPY["float16"], "float": OF_NUMPY["float32"]}
 
 
 def limit(pa: Any, type_: Any) -> int | None:
@@ -18,7 +20,7 @@ def limit(pa: Any, type_: Any) -> int | None:
         return limit(pa, type_.storage_type)
     if pa.types.is_dictionary(type_) or pa.types.is_run_end_encoded(type_):
         return limit(pa, type_.value_type)
-    return _LIMITS.get(str(type_))
+    return _OF_ARROW.get(str(type_))
 
 
 def first_rounded(column: Any, size: int) -> int | None:

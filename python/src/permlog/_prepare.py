@@ -82,7 +82,7 @@ def _prepared(pa: Any, type_: Any, name: str) -> tuple[Any, Conversion | None]:
     if is_.is_run_end_encoded(type_):
         return _then(pa, type_.value_type, name, pa.compute.run_end_decode)
     if is_.is_float16(type_):
-        return pa.float32(), lambda column: column.cast(pa.float32())
+        return pa.float32(), lambda column: _widened(pa, column)
     if is_.is_decimal(type_) and type_.scale == 0:
         return pa.string(), lambda column: column.cast(pa.string())
     if is_.is_fixed_size_binary(type_):
@@ -146,6 +146,14 @@ def _unwrapped(pa: Any, type_: Any, name: str) -> tuple[Any, Conversion]:
             "like with .dt.to_timestamp() or .astype(str)"
         )
     return _then(pa, type_.storage_type, name, lambda column: column.storage)
+
+
+def _widened(pa: Any, column: Any) -> Any:
+    """Floats of 16 bits as ones of 32."""
+    try:
+        return column.cast(pa.float32())
+    except pa.ArrowNotImplementedError:  # Came with a later pyarrow.
+        return pa.array([None if value is None else float(value) for value in column.to_pylist()], pa.float32())
 
 
 def _uuids(pa: Any, column: Any) -> Any:

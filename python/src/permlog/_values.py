@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from permlog._exact import sentence
+from permlog._exact import OF_NUMPY, sentence
 from permlog._extras import need_pandas, need_pyarrow
 from permlog._nested import simple
 from permlog.errors import UsageError
@@ -144,8 +144,9 @@ def _of_kind(name: str, kind: str, present: list[Any]) -> Kind:
 def _of_numbers(name: str, present: list[Any]) -> Kind:
     """Whole numbers stay exact: as integers if they fit, else as their digits."""
     pa: Any = need_pyarrow()
-    for value in present:
-        size = {"float16": 1 << 11, "float32": 1 << 24}.get(type(value).__name__)
+    narrow = {type_: OF_NUMPY[type_.__name__] for type_ in set(map(type, present)) if type_.__name__ in OF_NUMPY}
+    for value in present if narrow else ():
+        size = narrow.get(type(value))
         if size is not None and size <= abs(float(value)) < float("inf"):
             raise UsageError(sentence(name, value, "among its values", size))
     if not all(isinstance(value, numbers.Integral) for value in present):
