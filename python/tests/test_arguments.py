@@ -115,7 +115,8 @@ def test_sentences_name_arguments(sample: permlog.Log) -> None:
         "say whose clock it is, like --input-time-zone Europe/Berlin (--allow-future keeps it) --log x --from: y"
     )
     assert (
-        said == 'say whose clock it is, like input_time_zone="Europe/Berlin" (allow_future keeps it) --log x from_: y'
+        said
+        == 'say whose clock it is, like input_time_zone="Europe/Berlin" (allow_future keeps it) Log(path) x from_: y'
     )
     with pytest.raises(permlog.UsageError) as caught:
         sample.compare("A", "B")

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -24,6 +24,27 @@ def _batch(first: int) -> pa.RecordBatch:
         [pa.array(range(first, first + rows)), pa.array([1772445600000] * rows), pa.array(["app_active"] * rows)],
         schema=_SCHEMA,
     )
+
+
+_PATIENCE = 60.0
+"""Seconds for what takes a moment: nothing here depends on how fast the machine is."""
+
+
+def _wait(is_so: Callable[[], bool], what: str) -> None:
+    end = time.monotonic() + _PATIENCE
+    while not is_so():
+        if time.monotonic() > end:
+            pytest.fail(f"waited {_PATIENCE:.0f} s for {what}")
+        time.sleep(0.01)
+
+
+def _is_there(group: int) -> bool:
+    """Whether a process of a group runs."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 class _SourceFailedError(Exception):
@@ -71,7 +92,7 @@ import permlog
 schema = pa.schema([("user_id", pa.int64()), ("timestamp", pa.int64()), ("event", pa.string())])
 
 def slowly():
-    for number in range(1000):
+    for number in range(100_000):
         users = pa.array(range(1 + 1000 * number, 1001 + 1000 * number))
         yield pa.RecordBatch.from_arrays(
             [users, pa.array([1772445600000] * 1000), pa.array(["app_active"] * 1000)], schema=schema
@@ -101,17 +122,10 @@ def test_ctrl_c_ends_the_tool_and_stores_nothing(log: permlog.Log, tmp_path: Pat
     assert process.stdout.readline() == "reading\n"
     # A notebook interrupts Python alone, a terminal the tool, too.
     (os.killpg if whom == "both" else os.kill)(process.pid, signal.SIGINT)
-    _, said = process.communicate(timeout=20)
+    _, said = process.communicate(timeout=_PATIENCE)
     assert "KeyboardInterrupt" in said, said
     assert process.returncode in (130, -signal.SIGINT)
-    for _ in range(100):  # Nobody of the session is left.
-        try:
-            os.killpg(process.pid, 0)
-        except ProcessLookupError:
-            break
-        time.sleep(0.05)
-    else:
-        pytest.fail("the tool still runs")
+    _wait(lambda: not _is_there(process.pid), "nobody of the session to be left")
     assert log.info().fingerprint == before
     assert log.ingest(pa.Table.from_batches([_batch(1)]), progress=False).new == 1000, "and the log is not locked"
 
@@ -138,8 +152,7 @@ def test_a_tool_that_is_stuck_is_ended(log: permlog.Log, tmp_path: Path, monkeyp
 
     def failing() -> Iterator[pa.RecordBatch]:
         yield _batch(1)
-        while not (place.exists() and place.read_text()):
-            time.sleep(0.01)
+        _wait(lambda: place.exists() and bool(place.read_text()), "the tool to have begun")
         raise _SourceFailedError
 
     with pytest.raises(_SourceFailedError):

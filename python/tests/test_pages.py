@@ -13,6 +13,7 @@ import pytest
 from conftest import DATA
 
 import permlog
+from permlog._progress import Progress
 
 
 @pytest.fixture(params=["report", "by", "comparison", "experiments", "audit", "flow"])
@@ -110,4 +111,51 @@ def test_charts_that_cannot_be_drawn_say_why(sample: permlog.Log) -> None:
     with pytest.raises(permlog.UsageError, match="no figures of siri to draw. It has: camera"):
         sample.report().plot.grant_rate("siri")
     with pytest.raises(permlog.UsageError, match="without by"):
+        sample.report("country").plot.outcomes()
+    with pytest.raises(permlog.UsageError, match=r'by country draws one permission: plot.grant_rate\("camera"\)'):
         sample.report("country").plot.grant_rate()
+    with pytest.raises(permlog.UsageError, match="by one property"):
+        sample.report(["country", "surface"]).plot.grant_rate("camera")
+
+
+def test_a_chart_by_a_property_has_a_line_a_value(sample: permlog.Log) -> None:
+    report = sample.report("app_version")
+    axes: Any = report.plot.grant_rate("notifications")
+    totals = report.totals[report.totals["permission"] == "notifications"]
+    names = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert names == list(totals.sort_values("exposed", ascending=False)["app_version"])
+    weeks = report.weeks[(report.weeks["permission"] == "notifications") & (report.weeks["app_version"] == names[0])]
+    drawn = np.asarray(axes.collections[1].get_offsets())[:, 1]
+    assert drawn == pytest.approx(100 * weeks["grant_rate"].dropna().to_numpy())
+    assert axes.get_title("right") == ""
+    few: Any = sample.report("app_version", by_limit=2).plot.grant_rate("notifications")
+    assert few.get_title("right") == "all others not shown"
+    many: Any = sample.report("variant").plot.grant_rate("notifications")
+    assert len(many.get_legend().get_texts()) <= 6
+    plt.close("all")
+
+
+def test_charts_say_what_they_leave_out(sample: permlog.Log) -> None:
+    plots = sample.report().plot
+    assert plots.grant_rate().get_title("right") == "1 permission with fewer exposures not shown"
+    assert plots.retention().get_title("right") == "6 permissions with fewer exposures not shown"
+    assert plots.grant_rate("camera").get_title("right") == ""
+    plt.close("all")
+
+
+def test_what_is_not_drawn_is_not_in_the_legend(sample: permlog.Log) -> None:
+    axes: Any = sample.report().plot.retention("microphone")
+    drawn = [marks for marks in axes.collections if len(marks.get_offsets()) and marks.get_label()[0] != "_"]
+    assert len(axes.get_legend().get_texts()) == len(drawn)
+    assert not any(marks.get_clip_on() for marks in drawn)
+    plt.close("all")
+
+
+def test_a_bar_is_for_those_who_wait(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("permlog._progress._is_watched", lambda: True)
+    for shown, expected in ((None, False), (True, True), (False, False)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with Progress(10, shown) as bar:
+                bar.update(10)
+        assert ("permlog ingest" in capsys.readouterr().err) == expected

@@ -2,6 +2,20 @@
 
 Everything is computed by the tool ``permlog``, which this package brings along; here its answers become tables.
 
+Read
+    ``log = Log("permlog-data")``, ``log.ingest(paths or a data frame)``; ``simulate()`` makes events to try things with.
+Ask
+    ``log.report()``, ``log.compare("A", "B")``, ``log.experiments()``, ``log.audit()``, ``log.flow()``, ``log.plan()``.
+    Answers have tables (``report.weeks``), pages (``to_html()``), the tool's JSON (``to_json()``) and charts (``plot``).
+Rows
+    ``log.journeys().to_pandas()``, ``log.export("events.parquet")``.
+Look after
+    ``log.info()``, ``log.verify()``, ``log.erase(ids)``, ``log.expire(day)``, ``log.compact()``.
+Errors
+    ``PermlogError``: ``UsageError`` (an argument), ``DataError`` (the data), ``FailedError``, ``ToolNotFoundError``.
+
+``help(permlog.Log.report)`` lists the arguments of a method. What follows here is everything, and long.
+
 Examples
 --------
 >>> import permlog

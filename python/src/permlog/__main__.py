@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 from collections.abc import Sequence
@@ -9,8 +10,10 @@ from typing import NoReturn
 
 from permlog._feed import feed, needed
 from permlog._progress import Progress
+from permlog._row_places import Places
 from permlog._sources import Table, resolve
 from permlog._tool import find_tool
+from permlog._words import of_rows
 from permlog.errors import PermlogError
 
 # The options of ingest that take a value, and those of them that say how a table is read.
@@ -88,8 +91,20 @@ def _ingest(table: Table, arguments: list[str], reading: list[str], quiet: bool)
     schema, batches = table.read(needed(table.names, reading))
     with Progress(table.rows, False if quiet else None) as bar:
         code, text = feed([*arguments, "-"], schema, batches, stdout=None, progress=bar)
-    sys.stderr.write(text)
+    place = None
+    if isinstance(sent := getattr(table, "sent", None), dict):
+        places = Places(sent)
+        place = places.named
+        for kept in _values("--rejects", arguments)[-1:]:
+            places.in_file(kept)
+    sys.stderr.write(of_rows(text, place))
     return code
+
+
+def _values(option: str, arguments: Sequence[str]) -> list[str]:
+    """The values of an option, given with a sign or as the next argument."""
+    found = [each.partition("=")[2] for each in arguments if each.startswith(f"{option}=")]
+    return found + [value for each, value in itertools.pairwise(arguments) if each == option]
 
 
 if __name__ == "__main__":

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import datetime
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from permlog._spelling import conditions, special
 from permlog.errors import UsageError
 
 StrPath = str | os.PathLike[str]
@@ -16,10 +18,23 @@ Moment = str | datetime.date
 """A date or a time with a zone: text as on the command line, or a date or an aware datetime."""
 Duration = str | datetime.timedelta
 """A number with a unit, like "30m" or "28d", or a timedelta."""
+Zone = str | datetime.tzinfo
+"""A time zone by its IANA name, or a ``zoneinfo.ZoneInfo``."""
+Wait = Duration | float
+"""How long to wait: seconds, or a duration."""
 Strings = str | Sequence[str]
+Conditions = Strings | Mapping[str, Strings]
+"""Conditions as text, or properties with the value or values that they have."""
 
 # Lists that are one option and not a repeated one.
 _JOINED = {"split": ":", "adjust": ",", "steps": ","}
+# What is said or not said. Of readmit it depends: expire has a flag, erase takes ids.
+_FLAGS = frozenset(
+    """
+    all allow_custom_permissions allow_future dry_run explain force_mixed_users journeys keep_ids keep_partial onboarding
+    record skip_damaged strict
+    """.split()  # noqa: SIM905
+)
 # Between key and value of a mapping.
 _PAIRED = {"guardrail": ":", "threshold": "="}
 
@@ -29,9 +44,20 @@ def options(**values: Any) -> list[str]:
 
     A name gives the long option: ``from_`` is ``--from``, ``time_zone`` is ``--time-zone``. None and False are left out,
     True is a flag, a list is an option repeated, a mapping one with key and value.
+
+    Raises
+    ------
+    UsageError
+        For a value that the argument does not take.
     """
     arguments: list[str] = []
     for name, value in values.items():
+        if type(value).__name__ in ("bool_", "bool"):
+            if name not in _FLAGS and name != "readmit":
+                raise UsageError(f"{name} takes a value, and not {bool(value)}")
+            value = bool(value)  # Of numpy's, too.
+        elif name in _FLAGS and value is not None:
+            raise UsageError(f"{name} takes True or False, and not {value!r}")
         if value is None or value is False:
             continue
         option = "--" + name.rstrip("_").replace("_", "-")
@@ -45,9 +71,13 @@ def options(**values: Any) -> list[str]:
 
 def _texts(name: str, value: Any) -> Iterable[str]:
     if isinstance(value, Mapping):
+        if name == "where":
+            return conditions(name, value)
         if name not in _PAIRED:
             raise UsageError(f"{name} takes no mapping")
         return [f"{text(name, key)}{_PAIRED[name]}{text(name, item)}" for key, item in value.items()]
+    if isinstance(value, (set, frozenset)):
+        raise UsageError(f"{name} takes a list, whose order is known, and no set")
     if isinstance(value, (list, tuple)):
         items = [text(name, item) for item in value]
         return [_JOINED[name].join(items)] if name in _JOINED else items
@@ -62,9 +92,10 @@ def text(name: str, value: Any) -> str:
     UsageError
         For a time without a zone, and for what no option takes.
     """
+    value = special(name, value)
     match value:
         case str():
-            return value
+            return _checked(name, value)
         case bool():
             raise UsageError(f"{name} takes no boolean in a list")
         case datetime.datetime():
@@ -83,14 +114,55 @@ def text(name: str, value: Any) -> str:
         case float():
             return repr(float(value))  # Without the name of numpy's type.
         case os.PathLike():
-            return str(os.fspath(value))
+            return files(value)[0]
     if hasattr(value, "item"):  # A number of numpy.
         return text(name, value.item())
     raise UsageError(f"{name} takes no {type(value).__name__}")
 
 
 def files(paths: Paths) -> list[str]:
-    """Paths as arguments that no parser takes for options."""
-    listed = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    names = [os.fspath(path) for path in listed]
+    """Paths as arguments that no parser takes for options.
+
+    Raises
+    ------
+    UsageError
+        For what is no path.
+    """
+    listed = [paths] if isinstance(paths, (str, bytes, os.PathLike)) else paths
+    if not isinstance(listed, (list, tuple)):
+        raise UsageError(f"a path or a list of paths is needed, and not a {type(paths).__name__}")
+    names = []
+    for path in listed:
+        name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
+        if not isinstance(name, str) or not name:
+            raise UsageError(f"{path!r} is no path")
+        names.append(_checked("path", name))
     return [f"./{name}" if name.startswith("-") else name for name in names]
+
+
+def seconds(name: str, wait: Wait | None) -> str | None:
+    """A waiting time in the units that the tool takes for it: whole seconds."""
+    if wait is None or isinstance(wait, str):
+        return wait
+    if isinstance(wait, (int, float)) and not isinstance(wait, bool) and math.isfinite(wait):
+        wait = datetime.timedelta(seconds=wait)
+    if not isinstance(wait, datetime.timedelta) or wait < datetime.timedelta(0):
+        raise UsageError(f"{name} takes seconds, a text like '30s', or a timedelta, not negative; and not {wait!r}")
+    return f"{-(wait // -datetime.timedelta(seconds=1))}s"
+
+
+def _checked(name: str, value: str) -> str:
+    """A text that can be on a command line.
+
+    Raises
+    ------
+    UsageError
+        If it cannot.
+    """
+    if "\0" in value:
+        raise UsageError(f"{name}: {value!r} holds a null character")
+    try:
+        value.encode("utf-8", "surrogateescape")  # Names of files may have any bytes.
+    except UnicodeEncodeError:
+        raise UsageError(f"{name}: {value!r} is no text of Unicode") from None
+    return value

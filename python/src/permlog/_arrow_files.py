@@ -2,50 +2,62 @@
 
 from __future__ import annotations
 
-import urllib.parse
+import contextlib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from permlog._extras import need_pyarrow
 from permlog._forms import FORMS, OpenFile
-from permlog._schemas import cast, joined
-from permlog.errors import UsageError
+from permlog._places import File
+from permlog._schemas import cast, is_text, joined, value_type
+from permlog.errors import DataError, FailedError, UsageError
 
 if TYPE_CHECKING:
     import pyarrow
-
-_NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 
 
 class ArrowFiles:
     """Files of one form. A file without a column has nulls there; folders like ``date=2026-03-01`` are texts."""
 
-    def __init__(self, system: Any, paths: Sequence[str], form: str) -> None:
-        self._system, self._paths, self._form = system, list(paths), form
+    def __init__(self, system: Any, files: Sequence[File], form: str) -> None:
+        self._system, self._files, self._form = system, list(files), form
         self._columns: dict[str, frozenset[str]] = {}
+        self.sent: dict[str, int] = {}  # Rows of each file, as far as they were asked for.
         self._schema, self.rows, self._repeated = self._looked_at()
-        self._folders = [key for path in self._paths for key in _folders(path)]
-        self._folders = [key for key in dict.fromkeys(self._folders) if key not in self._schema.names]
-        self.names = [*self._schema.names, *self._folders]
+        folders = dict.fromkeys(key for file in self._files for key in file.folders)
+        self.names = [*self._schema.names, *(key for key in folders if key not in self._schema.names)]
 
     def read(self, names: list[str]) -> tuple[pyarrow.Schema, Iterator[pyarrow.RecordBatch]]:
         """The schema of these columns, and their batches, file by file."""
         pa: Any = need_pyarrow()
+        repeated = pa.dictionary(pa.int32(), pa.string())
         fields = []
         for name in names:
-            type_ = pa.dictionary(pa.int32(), pa.string()) if name in self._folders else self._schema.field(name).type
+            type_ = self._schema.field(name).type if name in self._schema.names else pa.null()
+            of_folder = next((file for file in self._files if self._is_folder(name, file)), None)
+            if pa.types.is_null(type_) and of_folder is not None:
+                type_ = repeated
+            elif of_folder is not None and not is_text(pa, value_type(pa, type_)):
+                raise UsageError(
+                    f"Column {name} is a column of type {type_} in one file, and a folder's name, which is text, in the path of "
+                    f"{of_folder.path}. Ingest them apart, or write them anew with one type."
+                )
             if name in self._repeated and (pa.types.is_string(type_) or pa.types.is_large_string(type_)):
-                type_ = pa.dictionary(pa.int32(), pa.string())
+                type_ = repeated
             fields.append(pa.field(name, type_))
         schema = pa.schema(fields)
         return schema, self._batches(schema)
+
+    def _is_folder(self, name: str, file: File) -> bool:
+        """Whether a column comes from the folders of a file's path alone."""
+        return name in file.folders and name not in self._columns[file.path]
 
     def _looked_at(self) -> tuple[Any, int | None, set[str]]:
         """The columns of all files, the number of rows if the files say it, and columns with few values."""
         schema: Any = None
         rows: int | None = 0
         repeated: set[str] = set()
-        for path in self._paths:
+        for path in (file.path for file in self._files):
             with self._opened(path) as file:
                 found, count, few = file.schema, file.rows, file.repeated()
             names = list(found.names)
@@ -54,47 +66,101 @@ class ArrowFiles:
             if twice is not None:
                 raise UsageError(f"{path} has two columns named {twice}")
             repeated = few if schema is None else repeated & few | {name for name in few if name not in schema.names}
-            schema = found if schema is None else joined(schema, found, self._paths[0], path)
+            schema = found if schema is None else joined(schema, found, self._files[0].path, path)
             rows = None if rows is None or count is None else rows + count
         return schema, rows, repeated
 
     def _batches(self, schema: Any) -> Iterator[Any]:
-        pa: Any = need_pyarrow()
-        for path in self._paths:
-            folders = _folders(path)
+        pa: Any = need_pyarrow("compute")
+        for path, folders in ((file.path, file.folders) for file in self._files):
             with self._opened(path, self._repeated & self._columns[path]) as file:
                 own = [name for name in schema.names if name in file.schema.names]
-                for batch in file.batches(own):
+                for batch in self._read(path, file.batches(own)):
+                    self.sent[path] = self.sent.get(path, 0) + batch.num_rows
                     columns = []
                     for field in schema:
-                        if field.name in own:
-                            columns.append(cast(batch.column(own.index(field.name)), field, path))
-                        else:
+                        if field.name not in own:
                             columns.append(_filled(pa, folders.get(field.name), batch.num_rows, field.type))
+                            continue
+                        column = batch.column(own.index(field.name))
+                        if field.name in folders:
+                            _agree(pa, column, folders[field.name], field.name, path)
+                        columns.append(cast(column, field, path))
                     yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
-    def _opened(self, path: str, repeated: set[str] | None = None) -> OpenFile:
-        pa: Any = need_pyarrow("parquet", "ipc")
+    @contextlib.contextmanager
+    def _opened(self, path: str, repeated: set[str] | None = None) -> Iterator[OpenFile]:
+        need_pyarrow("parquet", "ipc")
+        with self._named(path):
+            opened = FORMS[self._form](self._system, path, repeated or set())
+        with opened as file:
+            yield file
+
+    def _read(self, path: str, batches: Iterator[Any]) -> Iterator[Any]:
+        """Batches, and errors in between with the file's name."""
+        while True:
+            with self._named(path):
+                batch = next(batches, None)
+            if batch is None:
+                return
+            yield batch
+
+    @contextlib.contextmanager
+    def _named(self, path: str) -> Iterator[None]:
+        """Errors of reading as the tool has them for exports.
+
+        Raises
+        ------
+        DataError
+            If the file is damaged.
+        FailedError
+            If it is gone, or cannot be read at all.
+        """
+        pa: Any = need_pyarrow("fs")
         try:
-            return FORMS[self._form](self._system, path, repeated or set())
-        except pa.ArrowInvalid as problem:
-            raise UsageError(f"{path} cannot be read: {problem}") from problem
+            yield
+        except FileNotFoundError as problem:
+            raise FailedError(f"{path} is not there any more; nothing was stored") from problem
+        except OSError as problem:
+            # Damage, too, is an OSError of pyarrow's, but has no number. Of a network it is not known which it is.
+            if problem.errno is None and isinstance(self._system, pa.fs.LocalFileSystem):
+                raise DataError(_damaged(path, problem)) from problem
+            raise FailedError(f"{path} cannot be read: {problem}; nothing was stored") from problem
+        except pa.ArrowException as problem:
+            raise DataError(_damaged(path, problem)) from problem
+
+
+def _damaged(path: str, problem: Exception) -> str:
+    return f"{path} cannot be read: {problem}; nothing was stored, so write or fetch the file again"
 
 
 def _filled(pa: Any, value: str | None, rows: int, type_: Any) -> Any:
     """A column of one value, or of nulls."""
     if value is None:
         return pa.nulls(rows, type_)
+    if not pa.types.is_dictionary(type_):
+        return pa.array([value], pa.string()).cast(type_).take(pa.array([0] * rows, pa.int32()))
     indices = pa.repeat(pa.scalar(0, type_.index_type), rows)
-    return pa.DictionaryArray.from_arrays(indices, pa.array([value], type_.value_type))
+    return pa.DictionaryArray.from_arrays(indices, pa.array([value], pa.string()).cast(type_.value_type))
 
 
-def _folders(path: str) -> dict[str, str | None]:
-    """The folders of a path that are named key=value, as Hive names them."""
-    found: dict[str, str | None] = {}
-    for part in path.split("/")[:-1]:
-        key, sign, value = part.partition("=")
-        if sign and key:
-            text = urllib.parse.unquote(value)
-            found[urllib.parse.unquote(key)] = None if text == _NO_VALUE else text
-    return found
+def _agree(pa: Any, column: Any, value: str | None, name: str, path: str) -> None:
+    """Makes sure that a column holds what the folder of its name says.
+
+    Raises
+    ------
+    UsageError
+        If it does not, or that cannot be found out.
+    """
+    pc = pa.compute
+    try:
+        texts = (column.dictionary_decode() if pa.types.is_dictionary(column.type) else column).cast(pa.string())
+        same = texts.is_null() if value is None else pc.fill_null(pc.equal(texts, value), False)
+        if pc.all(same, min_count=0).as_py():
+            return
+    except pa.ArrowException:
+        pass  # A type that is no text.
+    raise UsageError(
+        f"{path} has a column {name}, and it is in a folder of that name ({name}={'' if value is None else value}), which says "
+        "something else. Rename one of them, or leave the column out."
+    )

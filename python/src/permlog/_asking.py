@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from permlog._arguments import Duration, Moment, Paths, Strings, StrPath, files, options
+from permlog._arguments import Conditions, Duration, Moment, Paths, Strings, StrPath, Zone, files, options
 from permlog._audit import Audit
 from permlog._base import LogBase
 from permlog._comparison import Comparison
@@ -13,6 +13,7 @@ from permlog._experiments import Experiments
 from permlog._flow import Flow
 from permlog._plan import Plan
 from permlog._report import Report
+from permlog._spelling import doubt_points
 
 
 class Asking(LogBase):
@@ -26,8 +27,8 @@ class Asking(LogBase):
         from_: Moment | None = None,
         to: Moment | None = None,
         permission: str | None = None,
-        where: Strings | None = None,
-        time_zone: str | None = None,
+        where: Conditions | None = None,
+        time_zone: Zone | None = None,
         as_of: Moment | None = None,
         response_window: Duration | None = None,
         follow_up: Duration | None = None,
@@ -43,20 +44,21 @@ class Asking(LogBase):
             app_version, os_version, platform, locale, country.
         week : str, optional
             One ISO week, like "2026-W14".
-        from_, to : str or date, optional
+        from_, to : str, date or a datetime at midnight without a zone, optional
             Exposures from this day on, and before that day, in the time zone.
         permission : str, optional
             Only this one.
-        where : str or list of str, optional
-            Conditions on the exposure, all of which hold: "country=DE,AT", "platform!=ios", "app_version>=3.2".
-        time_zone : str, optional
+        where : str, list of str or dict, optional
+            Conditions on the exposure, all of which hold: "country=DE,AT", "platform!=ios", "app_version>=3.2". As a
+            dict, properties with the value or values that they have: {"country": ["DE", "AT"]}.
+        time_zone : str or ZoneInfo, optional
             Of days and weeks, by its IANA name. By default UTC.
         as_of : str, date or datetime, optional
             The moment to look from. By default the time of the newest event, or now if that is earlier.
         response_window : str or timedelta, optional
-            How long after the exposure an answer counts. By default 30 minutes.
+            How long after the exposure an answer counts: text with s, m, h or d, like "30m". By default 30 minutes.
         follow_up : str or timedelta, optional
-            How long a journey is followed. By default 28 days.
+            How long a journey is followed, like "28d". By default 28 days.
         by_limit : int, optional
             Values of ``by`` that get rows of their own, those with the most exposures. By default 1000.
         log_start : str, date or datetime, optional
@@ -108,9 +110,9 @@ class Asking(LogBase):
         rule: str | None = None,
         planned_n: int | None = None,
         looks: int | None = None,
-        where: Strings | None = None,
+        where: Conditions | None = None,
         by: str | None = None,
-        time_zone: str | None = None,
+        time_zone: Zone | None = None,
         as_of: Moment | None = None,
         response_window: Duration | None = None,
         follow_up: Duration | None = None,
@@ -151,7 +153,7 @@ class Asking(LogBase):
             Users of both messages together at which a decision is expected.
         looks : int, optional
             Decide at so many looks, evenly spaced up to ``planned_n``.
-        where : str or list of str, optional
+        where : str, list of str or dict, optional
             Conditions on the exposure, as in :meth:`report`.
         by : str, optional
             Compare within each value of a property, too.
@@ -201,7 +203,7 @@ class Asking(LogBase):
         self,
         permission: str | None = None,
         *,
-        time_zone: str | None = None,
+        time_zone: Zone | None = None,
         as_of: Moment | None = None,
         response_window: Duration | None = None,
         follow_up: Duration | None = None,
@@ -244,8 +246,8 @@ class Asking(LogBase):
         week: str | None = None,
         from_: Moment | None = None,
         to: Moment | None = None,
-        where: Strings | None = None,
-        time_zone: str | None = None,
+        where: Conditions | None = None,
+        time_zone: Zone | None = None,
         as_of: Moment | None = None,
         log_start: Moment | None = None,
     ) -> Audit:
@@ -300,8 +302,8 @@ class Asking(LogBase):
         week: str | None = None,
         from_: Moment | None = None,
         to: Moment | None = None,
-        where: Strings | None = None,
-        time_zone: str | None = None,
+        where: Conditions | None = None,
+        time_zone: Zone | None = None,
         as_of: Moment | None = None,
         response_window: Duration | None = None,
     ) -> Flow:
@@ -358,7 +360,7 @@ class Asking(LogBase):
         minimum_effect: float | None = None,
         adjust: Strings | None = None,
         guardrail: Strings | Mapping[str, float] | None = None,
-        time_zone: str | None = None,
+        time_zone: Zone | None = None,
         as_of: Moment | None = None,
         response_window: Duration | None = None,
         follow_up: Duration | None = None,
@@ -372,11 +374,11 @@ class Asking(LogBase):
         permission : str, optional
             The permission whose rate and traffic to start from.
         effect : float, optional
-            The difference to find, in percentage points. By default 1.
+            The difference to find, in percentage points (2 is from 50 % to 52 %, and not 0.02). By default 1.
         users, days : int, optional
             Instead of ``effect``: the difference that so many users a message, or so many days, can find.
         baseline : float, optional
-            The control's rate in percent, instead of the log's.
+            The control's rate in per cent (60, and not 0.6), instead of the log's.
         traffic : float, optional
             Exposures a day, all messages together, instead of the log's.
         variants : int, optional
@@ -400,7 +402,13 @@ class Asking(LogBase):
         ------
         PermlogError
             As :meth:`compare`.
+
+        Warns
+        -----
+        PermlogWarning
+            If the effect is below 0.5, or the baseline below 1: they look like shares of 1.
         """
+        doubt_points(effect=(effect, 0.5), baseline=(baseline, 1))
         chosen = options(
             permission=permission,
             effect=effect,

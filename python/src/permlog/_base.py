@@ -4,15 +4,33 @@ from __future__ import annotations
 
 import os
 
-from permlog._arguments import StrPath, options
+from permlog._arguments import StrPath, files, options
+from permlog.errors import UsageError
+
+
+class _Default(os.PathLike[str]):
+    """The log of a call that names none."""
+
+    def __fspath__(self) -> str:
+        return os.environ.get("PERMLOG_LOG") or "permlog-data"
+
+    def __repr__(self) -> str:
+        return "$PERMLOG_LOG or 'permlog-data'"
+
+
+_DEFAULT = _Default()
 
 
 class LogBase:
     """A directory with a log."""
 
-    def __init__(self, path: StrPath | None = None, *, threads: int | None = None) -> None:
-        chosen = path if path is not None else os.environ.get("PERMLOG_LOG") or "permlog-data"
-        self._name = os.fspath(chosen)
+    def __init__(self, path: StrPath = _DEFAULT, *, threads: int | None = None) -> None:
+        # A variable that was forgotten must not become the default log.
+        if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
+            raise UsageError(f"Log takes the path of a directory, not {path!r}; Log() takes the default one")
+        self._name = files(path)[0]
+        if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
+            raise UsageError(f"threads takes a whole number from 1 on, and not {threads!r}")
         self._thread_count = threads
 
     def _threads(self) -> list[str]:

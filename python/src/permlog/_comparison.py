@@ -171,11 +171,17 @@ class Comparison(Paper):
 
     def __repr__(self) -> str:
         names = [self._data["a"]["variant"], *(pair["b"]["variant"] for pair in self._pairs)]
-        said = ", ".join(
-            f"{pair['b']['variant']}: {pair['decision']}" + (f" on {pair['decided_on']}" if pair["decided_on"] else "")
-            for pair in self._pairs
-        )
+        said = ", ".join(self._said(pair) for pair in self._pairs)
         return (
             f"<permlog comparison of {', '.join(names[1:])} with {names[0]}, {self.permission}, {self.metric}, "
             f"as of {self._data['as_of']}: {said}>"
         )
+
+    def _said(self, pair: dict[str, Any]) -> str:
+        """The decision between a message and the control, in words."""
+        winner = {"a_wins": "a", "b_wins": "b"}.get(pair["decision"])
+        on = f" on {pair['decided_on']}" if pair["decided_on"] else ""
+        if winner is None:
+            return f"{pair['b']['variant']}: {pair['decision'].replace('_', ' ')}{on}"
+        control = self._data["a"]["variant"]
+        return f"{control if winner == 'a' else pair['b']['variant']} won{on}"

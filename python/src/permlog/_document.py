@@ -26,6 +26,10 @@ class Interval(NamedTuple):
     low: float | None
     high: float | None
 
+    def __repr__(self) -> str:
+        said = ", ".join(f"{name}={part if part is None else round(part, 4)}" for name, part in self._asdict().items())
+        return f"Interval({said})"
+
     @classmethod
     def of(cls, found: dict[str, Any] | None) -> Interval | None:
         """Of the JSON's object; None if it is unknown."""
@@ -152,9 +156,11 @@ def fingerprint(log: str | None) -> bytes:
 
 def framed(page: str, height: int = 640) -> str:
     """A page in a frame of its own, in which no script runs, for notebooks."""
+    # The size of a notebook's text: wide tables keep their last column in it.
+    page = page.replace("</head>", "<style>html{font-size:13px}</style></head>", 1)
     return (
         f'<iframe sandbox="" srcdoc="{html.escape(page)}" style="width:100%;height:{height}px;border:1px solid #8884;'
-        'border-radius:6px;resize:vertical;background:Canvas" loading="lazy" title="permlog"></iframe>'
+        'border-radius:6px;box-sizing:border-box;resize:vertical;background:Canvas" loading="lazy" title="permlog"></iframe>'
     )
 
 

@@ -10,7 +10,8 @@ from typing import IO, TYPE_CHECKING, Any
 from permlog._extras import need_pyarrow
 from permlog._prepare import Preparation
 from permlog._process import Argument, child, read, run
-from permlog.errors import FailedError
+from permlog._words import of_rows
+from permlog.errors import FailedError, PermlogError
 
 if TYPE_CHECKING:
     import pyarrow
@@ -35,7 +36,10 @@ def needed(names: Sequence[str], options: Sequence[Argument]) -> list[str]:
     schema = pa.schema([(name, pa.string()) for name in names])
     with pa.ipc.new_stream(sink, schema):
         pass
-    answer = run(["mapping", "columns", "-", *options], sink.getvalue().to_pybytes())
+    try:
+        answer = run(["mapping", "columns", "-", *options], sink.getvalue().to_pybytes())
+    except PermlogError as problem:
+        raise type(problem)(of_rows(problem.sentence), problem.code, of_rows(problem.notes)) from None
     chosen = set(answer.decode().splitlines())
     if not chosen <= set(names):  # A name that cannot be printed as it is.
         return list(names)
@@ -69,14 +73,15 @@ def feed(
         writer = pa.ipc.new_stream(pa.PythonFile(process.stdin, mode="w"), prepared.schema)
         is_open = True
         for batch in batches:
-            ready = prepared(batch)
             try:
-                for start in range(0, ready.num_rows, ROWS):
-                    writer.write_batch(ready.slice(start, ROWS))
+                # A slice is converted when it is its turn: a table in memory may be one batch.
+                for start in range(0, batch.num_rows, ROWS):
+                    ready = prepared(batch.slice(start, ROWS))
+                    writer.write_batch(ready)
+                    progress.update(ready.num_rows)
             except BrokenPipeError:  # The tool has refused, and says why.
                 is_open = False
                 break
-            progress.update(batch.num_rows)
         if is_open:
             with contextlib.suppress(BrokenPipeError):
                 writer.close()

@@ -59,7 +59,9 @@ class _Parquet(OpenFile):
 
     def batches(self, names: list[str]) -> Iterator[Any]:
         # One thread: the tool has the other cores.
-        return iter(self._file.iter_batches(batch_size=ROWS, columns=names, use_threads=False))
+        for batch in self._file.iter_batches(batch_size=ROWS, columns=names, use_threads=False):
+            # They come in the file's order, and with what is named a.b if a is asked for.
+            yield batch.select(names)
 
 
 class _IPC(OpenFile):

@@ -6,7 +6,7 @@ import os
 import tempfile
 from collections.abc import Sequence
 
-from permlog._arguments import Duration, Moment, StrPath, options
+from permlog._arguments import Moment, StrPath, Wait, Zone, options, seconds
 from permlog._base import LogBase
 from permlog._document import Question
 from permlog._info import Info, Verification
@@ -50,7 +50,7 @@ class Keeping(LogBase):
         hash_users: StrPath | None = None,
         key: StrPath | None = None,
         move_key: StrPath | None = None,
-        wait: Duration | None = None,
+        wait: Wait | None = None,
     ) -> str:
         """Removes users for good, from every file of the log; later ingests leave them out.
 
@@ -68,7 +68,7 @@ class Keeping(LogBase):
             The key of the list of erased users, if it is kept in a file elsewhere.
         move_key : path, optional
             A new file to move that key to; goes with nothing else.
-        wait : str or timedelta, optional
+        wait : number of seconds, str or timedelta, optional
             How long to wait for another process that writes to the log.
 
         Returns
@@ -82,13 +82,16 @@ class Keeping(LogBase):
             If the log is busy, an argument is wrong, or a key does not fit.
         """
         chosen = options(
-            readmit=readmit, dry_run=dry_run, hash_users=hash_users, key=key, move_key=move_key, wait=_seconds(wait)
+            readmit=readmit,
+            dry_run=dry_run,
+            hash_users=hash_users,
+            key=key,
+            move_key=move_key,
+            wait=seconds("wait", wait),
         )
         if user is None:
             return self._change("erase", chosen)
-        ids = [user] if isinstance(user, str) else list(user)
-        if any("\n" in each or "\r" in each for each in ids):
-            raise UsageError("user: an id holds a line end")
+        ids = _ids(user)
         # A file has room for any number of ids, and a command line shows them to everyone on the machine.
         descriptor, name = tempfile.mkstemp(prefix="permlog-users-")
         try:
@@ -102,10 +105,10 @@ class Keeping(LogBase):
         self,
         before: Moment | None = None,
         *,
-        time_zone: str | None = None,
+        time_zone: Zone | None = None,
         readmit: bool = False,
         dry_run: bool = False,
-        wait: Duration | None = None,
+        wait: Wait | None = None,
     ) -> str:
         """Removes events before a date, from every file of the log; later ingests leave such events out.
 
@@ -119,7 +122,7 @@ class Keeping(LogBase):
             Accept events of any age again.
         dry_run : bool
             Say what would go, and change no file.
-        wait : str or timedelta, optional
+        wait : number of seconds, str or timedelta, optional
             How long to wait for another process that writes to the log.
 
         Returns
@@ -127,15 +130,17 @@ class Keeping(LogBase):
         str
             What was removed, in sentences.
         """
-        chosen = options(before=before, time_zone=time_zone, readmit=readmit, dry_run=dry_run, wait=_seconds(wait))
+        chosen = options(
+            before=before, time_zone=time_zone, readmit=readmit, dry_run=dry_run, wait=seconds("wait", wait)
+        )
         return self._change("expire", chosen)
 
-    def compact(self, *, wait: Duration | None = None) -> str:
+    def compact(self, *, wait: Wait | None = None) -> str:
         """Merges the log's files; nothing that can be read changes.
 
         Parameters
         ----------
-        wait : str or timedelta, optional
+        wait : number of seconds, str or timedelta, optional
             How long to wait for another process that writes to the log.
 
         Returns
@@ -143,14 +148,39 @@ class Keeping(LogBase):
         str
             What was merged, in sentences.
         """
-        return self._change("compact", options(wait=_seconds(wait)))
+        return self._change("compact", options(wait=seconds("wait", wait)))
 
     def _change(self, command: str, chosen: list[str]) -> str:
         return run([command, *self._options(), *chosen]).decode().strip()
 
 
-def _seconds(wait: Duration | None) -> str | None:
-    """A waiting time in the units that the tool takes for it: whole seconds."""
-    if wait is None or isinstance(wait, str):
-        return wait
-    return f"{-(-int(wait.total_seconds() * 1000) // 1000)}s"
+def _ids(user: str | Sequence[str]) -> list[str]:
+    """The ids to erase, which go to the tool as lines of a file.
+
+    Raises
+    ------
+    UsageError
+        If one of them would be read as another there.
+    """
+    if not isinstance(user, str) and not hasattr(user, "__iter__"):
+        raise UsageError(f"user takes ids as texts, and not {user!r}")
+    ids = [user] if isinstance(user, str) else list(user)
+    if not ids:
+        raise UsageError("user: there are no ids in the list")
+    for each in ids:
+        if not isinstance(each, str):
+            raise UsageError(f"user takes ids as texts, and not {each!r}")
+        if not each:
+            raise UsageError("user: an id is empty")
+        if "\n" in each or "\r" in each:
+            raise UsageError(f"user: {each!r} holds a line end")
+        if each.startswith("\ufeff"):
+            raise UsageError(
+                f"user: {each!r} begins with U+FEFF, which the beginning of a file hides. Erase it on the command line, with the "
+                "tool's own erase"
+            )
+        try:
+            each.encode()
+        except UnicodeEncodeError:
+            raise UsageError(f"user: {each!r} is no text of Unicode") from None
+    return ids

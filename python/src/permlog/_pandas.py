@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from permlog._extras import need_pandas, need_pyarrow
 from permlog._feed import ROWS
+from permlog._prepare import JSON_MARK
 from permlog._values import Kind, kind_of_column
 from permlog.errors import UsageError
 
@@ -37,7 +38,7 @@ class PandasTable:
                 raise UsageError(f"{name} is the frame's index and no column: ingest frame.reset_index()")
         pa: Any = need_pyarrow()
         columns = [_Column(self._source[name]) for name in names]
-        schema = pa.schema([(column.name, column.type) for column in columns])
+        schema = pa.schema([column.field(pa) for column in columns])
         return schema, self._batches(columns, schema)
 
     def _batches(self, columns: list[_Column], schema: Any) -> Iterator[Any]:
@@ -48,28 +49,49 @@ class PandasTable:
 
 
 class _Column:
-    """A column of a frame, and the Arrow type that all its slices have."""
+    """A column of a frame, and the Arrow type that all its slices have.
 
-    def __init__(self, series: Any) -> None:
+    Parameters
+    ----------
+    place : str
+        What a position is called in errors.
+    """
+
+    def __init__(self, series: Any, place: str = "row") -> None:
         pd, pa = need_pandas(), need_pyarrow("compute")
         self.name = str(series.name)
         self._kind: Kind | None = None
+        self._codes: Any = None
+        self._categories: Any = None
         if isinstance(series.dtype, pd.SparseDtype):
             series = series.sparse.to_dense()
-        if isinstance(series.dtype, pd.CategoricalDtype) and series.dtype.categories.dtype == object:
-            # Checks that the categories are of one kind.
-            kind_of_column(self.name, series.dtype.categories.to_series(), "category")
-        if series.dtype == object:
-            self._kind = kind_of_column(self.name, series, "row")
         self._series = series
-        if self._kind is not None:
+        if isinstance(series.dtype, pd.CategoricalDtype):
+            # Converted once, and not for each slice.
+            categories = series.dtype.categories.to_series(name=self.name)
+            column = _Column(categories, "category")
+            self._categories = column.slice(0, len(categories))
+            self._codes = series.cat.codes.to_numpy()
+            self._kind = column._kind
+            self.type = pa.dictionary(pa.int32(), self._categories.type)
+        elif series.dtype == object:
+            self._kind = kind_of_column(self.name, series, place)
             self.type = self._kind.type
         else:
             self.type = self._converted(pa, 0, 1).type
 
+    def field(self, pa: Any) -> Any:
+        """The column's field."""
+        is_json = self._kind is not None and self._kind.is_json
+        return pa.field(self.name, self.type, metadata=JSON_MARK if is_json else None)
+
     def slice(self, start: int, end: int) -> Any:
         """A part of the column as an Arrow array."""
         pa: Any = need_pyarrow("compute")
+        if self._categories is not None:
+            codes = pa.array(self._codes[start:end].astype("int32"))
+            indices = pa.compute.if_else(pa.compute.less(codes, 0), pa.scalar(None, pa.int32()), codes)
+            return pa.DictionaryArray.from_arrays(indices, self._categories)
         if self._kind is not None:
             return self._kind.array(self._series.iloc[start:end])
         made = self._converted(pa, start, end)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from permlog._extras import need_pandas
-from permlog._plots import COLOURS, axes_for, days, percent, points
+from permlog._plots import COLOURS, axes_for, days, left_out, percent, points
+from permlog._words import counted
 from permlog.errors import UsageError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from permlog._report import Report
+
+_LINES = 6  # More cannot be told apart.
 
 
 class ReportPlots:
@@ -23,10 +26,13 @@ class ReportPlots:
     def grant_rate(self, permission: str | None = None, ax: Axes | None = None) -> Axes:
         """The grant rate week by week with its 95 % intervals; weeks that are not over are hollow.
 
+        What is left out is said in the picture.
+
         Parameters
         ----------
         permission : str, optional
-            Only this one; by default the six with the most exposures, a line each.
+            Only this one; by default the six with the most exposures, a line each. Under one ``by`` it is needed, and
+            the lines are the six values with the most exposures.
         ax : matplotlib.axes.Axes, optional
             Draw on these axes.
 
@@ -34,6 +40,8 @@ class ReportPlots:
         -------
         matplotlib.axes.Axes
         """
+        if self._report.by:
+            return self._rates_by_value(permission, ax)
         return self._rates(self._report.weeks, "grant_rate", "granted, %", permission, ax)
 
     def outcomes(self, permission: str | None = None, ax: Axes | None = None) -> Axes:
@@ -71,7 +79,9 @@ class ReportPlots:
             left = left + share
         axes.invert_yaxis()
         axes.set_xlim(0, 100)
-        axes.set_xlabel("share of the base, %")
+        without = len(self._report.totals) - len(frame) if permission is None else 0
+        note = f"; {counted(without, 'permission')} with an empty base not shown" if without else ""
+        axes.set_xlabel(f"share of the base, %{note}")
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncol=4, frameon=False)
         return axes
@@ -106,27 +116,57 @@ class ReportPlots:
             points(axes, x, part, "rate", solid=[True] * len(part), colour=COLOURS[outcome], label=label)
         axes.set_xticks(range(len(followed)), [f"day {day}" for day in followed])
         axes.set_title(name, loc="left", fontsize=10)
+        if permission is None:
+            left_out(axes, len(self._report.totals) - 1, "permission")
         percent(axes, "active, %", top=None)
         axes.legend(loc="best", frameon=False)
         return axes
 
     def _rates(self, frame: Any, name: str, label: str, permission: str | None, ax: Axes | None) -> Axes:
-        self._unbroken("grant_rate")
+        shown = [permission] if permission is not None else self._largest(_LINES)
+        axes = self._lines([(each, self._one(frame, each)) for each in shown], name, label, ax)
+        if len(shown) == 1:
+            axes.set_title(shown[0], loc="left", fontsize=10)
+        if permission is None:
+            left_out(axes, len(self._report.totals) - len(shown), "permission")
+        return axes
+
+    def _rates_by_value(self, permission: str | None, ax: Axes | None) -> Axes:
+        """A line a value of the one property that the report is broken down by."""
+        by = self._report.by
+        if len(by) > 1:
+            raise UsageError("plot.grant_rate draws a report by one property; draw report.rows, or ask for one")
+        if permission is None:
+            raise UsageError(f'plot.grant_rate of a report by {by[0]} draws one permission: plot.grant_rate("camera")')
+        rows = self._one(self._report.totals, permission)
+        totals = rows[~rows["other"]].sort_values("exposed", ascending=False, kind="stable")
+        weeks = self._one(self._report.weeks, permission)
+        weeks = weeks[~weeks["other"]]
+        found = list(totals[by[0]])
+        pd = need_pandas()
+        lines = []
+        for value in found[:_LINES]:
+            is_unknown = pd.isna(value)
+            chosen = weeks[by[0]].isna() if is_unknown else weeks[by[0]].eq(value).fillna(False)
+            lines.append((f"no {by[0]}" if is_unknown else str(value), weeks[chosen]))
+        axes = self._lines(lines, "grant_rate", "granted, %", ax)
+        axes.set_title(f"{permission} by {by[0]}", loc="left", fontsize=10)
+        left_out(axes, len(found) - len(lines), "value", others=len(totals) < len(rows))
+        return axes
+
+    def _lines(self, lines: list[tuple[str, Any]], name: str, label: str, ax: Axes | None) -> Axes:
+        """A line of rates each, with a legend if there are several."""
         pd = need_pandas()
         axes = axes_for(ax)
-        shown = [permission] if permission is not None else self._largest(6)
-        for number, each in enumerate(shown):
-            part = self._one(frame, each)
-            part = part[part[name].notna()]
-            colour = COLOURS["granted"] if len(shown) == 1 else f"C{number}"
+        for number, (each, rows) in enumerate(lines):
+            part = rows[rows[name].notna()]
+            colour = COLOURS["granted"] if len(lines) == 1 else f"C{number}"
             # Beside each other, so that no interval hides another.
-            x = part["week_start"] + pd.Timedelta(hours=12 * (number - (len(shown) - 1) / 2))
+            x = part["week_start"] + pd.Timedelta(hours=12 * (number - (len(lines) - 1) / 2))
             points(axes, x, part, name, solid=list(part["complete"]), colour=colour, label=each)
         percent(axes, label)
         days(axes)
-        if len(shown) == 1:
-            axes.set_title(shown[0], loc="left", fontsize=10)
-        else:
+        if len(lines) > 1:
             axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
         return axes
 

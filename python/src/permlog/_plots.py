@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from permlog._extras import need_pyplot
+from permlog._words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +37,10 @@ def points(ax: Axes, x: Any, frame: Any, name: str, *, solid: Sequence[bool], co
     ax.plot(x, value, color=colour, lw=1, alpha=0.5)
     ax.vlines(x, low, high, color=colour, lw=1.5, alpha=0.7)
     filled = [colour if is_solid else "none" for is_solid in solid]
-    ax.scatter(x, value, s=26, c=filled, edgecolors=colour, zorder=3, label=label)
+    # What is not drawn has no name, and a point at 0 % or 100 % is whole.
+    ax.scatter(
+        x, value, s=26, c=filled, edgecolors=colour, zorder=3, label=label if len(frame) else None, clip_on=False
+    )
 
 
 def percent(ax: Axes, label: str, top: float | None = 100) -> None:
@@ -44,6 +48,13 @@ def percent(ax: Axes, label: str, top: float | None = 100) -> None:
     ax.set_ylim(0, top)
     ax.set_ylabel(label)
     ax.spines[["top", "right"]].set_visible(False)
+
+
+def left_out(ax: Axes, number: int, noun: str, others: bool = False) -> None:
+    """Says in the picture how many are not in it, if any; others are those that have no row of their own."""
+    parts = ([f"{counted(number, noun)} with fewer exposures"] if number else []) + (["all others"] if others else [])
+    if parts:
+        ax.set_title(f"{' and '.join(parts)} not shown", loc="right", fontsize=8)
 
 
 def days(ax: Axes) -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import importlib
 import sys
+import warnings
 from types import TracebackType
 from typing import Any
+
+_DELAY = 1.0  # Seconds: what is over before needs no bar.
 
 
 class Progress:
@@ -24,12 +27,15 @@ class Progress:
         if shown is False or (shown is None and not _is_watched()):
             return
         try:
-            auto = importlib.import_module("tqdm.auto")
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # Without ipywidgets it is a bar of text.
+                auto = importlib.import_module("tqdm.auto")
         except ImportError:
             if shown:
                 raise ImportError("A progress bar needs tqdm: pip install 'permlog[progress]'", name="tqdm") from None
             return
-        self._bar = auto.tqdm(total=rows, unit=" rows", unit_scale=True, desc="permlog ingest")
+        delay = 0 if shown else _DELAY
+        self._bar = auto.tqdm(total=rows, unit=" rows", unit_scale=True, desc="permlog ingest", delay=delay)
 
     def update(self, rows: int) -> None:
         """Adds rows that were sent."""

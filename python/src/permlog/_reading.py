@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from permlog._arguments import Duration, Paths, StrPath, files, options
+from permlog._arguments import Paths, StrPath, Wait, Zone, files, options, seconds
 from permlog._base import LogBase
 from permlog._feed import feed, needed
 from permlog._process import Argument, child, read, warn
 from permlog._progress import Progress
+from permlog._row_places import Places
 from permlog._sources import Table, resolve
 from permlog._summary import Ingest
-from permlog._words import counted
+from permlog._words import counted, of_rows
 from permlog.errors import DataError, error
+
+_REASONS = 8  # Lines of notes in the text of an error.
 
 
 class Reading(LogBase):
@@ -29,8 +32,8 @@ class Reading(LogBase):
         mapping: Paths | None = None,
         format: str = "auto",
         identity: str | None = None,
-        project_time_zone: str | None = None,
-        input_time_zone: str | None = None,
+        project_time_zone: Zone | None = None,
+        input_time_zone: Zone | None = None,
         keep_ids: bool = False,
         allow_custom_permissions: bool = False,
         allow_future: bool = False,
@@ -42,7 +45,7 @@ class Reading(LogBase):
         max_rejected: int | str | None = None,
         rejects: StrPath | None = None,
         rejects_limit: str = "100MB",
-        wait: Duration | None = None,
+        wait: Wait | None = None,
         filesystem: Any = None,
         progress: bool | None = None,
     ) -> Ingest:
@@ -62,9 +65,9 @@ class Reading(LogBase):
             recognised, of tables by their columns.
         identity : {"device", "account"}, optional
             What counts as one user of a vendor's export. By default the device.
-        project_time_zone : str, optional
+        project_time_zone : str or ZoneInfo, optional
             Of exports with the project's local times.
-        input_time_zone : str, optional
+        input_time_zone : str or ZoneInfo, optional
             For times that name none, like "Europe/Berlin". By default such lines are rejected.
         keep_ids : bool
             Keep spaces at the ends of ids.
@@ -88,7 +91,7 @@ class Reading(LogBase):
             Keep the rejected lines in this file, too (NDJSON).
         rejects_limit : str
             Keep no more of them than this.
-        wait : str or timedelta, optional
+        wait : number of seconds, str or timedelta, optional
             How long to wait for another process that writes to the log. By default not at all.
         filesystem : pyarrow.fs.FileSystem or fsspec file system, optional
             Where the paths are.
@@ -128,7 +131,7 @@ class Reading(LogBase):
             strict=strict,
             max_rejected=max_rejected,
             rejects_limit=rejects_limit,
-            wait=None if wait is None or isinstance(wait, str) else f"{max(1, round(wait.total_seconds()))}s",
+            wait=seconds("wait", wait),
         )
         arguments = ["ingest", *self._options(), *reading, *storing]
         found = resolve(source, filesystem)
@@ -137,12 +140,20 @@ class Reading(LogBase):
             arguments += ["--summary=json", *options(rejects=kept)]
             with open(os.path.join(directory, "summary.json"), "w+b") as summary:
                 is_table = not isinstance(found, list)
+                columns: tuple[list[str], list[str]] | None = None
+                place: Callable[[int], str] | None = None
                 if isinstance(found, list):
                     with child([*arguments, *files(found)], stdout=summary) as (process, said):
                         code = process.wait()
                         text = read(said)
                 else:
-                    code, text = self._send(found, arguments, reading, summary, progress)
+                    names = needed(found.names, reading)
+                    columns = names, [name for name in found.names if name not in names]
+                    code, text = self._send(found, arguments, names, summary, progress)
+                    if isinstance(sent := getattr(found, "sent", None), dict):
+                        places = Places(sent)
+                        place = places.named
+                        places.in_file(kept)
                 summary.seek(0)
                 printed = summary.read()
             lines = b""
@@ -151,30 +162,30 @@ class Reading(LogBase):
                     lines = file.read()
         if rejects is None:  # Nobody needs to know of a file that is gone.
             text = "".join(line for line in text.splitlines(keepends=True) if kept not in line)
-        return _result(code, _of_rows(text) if is_table else text, printed, lines, "row" if is_table else "line")
+        return _result(code, of_rows(text, place) if is_table else text, printed, lines, columns)
 
     @staticmethod
     def _send(
-        table: Table, arguments: Sequence[Argument], reading: Sequence[str], summary: Any, progress: bool | None
+        table: Table, arguments: Sequence[Argument], names: list[str], summary: Any, progress: bool | None
     ) -> tuple[int, str]:
-        schema, batches = table.read(needed(table.names, reading))
+        schema, batches = table.read(names)
         with Progress(table.rows, progress) as bar:
             return feed([*arguments, "-"], schema, batches, stdout=summary, progress=bar)
 
 
-def _of_rows(text: str) -> str:
-    """What is said of standard input, said of the rows of a table."""
-    return re.sub(r"(^|\s)-:(\d+)", r"\1row \2", text)
-
-
-def _result(code: int, text: str, printed: bytes, rejects: bytes, unit: str) -> Ingest:
+def _result(
+    code: int, text: str, printed: bytes, rejects: bytes, columns: tuple[list[str], list[str]] | None
+) -> Ingest:
     """The summary, or the error with it."""
+    unit = "line" if columns is None else "row"
     if code != 0:
         problem = error(code, text)
         if isinstance(problem, DataError) and printed:
-            problem.ingest = Ingest(printed, rejects, problem.notes, unit)
+            problem.ingest = Ingest(printed, rejects, problem.notes, unit, columns)
+            problem.notes = problem.ingest.notes
+            _give_reasons(problem, problem.ingest, unit)
         raise problem
-    made = Ingest(printed, rejects, text.strip(), unit)
+    made = Ingest(printed, rejects, text.strip(), unit, columns)
     if made.rejected:
         verb = "was" if made.rejected == 1 else "were"
         text = f"{counted(made.rejected, unit)} {verb} rejected and not stored; see .rejections. The first of each reason:\n{text}"
@@ -182,3 +193,16 @@ def _result(code: int, text: str, printed: bytes, rejects: bytes, unit: str) -> 
     if not text.startswith("Not stored:\n"):
         warn(text)
     return made
+
+
+def _give_reasons(problem: DataError, ingest: Ingest, unit: str) -> None:
+    """Puts the main reasons into the error's text, which is often all that is read."""
+    if not ingest.rejected or not ingest.notes:
+        return
+    said = str(problem)
+    if unit == "row":  # These two commands take files.
+        said = re.sub(r" permlog mapping check FILE [^\n]*", "", said)
+    reasons = ingest.notes.splitlines()
+    shown = reasons[:_REASONS] + ["…"] * (len(reasons) > _REASONS)
+    rows = f"error.ingest.rejections has every {unit}."
+    problem.args = ("\n".join([said, "The first of each reason:", *(f"  {line}" for line in shown), rows]),)

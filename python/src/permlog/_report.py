@@ -191,6 +191,8 @@ class Report(Paper):
 
     def __repr__(self) -> str:
         rows = self._data["rows"]
+        if self._data["as_of"] is None:
+            return "<permlog report: the log is empty>"
         permissions = len({row["permission"] for row in rows})
         weeks = len({row["week"] for row in rows if row["week"] is not None})
         by = f" by {' and '.join(self._by)}" if self._by else ""

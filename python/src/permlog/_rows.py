@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from permlog._arguments import Duration, Moment, Strings, StrPath, files, options
+from permlog._arguments import Conditions, Duration, Moment, StrPath, Zone, files, options
 from permlog._base import LogBase
 from permlog._journeys import Journeys
 from permlog._parquet import write_parquet
@@ -23,8 +23,8 @@ class Rows(LogBase):
         week: str | None = None,
         from_: Moment | None = None,
         to: Moment | None = None,
-        where: Strings | None = None,
-        time_zone: str | None = None,
+        where: Conditions | None = None,
+        time_zone: Zone | None = None,
         as_of: Moment | None = None,
         response_window: Duration | None = None,
         follow_up: Duration | None = None,

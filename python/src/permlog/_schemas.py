@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from permlog._exact import first_rounded, limit, sentence
 from permlog._extras import need_pyarrow
 from permlog.errors import UsageError
 
@@ -66,14 +67,29 @@ def is_text(pa: Any, type_: Any) -> bool:
     )
 
 
+def value_type(pa: Any, type_: Any) -> Any:
+    """The type of a dictionary's values; of others the type itself."""
+    return type_.value_type if pa.types.is_dictionary(type_) else type_
+
+
 def cast(column: Any, field: Any, path: str) -> Any:
-    """A column of one file in the type of all."""
+    """A column of one file in the type of all.
+
+    Raises
+    ------
+    UsageError
+        If a value does not fit, or may have been rounded before.
+    """
     pa: Any = need_pyarrow()
     if column.type.equals(field.type):
         return column
+    size = limit(pa, column.type)
+    place = None if size is None else first_rounded(column, size)
+    if size is not None and place is not None:
+        raise UsageError(sentence(field.name, column[place].as_py(), f"in {path}", size))
     try:
         if pa.types.is_dictionary(field.type) and not pa.types.is_dictionary(column.type):
             return column.cast(field.type.value_type).dictionary_encode().cast(field.type)
         return column.cast(field.type)
-    except pa.ArrowInvalid as problem:
+    except pa.ArrowException as problem:
         raise UsageError(f"Column {field.name} of {path} cannot be read as {field.type}: {problem}") from problem

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from permlog._extras import need_pyarrow
 from permlog._feed import ROWS
 from permlog._paths import arrow_files, split
+from permlog._places import shown
 from permlog.errors import UsageError
 
 if TYPE_CHECKING:
@@ -37,10 +38,10 @@ def resolve(source: Any, filesystem: Any = None) -> list[str] | Table:
     UsageError
         If it is neither, or both.
     """
-    if isinstance(source, (str, os.PathLike)):
-        return _of_paths([os.fspath(source)], filesystem)
-    if isinstance(source, (list, tuple)) and source and all(isinstance(each, (str, os.PathLike)) for each in source):
-        return _of_paths([os.fspath(each) for each in source], filesystem)
+    if isinstance(source, (str, bytes, os.PathLike)):
+        return _of_paths(_names([source]), filesystem)
+    if isinstance(source, (list, tuple)) and source and any(isinstance(each, (str, os.PathLike)) for each in source):
+        return _of_paths(_names(source), filesystem)
     if isinstance(source, (list, tuple)) and not source:
         raise UsageError("There is nothing to ingest: the list is empty")
     if filesystem is not None:
@@ -48,11 +49,21 @@ def resolve(source: Any, filesystem: Any = None) -> list[str] | Table:
     return table(source)
 
 
+def _names(paths: Sequence[Any]) -> list[str]:
+    """Paths as texts."""
+    for path in paths:
+        if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str) or not os.fspath(path):
+            raise UsageError(f"{path!r} is no path that ingest takes: name it as a text, or as a pathlib.Path")
+        if "\0" in os.fspath(path):
+            raise UsageError(f"{path!r} holds a null character")
+    return [str(os.fspath(path)) for path in paths]
+
+
 def _of_paths(paths: list[str], filesystem: Any) -> list[str] | Table:
     exports, tables = split(paths, filesystem)
     if exports and tables:
         raise UsageError(
-            f"{exports[0]} is an export and {tables[0]} a table: they are two ingests, each all or nothing. Call ingest twice."
+            f"{exports[0]} is an export and {shown(tables[0].path)} a table: they are two ingests, each all or nothing. Call ingest twice."
         )
     return arrow_files(tables, filesystem) if tables else exports
 
@@ -70,22 +81,30 @@ def table(source: Any) -> Table:
             source = pyarrow.Table.from_batches([source])
         if isinstance(source, pyarrow.Table):
             return ArrowTable(source)
+        if isinstance(source, (pyarrow.Array, pyarrow.ChunkedArray)):
+            raise UsageError(_one_column(source))
         if isinstance(source, pyarrow.RecordBatchReader):
             return Stream(source)
         if "pyarrow.dataset" in sys.modules and isinstance(source, sys.modules["pyarrow.dataset"].Dataset):
             return Dataset(source)
+    if type(source).__name__ == "Series":
+        raise UsageError(_one_column(source))
     if hasattr(source, "__arrow_c_stream__"):
         pa: Any = need_pyarrow()
         try:
             if hasattr(pa.RecordBatchReader, "from_stream"):
                 return Stream(pa.RecordBatchReader.from_stream(source), getattr(source, "height", None))
             return Stream(pa.RecordBatchReader._import_from_c_capsule(source.__arrow_c_stream__()))
-        except pa.ArrowInvalid as problem:  # Like string views, which came with pyarrow 16.
+        except (pa.ArrowException, TypeError) as problem:  # Like string views, which came with pyarrow 16.
             raise UsageError(f"pyarrow {pa.__version__} cannot read this: {problem}. Update pyarrow.") from problem
     raise UsageError(
         f"ingest takes paths, a pandas.DataFrame, a polars.DataFrame, or an Arrow table, batch, stream or data set; not a "
         f"{type(source).__module__}.{type(source).__qualname__}"
     )
+
+
+def _one_column(source: Any) -> str:
+    return f"A {type(source).__module__.split('.')[0]}.{type(source).__qualname__} is one column and no table: put it into a table with the others"
 
 
 class ArrowTable:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from permlog._extras import need_pyarrow
 from permlog._process import child, finish
@@ -55,25 +56,33 @@ def batches(arguments: Sequence[str], columns: Mapping[str, str]) -> Iterator[py
         If the tool fails, also after it has printed rows.
     """
     pa: Any = need_pyarrow("csv")
-    csv = pa.csv
-    wanted = schema(columns)
     with child(arguments, stdout=subprocess.PIPE) as (process, said):
         assert process.stdout is not None
-        head = process.stdout.peek(1)  # type: ignore[attr-defined]
-        if head:
-            reader = csv.open_csv(
-                process.stdout,
-                read_options=csv.ReadOptions(block_size=_BLOCK),
-                parse_options=csv.ParseOptions(newlines_in_values=True),
-                # Only an empty cell is unknown: "NA" and "null" are names like others.
-                convert_options=csv.ConvertOptions(
-                    column_types=wanted,
-                    include_columns=wanted.names,
-                    null_values=[""],
-                    strings_can_be_null=True,
-                    true_values=["true"],
-                    false_values=["false"],
-                ),
-            )
-            yield from reader
+        try:
+            if process.stdout.peek(1):  # type: ignore[attr-defined]
+                yield from _open(pa, process.stdout, schema(columns))
+        except pa.ArrowException:
+            # A row ends in its middle if the tool failed there: its own sentence says why.
+            process.stdout.close()
+            if process.wait() in (0, -signal.SIGPIPE):
+                raise
         finish(process, said)
+
+
+def _open(pa: Any, stdout: IO[bytes], wanted: pyarrow.Schema) -> pyarrow.RecordBatchReader:
+    """CSV as batches."""
+    csv = pa.csv
+    return csv.open_csv(
+        stdout,
+        read_options=csv.ReadOptions(block_size=_BLOCK),
+        parse_options=csv.ParseOptions(newlines_in_values=True),
+        # Only an empty cell is unknown: "NA" and "null" are names like others.
+        convert_options=csv.ConvertOptions(
+            column_types=wanted,
+            include_columns=wanted.names,
+            null_values=[""],
+            strings_can_be_null=True,
+            true_values=["true"],
+            false_values=["false"],
+        ),
+    )

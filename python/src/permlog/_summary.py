@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from permlog._document import moment
 from permlog._frames import counts, frame, texts
-from permlog._words import counted
+from permlog._words import counted, in_python
 
 if TYPE_CHECKING:
     import pandas
@@ -30,14 +30,24 @@ class Ingest:
         What the tool said besides.
     unit : {"line", "row"}
         What was read.
+    columns : pair of lists of str, optional
+        Of a table, the columns that were read, and the others.
     """
 
-    def __init__(self, summary: bytes, rejects: bytes, notes: str = "", unit: str = "line") -> None:
+    def __init__(
+        self,
+        summary: bytes,
+        rejects: bytes,
+        notes: str = "",
+        unit: str = "line",
+        columns: tuple[list[str], list[str]] | None = None,
+    ) -> None:
         self._bytes = summary
         self._data: dict[str, Any] = json.loads(summary)
         self._rejects = rejects
-        self._notes = notes
+        self._notes = in_python(notes)
         self._unit = unit
+        self._columns = columns
 
     @property
     def files(self) -> int:
@@ -120,12 +130,31 @@ class Ingest:
         return self._notes
 
     @property
+    def columns(self) -> tuple[str, ...] | None:
+        """Of a table, the columns that were read; None of exports."""
+        return None if self._columns is None else tuple(self._columns[0])
+
+    @property
+    def columns_not_read(self) -> tuple[str, ...] | None:
+        """Of a table, the columns that mean nothing to the log, or to the mapping; None of exports."""
+        return None if self._columns is None else tuple(self._columns[1])
+
+    @property
     def rejections(self) -> pandas.DataFrame:
-        """A row for each rejected line: ``file``, ``line`` (or row, from 1), ``reason``, ``text``.
+        """A row for each rejected line: ``file``, ``line`` (or row of that file, from 1), ``reason``, ``text``.
+
+        Of a table in memory ``file`` is missing, and ``line`` is its row, from 1.
 
         If there were more than were kept, the last row says so in ``reason``, and its ``line`` is missing.
         """
-        return frame([json.loads(line) for line in self._rejects.splitlines() if line], _REJECTIONS)
+        return frame([self._record(line) for line in self._rejects.split(b"\n") if line], _REJECTIONS)
+
+    def _record(self, line: bytes) -> dict[str, Any]:
+        record: dict[str, Any] = json.loads(line)
+        record["reason"] = in_python(record["reason"])
+        if self._unit == "row" and record["file"] == "-":
+            record["file"] = None
+        return record
 
     def to_json(self) -> str:
         """The tool's summary, as it was printed."""
@@ -144,6 +173,8 @@ class Ingest:
         ):
             if count:
                 said += f", {count:,} {what}"
+        if self.columns_not_read:
+            said += f", {counted(len(self.columns_not_read), 'column')} not read"
         return said + ">"
 
     def _repr_html_(self) -> str:
@@ -156,12 +187,9 @@ class Ingest:
             f"<td style='text-align:right'>{html.escape(f'{value:,}' if isinstance(value, int) else value)}</td></tr>"
             for key, value in shown.items()
         )
-        reasons = "".join(
-            f"<li>{self._unit} {record['line']}: {html.escape(record['reason'])}</li>"
-            for record in self._first_rejections()
-        )
-        return f"<p>{html.escape(repr(self))}</p><table>{rows}</table>" + (f"<ul>{reasons}</ul>" if reasons else "")
-
-    def _first_rejections(self, number: int = 5) -> list[dict[str, Any]]:
-        lines = self._rejects.split(b"\n", number)[:number]
-        return [json.loads(line) for line in lines if line]
+        for title, names in (("columns", self.columns), ("columns not read", self.columns_not_read)):
+            if names:
+                rows += f"<tr><th style='text-align:left'>{title}</th><td>{html.escape(', '.join(names))}</td></tr>"
+        # The tool's own groups: how many lines for what, the first of each.
+        said = f"<pre style='white-space:pre-wrap'>{html.escape(self._notes)}</pre>" if self._notes else ""
+        return f"<p>{html.escape(repr(self))}</p><table>{rows}</table>{said}"

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from permlog._exact import OF_NUMPY, sentence
 from permlog._extras import need_pandas, need_pyarrow
 from permlog._nested import simple
 from permlog.errors import UsageError
@@ -23,6 +24,7 @@ class Kind:
     column: str
     type: Any
     convert: Callable[[Any], Any] | None = None
+    is_json: bool = False
 
     def array(self, series: Any) -> Any:
         """Values of the column, missing ones as null."""
@@ -128,7 +130,7 @@ def _of_kind(name: str, kind: str, present: list[Any]) -> Kind:
         case "UUIDs":
             return Kind(name, pa.string(), str)
         case "objects and lists":
-            return Kind(name, pa.string(), _json)
+            return Kind(name, pa.string(), _json, is_json=True)
         case "decimals":
             try:
                 return Kind(name, pa.array(present).type)
@@ -142,6 +144,11 @@ def _of_kind(name: str, kind: str, present: list[Any]) -> Kind:
 def _of_numbers(name: str, present: list[Any]) -> Kind:
     """Whole numbers stay exact: as integers if they fit, else as their digits."""
     pa: Any = need_pyarrow()
+    narrow = {type_: OF_NUMPY[type_.__name__] for type_ in set(map(type, present)) if type_.__name__ in OF_NUMPY}
+    for value in present if narrow else ():
+        size = narrow.get(type(value))
+        if size is not None and size <= abs(float(value)) < float("inf"):
+            raise UsageError(sentence(name, value, "among its values", size))
     if not all(isinstance(value, numbers.Integral) for value in present):
         wide = next(
             (value for value in present if isinstance(value, numbers.Integral) and abs(int(value)) > 1 << 53), None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 # The options that are arguments of a method: in sentences they are called as in Python.
 KEYWORDS = frozenset(
@@ -16,19 +17,67 @@ KEYWORDS = frozenset(
     """.split()  # noqa: SIM905
 )
 
-_OPTION = re.compile(r"--([a-z][a-z-]*[a-z])(?:[ =]([A-Z][A-Za-z_]+/[A-Za-z_/]+))?")
+# Options that have another name here.
+_NAMES = {"from": "from_", "log": "Log(path)", "output": "path", "users-from": "user"}
+
+_OPTION = re.compile(r"--([a-z][a-z-]*[a-z])(?:[ =]([A-Z][A-Za-z_]+/[A-Za-z_/]+|[0-9]+(?:ms|[smhd])\b))?")
+_INVALID = re.compile(r"The value '(.*)' is invalid for '([a-z_]+)(?: <[^>]*>)?'(?=$|\n)", re.DOTALL)
+_FOR_SHELLS = re.compile(r" In a shell [^\n]*")
+
+_PROPERTIES = "variant, experiment, surface, feature, app_version, os_version, platform, locale, country"
+_DURATION = 'a number with s, m, h or d, like "30m" or "28d", or a timedelta'
+_TAKES = {
+    "by": f"one of {_PROPERTIES}",
+    "property": f"one of {_PROPERTIES}",
+    "follow_up": _DURATION,
+    "response_window": _DURATION,
+    "wait": 'seconds, a number with s, m or h like "60s", or a timedelta',
+    "max_rejected": 'a number of lines like 100, or a share like "1%"',
+    "rejects_limit": 'a size like "100MB"',
+}
 
 
 def in_python(sentence: str) -> str:
-    """A sentence of the tool with its options as the arguments that they are here; a zone after one as its value."""
+    """A sentence of the tool with its options as the arguments that they are here; a zone or time after one as its value."""
 
     def spelled(found: re.Match[str]) -> str:
-        if found[1] not in KEYWORDS:
+        if found[1] not in KEYWORDS and found[1] not in _NAMES:
             return found[0]
-        name = "from_" if found[1] == "from" else found[1].replace("-", "_")
+        name = _NAMES.get(found[1], found[1].replace("-", "_"))
         return name if found[2] is None else f'{name}="{found[2]}"'
 
-    return _OPTION.sub(spelled, sentence)
+    return _INVALID.sub(_explained, _FOR_SHELLS.sub("", _OPTION.sub(spelled, sentence)))
+
+
+def _explained(found: re.Match[str]) -> str:
+    """An invalid value with what the argument takes, if the tool does not say it."""
+    takes = _TAKES.get(found[2])
+    return f"{found[2]}: {found[1]!r} is not {takes}" if takes else found[0]
+
+
+# Texts in quotation marks are the data's own, and stay as they are.
+_OF_LINES = re.compile(r'"(?:[^"\\]|\\.)*"|(?<!\S)-:(\d+)|(?<!\S)-:|\b(lines?)\b')
+
+
+def of_rows(text: str, place: Callable[[int], str] | None = None) -> str:
+    """What the tool says of standard input and its lines, said of a table and its rows.
+
+    Parameters
+    ----------
+    place : callable, optional
+        Where a row of the table is. By default it is said by its number.
+    """
+
+    def spelled(found: re.Match[str]) -> str:
+        if found[1]:
+            return f"row {found[1]}" if place is None else place(int(found[1]))
+        if found[2]:
+            return found[2].replace("line", "row")
+        if found[0] != "-:":
+            return found[0]
+        return "the table" if text.startswith(" is ", found.end()) else "the table:"
+
+    return _OF_LINES.sub(spelled, text)
 
 
 def counted(count: int, noun: str) -> str:

@@ -1,0 +1,41 @@
+"""Whole numbers in narrow floats: beyond a size they were rounded before they came here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from permlog._extras import need_pyarrow
+
+OF_NUMPY = {"float16": 1 << 11, "float32": 1 << 24}
+"""From which size on whole numbers of a type of numpy's may have been rounded."""
+_OF_ARROW = {"halffloat": OF_NUMPY["float16"], "float": OF_NUMPY["float32"]}
+
+
+def limit(pa: Any, type_: Any) -> int | None:
+    """From which size on whole numbers of a type may have been rounded; None if that is not known to matter.
+
+    Dictionaries, run ends and extensions are as their values.
+    """
+    if isinstance(type_, pa.BaseExtensionType):
+        return limit(pa, type_.storage_type)
+    if pa.types.is_dictionary(type_) or pa.types.is_run_end_encoded(type_):
+        return limit(pa, type_.value_type)
+    return _OF_ARROW.get(str(type_))
+
+
+def first_rounded(column: Any, size: int) -> int | None:
+    """The place of the first finite number of this size or more in a column of floats; None if there is none."""
+    pa: Any = need_pyarrow("compute")
+    pc = pa.compute
+    wide = column.cast(pa.float64())
+    doubtful = pc.and_(pc.is_finite(wide), pc.greater_equal(pc.abs(wide), float(size)))
+    place = pc.index(doubtful, pa.scalar(True)).as_py()
+    return None if place < 0 else int(place)
+
+
+def sentence(name: str, value: Any, where: str, size: int) -> str:
+    """What is wrong with a number that may have been rounded."""
+    return (
+        f"Column {name} holds {int(value)} {where}, in floats of {32 if size > 1 << 11 else 16} bits: from {size} on they "
+        "round whole numbers. Read it anew as integers or texts."
+    )
