@@ -68,7 +68,11 @@ def check_list_of_parts(wheel, tool):
     named = {part["name"] for part in found}
     for name in ("simdjson", "libstdc++"):
         check((name in named) != (f"{name.removeprefix('lib')}.so" in shared), f"{name} is in the tool or in its list of parts, not in both")
-    check({"swift", "swift-argument-parser", "swift-crypto", "zstd", "xxhash", "zlib", "libyaml", "utf8proc"} <= named, "a part is not named")
+    always = {"swift", "swift-foundation", "libdispatch", "swift-argument-parser", "swift-crypto", "zstd", "xxhash", "zlib", "libyaml", "utf8proc"}
+    check(always <= named, f"a part is not named: {', '.join(sorted(always - named))}")
+    notice = (ROOT / "NOTICE").read_text().lower()
+    for name in named:
+        check(name in notice or name.replace("-", " ") in notice, f"{name} is in its list of parts, and not in NOTICE")
     return len(found) - 1
 
 

@@ -2,8 +2,8 @@
 """Writes what is in the built tool as a CycloneDX list of parts (SBOM): Scripts/make_sbom.py TOOL > permlog.cdx.json
 
 Versions and checksums are read from what was linked: the packages of Swift from the build's own record, the libraries from dpkg and from
-what Scripts/make-static-libraries wrote. Only names and licences are written here (NOTICE has their authors). The same build gives the
-same bytes: the time is SOURCE_DATE_EPOCH, and the serial number is made of the content.
+what Scripts/make-static-libraries wrote. Only names and licences are written here (NOTICE has their authors); what is linked and has no name
+here is an error. The same build gives the same bytes: the time is SOURCE_DATE_EPOCH, and the serial number is made of the content.
 """
 
 import datetime
@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import uuid
@@ -20,10 +21,22 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / ".build"
 STATIC = BUILD / "static"
 
-# Packages of Swift, by the module of theirs that is linked; then what has been copied into swift-crypto, with the note of its commit.
+WITH_EXCEPTION = "Apache-2.0 WITH Swift-exception"
+# What Swift itself brings, its runtime besides: a text that is in a tool with this part, the repository, the licence. (Of swift-collections,
+# swift-foundation has its own copy, FoundationCollections.)
+WITH_SWIFT = {
+    "swift-foundation": (b"FoundationEssentials", "swiftlang/swift-foundation", WITH_EXCEPTION),
+    "libdispatch": (b"com.apple.libdispatch", "swiftlang/swift-corelibs-libdispatch", "Apache-2.0"),
+}
+# What Swift could bring and NOTICE does not name: the rest of Foundation, with ICU, libxml2 and curl.
+NOT_NAMED = (b"FoundationInternationalization", b"CoreFoundation", b"FoundationXML", b"FoundationNetworking", b"icudt")
+# Packages of Swift, by the modules of theirs that may be linked; then what has been copied into swift-crypto, with the note of its commit.
 SWIFT_PACKAGES = {
-    "swift-argument-parser": ("ArgumentParser", "Apache-2.0 WITH Swift-exception"),
-    "swift-crypto": ("Crypto", "Apache-2.0"),
+    "swift-argument-parser": ({"ArgumentParser", "ArgumentParserToolInfo"}, WITH_EXCEPTION),
+    "swift-crypto": (
+        {"Crypto", "CryptoBoringWrapper", "CCryptoBoringSSL", "CCryptoBoringSSLShims", "CXKCP", "CXKCPShims"},
+        "Apache-2.0",
+    ),
 }
 IN_SWIFT_CRYPTO = {
     "boringssl": ("Apache-2.0", "google/boringssl", "CCryptoBoringSSL/hash.txt", r"\b[0-9a-f]{40}\b"),
@@ -64,16 +77,38 @@ def component(name, version, license, purl, digest=None, **more):
     return found
 
 
+def swift_runtime(tool):
+    """The runtime, and what of Swift's own libraries is in the tool."""
+    found = re.search(r"Swift version ([\d.]+)", output("swift", "--version"))
+    version = found and found[1]
+    yield component("swift", version, WITH_EXCEPTION, f"pkg:github/swiftlang/swift@swift-{version}-RELEASE")
+    content = Path(tool).read_bytes()
+    for mark in NOT_NAMED:
+        if mark in content:
+            sys.exit(f"make_sbom: the tool has {mark.decode()} of Swift in it, which NOTICE and Scripts/make_sbom.py do not name: add it to both")
+    for name, (mark, repository, license) in WITH_SWIFT.items():
+        if mark in content:
+            yield component(name, version, license, f"pkg:github/{repository}@swift-{version}-RELEASE")
+
+
+def linked_modules():
+    """The modules whose objects were linked; each is one of ours or of a package that is named here."""
+    objects = (BUILD / "release/permlog.product/Objects.LinkFileList").read_text().split("\n")
+    modules = {found[1] if (found := re.search(r"/([^/]+)\.build/", line)) else line for line in objects if line.strip()}
+    ours = {path.name for path in (ROOT / "Sources").iterdir()}
+    unknown = modules - ours - set().union(*(known for known, _ in SWIFT_PACKAGES.values()))
+    if unknown or not modules & ours:
+        sys.exit(f"make_sbom: {', '.join(sorted(unknown)) or 'nothing of ours'} was linked: add to SWIFT_PACKAGES in Scripts/make_sbom.py, and to NOTICE")
+    return modules
+
+
 def swift_packages():
-    """The runtime, and the packages whose modules are among the files that were linked."""
-    version = re.search(r"Swift version ([\d.]+)", output("swift", "--version"))
-    license = "Apache-2.0 WITH Swift-exception"
-    yield component("swift", version and version[1], license, f"pkg:github/swiftlang/swift@swift-{version[1]}-RELEASE")
-    linked = set(re.findall(r"(\w+)\.build/", (BUILD / "release/permlog.product/Objects.LinkFileList").read_text()))
+    """The packages whose modules are among the files that were linked."""
+    linked = linked_modules()
     for dependency in json.loads((BUILD / "workspace-state.json").read_text())["object"]["dependencies"]:
         name, state = dependency["packageRef"]["identity"], dependency["state"]["checkoutState"]
-        module, license = SWIFT_PACKAGES.get(name, (None, None))
-        if module not in linked:
+        modules, license = SWIFT_PACKAGES.get(name, (set(), None))
+        if not modules & linked:
             continue
         yield component(
             name, state["version"], license, f"pkg:swift/github.com/apple/{name}@{state['version']}",
@@ -90,9 +125,14 @@ def copied_into(name):
         yield component(part, version, license, f"pkg:github/{repository}@{version}")
 
 
+def archive_path(archive):
+    """Where the compiler finds an archive; its bare name if it does not."""
+    return output(shutil.which("clang") or "cc", f"-print-file-name={archive}")
+
+
 def debian(name, package, archive, license):
     """A library of the distribution; the checksum is that of the archive that was linked."""
-    path = output("clang", f"-print-file-name={archive}")
+    path = archive_path(archive)
     if package is None:
         package = output("dpkg-query", "-S", os.path.realpath(path)).split(":")[0]
     source, version = output("dpkg-query", "-W", "-f", "${source:Package} ${source:Version}\n", package).splitlines()[0].split()
@@ -109,7 +149,7 @@ def source_purl(source, version):
 def libraries(tool):
     is_static = "libsimdjson.so" not in output("readelf", "--dynamic", tool)
     for name, (package, archive, license) in {**ARCHIVES, **(MORE_ARCHIVES if is_static else {})}.items():
-        if os.path.isabs(output("clang", f"-print-file-name={archive}")):
+        if os.path.isabs(archive_path(archive)):
             yield debian(name, package, archive, license)
     if is_static:
         for line in (STATIC / "versions.tsv").read_text().splitlines():
@@ -119,7 +159,7 @@ def libraries(tool):
 
 def main():
     tool = sys.argv[1]
-    parts = [{key: value for key, value in part.items() if value} for part in [*swift_packages(), *libraries(tool)]]
+    parts = [{key: value for key, value in part.items() if value} for part in [*swift_runtime(tool), *swift_packages(), *libraries(tool)]]
     version = output(tool, "--version")
     own = component("permlog", version, "Apache-2.0", f"pkg:generic/permlog@{version}", sha256(tool))
     content = {"metadata": {"component": {**own, "type": "application"}}, "components": parts}

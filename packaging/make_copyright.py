@@ -22,6 +22,10 @@ Copyright: 2019 the SwiftCrypto project authors, the OpenSSL project authors, th
  2015-2020 the fiat-crypto authors
 License: Apache-2.0
 
+Files: libdispatch
+Copyright: Apple Inc. and the Swift project authors
+License: Apache-2.0
+
 Files: swift-crypto/XKCP
 Copyright: none: the Keccak team gave it to the public domain
 License: CC0-1.0

@@ -33,6 +33,14 @@ import Testing
     }
   }
 
+  @Test("what Swift brings and no manifest names is in the notice")
+  func broughtBySwift() throws {
+    let notice = try text("NOTICE")
+    for name in ["Swift's runtime", "swift-foundation", "swift-collections", "libdispatch"] {
+      #expect(notice.contains("  \(name)"), "\(name) is not in NOTICE")
+    }
+  }
+
   @Test("every library that the package names is in the notice")
   func named() throws {
     let notice = try text("NOTICE").lowercased()
