@@ -4,10 +4,10 @@ import Foundation
 import Testing
 
 @Suite struct InterruptedOutputTests {
-  /// Starts the tool, waits until a name with some text is in the directory, sends a signal, and prints the status and the names.
+  /// Starts the tool, waits until a name of a pattern is in the directory, sends a signal, and prints the status and the names.
   private static let interrupt = """
-    import os, signal, subprocess, sys, time
-    name, text, directory = sys.argv[1:4]
+    import fnmatch, os, signal, subprocess, sys, time
+    name, pattern, directory = sys.argv[1:4]
     ignored = name.startswith("ignored ")
     number = getattr(signal, name.split()[-1])
     def deliver():
@@ -15,7 +15,7 @@ import Testing
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [number])
     tool = subprocess.Popen(sys.argv[4:], stdin=subprocess.PIPE, preexec_fn=deliver)
     for _ in range(3000):
-        if any(text in entry for entry in os.listdir(directory)):
+        if fnmatch.filter(os.listdir(directory), pattern):
             break
         time.sleep(0.01)
     tool.send_signal(number)
@@ -27,11 +27,11 @@ import Testing
     print(tool.returncode == (0 if ignored else -number), *sorted(os.listdir(directory)))
     """
 
-  private func interrupt(_ signal: String, _ text: String, _ workspace: Workspace, _ arguments: [String]) throws
+  private func interrupt(_ signal: String, _ pattern: String, _ workspace: Workspace, _ arguments: [String]) throws
     -> String
   {
     try Tool.run(
-      ["python3", "-c", Self.interrupt, signal, text, workspace.url.path, Tool.path] + arguments,
+      ["python3", "-c", Self.interrupt, signal, pattern, workspace.url.path, Tool.path] + arguments,
       program: "/usr/bin/env"
     ).text
   }
@@ -41,7 +41,7 @@ import Testing
     let workspace = try Workspace()
     try workspace.write("export.ndjson", "before\n")
     let names = try interrupt(
-      signal, "permlog-unfinished", workspace,
+      signal, "*permlog-unfinished*", workspace,
       ["simulate", "--users", "300000", "--output", workspace.path("export.ndjson")])
     #expect(names == "True export.ndjson\n")
     #expect(try workspace.read("export.ndjson") == Data("before\n".utf8))
@@ -60,7 +60,7 @@ import Testing
   @Test func aSignalThatIsIgnoredStaysSo() throws {
     let workspace = try Workspace()
     let names = try interrupt(
-      "ignored SIGHUP", "permlog-unfinished", workspace,
+      "ignored SIGHUP", "*permlog-unfinished*", workspace,
       ["simulate", "--users", "5000", "--output", workspace.path("x.ndjson")])
     #expect(names == "True x.ndjson\n")
   }
