@@ -105,6 +105,11 @@ def test_lines_in_sentences_are_rows() -> None:
     )
 
 
+def test_other_lines_stay_lines() -> None:
+    said = "a command line, a line end, all of them are in /a/line/lines.csv and lines.csv"
+    assert of_rows(said) == said
+
+
 def test_errors_of_tables_speak_of_rows(log: permlog.Log) -> None:
     table = pa.table({"user_id": ["a", None], "timestamp": [1772445600000] * 2, "event": ["app_active"] * 2})
     with pytest.raises(permlog.DataError, match="1 row was rejected and strict was given: .* Fix the rows") as caught:

@@ -64,7 +64,14 @@ _NESTED: dict[str, list[Any]] = {"struct": [{"a": 1}, {"a": None}], "list": [[1,
 @pytest.mark.parametrize("column", ["user_id", "variant"])
 @pytest.mark.parametrize(
     ("source", "kind"),
-    [("arrow", "struct"), ("arrow", "list"), ("frame", "struct"), ("categories", "list"), ("parquet", "struct")],
+    [
+        ("arrow", "struct"),
+        ("arrow", "list"),
+        ("frame", "struct"),
+        ("categories", "list"),
+        ("tuples", "list"),
+        ("parquet", "struct"),
+    ],
 )
 def test_a_nested_column_is_no_text(log: permlog.Log, tmp_path: Path, column: str, source: str, kind: str) -> None:
     """As in NDJSON, an object or a list is no user and no variant."""
@@ -77,10 +84,15 @@ def test_a_nested_column_is_no_text(log: permlog.Log, tmp_path: Path, column: st
     table: Any = pa.Table.from_pylist(rows)
     if source == "frame":
         table = pd.DataFrame(rows)
+    elif source == "tuples":
+        values: list[Any] = [
+            tuple(value) if isinstance(value, list) else value for value in (row[column] for row in rows)
+        ]
+        table = pd.DataFrame(rows).assign(**{column: pd.Series(values, dtype=object).astype("category")})
     elif source == "categories":
-        place, values = table.schema.names.index(column), table[column].combine_chunks()
+        place, column_of_lists = table.schema.names.index(column), table[column].combine_chunks()
         indices = pa.array(range(len(rows)), pa.int32())
-        table = table.set_column(place, column, pa.DictionaryArray.from_arrays(indices, values))
+        table = table.set_column(place, column, pa.DictionaryArray.from_arrays(indices, column_of_lists))
     elif source == "parquet":
         pq.write_table(table, tmp_path / "events.parquet")
         table = tmp_path / "events.parquet"

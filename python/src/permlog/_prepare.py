@@ -37,6 +37,8 @@ class Preparation:
         for field in schema:
             type_, conversion = _prepared(pa, field.type, field.name)
             is_json = _is_nested(pa, field.type) or (field.metadata or {}).items() >= JSON_MARK.items()
+            if is_json and pa.types.is_dictionary(type_):  # The mark is of plain columns.
+                type_, conversion = type_.value_type, _decoded(conversion)
             fields.append(pa.field(field.name, type_, metadata=JSON_MARK if is_json else None))
             self._conversions.append(conversion)
         self.schema: pyarrow.Schema = pa.schema(fields)
@@ -110,6 +112,11 @@ def _of_dictionary(pa: Any, type_: Any, name: str) -> tuple[Any, Conversion | No
     if is_texts:
         return pa.dictionary(type_.index_type, value), rebuilt
     return value, lambda column: rebuilt(column).dictionary_decode()
+
+
+def _decoded(first: Conversion | None) -> Conversion:
+    """A conversion to a dictionary, followed by what makes it plain."""
+    return lambda column: (column if first is None else first(column)).dictionary_decode()
 
 
 class _Once:

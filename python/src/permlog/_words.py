@@ -56,7 +56,9 @@ def _explained(found: re.Match[str]) -> str:
 
 
 # Texts in quotation marks are the data's own, and stay as they are.
-_OF_LINES = re.compile(r'"(?:[^"\\]|\\.)*"|(?<!\S)-:(\d+)|(?<!\S)-:|\b(lines?)\b')
+_OF_LINES = re.compile(
+    r'"(?:[^"\\]|\\.)*"|(?<!\S)-:(\d+)|(?<!\S)-:|(?<![^\s(])(?<!command )(lines?)(?!\.?[\w/-]| ends?\b| breaks?\b)'
+)
 
 
 def of_rows(text: str, place: Callable[[int], str] | None = None) -> str:
