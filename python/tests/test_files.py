@@ -174,7 +174,9 @@ def test_a_torn_file_stores_nothing(log: permlog.Log, events: Path, tmp_path: Pa
     torn.write_bytes(content)
     with pytest.raises(permlog.DataError, match="torn.parquet cannot be read"):
         log.ingest(torn, progress=False)
-    assert not log.path.exists()
+    # The tool may be ended after it has begun to make the log: its lock and a manifest without a name may be there, but nothing to read.
+    left = {path.name for path in log.path.iterdir()} if log.path.exists() else set()
+    assert left <= {"lock", "manifest.new"}, left
 
 
 def test_only_columns_that_mean_something_are_read(log: permlog.Log, table: pa.Table, tmp_path: Path) -> None:
