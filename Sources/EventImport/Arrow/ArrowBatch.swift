@@ -8,7 +8,8 @@ final class ArrowBatch: @unchecked Sendable {
   let columns: [ArrowColumn]
   /// What the columns point to.
   private let dictionaries: [ArrowDictionary]
-  /// Columns with nulls that are counted row by row. What further ones have is not counted: it would make rows times columns of work.
+  /// Columns with nulls that are counted row by row. What further ones have is not counted: the work would be rows times
+  /// columns.
   static let maximumIgnored = 4096
 
   /// Columns that nobody asks for and that have a value in every row, and those of the others that have one.

@@ -20,7 +20,9 @@ struct ArrowLists {
     guard rows >= 0, rows <= body.count * 8 + Self.rowsWithoutBytes else {
       throw ArrowDamage("a batch has more rows than its bytes can hold")
     }
-    guard let nodes = try table.vector(1, of: 16), let buffers = try table.vector(2, of: 16) else { throw Self.missingLists }
+    guard let nodes = try table.vector(1, of: 16), let buffers = try table.vector(2, of: 16) else {
+      throw Self.missingLists
+    }
     self.rows = Int(rows)
     self.body = body
     self.nodes = nodes
@@ -38,7 +40,9 @@ struct ArrowLists {
   func column(
     _ type: ArrowType, _ start: ArrowShape, _ dictionary: ArrowDictionary?, holdsJSON: Bool = false
   ) throws(ArrowDamage) -> ArrowColumn {
-    guard try nodes.number(start.nodes) == rows else { throw ArrowDamage("a column does not have as many rows as its batch") }
+    guard try nodes.number(start.nodes) == rows else {
+      throw ArrowDamage("a column does not have as many rows as its batch")
+    }
     return try ArrowColumn(
       type, holdsJSON: holdsJSON, rows: rows, nulls: nodes.number(start.nodes, word: 1), dictionary: dictionary
     ) { place throws(ArrowDamage) in try part(start, place)

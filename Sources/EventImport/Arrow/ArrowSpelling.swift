@@ -10,6 +10,17 @@ struct ArrowSpelling: ~Copyable {
   private static let room = 64
   private let memory: PaddedBuffer
   private let columns: Int
+  /// A time, before it is kept: one array for those of all rows.
+  private let spelled = SpelledTime()
+
+  private final class SpelledTime {
+    @exclusivity(unchecked) var bytes: [UInt8] = []
+
+    func write(_ time: Milliseconds) {
+      bytes.removeAll(keepingCapacity: true)
+      Timestamp.write(time, into: &bytes)
+    }
+  }
 
   /// - Parameter columns: that are spelled at once.
   init(columns: Int) {
@@ -81,8 +92,8 @@ struct ArrowSpelling: ~Copyable {
     }
   }
 
-  /// The digits of what is whole and surely not rounded, else the shortest spelling. What is no number at all, and a whole `float`
-  /// that may be several numbers rounded to one (many users, or a time within minutes), is a number that no field takes.
+  /// The digits of what is whole and surely not rounded, else the shortest spelling. What is no number at all, and a whole
+  /// `float` that may be several numbers rounded to one (many users, or a time within minutes), is a number that no field takes.
   /// - Parameter exactBits: of whole numbers, with which each one has a value of its own.
   private func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(
     _ number: Number, exactBits: Int, at place: Int
@@ -141,19 +152,17 @@ struct ArrowSpelling: ~Copyable {
       let unit = [1: "s", 1000: "ms", 1_000_000: "us"][perSecond] ?? "ns"
       return FieldValue(kind: .string, text: keep("\(ticks) \(unit) since 1970", at: place))
     }
-    var bytes: [UInt8] = []
-    Timestamp.write(time, into: &bytes)
+    spelled.write(time)
     // Without its zone it is a wall clock's.
-    if !hasZone { bytes.removeLast() }
-    return FieldValue(kind: .string, isInstant: hasZone, text: keep(bytes, at: place))
+    let text = keep(spelled.bytes.prefix(spelled.bytes.count - (hasZone ? 0 : 1)), at: place)
+    return FieldValue(kind: .string, isInstant: hasZone, text: text)
   }
 
   private func date(_ time: Milliseconds, at place: Int) -> FieldValue {
     guard Self.spelledTimes.contains(time) else {
       return FieldValue(kind: .string, text: keep("\(time) ms since 1970", at: place))
     }
-    var bytes: [UInt8] = []
-    Timestamp.write(time, into: &bytes)
-    return FieldValue(kind: .string, text: keep(bytes.prefix(10), at: place))
+    spelled.write(time)
+    return FieldValue(kind: .string, text: keep(spelled.bytes.prefix(10), at: place))
   }
 }

@@ -1,7 +1,9 @@
 // An Arrow stream (Apache Arrow's IPC streaming format): a schema, then dictionaries and batches of rows, then the end mark.
-// Read one message after another, by one thread at a time. In memory are one description (at most 16 MiB, and what is made of it), the
-// bodies of the batches whose chunks are being read (at most 1 GiB each, and never more than has come), and the texts of the
-// dictionaries of columns that are read, as long as the stream or a batch needs them.
+// Read one message after another, by one thread at a time.
+//
+// In memory are one description (at most 16 MiB, and what is made of it), the bodies of the batches whose chunks are being read
+// (at most 1 GiB each, and little more than what has come), and the texts of the dictionaries of columns that are read, as long
+// as the stream or a batch needs them.
 
 /// A stream's messages.
 final class ArrowStream {

@@ -60,7 +60,8 @@ extension ImportError {
 
   static func brokenColumnName(_ name: String, _ column: String) -> ImportError {
     ImportError(
-      .badHeader, name, "the name of the column \(UnknownForm.legible(column)) has a line break in it; rename the column")
+      .badHeader, name,
+      "the name of the column \(UnknownForm.legible(column)) has a line break in it; rename the column")
   }
 
   static func missingArrowColumns(_ name: String, _ columns: [String]) -> ImportError {
@@ -86,7 +87,8 @@ extension ImportError {
   static func unknownArrow(_ name: String, _ columns: [String], missing: [String]) -> ImportError {
     let shown = 12
     let more = columns.count - shown
-    let list = columns.prefix(shown).map(UnknownForm.legible).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    let list =
+      columns.prefix(shown).map(UnknownForm.legible).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
     let names = columns.isEmpty ? "" : "Its columns: \(list). "
     return ImportError(
       .unknownFormat, name,
