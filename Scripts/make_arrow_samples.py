@@ -14,6 +14,8 @@ import pyarrow.ipc as ipc
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "samples")
 START = 1740830400000
 EVENTS = ["explanation_shown", "prompt_shown", "granted", "app_active"]
+# Marks a column of texts that hold nested values.
+JSON = {b"permlog.json": b"true"}
 PERMISSIONS = ["notifications", "notifications", "camera", None]
 
 
@@ -25,8 +27,17 @@ def stream(batches, schema, **options):
     return sink.getvalue().to_pybytes()
 
 
+class Nested:
+    """What the text of a column of JSON is, if it is no text."""
+
+    def __init__(self, text):
+        self.value = json.loads(text)
+
+
 def spelled(value):
     """A value as a line of JSON has it."""
+    if isinstance(value, Nested):
+        return value.value
     if isinstance(value, datetime.datetime):
         text = value.strftime("%Y-%m-%dT%H:%M:%S.") + f"{value.microsecond // 1000:03d}"
         return text + "Z" if value.tzinfo else text
@@ -53,8 +64,10 @@ def rows_of(batches):
     rows = []
     for batch in batches:
         columns = []
-        for column in batch.columns:
-            if pa.types.is_timestamp(column.type):
+        for field, column in zip(batch.schema, batch.columns):
+            if field.metadata == JSON:
+                columns.append([Nested(v) if v and v[0] in "{[" else v for v in column.to_pylist()])
+            elif pa.types.is_timestamp(column.type):
                 # Cut to milliseconds, toward the past, in UTC.
                 zone = column.type.tz
                 ticks = {"s": 1, "ms": 1000, "us": 10**6, "ns": 10**9}[column.type.unit]
@@ -133,6 +146,22 @@ def dictionary(values, indices, kind=None, text=None):
     return pa.DictionaryArray.from_arrays(pa.array(indices, kind or pa.int32()), pa.array(values, text or pa.string()))
 
 
+def json_texts():
+    """Nested values as JSON text, in columns that say so; one that does not say so has texts."""
+    columns = {
+        "user_id": ["u1", '{"a": 1}', '["u1"]', "u2", "u3", "u4", "u5", "u6"],
+        "timestamp": ["2025-03-01T12:00:00Z"] * 3 + ['{"$date": 5}', "[1740830400000]"] + ["2025-03-01T12:00:01Z"] * 3,
+        "event": ["granted"] * 5 + ['{"kind": "granted"}', "granted", "granted"],
+        "permission": ["camera"] * 8,
+        "variant": ['{"x": "A"}', "B", None, "B", "B", "B", "B", '["B"]'],
+        "properties": ['{"v": "A", "n": {"w": "C"}}', "{}", None, "[]", '["v"]', '{"v": {"n": 1}}', '{"v": "B"}', "text"],
+    }
+    fields = [pa.field(name, pa.large_string() if name == "variant" else pa.string(), metadata=JSON) for name in columns]
+    columns["country"] = ["{x}", "[y]", None, "DE", "DE", "DE", "{z}", "[]"]
+    fields.append(pa.field("country", pa.string()))
+    return pa.RecordBatch.from_arrays([pa.array(columns[f.name], f.type) for f in fields], schema=pa.schema(fields))
+
+
 def canonical():
     """Batches of each stream, and how it is written."""
     result = {}
@@ -146,10 +175,10 @@ def canonical():
             indices = dictionary(EVENTS, [0, 1, 2, None], kind)
             result[name] = ([batch(user_id=ids, event_id=ids, event=indices)], {})
     result["int64_times"] = ([batch(timestamp=pa.array([START // 1000, START * 1000, START * 10**6, -1]))], {})
-    for kind in (pa.float32(), pa.float64()):
+    for kind, most in ((pa.float32(), 2**24 - 1), (pa.float64(), 2**53 - 1)):
         result[str(kind)] = (
-            [batch(user_id=pa.array([1.0, 2.5, -0.0, 16777216.0], kind)),
-             batch(user_id=pa.array([2.0**60, 1e22, 0.1, None], kind)),
+            [batch(user_id=pa.array([1.0, 2.5, -0.0, float(most)], kind)),
+             batch(user_id=pa.array([1e-9, 1.25, 0.1, None] if most < 2**53 - 1 else [2.0**60, 1e22, 0.1, None], kind)),
              batch(variant=pa.array([1.5, None, 3.0, None], kind), user_id=pa.array([7, 8, 9, 10], kind)).select(range(4))], {})
     result["float64_times"] = (
         [batch(timestamp=pa.array([START / 1000 + 0.5, START * 1.0, START * 1000.0, -1.5]))], {})
@@ -163,6 +192,7 @@ def canonical():
     day = datetime.date(2025, 3, 1)
     for kind in (pa.date32(), pa.date64()):
         result[str(kind).split("[")[0]] = ([batch(timestamp=pa.array([day] * 4, kind), variant=pa.array([day] * 4, kind))], {})
+    result["json"] = ([json_texts()], {})
     result["null"] = ([batch(status=pa.nulls(4), variant=pa.array(["B", "", None, "A"]))], {})
     result["passed_over"] = ([nested()], {})
     result["spellings"] = ([batch().rename_columns(["User ID", " time-stamp ", "EVENT", "Permission"])], {})
@@ -225,6 +255,20 @@ def vendors():
     }
 
 
+def refused():
+    """Streams that are refused as a whole, or have rows that no line of JSON is like."""
+    named = batch(2, other=pa.array(["a", "b"])).rename_columns(["user_id", "timestamp", "event", " user_id ", "user\nid"])
+    whole = pa.array([2.0**24 - 1, 2.0**24, 2.0**24 + 2, -(2.0**30), 2.0**60, 0.5], pa.float32())
+    times = pa.array([START / 1000, START * 1.0, 1e7, 5.0, 2.0**24, 1e30], pa.float32())
+    return {
+        "compressed": ([batch(1000)], {"compression": "zstd"}),
+        "named_twice": ([named], {}),
+        "rounded_ids": ([batch(6, user_id=whole)], {}),
+        "rounded_times": ([batch(6, timestamp=times)], {}),
+        "not_utf8": ([batch(2, event=pa.array([b"Camera Permission Granted", b"Camera Permission \xff Granted"]))], {}),
+    }
+
+
 def files():
     result = {}
     for name, (batches, options) in canonical().items():
@@ -235,8 +279,8 @@ def files():
         result[f"arrow/{name}.arrows"] = stream(batches, schema, **options)
         result[f"arrow/{name}.ndjson"] = lines(
             rows_of(batch.rename_columns(named) for batch in batches))
-    compressed = batch(1000)
-    result["arrow/refused/compressed.arrows"] = stream([compressed], compressed.schema, compression="zstd")
+    for name, (batches, options) in refused().items():
+        result[f"../../Tests/ArrowStreams/{name}.arrows"] = stream(batches, batches[0].schema, **options)
     for name, (rows, events) in vendors().items():
         result[f"arrow/vendors/{name}.arrows"] = stream([rows], rows.schema)
         result[f"arrow/vendors/{name}.ndjson"] = b"".join(json.dumps(event).encode() + b"\n" for event in events)

@@ -12,14 +12,21 @@ package enum TableColumns {
     let formats = try RecordFormats(
       options.mappings, prefersAccount: options.prefersAccount, hidesNames: options.userKey != nil)
     let queue = InputQueue(files: try source.inputs(), format: options.format, formats: formats)
-    let layout = try queue.firstLayout()
+    let names = try names(queue.firstLayout(), of: queue.path)
+    // In a list with one name a line it would be two.
+    let broken = names.first { name in name.utf8.contains { $0 == 0x0A || $0 == 0x0D } }
+    if let broken { throw .brokenColumnName(queue.path, broken) }
+    return names
+  }
+
+  private static func names(_ layout: InputLayout?, of path: String) throws(ImportError) -> [String] {
     switch layout {
     case .arrow(let table), .records(_, .arrow(let table)): return table.ownNames
     case .table(let header): return header.names
     case .records(let program, .csv(let columns)):
       let wanted = Set(program.places.paths.compactMap(\.keys.first))
       return columns.names.filter(wanted.contains)
-    case .lines, .records, nil: throw .noTable(queue.path, isEmpty: layout == nil)
+    case .lines, .records, nil: throw .noTable(path, isEmpty: layout == nil)
     }
   }
 }

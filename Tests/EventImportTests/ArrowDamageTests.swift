@@ -88,7 +88,9 @@ import Testing
         var changed = bytes
         changed[place] ^= mask
         do { _ = try reader.read(changed) } catch is ImportError { refused += 1 }
-        if place % 101 == 0 { _ = try? importBytes(changed) }
+        if place % 101 == 0 {
+          do { _ = try importBytes(changed) } catch is ImportError {}
+        }
       }
     }
     #expect(refused > bytes.count)
@@ -125,7 +127,7 @@ import Testing
     // As before Arrow 0.15: a length and no mark.
     let old = Array(try ArrowSamples.bytes("null").dropFirst(4))
     #expect(throws: ImportError.self) { try importBytes(old, options) }
-    let compressed = #expect(throws: ImportError.self) { try importBytes(ArrowSamples.bytes("refused/compressed")) }
+    let compressed = #expect(throws: ImportError.self) { try importBytes(ArrowSamples.other("compressed")) }
     #expect(compressed?.message.contains("the batches of the Arrow stream are compressed") == true)
     for (version, order, sentence) in [(4, 1, "is big-endian"), (2, 0, "version 3"), (4, 0, "is not known")]
       as [(UInt8, UInt8, String)]

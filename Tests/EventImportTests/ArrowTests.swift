@@ -15,6 +15,14 @@ enum ArrowSamples {
     return files.filter { $0.hasSuffix(".arrows") }.map { String($0.dropLast(".arrows".count)) }.sorted()
   }
 
+  /// Streams that lie beside no lines: what is wrong in them is told by sentences.
+  static let others = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("ArrowStreams").path
+
+  static func other(_ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(others)/\(name).arrows")))
+  }
+
   static func path(_ name: String, _ ending: String = "arrows") -> String { "\(directory)/\(name).\(ending)" }
 
   static func bytes(_ name: String) throws -> [UInt8] {
@@ -174,8 +182,10 @@ func importBytes(
       """
     let error = #expect(throws: ImportError.self) { try columns("passed_over", testOptions(mapping: mapping)) }
     #expect(error?.message.contains("the column a struct is of the type struct, which is not read") == true)
-    let lines = #expect(throws: ImportError.self) { try columns("../segment/archive") }
-    #expect(lines?.code == .notFound)
+    let lines = #expect(throws: ImportError.self) {
+      try TableColumns.names(of: .paths([Samples.path("segment/archive.ndjson")]), options: testOptions())
+    }
+    #expect(lines?.code == .unknownFormat && lines?.message.contains("no table") == true)
   }
 
   @Test func columnsOfCSV() throws {

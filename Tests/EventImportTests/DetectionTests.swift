@@ -109,3 +109,19 @@ extension DetectionTests {
     #expect(error?.message.contains("write one record a line, or an array of records") == true)
   }
 }
+
+extension DetectionTests {
+  /// Headings may begin as files of columns do.
+  @Test(arguments: ["ORCID", "PAR1", "FEA1", "ARROW1"]) func aHeadingIsNoFileOfColumns(_ name: String) throws {
+    let text = "\(name),user_id,timestamp,event\n7,u1,2025-03-01T12:00:00Z,app_active\n"
+    for format in [ImportFormat.auto, .csv] {
+      #expect(try importText(text, testOptions(format: format)).events.map(\.user) == ["u1"])
+    }
+    let mine = try testOptions(
+      mapping: "record: {form: csv, recognise: [/who], event: /what, user: /who, time: {from: /when, zone: UTC}}")
+    let other = "\(name),who,what,when\n7,u1,Camera Permission Granted,2025-03-01T12:00:00Z\n"
+    #expect(try importText(other, mine).events.map(\.user) == ["u1"])
+    let error = #expect(throws: ImportError.self) { try importText("\(name),a,b\n1,2,3\n") }
+    #expect(error?.message.contains("Its columns: \(name), a, b.") == true)
+  }
+}

@@ -8,6 +8,10 @@ final class ArrowBatch: @unchecked Sendable {
   let columns: [ArrowColumn]
   /// What the columns point to.
   private let dictionaries: [ArrowDictionary]
+  /// Columns with nulls that are counted row by row. What further ones have is not counted: the work would be rows times
+  /// columns.
+  static let maximumIgnored = 4096
+
   /// Columns that nobody asks for and that have a value in every row, and those of the others that have one.
   private var alwaysIgnored = 0
   private var ignored: [UnsafeRawBufferPointer] = []
@@ -23,7 +27,11 @@ final class ArrowBatch: @unchecked Sendable {
   /// Counts the values of a column that nobody asks for.
   /// - Parameter validity: a bit for each row with a value; nil if all have one.
   func ignore(_ validity: UnsafeRawBufferPointer?) {
-    if let validity { ignored.append(validity) } else { alwaysIgnored += 1 }
+    guard let validity else {
+      alwaysIgnored += 1
+      return
+    }
+    if ignored.count < Self.maximumIgnored { ignored.append(validity) }
   }
 
   /// The values of a row that nobody asks for.
@@ -41,6 +49,11 @@ struct ArrowRows {
   let range: Range<Int>
   /// Bytes that are counted with these rows: those of the whole batch with its first ones.
   let bytes: Int
+
+  /// Checks what the values of these rows point to; none may be asked for before.
+  func check() throws(ArrowDamage) {
+    for column in batch.columns { try column.check(range) }
+  }
 }
 
 /// Cuts a stream into chunks of rows.

@@ -6,6 +6,8 @@ import Buffers
 /// Values by row. The memory, and the dictionary, are the batch's: nothing is counted when a column is handed on.
 struct ArrowColumn: BitwiseCopyable {
   let type: ArrowType
+  /// Texts that hold JSON.
+  let holdsJSON: Bool
   let rows: Int
   /// A bit for each row that has a value; nil if all have.
   private let validity: UnsafePointer<UInt8>?
@@ -19,10 +21,11 @@ struct ArrowColumn: BitwiseCopyable {
   ///   - buffer: gives the column's buffers by their place in its list.
   ///   - nulls: rows without a value, as the batch says.
   init(
-    _ type: ArrowType, rows: Int, nulls: Int64, dictionary: ArrowDictionary?,
+    _ type: ArrowType, holdsJSON: Bool = false, rows: Int, nulls: Int64, dictionary: ArrowDictionary?,
     buffer: (Int) throws(ArrowDamage) -> UnsafeRawBufferPointer
   ) throws(ArrowDamage) {
     self.type = type
+    self.holdsJSON = holdsJSON
     self.rows = rows
     texts = dictionary.map { Unmanaged.passUnretained($0) }
     let none = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -35,7 +38,7 @@ struct ArrowColumn: BitwiseCopyable {
       validity = nil
     } else {
       let bits = try buffer(0)
-      guard bits.count >= bitBytes else { throw .unsaidValues }
+      guard bits.count >= bitBytes else { throw .missingValidity }
       validity = bits.baseAddress?.assumingMemoryBound(to: UInt8.self)
     }
     let values = try buffer(1)

@@ -4,11 +4,21 @@ import EventMapping
 
 /// One stream's detection.
 struct ArrowDetector {
-  let schema: ArrowSchema
-  let format: ImportFormat
-  let formats: RecordFormats
+  private let schema: ArrowSchema
+  private let format: ImportFormat
+  private let formats: RecordFormats
   /// The file, for messages.
-  let name: String
+  private let name: String
+  /// The names of the columns.
+  private let columns: Set<String>
+
+  init(schema: ArrowSchema, format: ImportFormat, formats: RecordFormats, name: String) {
+    self.schema = schema
+    self.format = format
+    self.formats = formats
+    self.name = name
+    columns = Set(schema.fields.map(\.trimmedName))
+  }
 
   /// What reads the stream: a mapping of the user's own, the canonical form, or a vendor's preset.
   func detect() throws(ImportError) -> (InputLayout, ArrowTable) {
@@ -22,18 +32,18 @@ struct ArrowDetector {
     }
     let own = formats.own.filter { $0.record.form != .tsv }
     if let program = recognised(own) ?? own.first(where: { $0.record.recognise.isEmpty }) { return try layout(program) }
-    if ArrowTable.isCanonical(schema, asSpelled: true) { return try canonical() }
+    if ImportField.required.allSatisfy({ columns.contains(ImportField.names[$0]) }) { return try canonical() }
     // Segment has `userId`, `timestamp` and `event` too.
     if let program = recognised(try formats.vendors().filter({ $0.record.form == .json })) {
       return try layout(program)
     }
-    if ArrowTable.isCanonical(schema, asSpelled: false) { return try canonical() }
+    if ArrowTable.missing(schema).isEmpty { return try canonical() }
     // Named for it, the canonical form says what it lacks.
-    if format == .arrow, formats.own.isEmpty, schema.fields.contains(where: { ArrowTable.isRequired($0) }) {
+    if format == .arrow, formats.own.isEmpty, ArrowTable.missing(schema).count < ImportField.required.count {
       _ = try ArrowTable(canonical: schema, file: name)
     }
-    let columns = schema.fields.map { UnknownForm.legible(ArrowTable.name($0)) }
-    throw .unknownArrow(name, formats.hidesNames ? [] : columns)
+    throw .unknownArrow(
+      name, formats.hidesNames ? [] : schema.fields.map(\.trimmedName), missing: ArrowTable.missing(schema))
   }
 
   private func canonical() throws(ImportError) -> (InputLayout, ArrowTable) {
@@ -47,18 +57,16 @@ struct ArrowDetector {
   }
 
   /// True for a place whose first key is a column.
-  private var isThere: (PropertyReference) -> Bool {
-    let columns = Set(schema.fields.map { ArrowTable.name($0) })
-    return { place in place.keys.first.map { columns.contains($0) } ?? false }
+  private func isThere(_ place: PropertyReference) -> Bool {
+    place.keys.first.map { columns.contains($0) } ?? false
   }
 
   /// True if a mapping finds the names of events in these columns.
   private func namesEvents(_ program: MappingProgram) -> Bool {
-    let has = isThere
-    return program.record.event.contains { name in
+    program.record.event.contains { name in
       switch name {
-      case .from(let place): has(place)
-      case .joined(let places): places.allSatisfy(has)
+      case .from(let place): isThere(place)
+      case .joined(let places): places.allSatisfy(isThere)
       case .constant: true
       }
     }
@@ -66,10 +74,9 @@ struct ArrowDetector {
 
   /// The first mapping that has all places of one of its lists among the columns.
   private func recognised(_ programs: [MappingProgram]) -> MappingProgram? {
-    let has = isThere
-    return programs.first { program in
-      program.record.recognise.contains { !$0.isEmpty && $0.allSatisfy(has) }
-        && !program.record.unless.contains(where: has)
+    programs.first { program in
+      program.record.recognise.contains { !$0.isEmpty && $0.allSatisfy(isThere) }
+        && !program.record.unless.contains(where: isThere)
     }
   }
 }

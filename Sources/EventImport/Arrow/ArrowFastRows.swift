@@ -61,7 +61,7 @@ struct ArrowFastRows: ~Copyable {
     let target = codes.unsafeAddress + field * Self.block
     let absent = UInt32(truncatingIfNeeded: EventAssembler.absentCode(field))
     switch column.type {
-    case .text(let isLarge):
+    case .text(let isLarge) where !column.holdsJSON:
       for (i, row) in rows.enumerated() {
         target[i] = absent
         guard column.isValid(row) else { continue }
@@ -127,7 +127,7 @@ struct ArrowFastRows: ~Copyable {
     guard column.isValid(row) else { return false }
     let text: PaddedBytes
     switch column.type {
-    case .text(let isLarge): text = column.text(row, isLarge: isLarge)
+    case .text(let isLarge) where !column.holdsJSON: text = column.text(row, isLarge: isLarge)
     case .dictionary(let type):
       text = column.text(row, type)
     case .integer(let type): text = spelling.digits(column, row, type, at: place)
@@ -151,7 +151,7 @@ struct ArrowFastRows: ~Copyable {
     case .timestamp(let perSecond, let hasZone):
       guard let read = ArrowSpelling.milliseconds(time.ticks(row), perSecond: perSecond) else { return nil }
       return hasZone ? read : assembler.times.moment(ofWallClock: read)
-    case .text(let isLarge): return dates.common(whole: time.text(row, isLarge: isLarge))
+    case .text(let isLarge) where !time.holdsJSON: return dates.common(whole: time.text(row, isLarge: isLarge))
     case .dictionary(let type):
       return dates.common(whole: time.text(row, type))
     case .integer(let type):

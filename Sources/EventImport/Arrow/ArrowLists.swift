@@ -10,17 +10,19 @@ struct ArrowLists {
   private var viewBuffers = [0]
 
   /// Rows of a batch beyond those that its bytes can hold: columns of nothing but nulls take no bytes.
-  private static let unheldRows = 1024
-  private static let unsaid = ArrowDamage("a batch does not say where its columns are")
+  private static let rowsWithoutBytes = 1024
+  private static let missingLists = ArrowDamage("a batch does not say where its columns are")
 
   /// - Returns: nil if the body is compressed.
   init?(_ table: FlatTable, _ body: ArrowBody) throws(ArrowDamage) {
     guard try !table.has(3) else { return nil }
     let rows = try table.number(0, else: 0 as Int64)
-    guard rows >= 0, rows <= body.count * 8 + Self.unheldRows else {
+    guard rows >= 0, rows <= body.count * 8 + Self.rowsWithoutBytes else {
       throw ArrowDamage("a batch has more rows than its bytes can hold")
     }
-    guard let nodes = try table.vector(1, of: 16), let buffers = try table.vector(2, of: 16) else { throw Self.unsaid }
+    guard let nodes = try table.vector(1, of: 16), let buffers = try table.vector(2, of: 16) else {
+      throw Self.missingLists
+    }
     self.rows = Int(rows)
     self.body = body
     self.nodes = nodes
@@ -36,11 +38,14 @@ struct ArrowLists {
   /// A column that is read.
   /// - Parameter start: what comes before it in the lists.
   func column(
-    _ type: ArrowType, _ start: ArrowShape, _ dictionary: ArrowDictionary?
+    _ type: ArrowType, _ start: ArrowShape, _ dictionary: ArrowDictionary?, holdsJSON: Bool = false
   ) throws(ArrowDamage) -> ArrowColumn {
-    guard try nodes.number(start.nodes) == rows else { throw ArrowDamage("a column has not the rows of its batch") }
-    return try ArrowColumn(type, rows: rows, nulls: nodes.number(start.nodes, word: 1), dictionary: dictionary) {
-      place throws(ArrowDamage) in try part(start, place)
+    guard try nodes.number(start.nodes) == rows else {
+      throw ArrowDamage("a column does not have as many rows as its batch")
+    }
+    return try ArrowColumn(
+      type, holdsJSON: holdsJSON, rows: rows, nulls: nodes.number(start.nodes, word: 1), dictionary: dictionary
+    ) { place throws(ArrowDamage) in try part(start, place)
     }
   }
 
@@ -48,12 +53,12 @@ struct ArrowLists {
   func validity(_ field: ArrowField, _ start: ArrowShape) throws(ArrowDamage) -> UnsafeRawBufferPointer? {
     guard field.hasValidity, try nodes.number(start.nodes, word: 1) != 0 else { return nil }
     let bits = try part(start, 0)
-    guard bits.count >= (rows + 7) / 8 else { throw .unsaidValues }
+    guard bits.count >= (rows + 7) / 8 else { throw .missingValidity }
     return bits
   }
 
   private func part(_ start: ArrowShape, _ place: Int) throws(ArrowDamage) -> UnsafeRawBufferPointer {
-    guard start.views < viewBuffers.count else { throw Self.unsaid }
+    guard start.views < viewBuffers.count else { throw Self.missingLists }
     let index = start.buffers + viewBuffers[start.views] + place
     return try body.part(offset: buffers.number(index), count: buffers.number(index, word: 1))
   }

@@ -22,9 +22,7 @@ final class ArrowParser {
   /// Appends the chunk's events to the assembler's batch.
   func parse(_ rows: ArrowRows, _ table: ArrowTable, into result: inout ChunkResult) {
     result.lineEnds = rows.range.count
-    do throws(ArrowDamage) {
-      for column in rows.batch.columns { try column.check(rows.range) }
-    } catch {
+    do throws(ArrowDamage) { try rows.check() } catch {
       result.failure = .damagedArrow(result.source?.name ?? "", error.cause)
       return
     }
@@ -78,7 +76,7 @@ struct ArrowRowText {
       case .absent: bytes.append(contentsOf: "null".utf8)
       case .boolean: bytes.append(contentsOf: value.bytes)
       // JSON has no spelling of what is no number.
-      case .number where value.bytes.last.map { $0 &- 48 <= 9 } == true: bytes.append(contentsOf: value.bytes)
+      case .number where !value.isNoNumber: bytes.append(contentsOf: value.bytes)
       case .number, .string, .object, .array: append(value.bytes.prefix(ImportLimit.rejectedText))
       }
     }

@@ -10,6 +10,17 @@ struct ArrowSpelling: ~Copyable {
   private static let room = 64
   private let memory: PaddedBuffer
   private let columns: Int
+  /// A time, before it is kept: one array for those of all rows.
+  private let spelled = SpelledTime()
+
+  private final class SpelledTime {
+    @exclusivity(unchecked) var bytes: [UInt8] = []
+
+    func write(_ time: Milliseconds) {
+      bytes.removeAll(keepingCapacity: true)
+      Timestamp.write(time, into: &bytes)
+    }
+  }
 
   /// - Parameter columns: that are spelled at once.
   init(columns: Int) {
@@ -25,18 +36,18 @@ struct ArrowSpelling: ~Copyable {
     guard column.isValid(row) else { return .absent }
     switch column.type {
     case .null, .other: return .absent
-    case .text(let isLarge): return FieldValue(kind: .string, text: column.text(row, isLarge: isLarge))
+    case .text(let isLarge):
+      let text = column.text(row, isLarge: isLarge)
+      return FieldValue(kind: column.holdsJSON ? Self.kind(ofJSON: text) : .string, text: text)
     case .dictionary(let type):
       return FieldValue(kind: .string, text: column.text(row, type))
     case .boolean:
       return FieldValue(kind: .boolean, text: column.boolean(row) ? Self.words[0..<4] : Self.words[4..<9])
     case .integer(let type): return FieldValue(kind: .number, text: digits(column, row, type, at: place))
     case .double:
-      let number = column.double(row)
-      return fraction(whole: number, shortest: number.description, at: place)
+      return number(column.double(row), exactBits: Double.significandBitCount + 1, at: place)
     case .float:
-      let number = column.float(row)
-      return fraction(whole: Double(number), shortest: number.description, at: place)
+      return number(column.float(row), exactBits: Float.significandBitCount + 1, at: place)
     case .timestamp(let perSecond, let hasZone):
       return time(column.ticks(row), perSecond: perSecond, hasZone: hasZone, at: place)
     case .date(let isDays):
@@ -72,17 +83,34 @@ struct ArrowSpelling: ~Copyable {
     return memory[start..<end]
   }
 
-  /// The digits of what is whole and exact in 53 bits, else the shortest spelling. What is no number at all is one that no
-  /// field takes.
-  private func fraction(whole number: Double, shortest: String, at place: Int) -> FieldValue {
-    if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {
+  /// What a text in a column of JSON is: an object, a list, or a text as in other columns.
+  private static func kind(ofJSON text: PaddedBytes) -> FieldValue.Kind {
+    switch text.bytes.first {
+    case 0x7B: .object
+    case 0x5B: .array
+    default: .string
+    }
+  }
+
+  /// The digits of what is whole and surely not rounded, else the shortest spelling. What is no number at all, and a whole
+  /// `float` that may be several numbers rounded to one (many users, or a time within minutes), is a number that no field takes.
+  /// - Parameter exactBits: of whole numbers, with which each one has a value of its own.
+  private func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(
+    _ number: Number, exactBits: Int, at place: Int
+  ) -> FieldValue {
+    if let whole = Int64(exactly: number), whole.magnitude < 1 << UInt64(exactBits) {
       return FieldValue(kind: .number, text: digits(whole.magnitude, isNegative: whole < 0, at: place))
     }
-    if number.isNaN { return FieldValue(kind: .number, text: keep("NaN".utf8, at: place)) }
-    if number.isInfinite {
-      return FieldValue(kind: .number, text: keep((number < 0 ? "-" : "") + "Infinity", at: place))
+    let text: String
+    if number.isNaN {
+      text = "NaN"
+    } else if number.isInfinite {
+      text = number < 0 ? "-Infinity" : "Infinity"
+    } else {
+      let isRounded = exactBits < 53 && number.magnitude >= Number(1 << exactBits)
+      text = number.description + (isRounded ? " (rounded, a float of 32 bits)" : "")
     }
-    return FieldValue(kind: .number, text: keep(shortest, at: place))
+    return FieldValue(kind: .number, text: keep(text, at: place))
   }
 
   private func keep(_ text: String, at place: Int) -> PaddedBytes { keep(text.utf8, at: place) }
@@ -124,19 +152,17 @@ struct ArrowSpelling: ~Copyable {
       let unit = [1: "s", 1000: "ms", 1_000_000: "us"][perSecond] ?? "ns"
       return FieldValue(kind: .string, text: keep("\(ticks) \(unit) since 1970", at: place))
     }
-    var bytes: [UInt8] = []
-    Timestamp.write(time, into: &bytes)
+    spelled.write(time)
     // Without its zone it is a wall clock's.
-    if !hasZone { bytes.removeLast() }
-    return FieldValue(kind: .string, isInstant: hasZone, text: keep(bytes, at: place))
+    let text = keep(spelled.bytes.prefix(spelled.bytes.count - (hasZone ? 0 : 1)), at: place)
+    return FieldValue(kind: .string, isInstant: hasZone, text: text)
   }
 
   private func date(_ time: Milliseconds, at place: Int) -> FieldValue {
     guard Self.spelledTimes.contains(time) else {
       return FieldValue(kind: .string, text: keep("\(time) ms since 1970", at: place))
     }
-    var bytes: [UInt8] = []
-    Timestamp.write(time, into: &bytes)
-    return FieldValue(kind: .string, text: keep(bytes.prefix(10), at: place))
+    spelled.write(time)
+    return FieldValue(kind: .string, text: keep(spelled.bytes.prefix(10), at: place))
   }
 }

@@ -1,5 +1,9 @@
 // An Arrow stream (Apache Arrow's IPC streaming format): a schema, then dictionaries and batches of rows, then the end mark.
 // Read one message after another, by one thread at a time.
+//
+// In memory are one description (at most 16 MiB, and what is made of it), the bodies of the batches whose chunks are being read
+// (at most 1 GiB each, and little more than what has come), and the texts of the dictionaries of columns that are read, as long
+// as the stream or a batch needs them.
 
 /// A stream's messages.
 final class ArrowStream {
@@ -150,8 +154,11 @@ final class ArrowStream {
       guard let isLarge = wantedDictionaries[id] else { return true }
       guard let data = try message.header.table(1) else { throw ArrowDamage("a dictionary has no texts") }
       guard let lists = try ArrowLists(data, body) else { return false }
-      let column = try lists.column(.text(isLarge: isLarge), ArrowShape(nodes: 0, buffers: 0), nil)
-      let texts = try ArrowTexts(column, isLarge: isLarge)
+      // The column points into the body, which nothing else keeps.
+      let texts = try withExtendedLifetime(body) { () throws(ArrowDamage) -> ArrowTexts in
+        let column = try lists.column(.text(isLarge: isLarge), ArrowShape(nodes: 0, buffers: 0), nil)
+        return try ArrowTexts(column, isLarge: isLarge)
+      }
       if try message.header.flag(2), let known = dictionaries[id] {
         if texts.count > 0 { dictionaries[id] = known.appending(texts) }
       } else {
@@ -170,7 +177,7 @@ final class ArrowStream {
     for (field, start) in columns {
       let dictionary = field.dictionary.flatMap { dictionaries[$0.id] }
       if let dictionary { used.append(dictionary) }
-      made.append(try lists.column(field.type, start, dictionary))
+      made.append(try lists.column(field.type, start, dictionary, holdsJSON: field.holdsJSON))
     }
     let batch = ArrowBatch(body: body, rows: lists.rows, columns: made, dictionaries: used)
     for (field, start) in ignored { batch.ignore(try lists.validity(field, start)) }

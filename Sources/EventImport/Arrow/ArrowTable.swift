@@ -16,26 +16,30 @@ struct ArrowTable: Sendable {
   /// The columns of the canonical form.
   /// - Throws: if a field has two columns, a required one has none, or one has a type that is not read.
   init(canonical schema: ArrowSchema, file: String) throws(ImportError) {
-    let found = Self.fields(schema)
     var columns: [Int: Int] = [:]
-    for (place, field) in found.enumerated() {
-      guard let field else { continue }
+    for (place, column) in schema.fields.enumerated() {
+      guard let field = column.canonical else { continue }
       if let first = columns[field] {
         throw .duplicateArrowColumn(
           file, ImportField.names[field], [first, place].map { schema.fields[$0].name })
       }
       columns[field] = place
     }
-    let missing = ImportField.required.filter { columns[$0] == nil }
-    if !missing.isEmpty { throw .missingArrowColumns(file, missing.map { ImportField.names[$0] }) }
-    try self.init(schema, file: file) { found[$0] != nil }
+    let missing = Self.missing(schema)
+    if !missing.isEmpty { throw .missingArrowColumns(file, missing) }
+    try self.init(schema, file: file) { schema.fields[$0].canonical != nil }
   }
 
   /// The columns that a mapping looks at.
-  /// - Throws: if one has a type that is not read.
+  /// - Throws: if two have one name, or one has a type that is not read.
   init(_ program: MappingProgram, _ schema: ArrowSchema, file: String) throws(ImportError) {
     let wanted = Set(program.places.paths.compactMap(\.keys.first))
-    try self.init(schema, file: file, isCanonical: false) { wanted.contains(Self.name(schema.fields[$0])) }
+    try self.init(schema, file: file, isCanonical: false) { wanted.contains(schema.fields[$0].trimmedName) }
+    var first: [String: String] = [:]
+    for (name, own) in zip(names, ownNames) {
+      if let other = first[name] { throw .duplicateArrowColumn(file, name, [other, own]) }
+      first[name] = own
+    }
   }
 
   private init(
@@ -43,35 +47,16 @@ struct ArrowTable: Sendable {
   ) throws(ImportError) {
     places = schema.fields.indices.filter(isWanted)
     ownNames = places.map { schema.fields[$0].name }
-    names = places.map { Self.name(schema.fields[$0]) }
-    fields = isCanonical ? places.compactMap { Self.field(schema.fields[$0]) } : []
+    names = places.map { schema.fields[$0].trimmedName }
+    fields = isCanonical ? places.compactMap { schema.fields[$0].canonical } : []
     for place in places where !schema.fields[place].type.isRead {
       throw .unreadArrowType(file, schema.fields[place].name, schema.fields[place].typeName)
     }
   }
 
-  /// True if the columns are those of the canonical form.
-  /// - Parameter asSpelled: the columns that must be there have just these names.
-  static func isCanonical(_ schema: ArrowSchema, asSpelled: Bool) -> Bool {
-    if asSpelled {
-      let names = Set(schema.fields.map(name))
-      return ImportField.required.allSatisfy { names.contains(ImportField.names[$0]) }
-    }
-    let found = Set(fields(schema).compactMap { $0 })
-    return ImportField.required.allSatisfy(found.contains)
-  }
-
-  /// True for a column that the canonical form cannot do without.
-  static func isRequired(_ column: ArrowField) -> Bool {
-    field(column).map { ImportField.required.contains($0) } ?? false
-  }
-
-  private static func fields(_ schema: ArrowSchema) -> [Int?] { schema.fields.map(field) }
-
-  private static func field(_ column: ArrowField) -> Int? { CSVHeader.field(CSVDialect.trimmed(column.name.utf8)) }
-
-  /// A column's name as headings of CSV are read: without blanks at its ends.
-  static func name(_ column: ArrowField) -> String {
-    String(decoding: CSVDialect.trimmed(column.name.utf8), as: UTF8.self)
+  /// The names of the columns that the canonical form needs and the table does not have, in any spelling.
+  static func missing(_ schema: ArrowSchema) -> [String] {
+    let found = Set(schema.fields.compactMap(\.canonical))
+    return ImportField.required.filter { !found.contains($0) }.map { ImportField.names[$0] }
   }
 }

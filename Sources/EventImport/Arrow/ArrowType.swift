@@ -87,8 +87,9 @@ struct ArrowTypeReading {
       let units: [Int64] = [1, 1000, 1_000_000, 1_000_000_000]
       let unit = Int(try field(0, else: 0))
       guard units.indices.contains(unit) else { throw ArrowDamage("a timestamp has an unknown unit") }
-      let zone = try table?.text(1) ?? ""
-      (type, buffers) = (.timestamp(perSecond: units[unit], hasZone: !zone.isEmpty), 2)
+      // Which zone it is does not matter: the ticks are those of UTC.
+      let hasZone = try table?.hasText(1) ?? false
+      (type, buffers) = (.timestamp(perSecond: units[unit], hasZone: hasZone), 2)
     case 14:
       let isDense = try field(0, else: 0) == 1
       (type, buffers) = (.other, (isDense ? 2 : 1) + (isOldest ? 1 : 0))

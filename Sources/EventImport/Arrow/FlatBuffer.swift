@@ -8,7 +8,25 @@ struct ArrowDamage: Error, Equatable {
   init(_ cause: String) { self.cause = cause }
 
   static let outside = ArrowDamage("a message points past its own end")
-  static let unsaidValues = ArrowDamage("a column does not say which of its values are there")
+  static let missingValidity = ArrowDamage("a column does not say which of its values are there")
+  static let repeating = ArrowDamage("its description uses the same bytes again and again")
+}
+
+/// What may still be read of a schema. Offsets may lead to the same place again and again, so that a small description could ask
+/// for any amount of memory and time.
+struct ArrowBudget {
+  /// Columns, those in others counted.
+  var columns: Int
+  /// Bytes of texts: no more than the whole description has.
+  var bytes: Int
+  /// Pairs of metadata, each of which has an offset of four bytes of its own.
+  var pairs: Int
+
+  init(columns: Int, description: FlatTable) {
+    self.columns = columns
+    bytes = description.bufferBytes
+    pairs = description.bufferBytes / 4
+  }
 }
 
 /// The bytes of one message's description.
@@ -58,6 +76,9 @@ struct FlatTable {
     return offset == 0 ? nil : position + offset
   }
 
+  /// Bytes of the whole description that the table is in.
+  var bufferBytes: Int { buffer.bytes.count }
+
   func has(_ field: Int) throws(ArrowDamage) -> Bool { try place(field) != nil }
 
   func number<Number: FixedWidthInteger>(_ field: Int, else absent: Number) throws(ArrowDamage) -> Number {
@@ -72,9 +93,25 @@ struct FlatTable {
     return try buffer.table(at: place)
   }
 
-  func text(_ field: Int) throws(ArrowDamage) -> String? {
+  /// A text, whose bytes are taken from what the description may have in texts: many fields may point to one of them.
+  /// - Parameter maximum: bytes that it may have; `what` names it if it has more.
+  func text(
+    _ field: Int, _ what: String, maximum: Int, _ left: inout ArrowBudget
+  ) throws(ArrowDamage) -> String? {
     guard let vector = try vector(field, of: 1) else { return nil }
+    guard vector.count <= maximum else { throw ArrowDamage("\(what) has more than \(maximum) bytes") }
+    left.bytes -= vector.count
+    guard left.bytes >= 0 else { throw .repeating }
     return String(decoding: buffer.bytes[vector.start..<vector.start + vector.count], as: UTF8.self)
+  }
+
+  /// True for a text that is there and not empty.
+  func hasText(_ field: Int) throws(ArrowDamage) -> Bool { try vector(field, of: 1).map { $0.count > 0 } ?? false }
+
+  /// True for just this text.
+  func isText(_ field: Int, _ text: StaticString) throws(ArrowDamage) -> Bool {
+    guard let vector = try vector(field, of: 1), vector.count == text.utf8CodeUnitCount else { return false }
+    return text.withUTF8Buffer { $0.elementsEqual(buffer.bytes[vector.start..<vector.start + vector.count]) }
   }
 
   /// A vector of values of so many bytes each; nil if it is absent.

@@ -58,30 +58,48 @@ extension ImportError {
         + "value as the text of a JSON object), or leave it out")
   }
 
+  static func brokenColumnName(_ name: String, _ column: String) -> ImportError {
+    ImportError(
+      .badHeader, name,
+      "the name of the column \(UnknownForm.legible(column)) has a line break in it; rename the column")
+  }
+
   static func missingArrowColumns(_ name: String, _ columns: [String]) -> ImportError {
     ImportError(
       .badHeader, name,
       "the Arrow stream has no column \(columns.joined(separator: ", ")); name the columns as documented")
   }
 
-  /// - Parameter names: the columns as the stream names them.
+  /// - Parameters:
+  ///   - field: the field, or the name that a mapping asks for.
+  ///   - names: the columns as the stream names them.
   static func duplicateArrowColumn(_ name: String, _ field: String, _ names: [String]) -> ImportError {
     let same = names.allSatisfy { $0 == field }
     let shown = names.map { UnknownForm.legible($0) }.joined(separator: " and ")
-    let what = same ? "the column \(field) twice" : "two columns for \(field), " + shown
+    let shownField = UnknownForm.legible(field)
+    let what = same ? "the column \(shownField) twice" : "two columns for \(shownField), " + shown
     return ImportError(.badHeader, name, "the Arrow stream has \(what); keep one of them")
   }
 
-  /// - Parameter columns: their names, if they may be shown.
-  static func unknownArrow(_ name: String, _ columns: [String]) -> ImportError {
+  /// - Parameters:
+  ///   - columns: their names, if they may be shown.
+  ///   - missing: columns of the canonical form that the table does not have.
+  static func unknownArrow(_ name: String, _ columns: [String], missing: [String]) -> ImportError {
     let shown = 12
     let more = columns.count - shown
-    let list = columns.prefix(shown).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    let list =
+      columns.prefix(shown).map(UnknownForm.legible).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
     let names = columns.isEmpty ? "" : "Its columns: \(list). "
     return ImportError(
       .unknownFormat, name,
-      "is an Arrow stream whose form is not known. \(names)Canonical tables have user_id, timestamp and event; others "
-        + "need a mapping", .showPreset)
+      "is a table whose form is not known. \(names)Canonical tables have user_id, timestamp and event: "
+        + "\(Self.list(missing)) \(missing.count == 1 ? "is" : "are") missing. Rename the columns, or give a mapping")
+  }
+
+  /// `user_id`, `user_id and event`, `user_id, timestamp and event`.
+  private static func list(_ names: [String]) -> String {
+    names.count < 2
+      ? names.joined() : names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
   }
 
   /// - Parameter format: what was asked for.

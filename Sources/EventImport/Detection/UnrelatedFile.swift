@@ -79,6 +79,8 @@ struct ForeignContent: Equatable {
     let start = Array(head.prefix(64))
     for form in Self.known
     where start.count >= form.at + form.magic.count && start[form.at...].starts(with: form.magic) {
+      // A heading of CSV may begin with `ORCID`; all files of columns have zeros in their first pages or headers.
+      if form.isColumnar, !head.prefix(8192).contains(0) { continue }
       self.init(name: form.name, mayHoldEvents: form.mayHoldEvents, isColumnar: form.isColumnar)
       return
     }

@@ -76,6 +76,8 @@ enum Rejection: Error, @unchecked Sendable {
     case .nobody(let value): "user_id \(Self.quoted(value)) stands for nobody"
     case .pseudonym(let value):
       "user_id\(shown(value)) is a pseudonym already: what a log with hashed users exports is ingested into another log, without its key"
+    case .roundedID(let field, let value) where value.kind == .number:
+      "\(name(field)) is \(Self.type(of: value, showsValues: showsValues)), which was rounded and makes one id of many; export ids as text"
     case .roundedID(let field, let value):
       "\(name(field))\(shown(value)) was rounded by a spreadsheet, which makes one id of many; export ids as text"
     case .badTimestamp(let value):
@@ -159,6 +161,7 @@ enum Rejection: Error, @unchecked Sendable {
     case .tooLong(let field, _, let maximum): "\(ImportField.names[field]) has more than \(maximum) bytes"
     case .nobody: "user_id stands for nobody"
     case .pseudonym: "user_id is a pseudonym already"
+    case .roundedID(let field, let value) where value.kind == .number: "\(ImportField.names[field]) is a rounded number"
     case .roundedID(let field, _): "\(ImportField.names[field]) was rounded by a spreadsheet"
     case .badTimestamp: "timestamp is neither a date with a time nor an epoch"
     case .noZone: "timestamp names no zone"

@@ -24,6 +24,9 @@ struct FieldValue: BitwiseCopyable {
 
   static var absent: FieldValue { FieldValue(kind: .absent, text: .none) }
 
+  /// A number of a table that lines of JSON cannot have, such as NaN: no field takes it.
+  var isNoNumber: Bool { kind == .number && !(bytes.last.map { $0 &- 48 <= 9 } ?? false) }
+
   /// An empty string is an absent value.
   var isAbsent: Bool { kind == .absent || (kind == .string && text.isEmpty) }
 

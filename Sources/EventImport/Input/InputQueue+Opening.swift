@@ -141,7 +141,14 @@ extension InputQueue {
   private func beginArrow(_ source: any ByteSource, name: String) throws(ImportError) {
     let stream = try ArrowStream(source, name: name)
     let detector = ArrowDetector(schema: stream.schema, format: format, formats: formats, name: name)
-    let (layout, table) = try detector.detect()
+    let (layout, table): (InputLayout, ArrowTable)
+    do throws(ImportError) {
+      (layout, table) = try detector.detect()
+    } catch {
+      let error = error.naming(draft: path)
+      guard error.code == .unknownFormat, isFound || archive != nil else { throw error }
+      throw error.found(inArchive: archive != nil)
+    }
     stream.select(table.places)
     if archive != nil { readMembers += 1 }
     current = Feed(

@@ -15,13 +15,16 @@ final class DecisionCache {
     let kind: OwnedText
     let others: [OwnedText?]
     let tallied: EventTally.Key
+    /// Whether the event's name is UTF-8: cells have not been checked to be.
+    let isUTF8: Bool
     @exclusivity(unchecked) var count = 0
     /// An event of it has been seen by this thread.
     @exclusivity(unchecked) var isKnown = false
 
-    init(_ decision: MappingDecision, tallied: EventTally.Key) {
+    init(_ decision: MappingDecision, tallied: EventTally.Key, isUTF8: Bool) {
       self.decision = decision
       self.tallied = tallied
+      self.isUTF8 = isUTF8
       permission = OwnedText(decision.permission)
       status = OwnedText(decision.status)
       if case .event(let value) = decision.outcome {
@@ -122,7 +125,8 @@ final class DecisionCache {
   private func entry(_ plan: NamePlan, _ decision: MappingDecision, answer: String) -> Kept {
     Kept(
       decision,
-      tallied: tally.key(plan.name, answer: answer, decision, looksLikePermission: plan.looksLikePermission))
+      tallied: tally.key(plan.name, answer: answer, decision, looksLikePermission: plan.looksLikePermission),
+      isUTF8: plan.name.withUnsafeBytes { EventAssembler.isUTF8($0) })
   }
 
   private enum Telling {

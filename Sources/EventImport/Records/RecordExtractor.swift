@@ -117,7 +117,8 @@ final class RecordExtractor {
       let cell = cells[column]
       if cell.isAbsent { continue }
       if let slot = target.slot, values[slot].kind == .absent { values[slot] = Self.mapped(cell) }
-      guard let node = target.node, cell.kind == .string, let first = cell.bytes.first, first == 0x7B || first == 0x5B
+      guard let node = target.node, cell.kind == .string || cell.kind == .object || cell.kind == .array,
+        let first = cell.bytes.first, first == 0x7B || first == 0x5B
       else { continue }
       left -= cell.text.count
       if left < 0 { throw .tooLongLine }
@@ -129,8 +130,7 @@ final class RecordExtractor {
 
   /// What is no number must not pass for a text, nor for nothing.
   private static func mapped(_ cell: FieldValue) -> FieldValue {
-    guard cell.kind == .number, let last = cell.bytes.last, last &- 48 > 9 else { return cell }
-    return FieldValue(kind: .object, text: cell.text)
+    cell.isNoNumber ? FieldValue(kind: .object, text: cell.text) : cell
   }
 
   /// Reads a text that is a list, as the member of an object that its column is.

@@ -84,9 +84,7 @@ final class RecordParser {
 
   private func parse(_ rows: ArrowRows, _ table: ArrowTable, into result: inout ChunkResult) {
     result.lineEnds = rows.range.count
-    do throws(ArrowDamage) {
-      for column in rows.batch.columns { try column.check(rows.range) }
-    } catch {
+    do throws(ArrowDamage) { try rows.check() } catch {
       result.failure = .damagedArrow(result.source?.name ?? "", error.cause)
       return
     }
@@ -129,6 +127,7 @@ final class RecordParser {
       decided.isKnown = true
       result.examples.append(.init(line: line, key: decided.tallied))
     }
+    if form == .text, !decided.isUTF8 { throw .fieldNotUTF8(ImportField.event) }
     guard case .event = decided.decision.outcome else { return result.passOver() }
     try append(decided)
     result.accept(ignoredFields: ignored)
