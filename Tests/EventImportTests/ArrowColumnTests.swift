@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (3, 7, "is a table whose form is not known. Its columns: xxxxxxx, xxxxxxx, xxxxxxx."),
+    (3, 7, "its form is not known. Its columns: xxxxxxx, xxxxxxx, xxxxxxx."),
     (100_000, 60_000, "uses the same bytes again and again"),
     (2, 65_537, "the name of a column has more than 65536 bytes"),
     (1000, 1_000_000, "the name of a column has more than 65536 bytes"),
@@ -68,7 +68,7 @@ import Testing
   @Test func whatATableLacksIsSaid() throws {
     let unknown = #expect(throws: ImportError.self) { try importBytes(Self.schema(fields: 1, name: 3)) }
     #expect(
-      unknown?.message == "table: is a table whose form is not known. Its columns: xxx. Canonical tables have user_id, "
+      unknown?.message == "table: its form is not known. Its columns: xxx. Canonical tables have user_id, "
         + "timestamp and event: user_id, timestamp and event are missing. Rename the columns, or give a mapping")
   }
 

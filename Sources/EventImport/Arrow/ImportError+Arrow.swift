@@ -92,7 +92,7 @@ extension ImportError {
     let names = columns.isEmpty ? "" : "Its columns: \(list). "
     return ImportError(
       .unknownFormat, name,
-      "is a table whose form is not known. \(names)Canonical tables have user_id, timestamp and event: "
+      "its form is not known. \(names)Canonical tables have user_id, timestamp and event: "
         + "\(Self.list(missing)) \(missing.count == 1 ? "is" : "are") missing. Rename the columns, or give a mapping")
   }
 
