@@ -38,7 +38,7 @@ enum CommandWords {
     case .unpackLargeWindow(let path):
       ". Unpack it on the way: zstd -d --long=31 -c \(path == "-" ? "FILE" : quoted(path)) | permlog ingest -"
     case .readWithPython(let path):
-      ". The Python package reads it (pip install 'permlog[pandas]'): python -m permlog ingest \(quoted(path))"
+      ". permlog's Python package reads it: python -m permlog ingest \(quoted(path))"
     case .leaveOutMappings: ", which need no --mapping; leave one of the two out"
     case .showPreset: "; print an example with permlog mapping show amplitude"
     case .allowCustomPermissions: ", or give --allow-custom-permissions"

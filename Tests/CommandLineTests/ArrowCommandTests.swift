@@ -125,7 +125,7 @@ private let samples: String =
       #expect(result.status == 2)
       #expect(
         result.errors.contains(
-          "is a Parquet file, which is not read as it is. The Python package reads it (pip install 'permlog[pandas]'): "
+          "is a Parquet file, which is not read as it is. permlog's Python package reads it: "
             + "python -m permlog ingest '\(file)'"), "\(result.errors)")
     }
   }

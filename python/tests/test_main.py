@@ -65,4 +65,4 @@ def test_no_package_is_needed_for_the_tool() -> None:
     code += "try: permlog.simulate(users=10).to_pandas()\nexcept ImportError as problem: print(problem)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "no log" in done.stdout
-    assert "needs pandas: pip install 'permlog[pandas]'" in done.stdout
+    assert "needs pandas: pip install pandas pyarrow" in done.stdout

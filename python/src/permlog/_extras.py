@@ -1,4 +1,4 @@
-"""Packages that are imported when they are used, and the extras that bring them."""
+"""Packages that are imported when they are used."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ import importlib
 from typing import Any
 
 
-def _need(module: str, extra: str, use: str) -> Any:
+def _need(module: str, packages: str, use: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as problem:
-        raise ImportError(f"{use} needs {module}: pip install 'permlog[{extra}]'", name=module) from problem
+        raise ImportError(f"{use} needs {module}: pip install {packages}", name=module) from problem
 
 
 def need_pandas() -> Any:
     """The module pandas."""
-    return _need("pandas", "pandas", "A table")
+    return _need("pandas", "pandas pyarrow", "A table")
 
 
 def need_pyarrow(*parts: str) -> Any:
     """The module pyarrow, with its parts (like ``dataset``) imported."""
-    module = _need("pyarrow", "pandas", "Reading and writing tables of Arrow and Parquet")
+    module = _need("pyarrow", "pandas pyarrow", "Reading and writing tables of Arrow and Parquet")
     for part in parts:
-        _need(f"pyarrow.{part}", "pandas", "Reading and writing tables of Arrow and Parquet")
+        _need(f"pyarrow.{part}", "pandas pyarrow", "Reading and writing tables of Arrow and Parquet")
     return module
 
 
 def need_pyplot() -> Any:
     """The module matplotlib.pyplot."""
-    return _need("matplotlib.pyplot", "plot", "A chart")
+    return _need("matplotlib.pyplot", "matplotlib", "A chart")

@@ -32,7 +32,7 @@ class Progress:
                 auto = importlib.import_module("tqdm.auto")
         except ImportError:
             if shown:
-                raise ImportError("A progress bar needs tqdm: pip install 'permlog[progress]'", name="tqdm") from None
+                raise ImportError("A progress bar needs tqdm: pip install tqdm", name="tqdm") from None
             return
         delay = 0 if shown else _DELAY
         self._bar = auto.tqdm(total=rows, unit=" rows", unit_scale=True, desc="permlog ingest", delay=delay)
