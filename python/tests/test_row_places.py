@@ -70,6 +70,22 @@ def test_rejected_rows_on_the_command_line(log: permlog.Log, folder: Path, tmp_p
     assert sorted(path.name for path in tmp_path.iterdir()) == ["events", "log", "rejected.ndjson"]
 
 
+def test_rows_of_an_earlier_ingest_stay_as_they_are(log: permlog.Log, folder: Path, tmp_path: Path) -> None:
+    """If the tool refuses before it reads, the file of rejected rows is still the one of before."""
+    kept = tmp_path / "rejected.ndjson"
+    with pytest.warns(permlog.PermlogWarning):
+        log.ingest(_rows(["a", None]), rejects=kept)
+    before = kept.read_bytes()
+    assert before.startswith(b'{"file": "-", "line": 2,')
+    with pytest.raises(permlog.PermlogError):
+        log.ingest(folder, rejects=kept, hash_users=tmp_path / "no-such-key")
+    assert kept.read_bytes() == before
+    command = [sys.executable, "-m", "permlog", "ingest", str(folder), "--log", str(log.path), "--rejects", str(kept)]
+    done = subprocess.run([*command, "--hash-users", str(tmp_path / "no-such-key")], capture_output=True, check=False)
+    assert done.returncode != 0
+    assert kept.read_bytes() == before
+
+
 def test_rows_of_a_frame_are_of_no_file(log: permlog.Log) -> None:
     with pytest.warns(permlog.PermlogWarning, match="row 2: user_id is missing"):
         ingest = log.ingest(_rows(["a", None]))
@@ -108,7 +124,7 @@ def test_rejected_rows_keep_their_bytes(tmp_path: Path) -> None:
     more = b'{"file": "-", "line": null, "reason": "more"}\n'
     kept.write_bytes(b'{"file": "-", "line": 3' + tail + more)
     kept.chmod(0o600)
-    Places({"a": 2, 'é "b"': 1}).in_file(str(kept))
+    Places({"a": 2, 'é "b"': 1}).in_file(str(kept), None)
     assert kept.read_bytes() == '{"file": "é \\"b\\"", "line": 1'.encode() + tail + more
     assert kept.stat().st_mode & 0o777 == 0o600
     assert list(tmp_path.iterdir()) == [kept]

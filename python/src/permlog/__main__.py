@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from permlog._feed import feed, needed
 from permlog._progress import Progress
-from permlog._row_places import Places
+from permlog._row_places import Places, state
 from permlog._sources import Table, resolve
 from permlog._tool import find_tool
 from permlog._words import of_rows
@@ -89,14 +89,16 @@ def _parted(arguments: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
 
 def _ingest(table: Table, arguments: list[str], reading: list[str], quiet: bool) -> int:
     schema, batches = table.read(needed(table.names, reading))
+    rejects = _values("--rejects", arguments)[-1:]
+    before = [state(kept) for kept in rejects]
     with Progress(table.rows, False if quiet else None) as bar:
         code, text = feed([*arguments, "-"], schema, batches, stdout=None, progress=bar)
     place = None
     if isinstance(sent := getattr(table, "sent", None), dict):
         places = Places(sent)
         place = places.named
-        for kept in _values("--rejects", arguments)[-1:]:
-            places.in_file(kept)
+        for kept, was in zip(rejects, before, strict=True):
+            places.in_file(kept, was)
     sys.stderr.write(of_rows(text, place))
     return code
 

@@ -13,7 +13,7 @@ from permlog._base import LogBase
 from permlog._feed import feed, needed
 from permlog._process import Argument, child, read, warn
 from permlog._progress import Progress
-from permlog._row_places import Places
+from permlog._row_places import Places, state
 from permlog._sources import Table, resolve
 from permlog._summary import Ingest
 from permlog._words import counted, of_rows
@@ -147,13 +147,14 @@ class Reading(LogBase):
                         code = process.wait()
                         text = read(said)
                 else:
+                    before = state(kept)
                     names = needed(found.names, reading)
                     columns = names, [name for name in found.names if name not in names]
                     code, text = self._send(found, arguments, names, summary, progress)
                     if isinstance(sent := getattr(found, "sent", None), dict):
                         places = Places(sent)
                         place = places.named
-                        places.in_file(kept)
+                        places.in_file(kept, before)
                 summary.seek(0)
                 printed = summary.read()
             lines = b""

@@ -54,9 +54,17 @@ class Places:
             f'{{"file": {json.dumps(place[0], ensure_ascii=False)}, "line": {place[1]}'.encode() + line[found.end() :]
         )
 
-    def in_file(self, path: str) -> None:
-        """Names the files in a file of rejected rows; it is replaced when all of it is written."""
-        if not os.path.isfile(path):
+    def in_file(self, path: str, before: State) -> None:
+        """Names the files in a file of rejected rows; it is replaced when all of it is written.
+
+        Parameters
+        ----------
+        path : str
+            The file.
+        before : tuple or None
+            Its state before the tool ran. If the tool refuses early the file is that of another ingest, and stays.
+        """
+        if not os.path.isfile(path) or state(path) == before:
             return
         path = os.path.realpath(path)
         unfinished = f"{path}.{secrets.token_hex(4)}.part"
@@ -71,6 +79,18 @@ class Places:
         finally:
             with contextlib.suppress(OSError):
                 os.unlink(unfinished)
+
+
+State = tuple[int, int, int] | None
+
+
+def state(path: str) -> State:
+    """What tells whether a file is another one later, or was written to; None if there is no file."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_mtime_ns
 
 
 def _short(path: str) -> str:
