@@ -221,7 +221,11 @@ extension ImportError {
   }
 
   static func foreignContent(_ name: String, _ content: ForeignContent) -> ImportError {
-    ImportError(
+    if content.isColumnar {
+      return ImportError(
+        .unknownFormat, name, "is \(content.name), which is not read as it is", .readWithPython(path: name))
+    }
+    return ImportError(
       .unknownFormat, name,
       "is \(content.name), which permlog does not read; export or unpack it as JSON lines or CSV")
   }

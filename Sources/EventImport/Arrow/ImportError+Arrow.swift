@@ -119,9 +119,4 @@ extension ImportError {
       "is an Arrow stream, whose values no draft is made from; write its first rows as lines of JSON, and draft from those"
     )
   }
-
-  /// A file of columns, which only whoever reads from its end can read.
-  static func columnarFile(_ name: String, _ content: ForeignContent) -> ImportError {
-    ImportError(.unknownFormat, name, "is \(content.name), which is not read as it is", .readWithPython(path: name))
-  }
 }

@@ -29,7 +29,7 @@ struct FormatDetector {
 
   func detect() throws(ImportError) -> DetectedFormat {
     let offset = FileHead.start(head)
-    if let content = ForeignContent(head), content.isColumnar { throw .columnarFile(name, content) }
+    if let content = ForeignContent(head), content.isColumnar { throw .foreignContent(name, content) }
     if format == .arrow { throw .notArrow(name) }
     if format == .ndjson { return .content(.lines, offset: offset, lines: 0) }
     // The first line that is not blank.

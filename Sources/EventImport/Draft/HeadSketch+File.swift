@@ -10,7 +10,6 @@ extension HeadSketch {
     let file = try InputFile(InputPath(path: input, size: nil))
     let head = try Self.text(FileSource(file), file: file.size == nil ? nil : file, name: path, layers: 3)
     if head.starts(with: ArrowStream.mark) { throw .arrowToDraft(path) }
-    if let content = ForeignContent(head), content.isColumnar { throw .columnarFile(path, content) }
     if let content = ForeignContent(head) { throw .foreignContent(path, content) }
     self.init(head, isCut: FileHead.isCut(head))
     if let formats = try? RecordFormats([], prefersAccount: false), let programs = try? formats.vendors(),
