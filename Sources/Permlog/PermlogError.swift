@@ -49,6 +49,8 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     case plan, save
     case conditions, properties
     case infoPlist
+    case asOf, from, to, logStart, comparedProperty
+    case question, sums
   }
 
   /// What kind of failure it is.

@@ -74,6 +74,13 @@ extension PermlogError.Argument {
     case .conditions: "--where: "
     case .properties: "--by: "
     case .infoPlist: "--info-plist "
+    case .asOf: "--as-of: "
+    case .from: "--from: "
+    case .to: "--to: "
+    case .logStart: "--log-start: "
+    case .comparedProperty: "--property: "
+    case .question: "--question "
+    case .sums: "--from-sums "
     }
   }
 }
