@@ -50,6 +50,8 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     case conditions, properties
     case infoPlist
     case scratch, output
+    case asOf, from, to, logStart, comparedProperty
+    case question, sums
   }
 
   /// What kind of failure it is.

@@ -76,6 +76,13 @@ extension PermlogError.Argument {
     case .infoPlist: "--info-plist "
     case .scratch: "--scratch "
     case .output: "--output "
+    case .asOf: "--as-of: "
+    case .from: "--from: "
+    case .to: "--to: "
+    case .logStart: "--log-start: "
+    case .comparedProperty: "--property: "
+    case .question: "--question "
+    case .sums: "--from-sums "
     }
   }
 }
