@@ -26,7 +26,7 @@ public struct SumsBundle: Sendable {
     sources = [(name, job.claimed)]
     for (answer, next) in zip(self.answers, self.answers.dropFirst())
     where answer.question.encoded == next.question.encoded {
-      throw PermlogError(.usage, "the \(next.question.kind) \(next.question.checksum) is asked twice; ask it once")
+      throw PermlogError(.usage, "the \(next.question.kind.rawValue) \(next.question.checksum) is asked twice; ask it once")
     }
   }
 
@@ -57,11 +57,16 @@ public struct SumsBundle: Sendable {
     guard case .encoded(let json) = answer.question else {
       throw SumsError(.otherFold, "it answers a question of a fold of one's own, which only its program can read")
     }
-    let question = try Question(json, name: name)
+    let question: Question
+    do { question = try Question(json, name: name) } catch {
+      // Nobody gave the question: the file is at fault.
+      throw PermlogError(
+        error.code == .newerFormat ? .newerFormat : .dataRefused, error.explanation.finding, cause: error.cause)
+    }
     let sums = try AnySums(question.kind, tables: answer.tables)
     // The text was checked as it was read; here, that the sums are those that these tables are written of.
     guard sums.tables == answer.tables else {
-      throw SumsError(.damaged, "the tables of the \(question.kind) \(question.checksum) are not as they are written")
+      throw SumsError(.damaged, "the tables of the \(question.kind.rawValue) \(question.checksum) are not as they are written")
     }
     return (question, sums)
   }
@@ -126,7 +131,7 @@ extension SumsBundle {
     return "its \(shown(extra)) differs in \(nearest.joined(separator: ", ")) from the one"
   }
 
-  private static func shown(_ question: Question) -> String { "\(question.kind) \(question.checksum)" }
+  private static func shown(_ question: Question) -> String { "\(question.kind.rawValue) \(question.checksum)" }
 
   private func checkShards(_ other: SumsBundle, _ name: String) throws(PermlogError) {
     guard job.isOfJob(of: other.job) else { return }
