@@ -47,7 +47,7 @@ public struct PermissionLog: Sendable {
   }
 
   /// Threads that are used if so many are asked for: at most one a core, and two are always allowed.
-  static func threads(_ asked: Int?) -> Int {
+  package static func threads(_ asked: Int?) -> Int {
     let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     return max(1, min(asked ?? cores, max(2, cores)))
   }

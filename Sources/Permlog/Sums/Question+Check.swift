@@ -4,30 +4,45 @@ import PermissionAnalysis
 import PermissionEvents
 
 extension Question {
+  /// The request of a question of the right kind, which its caller has chosen.
+  package func request<Request>(_ make: (Question) -> Request?) throws(PermlogError) -> Request {
+    guard let request = make(self) else {
+      throw PermlogError(.usage, "this is the question of a \(kind.rawValue)", argument: .sums)
+    }
+    return request
+  }
+
+  /// What is asked, for people: each key that says something, but for what a machine needs.
+  package var summary: String {
+    let hidden = ["kind", "fold", "time_zone_transitions", "settings_window_ms", "now"]
+    return facts.filter { !hidden.contains($0.key) }.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+      .joined(separator: ", ")
+  }
+
   /// Throws unless a request asks for what was counted. What is chosen when sums are read may be anything.
-  func check(_ request: ReportRequest) throws(PermlogError) {
+  package func check(_ request: ReportRequest) throws(PermlogError) {
     try check(zoneOf: request.scope)
     try check(Question(request, in: zone, now: now))
   }
 
-  func check(_ request: ComparisonRequest) throws(PermlogError) {
+  package func check(_ request: ComparisonRequest) throws(PermlogError) {
     try check(zoneOf: request.scope)
     try check(Question(request, in: zone, now: now))
   }
 
-  func check(_ request: FlowRequest) throws(PermlogError) {
+  package func check(_ request: FlowRequest) throws(PermlogError) {
     try check(zoneOf: request.scope)
     try check(Question(request, in: zone, now: now))
   }
 
-  func check(_ request: AuditRequest) throws(PermlogError) {
+  package func check(_ request: AuditRequest) throws(PermlogError) {
     try check(zoneOf: request.scope)
     try check(Question(request, in: zone, now: now))
   }
 
   /// The clock changes of another zone are not known here, and not looked for in files.
   private func check(zoneOf scope: QuestionScope) throws(PermlogError) {
-    try Self.same(.timeZone, zone.name, scope.timeZone)
+    try Self.same(.timeZone, "time zone", zone.name, scope.timeZone)
   }
 
   private func check(_ other: Question) throws(PermlogError) {
@@ -46,33 +61,33 @@ extension Question {
         String(decoding: $0, as: UTF8.self)
       })
     }
-    try Self.same(.asOf, moment(ours.asOf), moment(theirs.asOf))
-    try Self.same(.from, ours.from?.text, theirs.from?.text)
-    try Self.same(.to, ours.to?.text, theirs.to?.text)
-    try Self.same(.comparedProperty, ours.property?.name, theirs.property?.name)
-    try Self.same(.variants, list(ours.variants), list(theirs.variants), isEqual: ours.variants == theirs.variants)
-    try Self.same(.permission, ours.permission, theirs.permission)
-    try Self.same(.experiment, ours.experiment, theirs.experiment)
-    try Self.same(.conditions, set(ours.conditions), set(theirs.conditions))
-    try Self.same(.properties, names(ours.by), names(theirs.by))
+    try Self.same(.asOf, "moment", moment(ours.asOf), moment(theirs.asOf))
+    try Self.same(.from, "first day", ours.from?.text, theirs.from?.text)
+    try Self.same(.to, "day after the last", ours.to?.text, theirs.to?.text)
+    try Self.same(.comparedProperty, "property", ours.property?.name, theirs.property?.name)
+    try Self.same(.variants, "messages", list(ours.variants), list(theirs.variants), isEqual: ours.variants == theirs.variants)
+    try Self.same(.permission, "permission", ours.permission, theirs.permission)
+    try Self.same(.experiment, "experiment", ours.experiment, theirs.experiment)
+    try Self.same(.conditions, "conditions", set(ours.conditions), set(theirs.conditions))
+    try Self.same(.properties, "breakdown", names(ours.by), names(theirs.by))
     let adjusted = (ours.adjust.map { $0.map(\.name).sorted() }, theirs.adjust.map { $0.map(\.name).sorted() })
-    try Self.same(.adjust, list(adjusted.0), list(adjusted.1))
-    try Self.same(.steps, list(ours.steps), list(theirs.steps))
-    try Self.same(.logStart, moment(ours.logStart), moment(theirs.logStart))
+    try Self.same(.adjust, "adjustment", list(adjusted.0), list(adjusted.1))
+    try Self.same(.steps, "steps", list(ours.steps), list(theirs.steps))
+    try Self.same(.logStart, "start of the log", moment(ours.logStart), moment(theirs.logStart))
     try Self.same(
-      .responseWindow, ours.responseWindow.map(PlanText.duration), theirs.responseWindow.map(PlanText.duration))
-    try Self.same(.followUp, ours.followUp.map(PlanText.duration), theirs.followUp.map(PlanText.duration))
-    try Self.same(.examples, ours.examples.map { String($0) }, theirs.examples.map { String($0) })
+      .responseWindow, "response window", ours.responseWindow.map(PlanText.duration), theirs.responseWindow.map(PlanText.duration))
+    try Self.same(.followUp, "follow-up", ours.followUp.map(PlanText.duration), theirs.followUp.map(PlanText.duration))
+    try Self.same(.examples, "number of examples", ours.examples.map { String($0) }, theirs.examples.map { String($0) })
   }
 
   /// Byte by byte: names that only look alike are others.
   private static func same(
-    _ argument: PermlogError.Argument, _ counted: String?, _ asked: String?, isEqual: Bool = true
+    _ argument: PermlogError.Argument, _ noun: String, _ counted: String?, _ asked: String?, isEqual: Bool = true
   ) throws(PermlogError) {
     guard counted.map({ Array($0.utf8) }) != asked.map({ Array($0.utf8) }) || !isEqual else { return }
     throw PermlogError(
       .usage,
-      "the sums were counted with \(counted ?? "none"), and not with \(asked ?? "none"). Leave it to the sums, or count anew "
-        + "with another question.", argument: argument)
+      "the sums were counted with the \(noun) \(counted ?? "none"), and not with \(asked ?? "none"). Leave it to the sums, or "
+        + "count anew for another question.", argument: argument)
   }
 }

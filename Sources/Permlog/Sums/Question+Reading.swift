@@ -11,17 +11,16 @@ extension Question {
   public init(_ bytes: [UInt8], name: String) throws(PermlogError) {
     let bytes = bytes.last == 0x0A ? Array(bytes.dropLast()) : bytes
     func complain(_ problem: String) -> PermlogError {
-      PermlogError(.usage, "\(name): \(problem). Save the question anew.", argument: .question)
+      PermlogError(.usage, "\(name): \(problem). Save the question anew.")
     }
     guard bytes.count <= Self.longest else {
       throw complain("it is larger than \(Self.longest >> 20) MiB, which no question is")
     }
     guard let tree = JSONTree(document: bytes) else {
       throw PermlogError(
-        .usage, "\(name): it is no question: not an object of valid JSON. Name a file that a question was saved to.",
-        argument: .question)
+        .usage, "\(name): it is no question: not an object of valid JSON. Name a file that a question was saved to.")
     }
-    try PlanSchema.check(tree, QuestionFields.schema, name, "a question", argument: .question)
+    try PlanSchema.check(tree, QuestionFields.schema, name, "a question", argument: nil)
     var fields = try PlanFields(tree, complain)
     _ = try fields.text("schema")
     let asked: Asked

@@ -12,7 +12,11 @@ extension Question {
       throw PermlogError(
         .usage, "\(path): it is larger than \(Self.longest >> 20) MiB, which no question is", argument: .question)
     }
-    try self.init(bytes, name: path)
+    do { try self.init(bytes, name: path) } catch {
+      var error = error
+      error.argument = .question
+      throw error
+    }
   }
 
   /// What a file of the question holds: one line.
