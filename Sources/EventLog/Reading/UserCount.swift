@@ -1,6 +1,7 @@
 // How many users a log has.
 
 import Folding
+import PermissionEvents
 
 extension LogSnapshot {
   /// Users with an event. One part says it in its footer; users of several parts may be the same, and are counted as one.

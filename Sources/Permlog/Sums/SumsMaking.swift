@@ -2,7 +2,7 @@
 
 import EventImport
 import EventLog
-public import Folding
+import Folding
 public import PermissionEvents
 
 /// One shard of a job. That each user's events come to one shard, and no other, is up to whoever divides them.
