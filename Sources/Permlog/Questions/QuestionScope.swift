@@ -54,7 +54,8 @@ public struct QuestionScope: Sendable, Hashable {
   /// Times that a question is asked of if its sums are to add up with those of other logs: the same for all of them.
   func sharedTimes() throws(PermlogError) -> ClosedRange<Milliseconds> {
     guard let asOf else {
-      throw PermlogError(.usage, "sums of several logs need one moment to look from: give it in the request")
+      throw PermlogError(
+        .usage, "sums of several logs need one moment to look from: name it", argument: .asOf)
     }
     return Timestamp.earliest...max(Timestamp.earliest, try asOf.time(in: .utc))
   }
