@@ -1,4 +1,5 @@
-// The readers of small files under libFuzzer: plans, records of looks, sums and the figures made of them, mappings, zones, property lists. The
+// The readers of small files under libFuzzer: plans, records of looks, sums and the figures made of them, mappings, zones, property lists,
+// questions. The
 // first byte of an input says which; the checksums of sums are made right, or the fuzzer would never get past them.
 //
 // Invariants: no trap, no hang, no memory over the limit; what is accepted is written again as something that is read alike.
@@ -14,7 +15,7 @@ import ReportRendering
 @testable import Permlog
 
 /// What the first byte of an input means.
-private enum Kind: UInt8, CaseIterable { case plan, looks, report, comparison, mapping, zone, propertyList }
+private enum Kind: UInt8, CaseIterable { case plan, looks, report, comparison, mapping, zone, propertyList, question }
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
@@ -29,6 +30,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   case .mapping: _ = try? Mapping(yaml: input, name: "m")
   case .zone: readZone(input)
   case .propertyList: readPropertyList(input)
+  case .question: readQuestion(input)
   }
   return 0
 }
@@ -47,43 +49,49 @@ private func readLooks(_ input: [UInt8]) {
 
 func signed(_ input: [UInt8]) -> [UInt8] { input + SumsText.checksumLine(of: input[...]) }
 
-private func readReport(_ input: [UInt8]) {
+/// Questions and what anybody counted for them.
+private func readSums(_ input: [UInt8], _ body: (Question, AnySums) -> Void) {
   let bytes = signed(input)
-  guard let file = try? SumsFile<ReportSums>(bytes) else { return }
-  precondition(file.encoded() == bytes)
-  var request = ReportRequest()
-  request.scope = scope
-  request.properties = [.variant]
-  if let report = try? Report(file, request) { _ = report.render(as: .json) }
-  // The same with rows that are made one by one, in the forms that look at them in different ways.
-  var question = ReportQuestion(windows: AnalysisWindows(asOf: 1_775_001_600_000))
-  question.properties = [.variant]
-  question.room.rows = 0
-  question.valueLimit = 2
-  guard let report = try? Report(file.sums, question, threads: 1) else { return }
-  _ = ReportJSON.render(report, threads: 1)
-  _ = ReportDocument.render(report, .text)
-  _ = report.significantDrops
+  guard let bundle = try? SumsBundle(bytes, name: "sums") else { return }
+  precondition(bundle.encoded == bytes)
+  for answer in bundle.answers { body(answer.question, answer.sums) }
+}
+
+private func readReport(_ input: [UInt8]) {
+  readSums(input) { question, sums in
+    if let report = try? Report(sums, of: question) { _ = report.render(as: .json) }
+    guard case .report(let sums) = sums else { return }
+    // The same with rows that are made one by one, in the forms that look at them in different ways.
+    var question = ReportQuestion(windows: AnalysisWindows(asOf: 1_775_001_600_000))
+    question.properties = [.variant]
+    question.room.rows = 0
+    question.valueLimit = 2
+    guard let report = try? Report(sums, question, threads: 1) else { return }
+    _ = ReportJSON.render(report, threads: 1)
+    _ = ReportDocument.render(report, .text)
+    _ = report.significantDrops
+  }
 }
 
 private func readComparison(_ input: [UInt8]) {
-  let bytes = signed(input)
-  guard let file = try? SumsFile<ComparisonSums>(bytes) else { return }
-  precondition(file.encoded() == bytes)
-  var request = ComparisonRequest(control: "A", treatments: ["B"])
-  request.scope = scope
-  request.permission = "notifications"
-  request.property = .locale
-  if let set = try? ComparisonSet(file, request) { _ = set.render(as: .json) }
+  readSums(input) { question, sums in
+    if let set = try? ComparisonSet(sums, of: question) { _ = set.render(as: .json) }
+    if let report = try? FlowReport(sums, of: question) { _ = report.render(as: .json) }
+    if let report = try? AuditReport(sums, of: question) { _ = report.render(as: .json) }
+  }
 }
 
-/// That of the sums that the tests keep.
-private let scope: QuestionScope = {
-  var scope = QuestionScope()
-  scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
-  scope.timeZone = "UTC"
-  return scope
-}()
+/// What is read is written again as it was, and its clocks are those of a zone.
+private func readQuestion(_ input: [UInt8]) {
+  guard let question = try? Question(input, name: "question") else { return }
+  precondition(input == question.encoded || input == question.line)
+  guard let again = try? Question(question.encoded, name: "question") else { fatalError("a question is refused") }
+  precondition(again == question && again.facts == question.facts)
+  for time in stride(from: Timestamp.earliest, to: Timestamp.latest, by: 37 * Int(millisecondsPerDay) / 5) {
+    let day = question.zone.day(of: time)
+    precondition(question.zone.firstMoment(of: day) <= time && question.zone.lastBegunDay(at: time) >= day)
+  }
+}
 
 private func readZone(_ input: [UInt8]) {
   guard let zone = ZoneFile(input) else { return }

@@ -25,9 +25,12 @@ public func initializeFuzzer(
   for name in (try? FileManager.default.contentsOfDirectory(atPath: fixtures)) ?? [] where name.hasSuffix(".sums") {
     guard let data = FileManager.default.contents(atPath: fixtures + "/" + name) else { continue }
     let text = content(data, isReport: name.hasPrefix("report"))
-    // Those of older versions are refused, and would teach the fuzzer nothing.
-    if (try? SumsFile<ReportSums>(signed(text))) != nil { write(name, 2, text) }
-    if (try? SumsFile<ComparisonSums>(signed(text))) != nil { write(name, 3, text) }
+    // What is refused would teach the fuzzer nothing.
+    guard let bundle = try? SumsBundle(signed(text), name: name) else { continue }
+    for answer in bundle.answers {
+      write(name, answer.question.kind == .report ? 2 : 3, text)
+      write(name + ".question", 7, answer.question.encoded)
+    }
   }
   for name in Presets.names { write(name, 4, Array((Presets.text(name) ?? "").utf8)) }
   for name in ["UTC", "Europe/Berlin", "America/New_York", "Africa/Casablanca", "right/UTC", "Etc/GMT+12"] {
@@ -40,6 +43,16 @@ public func initializeFuzzer(
       continue
     }
     write("plist-\(format.rawValue)", 6, Array(data))
+  }
+  for zone in ["UTC", "Europe/Berlin", "Pacific/Apia"] {
+    var (flow, audit) = (FlowRequest(), AuditRequest())
+    flow.scope.timeZone = zone
+    flow.scope.asOf = .time(1_775_001_600_000)
+    flow.steps = ["camera", "notifications"]
+    audit.scope = flow.scope
+    for question in [try? Question(flow), try? Question(audit)].compactMap({ $0 }) {
+      write("\(question.kind)-" + question.checksum, 7, question.encoded)
+    }
   }
   write("strings", 6, Array("/* a */ \"k\" = \"\\U00e4\\n\"; b = { c = (d, <0f>); };".utf8))
   return 0

@@ -9,6 +9,9 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 
 int cuf_search_flag(void) {
 #ifdef O_PATH
@@ -24,15 +27,17 @@ enum { vacant, filling, noted };
 static struct {
   atomic_int state;
   int directory;
+  int isDirectory;
   char name[longest];
 } files[count];
 
-int cuf_add(int directory, const char *name) {
+static int add(int directory, const char *name, int isDirectory) {
   if (strlen(name) >= longest) return -1;
   for (int i = 0; i < count; i++) {
     int expected = vacant;
     if (!atomic_compare_exchange_strong(&files[i].state, &expected, filling)) continue;
     files[i].directory = directory;
+    files[i].isDirectory = isDirectory;
     strcpy(files[i].name, name);
     atomic_store(&files[i].state, noted);
     return i;
@@ -40,15 +45,65 @@ int cuf_add(int directory, const char *name) {
   return -1;
 }
 
+int cuf_add(int directory, const char *name) { return add(directory, name, 0); }
+
+int cuf_add_directory(int directory, const char *name) { return add(directory, name, 1); }
+
 void cuf_remove(int number) {
   if (number >= 0 && number < count) atomic_store(&files[number].state, vacant);
 }
 
-// Only what POSIX allows in a handler: unlinkat, signal, raise. The signal's own action ends the process as soon as this returns.
+#ifdef __linux__
+/// Removes the files of a directory. The system call behind `readdir`, which may not be called in a handler.
+static void removeFiles(int directory) {
+  struct entry {
+    unsigned long long number;
+    long long offset;
+    unsigned short length;
+    unsigned char type;
+    char name[];
+  };
+  _Alignas(8) char entries[4096];
+  lseek(directory, 0, SEEK_SET);
+  for (;;) {
+    long count = syscall(SYS_getdents64, directory, entries, sizeof entries);
+    if (count <= 0) return;
+    for (long place = 0; place < count;) {
+      struct entry *entry = (struct entry *)(entries + place);
+      // `.` and `..` are directories, which this leaves.
+      unlinkat(directory, entry->name, 0);
+      place += entry->length;
+    }
+  }
+}
+#endif
+
+static void removeDirectory(int parent, const char *name) {
+#ifdef __linux__
+  int directory = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (directory < 0) return;
+  // Other threads go on meanwhile, and may make one more file.
+  for (int i = 0; i < 100; i++) {
+    removeFiles(directory);
+    if (unlinkat(parent, name, AT_REMOVEDIR) == 0 || (errno != ENOTEMPTY && errno != EEXIST)) break;
+  }
+  close(directory);
+#else
+  (void)parent, (void)name;
+#endif
+}
+
+// Only what POSIX allows in a handler (openat, unlinkat, close, signal, raise), and a system call without a wrapper. The signal's own action
+// ends the process as soon as this returns.
 static void end(int number) {
   int saved = errno;
   for (int i = 0; i < count; i++)
-    if (atomic_load(&files[i].state) == noted) unlinkat(files[i].directory, files[i].name, 0);
+    if (atomic_load(&files[i].state) == noted) {
+      if (files[i].isDirectory)
+        removeDirectory(files[i].directory, files[i].name);
+      else
+        unlinkat(files[i].directory, files[i].name, 0);
+    }
   errno = saved;
   signal(number, SIG_DFL);
   raise(number);

@@ -39,6 +39,8 @@ public struct SumsError: Error, Sendable, Hashable, CustomStringConvertible {
     case otherFold
     /// Sums of another question: other windows, another moment, another zone.
     case otherQuestion
+    /// Sums that are no other shard of the same job: another job, other ways of reading, a shard that came before.
+    case otherJob
     /// A sum is larger than 2^62.
     case overflow
     /// The users divide into more groups than there is memory for.

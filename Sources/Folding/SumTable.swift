@@ -31,6 +31,12 @@ public struct SumTable: Sendable, Equatable {
       for (column, value) in values.enumerated() { append(column, value) }
     }
 
+    /// Cells as they were read: columns ascend, and no value is 0. They are copied: what they were read into is used again.
+    init(columns: [Int], values: [Int64]) {
+      self.columns = columns.withUnsafeBufferPointer { Array($0) }
+      self.values = values.withUnsafeBufferPointer { Array($0) }
+    }
+
     /// The value in a column; 0 if it was never added to.
     public subscript(_ column: Int) -> Int64 {
       let place = place(of: column)

@@ -1,5 +1,5 @@
-// Sums on their way: a text with a version, the question that they answer, the tables, and a checksum. The format is
-// described in docs/sums-format.md; what is written there cannot change within a version.
+// Sums of one question on their way, for folds of one's own and for programs that add up by themselves. The format is that of `permlog sums`
+// (docs/sums-format.md), without the lines of a job.
 
 /// Sums and the question that they answer, as one file.
 ///
@@ -35,37 +35,35 @@ public struct SumsFile<Sums: FoldSums>: Sendable {
   }
 
   public func encoded() -> [UInt8] {
-    var out = SumsText()
-    out.line("\(SumsFormat.magic) \(SumsFormat.version)")
-    out.line("fold \(Sums.name)")
-    for (name, value) in question.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-      out.add("question ")
-      out.add(word: Array(name.utf8))
-      out.add(" ")
-      out.add(word: Array(value.utf8))
-      out.line("")
-    }
-    for table in sums.tables { out.add(table) }
-    out.endWithChecksum()
-    return out.bytes
+    var writer = SumsWriter()
+    writer.add(.named(fold: Sums.name, facts: question), sums.tables)
+    return writer.finish()
   }
 
   /// Reads what `encoded` gave. Nothing that a file can hold makes it trap.
   public init(_ bytes: [UInt8]) throws(SumsError) {
     var reader = try SumsReader(bytes)
-    let (question, tables) = try reader.read(fold: Sums.name)
-    self.init(question: question, sums: try Sums(tables: tables))
+    guard try reader.job() == nil else {
+      throw SumsError(.otherFold, "these sums are of shards of a job, which `SumsBundle` reads")
+    }
+    guard let answer = try reader.nextAnswer() else { throw SumsError(.damaged, "there are no sums in it") }
+    guard case .named(let fold, let facts) = answer.question, fold.utf8.elementsEqual(Sums.name.utf8) else {
+      throw SumsError(.otherFold, "these are sums of \(answer.question.fold), and not of \(Sums.name)")
+    }
+    guard try reader.nextAnswer() == nil else { throw SumsError(.otherFold, "these are sums of several questions") }
+    self.init(question: facts, sums: try Sums(tables: answer.tables))
     guard encoded() == bytes else {
       throw SumsError(.damaged, "the sums are not in the form in which they are written")
     }
   }
 }
 
-enum SumsFormat {
-  static let magic = "permlog-sums"
-  static let version = 1
-  /// Most parts of a key, columns of a table, and tables.
-  static let mostKeys = 16
-  static let mostColumns = 1 << 16
-  static let mostTables = 64
+extension SumsQuestion {
+  /// What was counted, for messages.
+  var fold: String {
+    switch self {
+    case .encoded: "a saved question"
+    case .named(let fold, _): fold
+    }
+  }
 }

@@ -1,6 +1,16 @@
-// Writing sums as text.
+// Writing sums as text: the format is described in docs/sums-format.md, and what is written there cannot change within a version.
 
 import CXXHash
+
+enum SumsFormat {
+  static let magic = "permlog-sums"
+  static let version = 2
+  /// Most parts of a key, columns of a table, tables of an answer, and answers.
+  static let mostKeys = 16
+  static let mostColumns = 1 << 16
+  static let mostTables = 64
+  static let mostAnswers = 10_000
+}
 
 /// Lines of a file of sums. A word has no blank in it: bytes up to the blank, `%` and DEL are written as `%` and two digits.
 struct SumsText {
@@ -13,47 +23,69 @@ struct SumsText {
     bytes.append(0x0A)
   }
 
-  mutating func add(word: [UInt8]) {
+  /// The name of a line, a blank, and the rest as it is.
+  mutating func line(_ name: String, _ rest: some Sequence<UInt8>) {
+    bytes += name.utf8
+    bytes.append(0x20)
+    bytes += rest
+    bytes.append(0x0A)
+  }
+
+  /// The name of a line and its words.
+  mutating func line(_ name: String, words: [String]) {
+    bytes += name.utf8
+    for word in words {
+      bytes.append(0x20)
+      add(word: word.utf8)
+    }
+    bytes.append(0x0A)
+  }
+
+  mutating func add(word: some Sequence<UInt8>) {
     for byte in word {
       if Self.isPlain(byte) {
         bytes.append(byte)
       } else {
         bytes.append(0x25)
-        bytes.append(Self.digits[Int(byte >> 4)])
-        bytes.append(Self.digits[Int(byte & 15)])
+        bytes.append(Self.digit(byte >> 4))
+        bytes.append(Self.digit(byte & 15))
       }
     }
   }
 
-  static let digits = Array("0123456789ABCDEF".utf8)
+  private static func digit(_ value: UInt8) -> UInt8 { value + (value < 10 ? 0x30 : 0x41 - 10) }
 
-  static func isPlain(_ byte: UInt8) -> Bool { byte > 0x20 && byte != 0x25 && byte != 0x7F }
+  @inline(__always) static func isPlain(_ byte: UInt8) -> Bool { byte > 0x20 && byte != 0x25 && byte != 0x7F }
+
+  /// In decimal digits. Sums have millions of numbers, so no text is made for each.
+  mutating func add(_ number: Int64) {
+    if number < 0 { bytes.append(0x2D) }
+    var rest = number.magnitude
+    let start = bytes.count
+    repeat {
+      bytes.append(0x30 + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0
+    bytes[start...].reverse()
+  }
 
   mutating func add(_ table: SumTable) {
-    add("table ")
-    add(word: Array(table.name.utf8))
-    line("")
-    add(list: "keys", table.keys)
+    line("table", words: [table.name])
+    line("keys", words: table.keys)
     switch table.columns {
-    case .named(let names): add(list: "columns", names)
+    case .named(let names): line("columns", words: names)
     case .numbered(let count): line("numbered \(count)")
     }
     for (key, row) in table.orderedRows {
       add(key)
-      for (column, value) in zip(row.columns, row.values) {
-        add(" \(column):\(value)")
+      for place in row.columns.indices {
+        bytes.append(0x20)
+        add(Int64(row.columns[place]))
+        bytes.append(0x3A)
+        add(row.values[place])
       }
       bytes.append(0x0A)
     }
-  }
-
-  private mutating func add(list name: String, _ words: [String]) {
-    add(name)
-    for word in words {
-      add(" ")
-      add(word: Array(word.utf8))
-    }
-    line("")
   }
 
   /// `-` if it is absent, else `=` and the word. A row of a table without keys begins with `-`, too.

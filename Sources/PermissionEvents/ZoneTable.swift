@@ -33,6 +33,37 @@ public struct ZoneTable: Sendable {
 
   public static let utc = ZoneTable(name: "UTC", initialOffset: 0)
 
+  /// The offset before the first transition, and the transitions in the order of time: what a table is made of.
+  package var initialOffset: Milliseconds { offsets[0] }
+  package var transitions: [Transition] {
+    zip(starts, offsets).dropFirst().map { Transition(at: $0, offset: $1) }
+  }
+
+  /// Largest offset that is taken from a file, a day less a second; those of all zones since 2008 are within 14 hours.
+  private static let mostOffset = millisecondsPerDay - 1000
+  /// Least time between two transitions that are taken from a file; in all zones it is about a week.
+  private static let leastGap = 3 * millisecondsPerDay
+
+  /// A table that anybody may have written; nil unless days can be told by it: offsets of less than a day in whole seconds, changes by a
+  /// day at most, three days or more between them, in the order of time, from 1969 to 2102. So no day is more than one away from where
+  /// a log's first and last moments put it, and no sum overflows.
+  package init?(checking name: String, initialOffset: Milliseconds, transitions: [Transition]) {
+    let years = -millisecondsPerDay * 365...Timestamp.latest + 2 * 366 * millisecondsPerDay
+    func isOffset(_ offset: Milliseconds) -> Bool {
+      (-Self.mostOffset...Self.mostOffset).contains(offset) && offset % 1000 == 0
+    }
+    guard isOffset(initialOffset) else { return nil }
+    var last = (at: Milliseconds?.none, offset: initialOffset)
+    for transition in transitions {
+      guard years.contains(transition.at), transition.at % 1000 == 0, isOffset(transition.offset),
+        transition.offset != last.offset, abs(transition.offset - last.offset) <= millisecondsPerDay,
+        last.at.map({ transition.at - $0 >= Self.leastGap }) ?? true
+      else { return nil }
+      last = (transition.at, transition.offset)
+    }
+    self.init(name: name, initialOffset: initialOffset, transitions: transitions)
+  }
+
   func segment(at time: Milliseconds) -> Int {
     var low = 0
     var high = starts.count

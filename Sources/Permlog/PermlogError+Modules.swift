@@ -59,7 +59,7 @@ extension PermlogError {
       switch error.code {
       case .damaged: .damaged
       case .newerFormat: .newerFormat
-      case .otherFold, .otherQuestion: .usage
+      case .otherFold, .otherQuestion, .otherJob: .usage
       case .overflow, .tooManyGroups: .limit
       }
     self.init(code, error.sentence, error.code == .tooManyGroups ? .askForLess : nil, cause: error)

@@ -49,6 +49,9 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     case plan, save
     case conditions, properties
     case infoPlist
+    case scratch, output
+    case asOf, from, to, logStart, comparedProperty
+    case question, sums
   }
 
   /// What kind of failure it is.
@@ -80,6 +83,19 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
   /// The way out, if it lies with the caller.
   public var remedy: Remedy? { explanation.remedy }
   public var description: String { message }
+}
+
+extension PermlogError {
+  /// Does something, and says of its errors what part of the request they are about.
+  static func naming<Value>(
+    _ argument: Argument, _ body: () throws(PermlogError) -> Value
+  ) throws(PermlogError) -> Value {
+    do { return try body() } catch {
+      var named = error
+      named.argument = argument
+      throw named
+    }
+  }
 }
 
 /// A failed call of the operating system.

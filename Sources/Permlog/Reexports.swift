@@ -23,9 +23,12 @@
 @_exported public import enum Folding.CheckedSum
 @_exported public import protocol Folding.Fold
 @_exported public import protocol Folding.FoldSums
+@_exported public import struct Folding.ShardSet
 @_exported public import struct Folding.SumTable
 @_exported public import struct Folding.SumsError
 @_exported public import struct Folding.SumsFile
+@_exported public import struct Folding.SumsJob
+@_exported public import struct Folding.SumsTotals
 @_exported public import struct Folding.UserHistory
 @_exported public import struct PermissionAnalysis.AppPurposes
 @_exported public import struct PermissionAnalysis.ActivityRow

@@ -35,6 +35,7 @@ struct AuditCommand: ParsableCommand {
       """)
 
   @OptionGroup var log: LogOptions
+  @OptionGroup var question: QuestionOptions
   @OptionGroup var clock: ClockOptions
   @OptionGroup var filter: FilterOptions
 
@@ -61,8 +62,9 @@ struct AuditCommand: ParsableCommand {
   var all = false
 
   @Option(
-    help: ArgumentHelp("Name this many users of each finding, 0 to \(AuditRequest.mostExamples).", valueName: "n"))
-  var examples = 0
+    help: ArgumentHelp(
+      "Name this many users of each finding, 0 to \(AuditRequest.mostExamples) (default: 0).", valueName: "n"))
+  var examples: Int?
 
   @Option(
     help: ArgumentHelp(
@@ -87,7 +89,7 @@ struct AuditCommand: ParsableCommand {
 
   func validate() throws {
     _ = try ThresholdOption.parsed(threshold) { ValidationError($0) }
-    guard (0...AuditRequest.mostExamples).contains(examples) else {
+    if let examples, !(0...AuditRequest.mostExamples).contains(examples) {
       throw ValidationError("--examples takes a number from 0 to \(AuditRequest.mostExamples)")
     }
     if infoPlist.contains(where: { $0.isEmpty || $0 == "-" }) {
@@ -96,9 +98,15 @@ struct AuditCommand: ParsableCommand {
   }
 
   func run() throws {
+    if question.isSaved {
+      return try question.save(
+        with: ["--from", "--to", "--week", "--log-start", "--examples"], log, hasLogStart: logStart != nil
+      ) { try Question(try request(AuditRequest()), now: $0) }
+    }
     let format = try result.format(format, else: .text)
     try PageTitle.check(title, format.rawValue)
     var protected = log.protectedFiles
+    question.protect(in: &protected)
     // A built app is named as a folder, too.
     for file in infoPlist {
       for path in [file, file + "/Info.plist", file + "/Contents/Info.plist"] {
@@ -106,7 +114,9 @@ struct AuditCommand: ParsableCommand {
       }
     }
     try Output.check(result.output, besides: protected)
-    let report = try CommandFailure.wrap { try log.open().audit(try request(), onUnknown: Output.tell) }
+    let report = try CommandFailure.wrap {
+      try question.isAnswer ? answered() : log.open().audit(try request(AuditRequest()), onUnknown: Output.tell)
+    }
     // What lies beside an Info.plist is known when it was read; nothing is written before that.
     for path in report.filesRead { protected.add(path, "read for what an Info.plist says") }
     try Output.check(result.output, besides: protected)
@@ -121,14 +131,24 @@ struct AuditCommand: ParsableCommand {
     if let reason { throw CommandFailure.holds(reason) }
   }
 
-  private func request() throws -> AuditRequest {
-    var request = AuditRequest()
+  /// From sums, with the options that were given over their question.
+  private func answered() throws -> AuditReport {
+    let answer = try question.answer(.audit, log) { question in
+      let request = try request(try question.request(AuditRequest.init))
+      try question.check(request)
+      return request
+    }
+    return try AuditReport(answer.sums, of: answer.question, as: answer.request)
+  }
+
+  /// What was given, over what a question says.
+  private func request(_ asked: AuditRequest) throws -> AuditRequest {
+    var request = asked
     try clock.apply(to: &request.scope)
-    (request.from, request.to) = try filter.interval()
-    request.conditions = try filter.conditions.list()
+    try filter.apply(from: &request.from, to: &request.to, &request.conditions)
     if let logStart { request.logStart = try Moments.moment(logStart, option: "--log-start") }
     request.thresholds = try ThresholdOption.parsed(threshold) { CommandFailure.usage($0) }
-    request.examples = examples
+    if let examples { request.examples = examples }
     request.permission = permission
     request.infoPlists = infoPlist
     return request

@@ -74,6 +74,15 @@ extension PermlogError.Argument {
     case .conditions: "--where: "
     case .properties: "--by: "
     case .infoPlist: "--info-plist "
+    case .scratch: "--scratch "
+    case .output: "--output "
+    case .asOf: "--as-of: "
+    case .from: "--from: "
+    case .to: "--to: "
+    case .logStart: "--log-start: "
+    case .comparedProperty: "--property: "
+    case .question: "--question "
+    case .sums: "--from-sums "
     }
   }
 }

@@ -34,6 +34,7 @@ struct CompareCommand: ParsableCommand {
   var treatments: [String] = []
 
   @OptionGroup var log: LogOptions
+  @OptionGroup var question: QuestionOptions
   @OptionGroup var windows: WindowOptions
 
   @Option(
@@ -77,7 +78,7 @@ struct CompareCommand: ParsableCommand {
     guard Set(messages.map { Array($0.utf8) }).count == messages.count else {
       throw ValidationError("name two different \(arms), or more, each once")
     }
-    guard messages.count > 1 || decision.plan != nil && messages.isEmpty else {
+    guard messages.count > 1 || (decision.plan != nil || question.isAnswer) && messages.isEmpty else {
       throw ValidationError(
         isOfMessages
           ? "name the messages, the control first, like permlog compare A B; a --plan names them itself"
@@ -112,18 +113,27 @@ struct CompareCommand: ParsableCommand {
   }
 
   func run() throws {
+    if question.isSaved {
+      return try question.save(
+        with: [
+          "--permission", "--property", "--experiment", "--adjust", "--by", "--plan", "--response-window", "--follow-up",
+        ], log
+      ) { try Question(try request(try asked()), now: $0) }
+    }
     let format = try result.format(format, else: .text)
     let protected = protectedFiles
     // Before looks are recorded.
     try Output.check(result.output, besides: protected)
     let rendered = try CommandFailure.wrap {
-      try comparison().render(as: format, style: result.style, isExplained: explain)
+      try (question.isAnswer ? answered(besides: protected) : comparison()).render(
+        as: format, style: result.style, isExplained: explain)
     }
     try Output.result(rendered, to: result.output, besides: protected)
   }
 
   private var protectedFiles: ProtectedFiles {
     var files = log.protectedFiles
+    question.protect(in: &files)
     files.add(decision.plan, "the plan")
     files.add(output: decision.plan.flatMap { try? PlanFile($0).recordPath }, "the record of the plan's looks")
     return files
@@ -131,16 +141,49 @@ struct CompareCommand: ParsableCommand {
 
   private func comparison() throws -> ComparisonSet {
     let log = try log.open()
-    guard let path = decision.plan else {
-      let messages = ComparisonRequest(control: control ?? "", treatments: treatments)
-      return try log.compare(try request(messages), onUnknown: Output.tell)
-    }
+    guard let path = decision.plan else { return try log.compare(try request(try asked()), onUnknown: Output.tell) }
     let file = try PlanFile(path)
     return try log.compare(
       try request(ComparisonRequest(file.plan)), as: file, isRecorded: decision.record, onUnknown: Output.tell)
   }
 
-  /// What was given, over what a plan says.
+  /// What a plan says, or nothing but the messages.
+  private func asked() throws -> ComparisonRequest {
+    guard let path = decision.plan else { return ComparisonRequest(control: control ?? "", treatments: treatments) }
+    return ComparisonRequest(try PlanFile(path).plan)
+  }
+
+  /// From sums, with the options that were given over their question.
+  private func answered(besides protected: ProtectedFiles) throws -> ComparisonSet {
+    let file = try decision.plan.map { try PlanFile($0) }
+    let answer = try question.answer(.compare, log) { question in
+      let asked = try question.request(ComparisonRequest.init)
+      guard let file else {
+        let request = try request(asked)
+        try question.check(request)
+        return request
+      }
+      var planned = ComparisonRequest(file.plan)
+      // What a plan leaves open.
+      planned.scope.asOf = asked.scope.asOf
+      (planned.property, planned.conditions) = (asked.property, asked.conditions)
+      planned.comparedProperty = asked.comparedProperty
+      do throws(PermlogError) { try question.check(planned) } catch {
+        throw PermlogError(error.code, "\(file.path): \(error.explanation.finding)", argument: .plan)
+      }
+      let request = try request(planned)
+      try question.check(request)
+      return request
+    }
+    guard answer.totals.events > 0 else { throw CommandFailure.failed("the sums are of no events: there is nothing to compare") }
+    guard let file else { return try ComparisonSet(answer.sums, of: answer.question, as: answer.request) }
+    let now = try log.clock()
+    return try ComparisonSet(
+      answer.sums, of: answer.question, as: answer.request, file, isRecorded: decision.record,
+      newest: answer.totals.newest, besides: protected, clock: { now ?? SystemClock.now })
+  }
+
+  /// What was given, over what a plan or a question says.
   private func request(_ planned: ComparisonRequest) throws -> ComparisonRequest {
     var request = planned
     if let control { (request.control, request.treatments) = (control, treatments) }
@@ -149,8 +192,8 @@ struct CompareCommand: ParsableCommand {
     try windows.apply(to: &request.scope)
     try design.apply(to: &request)
     try decision.apply(to: &request)
-    request.property = by?.field
-    request.conditions = try conditions.list()
+    if let by { request.property = by.field }
+    try conditions.apply(to: &request.conditions)
     return request
   }
 }

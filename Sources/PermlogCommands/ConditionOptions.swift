@@ -16,6 +16,11 @@ struct ConditionOptions: ParsableArguments {
   /// In the order in which they were given.
   func list() throws -> [ExposureCondition] { try parsed { CommandFailure.usage($0) } }
 
+  /// Puts those that were given, if any were, in place of others.
+  func apply(to conditions: inout [ExposureCondition]) throws {
+    if !self.conditions.isEmpty { conditions = try list() }
+  }
+
   private func parsed(_ refuse: (String) -> any Error) throws -> [ExposureCondition] {
     try conditions.map { text in
       do throws(ConditionError) {

@@ -33,9 +33,11 @@ struct FilterOptions: ParsableArguments {
     return (from, to)
   }
 
-  /// Puts what was given into a request.
-  func apply(to request: inout ReportRequest) throws {
-    (request.from, request.to) = try interval()
-    request.conditions = try conditions.list()
+  /// Puts what was given over an interval and conditions.
+  func apply(from: inout CivilDate?, to: inout CivilDate?, _ conditions: inout [ExposureCondition]) throws {
+    let interval = try interval()
+    if let first = interval.from { from = first }
+    if let end = interval.to { to = end }
+    try self.conditions.apply(to: &conditions)
   }
 }

@@ -21,6 +21,7 @@ struct FlowCommand: ParsableCommand {
       """)
 
   @OptionGroup var log: LogOptions
+  @OptionGroup var question: QuestionOptions
   @OptionGroup var moment: MomentOptions
   @OptionGroup var filter: FilterOptions
 
@@ -56,11 +57,19 @@ struct FlowCommand: ParsableCommand {
   }
 
   func run() throws {
+    if question.isSaved {
+      return try question.save(with: ["--from", "--to", "--week", "--steps", "--response-window"], log) {
+        try Question(try request(FlowRequest()), now: $0)
+      }
+    }
     let format = try result.format(format, else: .text)
     try PageTitle.check(title, format.rawValue)
-    let protected = log.protectedFiles
+    var protected = log.protectedFiles
+    question.protect(in: &protected)
     try Output.check(result.output, besides: protected)
-    let report = try CommandFailure.wrap { try log.open().flow(try request(), onUnknown: Output.tell) }
+    let report = try CommandFailure.wrap {
+      try question.isAnswer ? answered() : log.open().flow(try request(FlowRequest()), onUnknown: Output.tell)
+    }
     if format == .text, result.output == nil, full, !noPager {
       return try Pager.show(report.render(as: format, style: result.style, isFull: full))
     }
@@ -78,13 +87,23 @@ struct FlowCommand: ParsableCommand {
     }
   }
 
-  private func request() throws -> FlowRequest {
-    var request = FlowRequest()
+  /// From sums, with the options that were given over their question.
+  private func answered() throws -> FlowReport {
+    let answer = try question.answer(.flow, log) { question in
+      let request = try request(try question.request(FlowRequest.init))
+      try question.check(request)
+      return request
+    }
+    return try FlowReport(answer.sums, of: answer.question, as: answer.request)
+  }
+
+  /// What was given, over what a question says.
+  private func request(_ asked: FlowRequest) throws -> FlowRequest {
+    var request = asked
     try moment.apply(to: &request.scope)
-    (request.from, request.to) = try filter.interval()
-    request.conditions = try filter.conditions.list()
-    request.steps = steps.map(names) ?? []
-    request.permission = permission
+    try filter.apply(from: &request.from, to: &request.to, &request.conditions)
+    if let steps { request.steps = names(steps) }
+    if let permission { request.permission = permission }
     return request
   }
 }

@@ -119,14 +119,18 @@ struct IngestCommand: ParsableCommand {
 
 extension IngestRefusal {
   /// Why nothing was stored, and the options by which it would be.
-  var commandText: String {
+  var commandText: String { commandText(of: "nothing was stored") }
+
+  /// The same of another command.
+  /// - Parameter outcome: what did not happen.
+  func commandText(of outcome: String) -> String {
     switch self {
-    case .strict: "\(finding) and --strict was given: nothing was stored. Fix the lines, or leave --strict out."
+    case .strict: "\(finding) and --strict was given: \(outcome). Fix the lines, or leave --strict out."
     case .tooManyRejected(let count, let limit):
-      "\(counted(count, "line was", "lines were")) rejected, more than --max-rejected \(limit.text): nothing was stored. Fix "
+      "\(counted(count, "line was", "lines were")) rejected, more than --max-rejected \(limit.text): \(outcome). Fix "
         + "the lines, or allow more."
     case .nothingUnderstood:
-      "\(finding): nothing was stored. permlog mapping check FILE shows what became of each, permlog mapping draft FILE "
+      "\(finding): \(outcome). permlog mapping check FILE shows what became of each, permlog mapping draft FILE "
         + "writes a mapping to begin with."
     }
   }

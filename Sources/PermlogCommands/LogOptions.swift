@@ -33,7 +33,7 @@ struct LogOptions: ParsableArguments {
   }
 
   /// The time that was given; nil for the machine's clock.
-  private func clock() throws -> Milliseconds? {
+  func clock() throws -> Milliseconds? {
     guard let now else { return nil }
     guard case .time(let time) = try Moments.moment(now, option: "--now") else {
       throw CommandFailure.usage("--now takes a time with a zone like 2026-04-05T12:00:00Z")

@@ -42,9 +42,11 @@ struct ReportCommand: ParsableCommand {
         permlog report --format html --output report.html
         permlog report --by app_version --time-zone Europe/Berlin --format csv
         permlog report --where country=DE,AT --where 'app_version>=3.2' --by surface
+        permlog report --as-of 2026-04-01 --save-question question.json
       """)
 
   @OptionGroup var log: LogOptions
+  @OptionGroup var question: QuestionOptions
   @OptionGroup var windows: WindowOptions
 
   @OptionGroup var filter: FilterOptions
@@ -109,20 +111,25 @@ struct ReportCommand: ParsableCommand {
     }
     if full, !section.isEmpty { throw ValidationError("--full and --section cannot be combined") }
     if let byLimit {
-      if by.isEmpty { throw ValidationError("--by-limit goes with --by") }
+      if by.isEmpty, !question.isAnswer { throw ValidationError("--by-limit goes with --by") }
       if byLimit < 1 { throw ValidationError("--by-limit takes a whole number from 1 on") }
     }
   }
 
   func run() throws {
-    let format = try result.format(format, else: .text)
-    try check(format)
-    let protected = log.protectedFiles
-    try Output.check(result.output, besides: protected)
-    let (source, report) = try CommandFailure.wrap {
-      let source = try log.open()
-      return (source, try source.report(try request(format), onUnknown: Output.tell))
+    if question.isSaved {
+      return try question.save(
+        with: ["--from", "--to", "--week", "--permission", "--by", "--log-start", "--response-window", "--follow-up"],
+        log, hasLogStart: logStart != nil
+      ) { try Question(try request(ReportRequest(), .text), now: $0) }
     }
+    let format = try result.format(format, else: .text)
+    try PageTitle.check(title, format.rawValue)
+    if !question.isAnswer { try check(format, by.map(\.field)) }
+    var protected = log.protectedFiles
+    question.protect(in: &protected)
+    try Output.check(result.output, besides: protected)
+    let (threads, report) = try CommandFailure.wrap { try question.isAnswer ? answered(format) : asked(format) }
     let drop = failOnDrop ? DropSentence.text(report) : nil
     if drop != nil { Output.setStatusIfUnread(CommandFailure.holds("").status) }
     if format == .text, result.output == nil, part != .summary, !noPager {
@@ -130,7 +137,7 @@ struct ReportCommand: ParsableCommand {
     } else {
       // Rows as they are made: those of hundreds of thousands of values have gigabytes.
       let stream = try ResultStream(path: result.output, option: "--output", besides: protected)
-      try report.write(as: format, style: result.style, threads: source.threads, part: part, title: title) { bytes in
+      try report.write(as: format, style: result.style, threads: threads, part: part, title: title) { bytes in
         try bytes.withUnsafeBytes { try stream.write($0) }
       }
       try stream.close()
@@ -138,17 +145,37 @@ struct ReportCommand: ParsableCommand {
     if let drop { throw CommandFailure.holds(drop) }
   }
 
+  private func asked(_ format: ReportFormat) throws -> (threads: Int, Report) {
+    let source = try log.open()
+    return (source.threads, try source.report(try request(ReportRequest(), format), onUnknown: Output.tell))
+  }
+
+  /// From sums, with the options that were given over their question.
+  private func answered(_ format: ReportFormat) throws -> (threads: Int, Report) {
+    let threads = PermissionLog.threads(log.workers.threads)
+    let answer = try question.answer(.report, log) { question in
+      let request = try request(try question.request(ReportRequest.init), format)
+      try question.check(request)
+      return request
+    }
+    let properties = answer.request.properties
+    try check(format, properties)
+    if byLimit != nil, properties.isEmpty { throw CommandFailure.usage("--by-limit goes with --by, and the sums have none") }
+    let report = try Report(
+      answer.sums, of: answer.question, as: answer.request, isOfEmptyLog: answer.totals.events == 0, threads: threads)
+    return (threads, report)
+  }
+
   /// What goes with some formats alone.
-  private func check(_ format: ReportFormat) throws {
+  private func check(_ format: ReportFormat, _ properties: [StringField]) throws {
     if !section.isEmpty, format == .json {
       throw CommandFailure.usage("--section does not go with the format json, which always has everything")
     }
-    if format == .csv, !section.isEmpty { try checkTable() }
-    try PageTitle.check(title, format.rawValue)
+    if format == .csv, !section.isEmpty { try checkTable(properties) }
   }
 
   /// CSV has one table.
-  private func checkTable() throws {
+  private func checkTable(_ properties: [StringField]) throws {
     let tables = ReportSectionName.withOwnTable
     let names = tables.map { "--section " + $0.rawValue }.joined(separator: ", ")
     guard Set(section).count == 1 else {
@@ -159,8 +186,8 @@ struct ReportCommand: ParsableCommand {
         "the section \(section[0].rawValue) has no table of its own in csv; leave --section out for everything. There is \(names)."
       )
     }
-    if section.contains(.values), by.isEmpty { throw CommandFailure.usage("--section values goes with --by") }
-    if section.contains(.timing), !by.isEmpty { throw CommandFailure.usage("timing is not split by --by") }
+    if section.contains(.values), properties.isEmpty { throw CommandFailure.usage("--section values goes with --by") }
+    if section.contains(.timing), !properties.isEmpty { throw CommandFailure.usage("timing is not split by --by") }
   }
 
   private var part: ReportPart {
@@ -168,13 +195,14 @@ struct ReportCommand: ParsableCommand {
     return full ? .full : .summary
   }
 
-  private func request(_ format: ReportFormat) throws -> ReportRequest {
-    var request = ReportRequest()
-    request.scope = try windows.scope()
-    try filter.apply(to: &request)
+  /// What was given, over what a question says.
+  private func request(_ asked: ReportRequest, _ format: ReportFormat) throws -> ReportRequest {
+    var request = asked
+    try windows.apply(to: &request.scope)
+    try filter.apply(from: &request.from, to: &request.to, &request.conditions)
     if let logStart { request.logStart = try Moments.moment(logStart, option: "--log-start") }
-    request.permission = permission
-    request.properties = by.map(\.field)
+    if let permission { request.permission = permission }
+    if !by.isEmpty { request.properties = by.map(\.field) }
     if let byLimit { request.valueLimit = byLimit }
     request.hasCharts = format == .html
     return request

@@ -143,27 +143,27 @@ struct SeededNumbers: RandomNumberGenerator {
     return file.bytes
   }
 
-  private static let head = "permlog-sums 1\nfold visits 1\n"
+  private static let head = "permlog-sums 2\nfold visits 1\n"
   private static let visits = "table visits\nkeys place day\ncolumns came stayed\n"
   private static let minutes = "table minutes\nkeys\nnumbered 1000\n"
 
   @Test func textsWithARightChecksumAreReadByTheLetter() throws {
-    let right = "\(Self.head)question a =\n\(Self.visits)- =x 0:1\n=a =b 0:5 1:7\n\(Self.minutes)- 3:4\n"
+    let right = "\(Self.head)asked a =\n\(Self.visits)- =x 0:1\n=a =b 0:5 1:7\n\(Self.minutes)- 3:4\n"
     // A value of a question is a word, which may begin with anything.
     #expect(try SumsFile<VisitSums>(Self.signed(right)).question == ["a": "="])
     let wrong: [(String, SumsError.Code)] = [
-      ("", .damaged), ("permlog-sums x\n", .damaged), ("permlog-sums 2\nfold visits 1\n", .newerFormat),
-      ("permlog-sums 01\nfold visits 1\n\(Self.visits)\(Self.minutes)", .damaged),
-      ("permlog-sums 1\nfold visits 2\n\(Self.visits)\(Self.minutes)", .otherFold),
-      ("permlog-sums 1\nfold\n\(Self.visits)\(Self.minutes)", .damaged),
+      ("", .damaged), ("permlog-sums x\n", .damaged), ("permlog-sums 3\nfold visits 1\n", .newerFormat), ("permlog-sums 1\nfold visits 1\n", .damaged),
+      ("permlog-sums 02\nfold visits 1\n\(Self.visits)\(Self.minutes)", .damaged),
+      ("permlog-sums 2\nfold visits 2\n\(Self.visits)\(Self.minutes)", .otherFold),
+      ("permlog-sums 2\nfold\n\(Self.visits)\(Self.minutes)", .damaged),
       (Self.head, .otherFold), ("\(Self.head)\(Self.visits)", .otherFold),
       ("\(Self.head)\(Self.minutes)\(Self.visits)", .damaged),
       ("\(Self.head)\(Self.visits)\(Self.minutes)\(Self.minutes)", .damaged),
       ("\(Self.head)\(Self.visits)\(Self.minutes)table more\nkeys\ncolumns\n", .damaged),
-      ("\(Self.head)\(Self.visits)\(Self.minutes)question a b\n", .damaged),
-      ("\(Self.head)question a b\nquestion a c\n\(Self.visits)\(Self.minutes)", .damaged),
-      ("\(Self.head)question b c\nquestion a c\n\(Self.visits)\(Self.minutes)", .damaged),
-      ("\(Self.head)question a\n\(Self.visits)\(Self.minutes)", .damaged),
+      ("\(Self.head)\(Self.visits)\(Self.minutes)asked a b\n", .damaged),
+      ("\(Self.head)asked a b\nasked a c\n\(Self.visits)\(Self.minutes)", .damaged),
+      ("\(Self.head)asked b c\nasked a c\n\(Self.visits)\(Self.minutes)", .damaged),
+      ("\(Self.head)asked a\n\(Self.visits)\(Self.minutes)", .damaged),
       ("\(Self.head)table visits\nkeys place day\ncolumns came\n\(Self.minutes)", .otherFold),
       ("\(Self.head)table visits\nkeys place\ncolumns came stayed\n\(Self.minutes)", .otherFold),
       ("\(Self.head)table visits\nkeys place place\ncolumns came stayed\n\(Self.minutes)", .damaged),
@@ -190,7 +190,7 @@ struct SeededNumbers: RandomNumberGenerator {
     let seed: UInt64 = 77
     var numbers = SeededNumbers(state: seed)
     let pieces = [
-      Self.head, Self.visits, Self.minutes, "=a =b 0:1\n", "- 5:6\n", "- - 0:-3\n", "question a b\n", "table", " ",
+      Self.head, Self.visits, Self.minutes, "=a =b 0:1\n", "- 5:6\n", "- - 0:-3\n", "asked a b\n", "table", " ",
       "\n", "=", "-",
       "%", "0:1", "keys", "columns", "numbered 3\n", "checksum 0000000000000000\n", "\u{0}", "é",
     ]

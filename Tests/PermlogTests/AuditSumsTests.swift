@@ -35,18 +35,20 @@ import Testing
     let events = AuditHistoryGenerator(seed: seed).history(users: 90)
     let log = try log("log", events)
     let request = try request(events)
-    let whole = try log.sums(request)
+    let question = try Question(request)
+    let whole: SumsFile<AuditSums> = try log.file(of: question)
     let report = try log.audit(request)
     #expect(report.findings.count + report.others.count > 30, "seed \(seed)")
     for count in [2, 7, 64] as [UInt64] {
       let width = UInt64.max / count
       var files = try (0..<count).map { range in
-        try log.sums(request, within: range * width...(range == count - 1 ? .max : (range + 1) * width - 1)).encoded()
+        (try log.file(of: question, within: range * width...(range == count - 1 ? .max : (range + 1) * width - 1)) as SumsFile<AuditSums>)
+          .encoded()
       }.shuffled()
       var total = try SumsFile<AuditSums>(files.removeLast())
       for file in files { try total.add(try SumsFile<AuditSums>(file)) }
       #expect(total.encoded() == whole.encoded(), "seed \(seed), \(count) ranges")
-      let added = try AuditReport(total, request)
+      let added = try AuditReport(.audit(total.sums), of: question)
       #expect(added.findings == report.findings && added.others == report.others, "seed \(seed)")
       #expect(added.users == report.users)
     }
@@ -55,16 +57,17 @@ import Testing
   @Test func logsOfDifferentUsersAddUp() throws {
     let events = AuditHistoryGenerator(seed: 34).history(users: 90)
     let request = try request(events)
-    let whole = try AuditReport(try log("whole", events).sums(request), request)
+    let question = try Question(request)
+    let whole = try AuditReport(try log("whole", events).sums(of: question), of: question)
     let users = Array(Set(events.map(\.userID))).sorted()
     var total: SumsFile<AuditSums>?
     for number in 0..<4 {
       // Another order of names: codes differ from log to log.
       let own = events.filter { (users.firstIndex(of: $0.userID) ?? 0) % 4 == number }
-      let sums = try log("log-\(number)", own).sums(request)
+      let sums: SumsFile<AuditSums> = try log("log-\(number)", own).file(of: question)
       if total == nil { total = sums } else { try total?.add(sums) }
     }
-    let added = try AuditReport(try #require(total), request)
+    let added = try AuditReport(.audit(try #require(total).sums), of: question)
     let practice = AuditCheck.allCases.filter { $0.group == .practice }
     func counted(_ report: AuditReport) -> [AuditFinding] {
       (report.findings + report.others).filter { practice.contains($0.check) }
@@ -76,21 +79,22 @@ import Testing
     let events = AuditHistoryGenerator(seed: 5).history(users: 60)
     let log = try log("log", events)
     var request = try request(events)
-    let sums = try log.sums(request)
+    let question = try Question(request)
+    let sums = try log.sums(of: question)
     // What is chosen after counting.
     request.thresholds[.coldAsk] = AuditThreshold(percent: "99.9")
     request.permission = "camera"
-    let narrowed = try AuditReport(sums, request)
+    let narrowed = try AuditReport(sums, of: question, as: request)
     #expect((narrowed.findings + narrowed.others).allSatisfy { $0.permission == nil || $0.permission == "camera" })
     #expect(narrowed.thresholds == request.thresholds)
     request.permission = "cammera"
-    #expect(failure { _ = try AuditReport(sums, request) }?.message.contains("It has: ") == true)
+    #expect(failure { _ = try AuditReport(sums, of: question, as: request) }?.message.contains("It has: ") == true)
     request.permission = "camera"
     request.examples = 5
-    #expect(failure { _ = try AuditReport(sums, request) }?.message.contains("examples") == true)
+    #expect(failure { _ = try AuditReport(sums, of: question, as: request) }?.argument == .examples)
     request.examples = 4
     request.conditions = []
-    #expect(failure { _ = try AuditReport(sums, request) }?.message.contains("where_1") == true)
+    #expect(failure { _ = try AuditReport(sums, of: question, as: request) }?.argument == .conditions)
   }
 
   @Test func impossibleRequestsAreRefused() throws {
@@ -121,13 +125,15 @@ import Testing
   @Test func findingsOfAnybodysSumsNeverTrap() throws {
     let events = AuditHistoryGenerator(seed: 12).history(users: 60)
     let request = try request(events)
-    let sums = try log("log", events).sums(request).encoded()
+    let question = try Question(request)
+    let written: SumsFile<AuditSums> = try log("log", events).file(of: question)
+    let sums = written.encoded()
     var numbers = SplitMix64(seed: 12)
     var read = 0
     for _ in 0..<600 {
       guard let file = try? SumsFile<AuditSums>(Self.changed(sums, &numbers)) else { continue }
       read += 1
-      guard let report = try? AuditReport(file, request) else { continue }
+      guard let report = try? AuditReport(.audit(file.sums), of: question) else { continue }
       for finding in report.findings + report.others {
         if let share = finding.share { #expect((0...1).contains(share.value)) }
         if let cost = finding.cost { #expect((-1...1).contains(cost.value)) }
@@ -141,13 +147,14 @@ import Testing
   @Test func sumsThatGrowTooLargeAreRefused() throws {
     let events = AuditHistoryGenerator(seed: 12).history(users: 60)
     let request = try request(events)
-    var sums = try log("log", events).sums(request)
+    let question = try Question(request)
+    var sums = try log("log", events).sums(of: question)
     var doublings = 0
     let refused = failure {
       while doublings < 80 {
         do throws(SumsError) { try sums.add(sums) } catch { throw PermlogError(.limit, error.sentence) }
         doublings += 1
-        _ = try AuditReport(sums, request)
+        _ = try AuditReport(sums, of: question, as: request)
       }
     }
     #expect(refused?.code == .limit && doublings > 20)

@@ -227,9 +227,10 @@ import Testing
     try america.ingest(bytes: Array(Sample.line("u1", "granted").utf8))
     var request = ReportRequest()
     request.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
-    var total = try europe.sums(request)
-    try total.add(america.sums(request))
-    let report = try Report(total, request)
+    let question = try Question(request)
+    var total = try europe.sums(of: question)
+    try total.add(america.sums(of: question))
+    let report = try Report(total, of: question)
     #expect(report.users == (try europe.report(request)).users + 1)
   }
 }

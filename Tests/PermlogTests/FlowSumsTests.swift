@@ -34,18 +34,20 @@ import Testing
     let events = FlowHistoryGenerator(seed: seed).history(users: 90)
     let log = try log("log", events)
     let request = try request(events)
-    let whole = try log.sums(request)
+    let question = try Question(request)
+    let whole: SumsFile<FlowSums> = try log.file(of: question)
     #expect(whole.sums.tables.allSatisfy { !$0.rows.isEmpty }, "seed \(seed)")
     let pages = [FlowFormat.json, .text, .html, .csv, .markdown].map { try? log.flow(request).render(as: $0) }
     for count in [2, 7, 64] as [UInt64] {
       let width = UInt64.max / count
       var files = try (0..<count).map { range in
-        try log.sums(request, within: range * width...(range == count - 1 ? .max : (range + 1) * width - 1)).encoded()
+        (try log.file(of: question, within: range * width...(range == count - 1 ? .max : (range + 1) * width - 1)) as SumsFile<FlowSums>)
+          .encoded()
       }.shuffled()
       var total = try SumsFile<FlowSums>(files.removeLast())
       for file in files { try total.add(try SumsFile<FlowSums>(file)) }
       #expect(total.encoded() == whole.encoded(), "seed \(seed), \(count) ranges")
-      let report = try FlowReport(total, request)
+      let report = try FlowReport(.flow(total.sums), of: question)
       #expect(
         [FlowFormat.json, .text, .html, .csv, .markdown].map { report.render(as: $0) } == pages, "seed \(seed)")
     }
@@ -54,13 +56,14 @@ import Testing
   @Test func logsOfDifferentUsersAddUp() throws {
     let events = FlowHistoryGenerator(seed: 34).history(users: 90)
     let request = try request(events)
-    let whole = try log("whole", events).sums(request)
+    let question = try Question(request)
+    let whole: SumsFile<FlowSums> = try log("whole", events).file(of: question)
     let users = Array(Set(events.map(\.userID))).sorted()
     var total: SumsFile<FlowSums>?
     for number in 0..<4 {
       // Another order of names: codes differ from log to log.
       let own = events.filter { (users.firstIndex(of: $0.userID) ?? 0) % 4 == number }
-      let sums = try log("log-\(number)", own).sums(request)
+      let sums: SumsFile<FlowSums> = try log("log-\(number)", own).file(of: question)
       if total == nil { total = sums } else { try total?.add(sums) }
     }
     #expect(total?.encoded() == whole.encoded())
@@ -70,14 +73,15 @@ import Testing
     let events = FlowHistoryGenerator(seed: 5).history(users: 20)
     let log = try log("log", events)
     var request = try request(events)
-    let sums = try log.sums(request)
+    let question = try Question(request)
+    let sums = try log.sums(of: question)
     request.permission = "camera"
-    #expect(try FlowReport(sums, request).permission == "camera")
+    #expect(try FlowReport(sums, of: question, as: request).permission == "camera")
     request.steps.removeLast()
-    #expect(failure { _ = try FlowReport(sums, request) }?.message.contains("step_3") == true)
+    #expect(failure { _ = try FlowReport(sums, of: question, as: request) }?.argument == .steps)
     request.steps.append("photo_library")
     request.conditions = []
-    #expect(failure { _ = try FlowReport(sums, request) }?.message.contains("where_1") == true)
+    #expect(failure { _ = try FlowReport(sums, of: question, as: request) }?.argument == .conditions)
   }
 
   @Test func impossibleStepsAreRefused() throws {
@@ -106,13 +110,15 @@ import Testing
   @Test func figuresOfAnybodysSumsNeverTrap() throws {
     let events = FlowHistoryGenerator(seed: 12).history(users: 60)
     let request = try request(events)
-    let sums = try log("log", events).sums(request).encoded()
+    let question = try Question(request)
+    let written: SumsFile<FlowSums> = try log("log", events).file(of: question)
+    let sums = written.encoded()
     var numbers = SplitMix64(seed: 12)
     var read = 0
     for _ in 0..<400 {
       guard let file = try? SumsFile<FlowSums>(Self.changed(sums, &numbers)) else { continue }
       read += 1
-      guard let report = try? FlowReport(file, request) else { continue }
+      guard let report = try? FlowReport(.flow(file.sums), of: question) else { continue }
       for format in FlowFormat.allCases { _ = report.render(as: format) }
     }
     #expect(read > 10, "only \(read) were read at all")
@@ -121,13 +127,14 @@ import Testing
   @Test func sumsThatGrowTooLargeAreRefused() throws {
     let events = FlowHistoryGenerator(seed: 12).history(users: 60)
     let request = try request(events)
-    var sums = try log("log", events).sums(request)
+    let question = try Question(request)
+    var sums = try log("log", events).sums(of: question)
     var doublings = 0
     let refused = failure {
       while doublings < 80 {
         do throws(SumsError) { try sums.add(sums) } catch { throw PermlogError(.limit, error.sentence) }
         doublings += 1
-        _ = try FlowReport(sums, request).render(as: .json)
+        _ = try FlowReport(sums, of: question, as: request).render(as: .json)
       }
     }
     #expect(refused?.code == .limit && doublings > 20)

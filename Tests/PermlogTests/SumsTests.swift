@@ -65,13 +65,14 @@ import Testing
     let events = HistoryGenerator(seed: seed).history(users: 80)
     let log = try log("log", events)
     let request = report(events, seed)
-    let whole = try log.sums(request)
+    let question = try Question(request)
+    let whole: SumsFile<ReportSums> = try log.file(of: question)
     #expect(whole.sums.tables.prefix(3).allSatisfy { !$0.rows.isEmpty }, "seed \(seed)")
     let pages = [ReportFormat.json, .text, .html, .csv, .markdown].map { try? log.report(request).render(as: $0) }
     for count in [1, 2, 7, 64] as [UInt64] {
-      let total = try total(ranges(count).map { try log.sums(request, within: $0) })
+      let total: SumsFile<ReportSums> = try total(ranges(count).map { try log.file(of: question, within: $0) })
       #expect(total.encoded() == whole.encoded(), "seed \(seed), \(count) ranges")
-      let report = try Report(total, request, threads: 2)
+      let report = try Report(.report(total.sums), of: question, as: request, threads: 2)
       #expect(
         [ReportFormat.json, .text, .html, .csv, .markdown].map { report.render(as: $0) } == pages, "seed \(seed)")
     }
@@ -81,31 +82,36 @@ import Testing
     let events = HistoryGenerator(seed: seed).history(users: 80)
     let log = try log("log", events)
     let request = comparison(events, seed)
-    let whole = try log.sums(request)
+    let question = try Question(request)
+    let whole: SumsFile<ComparisonSums> = try log.file(of: question)
     let page = try log.compare(request).render(as: .json)
     for count in [1, 2, 7, 64] as [UInt64] {
-      let total = try total(ranges(count).map { try log.sums(request, within: $0) })
+      let total: SumsFile<ComparisonSums> = try total(ranges(count).map { try log.file(of: question, within: $0) })
       #expect(total.encoded() == whole.encoded(), "seed \(seed), \(count) ranges")
-      #expect(try ComparisonSet(total, request).render(as: .json) == page, "seed \(seed)")
+      #expect(try ComparisonSet(.compare(total.sums), of: question, as: request).render(as: .json) == page, "seed \(seed)")
     }
   }
 
   @Test(arguments: seeds) func logsOfDifferentUsersAddUp(seed: UInt64) throws {
     let events = HistoryGenerator(seed: seed).history(users: 80)
     let whole = try log("whole", events)
-    let users = Array(Set(events.map(\.userID))).sorted()
+    let names = Array(Set(events.map(\.userID))).sorted()
     let logs = try (0..<5).map { number in
       // Another order of users and values: codes differ from log to log.
-      let own = events.filter { (users.firstIndex(of: $0.userID) ?? 0) % 5 == number }
+      let own = events.filter { (names.firstIndex(of: $0.userID) ?? 0) % 5 == number }
       return try log("log-\(number)", own)
     }
     let request = report(events, seed)
-    let sums = try total(logs.map { try $0.sums(request) })
-    #expect(try sums.encoded() == whole.sums(request).encoded(), "seed \(seed)")
-    #expect(try Report(sums, request).render(as: .json) == whole.report(request).render(as: .json), "seed \(seed)")
-    let comparison = comparison(events, seed)
-    let counts = try total(logs.map { try $0.sums(comparison) })
-    #expect(try counts.encoded() == whole.sums(comparison).encoded(), "seed \(seed)")
+    let question = try Question(request)
+    let sums: SumsFile<ReportSums> = try total(logs.map { try $0.file(of: question) })
+    let all: SumsFile<ReportSums> = try whole.file(of: question)
+    #expect(sums.encoded() == all.encoded(), "seed \(seed)")
+    let report = try Report(.report(sums.sums), of: question)
+    #expect(try report.render(as: .json) == whole.report(request).render(as: .json), "seed \(seed)")
+    let compared = try Question(comparison(events, seed))
+    let counts: SumsFile<ComparisonSums> = try total(logs.map { try $0.file(of: compared) })
+    let users: SumsFile<ComparisonSums> = try whole.file(of: compared)
+    #expect(counts.encoded() == users.encoded(), "seed \(seed)")
   }
 
   @Test func metricAndPolicyAreChosenAfterwards() throws {
@@ -113,28 +119,31 @@ import Testing
     var request = ComparisonRequest(control: "A", treatments: ["B"])
     request.permission = "notifications"
     request.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
-    let sums = try log.sums(request)
+    let question = try Question(request)
+    let sums = try log.sums(of: question)
     for metric in ComparisonMetric.allCases {
       request.metric = metric
       request.contaminated = .exclude
       request.minimumEffect = 0.02
-      #expect(try ComparisonSet(sums, request).render(as: .json) == log.compare(request).render(as: .json))
+      #expect(try ComparisonSet(sums, of: question, as: request).render(as: .json) == log.compare(request).render(as: .json))
     }
   }
 
   @Test func otherQuestionsAreRefusedByName() throws {
     let log = try Sample.log(in: directory)
     var request = ReportRequest()
-    #expect(failure { _ = try log.sums(request) }?.code == .usage)
+    #expect(failure { _ = try Question(request) }?.argument == .asOf)
     request.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
-    let sums = try log.sums(request)
+    let question = try Question(request)
+    let sums = try log.sums(of: question)
     request.scope.followUp = 7 * 86_400_000
-    let refused = failure { _ = try Report(sums, request) }
-    #expect(refused?.code == .usage && refused?.message.contains("follow_up_ms") == true)
-    #expect((refused?.cause as? SumsError)?.code == .otherQuestion)
+    let refused = failure { _ = try Report(sums, of: question, as: request) }
+    #expect(refused?.code == .usage && refused?.argument == .followUp)
+    #expect(refused?.message.contains("the follow-up 28d, and not with 7d") == true, "\(refused?.message ?? "")")
     var comparison = ComparisonRequest(control: "A", treatments: ["B"])
     comparison.scope = request.scope
-    #expect(failure { _ = try log.sums(comparison) }?.code == .usage)
+    #expect(failure { _ = try Question(comparison) }?.argument == .permission)
+    #expect(failure { _ = try ComparisonSet(sums, of: question) }?.argument == .sums)
   }
 
   /// Sums of the sample exports as this version's first build wrote them: names, order and numbers stay as they are.
@@ -152,8 +161,13 @@ import Testing
     comparison.permission = "notifications"
     comparison.property = .locale
     let fixtures = Sample.root + "/Tests/PermlogTests/Fixtures/"
+    // The clock of the fixtures.
+    let now = Int64(1_775_001_600_000)
+    let (asked, compared) = (try Question(report, now: now), try Question(comparison, now: now))
+    let job = SumsJob(reading: SumsJob.ofLog, totals: SumsTotals())
     let written = [
-      ("report-3.sums", try log.sums(report).encoded()), ("comparison-4.sums", try log.sums(comparison).encoded()),
+      ("report-3.sums", try SumsBundle(job, answers: [(asked, log.sums(of: asked))]).encoded),
+      ("comparison-5.sums", try SumsBundle(job, answers: [(compared, log.sums(of: compared))]).encoded),
     ]
     for (name, bytes) in written {
       if ProcessInfo.processInfo.environment["PERMLOG_WRITE_FIXTURES"] != nil {
@@ -161,24 +175,8 @@ import Testing
       }
       #expect(try Sample.bytes(fixtures + name) == bytes, "\(name)")
     }
-    let read = try SumsFile<ReportSums>(Sample.bytes(fixtures + "report-3.sums"))
-    #expect(try Report(read, report).render(as: .json) == log.report(report).render(as: .json))
-  }
-
-  /// Those of versions that kept no settled days, or no evidence: what they do not hold cannot be made up.
-  @Test(arguments: ["comparison-1", "comparison-2", "comparison-3", "report-1", "report-2"])
-  func sumsOfAnOlderVersionAreRefusedByName(name: String) throws {
-    let bytes = try Sample.bytes(Sample.root + "/Tests/PermlogTests/Fixtures/\(name).sums")
-    let fold = name.replacing("-", with: " ")
-    if name.hasPrefix("report") {
-      #expect(throws: SumsError(.otherFold, "these are sums of \(fold), and not of report 3")) {
-        try SumsFile<ReportSums>(bytes)
-      }
-    } else {
-      #expect(throws: SumsError(.otherFold, "these are sums of \(fold), and not of comparison 4")) {
-        try SumsFile<ComparisonSums>(bytes)
-      }
-    }
+    let read = try SumsBundle(Sample.bytes(fixtures + "report-3.sums"), name: "report-3.sums").answers[0]
+    #expect(try Report(read.sums, of: read.question).render(as: .json) == log.report(report).render(as: .json))
   }
 
   /// Whoever adds a table sets the number that is asked for.
@@ -190,23 +188,21 @@ import Testing
     }
   }
 
-  @Test func conditionsWithLineFeedsAreFactsLikeOthers() throws {
+  @Test func conditionsWithLineFeedsAreLikeOthers() throws {
     let log = try Sample.log(in: directory)
     let condition = try ExposureCondition(.surface, .isNoneOf, [Array("a\nquestion by x\r\n% ,\\".utf8)])
-    var report = ReportRequest()
-    report.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
-    report.conditions = [condition, condition]
-    var file = try SumsFile<ReportSums>(log.sums(report).encoded())
+    var request = ReportRequest()
+    request.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
+    request.conditions = [condition, condition]
+    let question = try Question(request)
+    let job = SumsJob(reading: SumsJob.ofLog, totals: SumsTotals())
+    let bundle = try SumsBundle(job, answers: [(question, log.sums(of: question))])
+    let read = try SumsBundle(bundle.encoded, name: "x").answers[0]
+    #expect(read.question == question)
     // The same condition twice is the condition.
-    report.conditions = [condition]
-    try file.add(log.sums(report))
-    _ = try Report(file, report)
-    var flow = FlowRequest()
-    flow.scope = report.scope
-    flow.conditions = [condition, condition]
-    let flows = try SumsFile<FlowSums>(log.sums(flow).encoded())
-    flow.conditions = [condition]
-    _ = try FlowReport(flows, flow)
+    request.conditions = [condition]
+    #expect(try Report(read.sums, of: read.question, as: request).conditions == [condition])
+    #expect(try Report(read.sums, of: read.question).conditions == [condition, condition])
   }
 
   @Test func timingOfOtherJourneysThanTheGroupsIsRefused() throws {
@@ -215,8 +211,9 @@ import Testing
     request.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
     // Journeys before count in trends, and have no timing.
     request.from = CivilDate(year: 2026, month: 3, day: 2)
-    let file = try log.sums(request)
-    _ = try Report(file, request)
+    let question = try Question(request)
+    let file: SumsFile<ReportSums> = try log.file(of: question)
+    _ = try Report(.report(file.sums), of: question)
     var more = file.sums
     let permission = try #require(more.timing.keys.sorted { $0.lexicographicallyPrecedes($1) }.first)
     for place in [5, 11, 16] { more.timing[permission]?[2 * place] += 1 }
@@ -229,29 +226,30 @@ import Testing
     }
     for sums in [more, fewer, granted] {
       let written = try SumsFile<ReportSums>(SumsFile(question: file.question, sums: sums).encoded())
-      let refused = failure { _ = try Report(written, request) }
+      let refused = failure { _ = try Report(.report(written.sums), of: question) }
       #expect(refused?.message.contains("table timing has other journeys than table groups") == true)
       #expect((refused?.cause as? SumsError)?.code == .damaged)
     }
     request.properties = [.platform]
-    var split = try log.sums(request)
-    _ = try Report(split, request)
-    split = SumsFile(
-      question: split.question, sums: try ReportSums(tables: split.sums.tables.dropLast() + file.sums.tables.suffix(1)))
-    #expect(failure { _ = try Report(split, request) }?.message.contains("under a breakdown there are none") == true)
+    let broken = try Question(request)
+    var split = try log.sums(of: broken)
+    _ = try Report(split, of: broken)
+    split = try AnySums(.report, tables: split.tables.dropLast() + file.sums.tables.suffix(1))
+    #expect(failure { _ = try Report(split, of: broken) }?.message.contains("under a breakdown there are none") == true)
   }
 
   @Test func sumsThatGrowTooLargeAreRefused() throws {
     let log = try Sample.log(in: directory)
     var request = ReportRequest()
     request.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
-    var sums = try log.sums(request)
+    let question = try Question(request)
+    var sums = try log.sums(of: question)
     var doublings = 0
     let refused = failure {
       while doublings < 80 {
         do throws(SumsError) { try sums.add(sums) } catch { throw PermlogError(.limit, error.sentence) }
         doublings += 1
-        if doublings % 4 == 0 { _ = try Report(sums, request).render(as: .json) }
+        if doublings % 4 == 0 { _ = try Report(sums, of: question).render(as: .json) }
       }
     }
     #expect(refused?.code == .limit && doublings > 20)
@@ -262,7 +260,9 @@ import Testing
     var request = ComparisonRequest(control: "A", treatments: ["B"])
     request.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
     request.permission = "notifications"
-    let text = String(decoding: try log.sums(request).encoded(), as: UTF8.self)
+    let question = try Question(request)
+    let whole: SumsFile<ComparisonSums> = try log.file(of: question)
+    let text = String(decoding: whole.encoded(), as: UTF8.self)
     let changes = [
       ("=A 0:1\n=B 0:2\n", "=A 0:2\n=B 0:1\n"), ("=A 0:1\n=B 0:2\n", "=A 0:1\n"), ("=B 0:2\n", "=B 0:2\n=C 0:3\n"),
     ]
@@ -274,7 +274,7 @@ import Testing
       for line in lines { changed.line(String(line)) }
       changed.endWithChecksum()
       let bytes = changed.bytes
-      #expect(failure { _ = try ComparisonSet(try Self.file(bytes), request) } != nil)
+      #expect(failure { _ = try ComparisonSet(.compare(try Self.file(bytes).sums), of: question) } != nil)
     }
   }
 
@@ -291,17 +291,19 @@ import Testing
     comparison.permission = "notifications"
     let seed: UInt64 = 12
     var numbers = SplitMix64(seed: seed)
-    let reports = try log.sums(request).encoded()
-    let comparisons = try log.sums(comparison).encoded()
+    let (question, compared) = (try Question(request), try Question(comparison))
+    let (counts, users): (SumsFile<ReportSums>, SumsFile<ComparisonSums>) =
+      (try log.file(of: question), try log.file(of: compared))
+    let (reports, comparisons) = (counts.encoded(), users.encoded())
     var read = 0
     for _ in 0..<100 {
       if let file = try? SumsFile<ReportSums>(Self.changed(reports, &numbers)) {
         read += 1
-        _ = (try? Report(file, request, threads: 1))?.render(as: .html)
+        _ = (try? Report(.report(file.sums), of: question))?.render(as: .html)
       }
       if let file = try? SumsFile<ComparisonSums>(Self.changed(comparisons, &numbers)) {
         read += 1
-        _ = (try? ComparisonSet(file, comparison))?.render(as: .json)
+        _ = (try? ComparisonSet(.compare(file.sums), of: compared))?.render(as: .json)
       }
     }
     #expect(read > 20, "seed \(seed): only \(read) were read at all")

@@ -1,7 +1,7 @@
 // A directory for a test, and exports to ingest.
 
 import Foundation
-import Permlog
+@testable import Permlog
 
 final class TemporaryDirectory {
   let path: String
@@ -51,4 +51,27 @@ enum Sample {
 func failure(_ body: () throws -> Void) -> PermlogError? {
   do { try body() } catch { return error as? PermlogError }
   return nil
+}
+
+/// Sums of one kind on their way, as a fold of one's own has them.
+extension PermissionLog {
+  func file(of question: Question, within hashes: ClosedRange<UInt64> = 0...(.max)) throws -> SumsFile<ReportSums> {
+    guard case .report(let sums) = try sums(of: question, within: hashes) else { throw CocoaError(.featureUnsupported) }
+    return SumsFile(question: question.facts, sums: sums)
+  }
+
+  func file(of question: Question, within hashes: ClosedRange<UInt64> = 0...(.max)) throws -> SumsFile<ComparisonSums> {
+    guard case .compare(let sums) = try sums(of: question, within: hashes) else { throw CocoaError(.featureUnsupported) }
+    return SumsFile(question: question.facts, sums: sums)
+  }
+
+  func file(of question: Question, within hashes: ClosedRange<UInt64> = 0...(.max)) throws -> SumsFile<FlowSums> {
+    guard case .flow(let sums) = try sums(of: question, within: hashes) else { throw CocoaError(.featureUnsupported) }
+    return SumsFile(question: question.facts, sums: sums)
+  }
+
+  func file(of question: Question, within hashes: ClosedRange<UInt64> = 0...(.max)) throws -> SumsFile<AuditSums> {
+    guard case .audit(let sums) = try sums(of: question, within: hashes) else { throw CocoaError(.featureUnsupported) }
+    return SumsFile(question: question.facts, sums: sums)
+  }
 }

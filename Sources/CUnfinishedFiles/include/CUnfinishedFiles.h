@@ -1,11 +1,15 @@
-// Names of files that are being written, which a signal that ends the process takes away. In C, since a handler may do almost
-// nothing: no memory, no locks, no runtime.
+// Names of files that are being written, and of directories of scratch files, which a signal that ends the process takes away. In C, since
+// a handler may do almost nothing: no memory, no locks, no runtime.
 
 #ifndef CUNFINISHEDFILES_H
 #define CUNFINISHEDFILES_H
 
 /// Notes a name in an open directory. Returns its number, or -1 if there is no room: then it stays when a signal comes.
 int cuf_add(int directory, const char *name);
+
+/// Notes the name of a directory that is taken away with the files in it. It holds no directories. On systems other than Linux it stays
+/// when a signal comes: they have no way to list a directory in a handler.
+int cuf_add_directory(int directory, const char *name);
 
 /// Forgets a name; does nothing for -1. Call it before the directory is closed.
 void cuf_remove(int number);

@@ -40,16 +40,4 @@ package struct AuditQuestion: Sendable {
     selection.add(conditions.map(\.field))
     return selection
   }
-
-  /// Everything that sums depend on, by name: sums of questions that differ in any of it do not add up.
-  package var facts: [String: String] {
-    var facts = [
-      "as_of": Timestamp.text(windows.asOf), "time_zone": zone.name, "time_zone_transitions": zone.transitionsText,
-      "examples": String(examples),
-    ]
-    facts["log_start"] = logStart.map(Timestamp.text)
-    facts["from"] = from.map(Timestamp.text)
-    facts["to"] = to.map(Timestamp.text)
-    return facts.merging(conditions.facts) { first, _ in first }
-  }
 }

@@ -34,6 +34,8 @@ package struct ComparisonFold: Fold, ~Copyable {
   var strata: StratumCodes
   private var rows = JourneyRows()
   private var evidence: EvidenceTable
+  /// Screens of the permission by context.
+  private let screens: Buffer<Int64>
 
   package init(_ question: ComparisonQuestion, contexts: HistoryContexts) {
     self.question = question
@@ -64,6 +66,7 @@ package struct ComparisonFold: Fold, ~Copyable {
     self.isScreenOfExperiment = isScreenOfExperiment
     asOfDay = question.zone.lastBegunDay(at: question.windows.asOf)
     evidence = EvidenceTable(permissions: contexts.permissions.count)
+    screens = Buffer(repeating: 0, count: contexts.contexts.count)
   }
 
   package mutating func fold(_ user: borrowing UserHistory, into sums: inout ComparisonSums) {
@@ -76,8 +79,10 @@ package struct ComparisonFold: Fold, ~Copyable {
     rows.removeAll()
     for i in 0..<user.eventCount {
       let code = codes[i]
-      guard isTarget[Int(code >> HistoryBatch.contextShift)] != 0 else { continue }
+      let context = Int(code >> HistoryBatch.contextShift)
+      guard isTarget[context] != 0 else { continue }
       if times[i] > asOf { break }
+      screens[context] &+= code & 15 <= UInt32(KindCode.promptShown) ? 1 : 0
       rows.append(time: times[i], code: code, row: i)
     }
     let events = rows.events
@@ -144,5 +149,22 @@ package struct ComparisonFold: Fold, ~Copyable {
     sums.times = times.take(slots: question.arms * 2)
     sums.versions = versions.sums(question.selection, contexts)
     sums.evidence = evidence.sums(permissions: contexts.permissions)
+    sums.screens = screenSums()
+  }
+
+  /// Those of the arms' messages.
+  private func screenSums() -> ScreenSums {
+    var sums = ScreenSums()
+    guard question.isOfMessages, question.variants != nil else { return sums }
+    let names = question.armNames.compactMap(\.self)
+    func name(_ code: UInt32, _ all: [[UInt8]]) -> [UInt8] { all.indices.contains(Int(code)) ? all[Int(code)] : [] }
+    for (number, context) in contexts.contexts.enumerated() where screens[number] > 0 {
+      let variant = name(context.variant, contexts.variants)
+      guard names.contains(variant) else { continue }
+      let experiment = name(context.experiment, contexts.experiments)
+      // A walk does not count to 2^62.
+      try? sums.add(screens[number], .init(variant: variant, experiment: experiment.isEmpty ? nil : experiment))
+    }
+    return sums
   }
 }

@@ -93,25 +93,10 @@ package struct ComparisonQuestion: Sendable {
     return selection
   }
 
-  var isOfMessages: Bool { comparedProperty == .variant }
+  package var isOfMessages: Bool { comparedProperty == .variant }
 
   /// The property whose values are counted apart beside those of the checked ones; nil if there is none.
   var countedProperty: StringField? { by.flatMap { Self.checkedAttributes.contains($0) ? nil : $0 } }
-
-  /// Everything that sums depend on, by name: sums of questions that differ in any of it do not add up. Metric, split, policy
-  /// and the like are chosen afterwards.
-  package var facts: [String: String] {
-    var facts = windows.facts
-    facts["time_zone"] = zone.name
-    facts["time_zone_transitions"] = zone.transitionsText
-    facts["permission"] = permission
-    facts["experiment"] = experiment
-    facts["property"] = isOfMessages ? nil : comparedProperty.name
-    facts["by"] = by?.name
-    facts["adjust"] = adjusted.isEmpty ? nil : adjusted.map(\.name).joined(separator: ",")
-    for (place, variant) in (variants ?? []).enumerated() { facts["variant_\(place + 1)"] = variant }
-    return facts.merging(conditions.facts) { first, _ in first }
-  }
 
   /// When journeys may be settled, and users be found to have seen several variants, of events between two moments.
   func settlingMoments(_ times: ClosedRange<Milliseconds>) -> ClosedRange<Milliseconds> {

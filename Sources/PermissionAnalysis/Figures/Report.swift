@@ -142,7 +142,8 @@ extension Report {
       activity: Self.activity(sums),
       zone: question.zone)
     permissions = builder.permissions.count
-    versions = sums.versions.appearances
+    // Sums may have them for charts that are not drawn.
+    if question.countsVersions { versions = sums.versions.appearances }
     logStart = question.logStart
     if question.hasTiming {
       timing = builder.permissions.map { TimingFigures(builder.permissionName($0.lowerBound), sums) }

@@ -30,16 +30,4 @@ package struct FlowQuestion: Sendable {
     selection.add(conditions.map(\.field))
     return selection
   }
-
-  /// Everything that sums depend on, by name: sums of questions that differ in any of it do not add up.
-  package var facts: [String: String] {
-    var facts = [
-      "as_of": Timestamp.text(windows.asOf), "response_window_ms": String(windows.response), "time_zone": zone.name,
-      "time_zone_transitions": zone.transitionsText,
-    ]
-    facts["from"] = from.map(Timestamp.text)
-    facts["to"] = to.map(Timestamp.text)
-    for (number, step) in steps.enumerated() { facts["step_\(number + 1)"] = step }
-    return facts.merging(conditions.facts) { first, _ in first }
-  }
 }

@@ -51,6 +51,13 @@ public struct FlowSums: FoldSums {
 
   public init() {}
 
+  /// The names of permissions of which anything was counted, in order.
+  package var permissionNames: [String] {
+    names.names.filter { !$0.isEmpty }.sorted { $0.lexicographicallyPrecedes($1) }.map {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
+
   public mutating func add(_ other: FlowSums) throws(SumsError) {
     if let failure = failure ?? other.failure { throw failure }
     if places.isEmpty {

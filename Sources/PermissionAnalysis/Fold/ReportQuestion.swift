@@ -41,41 +41,9 @@ package struct ReportQuestion: Sendable {
     return selection
   }
 
-  /// Everything that sums depend on, by name: sums of questions that differ in any of it do not add up.
-  package var facts: [String: String] {
-    var facts = windows.facts
-    facts["time_zone"] = zone.name
-    facts["time_zone_transitions"] = zone.transitionsText
-    facts["from"] = from.map(Timestamp.text)
-    facts["to"] = to.map(Timestamp.text)
-    facts["permission"] = permission
-    facts["by"] = properties.first?.name
-    facts["by_2"] = properties.dropFirst().first?.name
-    facts["log_start"] = logStart.map(Timestamp.text)
-    return facts.merging(conditions.facts) { first, _ in first }
-  }
-
   /// Indices of the ISO weeks that events between two moments lie in.
   func weeks(_ times: ClosedRange<Milliseconds>) -> ClosedRange<Int64> {
     let first = ISOWeek(day: zone.day(of: times.lowerBound)).index
     return first...max(first, ISOWeek(day: zone.day(of: times.upperBound)).index)
-  }
-}
-
-extension [ExposureCondition] {
-  /// What sums depend on: each condition once, in the order of their bytes, whatever the one they were given in.
-  var facts: [String: String] {
-    let texts = Set(map { [UInt8]($0.description.utf8) }).sorted { $0.lexicographicallyPrecedes($1) }
-    return Dictionary(
-      uniqueKeysWithValues: texts.enumerated().map { ("where_\($0 + 1)", String(decoding: $1, as: UTF8.self)) })
-  }
-}
-
-extension AnalysisWindows {
-  var facts: [String: String] {
-    [
-      "as_of": Timestamp.text(asOf), "response_window_ms": String(response), "follow_up_ms": String(followUp),
-      "settings_window_ms": String(settings),
-    ]
   }
 }

@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// What a comparison counted of some users, by arm and by whether the user saw several variants.
 public struct ComparisonSums: FoldSums {
-  public static let name = "comparison 4"
+  public static let name = "comparison 5"
 
   /// The arms in their order; nil is an arm of all variants. Empty before anything was counted.
   var variants: [[UInt8]?] = []
@@ -23,6 +23,8 @@ public struct ComparisonSums: FoldSums {
   var versions = VersionSums()
   /// Of all users, whatever messages they saw.
   var evidence = EvidenceSums()
+  /// Of the arms' messages, whoever saw them and whatever conditions there are; empty unless messages are compared.
+  var screens = ScreenSums()
 
   struct StratumKey: Hashable, Sendable {
     var property: StringField
@@ -58,6 +60,7 @@ public struct ComparisonSums: FoldSums {
     self.arms = arms ?? []
     for (day, integers) in other.days { try SumKeys.add(integers, to: &days[day]) }
     for (key, integers) in other.strata { try SumKeys.add(integers, to: &strata[key]) }
+    try screens.add(other.screens)
     try settled.add(other.settled)
     try versions.add(other.versions)
     for i in times.indices { try times[i].add(other.times[i]) }
@@ -103,12 +106,12 @@ extension ComparisonSums {
         times.setRow(arm + [Array("\(series)".utf8)], row)
       }
     }
-    return [variants, arms, days, strata] + settled.tables(self.variants) + [times, versions.table, evidence.table]
+    return [variants, arms, days, strata] + settled.tables(self.variants) + [times, versions.table, evidence.table, screens.table]
   }
 
   public init(tables: [SumTable]) throws(SumsError) {
-    guard tables.count == 7 + SettledSums.tableCount else {
-      throw SumsError(.otherFold, "a comparison has \(7 + SettledSums.tableCount) tables, and not \(tables.count)")
+    guard tables.count == 8 + SettledSums.tableCount else {
+      throw SumsError(.otherFold, "a comparison has \(8 + SettledSums.tableCount) tables, and not \(tables.count)")
     }
     try readVariants(tables.table(like: Self.emptyVariants))
     let width = ArmCounter.count * variants.count * 2
@@ -136,6 +139,7 @@ extension ComparisonSums {
     settled = try SettledSums(tables, variants)
     versions = try VersionSums(tables)
     evidence = try EvidenceSums(tables)
+    screens = try ScreenSums(tables, variants)
     try readTimes(tables.table(like: Self.emptyTimes))
     try check()
   }

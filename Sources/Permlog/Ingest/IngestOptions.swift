@@ -50,6 +50,8 @@ public struct IngestOptions: Sendable {
   public var rejectsLimit = 1_000_000_000
   /// Files that `rejectsFile` must not be, beside those that are read and those of the log: the file of a key.
   public var keptFiles: [String] = []
+  /// Files that are written when the ingest is done, which must be none that it reads either.
+  public var laterFiles: [String] = []
   /// Milliseconds since 1970 that times are held against; nil for the machine's clock.
   public var now: Milliseconds?
   /// The words for what would keep a line, in the reasons of those that are refused.

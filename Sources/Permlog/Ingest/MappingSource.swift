@@ -24,16 +24,19 @@ public enum MappingSource: Sendable {
     }
   }
 
-  func mapping() throws -> Mapping {
+  /// The text.
+  func text() throws(PermlogError) -> [UInt8] {
     switch self {
-    case .yaml(let text, let name): return try Mapping(yaml: text, name: name)
+    case .yaml(let text, _): return text
     case .file(let path):
       guard let text = try SmallFile.read(path, limit: 1 << 20, argument: .mapping) else {
         throw PermlogError(.usage, "\(path): it is larger than 1 MiB, which no mapping is", argument: .mapping)
       }
-      return try Mapping(yaml: text, name: path)
+      return text
     }
   }
+
+  func mapping() throws -> Mapping { try Mapping(yaml: try text(), name: name) }
 }
 
 enum SmallFile {

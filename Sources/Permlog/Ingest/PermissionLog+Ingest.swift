@@ -73,7 +73,9 @@ extension PermissionLog {
       source, options: try options.importOptions(threads: threads, clock: clock), onReject: { try rejected.add($0) },
       onProgress: report)
     let erasureKey = try options.erasureKey?.key(besides: path)
-    try rejected.open(besides: options.protectedFiles(source, session.files, log: path))
+    let protected = options.protectedFiles(source, session.files, log: path)
+    for path in options.laterFiles { try PermlogError.naming(.output) { () throws(PermlogError) in try protected.check(path: path) } }
+    try rejected.open(besides: protected)
     let writer: EventLogWriter
     do {
       writer = try self.writer(mayCreate: true)

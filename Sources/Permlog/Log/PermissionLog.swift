@@ -30,6 +30,8 @@ public struct PermissionLog: Sendable {
   /// What time it is. An event may be a day ahead of it and no more, and a question looks no later than this unless it names
   /// a moment.
   package var clock: @Sendable () -> Milliseconds = { SystemClock.now }
+  /// The file system that the log is on; another one for a log that need not outlive the process.
+  var files: any FileSystem = SystemFileSystem()
 
   /// A log in a directory. Nothing is opened or made yet: the first ingest makes the log, and until then every other call
   /// throws `notFound`.
@@ -45,12 +47,12 @@ public struct PermissionLog: Sendable {
   }
 
   /// Threads that are used if so many are asked for: at most one a core, and two are always allowed.
-  static func threads(_ asked: Int?) -> Int {
+  package static func threads(_ asked: Int?) -> Int {
     let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     return max(1, min(asked ?? cores, max(2, cores)))
   }
 
-  var directory: LogDirectory { LogDirectory(path: path) }
+  var directory: LogDirectory { LogDirectory(path: path, files: files) }
 
   /// Does something with the log's one writer; the log must be there.
   func writing<Value>(_ body: (EventLogWriter) throws -> Value) throws(PermlogError) -> Value {

@@ -27,13 +27,68 @@ extension PermissionLog {
   ) throws(PermlogError) -> ComparisonSet {
     var request = request
     request.plan = file.plan
-    guard isRecorded else { return try compare(request, recorded: file.record(), onUnknown: onUnknown) }
-    return try file.locked { () throws(PermlogError) in
-      let before = try file.record()
-      let set = try compare(request, recorded: before, onUnknown: onUnknown)
-      var record = before ?? LookRecord(file)
+    let final = request
+    return try file.compare(
+      isRecorded: isRecorded, besides: ProtectedFiles(log: path), at: clock,
+      newest: { () throws(PermlogError) in try translating { try LogSnapshot(directory).timeRange?.upperBound } }
+    ) { (record) throws(PermlogError) in try compare(final, recorded: record, onUnknown: onUnknown) }
+  }
+}
+
+extension ComparisonSet {
+  /// The comparison of sums as a plan's file says. Looks that were recorded beside it count as they were recorded.
+  /// - Parameters:
+  ///   - sums: of all users.
+  ///   - question: that the sums answer.
+  ///   - request: made of the plan; what the plan leaves open is as in the question.
+  ///   - file: the plan.
+  ///   - isRecorded: the finished days that the record does not have yet are added to it, and what is decided.
+  ///   - newest: the time of the newest event, in milliseconds since 1970: a day after it may still get events, and is not recorded.
+  /// - Throws: as of a log; `usage` if the question asks for something else than the plan.
+  public init(
+    _ sums: AnySums, of question: Question, as request: ComparisonRequest, _ file: PlanFile, isRecorded: Bool = false,
+    newest: Milliseconds?
+  ) throws(PermlogError) {
+    try self.init(
+      sums, of: question, as: request, file, isRecorded: isRecorded, newest: newest, besides: ProtectedFiles(),
+      clock: { SystemClock.now })
+  }
+
+  /// - Parameters:
+  ///   - protected: what the record must not be.
+  ///   - clock: what time it is.
+  package init(
+    _ sums: AnySums, of question: Question, as request: ComparisonRequest, _ file: PlanFile, isRecorded: Bool,
+    newest: Milliseconds?, besides protected: ProtectedFiles, clock: () -> Milliseconds
+  ) throws(PermlogError) {
+    var request = request
+    request.plan = file.plan
+    let final = request
+    self = try file.compare(
+      isRecorded: isRecorded, besides: protected, at: clock, newest: { () throws(PermlogError) in newest }
+    ) { (record) throws(PermlogError) in try ComparisonSet(sums, of: question, as: final, recorded: record) }
+  }
+}
+
+extension PlanFile {
+  /// Compares with the looks that were recorded, and records the new ones if that was asked for.
+  /// - Parameters:
+  ///   - protected: what the record must not be.
+  ///   - clock: what time it is.
+  ///   - newest: the time of the newest event, asked for after comparing.
+  ///   - comparing: makes the comparison.
+  fileprivate func compare(
+    isRecorded: Bool, besides protected: ProtectedFiles, at clock: () -> Milliseconds,
+    newest: () throws(PermlogError) -> Milliseconds?,
+    _ comparing: (LookRecord?) throws(PermlogError) -> ComparisonSet
+  ) throws(PermlogError) -> ComparisonSet {
+    guard isRecorded else { return try comparing(record()) }
+    return try locked { () throws(PermlogError) in
+      let before = try record()
+      let set = try comparing(before)
+      var record = before ?? LookRecord(self)
       // A day that ended after the newest event may still get events: it is recorded when the log has gone beyond it.
-      let newest = try translating { try LogSnapshot(directory).timeRange?.upperBound } ?? .min
+      let newest = try newest() ?? .min
       func isOver(_ day: DayNumber, _ zone: ZoneTable) -> Bool { zone.firstMoment(of: day + 1) <= newest }
       record.add(
         set.pairs.map { pair in
@@ -45,8 +100,7 @@ extension PermissionLog {
           pair.decidedOn.flatMap { isOver($0, pair.zone) ? (pair.decision, $0) : nil }
         }, at: clock())
       if record != before {
-        _ = try WholeFile.write(
-          record.encoded, to: file.recordPath, besides: ProtectedFiles(log: path), replaces: true)
+        _ = try WholeFile.write(record.encoded, to: recordPath, besides: protected, replaces: true)
       }
       return set
     }

@@ -49,13 +49,13 @@ extension AuditRequest {
   /// The question that a log with events in a span of time is asked.
   /// - Parameter oldest: time in the log; nil if it is one of several.
   func question(
-    _ times: ClosedRange<Milliseconds>, oldest: Milliseconds?, clock: Milliseconds?
+    _ times: ClosedRange<Milliseconds>, oldest: Milliseconds?, clock: Milliseconds?, in zone: ZoneTable? = nil
   ) throws(PermlogError) -> AuditQuestion {
     try checkNumbers()
     let (first, last) = (try from?.checkedDay(), try to?.checkedDay())
     var dates = [first, last].compactMap { $0 }
     if let logStart { dates.append(ZoneTable.utc.day(of: try logStart.time(in: .utc))) }
-    let base = try scope.question(times, clock: clock, dates: dates)
+    let base = try scope.question(times, clock: clock, dates: dates, in: zone)
     var question = AuditQuestion(
       asOf: base.windows.asOf, zone: base.zone, logStart: try logStart?.time(in: base.zone) ?? oldest)
     (question.from, question.to) = try ExposureInterval.moments(from: first, to: last, in: base.zone)
@@ -66,8 +66,9 @@ extension AuditRequest {
     return question
   }
 
-  func sharedQuestion() throws(PermlogError) -> AuditQuestion {
-    try question(scope.sharedTimes(), oldest: nil, clock: nil)
+  /// The question that logs are asked whose sums add up.
+  func sharedQuestion(in zone: ZoneTable? = nil) throws(PermlogError) -> AuditQuestion {
+    try question(scope.sharedTimes(), oldest: nil, clock: nil, in: zone)
   }
 
   private func checkNumbers() throws(PermlogError) {

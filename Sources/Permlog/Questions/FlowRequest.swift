@@ -38,10 +38,12 @@ public struct FlowRequest: Sendable, Hashable {
 
 extension FlowRequest {
   /// The question that a log with events in a span of time is asked.
-  func question(_ times: ClosedRange<Milliseconds>, clock: Milliseconds?) throws(PermlogError) -> FlowQuestion {
+  func question(
+    _ times: ClosedRange<Milliseconds>, clock: Milliseconds?, in zone: ZoneTable? = nil
+  ) throws(PermlogError) -> FlowQuestion {
     try checkSteps()
     let (first, last) = (try from?.checkedDay(), try to?.checkedDay())
-    let base = try scope.question(times, clock: clock, dates: [first, last].compactMap { $0 })
+    let base = try scope.question(times, clock: clock, dates: [first, last].compactMap { $0 }, in: zone)
     var question = FlowQuestion(windows: base.windows, zone: base.zone)
     (question.from, question.to) = try ExposureInterval.moments(from: first, to: last, in: base.zone)
     question.conditions = conditions
@@ -50,7 +52,10 @@ extension FlowRequest {
     return question
   }
 
-  func sharedQuestion() throws(PermlogError) -> FlowQuestion { try question(scope.sharedTimes(), clock: nil) }
+  /// The question that logs are asked whose sums add up.
+  func sharedQuestion(in zone: ZoneTable? = nil) throws(PermlogError) -> FlowQuestion {
+    try question(scope.sharedTimes(), clock: nil, in: zone)
+  }
 
   private func checkSteps() throws(PermlogError) {
     guard steps.count <= FlowQuestion.mostSteps else {

@@ -1,7 +1,7 @@
-// Audits: the fold over the log that answers, and sums that travel.
+// Audits: the fold over the log that answers.
 
 import EventLog
-public import Folding
+import Folding
 public import PermissionAnalysis
 import PermissionEvents
 
@@ -14,7 +14,7 @@ extension PermissionLog {
     _ request: AuditRequest = AuditRequest(), onUnknown: ((UnknownVocabulary) -> Void)? = nil
   ) throws(PermlogError) -> AuditReport {
     let apps = try AppPurposes.all(request.infoPlists)
-    return try translatingAudit {
+    return try translatingLimits {
       let snapshot = try LogSnapshot(directory)
       snapshot.tellUnknown(onUnknown)
       guard let times = snapshot.timeRange else {
@@ -31,40 +31,10 @@ extension PermissionLog {
       return report
     }
   }
-
-  /// What an audit counts of some users, for adding up with those of others. The request must have a moment to look from.
-  /// - Parameter hashes: of the ids of the users to count, as for a report. What ingests counted of the whole log goes with those that
-  ///   begin at 0.
-  public func sums(
-    _ request: AuditRequest, within hashes: ClosedRange<UInt64> = 0...(.max)
-  ) throws(PermlogError) -> SumsFile<AuditSums> {
-    let question = try request.sharedQuestion()
-    return try translatingAudit {
-      let sums = try LogSnapshot(directory).audit(question, within: hashes, threads: threads)
-      try sums.check()
-      return SumsFile(question: question.facts, sums: sums)
-    }
-  }
-}
-
-extension AuditReport {
-  /// The audit of sums that were counted with the same request. Thresholds, the permission and Info.plists may differ.
-  /// - Throws: `usage` also if nothing was counted of the permission.
-  public init(_ file: SumsFile<AuditSums>, _ request: AuditRequest) throws(PermlogError) {
-    let question = try request.sharedQuestion()
-    let apps = try AppPurposes.all(request.infoPlists)
-    self = try translatingAudit {
-      try file.check(question.facts)
-      if let permission = question.permission {
-        try KnownNames.check(permission, among: file.sums.permissionNames)
-      }
-      return try AuditReport(file.sums, question, apps)
-    }
-  }
 }
 
 extension LogSnapshot {
-  fileprivate func audit(
+  func audit(
     _ question: AuditQuestion, within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int
   ) throws -> AuditSums {
     var sums = try fold(question.selection, within: hashes, threads: threads) { [origins = SharedOrigins()] in
@@ -74,11 +44,4 @@ extension LogSnapshot {
     if hashes.lowerBound == 0 { sums.ingests = ingestTally }
     return sums
   }
-}
-
-/// As `translating`; what there is no room for has a way out of its own.
-private func translatingAudit<Value>(_ body: () throws -> Value) throws(PermlogError) -> Value {
-  do { return try body() } catch let error as SumsError where error.code == .tooManyGroups {
-    throw PermlogError(.limit, error.sentence, .askForShorterInterval, cause: error)
-  } catch { throw PermlogError(error) }
 }

@@ -87,28 +87,12 @@ struct ComparisonSource {
 
   /// What the sums of all users say, and what has changed in the log since it could first be read.
   func compare() throws -> ComparisonSet {
-    var set = try ComparisonSet(fold(), question)
+    let sums = try fold()
+    var set = try ComparisonSet(sums, question)
     set.age = age
     set.noteChanges(of: snapshot)
-    if question.experiment == nil, question.comparedProperty == .variant {
-      let names = experiments
-      if names.count > 1 { set.addCautions { _ in [.severalExperiments(names)] } }
-    }
+    set.noteExperiments(of: sums, question)
     return set
-  }
-
-  /// The experiments that screens of these messages belong to, by name.
-  private var experiments: [String] {
-    let contexts = scan.contexts
-    func text(_ names: [[UInt8]], _ code: UInt32) -> [UInt8] {
-      names.indices.contains(Int(code)) ? names[Int(code)] : []
-    }
-    let variants = Set((question.variants ?? []).map { Array($0.utf8) })
-    let found = contexts.contexts.filter {
-      text(contexts.permissions, $0.permission) == Array(question.permission.utf8)
-        && variants.contains(text(contexts.variants, $0.variant))
-    }.map { text(contexts.experiments, $0.experiment) }
-    return Set(found).filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }.sorted()
   }
 
   /// The rate of one message in the last 28 days; nil if nobody who saw it first has an outcome.
@@ -145,5 +129,14 @@ struct ComparisonSource {
     }
     let what = variants.map { "the messages \($0.joined(separator: " and "))" } ?? "any events"
     throw PermlogError(.usage, "no permission has \(what)")
+  }
+}
+
+extension ComparisonSet {
+  /// Messages of one name may be those of several experiments, unless one of them was asked for.
+  mutating func noteExperiments(of sums: ComparisonSums, _ question: ComparisonQuestion) {
+    guard question.experiment == nil, question.comparedProperty == .variant else { return }
+    let names = sums.experiments
+    if names.count > 1 { addCautions { _ in [.severalExperiments(names)] } }
   }
 }

@@ -1,7 +1,7 @@
-// Flows of permissions: the fold over the log that answers, and sums that travel.
+// Flows of permissions: the fold over the log that answers.
 
 import EventLog
-public import Folding
+import Folding
 public import PermissionAnalysis
 import PermissionEvents
 
@@ -12,7 +12,7 @@ extension PermissionLog {
   public func flow(
     _ request: FlowRequest = FlowRequest(), onUnknown: ((UnknownVocabulary) -> Void)? = nil
   ) throws(PermlogError) -> FlowReport {
-    try translatingFlows {
+    try translatingLimits {
       let snapshot = try LogSnapshot(directory)
       snapshot.tellUnknown(onUnknown)
       guard let times = snapshot.timeRange else {
@@ -30,37 +30,10 @@ extension PermissionLog {
       return report
     }
   }
-
-  /// What flows are counted of some users, for adding up with those of others. The request must have a moment to look from.
-  /// - Parameter hashes: of the ids of the users to count, as for a report.
-  public func sums(
-    _ request: FlowRequest, within hashes: ClosedRange<UInt64> = 0...(.max)
-  ) throws(PermlogError) -> SumsFile<FlowSums> {
-    let question = try request.sharedQuestion()
-    return try translatingFlows {
-      let snapshot = try LogSnapshot(directory)
-      let sums = try snapshot.fold(question.selection, within: hashes, threads: threads) {
-        FlowFold(question, contexts: $0)
-      }
-      try sums.check()
-      return SumsFile(question: question.facts, sums: sums)
-    }
-  }
-}
-
-extension FlowReport {
-  /// The flows of sums that were counted with the same request. The permission of the tables may differ.
-  public init(_ file: SumsFile<FlowSums>, _ request: FlowRequest) throws(PermlogError) {
-    let question = try request.sharedQuestion()
-    self = try translatingFlows {
-      try file.check(question.facts)
-      return try FlowReport(file.sums, question)
-    }
-  }
 }
 
 /// As `translating`; what there is no room for has a way out of its own.
-private func translatingFlows<Value>(_ body: () throws -> Value) throws(PermlogError) -> Value {
+func translatingLimits<Value>(_ body: () throws -> Value) throws(PermlogError) -> Value {
   do { return try body() } catch let error as SumsError where error.code == .tooManyGroups {
     throw PermlogError(.limit, error.sentence, .askForShorterInterval, cause: error)
   } catch { throw PermlogError(error) }

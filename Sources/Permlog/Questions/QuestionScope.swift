@@ -23,8 +23,9 @@ public struct QuestionScope: Sendable, Hashable {
   /// - Parameters:
   ///   - clock: what time it is; nil if the scope names the moment.
   ///   - dates: others that the zone must know.
+  ///   - known: the zone, if it is known; else the machine's files are asked.
   func question(
-    _ times: ClosedRange<Milliseconds>, clock: Milliseconds?, dates: [DayNumber] = []
+    _ times: ClosedRange<Milliseconds>, clock: Milliseconds?, dates: [DayNumber] = [], in known: ZoneTable? = nil
   ) throws(PermlogError) -> ReportQuestion {
     for window in [responseWindow, followUp] {
       guard (0...AnalysisWindows.longest).contains(window) else {
@@ -38,7 +39,7 @@ public struct QuestionScope: Sendable, Hashable {
     let high = others.reduce(times.upperBound) { max($0, $1) }
     // Journeys are followed past the log's end, and trends look at the week before its beginning.
     let span = low - 60 * millisecondsPerDay...high + 60 * millisecondsPerDay
-    let zone = try SystemZones.table(timeZone, over: span)
+    let zone = if let known { known } else { try SystemZones.table(timeZone, over: span) }
     var windows = AnalysisWindows(asOf: try asOf?.time(in: zone) ?? latest)
     windows.response = responseWindow
     windows.followUp = followUp
@@ -53,7 +54,8 @@ public struct QuestionScope: Sendable, Hashable {
   /// Times that a question is asked of if its sums are to add up with those of other logs: the same for all of them.
   func sharedTimes() throws(PermlogError) -> ClosedRange<Milliseconds> {
     guard let asOf else {
-      throw PermlogError(.usage, "sums of several logs need one moment to look from: give it in the request")
+      throw PermlogError(
+        .usage, "sums of several logs need one moment to look from: name it", argument: .asOf)
     }
     return Timestamp.earliest...max(Timestamp.earliest, try asOf.time(in: .utc))
   }

@@ -82,12 +82,12 @@ extension ReportRequest {
   /// The question that a log with events in a span of time is asked.
   /// - Parameter oldest: time in the log; nil if it is one of several.
   func question(
-    _ times: ClosedRange<Milliseconds>, oldest: Milliseconds?, clock: Milliseconds?
+    _ times: ClosedRange<Milliseconds>, oldest: Milliseconds?, clock: Milliseconds?, in zone: ZoneTable? = nil
   ) throws(PermlogError) -> ReportQuestion {
     let (first, last) = (try from?.checkedDay(), try to?.checkedDay())
     var dates = [first, last].compactMap { $0 }
     if let logStart { dates.append(ZoneTable.utc.day(of: try logStart.time(in: .utc))) }
-    var question = try scope.question(times, clock: clock, dates: dates)
+    var question = try scope.question(times, clock: clock, dates: dates, in: zone)
     question.logStart = try logStart?.time(in: question.zone) ?? oldest
     (question.from, question.to) = try ExposureInterval.moments(from: first, to: last, in: question.zone)
     question.conditions = conditions

@@ -74,14 +74,19 @@ enum SystemZones {
     return nil
   }
 
+  /// True for a text that can be the name of a zone.
+  static func isName(_ name: String) -> Bool {
+    let isPlain = name.utf8.allSatisfy {
+      ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || "/_+-".utf8.contains($0)
+    }
+    return isPlain && !name.isEmpty && !name.hasPrefix("/") && !name.contains("//")
+  }
+
   /// The file of a zone; nil if there is none of that name.
   private static func find(
     _ name: String, _ argument: PermlogError.Argument
   ) throws(PermlogError) -> (path: String, bytes: [UInt8])? {
-    let isName = name.utf8.allSatisfy {
-      ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || "/_+-".utf8.contains($0)
-    }
-    guard isName, !name.isEmpty, !name.hasPrefix("/"), !name.contains("//") else { return nil }
+    guard isName(name) else { return nil }
     for directory in directories {
       let path = directory + "/" + name
       var status = stat()

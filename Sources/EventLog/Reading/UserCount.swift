@@ -1,0 +1,33 @@
+// How many users a log has.
+
+import Folding
+import PermissionEvents
+
+extension LogSnapshot {
+  /// Users with an event. One part says it in its footer; users of several parts may be the same, and are counted as one.
+  package func userCount(threads: Int) throws -> Int {
+    guard parts.count > 1 else { return parts.reduce(0) { $0 + Int(clamping: $1.footer.users) } }
+    return Int(clamping: try fold(HistorySelection(), threads: threads) { _ in UserCounting() }.users)
+  }
+}
+
+private struct UserCounting: Fold {
+  func fold(_ user: borrowing UserHistory, into sums: inout UserCountSums) { sums.users += 1 }
+}
+
+/// A number of users; it stays within one process.
+private struct UserCountSums: FoldSums {
+  static let name = "users 1"
+  private static let empty = SumTable("users", keys: [], columns: ["users"])
+  var users: Int64 = 0
+
+  init() {}
+
+  var tables: [SumTable] {
+    var table = Self.empty
+    table.setRow([], SumTable.Row([users]))
+    return [table]
+  }
+
+  init(tables: [SumTable]) throws(SumsError) { users = try tables.table(like: Self.empty)["users"] }
+}

@@ -1,0 +1,125 @@
+// What a file of sums says beside its answers: which shards of which job it counts, how the rows were read, and how many there were.
+
+public import PermissionEvents
+
+/// The shards that sums count, and what was read for them.
+public struct SumsJob: Sendable, Hashable {
+  /// Name of the job whose shards add up; nil for sums of all users at once.
+  public var name: String?
+  /// Shards of the job, from 1.
+  public var shards: Int
+  /// The shards that are counted.
+  public var claimed: ShardSet
+  /// Checksum of everything that decides how rows are read, or `log`.
+  public var reading: String
+  public var totals: SumsTotals
+
+  /// Bytes of the longest name.
+  public static let longestName = 200
+  /// `reading` of sums that a log was asked for.
+  public static let ofLog = "log"
+
+  public init(name: String?, shards: Int, claimed: ShardSet, reading: String, totals: SumsTotals) {
+    (self.name, self.shards, self.claimed) = (name, shards, claimed)
+    (self.reading, self.totals) = (reading, totals)
+  }
+
+  /// All users at once.
+  public init(reading: String, totals: SumsTotals) {
+    self.init(name: nil, shards: 1, claimed: ShardSet(1), reading: reading, totals: totals)
+  }
+
+  /// True for a name that a job can have: 1 to 200 bytes, and not the `-` that says there is none.
+  public static func isName(_ name: String) -> Bool {
+    name != "-" && (1...longestName).contains(name.utf8.count)
+  }
+
+  /// True if the shards of both are shards of one job.
+  public func isOfJob(of other: SumsJob) -> Bool {
+    bytesEqual(name, other.name) && shards == other.shards && reading == other.reading
+  }
+
+  /// The shards that are not counted yet.
+  public var missing: ShardSet { claimed.missing(of: shards) }
+
+  /// Adds the shards of another file of the same job.
+  /// - Throws: `otherJob` with what differs, or with the shards that are in both.
+  public mutating func add(_ other: SumsJob) throws(SumsError) {
+    func differ(_ what: String, _ own: String, _ others: String) -> SumsError {
+      SumsError(.otherJob, "\(what) is \(others), and \(own) in those before")
+    }
+    if !bytesEqual(name, other.name) {
+      func text(_ name: String?) -> String { name.map { "`\($0)`" } ?? "none" }
+      throw differ("the job", text(name), text(other.name))
+    }
+    if shards != other.shards { throw differ("the number of shards", "\(shards)", "\(other.shards)") }
+    if reading != other.reading {
+      throw SumsError(
+        .otherJob,
+        "the rows were read in another way than those before (\(other.reading) and \(reading)): another format, mapping, identity, "
+          + "zone, flag, key or limit of timestamps")
+    }
+    let shared = claimed.intersection(other.claimed)
+    guard shared.isEmpty else {
+      throw SumsError(
+        .otherJob,
+        shards == 1
+          ? "these sums are of all users, and so are those before: nothing can be added to them"
+          : "\(shared.count == 1 ? "shard" : "shards") \(shared.text) of \(shards) came before")
+    }
+    totals = try totals.adding(other.totals)
+    claimed = claimed.union(other.claimed)
+  }
+
+  private func bytesEqual(_ a: String?, _ b: String?) -> Bool {
+    a.map { Array($0.utf8) } == b.map { Array($0.utf8) }
+  }
+}
+
+/// What was read. Unknown is nil, and stays so whatever is added.
+public struct SumsTotals: Sendable, Hashable {
+  /// Lines, records and rows that are not blank.
+  public var lines: Int64?
+  /// Events that are counted, without copies.
+  public var events: Int64 = 0
+  public var users: Int64 = 0
+  /// The time of the newest event; nil if there is none.
+  public var newest: Milliseconds?
+  /// Lines that were refused.
+  public var rejected: Int64 = 0
+  /// Copies of events that were there already.
+  public var duplicates: Int64?
+  /// Duplicates that differ from the event that was kept.
+  public var conflicts: Int64?
+  /// Events that were left out: of erased users, expired, or more than are held of one user.
+  public var erased: Int64 = 0
+  /// Refused lines by reason. Reasons hold no value of a line. Of very many the rarest may be missing.
+  public var reasons: [String: Int64] = [:]
+
+  public init() {}
+
+  /// Events that were understood, copies and those left out among them; nil if that is not known.
+  public var understood: Int64? { duplicates.map { events + $0 + erased } }
+
+  /// True if there were lines, and none was understood.
+  public var isAllRefused: Bool { (lines ?? 0) > 0 && understood == 0 }
+
+  func adding(_ other: SumsTotals) throws(SumsError) -> SumsTotals {
+    var sum = self
+    sum.lines = try Self.add(lines, other.lines)
+    sum.events = try CheckedSum.add(events, other.events)
+    sum.users = try CheckedSum.add(users, other.users)
+    sum.newest = newest.map { max($0, other.newest ?? $0) } ?? other.newest
+    sum.rejected = try CheckedSum.add(rejected, other.rejected)
+    sum.duplicates = try Self.add(duplicates, other.duplicates)
+    sum.conflicts = try Self.add(conflicts, other.conflicts)
+    sum.erased = try CheckedSum.add(erased, other.erased)
+    for (reason, count) in other.reasons { sum.reasons[reason] = try CheckedSum.add(sum.reasons[reason] ?? 0, count) }
+    return sum
+  }
+
+  private static func add(_ a: Int64?, _ b: Int64?) throws(SumsError) -> Int64? {
+    guard let a, let b else { return nil }
+    return try CheckedSum.add(a, b)
+  }
+}

@@ -1,0 +1,109 @@
+// Reading tables of sums.
+
+extension SumsReader {
+  /// What follows the name of a table.
+  mutating func table(_ name: String) throws(SumsError) -> SumTable {
+    guard take("keys") else { throw damaged("the list of keys") }
+    let keys = try list(most: SumsFormat.mostKeys, "keys")
+    let columns: SumTable.Columns
+    if take("numbered ") {
+      guard let count = number(), (1...Int64(SumsFormat.mostColumns)).contains(count), takeLineEnd() else {
+        throw damaged("the number of columns")
+      }
+      columns = .numbered(Int(count))
+    } else {
+      guard take("columns") else { throw damaged("the list of columns") }
+      columns = .named(try list(most: SumsFormat.mostColumns, "columns"))
+    }
+    var table = SumTable(name, keys: keys, columns: columns)
+    var last: SumTable.Key?
+    // Where the parts of the last key are in the bytes: parts that are the same are read once.
+    var places = [Range<Int>](repeating: 0..<0, count: keys.count)
+    while position < end, bytes[position] == 0x2D || bytes[position] == 0x3D {
+      let key = try key(keys.count, last, &places)
+      guard last.map({ Self.ascends($0, key) }) ?? true else { throw damaged("the order of the rows") }
+      table.setRow(key, try row(columns.count))
+      last = key
+    }
+    return table
+  }
+
+  private mutating func list(most: Int, _ name: String) throws(SumsError) -> [String] {
+    var list: [String] = []
+    while takeBlank() {
+      guard list.count < most else { throw damaged("the list of \(name)") }
+      list.append(try text())
+    }
+    guard takeLineEnd(), Set(list).count == list.count else { throw damaged("the list of \(name)") }
+    return list
+  }
+
+  private mutating func key(
+    _ count: Int, _ last: SumTable.Key?, _ places: inout [Range<Int>]
+  ) throws(SumsError) -> SumTable.Key {
+    if count == 0 {
+      guard bytes[position] == 0x2D else { throw damaged("a key") }
+      position += 1
+      return []
+    }
+    var key: SumTable.Key = []
+    key.reserveCapacity(count)
+    for number in 0..<count {
+      if number > 0, !takeBlank() { throw damaged("a key") }
+      if bytes[position] == 0x2D {
+        position += 1
+        places[number] = 0..<0
+        key.append(nil)
+        continue
+      }
+      guard bytes[position] == 0x3D else { throw damaged("a key") }
+      position += 1
+      let place = places[number]
+      let after = position + place.count
+      if let last, !place.isEmpty, after < end, bytes[after] == 0x20, isSame(place, position) {
+        key.append(last[number])
+        position = after
+      } else {
+        let start = position
+        key.append(try word())
+        places[number] = start..<position
+      }
+    }
+    return key
+  }
+
+  @inline(__always) private func isSame(_ place: Range<Int>, _ start: Int) -> Bool {
+    for i in 0..<place.count where bytes[place.lowerBound + i] != bytes[start + i] { return false }
+    return true
+  }
+
+  /// The cells after a key, to the end of the line.
+  private mutating func row(_ count: Int) throws(SumsError) -> SumTable.Row {
+    columns.removeAll(keepingCapacity: true)
+    values.removeAll(keepingCapacity: true)
+    var last = -1
+    while takeBlank() {
+      guard let column = number(), column > last, column < count, bytes[position] == 0x3A else {
+        throw damaged("a value")
+      }
+      position += 1
+      guard let value = number(), value != 0 else { throw damaged("a value") }
+      last = Int(column)
+      columns.append(last)
+      values.append(value)
+    }
+    guard last >= 0 else { throw damaged("a row without values") }
+    guard takeLineEnd() else { throw damaged("a value") }
+    return SumTable.Row(columns: columns, values: values)
+  }
+
+  /// Part by part: an absent part first, then bytewise.
+  static func ascends(_ a: SumTable.Key, _ b: SumTable.Key) -> Bool {
+    for (left, right) in zip(a, b) where left != right {
+      guard let left else { return true }
+      guard let right else { return false }
+      return left.lexicographicallyPrecedes(right)
+    }
+    return false
+  }
+}

@@ -1,0 +1,82 @@
+// What sums are of, as JSON, and in the words of their questions.
+
+import EventImport
+public import Folding
+import PermissionEvents
+import ReportRendering
+
+extension SumsBundle {
+  /// What these sums are of, as JSON (docs/schemas/sums-1.json); not the sums themselves.
+  public var json: [UInt8] {
+    JSONWriter.document(
+      [
+        "schema": "permlog.sums/1", "job": job.name, "shards": job.shards, "claimed": SumsJSON.ranges(job.claimed),
+        "missing": SumsJSON.ranges(job.missing), "read": job.reading, "totals": SumsJSON.totals(totals),
+        "reasons": totals.orderedReasons.map {
+          ["reason": $0.reason, "count": Int($0.count)] as JSONMembers
+        },
+        "questions": answers.map { answer in
+          [
+            "checksum": answer.question.checksum, "kind": answer.question.kind.rawValue, "sums": answer.sums.name,
+            "question": SumsJSON.Tree(answer.question.encoded),
+          ] as JSONMembers
+        },
+      ] as JSONMembers)
+  }
+}
+
+extension SumsTotals {
+  /// Rejected lines by reason, the most frequent first.
+  public var orderedReasons: [(reason: String, count: Int64)] {
+    reasons.map { (reason: $0.key, count: $0.value) }.sorted { a, b in
+      a.count == b.count ? a.reason.utf8.lexicographicallyPrecedes(b.reason.utf8) : a.count > b.count
+    }
+  }
+}
+
+extension Question {
+  /// What is asked, in pairs of a name and a value. Windows, clock changes and the clock are left out: a person seldom looks for them.
+  package var shownFacts: [(name: String, value: String)] {
+    let names = [
+      "as_of", "time_zone", "from", "to", "permission", "by", "variants", "experiment", "property", "adjust", "steps",
+      "where", "log_start", "examples",
+    ]
+    let facts = facts
+    return names.compactMap { name in facts[name].map { (name, $0) } }
+  }
+}
+
+private enum SumsJSON {
+  static func ranges(_ shards: ShardSet) -> [JSONMembers] {
+    shards.ranges.map { ["first": $0.lowerBound, "last": $0.upperBound] as JSONMembers }
+  }
+
+  static func totals(_ totals: SumsTotals) -> JSONMembers {
+    [
+      "lines": totals.lines.map { Int($0) }, "events": Int(totals.events), "users": Int(totals.users),
+      "newest": totals.newest.map { Timestamp.text($0) }, "rejected": Int(totals.rejected),
+      "duplicates": totals.duplicates.map { Int($0) }, "conflicts": totals.conflicts.map { Int($0) },
+      "erased": Int(totals.erased),
+    ]
+  }
+
+  /// JSON that is there already.
+  struct Tree: JSONWritable {
+    private let tree: JSONTree
+
+    init(_ bytes: [UInt8]) { tree = JSONTree(document: bytes) ?? .null }
+    private init(_ tree: JSONTree) { self.tree = tree }
+
+    func write(to json: inout JSONWriter) {
+      switch tree {
+      case .text(let text): text.write(to: &json)
+      case .number(let digits): if let number = Int(digits) { number.write(to: &json) }
+      case .boolean(let value): value.write(to: &json)
+      case .null: (nil as Int?).write(to: &json)
+      case .list(let items): items.map { Tree($0) }.write(to: &json)
+      case .object(let members):
+        json.object { json in for member in members { json.member(named: member.key, Tree(member.value)) } }
+      }
+    }
+  }
+}

@@ -1,0 +1,146 @@
+// Questions answered for some users: from exports by way of a log that is there only meanwhile, or from a log.
+
+import EventImport
+import EventLog
+import Folding
+public import PermissionEvents
+
+/// One shard of a job. That each user's events come to one shard, and no other, is up to whoever divides them.
+public struct SumsShard: Sendable, Hashable {
+  /// From 1.
+  public let number: Int
+  public let count: Int
+  /// Name of the job: of two jobs nothing adds up.
+  public let job: String
+
+  /// - Throws: `usage` for a number that is not from 1 to `count`, more than 16,777,216 shards, and a name that is empty, `-` or longer
+  ///   than 200 bytes.
+  public init(_ number: Int, of count: Int, job: String) throws(PermlogError) {
+    guard (1...ShardSet.mostShards).contains(count), (1...count).contains(number) else {
+      throw PermlogError(
+        .usage, "shard \(number) of \(count) cannot be: shards are numbered from 1, up to \(ShardSet.mostShards) of them")
+    }
+    guard SumsJob.isName(job) else {
+      throw PermlogError(.usage, "a job has a name of 1 to \(SumsJob.longestName) bytes, and not -")
+    }
+    (self.number, self.count, self.job) = (number, count, job)
+  }
+}
+
+/// Sums of exports, and what was read for them.
+public struct MadeSums: Sendable {
+  /// Nil if the rows were refused, as `ingest.refusal` says.
+  public var sums: SumsBundle?
+  public var ingest: IngestResult
+  /// A directory of scratch files that could not be removed.
+  public var leftDirectory: String?
+}
+
+extension SumsBundle {
+  /// Reads exports into a log of its own, asks it, and removes it. Events may come in any order.
+  ///
+  /// Without a shard rows are refused as by an ingest. With one they are counted alone: whoever adds the shards up decides.
+  /// - Parameters:
+  ///   - questions: each once. The limit of timestamps is held against the latest of their clocks.
+  ///   - files: files, directories (every file below) and `-` for standard input; rows of none are an answer too.
+  ///   - shard: nil if these are all users.
+  ///   - options: how rows are read.
+  ///   - scratch: a directory for the log.
+  ///   - threads: at least 1; nil for one a core.
+  ///   - onReject: told of every refused line, as for an ingest.
+  ///   - onProgress: told how far it has come, as for an ingest.
+  public static func make(
+    _ questions: [Question], of files: [FilePath], shard: SumsShard? = nil, options: IngestOptions = IngestOptions(),
+    scratch: String, threads: Int? = nil, onReject: (@Sendable (RejectedLine) throws -> Void)? = nil,
+    onProgress: (@Sendable (IngestProgress) -> Void)? = nil
+  ) throws(PermlogError) -> MadeSums {
+    try check(questions)
+    var options = try options.withMappingsRead()
+    if options.isStrict || options.rejectionLimit != nil, shard != nil {
+      throw PermlogError(
+        .usage, "of one shard nobody can say how many rows may be rejected; that is decided when the shards are added up")
+    }
+    let now = questions.map(\.now).max() ?? SystemClock.now
+    options.now = now
+    let reading = try translating { try options.reading() }
+    let directory = try ScratchDirectory(in: scratch)
+    var log = try PermissionLog(directory.path, threads: threads)
+    log.files = ScratchFileSystem()
+    log.clock = { now }
+    var made = MadeSums(
+      sums: nil, ingest: try log.ingest(files, options: options, onReject: onReject, onProgress: onProgress))
+    // A shard in which nothing is understood is a shard with rejected rows.
+    if made.ingest.refusal == nil || shard != nil {
+      let (ingest, threads) = (made.ingest, log.threads)
+      made.sums = try translating {
+        let snapshot = try LogSnapshot(log.directory)
+        let totals = SumsTotals(ingest, users: try snapshot.userCount(threads: threads))
+        return try answer(questions, SumsJob(shard, reading: reading, totals: totals), snapshot, threads: threads)
+      }
+    }
+    if !directory.remove() { made.leftDirectory = directory.path }
+    return made
+  }
+
+  /// Asks a log.
+  /// - Parameters:
+  ///   - questions: each once.
+  ///   - shard: nil if the log has all users.
+  public static func make(
+    _ questions: [Question], of log: PermissionLog, shard: SumsShard? = nil
+  ) throws(PermlogError) -> SumsBundle {
+    try check(questions)
+    return try translating {
+      let snapshot = try LogSnapshot(log.directory)
+      let totals = SumsTotals(snapshot, users: try snapshot.userCount(threads: log.threads))
+      return try answer(
+        questions, SumsJob(shard, reading: SumsJob.ofLog, totals: totals), snapshot, threads: log.threads)
+    }
+  }
+
+  /// Before anything is read.
+  private static func check(_ questions: [Question]) throws(PermlogError) {
+    guard !questions.isEmpty else { throw PermlogError(.usage, "sums answer a question, and none is given") }
+    let job = SumsJob(reading: SumsJob.ofLog, totals: SumsTotals())
+    _ = try SumsBundle(job, answers: questions.map { ($0, AnySums($0.kind)) })
+  }
+
+  private static func answer(
+    _ questions: [Question], _ job: SumsJob, _ snapshot: LogSnapshot, threads: Int
+  ) throws -> SumsBundle {
+    try SumsBundle(job, answers: questions.map { ($0, try $0.sums(of: snapshot, threads: threads)) })
+  }
+}
+
+extension SumsJob {
+  fileprivate init(_ shard: SumsShard?, reading: String, totals: SumsTotals) {
+    self.init(
+      name: shard?.job, shards: shard?.count ?? 1, claimed: ShardSet(shard?.number ?? 1), reading: reading, totals: totals)
+  }
+}
+
+extension SumsTotals {
+  fileprivate init(_ ingest: IngestResult, users: Int) {
+    self.init()
+    lines = Int64(ingest.read.lines)
+    events = Int64(ingest.stored.new)
+    self.users = Int64(users)
+    newest = ingest.newest
+    rejected = Int64(ingest.read.rejected)
+    duplicates = Int64(ingest.stored.duplicates)
+    conflicts = Int64(ingest.stored.conflicts)
+    erased = Int64(ingest.leftOut)
+    for group in ingest.rejections.groups { reasons[group.first.group, default: 0] += Int64(group.count) }
+  }
+
+  /// Of a log, which keeps no rows: what its ingests did not note is not known.
+  fileprivate init(_ snapshot: LogSnapshot, users: Int) {
+    self.init()
+    events = Int64(snapshot.eventCount)
+    self.users = Int64(users)
+    newest = snapshot.timeRange?.upperBound
+    let tally = snapshot.ingestTally
+    duplicates = tally?.duplicates ?? (snapshot.eventCount == 0 ? 0 : nil)
+    conflicts = tally?.conflicts ?? (snapshot.eventCount == 0 ? 0 : nil)
+  }
+}

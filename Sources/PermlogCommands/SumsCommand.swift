@@ -1,0 +1,36 @@
+// `permlog sums`: what is counted of some users, to be added up with what is counted of others.
+
+import ArgumentParser
+import Permlog
+
+struct SumsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sums", abstract: "Count some of the users, here or elsewhere, and add the counts up.",
+    discussion: """
+      A saved question is answered by each machine for its own users; the sums of all of them make the same report, byte for \
+      byte, as one log with all events. Sums hold counts, and no event and no id of a user (but for the examples of an audit).
+
+      Example:
+        permlog report --as-of 2026-04-01 --save-question weekly.question
+        permlog sums make a.ndjson --question weekly.question --shard 1/2 --job april --output a.sums
+        permlog sums make b.ndjson --question weekly.question --shard 2/2 --job april --output b.sums
+        permlog report --from-sums a.sums --from-sums b.sums
+      """,
+    subcommands: [SumsMakeCommand.self, SumsMergeCommand.self, SumsShowCommand.self])
+}
+
+/// Where sums are written to: a file, or standard output, which takes them only if it is named.
+enum SumsOutput {
+  /// - Throws: before any work is done, if the file is one that must not be written over.
+  static func check(_ output: String, besides protected: ProtectedFiles) throws {
+    if output == "" { throw CommandFailure.usage("--output takes the name of a file, or - for standard output") }
+    try Output.check(file(output), besides: protected)
+  }
+
+  static func write(_ sums: SumsBundle, to output: String, besides protected: ProtectedFiles) throws {
+    try Output.result(sums.encoded, to: file(output), besides: protected)
+  }
+
+  /// Nil for standard output.
+  static func file(_ output: String) -> String? { output == "-" ? nil : output }
+}

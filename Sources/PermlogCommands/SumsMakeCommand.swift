@@ -1,0 +1,207 @@
+// `permlog sums make`: events to sums, for one shard or for all users.
+
+import ArgumentParser
+import Permlog
+import PermissionEvents
+
+/// `--shard`: which of how many.
+struct ShardOption: ExpressibleByArgument {
+  let number: Int
+  let count: Int
+
+  init?(argument: String) {
+    let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+      let number = Int(parts[0]), let count = Int(parts[1])
+    else { return nil }
+    (self.number, self.count) = (number, count)
+  }
+}
+
+struct SumsMakeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "make", abstract: "Answer saved questions for the events of some users.",
+    discussion: """
+      Reads exports as permlog ingest does, in any order, into a log under --scratch that is gone at the end; or asks the log of \
+      --log. All questions are answered from one reading.
+
+      With --shard K/N the file says that it is shard K of the N of the job: all events of a user must come to one shard. Rejected \
+      lines are counted then, and decided about when the shards are added up. No events at all are an answer, too.
+
+      Example:
+        permlog sums make exports/ --question weekly.question --output weekly.sums
+        permlog sums make - --question a.question --question b.question --shard 3/8 --job april --output - < events.arrow
+        permlog sums make --log permlog-data --question weekly.question --output europe.sums
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Files, directories (every file below), or - for standard input.", valueName: "file"),
+    completion: .file())
+  var files: [String] = []
+
+  @Option(
+    help: ArgumentHelp("A question, as --save-question wrote it; may be given several times.", valueName: "file"),
+    completion: .file())
+  var question: [String] = []
+
+  @Option(help: ArgumentHelp("Ask this log, in place of reading files.", valueName: "dir"), completion: .directory)
+  var log: String?
+
+  @Option(help: ArgumentHelp("Which of how many shards the users are.", valueName: "k/n"))
+  var shard: ShardOption?
+
+  @Option(help: ArgumentHelp("Name of the job that the shards are of; the same for all, and another for each run.", valueName: "id"))
+  var job: String?
+
+  @Option(
+    help: ArgumentHelp("Write the sums to this file, whole or not at all; - is standard output.", valueName: "file"),
+    completion: .file())
+  var output: String
+
+  @OptionGroup var form: ImportFormOptions
+
+  @OptionGroup var users: UserHashOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep each rejected line with its reason in this file (NDJSON); with --hash-users without its text.",
+      valueName: "file"),
+    completion: .file())
+  var rejects: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep no more than this in the file of --rejects: a whole number with kB, MB or GB; further lines are counted.",
+      valueName: "size")
+  )
+  var rejectsLimit: ByteSize?
+
+  @Flag(help: "Write nothing if any line is rejected (exit status 2); without --shard.")
+  var strict = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Write nothing if more lines than this are rejected, as 1% or 100 (exit status 2); without --shard.",
+      valueName: "share|number"))
+  var maxRejected: RejectionLimit?
+
+  @Option(
+    help: ArgumentHelp(
+      "Directory for the log that is there meanwhile, up to the size of the log that an ingest makes (default: $TMPDIR, else /tmp).",
+      valueName: "dir"),
+    completion: .directory)
+  var scratch: String?
+
+  @Option(help: "Format of the summary of what was read (default: text; none with --quiet).")
+  var summary: SummaryFormat?
+
+  @OptionGroup var workers: ThreadOptions
+
+  @Flag(help: "Print results only: messages and summaries are shown only if it fails.")
+  var quiet = false
+
+  @OptionGroup var appearance: TextOptions
+
+  func validate() throws {
+    if question.isEmpty { throw ValidationError("--question names a saved question; `permlog report --as-of … --save-question FILE` saves one") }
+    if (shard == nil) != (job == nil) { throw ValidationError("--shard and --job go together: which shard, and of which job") }
+    if (log == nil) == files.isEmpty { throw ValidationError("name files to read, or a log with --log, and not both") }
+    if log == "" { throw ValidationError("--log takes a directory") }
+    if scratch == "" { throw ValidationError("--scratch takes a directory") }
+    if shard != nil, strict || maxRejected != nil {
+      throw ValidationError(
+        "--strict and --max-rejected do not go with --shard: what is rejected is decided about when the shards are added up, by `permlog sums merge`")
+    }
+    if summary == .json, output == "-" {
+      throw ValidationError("--summary json goes to standard output, and so do the sums: give --output a file")
+    }
+    if log != nil, let option = readingOption {
+      throw ValidationError("\(option) says how files are read, and --log reads none: leave one of the two out")
+    }
+  }
+
+  /// An option of reading files that was given, if any.
+  private var readingOption: String? {
+    let given: [(String, Bool)] = [
+      ("--format", form.format != .auto), ("--mapping", !form.mapping.isEmpty),
+      ("--identity", form.identity != .device), ("--project-time-zone", form.projectTimeZone != nil),
+      ("--input-time-zone", form.inputTimeZone != nil), ("--keep-ids", form.keepIDs),
+      ("--allow-custom-permissions", form.allowCustomPermissions), ("--allow-future", form.allowFuture),
+      ("--keep-partial", form.keepPartial), ("--hash-users", users.hashUsers != nil), ("--rejects", rejects != nil),
+      ("--rejects-limit", rejectsLimit != nil), ("--strict", strict), ("--max-rejected", maxRejected != nil),
+      ("--scratch", scratch != nil), ("--summary", summary != nil),
+    ]
+    return given.first { $0.1 }?.0
+  }
+
+  func run() throws {
+    var protected = ProtectedFiles(log: log)
+    for path in question { protected.add(path, "a question that is answered") }
+    for path in RawArguments.paths(files) { protected.add(path, "one of the files to read") }
+    for path in form.mapping { protected.add(path, "a mapping of these files") }
+    protected.add(users.hashUsers, "the key of the users")
+    protected.add(output: rejects, "the file of rejected lines")
+    try SumsOutput.check(output, besides: protected)
+    let sums = try CommandFailure.wrap {
+      let questions = try questions()
+      let shard = try self.shard.map { try SumsShard($0.number, of: $0.count, job: job ?? "") }
+      if let log { return try SumsBundle.make(questions, of: PermissionLog(log, threads: workers.threads), shard: shard) }
+      return try read(questions, shard)
+    }
+    try SumsOutput.write(sums, to: output, besides: protected)
+  }
+
+  private func questions() throws -> [Question] {
+    // Standard input may hold the events.
+    let inputs = files.filter { $0 == "-" }.count + question.filter { $0 == "-" }.count
+    if inputs > 1 { throw CommandFailure.usage("standard input can be read once, and is named several times") }
+    return try question.map { try Question(contentsOf: $0 == "-" ? "/dev/stdin" : $0) }
+  }
+
+  private func read(_ questions: [Question], _ shard: SumsShard?) throws -> SumsBundle {
+    let isShown = Output.isErrorTerminal && !quiet
+    let progress = ProgressLine()
+    let made: MadeSums
+    do {
+      defer { if isShown { progress.clear() } }
+      made = try SumsBundle.make(
+        questions, of: RawArguments.paths(files), shard: shard, options: try options(),
+        scratch: scratch ?? Terminal.variable("TMPDIR") ?? "/tmp", threads: workers.threads,
+        onProgress: { if isShown { progress.show($0) } })
+    }
+    try tell(made)
+    guard let sums = made.sums else {
+      throw CommandFailure.badData(made.ingest.refusal?.commandText(of: "no sums were written") ?? "no sums were written")
+    }
+    return sums
+  }
+
+  private func options() throws -> IngestOptions {
+    var options = form.options()
+    options.userKey = try users.key(besides: "")
+    options.rejectsFile = rejects
+    options.rejectsLimit = (rejectsLimit ?? ByteSize(bytes: 1_000_000_000)).bytes
+    options.keptFiles = (users.hashUsers.map { [$0] } ?? []) + question
+    options.laterFiles = SumsOutput.file(output).map { [$0] } ?? []
+    options.isStrict = strict
+    options.rejectionLimit = maxRejected
+    return options
+  }
+
+  /// What was read, as an ingest says it; beside the sums if these go to standard output.
+  private func tell(_ made: MadeSums) throws {
+    let result = made.ingest
+    IngestNotes.show(result.rejections, rejectsFile: rejects)
+    IngestNotes.show(converted: result.convertedFiles, partial: result.partialFiles)
+    IngestNotes.warn(result.oneSidedAnswers)
+    if result.refusal == nil, let note = result.surplusNote {
+      Output.message("WARNING: " + note.text(saying: CommandWords.text))
+    }
+    if let path = made.leftDirectory { Output.message("WARNING: \(path) could not be removed. Remove it; nothing needs it.") }
+    if summary == .json { return try Output.result(result.json) }
+    if quiet, summary == nil { return }
+    let text = IngestText(result: result).summary(appearance.style(toFile: output == "-"))
+    if output != "-" { return try Output.result(text) }
+    Output.message(lines: text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init))
+  }
+}

@@ -1,0 +1,50 @@
+// What sums are of, as a page of text.
+
+import PermissionEvents
+import Permlog
+import ReportRendering
+
+struct SumsOverview {
+  var sums: SumsBundle
+  var style: TextStyle
+
+  /// Reasons that are shown; JSON has all.
+  private static let shownReasons = 12
+
+  var text: String {
+    let (job, totals) = (sums.job, sums.totals)
+    var lines: [String] = []
+    lines.append("job         \(job.name.map { style.legible($0) } ?? "none: all users at once")")
+    if job.name != nil {
+      lines.append("shards      \(job.claimed.text.replacing(",", with: ", ")) of \(grouped(job.shards))")
+      if !job.missing.isEmpty { lines.append("missing     \(job.missing.text.replacing(",", with: ", "))") }
+    }
+    lines.append("read        \(job.reading == SumsJob.ofLog ? "from a log" : "from rows, in the way \(style.legible(job.reading))")")
+    lines.append("events      \(grouped(Int(totals.events))) of \(counted(Int(totals.users), "user", "users"))")
+    if let newest = totals.newest { lines.append("newest      \(Timestamp.text(newest))") }
+    if let count = totals.lines { lines.append("lines       \(grouped(Int(count)))") }
+    lines.append(
+      totals.duplicates.map {
+        let conflicts = Int(totals.conflicts ?? 0)
+        return "duplicate   \(counted(Int($0), "event", "events"))"
+          + (conflicts > 0 ? ", of which \(grouped(conflicts)) differ from the one kept" : "")
+      } ?? "duplicate   unknown")
+    if totals.erased > 0 { lines.append("left out    \(counted(Int(totals.erased), "event", "events"))") }
+    lines.append("rejected    \(counted(Int(totals.rejected), "line", "lines"))")
+    let reasons = totals.orderedReasons
+    for (reason, count) in reasons.prefix(Self.shownReasons) {
+      lines.append("  \(grouped(Int(count))): \(style.legible(reason))")
+    }
+    if reasons.count > Self.shownReasons {
+      lines.append("  and \(counted(reasons.count - Self.shownReasons, "more reason", "more reasons"))")
+    }
+    lines.append("questions   \(grouped(sums.answers.count))")
+    for (question, sums) in sums.answers {
+      lines.append("  \(question.checksum)  \(sums.name)")
+      for (name, value) in question.shownFacts {
+        lines.append("    \(name.replacing("_", with: " ")): \(style.legible(value))")
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

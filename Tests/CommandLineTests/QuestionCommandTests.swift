@@ -1,0 +1,283 @@
+// Questions that are saved, counted on shards, and answered: the bytes of one log; and what is refused by the name of the option.
+
+import Foundation
+import ReportOracle
+import Testing
+
+@Suite struct QuestionCommandTests {
+  private let workspace: Workspace
+
+  init() throws { workspace = try Workspace() }
+
+  private static let now = "2100-01-01T00:00:00Z"
+
+  private func asOf(_ events: [OracleEvent]) -> String {
+    ISO8601DateFormatter().string(from: Date(timeIntervalSince1970: Double(events.map(\.timestamp).max() ?? 0) / 1000 + 1))
+  }
+
+  private func start(_ events: [OracleEvent]) -> String {
+    ISO8601DateFormatter().string(from: Date(timeIntervalSince1970: Double((events.map(\.timestamp).min() ?? 0) / 1000)))
+  }
+
+  /// A log of all events, and sums of shards of the users, of all questions at once.
+  private func shards(_ events: [OracleEvent], _ count: Int, _ questions: [String]) throws -> (log: String, sums: [String]) {
+    let all = try workspace.write("all.ndjson", events.map { ndjsonLine($0) + "\n" }.joined())
+    let log = workspace.path("log")
+    let ingest = try Tool.run(["ingest", all, "--log", log, "--allow-custom-permissions", "--now", Self.now])
+    #expect(ingest.status == 0, "\(ingest.errors)")
+    let users = Array(Set(events.map(\.userID))).sorted()
+    // The last shard has no users.
+    let files = try (1...count).map { number in
+      let own = number == count && count > 1 ? [] : events.filter {
+        (users.firstIndex(of: $0.userID) ?? 0) % max(1, count - 1) == number - 1
+      }.shuffled()
+      let path = try workspace.write("\(number).ndjson", own.map { ndjsonLine($0) + "\n" }.joined())
+      let sums = workspace.path("\(number).sums")
+      // No zone files: those of the question are enough.
+      let made = try Tool.run(
+        ["sums", "make", path, "--format", "ndjson", "--allow-custom-permissions", "--shard", "\(number)/\(count)", "--job", "j", "--output", sums]
+          + questions.flatMap { ["--question", $0] }, environment: ["TZDIR": "/nonexistent"])
+      #expect(made.status == 0, "\(made.errors)")
+      return sums
+    }
+    return (log, files)
+  }
+
+  private func save(_ words: [String], _ name: String) throws -> String {
+    let path = workspace.path(name)
+    let saved = try Tool.run(words + ["--save-question", path, "--now", Self.now])
+    #expect(saved.status == 0 && saved.output.isEmpty, "\(saved.errors)")
+    return path
+  }
+
+  @Test(arguments: [(3, 1, "UTC"), (8, 3, "Europe/Berlin"), (21, 8, "America/St_Johns"), (34, 3, "Pacific/Chatham")])
+  func sumsAnswerWithTheBytesOfOneLog(seed: UInt64, count: Int, zone: String) throws {
+    let events = HistoryGenerator(seed: seed).history(users: 60)
+    let variants = Array(Set(events.compactMap(\.variant)).sorted().prefix(2))
+    let moment = ["--as-of", asOf(events), "--time-zone", zone]
+    let started = moment + ["--log-start", start(events)]
+    let commands = [
+      ["report"] + started, ["report", "--by", "variant", "--by", "platform", "--where", "country!=XX"] + started,
+      ["compare"] + variants + ["--permission", "notifications", "--by", "locale"] + moment,
+      ["flow", "--steps", "notifications,camera"] + moment, ["audit", "--examples", "2"] + started,
+    ]
+    let questions = try commands.enumerated().map { try save($1, "\($0).question") }
+    let (log, sums) = try shards(events, count, questions)
+    let answers = sums.shuffled().flatMap { ["--from-sums", $0] }
+    let choices = [
+      ["--by-limit", "3"], ["--metric", "skip_rate", "--split", "2:1", "--contaminated", "exclude", "--minimum-effect", "3"],
+      ["--guardrail", "drop_off_rate:2", "--explain"], ["--permission", "camera"], ["--threshold", "cold_ask=1", "--all"],
+    ]
+    for (place, words) in commands.enumerated() {
+      let command = words[0]
+      let formats = ["text", "json", "html"] + (command == "compare" ? [] : ["csv"]).filter { _ in command != "audit" }
+      var forms = formats.map { ["--format", $0] }
+      if command == "report" { forms += [["--full"], ["--section", "time"]] }
+      if command == "report", place == 1 { forms.append(choices[0] + ["--format", "json"]) }
+      if command == "compare" { forms += [choices[1], choices[2]] }
+      if command == "flow" { forms.append(choices[3]) }
+      if command == "audit" { forms += [choices[3], choices[4]] }
+      for form in forms {
+        let one = try Tool.run(words + form + ["--log", log, "--now", Self.now])
+        #expect(one.status == 0, "seed \(seed), \(words + form): \(one.errors)")
+        // Two reports are told apart by the options that are given.
+        let again = command == "report" ? Array(words.dropFirst()) : []
+        let many = try Tool.run([command] + again + form + answers, environment: ["TZDIR": "/nonexistent"])
+        #expect(many.output == one.output && many.status == 0, "seed \(seed), \(words + form): \(many.errors)")
+      }
+    }
+  }
+
+  @Test func aQuestionIsSavedWithoutALogAndNeedsAMoment() throws {
+    let report = ["report", "--as-of", "2026-04-01", "--time-zone", "Europe/Berlin", "--now", Self.now]
+    let printed = try Tool.run(report + ["--log-start", "2026-01-01", "--save-question", "-"], environment: ["PERMLOG_LOG": "/nonexistent"])
+    #expect(printed.status == 0 && printed.errors.isEmpty, "\(printed.errors)")
+    #expect(printed.text.hasPrefix("{\"schema\":\"permlog.question/1\",\"kind\":\"report\"") && printed.text.hasSuffix("}\n"))
+    #expect(printed.text.contains("\"as_of\":\"2026-03-31T22:00:00.000Z\"") && printed.text.split(separator: "\n").count == 1)
+    let open = try Tool.run(report + ["--save-question", workspace.path("q")])
+    #expect(open.status == 0 && open.errors.contains("Without --log-start"), "\(open.errors)")
+    let quiet = try Tool.run(report + ["--save-question", workspace.path("q"), "--quiet"])
+    #expect(quiet.status == 0 && quiet.errors.isEmpty)
+    let moment = ["--as-of", "2026-04-01"]
+    let refused: [([String], String)] = [
+      (["report"], "--as-of"), (["compare", "A", "B"] + moment, "--permission"),
+      (["report", "--format", "json"] + moment, "--format is chosen when the sums are read"),
+      (["report", "--full"] + moment, "--full"), (["report", "--log", "x"] + moment, "--log"),
+      (["report", "--by", "locale", "--by-limit", "2"] + moment, "--by-limit"), (["flow", "--permission", "camera"] + moment, "--permission"),
+      (["report", "--threads", "2"] + moment, "--threads"),
+      (["audit", "--threshold", "cold_ask=1"] + moment, "--threshold"), (["audit", "--permission", "camera"] + moment, "--permission"),
+      (["compare", "A", "B", "--permission", "camera", "--metric", "skip_rate"] + moment, "--metric"),
+      (["compare", "A", "B", "--permission", "camera", "--split=1:1"] + moment, "--split"),
+      (["report", "--from-sums", "x"] + moment, "--save-question or --from-sums"),
+    ]
+    for (words, sentence) in refused {
+      let result = try Tool.run(words + ["--save-question", "-"])
+      #expect(result.status == 64 && result.errors.contains(sentence) && result.output.isEmpty, "\(words): \(result.errors)")
+    }
+    let zone = try Tool.run(report + ["--save-question", "-"], environment: ["TZDIR": "/nonexistent"])
+    #expect(zone.status == 64 && zone.errors.contains("Europe/Berlin"))
+  }
+
+  @Test func optionsThatDifferFromTheQuestionAreNamed() throws {
+    let events = HistoryGenerator(seed: 5).history(users: 20)
+    let moment = asOf(events)
+    let question = try save(
+      ["report", "--as-of", moment, "--time-zone", "Europe/Berlin", "--where", "country!=XX", "--where", "platform!=web"], "q")
+    let (log, sums) = try shards(events, 1, [question])
+    func answer(_ options: [String]) throws -> ToolResult {
+      try Tool.run(["report", "--from-sums", sums[0], "--format", "json"] + options)
+    }
+    #expect(try answer(["--as-of", moment, "--time-zone", "Europe/Berlin", "--follow-up", "28d", "--permission"]).status == 64)
+    let same = try answer(["--as-of", moment, "--follow-up", "672h", "--where", "platform!=web", "--where", "country!=XX"])
+    #expect(same.status == 0, "\(same.errors)")
+    let differing: [([String], String)] = [
+      (["--as-of", "2026-04-01"], "--as-of: "), (["--time-zone", "UTC"], "--time-zone: "), (["--follow-up", "7d"], "--follow-up: "),
+      (["--response-window", "1h"], "--response-window: "), (["--by", "locale"], "--by: "), (["--permission", "camera"], "--permission: "),
+      (["--where", "country!=XX"], "--where: "), (["--log-start", "2026-01-01"], "--log-start: "), (["--week", "2026-W10"], "--from: "),
+      (["--to", "2026-04-01"], "--to: "), (["--by-limit", "3"], "--by-limit"), (["--section", "values", "--format", "text"], "--section values"),
+      (["--log", log], "--log"),
+    ]
+    for (options, name) in differing {
+      let words = options.contains("--format") ? ["report", "--from-sums", sums[0]] + options : nil
+      let result = try words.map { try Tool.run($0) } ?? answer(options)
+      #expect(result.status == 64 && result.errors.contains(name) && result.output.isEmpty, "\(options): \(result.errors)")
+    }
+    let other = try Tool.run(["flow", "--from-sums", sums[0]])
+    #expect(other.status == 64 && other.errors.contains("no question of a flow"), "\(other.errors)")
+    let twice = try Tool.run(["report", "--from-sums", sums[0], "--from-sums", sums[0]])
+    #expect(twice.status == 2, "\(twice.errors)")
+    let onto = try Tool.run(["report", "--from-sums", sums[0], "--output", sums[0], "--format", "json"])
+    #expect(onto.status == 64 && onto.errors.contains("sums that are read"), "\(onto.errors)")
+    let piped = try Tool.run(["report", "--from-sums", "-", "--format", "json"], input: try Data(contentsOf: URL(fileURLWithPath: sums[0])))
+    #expect(piped.output == (try answer([])).output && piped.status == 0)
+  }
+
+  @Test func severalQuestionsAreToldApartByTheOptions() throws {
+    let events = HistoryGenerator(seed: 5).history(users: 20)
+    let words = ["report", "--as-of", asOf(events)]
+    let questions = try [save(words, "1"), save(words + ["--by", "platform"], "2"), save(words + ["--by", "locale"], "3")]
+    let (_, sums) = try shards(events, 1, questions)
+    let open = try Tool.run(["report", "--from-sums", sums[0]])
+    #expect(open.status == 64 && open.errors.contains("several go with") && open.errors.contains("by platform"), "\(open.errors)")
+    let none = try Tool.run(["report", "--from-sums", sums[0], "--by", "country"])
+    #expect(none.status == 64 && none.errors.contains("none of them goes with"), "\(none.errors)")
+    let one = try Tool.run(["report", "--from-sums", sums[0], "--by", "locale", "--format", "csv"])
+    #expect(one.status == 0 && one.text.contains("locale"), "\(one.errors)")
+  }
+
+  @Test func emptySumsSayWhatAnEmptyLogSays() throws {
+    // An ingest without an event makes no log; an expiry empties one.
+    let lines = HistoryGenerator(seed: 5).history(users: 5).map { ndjsonLine($0) + "\n" }.joined()
+    let log = workspace.path("log")
+    #expect(try Tool.run(["ingest", workspace.write("x", lines), "--log", log, "--format", "ndjson", "--now", Self.now]).status == 0)
+    #expect(try Tool.run(["expire", "--before", "2099-01-01", "--log", log]).status == 0)
+    let moment = ["--as-of", "2026-04-01", "--time-zone", "Europe/Berlin"]
+    for command in ["report", "flow", "audit"] {
+      let question = try save([command] + moment, "\(command).question")
+      let sums = workspace.path("\(command).sums")
+      let made = try Tool.run(["sums", "make", "-", "--format", "ndjson", "--question", question, "--output", sums], input: Data())
+      #expect(made.status == 0, "\(made.errors)")
+      for format in ["text", "json", "html", "markdown"] + (command == "audit" ? [] : ["csv"]) {
+        let one = try Tool.run([command, "--log", log, "--format", format] + moment)
+        let none = try Tool.run([command, "--from-sums", sums, "--format", format], environment: ["TZDIR": "/nonexistent"])
+        #expect(none.status == 0 && none.output == one.output, "\(command), \(format): \(none.errors)")
+      }
+    }
+    let question = try save(["compare", "A", "B", "--permission", "camera"] + moment, "q")
+    let sums = workspace.path("sums")
+    _ = try Tool.run(["sums", "make", "-", "--format", "ndjson", "--question", question, "--output", sums], input: Data())
+    let compared = try Tool.run(["compare", "--from-sums", sums])
+    #expect(compared.status == 1 && compared.errors.contains("no events"), "\(compared.errors)")
+  }
+}
+
+@Suite struct SumsComparisonTests {
+  private typealias Group = Experiment.Group
+  private let experiment: Experiment
+  private let workspace: Workspace
+
+  init() throws {
+    experiment = try Experiment([Group("A", 700, granted: 300), Group("B", 700, granted: 420)])
+    workspace = experiment.workspace
+  }
+
+  private func time(_ days: Int) -> String {
+    ISO8601DateFormatter().string(from: Date(timeIntervalSince1970: Double(Experiment.start + days * Experiment.day) / 1000))
+  }
+
+  /// Sums that the log is asked for.
+  private func sums(_ log: String, _ words: [String]) throws -> String {
+    let (question, sums) = (workspace.path("q"), workspace.path("x.sums"))
+    let saved = try Tool.run(words + ["--as-of", time(15), "--save-question", question])
+    #expect(saved.status == 0, "\(saved.errors)")
+    let made = try Tool.run(["sums", "make", "--log", log, "--question", question, "--output", sums])
+    #expect(made.status == 0, "\(made.errors)")
+    return sums
+  }
+
+  @Test func aPlanIsComparedWithAndRecordedFromSums() throws {
+    let log = try experiment.log()
+    let plan = workspace.path("plan.json")
+    #expect(
+      try Tool.run(
+        ["plan", "A", "B", "--permission", "camera", "--effect", "10", "--log", log, "--as-of", time(14), "--save", plan]).status == 0)
+    let text = String(decoding: try workspace.read("plan.json"), as: UTF8.self)
+    try workspace.write("plan.json", text.replacing(/"saved_at": "[^"]*"/, with: "\"saved_at\": \"\(time(-2))\""))
+    let sums = try sums(log, ["compare", "--plan", plan])
+    let words = ["compare", "--plan", plan, "--as-of", time(15), "--format", "json"]
+    let one = try Tool.run(words + ["--log", log])
+    #expect(one.status == 0, "\(one.errors)")
+    let many = try Tool.run(words + ["--from-sums", sums, "--record", "--now", "2026-05-01T00:00:00Z"])
+    #expect(many.status == 0 && many.output == one.output, "\(many.errors)")
+    let looks = try workspace.read("plan.looks.json")
+    try FileManager.default.removeItem(atPath: workspace.path("plan.looks.json"))
+    _ = try Tool.run(words + ["--log", log, "--record", "--now", "2026-05-01T00:00:00Z"])
+    #expect(try workspace.read("plan.looks.json") == looks)
+    try workspace.write("plan.json", text.replacing("\"camera\"", with: "\"photos\""))
+    let other = try Tool.run(["compare", "--plan", plan, "--from-sums", sums])
+    #expect(other.status == 64 && other.errors.contains("--plan ") && other.errors.contains("permission camera"), "\(other.errors)")
+    let metric = try Tool.run(["compare", "--from-sums", sums, "--metric", "skip_rate", "--permission", "photos"])
+    #expect(metric.status == 64 && metric.errors.contains("--permission: "), "\(metric.errors)")
+  }
+
+  @Test func aMessageWithoutAScreenIsRefused() throws {
+    let log = try experiment.log()
+    let sums = try sums(log, ["compare", "A", "X", "--permission", "camera"])
+    let result = try Tool.run(["compare", "--from-sums", sums])
+    #expect(result.status == 64 && result.errors.contains("the message X. Of those that are compared they have: A"), "\(result.errors)")
+    let other = try self.sums(log, ["compare", "A", "B", "--permission", "camera", "--experiment", "none"])
+    let unknown = try Tool.run(["compare", "--from-sums", other])
+    #expect(unknown.status == 64 && unknown.errors.contains("--experiment: "), "\(unknown.errors)")
+  }
+
+  @Test func severalExperimentsAreACautionOfSumsToo() throws {
+    let lines = (0..<40).flatMap { user in
+      ["prompt_shown", "granted"].map { event in
+        #"{"user_id":"\#(user)","timestamp":"2026-03-0\#(1 + user % 5)T10:00:0\#(event == "granted" ? 1 : 0)Z","event":"\#(event)","permission":"camera","#
+          + #""variant":"\#(user % 2 == 0 ? "A" : "B")","experiment":"\#(user < 20 ? "one" : "two")"}"# + "\n"
+      }
+    }
+    let log = workspace.path("other")
+    let words = ["compare", "A", "B", "--permission", "camera", "--as-of", "2026-04-01"]
+    let ingest = try Tool.run(["ingest", workspace.write("l", lines.joined()), "--format", "ndjson", "--log", log])
+    #expect(ingest.status == 0, "\(ingest.errors)")
+    let one = try Tool.run(words + ["--log", log])
+    #expect(one.text.contains("one") && one.text.contains("--experiment"), "\(one.text)")
+    let question = workspace.path("experiments.question")
+    #expect(try Tool.run(words + ["--save-question", question]).status == 0)
+    let files = try (1...2).map { number in
+      let own = lines.filter { $0.contains("\"experiment\":\"\(number == 1 ? "one" : "two")\"") }
+      let sums = workspace.path("\(number).sums")
+      let made = try Tool.run(
+        [
+          "sums", "make", workspace.write("\(number)", own.joined()), "--format", "ndjson", "--question", question, "--shard",
+          "\(number)/2", "--job", "j", "--output", sums,
+        ])
+      #expect(made.status == 0, "\(made.errors)")
+      return sums
+    }
+    #expect(try Tool.run(["compare", "--from-sums", files[0], "--from-sums", files[1]]).output == one.output)
+    let half = try Tool.run(["compare", "--from-sums", files[0]])
+    #expect(half.status == 2 && half.errors.contains("shard 2 of 2"), "\(half.errors)")
+  }
+}
