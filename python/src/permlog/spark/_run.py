@@ -1,0 +1,158 @@
+"""The job: rows divided by user, a tool a shard, sums added up."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import tempfile
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from permlog._process import run
+from permlog._questions import Question
+from permlog._sums import Sums
+from permlog.errors import DataError, FailedError, error
+from permlog.spark import _task
+from permlog.spark._columns import GUARD, Divided
+from permlog.spark._reading import Reading
+from permlog.spark._session import Shipping, by_value, probe
+
+_GROUP = 64  # Shards whose sums one task adds up.
+_SHARDS = 200  # If the session does not say how many partitions a shuffle has.
+
+
+def run_job(
+    df: Any,
+    divided: Divided,
+    reading: Reading,
+    asked: Sequence[Question],
+    *,
+    shards: int | None,
+    merge_above: int,
+    shipping: Shipping,
+    scratch: str | None,
+) -> Sums:
+    """Counts, and adds up.
+
+    Raises
+    ------
+    PermlogError
+        As :meth:`permlog.spark.PermissionLake.sums`.
+    """
+    session = df.sparkSession
+    count = shards if shards is not None else _partitions(session)
+    job = _task.Job(
+        id=str(uuid.uuid4()),
+        shards=count,
+        questions=[question.text for question in asked],
+        options=reading.options,
+        mappings=reading.mappings,
+        columns=[] if divided.is_lines else list(divided.sent),
+        json_columns=divided.json,
+        tool=shipping.tool(session),
+        scratch=scratch,
+    )
+    probe(session, job.tool)
+    frame = _shards(df, divided, job)
+    rows = _collected(_few(frame, job, merge_above))
+    if not rows and not df.limit(1).collect():
+        rows = _collected(_few(_no_shards(session, job), job, merge_above))
+    _raise_first(rows)
+    if count <= merge_above and len(rows) != count:
+        raise FailedError(f"{count - len(rows)} of {count} shards are missing; run the job again")
+    return _added(rows)
+
+
+def _shards(df: Any, divided: Divided, job: _task.Job) -> Any:
+    """A row for each shard."""
+    from pyspark.sql import functions as F
+
+    # The number of partitions is named: else adaptive execution joins small ones, and the number would not be known here.
+    # What a row is divided by is computed again after the shuffle, so that it needs no bytes there; each task compares it with
+    # its own number.
+    guard = F.pmod(F.hash(divided.key), F.lit(job.shards)).cast("int").alias(GUARD)
+    together = df.select(*divided.selected).repartition(job.shards, divided.key)
+    sent = [F.col("`" + name.replace("`", "``") + "`") for name in divided.sent]
+    return together.select(*sent, guard).mapInArrow(by_value(_task.shard_rows, job), _task.COLUMNS)
+
+
+def _no_shards(session: Any, job: _task.Job) -> Any:
+    """A row for each shard of a frame that Spark knows to be empty: it runs no tasks on such a one."""
+    return session.range(0, job.shards, 1, job.shards).mapInArrow(by_value(_task.empty_rows, job), _task.COLUMNS)
+
+
+def _few(frame: Any, job: _task.Job, most: int) -> Any:
+    """Rows that the driver can add up: sums of many shards are added by tasks, group by group, like a tree."""
+    left = job.shards
+    while left > most and left > 1:
+        left = math.ceil(left / _GROUP)
+        frame = _merged(frame, left, job)
+    return frame
+
+
+def _merged(frame: Any, groups: int, job: _task.Job) -> Any:
+    """A row for each group of shards, or of groups."""
+    from pyspark.sql import functions as F
+
+    group = F.floor(F.col("shard") / F.lit(_GROUP))
+    return frame.repartition(groups, group).mapInArrow(by_value(_task.merged_rows, job, _GROUP), _task.COLUMNS)
+
+
+def _collected(frame: Any) -> list[Any]:
+    """The rows on the driver.
+
+    Raises
+    ------
+    FailedError
+        If a task of ours failed too often, with its sentence. Errors of Spark's own are raised as they are.
+    """
+    try:
+        rows: list[Any] = frame.collect()
+    except Exception as problem:  # Of Py4J or of Connect, by the session.
+        said = re.findall(r"ShardError: (.*?)(?=\n\n|\nTraceback|\n\s+at |\Z)", str(problem), re.DOTALL)
+        if not said:
+            raise
+        raise FailedError(said[-1].strip()) from problem
+    return rows
+
+
+def _raise_first(rows: Sequence[Any]) -> None:
+    """Raises what the tool said of data or arguments that are at fault, once, for the first shard.
+
+    Raises
+    ------
+    DataError, UsageError
+        With the shard.
+    """
+    failed = sorted((row for row in rows if row["status"] != 0), key=lambda row: row["shard"])
+    if not failed:
+        return
+    name, _, text = failed[0]["message"].partition("\n")
+    found = error(failed[0]["status"], text)
+    more = f" (and {len(failed) - 1} other shards)" if len(failed) > 1 else ""
+    raise type(found)(f"{name}{more}: {found.sentence}", found.code, found.notes)
+
+
+def _added(rows: Sequence[Any]) -> Sums:
+    """The sums of all rows; the tool refuses what does not belong together."""
+    with tempfile.TemporaryDirectory(prefix="permlog-") as folder:
+        paths = []
+        for number, row in enumerate(sorted(rows, key=lambda row: row["shard"])):
+            paths.append(os.path.join(folder, f"{number}.sums"))
+            with open(paths[-1], "wb") as file:
+                file.write(row["sums"])
+        made = Sums(run(["sums", "merge", *paths, "--output=-"]))
+    missing = made.counts.data["missing"]
+    if missing:
+        raise DataError(f"Shards are missing: {missing}; run the job again")
+    return made
+
+
+def _partitions(session: Any) -> int:
+    """How many partitions the session's shuffles have."""
+    try:
+        return max(1, int(session.conf.get("spark.sql.shuffle.partitions")))
+    except (TypeError, ValueError):  # "auto" on Databricks.
+        return _SHARDS

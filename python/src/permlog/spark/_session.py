@@ -1,0 +1,105 @@
+"""The tool on the executors: shipped if that is asked for, and looked at before anything is shuffled."""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import os
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from permlog._tool import find_tool
+from permlog._version import __version__
+from permlog.errors import FailedError, ToolNotFoundError
+from permlog.spark import _task
+
+_PROBES = 4  # Tasks that look, which will mostly be on more than one executor.
+
+
+class Shipping:
+    """The driver's tool as executors are to have it."""
+
+    def __init__(self, is_shipped: bool) -> None:
+        self._is_shipped = is_shipped
+
+    def tool(self, session: Any) -> _task.Tool:
+        """The tool, after it was sent if it is shipped.
+
+        Raises
+        ------
+        ToolNotFoundError
+            If the driver has none.
+        FailedError
+            If it cannot be sent.
+        """
+        path = find_tool()
+        sha256 = _checksum(str(path), path.stat().st_mtime_ns, path.stat().st_size)
+        if not self._is_shipped:
+            return _task.Tool(__version__, sha256)
+        # Its checksum is in the name: a session that has another tool keeps it, and both work.
+        name = f"permlog-{sha256[:16]}"
+        tool = _task.Tool(__version__, sha256, name)
+        if _outcome(session, tool) is not None:
+            _send(session, path, name)
+        return tool
+
+
+def probe(session: Any, tool: _task.Tool) -> None:
+    """Looks for the tool on executors.
+
+    Raises
+    ------
+    ToolNotFoundError
+        If one lacks it, or has another one.
+    """
+    said = _outcome(session, tool)
+    if said is not None:
+        raise ToolNotFoundError(said[:1].upper() + said[1:] + ".")
+
+
+def by_value(function: Callable[..., Any], *arguments: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """A function of the module ``_task`` with its first arguments, such that executors need no permlog in Python."""
+    from pyspark import cloudpickle
+
+    cloudpickle.register_pickle_by_value(_task)
+
+    def run(batches: Iterator[Any]) -> Iterator[Any]:
+        return function(*arguments, batches)
+
+    return run
+
+
+def _outcome(session: Any, tool: _task.Tool) -> str | None:
+    """What is wrong with the tool on an executor; None if nothing is."""
+    frame = session.range(0, _PROBES, 1, _PROBES).mapInArrow(by_value(_task.probed, tool), _task.COLUMNS)
+    return next((str(row["message"]) for row in frame.collect() if row["status"] != 0), None)
+
+
+@functools.lru_cache(maxsize=8)
+def _checksum(path: str, modified: int, size: int) -> str:
+    del modified, size  # A part of the key: another file at the same path is read again.
+    return _task.checksum(path)
+
+
+def _send(session: Any, path: Path, name: str) -> None:
+    """Packs the tool and gives it to the session, which unpacks it on every executor."""
+    if not hasattr(session, "addArtifact"):
+        raise FailedError('tool="ship" needs Spark 4.0 or later; install permlog\'s wheel on the executors')
+    folder = tempfile.mkdtemp(prefix="permlog-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # A classic session may hand out this file as long as it lives.
+    packed = os.path.join(folder, f"{name}.tar.gz")
+    with tarfile.open(packed, "w:gz", compresslevel=1) as archive:
+        archive.add(path, arcname="permlog", filter=_executable)
+    try:
+        session.addArtifact(f"{packed}#{name}", archive=True)
+    except Exception as problem:  # Of Py4J, of gRPC: whatever a session raises.
+        raise FailedError(f"The tool could not be sent to the executors: {problem}") from problem
+
+
+def _executable(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    entry.mode, entry.uid, entry.gid, entry.uname, entry.gname, entry.mtime = 0o755, 0, 0, "", "", 0
+    return entry
