@@ -73,7 +73,9 @@ def read_question(path: StrPath) -> Question:
     except (ValueError, TypeError, KeyError):
         kind = None
     if kind not in _KINDS:
-        raise DataError(f"{os.fspath(path)} holds no question; permlog report --as-of … --save-question FILE writes one")
+        raise DataError(
+            f"{os.fspath(path)} holds no question; permlog report --as-of … --save-question FILE writes one"
+        )
     return Question(kind, text)
 
 

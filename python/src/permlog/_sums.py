@@ -18,7 +18,7 @@ from permlog._flow import Flow
 from permlog._process import run
 from permlog._questions import Question
 from permlog._report import Report
-from permlog._words import counted
+from permlog._words import counted, in_python
 from permlog.errors import UsageError
 
 
@@ -51,14 +51,22 @@ class Counts:
         return int(self._totals["users"])
 
     @property
-    def duplicates(self) -> int:
-        """Copies of events."""
-        return int(self._totals["duplicates"])
+    def rows(self) -> int | None:
+        """Rows or lines that were read; None of sums of a log."""
+        found: int | None = self._totals["lines"]
+        return found
 
     @property
-    def conflicts(self) -> int:
-        """Copies that differ from the event that was counted."""
-        return int(self._totals["conflicts"])
+    def duplicates(self) -> int | None:
+        """Copies of events; None if the log that was asked did not note them."""
+        found: int | None = self._totals["duplicates"]
+        return found
+
+    @property
+    def conflicts(self) -> int | None:
+        """Copies that differ from the event that was counted; None as above."""
+        found: int | None = self._totals["conflicts"]
+        return found
 
     @property
     def rejected(self) -> int:
@@ -67,8 +75,18 @@ class Counts:
 
     @property
     def rejections(self) -> dict[str, int]:
-        """Reasons, and how many rows were rejected for each."""
-        return {str(each["reason"]): int(each["count"]) for each in self._data["rejections"]}
+        """Reasons, the most frequent first, and how many rows were rejected for each."""
+        return {in_python(str(each["reason"])): int(each["count"]) for each in self._data["reasons"]}
+
+    @property
+    def shards(self) -> int:
+        """Into how many parts users were divided."""
+        return int(self._data["shards"])
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """Shards, from 1, that are not there; answers need them all."""
+        return tuple(shard for each in self._data["missing"] for shard in range(each["first"], each["last"] + 1))
 
     @property
     def newest(self) -> datetime.datetime | None:
@@ -110,7 +128,9 @@ class Sums:
         Path(os.fspath(path)).write_bytes(self._text)
 
     @overload
-    def report(self, question: Question | None = None, *, by_limit: int | None = None, format: None = None) -> Report: ...
+    def report(
+        self, question: Question | None = None, *, by_limit: int | None = None, format: None = None
+    ) -> Report: ...
 
     @overload
     def report(self, question: Question | None = None, *, by_limit: int | None = None, format: str) -> str: ...
@@ -187,9 +207,7 @@ class Sums:
         )
         return Comparison(self._command("compare", question, chosen), options(record=record))
 
-    def flow(
-        self, question: Question | None = None, *, permission: str | None = None
-    ) -> Flow:
+    def flow(self, question: Question | None = None, *, permission: str | None = None) -> Flow:
         """What happens when several permissions are asked for in a row.
 
         Parameters

@@ -14,18 +14,20 @@ from permlog.spark._reading import Reading
 
 # What the tool cuts from the ends of ids: spaces, tabs, line ends, the no-break space and the byte-order mark.
 BLANKS = " \t\n\x0b\x0c\r\u00a0\ufeff"
+# Types whose text is the id.
+_IDS = frozenset(("string", "tinyint", "smallint", "int", "bigint"))
 KEY = "permlog_user"
 GUARD = "permlog_shard"
 
 
 @dataclass(frozen=True)
 class Divided:
-    """What is selected, what it is divided by, and what of it is sent."""
+    """What goes through the shuffle, and what decides where to."""
 
     selected: Sequence[Any]
-    """Columns that go through the shuffle."""
-    key: Any
-    """What of them decides the shard."""
+    """Columns of the frame under their names: first those that go to the tool."""
+    key: str
+    """The one of them that users are divided by."""
     sent: Sequence[str]
     """Names of those that go to the tool."""
     json: frozenset[str]
@@ -33,16 +35,21 @@ class Divided:
     is_lines: bool = False
 
 
-def key_of(user: Any, keep_ids: bool) -> Any:
-    """The id as the tool will have it: a text, without blanks at its ends.
+def id_of(user: Any, keep_ids: bool) -> Any:
+    """A text as the tool will have it as an id: without blanks at its ends.
 
-    Else " u1" and "u1", which are one user to the tool, could come to two shards and be counted as two. Integers and texts of
-    the same digits are one user, too; both are their digits here.
+    Else " u1" and "u1", which are one user to the tool, could come to two shards and be counted as two. Nothing but blanks stays as
+    it is: the tool rejects it.
     """
     from pyspark.sql import functions as F
 
-    text = user.cast("string")
-    return text if keep_ids else F.btrim(text, F.lit(BLANKS))
+    if keep_ids:
+        return user
+    cut = F.btrim(user, F.lit(BLANKS))
+    # Cutting costs much more than looking at both ends, and nearly no id needs it.
+    first, last = F.ascii(user), F.ascii(F.substring(user, -1, 1))
+    is_clean = first.between(0x21, 0x7E) & last.between(0x21, 0x7E)
+    return F.when(is_clean | user.isNull(), user).when(F.length(cut) == 0, user).otherwise(cut)
 
 
 def divided_rows(
@@ -64,12 +71,14 @@ def divided_rows(
 
     named = _named(df, columns)
     if reading.is_vendor and user is None:
-        raise UsageError("user is needed with a mapping: the column that it takes for the user, by which users are divided")
+        raise UsageError(
+            "user is needed with a mapping: the column that it takes for the user, by which users are divided"
+        )
     names = needed(list(named), reading.here)
     fields = {_plain(name): name for name in names}
     if not reading.is_vendor and "user_id" not in fields:
         raise UsageError(
-            "The frame has no column user_id. Name it with columns={\"user_id\": …}, or say how the rows are read with mapping="
+            'The frame has no column user_id. Name it with columns={"user_id": …}, or say how the rows are read with mapping='
         )
     # Ids of events without one are made of all fields, so that none may be missing then.
     if asked and not reading.is_vendor and "event_id" in fields:
@@ -85,11 +94,15 @@ def divided_rows(
         elif types[name].startswith("decimal") and types[name].endswith(",0)"):
             column = column.cast("string")
         selected.append(column.alias(name))
-    if user is None:
-        # Of a column that travels anyway.
-        return Divided(selected, key_of(F.col(f"`{fields['user_id']}`"), keep_ids), names, frozenset(json))
-    key = key_of(_column(df, user, "user"), keep_ids).alias(KEY)
-    return Divided([*selected, key], F.col(KEY), names, frozenset(json))
+    # Integers and texts of the same digits are one user: both are divided by their digits.
+    of = fields["user_id"] if user is None else None
+    if of is not None and types[of] in _IDS:
+        # The column that travels anyway, cut here already.
+        text = id_of(named[of].cast("string"), keep_ids)
+        selected[names.index(of)] = text.alias(of)
+        return Divided(selected, of, names, frozenset(json))
+    text = (named[of] if of is not None else _column(df, user, "user")).cast("string")
+    return Divided([*selected, id_of(text, keep_ids).alias(KEY)], KEY, names, frozenset(json))
 
 
 def divided_lines(df: Any, line: Any, user: Any, keep_ids: bool) -> Divided:
@@ -100,11 +113,10 @@ def divided_lines(df: Any, line: Any, user: Any, keep_ids: bool) -> Divided:
     UsageError
         If a column is missing.
     """
-    from pyspark.sql import functions as F
 
     text = _column(df, line, "line").cast("string").alias("line")
-    key = key_of(_column(df, user, "user"), keep_ids).alias(KEY)
-    return Divided([text, key], F.col(KEY), ["line"], frozenset(), True)
+    key = id_of(_column(df, user, "user").cast("string"), keep_ids).alias(KEY)
+    return Divided([text, key], KEY, ["line"], frozenset(), True)
 
 
 def _named(df: Any, columns: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -136,5 +148,8 @@ def _column(df: Any, column: Any, what: str) -> Any:
 
 def _plain(name: str) -> str:
     """A name in the spelling that the tool compares: ``User ID`` and ``userId`` are ``user_id``."""
-    words = "".join(f"_{sign.lower()}" if sign.isupper() and place and not name[place - 1].isupper() else sign.lower() for place, sign in enumerate(name.strip()))
+    words = "".join(
+        f"_{sign.lower()}" if sign.isupper() and place and not name[place - 1].isupper() else sign.lower()
+        for place, sign in enumerate(name.strip())
+    )
     return "_".join(part for part in words.replace("-", "_").replace(" ", "_").split("_") if part)

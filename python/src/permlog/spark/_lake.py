@@ -185,7 +185,9 @@ class PermissionLake:
 
     def _setup(self, df: Any, reading: Reading, tool: str, scratch: str | None, keep_ids: bool) -> None:
         if not hasattr(df, "mapInArrow"):
-            raise UsageError(f"A lake is made of a data frame of Spark, and not of {type(df).__module__}.{type(df).__name__}")
+            raise UsageError(
+                f"A lake is made of a data frame of Spark, and not of {type(df).__module__}.{type(df).__name__}"
+            )
         if tool not in ("installed", "ship"):
             raise UsageError(f'tool takes "installed" or "ship", and not {tool!r}')
         self._df, self._reading, self._scratch, self._keep_ids = df, reading, scratch, keep_ids

@@ -9,7 +9,9 @@ from permlog._questions import Question
 
 # Who, when, what, and the copies; sums count versions whatever is asked, and use of features by permission.
 _ALWAYS = ("user_id", "timestamp", "event", "event_id", "permission", "status", "app_version", "feature")
-_PROPERTIES = frozenset("variant experiment surface feature app_version os_version platform locale country".split())
+_PROPERTIES = frozenset(
+    ("variant", "experiment", "surface", "feature", "app_version", "os_version", "platform", "locale", "country")
+)
 
 
 def fields_of(asked: Sequence[Question]) -> frozenset[str]:

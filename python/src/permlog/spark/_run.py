@@ -13,7 +13,8 @@ from typing import Any
 from permlog._process import run
 from permlog._questions import Question
 from permlog._sums import Sums
-from permlog.errors import DataError, FailedError, error
+from permlog._words import counted
+from permlog.errors import FailedError, error
 from permlog.spark import _task
 from permlog.spark._columns import GUARD, Divided
 from permlog.spark._reading import Reading
@@ -60,8 +61,6 @@ def run_job(
     if not rows and not df.limit(1).collect():
         rows = _collected(_few(_no_shards(session, job), job, merge_above))
     _raise_first(rows)
-    if count <= merge_above and len(rows) != count:
-        raise FailedError(f"{count - len(rows)} of {count} shards are missing; run the job again")
     return _added(rows)
 
 
@@ -69,13 +68,14 @@ def _shards(df: Any, divided: Divided, job: _task.Job) -> Any:
     """A row for each shard."""
     from pyspark.sql import functions as F
 
+    # The shard of a row is computed before the shuffle, and each task compares it with its own number. After the shuffle nothing is
+    # computed: rows go to Python as they come, without another copy.
+    selected = df.select(*divided.selected)
+    key = F.col("`" + divided.key.replace("`", "``") + "`")
+    guarded = selected.withColumn(GUARD, F.pmod(F.hash(key), F.lit(job.shards)).cast("int"))
     # The number of partitions is named: else adaptive execution joins small ones, and the number would not be known here.
-    # What a row is divided by is computed again after the shuffle, so that it needs no bytes there; each task compares it with
-    # its own number.
-    guard = F.pmod(F.hash(divided.key), F.lit(job.shards)).cast("int").alias(GUARD)
-    together = df.select(*divided.selected).repartition(job.shards, divided.key)
-    sent = [F.col("`" + name.replace("`", "``") + "`") for name in divided.sent]
-    return together.select(*sent, guard).mapInArrow(by_value(_task.shard_rows, job), _task.COLUMNS)
+    together = guarded.repartition(job.shards, key)
+    return together.mapInArrow(by_value(_task.shard_rows, job), _task.COLUMNS)
 
 
 def _no_shards(session: Any, job: _task.Job) -> Any:
@@ -143,10 +143,14 @@ def _added(rows: Sequence[Any]) -> Sums:
             paths.append(os.path.join(folder, f"{number}.sums"))
             with open(paths[-1], "wb") as file:
                 file.write(row["sums"])
+        if not paths:
+            raise FailedError("Spark gave no sums back, and the frame has rows: ask again")
         made = Sums(run(["sums", "merge", *paths, "--output=-"]))
-    missing = made.counts.data["missing"]
+    missing = made.counts.missing
     if missing:
-        raise DataError(f"Shards are missing: {missing}; run the job again")
+        raise FailedError(
+            f"{counted(len(missing), 'shard')} of {made.counts.shards} did not come back, first {missing[0]}: ask again"
+        )
     return made
 
 

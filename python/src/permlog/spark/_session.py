@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import importlib
 import os
 import shutil
 import tarfile
@@ -63,12 +64,11 @@ def probe(session: Any, tool: _task.Tool) -> None:
 
 def by_value(function: Callable[..., Any], *arguments: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
     """A function of the module ``_task`` with its first arguments, such that executors need no permlog in Python."""
-    from pyspark import cloudpickle
-
-    cloudpickle.register_pickle_by_value(_task)
+    pickling: Any = importlib.import_module("pyspark.cloudpickle")
+    pickling.register_pickle_by_value(_task)
 
     def run(batches: Iterator[Any]) -> Iterator[Any]:
-        return function(*arguments, batches)
+        yield from function(*arguments, batches)
 
     return run
 
@@ -90,7 +90,9 @@ def _send(session: Any, path: Path, name: str) -> None:
     if not hasattr(session, "addArtifact"):
         raise FailedError('tool="ship" needs Spark 4.0 or later; install permlog\'s wheel on the executors')
     folder = tempfile.mkdtemp(prefix="permlog-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # A classic session may hand out this file as long as it lives.
+    atexit.register(
+        shutil.rmtree, folder, ignore_errors=True
+    )  # A classic session may hand out this file as long as it lives.
     packed = os.path.join(folder, f"{name}.tar.gz")
     with tarfile.open(packed, "w:gz", compresslevel=1) as archive:
         archive.add(path, arcname="permlog", filter=_executable)

@@ -7,15 +7,14 @@ only Python, pyarrow and the tool.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import hashlib
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import sysconfig
 import tempfile
+import types
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Any
@@ -27,7 +26,6 @@ _TAIL = 2048  # Bytes of standard error that go into an error.
 _PATIENCE = 5.0  # Seconds between the polite signal and the other one.
 _PIPE = 1 << 20  # Bytes that may wait in the pipe to the tool.
 _TAKEN = (0, 2, 64)  # Statuses that another attempt would give again.
-_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux's prctl.
 
 
 class ShardError(RuntimeError):
@@ -80,7 +78,7 @@ def shard_rows(job: Job, batches: Iterator[Any]) -> Iterator[Any]:
     """
     from pyspark import TaskContext
 
-    context = TaskContext.get()
+    context: Any = TaskContext.get()
     shard = context.partitionId()
     name = f"Shard {shard + 1} of {job.shards}"
     program = tool_here(job.tool, name)
@@ -130,7 +128,10 @@ def merged_rows(job: Job, size: int, batches: Iterator[Any]) -> Iterator[Any]:
             name = f"Adding up shards, group {group + 1}"
             output = os.path.join(folder, f"group-{group}.merged")
             arguments = [program, "sums", "merge", *paths, f"--output={output}"]
-            with _running(arguments, folder, {**os.environ, **job.environment}, stdin=subprocess.DEVNULL) as (process, said):
+            with _running(arguments, folder, {**os.environ, **job.environment}, stdin=subprocess.DEVNULL) as (
+                process,
+                said,
+            ):
                 status = process.wait()
                 text = _tail(said)
             made.append((group, status, rows[group], *_answer(name, status, text, output)))
@@ -162,7 +163,7 @@ def tool_here(tool: Tool, name: str) -> str:
     """
     found = [path for path in dict.fromkeys(_places(tool)) if os.path.isfile(path) and os.access(path, os.X_OK)]
     for path in found:
-        if checksum(path) == tool.sha256:
+        if _known_checksum(path) == tool.sha256:
             return path
     prefix = f"{name}: " if name else ""
     host = os.uname().nodename
@@ -186,6 +187,18 @@ def checksum(path: str) -> str:
         while block := file.read(1 << 20):
             digest.update(block)
     return digest.hexdigest()
+
+
+def _known_checksum(path: str) -> str:
+    """The checksum of a file, computed once by each worker process, which runs many tasks."""
+    # This module is made anew for each task. So what is known is kept beside it.
+    kept = sys.modules.setdefault("_permlog_checksums", types.ModuleType("_permlog_checksums"))
+    known: dict[Any, str] = kept.__dict__.setdefault("known", {})
+    status = os.stat(path)
+    state = (path, status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    if state not in known:
+        known[state] = checksum(path)
+    return known[state]
 
 
 def _places(tool: Tool) -> Iterator[str]:
@@ -213,7 +226,9 @@ def _places(tool: Tool) -> Iterator[str]:
 
 def _version(path: str) -> str:
     try:
-        done = subprocess.run([path, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=30, check=False)
+        done = subprocess.run(
+            [path, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=30, check=False
+        )
     except (OSError, subprocess.TimeoutExpired):
         return "not permlog"
     words = done.stdout.decode("utf-8", "replace").split()
@@ -245,7 +260,11 @@ def _written(folder: str, name: str, content: bytes) -> str:
 def _running(
     arguments: Sequence[str], folder: str, environment: Mapping[str, str], stdin: int = subprocess.PIPE
 ) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
-    """The tool with a file for its standard error. If the block is left by an error, it is killed before its input is closed."""
+    """The tool with a file for its standard error.
+
+    If the block is left by an error, it is ended before its input is closed. If this process is killed itself, the tool sees the end of its
+    input: it refuses a table without its end mark, and what it makes of lines is read by nobody.
+    """
     with open(os.path.join(folder, "said"), "w+b") as said:
         try:
             process = subprocess.Popen(
@@ -255,7 +274,6 @@ def _running(
                 stderr=said,
                 cwd=folder,
                 env=dict(environment),
-                preexec_fn=_bound_to(os.getpid()),
             )
         except (OSError, subprocess.SubprocessError) as problem:
             raise ShardError(f"The tool could not be started: {problem}") from problem
@@ -263,20 +281,6 @@ def _running(
             yield process, said
         finally:
             _ended(process)
-
-
-def _bound_to(parent: int) -> Any:
-    """What the child does before it becomes the tool: it asks to be ended together with the worker that started it."""
-    if not sys.platform.startswith("linux"):
-        return None
-    library = ctypes.CDLL(None)  # Loaded before the fork.
-
-    def bind() -> None:
-        library.prctl(_DEATH_SIGNAL, signal.SIGTERM)
-        if os.getppid() != parent:  # It was already gone.
-            os._exit(1)
-
-    return bind
 
 
 def _ended(process: subprocess.Popen[bytes]) -> None:
@@ -345,16 +349,21 @@ def _check_shard(column: Any, shard: int, name: str) -> None:
 def _send_rows(job: Job, batches: Iterator[Any], stdin: IO[bytes]) -> None:
     import pyarrow as pa
 
-    writer = schema = None
+    writer: Any = None
+    schema: Any = None
     for batch in batches:
         if schema is None:
             schema = pa.schema(
-                pa.field(name, batch.schema.field(place).type, metadata={"permlog.json": "true"} if name in job.json_columns else None)
+                pa.field(
+                    name,
+                    batch.schema.field(place).type,
+                    metadata={"permlog.json": "true"} if name in job.json_columns else None,
+                )
                 for place, name in enumerate(job.columns)
             )
             # Not as a context manager: that would write the end of the stream after an error, too.
             writer = pa.ipc.new_stream(pa.PythonFile(stdin, mode="w"), schema)
-        writer.write_batch(pa.RecordBatch.from_arrays(batch.columns[:-1], schema=schema))
+        writer.write_batch(pa.RecordBatch.from_arrays(batch.columns[: len(job.columns)], schema=schema))
     if writer is None:  # An empty shard; the types of columns without values do not matter.
         schema = pa.schema([(name, pa.string()) for name in job.columns])
         writer = pa.ipc.new_stream(pa.PythonFile(stdin, mode="w"), schema)
