@@ -15,10 +15,11 @@ from permlog._questions import Question
 from permlog._sums import Sums
 from permlog._words import counted
 from permlog.errors import FailedError, error
-from permlog.spark import _task
 from permlog.spark._columns import GUARD, Divided
 from permlog.spark._reading import Reading
 from permlog.spark._session import Shipping, by_value, probe
+from permlog.spark.executor.job import Job
+from permlog.spark.executor.tasks import COLUMNS, empty_rows, merged_rows, shard_rows
 
 _GROUP = 64  # Shards whose sums one task adds up.
 _SHARDS = 200  # If the session does not say how many partitions a shuffle has.
@@ -44,7 +45,7 @@ def run_job(
     """
     session = df.sparkSession
     count = shards if shards is not None else _partitions(session)
-    job = _task.Job(
+    job = Job(
         id=str(uuid.uuid4()),
         shards=count,
         questions=[question.text for question in asked],
@@ -64,7 +65,7 @@ def run_job(
     return _added(rows)
 
 
-def _shards(df: Any, divided: Divided, job: _task.Job) -> Any:
+def _shards(df: Any, divided: Divided, job: Job) -> Any:
     """A row for each shard."""
     from pyspark.sql import functions as F
 
@@ -75,15 +76,15 @@ def _shards(df: Any, divided: Divided, job: _task.Job) -> Any:
     guarded = selected.withColumn(GUARD, F.pmod(F.hash(key), F.lit(job.shards)).cast("int"))
     # The number of partitions is named: else adaptive execution joins small ones, and the number would not be known here.
     together = guarded.repartition(job.shards, key)
-    return together.mapInArrow(by_value(_task.shard_rows, job), _task.COLUMNS)
+    return together.mapInArrow(by_value(shard_rows, job), COLUMNS)
 
 
-def _no_shards(session: Any, job: _task.Job) -> Any:
+def _no_shards(session: Any, job: Job) -> Any:
     """A row for each shard of a frame that Spark knows to be empty: it runs no tasks on such a one."""
-    return session.range(0, job.shards, 1, job.shards).mapInArrow(by_value(_task.empty_rows, job), _task.COLUMNS)
+    return session.range(0, job.shards, 1, job.shards).mapInArrow(by_value(empty_rows, job), COLUMNS)
 
 
-def _few(frame: Any, job: _task.Job, most: int) -> Any:
+def _few(frame: Any, job: Job, most: int) -> Any:
     """Rows that the driver can add up: sums of many shards are added by tasks, group by group, like a tree."""
     left = job.shards
     while left > most and left > 1:
@@ -92,12 +93,12 @@ def _few(frame: Any, job: _task.Job, most: int) -> Any:
     return frame
 
 
-def _merged(frame: Any, groups: int, job: _task.Job) -> Any:
+def _merged(frame: Any, groups: int, job: Job) -> Any:
     """A row for each group of shards, or of groups."""
     from pyspark.sql import functions as F
 
     group = F.floor(F.col("shard") / F.lit(_GROUP))
-    return frame.repartition(groups, group).mapInArrow(by_value(_task.merged_rows, job, _GROUP), _task.COLUMNS)
+    return frame.repartition(groups, group).mapInArrow(by_value(merged_rows, job, _GROUP), COLUMNS)
 
 
 def _collected(frame: Any) -> list[Any]:

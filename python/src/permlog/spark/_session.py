@@ -16,7 +16,10 @@ from typing import Any
 from permlog._tool import find_tool
 from permlog._version import __version__
 from permlog.errors import FailedError, ToolNotFoundError
-from permlog.spark import _task
+from permlog.spark import executor
+from permlog.spark.executor.job import Tool
+from permlog.spark.executor.tasks import COLUMNS, probed
+from permlog.spark.executor.tool import checksum
 
 _PROBES = 4  # Tasks that look, which will mostly be on more than one executor.
 
@@ -27,7 +30,7 @@ class Shipping:
     def __init__(self, is_shipped: bool) -> None:
         self._is_shipped = is_shipped
 
-    def tool(self, session: Any) -> _task.Tool:
+    def tool(self, session: Any) -> Tool:
         """The tool, after it was sent if it is shipped.
 
         Raises
@@ -40,16 +43,16 @@ class Shipping:
         path = find_tool()
         sha256 = _checksum(str(path), path.stat().st_mtime_ns, path.stat().st_size)
         if not self._is_shipped:
-            return _task.Tool(__version__, sha256)
+            return Tool(__version__, sha256)
         # Its checksum is in the name: a session that has another tool keeps it, and both work.
         name = f"permlog-{sha256[:16]}"
-        tool = _task.Tool(__version__, sha256, name)
+        tool = Tool(__version__, sha256, name)
         if _outcome(session, tool) is not None:
             _send(session, path, name)
         return tool
 
 
-def probe(session: Any, tool: _task.Tool) -> None:
+def probe(session: Any, tool: Tool) -> None:
     """Looks for the tool on executors.
 
     Raises
@@ -63,9 +66,9 @@ def probe(session: Any, tool: _task.Tool) -> None:
 
 
 def by_value(function: Callable[..., Any], *arguments: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """A function of the module ``_task`` with its first arguments, such that executors need no permlog in Python."""
+    """A function of the package ``executor`` with its first arguments, such that executors need no permlog in Python."""
     pickling: Any = importlib.import_module("pyspark.cloudpickle")
-    pickling.register_pickle_by_value(_task)
+    pickling.register_pickle_by_value(executor)
 
     def run(batches: Iterator[Any]) -> Iterator[Any]:
         yield from function(*arguments, batches)
@@ -73,16 +76,16 @@ def by_value(function: Callable[..., Any], *arguments: Any) -> Callable[[Iterato
     return run
 
 
-def _outcome(session: Any, tool: _task.Tool) -> str | None:
+def _outcome(session: Any, tool: Tool) -> str | None:
     """What is wrong with the tool on an executor; None if nothing is."""
-    frame = session.range(0, _PROBES, 1, _PROBES).mapInArrow(by_value(_task.probed, tool), _task.COLUMNS)
+    frame = session.range(0, _PROBES, 1, _PROBES).mapInArrow(by_value(probed, tool), COLUMNS)
     return next((str(row["message"]) for row in frame.collect() if row["status"] != 0), None)
 
 
 @functools.lru_cache(maxsize=8)
 def _checksum(path: str, modified: int, size: int) -> str:
     del modified, size  # A part of the key: another file at the same path is read again.
-    return _task.checksum(path)
+    return checksum(path)
 
 
 def _send(session: Any, path: Path, name: str) -> None:
