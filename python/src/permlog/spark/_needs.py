@@ -7,8 +7,15 @@ from typing import Any
 
 from permlog._questions import Question
 
-# Who, when, what, and the copies; sums count versions whatever is asked, and use of features by permission.
-_ALWAYS = ("user_id", "timestamp", "event", "event_id", "permission", "status", "app_version", "feature")
+# Who, when, what, and the copies.
+_ALWAYS = ("user_id", "timestamp", "event", "event_id", "permission", "status")
+# What sums of a kind count whatever is asked.
+_OF_KIND = {
+    "report": ("app_version",),
+    "compare": ("variant", "experiment", "platform", "os_version", "app_version"),
+    "flow": (),
+    "audit": ("platform", "app_version"),
+}
 _PROPERTIES = frozenset(
     ("variant", "experiment", "surface", "feature", "app_version", "os_version", "platform", "locale", "country")
 )
@@ -19,10 +26,7 @@ def fields_of(asked: Sequence[Question]) -> frozenset[str]:
     found = set(_ALWAYS)
     for question in asked:
         found |= {text for text in _texts(question.data) if text in _PROPERTIES}
-        if question.kind == "compare":
-            found |= {"variant", "experiment"}
-        if question.kind == "audit":
-            found.add("platform")
+        found.update(_OF_KIND[question.kind])
     return frozenset(found)
 
 

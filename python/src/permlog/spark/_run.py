@@ -17,11 +17,11 @@ from permlog._words import counted
 from permlog.errors import FailedError, error
 from permlog.spark._columns import GUARD, Divided
 from permlog.spark._reading import Reading
-from permlog.spark._session import Shipping, by_value, probe
+from permlog.spark._session import Shipping, by_value
 from permlog.spark.executor.job import Job
 from permlog.spark.executor.tasks import COLUMNS, empty_rows, merged_rows, shard_rows
 
-_GROUP = 64  # Shards whose sums one task adds up.
+GROUP = 64  # Shards whose sums one task adds up.
 _SHARDS = 200  # If the session does not say how many partitions a shuffle has.
 
 
@@ -56,7 +56,6 @@ def run_job(
         tool=shipping.tool(session),
         scratch=scratch,
     )
-    probe(session, job.tool)
     frame = _shards(df, divided, job)
     rows = _collected(_few(frame, job, merge_above))
     if not rows and not df.limit(1).collect():
@@ -88,7 +87,7 @@ def _few(frame: Any, job: Job, most: int) -> Any:
     """Rows that the driver can add up: sums of many shards are added by tasks, group by group, like a tree."""
     left = job.shards
     while left > most and left > 1:
-        left = math.ceil(left / _GROUP)
+        left = math.ceil(left / GROUP)
         frame = _merged(frame, left, job)
     return frame
 
@@ -97,8 +96,8 @@ def _merged(frame: Any, groups: int, job: Job) -> Any:
     """A row for each group of shards, or of groups."""
     from pyspark.sql import functions as F
 
-    group = F.floor(F.col("shard") / F.lit(_GROUP))
-    return frame.repartition(groups, group).mapInArrow(by_value(merged_rows, job, _GROUP), COLUMNS)
+    group = F.floor(F.col("shard") / F.lit(GROUP))
+    return frame.repartition(groups, group).mapInArrow(by_value(merged_rows, job, GROUP), COLUMNS)
 
 
 def _collected(frame: Any) -> list[Any]:

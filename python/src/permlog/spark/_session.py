@@ -31,38 +31,26 @@ class Shipping:
         self._is_shipped = is_shipped
 
     def tool(self, session: Any) -> Tool:
-        """The tool, after it was sent if it is shipped.
+        """The tool, which executors have now: sent if that is asked for, and looked for before anything is shuffled.
 
         Raises
         ------
         ToolNotFoundError
-            If the driver has none.
+            If the driver has none, or an executor none or another one.
         FailedError
             If it cannot be sent.
         """
         path = find_tool()
         sha256 = _checksum(str(path), path.stat().st_mtime_ns, path.stat().st_size)
-        if not self._is_shipped:
-            return Tool(__version__, sha256)
-        # Its checksum is in the name: a session that has another tool keeps it, and both work.
-        name = f"permlog-{sha256[:16]}"
-        tool = Tool(__version__, sha256, name)
-        if _outcome(session, tool) is not None:
-            _send(session, path, name)
+        # Its checksum is in the folder's name: a session that was sent another tool keeps it, and both work.
+        tool = Tool(__version__, sha256, f"permlog-{sha256[:16]}" if self._is_shipped else None)
+        said = _problem(session, tool)
+        if said is not None and tool.archive is not None:
+            _send(session, path, tool.archive)
+            said = _problem(session, tool)
+        if said is not None:
+            raise ToolNotFoundError(said[:1].upper() + said[1:] + ".")
         return tool
-
-
-def probe(session: Any, tool: Tool) -> None:
-    """Looks for the tool on executors.
-
-    Raises
-    ------
-    ToolNotFoundError
-        If one lacks it, or has another one.
-    """
-    said = _outcome(session, tool)
-    if said is not None:
-        raise ToolNotFoundError(said[:1].upper() + said[1:] + ".")
 
 
 def by_value(function: Callable[..., Any], *arguments: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
@@ -76,7 +64,7 @@ def by_value(function: Callable[..., Any], *arguments: Any) -> Callable[[Iterato
     return run
 
 
-def _outcome(session: Any, tool: Tool) -> str | None:
+def _problem(session: Any, tool: Tool) -> str | None:
     """What is wrong with the tool on an executor; None if nothing is."""
     frame = session.range(0, _PROBES, 1, _PROBES).mapInArrow(by_value(probed, tool), COLUMNS)
     return next((str(row["message"]) for row in frame.collect() if row["status"] != 0), None)
