@@ -69,7 +69,8 @@ private let shards: [UInt8] = {
   (totals.newest, totals.duplicates, totals.conflicts) = (1_775_001_600_000, 11, 2)
   totals.reasons = ["a reason": 4, "b": 5]
   let job = SumsJob(
-    name: "april", shards: 8, claimed: ShardSet(1).union(ShardSet(2)).union(ShardSet(7)), reading: "00ff", totals: totals)
+    name: "april", shards: 8, claimed: ShardSet(1).union(ShardSet(2)).union(ShardSet(7)), reading: "00ff",
+    totals: totals)
   do {
     let questions = [try Question(flow, now: 1_775_001_600_000), try Question(audit, now: 1_775_001_600_000)]
     let bundle = try SumsBundle(job, answers: questions.map { ($0, AnySums($0.kind)) })
