@@ -117,7 +117,8 @@ import Testing
 
   @Test func everyCutAndEveryChangedByteIsFound() throws {
     let bytes = try make(
-      [Self.report()], FilePath(directory.write("a.ndjson", Sample.line("u", "prompt_shown") + Sample.line("u", "granted"))),
+      [Self.report()],
+      FilePath(directory.write("a.ndjson", Sample.line("u", "prompt_shown") + Sample.line("u", "granted"))),
       SumsShard(2, of: 3, job: "x")
     ).encoded
     #expect(bytes.count < 60_000)
@@ -136,7 +137,9 @@ import Testing
     }
   }
 
-  private static func report(_ change: (inout ReportRequest) -> Void = { _ in }, now: Milliseconds = now) throws -> Question {
+  private static func report(_ change: (inout ReportRequest) -> Void = { _ in }, now: Milliseconds = now) throws
+    -> Question
+  {
     var request = ReportRequest()
     request.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
     change(&request)
@@ -166,9 +169,10 @@ import Testing
     func joined(_ lines: some Sequence<String>) -> [UInt8] { Self.signed(lines.joined(separator: "\n") + "\n") }
     let head = lines[..<starts[0]]
     let (first, second) = (lines[starts[0]..<starts[1]], lines[starts[1]...])
+    let table = try #require(first.lastIndex { $0.hasPrefix("table ") })
     let wrong: [([UInt8], PermlogError.Code)] = [
       (joined(head), .damaged), (joined(head + second + first), .damaged), (joined(head + first + first), .damaged),
-      (joined(lines[..<1] + first), .dataRefused), (joined(head + first.dropLast(4)), .dataRefused),
+      (joined(lines[..<1] + first), .dataRefused), (joined(head + first[..<table]), .dataRefused),
       (Self.signed(text.replacing("\"now\":\"", with: "\"now\": \"")), .dataRefused),
       (Self.signed(text.replacing("report 3", with: "report 2")), .dataRefused),
       (Self.signed(text.replacing("permlog.question/1", with: "permlog.question/2")), .newerFormat),
@@ -218,7 +222,9 @@ import Testing
     #expect(refusal(try bundle(other, 2, nil, options)).contains("read in another way"))
     let later = try Self.report { $0.scope.followUp = 7 * 86_400_000 }
     #expect(refusal(try bundle(other, 2, [later])).contains("differs in follow_up_ms"))
-    #expect(refusal(try bundle(other, 2, [question, later])).contains("it answers the report \(later.checksum), which is not asked"))
+    #expect(
+      refusal(try bundle(other, 2, [question, later])).contains(
+        "it answers the report \(later.checksum), which is not asked"))
     let both = try bundle(path, 1, [question, later], name: "a.sums")
     let error = failure {
       var sum = both
@@ -313,7 +319,8 @@ import Testing
     #expect(seen.withLock { $0 }.allSatisfy { $0.hasPrefix("permlog-scratch-") } && !seen.withLock { $0 }.isEmpty)
     #expect(try names().isEmpty)
     // After errors, too.
-    #expect(failure { _ = try SumsBundle.make(questions, of: [FilePath("/nowhere")], scratch: scratch) }?.code == .notFound)
+    #expect(
+      failure { _ = try SumsBundle.make(questions, of: [FilePath("/nowhere")], scratch: scratch) }?.code == .notFound)
     #expect(try names().isEmpty)
     let error = failure {
       _ = try SumsBundle.make(questions, of: [path], scratch: directory.file("no/such"))

@@ -13,13 +13,11 @@ extension GroupedSums {
     var groups = Self.emptyGroups
     var times = Self.emptyTimes
     groups.reserveCapacity(keys.count)
-    var cells = SumTable.Row()
     for (slot, key) in keys.enumerated() {
       let name = name(of: key)
       var row = SumTable.Row()
-      row.reserveCapacity(cells.columns.count)
+      row.reserveCapacity(Self.width / 4)
       forEachInteger(of: slot) { if $1 != 0 { row.append($0, $1) } }
-      cells = row
       groups.setRow(name, row)
       for (series, counts) in zip(TimeSeries.names, self.times(of: slot)) where counts.cells > 0 {
         var row = SumTable.Row()
