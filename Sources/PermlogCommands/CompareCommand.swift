@@ -125,7 +125,7 @@ struct CompareCommand: ParsableCommand {
     // Before looks are recorded.
     try Output.check(result.output, besides: protected)
     let rendered = try CommandFailure.wrap {
-      try (question.isAnswer ? answered(besides: protected) : comparison()).render(
+      try (question.isAnswer ? answered() : comparison()).render(
         as: format, style: result.style, isExplained: explain)
     }
     try Output.result(rendered, to: result.output, besides: protected)
@@ -136,6 +136,13 @@ struct CompareCommand: ParsableCommand {
     question.protect(in: &files)
     files.add(decision.plan, "the plan")
     files.add(output: decision.plan.flatMap { try? PlanFile($0).recordPath }, "the record of the plan's looks")
+    return files
+  }
+
+  /// What the record of looks must not be.
+  private var sumsFiles: ProtectedFiles {
+    var files = ProtectedFiles()
+    question.protect(in: &files)
     return files
   }
 
@@ -154,7 +161,7 @@ struct CompareCommand: ParsableCommand {
   }
 
   /// From sums, with the options that were given over their question.
-  private func answered(besides protected: ProtectedFiles) throws -> ComparisonSet {
+  private func answered() throws -> ComparisonSet {
     let file = try decision.plan.map { try PlanFile($0) }
     let answer = try question.answer(.compare, log) { question in
       let asked = try question.request(ComparisonRequest.init)
@@ -180,7 +187,7 @@ struct CompareCommand: ParsableCommand {
     let now = try log.clock()
     return try ComparisonSet(
       answer.sums, of: answer.question, as: answer.request, file, isRecorded: decision.record,
-      newest: answer.totals.newest, besides: protected, clock: { now ?? SystemClock.now })
+      newest: answer.totals.newest, besides: sumsFiles, clock: { now ?? SystemClock.now })
   }
 
   /// What was given, over what a plan or a question says.

@@ -128,7 +128,10 @@ extension QuestionOptions {
         if candidates.count == 1 { throw error }
       }
     }
-    guard found.count == 1, let answer = found.first else {
+    // Options that were left out go with any question; if several are left, the one that has no others is meant.
+    let fewest = found.map(\.question.givenOptions).min()
+    let simplest = found.filter { $0.question.givenOptions == fewest }
+    guard simplest.count == 1, let answer = simplest.first else {
       let what = found.isEmpty ? "none of them goes with the options that were given" : "several go with the options that were given"
       throw CommandFailure.usage(
         "--from-sums: they answer \(candidates.count) questions of a \(kind.rawValue), and \(what). There is: "

@@ -19,6 +19,20 @@ extension Question {
       .joined(separator: ", ")
   }
 
+  /// How many options beside the moment, the zone, the start of the log and the messages were given.
+  package var givenOptions: Int {
+    let fields = QuestionFields(asked, in: zone, now: now)
+    let usual = QuestionScope()
+    let given: [Bool] = [
+      fields.from != nil, fields.to != nil, fields.permission != nil, fields.experiment != nil,
+      fields.property.map { $0 != .variant } ?? false, (fields.examples ?? 0) > 0,
+      fields.responseWindow.map { $0 != usual.responseWindow } ?? false,
+      fields.followUp.map { $0 != usual.followUp } ?? false,
+    ]
+    let lists = [fields.conditions?.count, fields.by?.count, fields.adjust?.count, fields.steps?.count]
+    return given.count { $0 } + lists.compactMap { $0 }.reduce(0, +)
+  }
+
   /// Throws unless a request asks for what was counted. What is chosen when sums are read may be anything.
   package func check(_ request: ReportRequest) throws(PermlogError) {
     try check(zoneOf: request.scope)
