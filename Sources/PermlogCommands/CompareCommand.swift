@@ -116,7 +116,8 @@ struct CompareCommand: ParsableCommand {
     if question.isSaved {
       return try question.save(
         with: [
-          "--permission", "--property", "--experiment", "--adjust", "--by", "--plan", "--response-window", "--follow-up",
+          "--permission", "--property", "--experiment", "--adjust", "--by", "--plan", "--response-window",
+          "--follow-up",
         ], log
       ) { try Question(try request(try asked()), now: $0) }
     }
@@ -182,7 +183,9 @@ struct CompareCommand: ParsableCommand {
       try question.check(request)
       return request
     }
-    guard answer.totals.events > 0 else { throw CommandFailure.failed("the sums are of no events: there is nothing to compare") }
+    guard answer.totals.events > 0 else {
+      throw CommandFailure.failed("the sums are of no events: there is nothing to compare")
+    }
     guard let file else { return try ComparisonSet(answer.sums, of: answer.question, as: answer.request) }
     let now = try log.clock()
     return try ComparisonSet(

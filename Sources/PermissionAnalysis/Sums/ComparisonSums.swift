@@ -111,7 +111,9 @@ extension ComparisonSums {
         times.setRow(arm + [Array("\(series)".utf8)], row)
       }
     }
-    return [variants, arms, days, strata] + settled.tables(self.variants) + [times, versions.table, evidence.table, screens.table, known.table]
+    return [variants, arms, days, strata] + settled.tables(self.variants) + [
+      times, versions.table, evidence.table, screens.table, known.table,
+    ]
   }
 
   public init(tables: [SumTable]) throws(SumsError) {

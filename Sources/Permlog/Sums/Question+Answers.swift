@@ -15,9 +15,12 @@ extension Report {
   ///   - threads: that work on the rows.
   /// - Throws: `usage` if the sums or the request are of something else than the question.
   public init(
-    _ sums: AnySums, of question: Question, as request: ReportRequest? = nil, isOfEmptyLog: Bool? = nil, threads: Int = 1
+    _ sums: AnySums, of question: Question, as request: ReportRequest? = nil, isOfEmptyLog: Bool? = nil,
+    threads: Int = 1
   ) throws(PermlogError) {
-    guard case .report(let sums) = sums, let asked = ReportRequest(question) else { throw question.other(than: .report) }
+    guard case .report(let sums) = sums, let asked = ReportRequest(question) else {
+      throw question.other(than: .report)
+    }
     let request = request ?? asked
     try question.check(request)
     var shared = try request.sharedQuestion(in: question.zone)
@@ -111,6 +114,7 @@ extension AuditReport {
 extension Question {
   fileprivate func other(than wanted: Kind) -> PermlogError {
     PermlogError(
-      .usage, "the sums answer the question of a \(kind.rawValue), and are wanted for a \(wanted.rawValue)", argument: .sums)
+      .usage, "the sums answer the question of a \(kind.rawValue), and are wanted for a \(wanted.rawValue)",
+      argument: .sums)
   }
 }
