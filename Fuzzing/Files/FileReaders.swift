@@ -54,6 +54,11 @@ private func readSums(_ input: [UInt8], _ body: (Question, AnySums) -> Void) {
   let bytes = signed(input)
   guard let bundle = try? SumsBundle(bytes, name: "sums") else { return }
   precondition(bundle.encoded == bytes)
+  // Nothing adds up with itself.
+  var twice = bundle
+  precondition((try? twice.add(bundle)) == nil)
+  try? bundle.requireWhole()
+  _ = bundle.json
   for answer in bundle.answers { body(answer.question, answer.sums) }
 }
 

@@ -44,6 +44,7 @@ public func initializeFuzzer(
     }
     write("plist-\(format.rawValue)", 6, Array(data))
   }
+  write("shards.sums", 3, shards)
   for zone in ["UTC", "Europe/Berlin", "Pacific/Apia"] {
     var (flow, audit) = (FlowRequest(), AuditRequest())
     flow.scope.timeZone = zone
@@ -57,6 +58,25 @@ public func initializeFuzzer(
   write("strings", 6, Array("/* a */ \"k\" = \"\\U00e4\\n\"; b = { c = (d, <0f>); };".utf8))
   return 0
 }
+
+/// Sums of some shards, of two questions that nobody was counted for, without their checksum.
+private let shards: [UInt8] = {
+  var (flow, audit) = (FlowRequest(), AuditRequest())
+  flow.scope.asOf = .time(1_775_001_600_000)
+  audit.scope = flow.scope
+  var totals = SumsTotals()
+  (totals.lines, totals.events, totals.users, totals.rejected) = (40, 20, 5, 9)
+  (totals.newest, totals.duplicates, totals.conflicts) = (1_775_001_600_000, 11, 2)
+  totals.reasons = ["a reason": 4, "b": 5]
+  let job = SumsJob(
+    name: "april", shards: 8, claimed: ShardSet(1).union(ShardSet(2)).union(ShardSet(7)), reading: "00ff",
+    totals: totals)
+  do {
+    let questions = [try Question(flow, now: 1_775_001_600_000), try Question(audit, now: 1_775_001_600_000)]
+    let bundle = try SumsBundle(job, answers: questions.map { ($0, AnySums($0.kind)) })
+    return bundle.encoded.dropLast(SumsText.checksumLength)
+  } catch { fatalError("the sums of some shards cannot be made: \(error)") }
+}()
 
 /// Sums without their checksum; of a report's one permission with few rows, since what is large is changed slowly.
 private func content(_ sums: Data, isReport: Bool) -> [UInt8] {

@@ -1,5 +1,11 @@
 // A table of integers under names, as which all sums travel.
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Integers by key and column. A key is a list of byte strings, each of which may be absent; columns have names, or are
 /// numbered (the buckets of a histogram). What is 0 is not kept.
 public struct SumTable: Sendable, Equatable {
@@ -52,6 +58,12 @@ public struct SumTable: Sendable, Equatable {
         if columns[middle] < column { low = middle + 1 } else { high = middle }
       }
       return low
+    }
+
+    /// Makes room for so many cells.
+    public mutating func reserveCapacity(_ count: Int) {
+      columns.reserveCapacity(count)
+      values.reserveCapacity(count)
     }
 
     /// Appends a cell, whose column is after all others; a value of 0 is left out.
@@ -132,10 +144,13 @@ public struct SumTable: Sendable, Equatable {
 
   private static func key(_ texts: [String?]) -> Key { texts.map { $0.map { Array($0.utf8) } } }
 
+  /// Makes room for so many rows.
+  public mutating func reserveCapacity(_ count: Int) { rows.reserveCapacity(count) }
+
   /// Sets a whole row in the place of what was there.
   public mutating func setRow(_ key: Key, _ row: Row) {
     precondition(key.count == keys.count && row.columns.last ?? 0 < columns.count, "the row is one of this table")
-    rows[key] = row.columns.isEmpty ? nil : row
+    if row.columns.isEmpty { rows.removeValue(forKey: key) } else { rows[key] = row }
   }
 
   /// Adds the cells of another table with the same name, keys and columns.
@@ -165,13 +180,30 @@ public struct SumTable: Sendable, Equatable {
 
   /// The rows in their one order: by the parts of the key, absent ones first, then bytewise.
   public var orderedRows: [(key: Key, row: Row)] {
-    rows.map { (key: $0.key, row: $0.value) }.sorted { a, b in
-      for (left, right) in zip(a.key, b.key) where left != right {
-        guard let left else { return true }
-        guard let right else { return false }
-        return left.lexicographicallyPrecedes(right)
+    rows.map { (key: $0.key, row: $0.value) }.sorted { Self.precedes($0.key, $1.key) }
+  }
+
+  /// The order of rows. Most parts of two keys are the same, and most often of one memory.
+  static func precedes(_ a: Key, _ b: Key) -> Bool {
+    for part in 0..<min(a.count, b.count) {
+      guard let left = a[part] else {
+        if b[part] == nil { continue }
+        return true
       }
-      return false
+      guard let right = b[part] else { return false }
+      let order = compare(left, right)
+      if order != 0 { return order < 0 }
+    }
+    return false
+  }
+
+  private static func compare(_ a: [UInt8], _ b: [UInt8]) -> Int {
+    a.withUnsafeBytes { a in
+      b.withUnsafeBytes { b in
+        guard let left = a.baseAddress, let right = b.baseAddress, left != right else { return a.count - b.count }
+        let order = memcmp(left, right, min(a.count, b.count))
+        return order == 0 ? a.count - b.count : Int(order)
+      }
     }
   }
 }

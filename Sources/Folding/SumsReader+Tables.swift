@@ -15,16 +15,19 @@ extension SumsReader {
       guard take("columns") else { throw damaged("the list of columns") }
       columns = .named(try list(most: SumsFormat.mostColumns, "columns"))
     }
-    var table = SumTable(name, keys: keys, columns: columns)
+    var rows: [(key: SumTable.Key, row: SumTable.Row)] = []
     var last: SumTable.Key?
     // Where the parts of the last key are in the bytes: parts that are the same are read once.
     var places = [Range<Int>](repeating: 0..<0, count: keys.count)
     while position < end, bytes[position] == 0x2D || bytes[position] == 0x3D {
       let key = try key(keys.count, last, &places)
-      guard last.map({ Self.ascends($0, key) }) ?? true else { throw damaged("the order of the rows") }
-      table.setRow(key, try row(columns.count))
+      guard last.map({ SumTable.precedes($0, key) }) ?? true else { throw damaged("the order of the rows") }
+      rows.append((key, try row(columns.count)))
       last = key
     }
+    var table = SumTable(name, keys: keys, columns: columns)
+    table.reserveCapacity(rows.count)
+    for (key, row) in rows { table.setRow(key, row) }
     return table
   }
 
@@ -95,15 +98,5 @@ extension SumsReader {
     guard last >= 0 else { throw damaged("a row without values") }
     guard takeLineEnd() else { throw damaged("a value") }
     return SumTable.Row(columns: columns, values: values)
-  }
-
-  /// Part by part: an absent part first, then bytewise.
-  static func ascends(_ a: SumTable.Key, _ b: SumTable.Key) -> Bool {
-    for (left, right) in zip(a, b) where left != right {
-      guard let left else { return true }
-      guard let right else { return false }
-      return left.lexicographicallyPrecedes(right)
-    }
-    return false
   }
 }

@@ -5,7 +5,7 @@ import Buffers
 
 /// Events of one chunk of the input, with the texts of those ids that are not UUIDs.
 public final class EventBatch {
-  /// Ordinal of the chunk in the input, from 0, in the order in which copies of an event take precedence.
+  /// Ordinal of the chunk in the input, from 0.
   @exclusivity(unchecked) public var chunk: UInt64 = 0
   // Unchecked, as the chunk: one thread owns a batch, and an access lasts no longer than a call.
   @usableFromInline @exclusivity(unchecked) var memory = Buffer<PackedEvent>(capacity: 8192)

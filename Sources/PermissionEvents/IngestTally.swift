@@ -4,7 +4,7 @@
 public struct IngestTally: Sendable, Hashable {
   /// Events that the log did not have.
   public var new: Int64
-  /// Copies of events that it had, or that came earlier in the input.
+  /// Copies of events that it had, or that came twice in the input.
   public var duplicates: Int64
   /// Duplicates that differ from the event that was kept.
   public var conflicts: Int64

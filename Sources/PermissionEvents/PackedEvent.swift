@@ -46,7 +46,7 @@ public struct PackedEvent: BitwiseCopyable, Sendable {
   public var eventForm: UInt8 { UInt8(truncatingIfNeeded: order >> 14) & 3 }
   public var context: UInt32 { UInt32(truncatingIfNeeded: codes >> 44) }
   public var attributes: UInt32 { UInt32(truncatingIfNeeded: codes >> 24) & 0xF_FFFF }
-  /// The place of the event in the input: chunk (22 bits), then row in it (16 bits). The first copy of an event wins.
+  /// The place of the event in the input: chunk (22 bits), then row in it (16 bits). Nothing that is kept depends on it.
   public var sequence: UInt64 { (order & 0x3FFF) << 24 | codes & 0xFF_FFFF }
 }
 

@@ -18,7 +18,8 @@ import Testing
 
   @Test(arguments: seeds) func comparisonEqualsOracle(seed: UInt64) throws {
     let generator = HistoryGenerator(seed: seed)
-    let events = generator.history(users: 90)
+    // Of two ingests the first copy of an event stays, and the oracle knows one ingest.
+    let events = leastFirst(generator.history(users: 90))
     let workspace = try Workspace()
     let log = workspace.path("log")
     // Two parts: a user's events lie in both.

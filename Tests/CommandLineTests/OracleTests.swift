@@ -13,7 +13,8 @@ import Testing
 
   @Test(arguments: seeds) func reportEqualsOracle(seed: UInt64) throws {
     let generator = HistoryGenerator(seed: seed)
-    let events = generator.history(users: 60)
+    // Of several ingests the first copy of an event stays, and the oracle knows one ingest.
+    let events = leastFirst(generator.history(users: 60))
     let workspace = try Workspace()
     let log = workspace.path("log")
     // One to three ingests, one after the other: so many parts have to be merged.

@@ -3,7 +3,8 @@
 import EventLog
 import PermissionEvents
 
-/// A log as a dictionary. Erased users and expired events are left out; of the rest the first copy of an event stays.
+/// A log as a dictionary. Erased users and expired events are left out. Of the rest the first committed copy of an event stays,
+/// and of one ingest the least: by time, then by its line in an export.
 package struct LogModel: Sendable {
   private struct Key: Hashable {
     var user: [UInt8]
@@ -19,9 +20,15 @@ package struct LogModel: Sendable {
 
   package init() {}
 
-  package init(_ events: [TestEvent]) { ingest(events) }
+  /// A log of several ingests, one after the other, of which each has every event once: the first copy stays.
+  package init(_ events: [TestEvent]) { for event in events { ingest([event]) } }
 
+  /// A log of one ingest.
+  package init(ingest events: [TestEvent]) { ingest(events) }
+
+  /// One ingest, whatever its rounds.
   package mutating func ingest(_ new: [TestEvent]) {
+    var copies: [Key: [TestEvent]] = [:]
     for event in new {
       guard !erased.contains(event.user) else {
         counts.erased += 1
@@ -31,14 +38,16 @@ package struct LogModel: Sendable {
         counts.expired += 1
         continue
       }
-      let key = Key(user: event.user, id: event.id)
-      if let kept = events[key] {
-        counts.duplicates += 1
-        if kept != event { counts.conflicts += 1 }
-      } else {
-        events[key] = event
+      copies[Key(user: event.user, id: event.id), default: []].append(event)
+    }
+    for (key, copies) in copies {
+      var others = copies.sorted(by: TestEvent.isLesserCopy)
+      if events[key] == nil {
+        events[key] = others.removeFirst()
         counts.new += 1
       }
+      counts.duplicates += others.count
+      counts.conflicts += others.count { $0 != events[key] }
     }
   }
 

@@ -41,7 +41,7 @@ extension LogModel {
     switch step {
     case .ingest(let rounds):
       let before = counts
-      for round in rounds { ingest(round) }
+      ingest(rounds.flatMap { $0 })
       return .ingested(counts - before)
     case .erase(let users): return .removed(erase(users))
     case .eraseWithKey(let users): return .removed(erase(users, withKey: true))

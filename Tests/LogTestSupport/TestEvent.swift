@@ -56,6 +56,51 @@ package struct TestEvent: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+extension TestEvent {
+  /// Which of two copies of an event stays.
+  package static func isLesserCopy(_ a: TestEvent, _ b: TestEvent) -> Bool {
+    a.time != b.time ? a.time < b.time : a.line.lexicographicallyPrecedes(b.line)
+  }
+
+  /// As `export` writes it, by the plainest means.
+  package var line: [UInt8] {
+    // Times of tests are after 1970.
+    let (date, rest) = (CivilDate(time / millisecondsPerDay), time % millisecondsPerDay)
+    func padded(_ number: Int64, _ width: Int = 2) -> String {
+      String(repeating: "0", count: max(0, width - String(number).count)) + String(number)
+    }
+    let day = "\(padded(date.year, 4))-\(padded(date.month))-\(padded(date.day))"
+    let clock = [rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60].map { padded($0) }.joined(separator: ":")
+    var members: [(String, [UInt8])] = [
+      ("event_id", id), ("user_id", user), ("timestamp", Array("\(day)T\(clock).\(padded(rest % 1000, 3))Z".utf8)),
+      ("event", Array(kind.name.utf8)), ("permission", values[.permission] ?? []), ("status", Array(status.name.utf8)),
+    ]
+    for field in StringField.allCases where field != .permission { members.append((field.name, values[field] ?? [])) }
+    let texts = members.filter { !$0.1.isEmpty }.map {
+      "\"\($0.0)\":\"\(Self.escaped(String(decoding: $0.1, as: UTF8.self)))\""
+    }
+    return Array("{\(texts.joined(separator: ","))}\n".utf8)
+  }
+
+  private static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0x22: escaped += "\\\""
+      case 0x5C: escaped += "\\\\"
+      case 0x0A: escaped += "\\n"
+      case 0x0D: escaped += "\\r"
+      case 0x09: escaped += "\\t"
+      case 0..<0x20, 0x7F...0x9F, 0x2028, 0x2029:
+        let digits = String(scalar.value, radix: 16)
+        escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}
+
 extension EventBatch {
   /// Packs an event as the importers do.
   package func append(_ event: TestEvent, dictionary: EventDictionary) {

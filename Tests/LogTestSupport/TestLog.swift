@@ -35,7 +35,9 @@ extension LogDirectory {
 
 extension EventLogWriter {
   /// Fills a round with events and finishes it. With several threads batches arrive in any order.
-  package func write(_ events: [TestEvent], batch length: Int = 1000, threads: Int = 1) throws {
+  package func write(
+    _ events: [TestEvent], batch length: Int = 1000, threads: Int = 1, isLast: Bool = false
+  ) throws {
     let round = beginRound()
     let starts = Array(stride(from: 0, to: events.count, by: length))
     let tasks = Workers.Tasks(count: starts.count)
@@ -52,7 +54,7 @@ extension EventLogWriter {
         try round.append(batch)
       }
     }
-    try finish(round)
+    try finish(round, isLast: isLast)
   }
 }
 

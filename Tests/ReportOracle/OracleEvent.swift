@@ -106,10 +106,54 @@ func isEarlier(_ left: OracleEvent, _ right: OracleEvent) -> Bool {
   return Bytes(left.eventID) < Bytes(right.eventID)
 }
 
-/// "An event is the same event when `user_id` and `event_id` are the same"; the first one in the array wins.
+/// "An event is the same event when `user_id` and `event_id` are the same"; within one ingest "the least copy" wins. The order of
+/// the events that stay is that of their first copies.
 func withoutDuplicates(_ events: [OracleEvent]) -> [OracleEvent] {
   var seen: Set<[Bytes]> = []
-  return events.filter { seen.insert([Bytes($0.userID), Bytes($0.eventID)]).inserted }
+  return leastFirst(events).filter { seen.insert([Bytes($0.userID), Bytes($0.eventID)]).inserted }
+}
+
+/// The same events with the copies of each in the order in which they win: "timestamp, then its line as `export` writes it,
+/// bytewise". The places that copies of one event have they have still, so that the first is the least also for a log that
+/// takes the events in several ingests, one after the other.
+public func leastFirst(_ events: [OracleEvent]) -> [OracleEvent] {
+  var places: [[Bytes]: [Int]] = [:]
+  for (place, event) in events.enumerated() {
+    places[[Bytes(event.userID), Bytes(event.eventID)], default: []].append(place)
+  }
+  var result = events
+  for copies in places.values where copies.count > 1 {
+    let sorted = copies.map { events[$0] }.sorted {
+      $0.timestamp != $1.timestamp ? $0.timestamp < $1.timestamp : exportedLine($0) < exportedLine($1)
+    }
+    for (place, event) in zip(copies, sorted) { result[place] = event }
+  }
+  return result
+}
+
+/// The event "as `export` writes it": ids as strings, absent fields left out, as few escapes as the export has.
+private func exportedLine(_ event: OracleEvent) -> Bytes {
+  let fields: [(String, String?)] =
+    [
+      ("event_id", event.eventID), ("user_id", event.userID), ("timestamp", rfc3339(event.timestamp)),
+      ("event", event.event), ("permission", event.permission), ("status", event.status),
+    ] + oracleProperties.map { ($0, event.property($0)) }
+  let members = fields.compactMap { name, value -> String? in
+    guard let value, !value.isEmpty else { return nil }
+    return "\"\(name)\":\"" + value.unicodeScalars.map(escaped).joined() + "\""
+  }
+  return Bytes("{" + members.joined(separator: ",") + "}")
+}
+
+private func escaped(_ scalar: Unicode.Scalar) -> String {
+  switch scalar.value {
+  case 0x22, 0x5C: "\\" + String(scalar)
+  case 0x0A: "\\n"
+  case 0x0D: "\\r"
+  case 0x09: "\\t"
+  case 0..<0x20, 0x7F...0x9F, 0x2028, 0x2029: String(format: "\\u%04x", scalar.value)
+  default: String(scalar)
+  }
 }
 
 /// "Partial access: status `limited`, `provisional`, `ephemeral`, `write_only` (except for `calendars_write_only`),

@@ -78,7 +78,7 @@ private let counts = "exposed pending restricted base granted denied skipped dro
     #expect(log.report(day) { $0.permission = "contacts" }.numbers("", "events users") == [4, 3])
   }
 
-  @Test func firstCopyWinsEvenIfItIsLaterThanTheReport() {
+  @Test func earliestCopyWinsWhereverItComes() {
     var log = Log()
     log.add("u", 0, "prompt_shown")
     log.add("u", 2 * day, "granted", id: "same")
@@ -89,8 +89,21 @@ private let counts = "exposed pending restricted base granted denied skipped dro
     log.add("e\u{301}", 0, "prompt_shown")
     log.add("\u{E9}", 0, "prompt_shown")
     let report = log.report(day)
-    #expect(report.numbers("", "events users") == [5, 4])
-    #expect(report["rows"]?[0]?.numbers("", counts) == [4, 0, 0, 4, 1, 0, 0, 3])
+    #expect(report.numbers("", "events users") == [6, 4])
+    #expect(report["rows"]?[0]?.numbers("", counts) == [4, 0, 0, 4, 2, 0, 0, 2])
+  }
+
+  /// Of one time the copy whose line in an export comes first.
+  @Test func ofOneTimeTheLowestLineWins() {
+    let copies = ["granted", "denied", "skipped"].map { kind in
+      OracleEvent(userID: "u", eventID: "same", timestamp: 5, event: kind, permission: "camera")
+    }
+    #expect(leastFirst(copies).map(\.event) == ["denied", "granted", "skipped"])
+    var plain = OracleEvent(userID: "u", eventID: "e", timestamp: 5, event: "granted", permission: "camera")
+    plain.status = "limited"
+    var other = plain
+    (other.status, other.appVersion) = (nil, "1.0")
+    #expect(leastFirst([plain, other]) == [other, plain])
   }
 
   @Test func partialDependsOnThePermission() {

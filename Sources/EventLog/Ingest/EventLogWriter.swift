@@ -14,7 +14,12 @@ package final class EventLogWriter {
   private(set) var manifest: Manifest
   /// Parts of the log, then those that this ingest has written and not yet committed.
   private(set) var parts: [PartReader]
-  private var uncommitted: [PartReader] = []
+  /// Each with the ledger, if another round may follow.
+  private var uncommitted: [ExistingPart] = []
+  /// Made if there is another round than the last.
+  private var ledger: CopyLedger?
+  /// Events of rounds that gave way to lesser copies of later ones.
+  private var replaced = ReplacedCounts()
   /// Users that are kept out.
   var erasures: ErasureList?
   /// The names of the log's users after this ingest; nil for those that it has.
@@ -82,18 +87,26 @@ package final class EventLogWriter {
 
   /// Sorts, de-duplicates and writes a round; nothing is visible to readers yet. All of its events were read by now, so one
   /// that is later than the clock says now had a wrong time, however long the reading took.
-  package func finish(_ round: IngestRound) throws {
+  /// - Parameter isLast: true if no other round follows before the commit; then nothing is noted for one.
+  package func finish(_ round: IngestRound, isLast: Bool = false) throws {
+    if !isLast, ledger == nil { ledger = CopyLedger(directory) }
+    let existing = parts.map { ExistingPart(reader: $0) } + uncommitted
+    let now = clock.map { min($0(), Timestamp.latest) + Self.clockStep }
     let ingest = PartIngest(
-      round: round, directory: directory, existing: parts + uncommitted,
+      round: round, directory: directory, existing: existing, ledger: isLast ? nil : ledger,
       admission: Admission(erasures: erasures, expiredBefore: manifest.expiredBefore, eventsOfUser: eventsOfUser),
-      reach: sitting?.reach, now: clock.map { min($0(), Timestamp.latest) + Self.clockStep }, carried: carried,
+      reach: sitting?.reach, now: now, carried: carried,
       // There is no second try: a round can be read once.
-      threads: MemoryBudget.threads(threads, parts + uncommitted, bytesPerRow: BlockDecoder.bytesOfWholeRow))
+      threads: MemoryBudget.threads(threads, existing.map(\.reader), bytesPerRow: BlockDecoder.bytesOfWholeRow))
     let written = try ingest.write(part: takeFileID())
     counts += written.counts
+    counts += written.replaced.counts
     late += written.late
+    replaced += written.replaced
     carried = written.part == nil ? written.tally : IngestTally()
-    if let part = written.part { uncommitted.append(try PartReader(part, in: directory)) }
+    if let part = written.part {
+      uncommitted.append(ExistingPart(reader: try PartReader(part, in: directory), ledger: ledger, now: now))
+    }
   }
 
   /// The id of a file that is about to be written.
@@ -107,8 +120,8 @@ package final class EventLogWriter {
   package func commit() throws {
     // A log that was made and stays empty is one, too.
     guard !uncommitted.isEmpty else { return newLog = nil }
-    var obsolete = try keepCarried()
-    var all = parts + uncommitted
+    var obsolete = replaced.events > 0 ? try removeReplaced() : try keepCarried()
+    var all = parts + uncommitted.map(\.reader)
     // Parts that stay as they are.
     var apart: Set<UInt64> = []
     while fitOnePart(all) {
@@ -137,8 +150,33 @@ package final class EventLogWriter {
     // The commit is done; a name that cannot be removed now is removed by the next writer.
     for part in obsolete { try? directory.files.remove(directory.file(part.name)) }
     uncommitted = []
+    ledger = nil
     late = LateTally()
     carried = IngestTally()
+  }
+
+  /// Writes the parts of this ingest anew without the events that gave way to lesser copies. What a part tells of its ingest
+  /// may be of copies that were dropped in another round, so it is all told by one of them.
+  /// - Returns: the parts that are replaced.
+  private func removeReplaced() throws -> [PartReader] {
+    let old = uncommitted
+    var tally = (IngestTally.sum(old.map(\.reader.footer.tally) + [clock == nil ? nil : carried]))?.corrected(replaced)
+    uncommitted = []
+    for part in old {
+      let (reader, gone) = (part.reader, part.ledger?.replaced(part: part.reader.id) ?? 0)
+      guard gone < Int(reader.footer.rows) else { continue }
+      guard let rewritten = try rewrite([reader], replaced: part.ledger, tally: tally).part else { continue }
+      uncommitted.append(ExistingPart(reader: rewritten))
+      tally = tally.map { _ in IngestTally() }
+    }
+    if let reach = sitting?.reach {
+      late = LateTally()
+      for part in uncommitted { try late.add(part.reader, before: reach) }
+    }
+    ledger = nil
+    replaced = ReplacedCounts()
+    carried = IngestTally()
+    return old.map(\.reader)
   }
 
   /// Writes the smallest part of this ingest anew if the last rounds had no new event: what they found out has to be in some
@@ -146,12 +184,13 @@ package final class EventLogWriter {
   /// - Returns: the part that is replaced.
   private func keepCarried() throws -> [PartReader] {
     guard clock != nil, !carried.isEmpty else { return [] }
-    guard let place = uncommitted.indices.min(by: { uncommitted[$0].footer.rows < uncommitted[$1].footer.rows }),
-      let part = try rewrite([uncommitted[place]], adding: carried).part
-    else { return [] }
+    let rows = uncommitted.map(\.reader.footer.rows)
+    guard let place = rows.indices.min(by: { rows[$0] < rows[$1] }) else { return [] }
+    let old = uncommitted[place].reader
+    guard let part = try rewrite([old], tally: IngestTally.sum([old.footer.tally, carried])).part else { return [] }
     carried = IngestTally()
-    defer { uncommitted[place] = part }
-    return [uncommitted[place]]
+    uncommitted[place] = ExistingPart(reader: part)
+    return [old]
   }
 
   /// The time, if the writer has a clock.
@@ -161,13 +200,20 @@ package final class EventLogWriter {
   func fitOnePart(_ parts: [PartReader]) -> Bool { LogVocabulary(parts).fitsOnePart }
 
   /// Rewrites parts as one, which is open; nil if nothing of them stays.
-  /// - Parameter tally: of events that were read and are in no part.
   func rewrite(
-    _ sources: [PartReader], without removal: Removal? = nil, adding tally: IngestTally? = nil
+    _ sources: [PartReader], without removal: Removal? = nil
+  ) throws -> (part: PartReader?, removed: Removal.Counts) {
+    try rewrite(sources, without: removal, tally: IngestTally.sum(sources.map(\.footer.tally)))
+  }
+
+  /// - Parameters:
+  ///   - ledger: knows events that are left out.
+  ///   - tally: what the new part tells of its ingests.
+  private func rewrite(
+    _ sources: [PartReader], without removal: Removal? = nil, replaced ledger: CopyLedger? = nil, tally: IngestTally?
   ) throws -> (part: PartReader?, removed: Removal.Counts) {
     var merge = PartMerge(
-      sources: sources, removal: removal, tally: IngestTally.sum(sources.map(\.footer.tally) + [tally]),
-      directory: directory,
+      sources: sources, removal: removal, replaced: ledger, tally: tally, directory: directory,
       threads: MemoryBudget.threads(threads, sources, bytesPerRow: BlockDecoder.bytesOfWholeRow),
       eventsOfUser: eventsOfUser)
     let written: (part: PartDescription?, removed: Removal.Counts)
@@ -210,10 +256,11 @@ package final class EventLogWriter {
       if let manifest = try? directory.readManifest() { try? directory.removeLeftovers(manifest) }
     } else if !isClean {
       // The lock is another's by now, and so may be what looks left over.
-      uncommitted.forEach { $0.discard() }
+      uncommitted.forEach { $0.reader.discard() }
     }
     isClean = true
     uncommitted = []
+    ledger = nil
     newLog?.remove()
     newLog = nil
     lock.release()

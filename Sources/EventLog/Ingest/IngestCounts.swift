@@ -6,7 +6,7 @@ import PermissionEvents
 public struct IngestCounts: Sendable, Equatable {
   /// Events that the log did not have.
   public var new = 0
-  /// Copies of events that it had, or that came earlier in the input.
+  /// Copies of events that it had, or that came twice in the input.
   public var duplicates = 0
   /// Duplicates that differ from the event that was kept.
   public var conflicts = 0
@@ -36,7 +36,41 @@ public struct IngestCounts: Sendable, Equatable {
   }
 }
 
+/// Events of an ingest that were written, and gave way to lesser copies that a later round had.
+struct ReplacedCounts: Sendable, Equatable {
+  var events = 0
+  /// Their equal copies, which were no conflicts before.
+  var copies = 0
+  /// Of the events, those ahead of the clock.
+  var ahead = 0
+
+  mutating func add(copies: Int, isAhead: Bool) { self += Self(events: 1, copies: copies, ahead: isAhead ? 1 : 0) }
+
+  static func += (a: inout Self, b: Self) {
+    a.events += b.events
+    a.copies += b.copies
+    a.ahead += b.ahead
+  }
+
+  /// What they change in the counts of their rounds.
+  var counts: IngestCounts {
+    var counts = IngestCounts()
+    counts.new = -events
+    counts.duplicates = events
+    counts.conflicts = events + copies
+    return counts
+  }
+}
+
 extension IngestTally {
+  /// The tally of rounds of which some events gave way.
+  func corrected(_ replaced: ReplacedCounts) -> IngestTally {
+    let counts = replaced.counts
+    return IngestTally(
+      new: new + Int64(counts.new), duplicates: duplicates + Int64(counts.duplicates),
+      conflicts: conflicts + Int64(counts.conflicts), ahead: ahead - Int64(replaced.ahead))
+  }
+
   init(_ counts: IngestCounts, ahead: Int) {
     self.init(
       new: Int64(counts.new), duplicates: Int64(counts.duplicates), conflicts: Int64(counts.conflicts),

@@ -17,12 +17,24 @@ struct Admission: Sendable {
   var eventsOfUser = PartFormat.maximumRows
 }
 
+/// A part that has events already, as one thread looks copies up in it.
+private struct KnownPart {
+  let users: StoredUsers
+  let recoding: PartRecoding
+  /// Nil for a part of the log: what is committed stays.
+  let marks: CopyMarks?
+  /// Events after this were ahead of the clock as the part was written.
+  let now: Milliseconds
+  let dictionary: PartDictionary
+}
+
 /// Encodes groups of partitions. Owned by one thread.
 final class IngestWorker {
   private let store: PartitionStore
   private let codes: RoundRecoding
-  private let stored: [StoredUsers]
-  private let recodings: [PartRecoding]
+  private let known: [KnownPart]
+  /// What is noted of the part that is being written; nil if no round comes after it.
+  private let marks: CopyMarks?
   private let admission: Admission
   private let writer: PartWriter
   private let partition = SortedPartition()
@@ -35,15 +47,29 @@ final class IngestWorker {
   @exclusivity(unchecked) private(set) var counts = IngestCounts()
   @exclusivity(unchecked) private(set) var late = LateTally()
   @exclusivity(unchecked) private(set) var ahead = 0
+  @exclusivity(unchecked) private(set) var replaced = ReplacedCounts()
+  /// Rows of the block that is being filled that had equal copies, and how many.
+  private var repeated: [(row: Int, copies: Int)] = []
+  /// True if rows of earlier rounds gave way before this one.
+  private let hasReplaced: Bool
 
+  /// - Parameters:
+  ///   - existing: parts of the log and of this ingest, with what notes of copies are made in.
+  ///   - ledger: where copies of what is written are noted; nil if no round comes after this one.
   init(
-    store: PartitionStore, codes: RoundRecoding, existing: [PartReader], recodings: [PartRecoding],
-    admission: Admission, reach: Milliseconds?, now: Milliseconds?, writer: PartWriter
+    store: PartitionStore, codes: RoundRecoding, existing: [ExistingPart], recodings: [PartRecoding],
+    ledger: CopyLedger?, admission: Admission, reach: Milliseconds?, now: Milliseconds?, writer: PartWriter
   ) throws {
     self.store = store
     self.codes = codes
-    stored = try existing.map { try StoredUsers($0) }
-    self.recodings = recodings
+    known = try zip(existing, recodings).map { part, recoding in
+      KnownPart(
+        users: try StoredUsers(part.reader), recoding: recoding,
+        marks: part.ledger.map { CopyMarks($0, part: part.reader.id) }, now: part.now ?? .max,
+        dictionary: part.reader.footer.dictionary)
+    }
+    hasReplaced = existing.contains { $0.ledger?.hasReplaced == true }
+    marks = ledger.map { CopyMarks($0, part: writer.id) }
     self.admission = admission
     self.reach = reach ?? .min
     self.now = now ?? .max
@@ -62,7 +88,18 @@ final class IngestWorker {
         first = end
       }
     }
-    try writer.write(encoder)
+    try writeBlock()
+    // Another thread may have the next group, and rows of the same block with it.
+    for part in known { try part.marks?.flush() }
+  }
+
+  private func writeBlock() throws {
+    let rows = encoder.rows
+    guard let block = try writer.write(encoder), let marks, !repeated.isEmpty else { return }
+    try marks.begin(block: block, rows: rows)
+    for (row, copies) in repeated { marks.add(copies: copies, row) }
+    try marks.flush()
+    repeated.removeAll(keepingCapacity: true)
   }
 
   private func encodeUser(_ start: Int, _ end: Int) throws {
@@ -77,23 +114,33 @@ final class IngestWorker {
     guard first < end else { return }
     deduplication.begin(partition, first, end)
     var held = 0
-    for (users, recoding) in zip(stored, recodings) {
+    for part in known {
+      let users = part.users
       guard let rows = try users.rows(of: user, hash: partition.events[first].userHash) else { continue }
       held += rows.count
       let block = users.block
+      if hasReplaced, let marks = part.marks {
+        try marks.open(block)
+        held -= marks.countReplaced(rows)
+      }
       try users.forEachEventID(rows, in: deduplication.filter) { row, id in
         let copy = deduplication.find(id, partition, first)
         guard copy != 0 else { return }
         try block.load(.details)
         try block.load(.eventIDs)
-        deduplication.drop(copy, first, counts: &counts) { isEqual(partition.events[$0], block.event(row), recoding) }
+        if let marks = part.marks {
+          if try dropOrReplace(copy, first, row, part, marks) { held -= 1 }
+        } else {
+          deduplication.drop(copy, first, counts: &counts) {
+            isEqual(partition.events[$0], block.event(row), part.recoding)
+          }
+        }
       }
       if rows.count >= PartFormat.rowsPerBlock { users.forget() }
     }
-    deduplication.dropCopies(partition, first, end, counts: &counts) { a, b in
-      let (a, b) = (partition.events[a], partition.events[b])
-      return a.timeAndKind == b.timeAndKind && a.context == b.context && a.attributes == b.attributes
-    }
+    deduplication.dropCopies(
+      counts: &counts, isLess: { isLess(partition.events[first + $0], partition.events[first + $1]) },
+      isEqual: { isEqual(partition.events[first + $0], partition.events[first + $1]) })
     let surplus = deduplication.keep(atMost: admission.eventsOfUser - held)
     if surplus > 0 {
       counts.surplus += surplus
@@ -102,16 +149,17 @@ final class IngestWorker {
     noteLate(first, end)
     noteAhead(first, end)
     // The user's events are in one block, and a block has so many at most.
-    if encoder.rows + end - first > admission.eventsOfUser { try writer.write(encoder) }
+    if encoder.rows + end - first > admission.eventsOfUser { try writeBlock() }
+    if marks != nil { noteRepeated() }
     append(first, end, user)
-    if encoder.rows >= PartFormat.rowsPerBlock { try writer.write(encoder) }
+    if encoder.rows >= PartFormat.rowsPerBlock { try writeBlock() }
   }
 
   /// A user's events are in the order of their times.
   private func noteLate(_ first: Int, _ end: Int) {
     var i = first
     while i < end, partition.events[i].time < reach {
-      if !deduplication.dropped[i - first] { late.add(partition.events[i]) }
+      if !deduplication.dropped[i - first] { late.add(partition.events[i].time, kind: partition.events[i].kindCode) }
       i += 1
     }
   }
@@ -124,12 +172,17 @@ final class IngestWorker {
     }
   }
 
-  private func isEqual(_ new: PackedEvent, _ stored: StoredEvent, _ recoding: PartRecoding) -> Bool {
-    let context = codes.contexts[Int(new.context)]
-    return new.time == stored.time && new.kindCode == stored.kind && context.status == stored.status
-      && context.context == recoding.contexts[Int(stored.context)]
-      && context.feature == recoding.features[Int(stored.feature)]
-      && codes.attributes[Int(new.attributes)] == recoding.attributes[Int(stored.attributes)]
+  /// Notes in which rows those new events will be that had equal copies.
+  private func noteRepeated() {
+    let count = deduplication.repeated.count
+    guard count > 0 else { return }
+    var copies: [Int: Int] = [:]
+    for i in 0..<count { copies[deduplication.repeated[i].event] = deduplication.repeated[i].copies }
+    var row = encoder.rows
+    for i in 0..<deduplication.dropped.count where !deduplication.dropped[i] {
+      if let copies = copies[i] { repeated.append((row, copies)) }
+      row += 1
+    }
   }
 
   private func append(_ first: Int, _ end: Int, _ user: IdentifierView) {
@@ -149,13 +202,9 @@ final class IngestWorker {
         while i < end {
           if !dropped[i - first] {
             let event = events[i]
-            let context = contexts[Int(event.context)]
-            let stored = StoredEvent(
-              time: event.time, eventHigh: event.eventHigh, eventLow: event.eventLow, context: context.context,
-              attributes: attributes[Int(event.attributes)], feature: context.feature, kind: event.kindCode,
-              status: context.status, eventForm: event.eventForm)
             encoder.append(
-              stored, text: event.eventForm == 0 ? partition.eventID(event).text : .init(start: nil, count: 0))
+              Self.stored(event, contexts[Int(event.context)], attributes[Int(event.attributes)]),
+              text: event.eventForm == 0 ? partition.eventID(event).text : .init(start: nil, count: 0))
           }
           i += 1
         }
@@ -163,5 +212,78 @@ final class IngestWorker {
     }
     counts.new += encoder.rows - rows
     encoder.end()
+  }
+
+  /// An event as the part that is being written has it.
+  @inline(__always)
+  private static func stored(_ event: PackedEvent, _ context: RoundRecoding.Recoded, _ attributes: UInt32)
+    -> StoredEvent
+  {
+    StoredEvent(
+      time: event.time, eventHigh: event.eventHigh, eventLow: event.eventLow, context: context.context,
+      attributes: attributes, feature: context.feature, kind: event.kindCode, status: context.status,
+      eventForm: event.eventForm)
+  }
+}
+
+// MARK: Copies
+
+extension IngestWorker {
+  private func isEqual(_ a: PackedEvent, _ b: PackedEvent) -> Bool {
+    a.timeAndKind == b.timeAndKind && a.context == b.context && a.attributes == b.attributes
+  }
+
+  private func isEqual(_ new: PackedEvent, _ stored: StoredEvent, _ recoding: PartRecoding) -> Bool {
+    let context = codes.contexts[Int(new.context)]
+    return new.time == stored.time && new.kindCode == stored.kind && context.status == stored.status
+      && context.context == recoding.contexts[Int(stored.context)]
+      && context.feature == recoding.features[Int(stored.feature)]
+      && codes.attributes[Int(new.attributes)] == recoding.attributes[Int(stored.attributes)]
+  }
+
+  /// Of two copies the earlier is the lesser, and of two at one time that whose line in an export is bytewise lower.
+  private func isLess(_ a: PackedEvent, _ b: PackedEvent) -> Bool {
+    if a.time != b.time { return a.time < b.time }
+    return !isEqual(a, b) && line(a).lexicographicallyPrecedes(line(b))
+  }
+
+  private func line(_ event: PackedEvent) -> [UInt8] {
+    let stored = Self.stored(event, codes.contexts[Int(event.context)], codes.attributes[Int(event.attributes)])
+    let (user, id) = (partition.user(event), partition.eventID(event))
+    return ExportedEvent(stored, user: user, id: id, writer.dictionary).line
+  }
+
+  /// Drops the copies of an event that an earlier round of this ingest has written, or notes that it gives way to them.
+  /// - Returns: true if it gives way.
+  private func dropOrReplace(
+    _ copy: UInt32, _ first: Int, _ row: Int, _ part: KnownPart, _ marks: CopyMarks
+  ) throws -> Bool {
+    let block = part.users.block
+    try marks.open(block)
+    guard !marks.isReplaced(row) else { return false }
+    let event = block.event(row)
+    let least = deduplication.least(copy) {
+      isLess(partition.events[first + $0], partition.events[first + $1])
+    }
+    if isLess(partition.events[first + least], event, row, part) {
+      replaced.add(copies: marks.copies(row), isAhead: event.time > part.now)
+      marks.replace(row)
+      return true
+    }
+    var equal = 0
+    deduplication.drop(copy, first, counts: &counts) {
+      let isEqual = isEqual(partition.events[$0], event, part.recoding)
+      if isEqual { equal += 1 }
+      return isEqual
+    }
+    marks.add(copies: equal, row)
+    return false
+  }
+
+  private func isLess(_ new: PackedEvent, _ stored: StoredEvent, _ row: Int, _ part: KnownPart) -> Bool {
+    if new.time != stored.time { return new.time < stored.time }
+    guard !isEqual(new, stored, part.recoding) else { return false }
+    let (user, id) = (partition.user(new), partition.eventID(new))
+    return line(new).lexicographicallyPrecedes(ExportedEvent(stored, user: user, id: id, part.dictionary).line)
   }
 }

@@ -18,9 +18,21 @@ struct LateTally: Sendable, Equatable {
   /// Use of the app, and installs.
   var activity = Events()
 
-  mutating func add(_ event: PackedEvent) {
-    let one = Events(count: 1, oldest: event.time)
-    if EventKind(rawValue: event.kindCode)?.needsPermission == true { permission += one } else { activity += one }
+  mutating func add(_ time: Milliseconds, kind: UInt8) {
+    let one = Events(count: 1, oldest: time)
+    if EventKind(rawValue: kind)?.needsPermission == true { permission += one } else { activity += one }
+  }
+
+  /// Adds the events of a part of this ingest before a time.
+  mutating func add(_ part: PartReader, before reach: Milliseconds) throws {
+    let block = try BlockDecoder(part: part)
+    for (i, entry) in part.footer.blocks.enumerated() where entry.minimumTime < reach {
+      try block.open(i)
+      try block.load(.history)
+      for row in 0..<Int(entry.rows) where block.times[row] < reach {
+        add(block.times[row], kind: UInt8(truncatingIfNeeded: block.codes[row] & 15))
+      }
+    }
   }
 
   static func += (a: inout Self, b: Self) {

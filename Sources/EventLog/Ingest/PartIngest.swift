@@ -4,11 +4,22 @@
 import PermissionEvents
 import Threads
 
+/// A part whose events an ingest has already.
+struct ExistingPart: Sendable {
+  let reader: PartReader
+  /// What is noted of copies of its events, if it is of this ingest; nil for a part of the log, which stays as it is.
+  var ledger: CopyLedger?
+  /// Events after this were ahead of the clock as it was written; nil if it was not written by this ingest, or without a clock.
+  var now: Milliseconds?
+}
+
 struct PartIngest {
   let round: IngestRound
   let directory: LogDirectory
-  /// What is already kept: copies of these events are dropped.
-  let existing: [PartReader]
+  /// What is already kept. Copies of events of the log are dropped; an event of this ingest gives way to a lesser copy.
+  let existing: [ExistingPart]
+  /// Takes notes of the events that are written, for later rounds; nil if there are none.
+  let ledger: CopyLedger?
   let admission: Admission
   /// Events before this are late; nil if none is.
   let reach: Milliseconds?
@@ -28,6 +39,8 @@ struct PartIngest {
     var part: PartDescription?
     var counts = IngestCounts()
     var late = LateTally()
+    /// Events of earlier rounds that gave way to copies of this one. The counts are as if they had not been there.
+    var replaced = ReplacedCounts()
     /// Of this round and those carried along; the part keeps it, if there is one.
     var tally = IngestTally()
   }
@@ -38,7 +51,7 @@ struct PartIngest {
     var builder = PartDictionaryBuilder()
     let codes = RoundRecoding(round.dictionary.contents, &builder)
     let dictionary = builder.dictionary
-    let recodings = existing.map { builder.find($0.footer.dictionary) }
+    let recodings = existing.map { builder.find($0.reader.footer.dictionary) }
 
     let lengths = (0..<PartitionStore.partitionCount).map { round.store.length(partition: $0) }
     let total = lengths.reduce(0, +)
@@ -51,12 +64,13 @@ struct PartIngest {
     do {
       try Workers.run(threads: min(threads, groups.count)) { _ in
         let worker = try IngestWorker(
-          store: round.store, codes: codes, existing: existing, recodings: recodings, admission: admission,
-          reach: reach, now: now, writer: writer)
+          store: round.store, codes: codes, existing: existing, recodings: recodings, ledger: ledger,
+          admission: admission, reach: reach, now: now, writer: writer)
         while let task = tasks.claim() { try worker.encode(groups[task]) }
-        let (found, late, ahead) = (worker.counts, worker.late, worker.ahead)
+        let (found, late, ahead, replaced) = (worker.counts, worker.late, worker.ahead, worker.replaced)
         sum.withLock {
           $0.written.counts += found
+          $0.written.replaced += replaced
           $0.written.late += late
           $0.ahead += ahead
         }

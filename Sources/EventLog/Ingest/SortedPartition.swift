@@ -15,7 +15,7 @@ final class SortedPartition {
   var count: Int { sorted.count }
   var events: UnsafeMutablePointer<PackedEvent> { sorted.unsafeAddress }
 
-  /// Takes a partition out of a store and sorts it by user, time, kind, event id and place in the input.
+  /// Takes a partition out of a store and sorts it by user, time, kind, event id.
   func load(_ store: PartitionStore, partition: Int) throws {
     let hasTexts = store.hasTexts(partition: partition)
     try store.drain(partition: partition, into: &bytes)
@@ -114,8 +114,7 @@ final class SortedPartition {
     let users = IdentifierView.compare(user(a), user(b))
     if users != 0 { return users < 0 }
     if a.timeAndKind != b.timeAndKind { return a.timeAndKind < b.timeAndKind }
-    let ids = IdentifierView.compare(eventID(a), eventID(b))
-    return ids == 0 ? a.sequence < b.sequence : ids < 0
+    return IdentifierView.compare(eventID(a), eventID(b)) < 0
   }
 
   private func text(_ word: UInt64) -> UnsafeRawBufferPointer {

@@ -1,6 +1,6 @@
 // Exact removal of copies among one user's new events and against that user's stored events. An event is
 // the same if user and event id are the same, whatever else differs; the first committed wins, and
-// within an ingest the first in the input.
+// within an ingest the least, so that the order of the input changes nothing.
 
 import Buffers
 import PermissionEvents
@@ -14,8 +14,15 @@ final class UserDeduplication {
   @exclusivity(unchecked) private var chain = Buffer<UInt32>()
   @exclusivity(unchecked) private(set) var dropped = Buffer<Bool>()
   @exclusivity(unchecked) private var hasCopies = false
+  /// Of events that are kept, those that had equal copies: their number among the new ones, and how many were dropped.
+  @exclusivity(unchecked) private(set) var repeated = Buffer<Repeated>()
   /// The `filterBit`s of the events' ids.
   @exclusivity(unchecked) private(set) var filter: UInt64 = 0
+
+  struct Repeated: BitwiseCopyable {
+    var event: Int
+    var copies: Int
+  }
 
   /// Enters the events `first ..< end` of a sorted partition.
   func begin(_ partition: SortedPartition, _ first: Int, _ end: Int) {
@@ -23,6 +30,7 @@ final class UserDeduplication {
     dropped.removeAll()
     dropped.extend(to: count, repeating: false)
     hasCopies = false
+    repeated.removeAll()
     chain.removeAll()
     chain.extend(to: count, repeating: 0)
     var capacity = 4
@@ -84,22 +92,29 @@ final class UserDeduplication {
     forEachCopy(head) { i in if !dropped[i] { drop(i, counts: &counts, isConflict: !isEqual(first + i)) } }
   }
 
-  /// Drops all but the first in the input of those new events that have one id.
-  func dropCopies(
-    _ partition: SortedPartition, _ first: Int, _ end: Int, counts: inout IngestCounts,
-    isEqual: (Int, Int) -> Bool
-  ) {
+  /// The least of the new events from one on that have its id.
+  /// - Parameter isLess: whether one of two copies is the lesser; of equal ones none is.
+  func least(_ head: UInt32, isLess: (Int, Int) -> Bool) -> Int {
+    var least = Int(head) - 1
+    forEachCopy(head) { i in if isLess(i, least) { least = i } }
+    return least
+  }
+
+  /// Drops all but the least of those new events that have one id.
+  func dropCopies(counts: inout IngestCounts, isLess: (Int, Int) -> Bool, isEqual: (Int, Int) -> Bool) {
     guard hasCopies else { return }
     for slot in 0...mask where table[slot] != 0 {
       let head = Int(table[slot]) - 1
       guard chain[head] != 0, !dropped[head] else { continue }
-      var winner = head
+      let winner = least(table[slot], isLess: isLess)
+      var equal = 0
       forEachCopy(table[slot]) { i in
-        if partition.events[first + i].sequence < partition.events[first + winner].sequence { winner = i }
+        guard i != winner else { return }
+        let isConflict = !isEqual(i, winner)
+        if !isConflict { equal += 1 }
+        drop(i, counts: &counts, isConflict: isConflict)
       }
-      forEachCopy(table[slot]) { i in
-        if i != winner { drop(i, counts: &counts, isConflict: !isEqual(first + i, first + winner)) }
-      }
+      if equal > 0 { repeated.append(Repeated(event: winner, copies: equal)) }
     }
   }
 

@@ -7,6 +7,8 @@ import PermissionEvents
 struct PartMerge {
   let sources: [PartReader]
   var removal: Removal?
+  /// Knows events of the sources that gave way to lesser copies; nil if none did.
+  var replaced: CopyLedger?
   /// What is kept of the ingests of the sources: it is of what was read, so that what is removed stays counted.
   var tally: IngestTally?
   let directory: LogDirectory
@@ -47,7 +49,8 @@ struct PartMerge {
       }
       let removed = total.withLock { $0 }
       let part = try writer.finish(tally: tally)
-      guard Int(part?.rows ?? 0) + removed.events == Int(rows), removal != nil || removed.events == 0 else {
+      guard Int(part?.rows ?? 0) + removed.events == Int(rows), removal != nil || replaced != nil || removed.events == 0
+      else {
         throw LogError(
           .damaged, "rewriting parts of \(directory.path) lost events; nothing was changed", .verifyAndReport)
       }
@@ -81,6 +84,7 @@ struct PartMerge {
   ) throws {
     let merge = UserMerge(
       try sources.map { try PartCursor($0, range: range, kinds: vocabulary.codes(of: $0.footer.dictionary)) })
+    let marks = replaced.map { ledger in sources.map { CopyMarks(ledger, part: $0.id) } }
     let hasColumns = !vocabulary.columns.isEmpty
     while try merge.advance() {
       let first = merge.first
@@ -99,11 +103,16 @@ struct PartMerge {
           .divideSharedUser)
       }
       try merge.loadEvents(columns: hasColumns)
+      if let marks {
+        for part in (0..<merge.sourceCount).map({ merge.sources[$0] }) {
+          try marks[part].open(merge.cursors[part].block)
+        }
+      }
       if encoder.rows + count > eventsOfUser { try writer.write(encoder) }
       var isBegun = false
       try merge.forEachRow { part, row in
         let block = merge.cursors[part].block
-        if removal?.removes(block.times[row]) == true {
+        if removal?.removes(block.times[row]) == true || marks?[part].isReplaced(row) == true {
           removed.events += 1
           return
         }

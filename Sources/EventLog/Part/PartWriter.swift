@@ -40,8 +40,10 @@ final class PartWriter: Sendable {
   }
 
   /// Encodes what the encoder holds as a block and writes it; from any thread.
-  func write(_ encoder: BlockEncoder) throws {
-    guard !encoder.isEmpty else { return }
+  /// - Returns: the block's number; nil, and there is no block, if the encoder is empty.
+  @discardableResult
+  func write(_ encoder: BlockEncoder) throws -> UInt32? {
+    guard !encoder.isEmpty else { return nil }
     guard encoder.rows <= PartFormat.maximumRows else {
       throw LogError(.limit, "\(file.path): one user has more than \(PartFormat.maximumRows) events")
     }
@@ -62,6 +64,7 @@ final class PartWriter: Sendable {
     try file.write(bytes, at: Int(entry.offset))
     let written = entry
     state.withLock { $0.blocks.append(written) }
+    return number
   }
 
   /// Writes header and footer, waits until everything is on disk, and closes the file; nil, and no file, if there was no

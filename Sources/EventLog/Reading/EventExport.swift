@@ -17,6 +17,17 @@ package struct ExportedEvent {
   package var unknownValues: [[UInt8]]
 }
 
+extension ExportedEvent {
+  /// An event of a part that has the program's kinds, and no fields that it does not know.
+  init(_ event: StoredEvent, user: IdentifierView, id: IdentifierView, _ dictionary: PartDictionary) {
+    let kind = EventKind(rawValue: event.kind)
+    self.init(
+      userID: user.bytes, eventID: id.bytes, time: event.time, kind: kind, kindName: kind?.name ?? "",
+      status: AuthorizationStatus(rawValue: event.status) ?? .none,
+      values: StringField.allCases.map { dictionary.value($0, of: event) }, unknownValues: [])
+  }
+}
+
 extension LogSnapshot {
   /// Calls `body` for every event in the order of the log: user hash, user id, time, kind, event id.
   package func forEachEvent(_ body: (ExportedEvent) throws -> Void) throws {

@@ -78,6 +78,8 @@ enum TimeSeries: Int, CaseIterable {
   static let count = prompt.rawValue + 1
   /// Of the answers: together they are the time to answer.
   static let answers: [TimeSeries] = [.granted, .denied, .skipped]
+  /// The names of all, by number. A file of sums has thousands of them, so that they are not made for each.
+  static let names: [[UInt8]] = allCases.map { Array("\($0)".utf8) }
 }
 
 let retentionDays: [Int64] = [1, 7, 30]

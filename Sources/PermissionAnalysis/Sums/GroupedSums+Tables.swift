@@ -12,15 +12,18 @@ extension GroupedSums {
   func tables() -> [SumTable] {
     var groups = Self.emptyGroups
     var times = Self.emptyTimes
+    groups.reserveCapacity(keys.count)
     for (slot, key) in keys.enumerated() {
       let name = name(of: key)
       var row = SumTable.Row()
-      forEachInteger(of: slot) { row.append($0, $1) }
+      row.reserveCapacity(Self.width / 4)
+      forEachInteger(of: slot) { if $1 != 0 { row.append($0, $1) } }
       groups.setRow(name, row)
-      for (series, counts) in zip(TimeSeries.allCases, self.times(of: slot)) {
+      for (series, counts) in zip(TimeSeries.names, self.times(of: slot)) where counts.cells > 0 {
         var row = SumTable.Row()
+        row.reserveCapacity(counts.cells)
         counts.forEachBucket { row.append($0, $1) }
-        times.setRow(name + [Array("\(series)".utf8)], row)
+        times.setRow(name + [series], row)
       }
     }
     return [groups, times]
@@ -67,9 +70,9 @@ extension GroupedSums {
     var counts = [BucketCounts](repeating: BucketCounts(), count: keys.count * TimeSeries.count)
     for (key, row) in times.orderedRows {
       let group = try group(key)
-      guard let slot = slots[group], let series = TimeSeries.allCases.first(where: { key[4] == Array("\($0)".utf8) })
+      guard let slot = slots[group], let series = TimeSeries.names.firstIndex(where: { key[4] == $0 })
       else { throw SumsError(.damaged, "table times has a row of no group") }
-      counts[slot * TimeSeries.count + series.rawValue] = try BucketCounts(columns: row.columns, values: row.values)
+      counts[slot * TimeSeries.count + series] = try BucketCounts(columns: row.columns, values: row.values)
     }
     if isFlat {
       self.init(

@@ -11,20 +11,19 @@ struct EventText: ~Copyable {
 
   private let format: EventFormat
   private let isForSpreadsheets: Bool
-  /// Names of fields that the program does not know.
-  private let unknown: [String]
-  private var json = JSONWriter(.compact)
+  private var lines: EventLines
   private var csv: [UInt8] = []
   private var time: [UInt8] = []
 
   init(_ format: EventFormat, isForSpreadsheets: Bool = false, unknown: [String]) {
     self.format = format
     self.isForSpreadsheets = isForSpreadsheets
-    self.unknown = unknown
-    if format == .csv { appendHeading() }
+    lines = EventLines(unknown: unknown)
+    if format == .csv { appendHeading(unknown) }
   }
 
-  private mutating func appendHeading() {
+  /// - Parameter unknown: names of fields that the program does not know.
+  private mutating func appendHeading(_ unknown: [String]) {
     // Without the mark spreadsheets take UTF-8 for another encoding.
     if isForSpreadsheets { csv += [0xEF, 0xBB, 0xBF] }
     // Names of later versions' columns come from the log.
@@ -34,44 +33,25 @@ struct EventText: ~Copyable {
   }
 
   /// Bytes that were written and not taken.
-  var count: Int { format == .csv ? csv.count : json.count }
+  var count: Int { format == .csv ? csv.count : lines.count }
 
   /// What was written since the last time.
   mutating func take() -> [UInt8] {
-    guard format == .csv else { return json.take() }
+    guard format == .csv else { return lines.take() }
     defer { csv.removeAll(keepingCapacity: true) }
     return csv
   }
 
   mutating func append(_ event: ExportedEvent) {
-    time.removeAll(keepingCapacity: true)
-    Timestamp.write(event.time, into: &time)
     switch format {
-    case .ndjson: appendJSON(event)
+    case .ndjson: lines.append(event)
     case .csv: appendCSV(event)
     }
   }
 
-  private mutating func appendJSON(_ event: ExportedEvent) {
-    json.object { json in
-      json.member("event_id", utf8: event.eventID)
-      json.member("user_id", utf8: event.userID)
-      json.member("timestamp", utf8: time)
-      json.member("event", event.kindName)
-      let permission = event.values[StringField.permission.rawValue]
-      if !permission.isEmpty { json.member("permission", utf8: permission) }
-      if !event.status.name.isEmpty { json.member("status", event.status.name) }
-      for field in StringField.allCases.dropFirst() where !event.values[field.rawValue].isEmpty {
-        json.member(named: field.name, utf8: event.values[field.rawValue])
-      }
-      for (name, value) in zip(unknown, event.unknownValues) where !value.isEmpty {
-        json.member(named: name, utf8: value)
-      }
-    }
-    json.endLine()
-  }
-
   private mutating func appendCSV(_ event: ExportedEvent) {
+    time.removeAll(keepingCapacity: true)
+    Timestamp.write(event.time, into: &time)
     cell(event.eventID)
     cell(event.userID)
     cell(time)

@@ -92,7 +92,7 @@ extension PermissionLog {
         let round = writer.beginRound()
         isDone = try session.run(into: round)
         onProgress?(.writing)
-        try writer.finish(round)
+        try writer.finish(round, isLast: isDone)
       }
       // Before the commit: if they cannot be kept, nothing is stored.
       try rejected.close()

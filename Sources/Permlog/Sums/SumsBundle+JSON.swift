@@ -1,6 +1,5 @@
 // What sums are of, as JSON, and in the words of their questions.
 
-import EventImport
 public import Folding
 import PermissionEvents
 import ReportRendering
@@ -17,8 +16,8 @@ extension SumsBundle {
         },
         "questions": answers.map { answer in
           [
-            "checksum": answer.question.checksum, "kind": answer.question.kind.rawValue, "sums": answer.sums.name,
-            "question": SumsJSON.Tree(answer.question.encoded),
+            "checksum": answer.question.checksum, "kind": answer.question.kind.rawValue, "fold": answer.sums.name,
+            "question": String(decoding: answer.question.encoded, as: UTF8.self),
           ] as JSONMembers
         },
       ] as JSONMembers)
@@ -58,25 +57,5 @@ private enum SumsJSON {
       "duplicates": totals.duplicates.map { Int($0) }, "conflicts": totals.conflicts.map { Int($0) },
       "erased": Int(totals.erased),
     ]
-  }
-
-  /// JSON that is there already.
-  struct Tree: JSONWritable {
-    private let tree: JSONTree
-
-    init(_ bytes: [UInt8]) { tree = JSONTree(document: bytes) ?? .null }
-    private init(_ tree: JSONTree) { self.tree = tree }
-
-    func write(to json: inout JSONWriter) {
-      switch tree {
-      case .text(let text): text.write(to: &json)
-      case .number(let digits): if let number = Int(digits) { number.write(to: &json) }
-      case .boolean(let value): value.write(to: &json)
-      case .null: (nil as Int?).write(to: &json)
-      case .list(let items): items.map { Tree($0) }.write(to: &json)
-      case .object(let members):
-        json.object { json in for member in members { json.member(named: member.key, Tree(member.value)) } }
-      }
-    }
   }
 }

@@ -69,14 +69,17 @@ extension SumsBundle {
     log.clock = { now }
     var made = MadeSums(
       sums: nil, ingest: try log.ingest(files, options: options, onReject: onReject, onProgress: onProgress))
-    // A shard in which nothing is understood is a shard with rejected rows.
-    if made.ingest.refusal == nil || shard != nil {
-      let (ingest, threads) = (made.ingest, log.threads)
+    let (ingest, threads) = (made.ingest, log.threads)
+    if ingest.refusal == nil {
       made.sums = try translating {
         let snapshot = try LogSnapshot(log.directory)
         let totals = SumsTotals(ingest, users: try snapshot.userCount(threads: threads))
         return try answer(questions, SumsJob(shard, reading: reading, totals: totals), snapshot, threads: threads)
       }
+    } else if shard != nil {
+      // A shard in which nothing is understood is one without events; there is no log of it.
+      let job = SumsJob(shard, reading: reading, totals: SumsTotals(ingest, users: 0))
+      made.sums = try SumsBundle(job, answers: questions.map { ($0, AnySums($0.kind)) })
     }
     if !directory.remove() { made.leftDirectory = directory.path }
     return made

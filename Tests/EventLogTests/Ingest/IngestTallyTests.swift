@@ -13,7 +13,7 @@ import Testing
     _ rounds: [[TestEvent]], _ model: inout LogModel, now: Milliseconds
   ) -> IngestTally? {
     let (before, known) = (model.counts, Set(model.export.map { [$0.user, $0.id] }))
-    for round in rounds { model.ingest(round) }
+    model.ingest(rounds.flatMap { $0 })
     let new = model.export.filter { !known.contains([$0.user, $0.id]) }
     guard !new.isEmpty else { return nil }
     let counts = model.counts
