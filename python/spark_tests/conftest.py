@@ -57,10 +57,10 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def exports(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The sample's exports as lines: copies, copies that differ, and lines that are bad on purpose."""
     folder = tmp_path_factory.mktemp("exports")
-    packed = (DATA / "onboarding.ndjson.zst").read_bytes()
-    with open(folder / "onboarding.ndjson", "wb") as file:
+    packed = (DATA / "export-3.ndjson.zst").read_bytes()
+    with open(folder / "export-3.ndjson", "wb") as file:
         subprocess.run(["zstd", "-dc"], input=packed, stdout=file, check=True)
-    return [DATA / "export-1.ndjson", folder / "onboarding.ndjson"]
+    return [DATA / "export-1.ndjson", folder / "export-3.ndjson"]
 
 
 @pytest.fixture(scope="session")
@@ -77,10 +77,10 @@ def log(exports: list[Path], tmp_path_factory: pytest.TempPathFactory) -> permlo
 def asked() -> list[ps.Question]:
     """A question of each kind."""
     return [
-        ps.report("os_version", as_of=AS_OF, time_zone="Europe/Berlin"),
+        ps.report("os_version", as_of=AS_OF, log_start="2026-01-01", time_zone="Europe/Berlin"),
         ps.compare("A", "B", permission="notifications", as_of=AS_OF),
         ps.flow(["notifications", "camera"], as_of=AS_OF),
-        ps.audit(as_of=AS_OF),
+        ps.audit(as_of=AS_OF, log_start="2026-01-01"),
     ]
 
 
@@ -88,7 +88,7 @@ def asked() -> list[ps.Question]:
 def expected(log: permlog.Log) -> list[str]:
     """The log's answers to them."""
     return [
-        log.report("os_version", as_of=AS_OF, time_zone="Europe/Berlin").to_json(),
+        log.report("os_version", as_of=AS_OF, log_start="2026-01-01", time_zone="Europe/Berlin").to_json(),
         log.compare("A", "B", permission="notifications", as_of=AS_OF).to_json(),
         log.flow(["notifications", "camera"], as_of=AS_OF).to_json(),
     ]
