@@ -160,5 +160,5 @@ def test_one_user_with_most_events_needs_little_memory(
 
 
 def test_nothing_is_left_on_executors(environment: Path) -> None:
-    left = [path for path in (environment / "scratch").rglob("permlog-*") if path.is_dir()]
+    left = [path for path in (environment / "scratch").rglob("permlog-shard-*") if path.is_dir()]
     assert left == []

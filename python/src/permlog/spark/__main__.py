@@ -78,7 +78,7 @@ def main(arguments: Sequence[str]) -> int:
         sums = _lake(session, options).sums(*questions, shards=options.shards, merge_above=options.merge_above)
         _write(sums, options.output)
     except PermlogError as problem:
-        print(f"permlog: {problem}", file=sys.stderr)
+        print(f"permlog: {problem.sentence}", file=sys.stderr)
         return problem.code
     except (ImportError, OSError) as problem:
         print(f"permlog: {problem}", file=sys.stderr)
