@@ -23,7 +23,7 @@ from measuring import parquet_files, results
 from measuring.processes import processor_time
 from measuring.runs import executable
 
-AS_OF = "2025-03-31"
+START, AS_OF = "2025-01-06", "2025-03-31"
 ALL, MORE = 1.1, 1.2
 PEER = """
 SELECT permission, date_trunc('week', timestamp) AS week, count_if(event = 'prompt_shown'), count_if(event = 'granted'),
@@ -62,11 +62,12 @@ def questions():
     """One report; and ten more."""
     from permlog import spark as ps
 
-    more = [ps.report(by, as_of=AS_OF) for by in ("variant", "app_version", "status")[:2]]
-    more += [ps.report(as_of=AS_OF, time_zone=zone) for zone in ("Europe/Berlin", "America/New_York", "Asia/Tokyo")]
-    more += [ps.report(as_of=AS_OF, follow_up=days) for days in ("7d", "14d")]
-    more += [ps.compare("A", "B", permission="notifications", as_of=AS_OF), ps.flow(as_of=AS_OF), ps.audit(as_of=AS_OF)]
-    return [ps.report(as_of=AS_OF), *more]
+    asked = {"as_of": AS_OF, "log_start": START}
+    more = [ps.report(by, **asked) for by in ("variant", "app_version")]
+    more += [ps.report(time_zone=zone, **asked) for zone in ("Europe/Berlin", "America/New_York", "Asia/Tokyo")]
+    more += [ps.report(follow_up=days, **asked) for days in ("7d", "14d")]
+    more += [ps.compare("A", "B", permission="notifications", as_of=AS_OF), ps.flow(as_of=AS_OF), ps.audit(**asked)]
+    return [ps.report(**asked), *more]
 
 
 class Benchmark:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import permlog
@@ -21,6 +25,16 @@ JAVA = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 MASTER = "local-cluster[2,1,768]"
 
 Wrap = Callable[[str], Path]
+PATIENCE = 60.0  # Seconds after which a test gives up.
+
+# The first tool that makes a shard leaves its number and then waits for its worker to go.
+FIRST_WAITS = """
+if [ "$1 $2" = "sums make" ] && mkdir {0}/first 2>/dev/null; then
+  echo $$ >{0}/pid.part; mv {0}/pid.part {0}/pid
+  while kill -0 $PPID 2>/dev/null; do sleep 0.05; done
+  exit 1
+fi
+"""
 
 
 def settings(folder: Path) -> dict[str, Any]:
@@ -57,10 +71,28 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def exports(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The sample's exports as lines: copies, copies that differ, and lines that are bad on purpose."""
     folder = tmp_path_factory.mktemp("exports")
-    packed = (DATA / "onboarding.ndjson.zst").read_bytes()
-    with open(folder / "onboarding.ndjson", "wb") as file:
+    packed = (DATA / "export-3.ndjson.zst").read_bytes()
+    with open(folder / "export-3.ndjson", "wb") as file:
         subprocess.run(["zstd", "-dc"], input=packed, stdout=file, check=True)
-    return [DATA / "export-1.ndjson", folder / "onboarding.ndjson"]
+    return [DATA / "export-1.ndjson", folder / "export-3.ndjson"]
+
+
+@pytest.fixture(scope="session")
+def table(exports: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same lines as a table of texts, those that are no JSON with nothing in them, in Parquet."""
+    rows = []
+    for path in exports:
+        for line in path.read_bytes().splitlines():
+            try:
+                row = json.loads(line)
+            except ValueError:
+                row = {}
+            rows.append({key: value if isinstance(value, str) else json.dumps(value) for key, value in row.items()})
+    names = sorted({name for row in rows for name in row})
+    place = tmp_path_factory.mktemp("parquet") / "events.parquet"
+    columns = pa.table({name: pa.array([row.get(name) for row in rows], pa.string()) for name in names})
+    pq.write_table(columns, place)
+    return place
 
 
 @pytest.fixture(scope="session")
@@ -77,10 +109,10 @@ def log(exports: list[Path], tmp_path_factory: pytest.TempPathFactory) -> permlo
 def asked() -> list[ps.Question]:
     """A question of each kind."""
     return [
-        ps.report("os_version", as_of=AS_OF, time_zone="Europe/Berlin"),
+        ps.report("os_version", as_of=AS_OF, log_start="2026-01-01", time_zone="Europe/Berlin"),
         ps.compare("A", "B", permission="notifications", as_of=AS_OF),
         ps.flow(["notifications", "camera"], as_of=AS_OF),
-        ps.audit(as_of=AS_OF),
+        ps.audit(as_of=AS_OF, log_start="2026-01-01"),
     ]
 
 
@@ -88,7 +120,7 @@ def asked() -> list[ps.Question]:
 def expected(log: permlog.Log) -> list[str]:
     """The log's answers to them."""
     return [
-        log.report("os_version", as_of=AS_OF, time_zone="Europe/Berlin").to_json(),
+        log.report("os_version", as_of=AS_OF, log_start="2026-01-01", time_zone="Europe/Berlin").to_json(),
         log.compare("A", "B", permission="notifications", as_of=AS_OF).to_json(),
         log.flow(["notifications", "camera"], as_of=AS_OF).to_json(),
     ]
@@ -140,3 +172,17 @@ def wrapped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wrap:
         return path
 
     return wrap
+
+
+def wait_for(holds: Callable[[], bool]) -> None:
+    limit = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < limit
+        time.sleep(0.02)
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False

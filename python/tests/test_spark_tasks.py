@@ -161,7 +161,7 @@ def test_names_are_compared_as_the_tool_does() -> None:
 def test_needed_fields() -> None:
     always = {"user_id", "timestamp", "event", "event_id", "permission", "status"}
     assert fields_of([ps.flow(as_of=AS_OF)]) == always
-    assert fields_of([ps.report("surface", as_of=AS_OF, where="country!=DE")]) == always | {
+    assert fields_of([ps.report("surface", as_of=AS_OF, log_start="2026-01-01", where="country!=DE")]) == always | {
         "app_version",
         "surface",
         "country",
@@ -170,16 +170,18 @@ def test_needed_fields() -> None:
 
 # Made in the test: the tool makes them.
 _ASKED = [
-    lambda: ps.report(as_of=AS_OF),
-    lambda: ps.report(["feature", "surface"], as_of=AS_OF, where=["os_version>=17", "country=DE,US"]),
+    lambda: ps.report(as_of=AS_OF, log_start="2026-01-01"),
+    lambda: ps.report(
+        ["feature", "surface"], as_of=AS_OF, log_start="2026-01-01", where=["os_version>=17", "country=DE,US"]
+    ),
     lambda: ps.compare("A", "B", permission="notifications", as_of=AS_OF),
     lambda: ps.compare(
         "A", "B", permission="notifications", as_of=AS_OF, adjust=["locale"], by="country", where="surface!=map"
     ),
     lambda: ps.compare("ios", "android", permission="camera", as_of=AS_OF, property="platform"),
     lambda: ps.flow(["notifications"], as_of=AS_OF, where="variant=A"),
-    lambda: ps.audit(as_of=AS_OF),
-    lambda: ps.audit(as_of=AS_OF, examples=3, where="experiment!=x"),
+    lambda: ps.audit(as_of=AS_OF, log_start="2026-01-01"),
+    lambda: ps.audit(as_of=AS_OF, log_start="2026-01-01", examples=3, where="experiment!=x"),
 ]
 
 

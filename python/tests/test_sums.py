@@ -12,15 +12,17 @@ from conftest import AS_OF, DATA, Run
 import permlog
 from permlog import spark as ps
 
+START = "2026-01-01"
+
 
 @pytest.fixture(scope="module")
 def questions() -> list[ps.Question]:
     return [
-        ps.report(as_of=AS_OF),
-        ps.report("country", as_of=AS_OF, time_zone="Europe/Berlin"),
+        ps.report(as_of=AS_OF, log_start=START),
+        ps.report("country", as_of=AS_OF, log_start=START, time_zone="Europe/Berlin"),
         ps.compare("A", "B", permission="notifications", as_of=AS_OF),
         ps.flow(["notifications", "camera"], as_of=AS_OF),
-        ps.audit(as_of=AS_OF),
+        ps.audit(as_of=AS_OF, log_start=START),
     ]
 
 
@@ -45,15 +47,15 @@ def sums(
 
 def test_answers_are_those_of_one_log(sample: permlog.Log, sums: permlog.Sums, questions: list[ps.Question]) -> None:
     plain, by = questions[0], questions[1]
-    assert sums.report(plain).to_json() == sample.report(as_of=AS_OF).to_json()
-    expected = sample.report("country", as_of=AS_OF, time_zone="Europe/Berlin")
+    assert sums.report(plain).to_json() == sample.report(as_of=AS_OF, log_start=START).to_json()
+    expected = sample.report("country", as_of=AS_OF, log_start=START, time_zone="Europe/Berlin")
     assert sums.report(by).to_json() == expected.to_json()
     assert sums.report(by).to_html() == expected.to_html()
     assert sums.report(by).ranking.equals(expected.ranking)
     compared = sample.compare("A", "B", permission="notifications", as_of=AS_OF)
     assert sums.compare().to_json() == compared.to_json()
     assert sums.flow().to_json() == sample.flow(["notifications", "camera"], as_of=AS_OF).to_json()
-    assert sums.audit().findings.equals(sample.audit(as_of=AS_OF).findings)
+    assert sums.audit().findings.equals(sample.audit(as_of=AS_OF, log_start=START).findings)
 
 
 def test_what_is_chosen_after_counting(sample: permlog.Log, sums: permlog.Sums, questions: list[ps.Question]) -> None:
@@ -63,9 +65,15 @@ def test_what_is_chosen_after_counting(sample: permlog.Log, sums: permlog.Sums, 
     )
     assert mine.to_json() == log.to_json()
     limited = sums.report(questions[1], by_limit=2)
-    assert limited.to_json() == sample.report("country", as_of=AS_OF, time_zone="Europe/Berlin", by_limit=2).to_json()
-    everything = sums.audit(all=True, threshold={"cold_ask": 1})
-    assert everything.to_json() == sample.audit(as_of=AS_OF, all=True, threshold={"cold_ask": 1}).to_json()
+    assert (
+        limited.to_json()
+        == sample.report("country", as_of=AS_OF, log_start=START, time_zone="Europe/Berlin", by_limit=2).to_json()
+    )
+    lower = sums.audit(threshold={"cold_ask": 1}, permission="camera")
+    log_lower = sample.audit(as_of=AS_OF, log_start=START, threshold={"cold_ask": 1}, permission="camera")
+    assert len(lower.findings) > 0
+    assert lower.to_json() == log_lower.to_json()
+    assert len(sums.audit(all=True).others) > 0
     assert sums.flow(permission="camera").to_json() == (
         sample.flow(["notifications", "camera"], as_of=AS_OF, permission="camera").to_json()
     )
@@ -75,7 +83,9 @@ def test_a_format_gives_the_text_of_the_tool(
     sample: permlog.Log, sums: permlog.Sums, questions: list[ps.Question], tool: Run
 ) -> None:
     found = sums.report(questions[0], format="csv")
-    assert found.encode() == tool("report", "--log", sample.path, "--as-of", AS_OF, "--format", "csv")
+    assert found.encode() == tool(
+        "report", "--log", sample.path, "--as-of", AS_OF, "--log-start", START, "--format", "csv"
+    )
     with pytest.raises(permlog.UsageError):
         sums.report(questions[0], format="docx")
 

@@ -6,8 +6,6 @@ import json
 import os
 import signal
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,23 +14,7 @@ from pyspark.sql import functions as F
 
 import permlog
 from permlog import spark as ps
-from spark_tests.conftest import Wrap, answers
-
-PATIENCE = 60.0  # Seconds after which a test gives up.
-
-
-def wait_for(holds: Callable[[], bool]) -> None:
-    limit = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < limit
-        time.sleep(0.02)
-
-
-def is_running(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
+from spark_tests.conftest import FIRST_WAITS, Wrap, answers, is_running, wait_for
 
 
 def parent(pid: int) -> int:
@@ -41,16 +23,6 @@ def parent(pid: int) -> int:
 
 def name(pid: int) -> str:
     return Path(f"/proc/{pid}/comm").read_text().strip()
-
-
-# The first tool that makes a shard leaves its number and then waits for its worker to go.
-FIRST_WAITS = """
-if [ "$1 $2" = "sums make" ] && mkdir {0}/first 2>/dev/null; then
-  echo $$ >{0}/pid.part; mv {0}/pid.part {0}/pid
-  while kill -0 $PPID 2>/dev/null; do sleep 0.05; done
-  exit 1
-fi
-"""
 
 
 def test_an_executor_is_killed_in_the_middle(
@@ -75,16 +47,6 @@ def test_an_executor_is_killed_in_the_middle(
     assert answers(sums) == expected
     (pid, executor) = killed[0]
     wait_for(lambda: not is_running(pid) and not is_running(executor))
-
-
-def test_a_speculative_copy_wins(
-    events: Any, asked: list[ps.Question], expected: list[str], wrapped: Wrap, tmp_path: Path
-) -> None:
-    wrapped(FIRST_WAITS.format(tmp_path))
-    sums = ps.PermissionLake(events, tool="ship").sums(*asked, shards=4)
-    assert answers(sums) == expected
-    pid = int((tmp_path / "pid").read_text())
-    wait_for(lambda: not is_running(pid))
 
 
 def test_tools_are_killed_in_their_first_attempt(
@@ -198,5 +160,5 @@ def test_one_user_with_most_events_needs_little_memory(
 
 
 def test_nothing_is_left_on_executors(environment: Path) -> None:
-    left = [path for path in (environment / "scratch").rglob("permlog-*") if path.is_dir()]
+    left = [path for path in (environment / "scratch").rglob("permlog-shard-*") if path.is_dir()]
     assert left == []

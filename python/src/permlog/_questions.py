@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from permlog._arguments import Conditions, Duration, Moment, Strings, StrPath, Zone, options
 from permlog._process import run
-from permlog.errors import DataError, UsageError
+from permlog.errors import DataError, FailedError, UsageError
 
 _KINDS = ("report", "compare", "flow", "audit")
+# Arguments, and the keys of a question that hold them.
+_PLAIN = {"from_": "from", "to": "to"} | {
+    name: name for name in ("as_of", "permission", "experiment", "property", "log_start", "examples")
+}
+_WINDOWS = ("response_window", "follow_up")
 
 
 @dataclass(frozen=True)
@@ -34,9 +39,6 @@ class Question:
 
     kind: str
     text: bytes
-    # What was given, so that sums of several questions find this one.
-    _given: tuple[str, ...] = field(default=(), repr=False, compare=False)
-    _operands: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def data(self) -> dict[str, Any]:
@@ -48,8 +50,18 @@ class Question:
         """Writes it to a file, as ``--save-question`` does."""
         Path(os.fspath(path)).write_bytes(self.text)
 
+    def options(self) -> tuple[list[str], list[str]]:
+        """The options and operands that ask this, as the command line takes them: sums of several questions find it by them."""
+        data = self.data
+        windows = {name: None if data[f"{name}_ms"] is None else f"{data[f'{name}_ms']}ms" for name in _WINDOWS}
+        plain = {name: data[key] for name, key in _PLAIN.items()}
+        # Lists that are empty were not asked for.
+        lists = {name: data[name] or None for name in ("where", "by", "adjust", "steps")}
+        return options(time_zone=data["time_zone"]["name"], **plain, **lists, **windows), data["variants"] or []
+
     def __repr__(self) -> str:
-        return f"<permlog question: {' '.join((self.kind, *self._operands, *self._given))}>"
+        chosen, operands = self.options()
+        return f"<permlog question: {' '.join((self.kind, *operands, *chosen))}>"
 
 
 def read_question(path: StrPath) -> Question:
@@ -62,8 +74,6 @@ def read_question(path: StrPath) -> Question:
     FailedError
         If it cannot be read.
     """
-    from permlog.errors import FailedError
-
     try:
         text = Path(os.fspath(path)).read_bytes()
     except OSError as problem:
@@ -235,4 +245,4 @@ def _question(kind: str, chosen: list[str], operands: Sequence[str] = ()) -> Que
         raise UsageError("compare takes the names of messages as texts")
     words = ["--", *operands] if operands else []
     text = run([kind, *chosen, "--save-question=-", *words])
-    return Question(kind, text, tuple(chosen), tuple(operands))
+    return Question(kind, text)

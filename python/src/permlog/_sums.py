@@ -259,10 +259,11 @@ class Sums:
             raise UsageError(f"{kind} takes a question of permlog.spark.{kind}(), and not {question!r}")
         if question is not None and question.kind != kind:
             raise UsageError(f"The question is one for .{question.kind}(), not for .{kind}()")
-        given, operands = (question._given, question._operands) if question is not None else ((), ())
-        # What is chosen now wins over what the question was made with: both may name a plan.
-        names = {each.partition("=")[0] for each in chosen}
-        given = tuple(each for each in given if each.partition("=")[0] not in names)
+        given, operands = question.options() if question is not None else ([], [])
+        # Of what a plan fixes the rest is the question's, too.
+        plan = any(each.startswith("--plan=") for each in chosen)
+        if plan:
+            given, operands = [], []
         return Command(kind, ["--from-sums=-", *given, *chosen], operands, text=self._text)
 
 

@@ -24,7 +24,7 @@ def scratch(named: str | None, shard: int) -> Iterator[str]:
     listed = os.environ.get("SPARK_LOCAL_DIRS") or os.environ.get("LOCAL_DIRS") or ""
     places = [place for place in listed.split(",") if os.path.isdir(place) and os.access(place, os.W_OK)]
     parent = named or (places[shard % len(places)] if places else None)
-    folder = tempfile.mkdtemp(prefix="permlog-", dir=parent)
+    folder = tempfile.mkdtemp(prefix="permlog-shard-", dir=parent)
     try:
         yield folder
     finally:
