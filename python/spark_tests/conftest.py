@@ -25,7 +25,7 @@ JAVA = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 MASTER = "local-cluster[2,1,768]"
 
 Wrap = Callable[[str], Path]
-PATIENCE = 60.0  # Seconds after which a test gives up.
+PATIENCE = 180.0  # Seconds after which a test gives up.
 
 # The first tool that makes a shard leaves its number and then waits for its worker to go.
 FIRST_WAITS = """
@@ -47,6 +47,8 @@ def settings(folder: Path) -> dict[str, Any]:
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.session.timeZone": "America/New_York",
         "spark.sql.shuffle.partitions": "3",
+        # A Python worker has 15 seconds to begin by default, which a busy machine may not give it.
+        "spark.python.authenticate.socketTimeout": "120s",
         "spark.local.dir": str(folder / "scratch"),
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
     }
