@@ -116,7 +116,8 @@ struct CompareCommand: ParsableCommand {
     if question.isSaved {
       return try question.save(
         with: [
-          "--permission", "--property", "--experiment", "--adjust", "--by", "--plan", "--response-window", "--follow-up",
+          "--permission", "--property", "--experiment", "--adjust", "--by", "--plan", "--response-window",
+          "--follow-up",
         ], log
       ) { try Question(try request(try asked()), now: $0) }
     }
@@ -125,7 +126,7 @@ struct CompareCommand: ParsableCommand {
     // Before looks are recorded.
     try Output.check(result.output, besides: protected)
     let rendered = try CommandFailure.wrap {
-      try (question.isAnswer ? answered(besides: protected) : comparison()).render(
+      try (question.isAnswer ? answered() : comparison()).render(
         as: format, style: result.style, isExplained: explain)
     }
     try Output.result(rendered, to: result.output, besides: protected)
@@ -136,6 +137,13 @@ struct CompareCommand: ParsableCommand {
     question.protect(in: &files)
     files.add(decision.plan, "the plan")
     files.add(output: decision.plan.flatMap { try? PlanFile($0).recordPath }, "the record of the plan's looks")
+    return files
+  }
+
+  /// What the record of looks must not be.
+  private var sumsFiles: ProtectedFiles {
+    var files = ProtectedFiles()
+    question.protect(in: &files)
     return files
   }
 
@@ -154,7 +162,7 @@ struct CompareCommand: ParsableCommand {
   }
 
   /// From sums, with the options that were given over their question.
-  private func answered(besides protected: ProtectedFiles) throws -> ComparisonSet {
+  private func answered() throws -> ComparisonSet {
     let file = try decision.plan.map { try PlanFile($0) }
     let answer = try question.answer(.compare, log) { question in
       let asked = try question.request(ComparisonRequest.init)
@@ -175,12 +183,14 @@ struct CompareCommand: ParsableCommand {
       try question.check(request)
       return request
     }
-    guard answer.totals.events > 0 else { throw CommandFailure.failed("the sums are of no events: there is nothing to compare") }
+    guard answer.totals.events > 0 else {
+      throw CommandFailure.failed("the sums are of no events: there is nothing to compare")
+    }
     guard let file else { return try ComparisonSet(answer.sums, of: answer.question, as: answer.request) }
     let now = try log.clock()
     return try ComparisonSet(
       answer.sums, of: answer.question, as: answer.request, file, isRecorded: decision.record,
-      newest: answer.totals.newest, besides: protected, clock: { now ?? SystemClock.now })
+      newest: answer.totals.newest, besides: sumsFiles, clock: { now ?? SystemClock.now })
   }
 
   /// What was given, over what a plan or a question says.

@@ -23,8 +23,12 @@ struct QuestionOptions: ParsableArguments {
   var isAnswer: Bool { !fromSums.isEmpty }
 
   func validate() throws {
-    if isSaved, isAnswer { throw ValidationError("a question is saved or answered: leave out --save-question or --from-sums") }
-    if saveQuestion == "" { throw ValidationError("--save-question takes the name of a file, or - for standard output") }
+    if isSaved, isAnswer {
+      throw ValidationError("a question is saved or answered: leave out --save-question or --from-sums")
+    }
+    if saveQuestion == "" {
+      throw ValidationError("--save-question takes the name of a file, or - for standard output")
+    }
     if fromSums.contains("") { throw ValidationError("--from-sums takes the name of a file, or - for standard input") }
     if fromSums.count(where: { $0 == "-" }) > 1 {
       throw ValidationError("--from-sums: standard input can be read once, and is named several times")
@@ -61,7 +65,8 @@ extension QuestionOptions {
         "\(other) is chosen when the sums are read: leave it out with --save-question, and give it with --from-sums")
     }
     guard given.contains("--as-of") else {
-      throw CommandFailure.usage("--save-question needs --as-of: all who count look from one moment, like --as-of 2026-04-01")
+      throw CommandFailure.usage(
+        "--save-question needs --as-of: all who count look from one moment, like --as-of 2026-04-01")
     }
     let question = try CommandFailure.wrap { try make(try log.clock()) }
     if hasLogStart == false {
@@ -117,7 +122,8 @@ extension QuestionOptions {
     let candidates = bundle.answers.filter { $0.question.kind == kind }
     guard !candidates.isEmpty else {
       throw CommandFailure.usage(
-        "--from-sums: they answer no question of a \(kind.rawValue). They answer: \(Self.list(bundle.answers.map(\.question)))")
+        "--from-sums: they answer no question of a \(kind.rawValue). They answer: \(Self.list(bundle.answers.map(\.question)))"
+      )
     }
     var found: [Answer<Request>] = []
     for (question, sums) in candidates {
@@ -128,8 +134,13 @@ extension QuestionOptions {
         if candidates.count == 1 { throw error }
       }
     }
-    guard found.count == 1, let answer = found.first else {
-      let what = found.isEmpty ? "none of them goes with the options that were given" : "several go with the options that were given"
+    // Options that were left out go with any question; if several are left, the one that has no others is meant.
+    let fewest = found.map(\.question.givenOptions).min()
+    let simplest = found.filter { $0.question.givenOptions == fewest }
+    guard simplest.count == 1, let answer = simplest.first else {
+      let what =
+        found.isEmpty
+        ? "none of them goes with the options that were given" : "several go with the options that were given"
       throw CommandFailure.usage(
         "--from-sums: they answer \(candidates.count) questions of a \(kind.rawValue), and \(what). There is: "
           + Self.list(candidates.map(\.question)))

@@ -160,7 +160,9 @@ struct ReportCommand: ParsableCommand {
     }
     let properties = answer.request.properties
     try check(format, properties)
-    if byLimit != nil, properties.isEmpty { throw CommandFailure.usage("--by-limit goes with --by, and the sums have none") }
+    if byLimit != nil, properties.isEmpty {
+      throw CommandFailure.usage("--by-limit goes with --by, and the sums have none")
+    }
     let report = try Report(
       answer.sums, of: answer.question, as: answer.request, isOfEmptyLog: answer.totals.events == 0, threads: threads)
     return (threads, report)

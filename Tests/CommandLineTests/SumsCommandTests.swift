@@ -169,7 +169,7 @@ import Testing
     #expect(document.at("totals", "events") as? Int == 4 && document.at("totals", "rejected") as? Int == 2)
     #expect((document["missing"] as? [Any])?.isEmpty == true && document.at("claimed", 0, "last") as? Int == 2)
     #expect(document.at("questions", 0, "kind") as? String == "report")
-    #expect(document.at("questions", 0, "fold") as? String == "report 3")
+    #expect(document.at("questions", 0, "fold") as? String == "report 4")
     // As it was saved, without its line end.
     let asked = try #require(document.at("questions", 0, "question") as? String)
     #expect(Data((asked + "\n").utf8) == (try workspace.read("q")))

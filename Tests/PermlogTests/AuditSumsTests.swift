@@ -42,7 +42,8 @@ import Testing
     for count in [2, 7, 64] as [UInt64] {
       let width = UInt64.max / count
       var files = try (0..<count).map { range in
-        (try log.file(of: question, within: range * width...(range == count - 1 ? .max : (range + 1) * width - 1)) as SumsFile<AuditSums>)
+        (try log.file(of: question, within: range * width...(range == count - 1 ? .max : (range + 1) * width - 1))
+          as SumsFile<AuditSums>)
           .encoded()
       }.shuffled()
       var total = try SumsFile<AuditSums>(files.removeLast())

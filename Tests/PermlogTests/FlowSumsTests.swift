@@ -41,7 +41,8 @@ import Testing
     for count in [2, 7, 64] as [UInt64] {
       let width = UInt64.max / count
       var files = try (0..<count).map { range in
-        (try log.file(of: question, within: range * width...(range == count - 1 ? .max : (range + 1) * width - 1)) as SumsFile<FlowSums>)
+        (try log.file(of: question, within: range * width...(range == count - 1 ? .max : (range + 1) * width - 1))
+          as SumsFile<FlowSums>)
           .encoded()
       }.shuffled()
       var total = try SumsFile<FlowSums>(files.removeLast())

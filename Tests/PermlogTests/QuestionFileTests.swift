@@ -9,8 +9,12 @@ import Testing
 
 @Suite struct QuestionFileTests {
   private static let now: Int64 = 1_795_392_000_123
-  private static let zones = ["UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Apia", "Africa/Casablanca", "Asia/Tehran"]
-  private static let names = ["camera", "a\"\\\n\t\u{1}", "\u{7F}\u{85}\u{2028}\u{FEFF}", "e\u{301}", "é", "👍🏽", " ", "null"]
+  private static let zones = [
+    "UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Apia", "Africa/Casablanca", "Asia/Tehran",
+  ]
+  private static let names = [
+    "camera", "a\"\\\n\t\u{1}", "\u{7F}\u{85}\u{2028}\u{FEFF}", "e\u{301}", "é", "👍🏽", " ", "null",
+  ]
   private static let conditions = [
     "country=DE,AT", "platform!=ios", "country=", "app_version>=3.10", "surface=a\\,b,\\ ", "os_version<17",
     "feature!=\u{0B}\n\u{2028}",
@@ -121,8 +125,10 @@ import Testing
     // The writer's own form: keys are plain, and the values are found by reading on to the next known key.
     let text = String(decoding: question.encoded, as: UTF8.self)
     let keys = [
-      "schema", "kind", "fold", "as_of", "time_zone", "from", "to", "where", "permission", "by", "variants", "experiment",
-      "property", "adjust", "steps", "log_start", "response_window_ms", "follow_up_ms", "settings_window_ms", "examples",
+      "schema", "kind", "fold", "as_of", "time_zone", "from", "to", "where", "permission", "by", "variants",
+      "experiment",
+      "property", "adjust", "steps", "log_start", "response_window_ms", "follow_up_ms", "settings_window_ms",
+      "examples",
       "now",
     ]
     var members: [(String, String)] = []
@@ -140,7 +146,8 @@ import Testing
     Array("{\(members.map { "\"\($0.key)\":\($0.text)" }.joined(separator: ","))}".utf8)
   }
 
-  @Test(arguments: [0, 1, 2, 3, 12, 13, 14, 15] as [UInt64]) func everyKeyIsNeededOnceAndOfItsType(seed: UInt64) throws {
+  @Test(arguments: [0, 1, 2, 3, 12, 13, 14, 15] as [UInt64]) func everyKeyIsNeededOnceAndOfItsType(seed: UInt64) throws
+  {
     let question = try Self.question(seed: seed)
     let members = try members(question)
     #expect(written(members) == question.encoded)
@@ -149,7 +156,8 @@ import Testing
       changed.remove(at: place)
       let missing = failure { _ = try Question(written(changed), name: "q") }
       #expect(missing?.code == .usage && missing?.message.contains("q: ") == true, "\(member.key)")
-      #expect(member.key == "schema" || missing?.message.contains("\(member.key): it is missing") == true, "\(member.key)")
+      #expect(
+        member.key == "schema" || missing?.message.contains("\(member.key): it is missing") == true, "\(member.key)")
       changed = members
       changed.insert(member, at: place)
       #expect(failure { _ = try Question(written(changed), name: "q") }?.code == .usage, "\(member.key) twice")
@@ -188,7 +196,8 @@ import Testing
   }
 
   @Test(arguments: [
-    #"[]"#, #"[{"at":null,"offset_s":86400}]"#, #"[{"at":null,"offset_s":-86400}]"#, #"[{"at":"2020-01-01T00:00:00.000Z","offset_s":0}]"#,
+    #"[]"#, #"[{"at":null,"offset_s":86400}]"#, #"[{"at":null,"offset_s":-86400}]"#,
+    #"[{"at":"2020-01-01T00:00:00.000Z","offset_s":0}]"#,
     #"[{"at":null,"offset_s":0},{"at":null,"offset_s":3600}]"#,
     // No change, too soon after another, not in order, too far, not in whole seconds, before all time.
     #"[{"at":null,"offset_s":0},{"at":"2020-01-01T00:00:00.000Z","offset_s":0}]"#,
@@ -221,7 +230,9 @@ import Testing
     #expect(failure { _ = try Question(Array((text + "\n\n").utf8), name: "q") }?.code == .usage)
     #expect(failure { _ = try Question([], name: "q") }?.code == .usage)
     #expect(failure { _ = try Question(contentsOf: "/nonexistent/q") }?.code == .notFound)
-    #expect(failure { _ = try Question([UInt8](repeating: 0x20, count: 1 << 21), name: "q") }?.message.contains("1 MiB") == true)
+    #expect(
+      failure { _ = try Question([UInt8](repeating: 0x20, count: 1 << 21), name: "q") }?.message.contains("1 MiB")
+        == true)
   }
 
   @Test func whatNoFileCanHoldIsNotSaved() throws {
@@ -235,7 +246,9 @@ import Testing
     #expect(failure { _ = try Question(request) }?.argument == .conditions)
     let value = Array(String(repeating: "y", count: 250).utf8)
     request.conditions = try (0..<6).map { number in
-      try ExposureCondition(.surface, .isNoneOf, (0..<1000).map { value + Array("\(number * 1000 + $0)".utf8) }.map { Array($0.suffix(250)) })
+      try ExposureCondition(
+        .surface, .isNoneOf,
+        (0..<1000).map { value + Array("\(number * 1000 + $0)".utf8) }.map { Array($0.suffix(250)) })
     }
     #expect(failure { _ = try Question(request) }?.message.contains("1024 KiB") == true)
   }

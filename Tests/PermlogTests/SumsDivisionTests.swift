@@ -23,7 +23,7 @@ import Testing
 
   init() throws { directory = try TemporaryDirectory() }
 
-  private static let reports: [(inout ReportRequest) throws -> Void] = [
+  private static let reports: [@Sendable (inout ReportRequest) throws -> Void] = [
     { _ in }, { $0.properties = [.variant] }, { $0.properties = [.platform, .osVersion] },
     {
       $0.conditions = [try ExposureCondition(.country, .isNoneOf, [Array("XX".utf8), []])]
@@ -32,7 +32,7 @@ import Testing
     { ($0.from, $0.to) = (CivilDate(20_520), CivilDate(20_548)) },
   ]
 
-  private static let comparisons: [(inout ComparisonRequest) -> Void] = [
+  private static let comparisons: [@Sendable (inout ComparisonRequest) -> Void] = [
     { $0.property = .locale },
     {
       $0.adjust = [.platform]

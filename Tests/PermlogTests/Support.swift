@@ -61,7 +61,9 @@ extension PermissionLog {
   }
 
   func file(of question: Question, within hashes: ClosedRange<UInt64> = 0...(.max)) throws -> SumsFile<ComparisonSums> {
-    guard case .compare(let sums) = try sums(of: question, within: hashes) else { throw CocoaError(.featureUnsupported) }
+    guard case .compare(let sums) = try sums(of: question, within: hashes) else {
+      throw CocoaError(.featureUnsupported)
+    }
     return SumsFile(question: question.facts, sums: sums)
   }
 

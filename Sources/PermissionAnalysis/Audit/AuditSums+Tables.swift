@@ -10,7 +10,7 @@ extension AuditSums {
   /// The value of each is how many there are at most of one check and permission.
   private static let emptyExamples = SumTable("examples", keys: ["check", "permission", "user"], columns: ["at_most"])
   private static let emptyIngests = SumTable("ingests", keys: [], columns: ["new", "duplicates", "conflicts", "ahead"])
-  private static let ownTables = 5
+  private static let ownTables = 6
 
   public var tables: [SumTable] {
     var permissions = Self.emptyPermissions
@@ -30,7 +30,7 @@ extension AuditSums {
     if let tally = self.ingests {
       ingests.setRow([], SumTable.Row([tally.new, tally.duplicates, tally.conflicts, tally.ahead]))
     }
-    return [permissions, several, evidence, examples, ingests] + feed.tables
+    return [permissions, several, evidence, examples, ingests, known.table] + feed.tables
   }
 
   public init(tables: [SumTable]) throws(SumsError) {
@@ -39,6 +39,7 @@ extension AuditSums {
     guard tables.count == count else {
       throw SumsError(.otherFold, "an audit has \(count) tables, not \(tables.count)")
     }
+    known = try NameSums(tables)
     for (key, row) in try tables.table(like: Self.emptyPermissions).rows {
       let counts = try SumKeys.counts(row, PracticeCounter.count)
       for (part, whole) in PracticeCounter.parts where self[part, counts] > self[whole, counts] {

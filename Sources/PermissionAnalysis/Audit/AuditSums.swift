@@ -5,7 +5,7 @@ public import PermissionEvents
 
 /// What an audit counted of some users.
 public struct AuditSums: FoldSums {
-  public static let name = "audit 1"
+  public static let name = "audit 2"
 
   /// By permission, in the order of `PracticeCounter`.
   var permissions: [[UInt8]: [Int64]] = [:]
@@ -20,6 +20,8 @@ public struct AuditSums: FoldSums {
   public package(set) var ingests: IngestTally? {
     didSet { if ingests?.isEmpty == true { ingests = nil } }
   }
+  /// Values of conditions, and all permissions, that a log has.
+  package var known = NameSums()
   private var room = GroupRoom()
   private var failure: SumsError?
 
@@ -29,6 +31,7 @@ public struct AuditSums: FoldSums {
     if let failure = failure ?? other.failure { throw failure }
     room.bytes = min(room.bytes, other.room.bytes)
     for (name, counts) in other.permissions { try SumKeys.add(counts, to: &permissions[name]) }
+    known.add(other.known)
     try with.add(other.with)
     try without.add(other.without)
     for place in evidence.indices { evidence[place] = try CheckedSum.add(evidence[place], other.evidence[place]) }
@@ -67,11 +70,6 @@ public struct AuditSums: FoldSums {
   }
 
   private static let tooLarge = SumsError(.overflow, "the sums of an audit are larger than figures are made of")
-
-  /// The names of permissions of which anything was counted, in order.
-  package var permissionNames: [String] {
-    permissions.keys.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
-  }
 
   /// The names of permissions with a prompt, a grant or a denial.
   package var asked: Set<String> {

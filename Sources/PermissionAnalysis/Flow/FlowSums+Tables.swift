@@ -42,7 +42,7 @@ extension FlowSums {
       users.setRow(
         [key.week.map { SumKeys.week($0) }, Array((key.isLater ? "later" : "all").utf8)], SumTable.Row([count]))
     }
-    return [lists, steps, places, durations, users]
+    return [lists, steps, places, durations, users, known.table]
   }
 
   private static func key(_ place: Place) -> SumTable.Key {
@@ -50,7 +50,8 @@ extension FlowSums {
   }
 
   public init(tables: [SumTable]) throws(SumsError) {
-    guard tables.count == 5 else { throw SumsError(.otherFold, "flows have five tables, and not \(tables.count)") }
+    guard tables.count == 6 else { throw SumsError(.otherFold, "flows have six tables, and not \(tables.count)") }
+    known = try NameSums(tables)
     for (key, row) in try tables.table(like: Self.emptyPlaces).rows {
       places[try Self.place(key)] = try SumKeys.counts(row, FlowCounter.count)
     }

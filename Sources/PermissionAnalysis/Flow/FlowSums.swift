@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// What a question about flows counted of some users.
 public struct FlowSums: FoldSums {
-  public static let name = "flow 1"
+  public static let name = "flow 2"
 
   /// Flows of one week that asked for the same permissions in the same order.
   struct ListKey: Hashable, Sendable {
@@ -45,23 +45,21 @@ public struct FlowSums: FoldSums {
   var places: [Place: [Int64]] = [:]
   var durations: [Place: BucketCounts] = [:]
   var users: [UsersKey: Int64] = [:]
+  /// Steps, values of conditions, and all permissions, that a log has.
+  package var known = NameSums()
   private var size = 0
   private var room = GroupRoom()
   private var failure: SumsError?
 
   public init() {}
 
-  /// The names of permissions of which anything was counted, in order.
-  package var permissionNames: [String] {
-    names.names.filter { !$0.isEmpty }.sorted { $0.lexicographicallyPrecedes($1) }.map {
-      String(decoding: $0, as: UTF8.self)
-    }
-  }
-
   public mutating func add(_ other: FlowSums) throws(SumsError) {
     if let failure = failure ?? other.failure { throw failure }
+    known.add(other.known)
     if places.isEmpty {
+      let known = known
       self = other
+      self.known = known
       return
     }
     let own = other.names.names.map { names.place(of: $0) }

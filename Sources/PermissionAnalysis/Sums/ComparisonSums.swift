@@ -25,6 +25,8 @@ public struct ComparisonSums: FoldSums {
   var evidence = EvidenceSums()
   /// Of the arms' messages, whoever saw them and whatever conditions there are; empty unless messages are compared.
   var screens = ScreenSums()
+  /// Of the question, that a log has.
+  package var known = NameSums()
 
   struct StratumKey: Hashable, Sendable {
     var property: StringField
@@ -46,8 +48,11 @@ public struct ComparisonSums: FoldSums {
   }
 
   public mutating func add(_ other: ComparisonSums) throws(SumsError) {
+    known.add(other.known)
     if variants.isEmpty {
+      let known = known
       self = other
+      self.known = known
       return
     }
     try evidence.add(other.evidence)
@@ -106,12 +111,14 @@ extension ComparisonSums {
         times.setRow(arm + [Array("\(series)".utf8)], row)
       }
     }
-    return [variants, arms, days, strata] + settled.tables(self.variants) + [times, versions.table, evidence.table, screens.table]
+    return [variants, arms, days, strata] + settled.tables(self.variants) + [
+      times, versions.table, evidence.table, screens.table, known.table,
+    ]
   }
 
   public init(tables: [SumTable]) throws(SumsError) {
-    guard tables.count == 8 + SettledSums.tableCount else {
-      throw SumsError(.otherFold, "a comparison has \(8 + SettledSums.tableCount) tables, and not \(tables.count)")
+    guard tables.count == 9 + SettledSums.tableCount else {
+      throw SumsError(.otherFold, "a comparison has \(9 + SettledSums.tableCount) tables, and not \(tables.count)")
     }
     try readVariants(tables.table(like: Self.emptyVariants))
     let width = ArmCounter.count * variants.count * 2
@@ -140,6 +147,7 @@ extension ComparisonSums {
     versions = try VersionSums(tables)
     evidence = try EvidenceSums(tables)
     screens = try ScreenSums(tables, variants)
+    known = try NameSums(tables)
     try readTimes(tables.table(like: Self.emptyTimes))
     try check()
   }

@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// What a report counted of some users.
 public struct ReportSums: FoldSums {
-  public static let name = "report 3"
+  public static let name = "report 4"
 
   var users: Int64 = 0
   var events: Int64 = 0
@@ -23,6 +23,8 @@ public struct ReportSums: FoldSums {
   var versions = VersionSums()
   /// By permission: base and granted, by `TimingPlace`.
   var timing: [[UInt8]: [Int64]] = [:]
+  /// Of the question, that a log has.
+  package var known = NameSums()
 
   struct ActivityKey: Hashable, Sendable {
     var permission: [UInt8]?
@@ -35,6 +37,7 @@ public struct ReportSums: FoldSums {
   package var isEmpty: Bool { events == 0 }
 
   public mutating func add(_ other: ReportSums) throws(SumsError) {
+    known.add(other.known)
     users = try CheckedSum.add(users, other.users)
     events = try CheckedSum.add(events, other.events)
     unexposed = try CheckedSum.add(unexposed, other.unexposed)
@@ -66,12 +69,12 @@ extension ReportSums {
     var reach = Self.emptyReach
     for (permission, states) in self.reach { reach.setRow([permission], SumTable.Row(states)) }
     return [totals] + groups.tables() + [
-      activity, reach, evidence.table, versions.table, TimingSums.table(timing),
+      activity, reach, evidence.table, versions.table, TimingSums.table(timing), known.table,
     ]
   }
 
   public init(tables: [SumTable]) throws(SumsError) {
-    guard tables.count == 8 else { throw SumsError(.otherFold, "a report has eight tables, and not \(tables.count)") }
+    guard tables.count == 9 else { throw SumsError(.otherFold, "a report has nine tables, and not \(tables.count)") }
     let totals = try tables.table(like: Self.emptyTotals).rows[[]] ?? SumTable.Row()
     users = try SumKeys.count(totals[0])
     events = try SumKeys.count(totals[1])
@@ -99,6 +102,7 @@ extension ReportSums {
     evidence = try EvidenceSums(tables)
     versions = try VersionSums(tables)
     timing = try TimingSums.counts(tables)
+    known = try NameSums(tables)
     guard activeUsers <= users, users <= events else {
       throw SumsError(.damaged, "table totals has more users than events")
     }

@@ -1,5 +1,4 @@
-// Screens of the messages that are compared, by the experiment that they belong to: whether there are any, and whether two
-// experiments have messages of one name.
+// Screens of the messages that are compared, by the experiment that they belong to: two experiments may have messages of one name.
 
 import Folding
 import PermissionEvents
@@ -47,12 +46,6 @@ extension ComparisonSums {
   /// Names of the experiments that screens of the messages belong to, in order.
   package var experiments: [String] {
     let names = Set(screens.counts.keys.compactMap(\.experiment))
-    return names.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  /// Messages that have a screen, in their bytewise order.
-  package var messagesWithScreens: [String] {
-    let names = Set(screens.counts.keys.map(\.variant))
     return names.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -108,18 +108,11 @@ enum KnownNames {
     }
   }
 
-  /// Throws unless a permission is one of those that were counted, as sums have them.
-  static func check(_ permission: String, among counted: [String]) throws(PermlogError) {
-    guard counted.contains(where: { $0.utf8.elementsEqual(permission.utf8) }) else {
-      throw unknown(StringField.permission.name, permission, counted)
-    }
-  }
-
   static func isKnown(_ name: String, _ field: StringField, in snapshot: LogSnapshot) -> Bool {
     snapshot.information.values[field]?.contains { $0.utf8.elementsEqual(name.utf8) } ?? false
   }
 
-  private static func unknown(_ what: String, _ name: String, _ known: [String]) -> PermlogError {
+  static func unknown(_ what: String, _ name: String, _ known: [String]) -> PermlogError {
     let shown = known.prefix(30).map { TextStyle().legible($0) }.joined(separator: ", ")
     let more = known.count > 30 ? " and \(known.count - 30) more" : ""
     return PermlogError(.usage, "the log has no \(what) \(name). It has: \(known.isEmpty ? "none" : shown + more).")

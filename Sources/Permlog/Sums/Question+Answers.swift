@@ -4,7 +4,6 @@ import EventLog
 import Folding
 public import PermissionAnalysis
 import PermissionEvents
-import ReportRendering
 
 extension Report {
   /// The report of sums.
@@ -16,9 +15,12 @@ extension Report {
   ///   - threads: that work on the rows.
   /// - Throws: `usage` if the sums or the request are of something else than the question.
   public init(
-    _ sums: AnySums, of question: Question, as request: ReportRequest? = nil, isOfEmptyLog: Bool? = nil, threads: Int = 1
+    _ sums: AnySums, of question: Question, as request: ReportRequest? = nil, isOfEmptyLog: Bool? = nil,
+    threads: Int = 1
   ) throws(PermlogError) {
-    guard case .report(let sums) = sums, let asked = ReportRequest(question) else { throw question.other(than: .report) }
+    guard case .report(let sums) = sums, let asked = ReportRequest(question) else {
+      throw question.other(than: .report)
+    }
     let request = request ?? asked
     try question.check(request)
     var shared = try request.sharedQuestion(in: question.zone)
@@ -29,6 +31,7 @@ extension Report {
         where: request.conditions)
       return
     }
+    try KnownNames.check(.report(request), in: sums.known)
     let final = shared
     self = try translating {
       try Report(sums, final, threads: max(1, threads), isForCharts: request.hasCharts)
@@ -43,7 +46,7 @@ extension ComparisonSet {
   ///   - question: that the sums answer.
   ///   - request: what is chosen when sums are read (metric, split, guardrails, the rule of decision and the like); the rest must be as
   ///     in the question. Nil for the question's, and what it leaves open as it is by default.
-  /// - Throws: `usage` if the sums or the request are of something else than the question, or a message has no screen.
+  /// - Throws: `usage` if the sums or the request are of something else than the question, or no log has a name that was asked for.
   public init(_ sums: AnySums, of question: Question, as request: ComparisonRequest? = nil) throws(PermlogError) {
     try self.init(sums, of: question, as: request, recorded: nil)
   }
@@ -58,7 +61,7 @@ extension ComparisonSet {
     let request = request ?? asked
     try question.check(request)
     var shared = try request.sharedQuestion(in: question.zone)
-    try KnownNames.check(shared, in: sums)
+    try KnownNames.check(.compare(request), in: sums.known)
     if let record {
       shared.recorded = record.arms(through: shared.zone.lastBegunDay(at: shared.windows.asOf) - 1)
     }
@@ -78,13 +81,13 @@ extension FlowReport {
   ///   - sums: of all users.
   ///   - question: that the sums answer.
   ///   - request: what is chosen when sums are read (the permission of the tables); the rest must be as in the question. Nil for the question's.
-  /// - Throws: `usage` if the sums or the request are of something else than the question, or nothing was counted of the permission.
+  /// - Throws: `usage` if the sums or the request are of something else than the question, or no log has a name that was asked for.
   public init(_ sums: AnySums, of question: Question, as request: FlowRequest? = nil) throws(PermlogError) {
     guard case .flow(let sums) = sums, let asked = FlowRequest(question) else { throw question.other(than: .flow) }
     let request = request ?? asked
     try question.check(request)
     let shared = try request.sharedQuestion(in: question.zone)
-    if let permission = shared.permission { try KnownNames.check(permission, among: sums.permissionNames) }
+    try KnownNames.check(.flow(request), in: sums.known)
     self = try translatingLimits { try FlowReport(sums, shared) }
   }
 }
@@ -96,13 +99,13 @@ extension AuditReport {
   ///   - question: that the sums answer.
   ///   - request: what is chosen when sums are read (thresholds, the permission, Info.plists); the rest must be as in the question. Nil for
   ///     the question's.
-  /// - Throws: `usage` if the sums or the request are of something else than the question, or nothing was counted of the permission.
+  /// - Throws: `usage` if the sums or the request are of something else than the question, or no log has a name that was asked for.
   public init(_ sums: AnySums, of question: Question, as request: AuditRequest? = nil) throws(PermlogError) {
     guard case .audit(let sums) = sums, let asked = AuditRequest(question) else { throw question.other(than: .audit) }
     let request = request ?? asked
     try question.check(request)
     let shared = try request.sharedQuestion(in: question.zone)
-    if let permission = shared.permission { try KnownNames.check(permission, among: sums.permissionNames) }
+    try KnownNames.check(.audit(request), in: sums.known)
     let apps = try AppPurposes.all(request.infoPlists)
     self = try translatingLimits { try AuditReport(sums, shared, apps) }
   }
@@ -111,30 +114,7 @@ extension AuditReport {
 extension Question {
   fileprivate func other(than wanted: Kind) -> PermlogError {
     PermlogError(
-      .usage, "the sums answer the question of a \(kind.rawValue), and are wanted for a \(wanted.rawValue)", argument: .sums)
-  }
-}
-
-extension KnownNames {
-  /// Throws unless every message of a comparison, and its experiment, has a screen: one log refuses names that it does not know.
-  static func check(_ question: ComparisonQuestion, in sums: ComparisonSums) throws(PermlogError) {
-    guard question.isOfMessages else { return }
-    func known(_ names: [String]) -> String {
-      names.isEmpty ? "none" : names.prefix(30).map { TextStyle().legible($0) }.joined(separator: ", ")
-    }
-    let messages = sums.messagesWithScreens
-    let missing = (question.variants ?? []).first { name in !messages.contains { $0.utf8.elementsEqual(name.utf8) } }
-    if let missing {
-      throw PermlogError(
-        .usage,
-        "no screen of the sums has the message \(missing). Of those that are compared they have: \(known(messages)).")
-    }
-    guard let experiment = question.experiment else { return }
-    guard sums.experiments.contains(where: { $0.utf8.elementsEqual(experiment.utf8) }) else {
-      throw PermlogError(
-        .usage,
-        "no screen of these messages belongs to the experiment \(experiment). They belong to: \(known(sums.experiments)).",
-        argument: .experiment)
-    }
+      .usage, "the sums answer the question of a \(kind.rawValue), and are wanted for a \(wanted.rawValue)",
+      argument: .sums)
   }
 }

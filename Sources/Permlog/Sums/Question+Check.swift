@@ -19,6 +19,20 @@ extension Question {
       .joined(separator: ", ")
   }
 
+  /// How many options beside the moment, the zone, the start of the log and the messages were given.
+  package var givenOptions: Int {
+    let fields = QuestionFields(asked, in: zone, now: now)
+    let usual = QuestionScope()
+    let given: [Bool] = [
+      fields.from != nil, fields.to != nil, fields.permission != nil, fields.experiment != nil,
+      fields.property.map { $0 != .variant } ?? false, (fields.examples ?? 0) > 0,
+      fields.responseWindow.map { $0 != usual.responseWindow } ?? false,
+      fields.followUp.map { $0 != usual.followUp } ?? false,
+    ]
+    let lists = [fields.conditions?.count, fields.by?.count, fields.adjust?.count, fields.steps?.count]
+    return given.count { $0 } + lists.compactMap { $0 }.reduce(0, +)
+  }
+
   /// Throws unless a request asks for what was counted. What is chosen when sums are read may be anything.
   package func check(_ request: ReportRequest) throws(PermlogError) {
     try check(zoneOf: request.scope)
@@ -57,15 +71,17 @@ extension Question {
     func names(_ fields: [StringField]?) -> String? { list(fields?.map(\.name)) }
     // In any order, and however often: the same journeys meet them.
     func set(_ items: [String]?) -> String? {
-      list(items.map { Set($0.map { Array($0.utf8) }).sorted { $0.lexicographicallyPrecedes($1) } }?.map {
-        String(decoding: $0, as: UTF8.self)
-      })
+      list(
+        items.map { Set($0.map { Array($0.utf8) }).sorted { $0.lexicographicallyPrecedes($1) } }?.map {
+          String(decoding: $0, as: UTF8.self)
+        })
     }
     try Self.same(.asOf, "moment", moment(ours.asOf), moment(theirs.asOf))
     try Self.same(.from, "first day", ours.from?.text, theirs.from?.text)
     try Self.same(.to, "day after the last", ours.to?.text, theirs.to?.text)
     try Self.same(.comparedProperty, "property", ours.property?.name, theirs.property?.name)
-    try Self.same(.variants, "messages", list(ours.variants), list(theirs.variants), isEqual: ours.variants == theirs.variants)
+    try Self.same(
+      .variants, "messages", list(ours.variants), list(theirs.variants), isEqual: ours.variants == theirs.variants)
     try Self.same(.permission, "permission", ours.permission, theirs.permission)
     try Self.same(.experiment, "experiment", ours.experiment, theirs.experiment)
     try Self.same(.conditions, "conditions", set(ours.conditions), set(theirs.conditions))
@@ -75,7 +91,8 @@ extension Question {
     try Self.same(.steps, "steps", list(ours.steps), list(theirs.steps))
     try Self.same(.logStart, "start of the log", moment(ours.logStart), moment(theirs.logStart))
     try Self.same(
-      .responseWindow, "response window", ours.responseWindow.map(PlanText.duration), theirs.responseWindow.map(PlanText.duration))
+      .responseWindow, "response window", ours.responseWindow.map(PlanText.duration),
+      theirs.responseWindow.map(PlanText.duration))
     try Self.same(.followUp, "follow-up", ours.followUp.map(PlanText.duration), theirs.followUp.map(PlanText.duration))
     try Self.same(.examples, "number of examples", ours.examples.map { String($0) }, theirs.examples.map { String($0) })
   }

@@ -91,7 +91,8 @@ extension Question {
 
   /// Values that are no text would be other ones in a file.
   private static func check(_ conditions: [ExposureCondition]) throws(PermlogError) {
-    for condition in conditions where condition.values.contains(where: { String(validating: $0, as: UTF8.self) == nil }) {
+    for condition in conditions where condition.values.contains(where: { String(validating: $0, as: UTF8.self) == nil })
+    {
       throw PermlogError(.usage, "a value of \(condition.field.name) is not UTF-8", argument: .conditions)
     }
   }

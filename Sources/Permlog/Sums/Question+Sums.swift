@@ -20,28 +20,34 @@ extension Question {
     case .report(let request):
       let question = try request.sharedQuestion(in: zone)
       if isEmpty { return .report(ReportSums()) }
-      return .report(
-        try snapshot.fold(question.selection, within: hashes, threads: threads) { ReportFold(question, contexts: $0) })
+      var sums = try snapshot.fold(question.selection, within: hashes, threads: threads) {
+        ReportFold(question, contexts: $0)
+      }
+      sums.known = KnownNames.found(asked, in: snapshot)
+      return .report(sums)
     case .compare(let request):
       let question = try request.sharedQuestion(in: zone)
       if isEmpty { return .compare(ComparisonSums()) }
-      return .compare(
-        try snapshot.fold(question.selection, within: hashes, threads: threads) {
-          ComparisonFold(question, contexts: $0)
-        })
+      var sums = try snapshot.fold(question.selection, within: hashes, threads: threads) {
+        ComparisonFold(question, contexts: $0)
+      }
+      sums.known = KnownNames.found(asked, in: snapshot)
+      return .compare(sums)
     case .flow(let request):
       let question = try request.sharedQuestion(in: zone)
       if isEmpty { return .flow(FlowSums()) }
-      let sums = try snapshot.fold(question.selection, within: hashes, threads: threads) {
+      var sums = try snapshot.fold(question.selection, within: hashes, threads: threads) {
         FlowFold(question, contexts: $0)
       }
       try sums.check()
+      sums.known = KnownNames.found(asked, in: snapshot)
       return .flow(sums)
     case .audit(let request):
       let question = try request.sharedQuestion(in: zone)
       if isEmpty { return .audit(AuditSums()) }
-      let sums = try snapshot.audit(question, within: hashes, threads: threads)
+      var sums = try snapshot.audit(question, within: hashes, threads: threads)
       try sums.check()
+      sums.known = KnownNames.found(asked, in: snapshot)
       return .audit(sums)
     }
   }

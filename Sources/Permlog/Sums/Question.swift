@@ -50,7 +50,8 @@ public struct Question: Sendable {
     guard Self.times.contains(now) else { throw PermlogError(.usage, "the clock is not in the years 1970 to 2100") }
     encoded = QuestionFields(asked, in: zone, now: now).encoded
     guard encoded.count <= Self.longest else {
-      throw PermlogError(.usage, "the question has more than \(Self.longest >> 10) KiB: give fewer or shorter conditions")
+      throw PermlogError(
+        .usage, "the question has more than \(Self.longest >> 10) KiB: give fewer or shorter conditions")
     }
   }
 
