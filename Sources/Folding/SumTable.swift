@@ -95,7 +95,9 @@ public struct SumTable: Sendable, Equatable {
   /// What the parts of a key are, like `permission` and `week`.
   public let keys: [String]
   public let columns: Columns
-  public private(set) var rows: [Key: Row] = [:]
+  // Rows that come in their order stay so: what is read and written needs no hashes. One of the two is empty.
+  private var ordered: [(key: Key, row: Row)] = []
+  private var keyed: [Key: Row] = [:]
 
   public init(_ name: String, keys: [String], columns: Columns) {
     self.name = name
@@ -107,14 +109,52 @@ public struct SumTable: Sendable, Equatable {
     self.init(name, keys: keys, columns: .named(columns))
   }
 
+  /// A table of rows in any order.
+  /// - Parameter rows: those without cells are left out; of two with one key the last is taken.
+  public init(_ name: String, keys: [String], columns: Columns, rows: [(key: Key, row: Row)]) {
+    self.init(name, keys: keys, columns: columns)
+    var rows = rows.filter { !$0.row.columns.isEmpty }
+    for (key, row) in rows {
+      precondition(key.count == keys.count && row.columns.last ?? 0 < columns.count, "the row is one of this table")
+    }
+    if !Self.isAscending(rows) { rows.sort { Self.precedes($0.key, $1.key) } }
+    if Self.isAscending(rows) {
+      ordered = rows
+    } else {
+      for (key, row) in rows { keyed[key] = row }
+    }
+  }
+
+  private static func isAscending(_ rows: [(key: Key, row: Row)]) -> Bool {
+    rows.indices.dropFirst().allSatisfy { precedes(rows[$0 - 1].key, rows[$0].key) }
+  }
+
+  /// A table like this one with other rows, in any order.
+  public func filled(_ rows: [(key: Key, row: Row)]) -> SumTable {
+    SumTable(name, keys: keys, columns: columns, rows: rows)
+  }
+
+  /// The rows by their keys.
+  public var rows: [Key: Row] {
+    ordered.isEmpty ? keyed : Dictionary(uniqueKeysWithValues: ordered.map { ($0.key, $0.row) })
+  }
+
+  /// Gives the rows their places by key, to be changed.
+  private mutating func makeKeyed() {
+    guard !ordered.isEmpty else { return }
+    keyed = rows
+    ordered = []
+  }
+
   /// Adds to the cell of a key and a column, by its number.
   public mutating func add(_ value: Int64, _ column: Int, of key: Key) throws(SumsError) {
     precondition(key.count == keys.count, "a key has one part for each of the table's keys")
     precondition(column >= 0 && column < columns.count, "the table has no such column")
     guard value != 0 else { return }
+    makeKeyed()
     // Taken out, so that it is not copied; what is refused leaves the row as it was.
-    var row = rows.removeValue(forKey: key) ?? Row()
-    defer { if !row.columns.isEmpty { rows[key] = row } }
+    var row = keyed.removeValue(forKey: key) ?? Row()
+    defer { if !row.columns.isEmpty { keyed[key] = row } }
     try row.add(column, value)
   }
 
@@ -132,7 +172,11 @@ public struct SumTable: Sendable, Equatable {
   /// The value of a cell, by names; 0 if nothing was added to it.
   public subscript(_ column: String, of key: String?...) -> Int64 {
     precondition(key.count == keys.count, "a key has one part for each of the table's keys")
-    return rows[Self.key(key)]?[number(of: column)] ?? 0
+    return row(Self.key(key))?[number(of: column)] ?? 0
+  }
+
+  private func row(_ key: Key) -> Row? {
+    ordered.isEmpty ? keyed[key] : ordered.first { $0.key == key }?.row
   }
 
   private func number(of column: String) -> Int {
@@ -144,13 +188,11 @@ public struct SumTable: Sendable, Equatable {
 
   private static func key(_ texts: [String?]) -> Key { texts.map { $0.map { Array($0.utf8) } } }
 
-  /// Makes room for so many rows.
-  public mutating func reserveCapacity(_ count: Int) { rows.reserveCapacity(count) }
-
   /// Sets a whole row in the place of what was there.
   public mutating func setRow(_ key: Key, _ row: Row) {
     precondition(key.count == keys.count && row.columns.last ?? 0 < columns.count, "the row is one of this table")
-    if row.columns.isEmpty { rows.removeValue(forKey: key) } else { rows[key] = row }
+    makeKeyed()
+    if row.columns.isEmpty { keyed.removeValue(forKey: key) } else { keyed[key] = row }
   }
 
   /// Adds the cells of another table with the same name, keys and columns.
@@ -167,7 +209,7 @@ public struct SumTable: Sendable, Equatable {
       for (column, value) in zip(row.columns, row.values) { try sum.add(column, value) }
       sums[key] = sum.columns.isEmpty ? nil : sum
     }
-    rows = sums
+    (ordered, keyed) = ([], sums)
   }
 
   /// Two lists of the same tables, added up one by one.
@@ -180,8 +222,20 @@ public struct SumTable: Sendable, Equatable {
 
   /// The rows in their one order: by the parts of the key, absent ones first, then bytewise.
   public var orderedRows: [(key: Key, row: Row)] {
-    rows.map { (key: $0.key, row: $0.value) }.sorted { Self.precedes($0.key, $1.key) }
+    guard ordered.isEmpty else { return ordered }
+    return keyed.map { (key: $0.key, row: $0.value) }.sorted { Self.precedes($0.key, $1.key) }
   }
+
+  public static func == (a: SumTable, b: SumTable) -> Bool {
+    guard a.name == b.name, a.keys == b.keys, a.columns == b.columns, a.rowCount == b.rowCount else { return false }
+    if a.ordered.isEmpty == b.ordered.isEmpty {
+      return a.ordered.isEmpty ? a.keyed == b.keyed : zip(a.ordered, b.ordered).allSatisfy { $0 == $1 }
+    }
+    let (ordered, keyed) = a.ordered.isEmpty ? (b.ordered, a.keyed) : (a.ordered, b.keyed)
+    return ordered.allSatisfy { keyed[$0.key] == $0.row }
+  }
+
+  private var rowCount: Int { ordered.count + keyed.count }
 
   /// The order of rows. Most parts of two keys are the same, and most often of one memory.
   static func precedes(_ a: Key, _ b: Key) -> Bool {

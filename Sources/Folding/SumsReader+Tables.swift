@@ -25,10 +25,7 @@ extension SumsReader {
       rows.append((key, try row(columns.count)))
       last = key
     }
-    var table = SumTable(name, keys: keys, columns: columns)
-    table.reserveCapacity(rows.count)
-    for (key, row) in rows { table.setRow(key, row) }
-    return table
+    return SumTable(name, keys: keys, columns: columns, rows: rows)
   }
 
   private mutating func list(most: Int, _ name: String) throws(SumsError) -> [String] {

@@ -174,7 +174,7 @@ import Testing
       (joined(head), .damaged), (joined(head + second + first), .damaged), (joined(head + first + first), .damaged),
       (joined(lines[..<1] + first), .dataRefused), (joined(head + first[..<table]), .dataRefused),
       (Self.signed(text.replacing("\"now\":\"", with: "\"now\": \"")), .dataRefused),
-      (Self.signed(text.replacing("report 4", with: "report 2")), .dataRefused),
+      (Self.signed(text.replacing("report 4", with: "report 3")), .dataRefused),
       (Self.signed(text.replacing("permlog.question/1", with: "permlog.question/2")), .newerFormat),
       (Self.signed(text.replacing("permlog-sums 2", with: "permlog-sums 3")), .newerFormat),
       (Self.signed(text.replacing("users events", with: "users happenings")), .dataRefused),

@@ -80,6 +80,8 @@ enum TimeSeries: Int, CaseIterable {
   static let answers: [TimeSeries] = [.granted, .denied, .skipped]
   /// The names of all, by number. A file of sums has thousands of them, so that they are not made for each.
   static let names: [[UInt8]] = allCases.map { Array("\($0)".utf8) }
+  /// The numbers of all in the order of their names, which is that of the rows of a file.
+  static let byName: [Int] = names.indices.sorted { names[$0].lexicographicallyPrecedes(names[$1]) }
 }
 
 let retentionDays: [Int64] = [1, 7, 30]

@@ -40,14 +40,14 @@ extension AuditSums {
       throw SumsError(.otherFold, "an audit has \(count) tables, not \(tables.count)")
     }
     known = try NameSums(tables)
-    for (key, row) in try tables.table(like: Self.emptyPermissions).rows {
+    for (key, row) in try tables.table(like: Self.emptyPermissions).orderedRows {
       let counts = try SumKeys.counts(row, PracticeCounter.count)
       for (part, whole) in PracticeCounter.parts where self[part, counts] > self[whole, counts] {
         throw Self.damaged("there are more journeys with \(PracticeCounter.names[part.rawValue]) than there can be")
       }
       permissions[try SumKeys.present(key[0])] = counts
     }
-    for (key, row) in try tables.table(like: Self.emptySeveral).rows {
+    for (key, row) in try tables.table(like: Self.emptySeveral).orderedRows {
       let ratio = UserRatio(integers: try SumKeys.counts(row, UserRatio.names.count))
       guard ratio.isPossible else { throw Self.damaged("users' journeys are not those of any users") }
       switch key[0] {
@@ -56,11 +56,11 @@ extension AuditSums {
       default: throw Self.damaged("a key has a word that this version does not know")
       }
     }
-    for (_, row) in try tables.table(like: Self.emptyEvidence).rows {
+    for (_, row) in try tables.table(like: Self.emptyEvidence).orderedRows {
       evidence = try SumKeys.counts(row, PracticeEvidence.allCases.count)
     }
     try readExamples(try tables.table(like: Self.emptyExamples))
-    for (_, row) in try tables.table(like: Self.emptyIngests).rows {
+    for (_, row) in try tables.table(like: Self.emptyIngests).orderedRows {
       let counts = try SumKeys.counts(row, 4)
       // The tally itself would take the nearest that can be.
       guard counts[2] <= counts[1], counts[3] <= counts[0], counts.allSatisfy({ $0 <= IngestTally.limit }) else {
@@ -76,7 +76,7 @@ extension AuditSums {
     guard (1...Int64(AuditQuestion.mostExamples)).contains(limit), table.rows.values.allSatisfy({ $0[0] == limit })
     else { throw Self.damaged("examples have several numbers") }
     examples = AuditExamples(limit: Int(limit))
-    for (key, _) in table.rows {
+    for (key, _) in table.orderedRows {
       guard let name = key[0], let check = AuditCheck(rawValue: String(decoding: name, as: UTF8.self)) else {
         throw Self.damaged("an example is of no check")
       }

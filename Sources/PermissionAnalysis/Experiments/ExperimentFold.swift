@@ -101,7 +101,7 @@ package struct ExperimentSums: FoldSums {
   }
 
   package init(tables: [SumTable]) throws(SumsError) {
-    for (key, row) in try tables.table(like: Self.empty).rows {
+    for (key, row) in try tables.table(like: Self.empty).orderedRows {
       guard let text = key[3], let date = CivilDate(parsing: String(decoding: text, as: UTF8.self)) else {
         throw SumsError(.damaged, "table exposures has a key without a date")
       }

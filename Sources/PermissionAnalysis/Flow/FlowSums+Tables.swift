@@ -52,11 +52,11 @@ extension FlowSums {
   public init(tables: [SumTable]) throws(SumsError) {
     guard tables.count == 6 else { throw SumsError(.otherFold, "flows have six tables, and not \(tables.count)") }
     known = try NameSums(tables)
-    for (key, row) in try tables.table(like: Self.emptyPlaces).rows {
+    for (key, row) in try tables.table(like: Self.emptyPlaces).orderedRows {
       places[try Self.place(key)] = try SumKeys.counts(row, FlowCounter.count)
     }
-    for (key, row) in try tables.table(like: Self.emptyLists).rows { try readList(key, row) }
-    for (key, row) in try tables.table(like: Self.emptySteps).rows {
+    for (key, row) in try tables.table(like: Self.emptyLists).orderedRows { try readList(key, row) }
+    for (key, row) in try tables.table(like: Self.emptySteps).orderedRows {
       let number = StepKey(
         place: try Self.place(key), permission: names.place(of: try SumKeys.present(key[2])),
         position: try Self.number(key[3], in: FlowPosition.names),
@@ -65,10 +65,10 @@ extension FlowSums {
       guard (number.position == 0) == (number.before == 0) else { throw Self.damaged("a step has no place in a flow") }
       try add(SumKeys.counts(row, 2), to: number)
     }
-    for (key, row) in try tables.table(like: Self.emptyDurations).rows {
+    for (key, row) in try tables.table(like: Self.emptyDurations).orderedRows {
       durations[try Self.place(key)] = try BucketCounts(columns: row.columns, values: row.values)
     }
-    for (key, row) in try tables.table(like: Self.emptyUsers).rows {
+    for (key, row) in try tables.table(like: Self.emptyUsers).orderedRows {
       let week = key[0] == nil ? nil : try SumKeys.week(key[0])
       let isLater = try Self.number(key[1], in: ["all", "later"]) == 1
       users[UsersKey(week: week, isLater: isLater)] = try SumKeys.journeys(row[0])

@@ -123,10 +123,10 @@ extension ComparisonSums {
     try readVariants(tables.table(like: Self.emptyVariants))
     let width = ArmCounter.count * variants.count * 2
     arms = [Int64](repeating: 0, count: variants.count * 2 * ArmCounter.places)
-    for (key, row) in try tables.table(like: Self.emptyArms).rows {
+    for (key, row) in try tables.table(like: Self.emptyArms).orderedRows {
       try Self.read(row, into: &arms, at: try armNumber(key[...]) * ArmCounter.places)
     }
-    for (key, row) in try tables.table(like: Self.emptyDays).rows {
+    for (key, row) in try tables.table(like: Self.emptyDays).orderedRows {
       guard let text = key[0], let date = CivilDate(parsing: String(decoding: text, as: UTF8.self)) else {
         throw SumsError(.damaged, "table days has a key without a date")
       }
@@ -134,7 +134,7 @@ extension ComparisonSums {
         row, into: &days[date.dayNumber, default: [Int64](repeating: 0, count: width)],
         at: try armNumber(key[1...]) * ArmCounter.count)
     }
-    for (key, row) in try tables.table(like: Self.emptyStrata).rows {
+    for (key, row) in try tables.table(like: Self.emptyStrata).orderedRows {
       guard let property = StringField.allCases.first(where: { key[0] == Array($0.name.utf8) }) else {
         throw SumsError(.damaged, "table strata has a key without a property")
       }
@@ -175,7 +175,7 @@ extension ComparisonSums {
 
   private mutating func readTimes(_ table: SumTable) throws(SumsError) {
     times = [BucketCounts](repeating: BucketCounts(), count: variants.count * 2 * TimeSeries.count)
-    for (key, row) in table.rows {
+    for (key, row) in table.orderedRows {
       guard let series = TimeSeries.allCases.first(where: { key[2] == Array("\($0)".utf8) }) else {
         throw SumsError(.damaged, "table times has a key without a series")
       }

@@ -55,7 +55,7 @@ extension EvidenceSums {
   }
 
   init(_ tables: [SumTable]) throws(SumsError) {
-    for (key, row) in try tables.table(like: Self.empty).rows {
+    for (key, row) in try tables.table(like: Self.empty).orderedRows {
       let permission = key[0] == nil ? nil : try SumKeys.present(key[0])
       counts[permission] = try SumKeys.counts(row, Place.allCases.count)
     }

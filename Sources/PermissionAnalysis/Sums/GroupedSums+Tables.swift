@@ -10,23 +10,26 @@ extension GroupedSums {
 
   /// The tables `groups` and `times`.
   func tables() -> [SumTable] {
-    var groups = Self.emptyGroups
-    var times = Self.emptyTimes
+    var groups: [(key: SumTable.Key, row: SumTable.Row)] = []
+    var times: [(key: SumTable.Key, row: SumTable.Row)] = []
     groups.reserveCapacity(keys.count)
     for (slot, key) in keys.enumerated() {
       let name = name(of: key)
       var row = SumTable.Row()
       row.reserveCapacity(Self.width / 4)
       forEachInteger(of: slot) { if $1 != 0 { row.append($0, $1) } }
-      groups.setRow(name, row)
-      for (series, counts) in zip(TimeSeries.names, self.times(of: slot)) where counts.cells > 0 {
+      groups.append((name, row))
+      let series = self.times(of: slot)
+      for number in TimeSeries.byName {
+        let counts = series[series.startIndex + number]
+        if counts.cells == 0 { continue }
         var row = SumTable.Row()
         row.reserveCapacity(counts.cells)
         counts.forEachBucket { row.append($0, $1) }
-        times.setRow(name + [series], row)
+        times.append((name + [TimeSeries.names[number]], row))
       }
     }
-    return [groups, times]
+    return [Self.emptyGroups.filled(groups), Self.emptyTimes.filled(times)]
   }
 
   private func name(of key: GroupKey) -> SumTable.Key {
@@ -45,10 +48,15 @@ extension GroupedSums {
     var permissions = NameList()
     var values = NameList()
     var slots: [GroupKey: Int] = [:]
+    var last: (key: ArraySlice<[UInt8]?>, group: GroupKey)?
     func group(_ key: SumTable.Key) throws(SumsError) -> GroupKey {
-      GroupKey(
+      // Rows of one group follow each other.
+      if let last, last.key == key[..<4] { return last.group }
+      let group = GroupKey(
         permission: try permissions.place(of: SumKeys.present(key[0])), week: try SumKeys.week(key[1]),
         value: try values.place(of: ValueName.of([Self.value(key[2]), Self.value(key[3])])))
+      last = (key[..<4], group)
+      return group
     }
     let rows = groups.orderedRows
     let room = GroupRoom()

@@ -39,7 +39,7 @@ package struct NameSums: Sendable {
   }
 
   init(_ tables: [SumTable]) throws(SumsError) {
-    for (key, row) in try tables.table(like: Self.empty).rows {
+    for (key, row) in try tables.table(like: Self.empty).orderedRows {
       guard let property = StringField.allCases.first(where: { key[0] == Array($0.name.utf8) }), row[0] == 1 else {
         throw SumsError(.damaged, "table names has a row that is none")
       }

@@ -81,7 +81,7 @@ extension ReportSums {
     unexposed = try SumKeys.count(totals[2])
     activeUsers = try SumKeys.count(totals[3])
     groups = try GroupedSums(tables: tables)
-    for (key, row) in try tables.table(like: Self.emptyActivity).rows {
+    for (key, row) in try tables.table(like: Self.emptyActivity).orderedRows {
       let permission = key[0] == nil ? nil : try SumKeys.present(key[0])
       guard let kind = EventKind.names.firstIndex(where: { key[2] == Array($0.utf8) }) else {
         throw SumsError(.damaged, "table activity has a kind that this version does not know")
@@ -89,7 +89,7 @@ extension ReportSums {
       let place = ActivityKey(permission: permission, week: try SumKeys.week(key[1]))
       activity[place, default: [Int64](repeating: 0, count: EventKind.names.count)][kind] = try SumKeys.count(row[0])
     }
-    for (key, row) in try tables.table(like: Self.emptyReach).rows {
+    for (key, row) in try tables.table(like: Self.emptyReach).orderedRows {
       let states = try SumKeys.counts(row, ReachTable.states.count)
       guard states.allSatisfy({ $0 <= SumKeys.mostUsers }) else {
         throw SumsError(.damaged, "table reach has too many users")

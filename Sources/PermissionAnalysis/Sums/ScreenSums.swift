@@ -33,7 +33,7 @@ struct ScreenSums: Sendable {
 
   /// - Parameter variants: of the arms.
   init(_ tables: [SumTable], _ variants: [[UInt8]?]) throws(SumsError) {
-    for (key, row) in try tables.table(like: Self.empty).rows {
+    for (key, row) in try tables.table(like: Self.empty).orderedRows {
       let variant = try SumKeys.present(key[0])
       guard variants.contains(variant) else { throw SumsError(.damaged, "table screens has a message of no arm") }
       let experiment = key[1] == nil ? nil : try SumKeys.present(key[1])

@@ -88,14 +88,14 @@ extension SettledSums {
   }
 
   init(_ tables: [SumTable], _ variants: [[UInt8]?]) throws(SumsError) {
-    for (key, row) in try tables.table(like: Self.emptySettled).rows {
+    for (key, row) in try tables.table(like: Self.emptySettled).orderedRows {
       guard let last = key.last, let seen = Self.seen.first(where: { $0.value == last }) else {
         throw SumsError(.damaged, "table settled has a key without the messages seen")
       }
       try read(row, key.dropLast(), seen.key, variants)
     }
-    for (key, row) in try tables.table(like: Self.emptyLeft).rows { try read(row, key[...], .left, variants) }
-    for (_, row) in try tables.table(like: Self.emptyStrata).rows {
+    for (key, row) in try tables.table(like: Self.emptyLeft).orderedRows { try read(row, key[...], .left, variants) }
+    for (_, row) in try tables.table(like: Self.emptyStrata).orderedRows {
       guard row[0] == 1 else { throw SumsError(.damaged, "table adjustment has a number that is not 1") }
       hasTooManyStrata = true
     }

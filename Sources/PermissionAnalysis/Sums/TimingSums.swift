@@ -30,7 +30,7 @@ enum TimingSums {
   /// The same counts of a table that anybody may have written.
   static func counts(_ tables: [SumTable]) throws(SumsError) -> [[UInt8]: [Int64]] {
     var all: [[UInt8]: [Int64]] = [:]
-    for (key, row) in try tables.table(like: empty).rows {
+    for (key, row) in try tables.table(like: empty).orderedRows {
       let permission = try SumKeys.present(key[0])
       guard let scale = scales.first(where: { $0.name == key[1] })?.scale,
         let number = scale.classes.firstIndex(where: { bytes($0) == key[2] })
