@@ -50,7 +50,9 @@ struct SumsMakeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Which of how many shards the users are.", valueName: "k/n"))
   var shard: ShardOption?
 
-  @Option(help: ArgumentHelp("Name of the job that the shards are of; the same for all, and another for each run.", valueName: "id"))
+  @Option(
+    help: ArgumentHelp(
+      "Name of the job that the shards are of; the same for all, and another for each run.", valueName: "id"))
   var job: String?
 
   @Option(
@@ -103,36 +105,35 @@ struct SumsMakeCommand: ParsableCommand {
   @OptionGroup var appearance: TextOptions
 
   func validate() throws {
-    if question.isEmpty { throw ValidationError("--question names a saved question; `permlog report --as-of … --save-question FILE` saves one") }
-    if (shard == nil) != (job == nil) { throw ValidationError("--shard and --job go together: which shard, and of which job") }
+    if question.isEmpty {
+      throw ValidationError(
+        "--question names a saved question; `permlog report --as-of … --save-question FILE` saves one")
+    }
+    if (shard == nil) != (job == nil) {
+      throw ValidationError("--shard and --job go together: which shard, and of which job")
+    }
     if (log == nil) == files.isEmpty { throw ValidationError("name files to read, or a log with --log, and not both") }
     if log == "" { throw ValidationError("--log takes a directory") }
     if scratch == "" { throw ValidationError("--scratch takes a directory") }
     if shard != nil, strict || maxRejected != nil {
       throw ValidationError(
-        "--strict and --max-rejected do not go with --shard: what is rejected is decided about when the shards are added up, by `permlog sums merge`")
+        "--strict and --max-rejected do not go with --shard: what is rejected is decided about when the shards are added up, by `permlog sums merge`"
+      )
     }
     if summary == .json, output == "-" {
       throw ValidationError("--summary json goes to standard output, and so do the sums: give --output a file")
     }
-    if log != nil, let option = readingOption {
+    if log != nil, let option = RepeatedOptions.given.first(where: Self.readingOptions.contains) {
       throw ValidationError("\(option) says how files are read, and --log reads none: leave one of the two out")
     }
   }
 
-  /// An option of reading files that was given, if any.
-  private var readingOption: String? {
-    let given: [(String, Bool)] = [
-      ("--format", form.format != .auto), ("--mapping", !form.mapping.isEmpty),
-      ("--identity", form.identity != .device), ("--project-time-zone", form.projectTimeZone != nil),
-      ("--input-time-zone", form.inputTimeZone != nil), ("--keep-ids", form.keepIDs),
-      ("--allow-custom-permissions", form.allowCustomPermissions), ("--allow-future", form.allowFuture),
-      ("--keep-partial", form.keepPartial), ("--hash-users", users.hashUsers != nil), ("--rejects", rejects != nil),
-      ("--rejects-limit", rejectsLimit != nil), ("--strict", strict), ("--max-rejected", maxRejected != nil),
-      ("--scratch", scratch != nil), ("--summary", summary != nil),
-    ]
-    return given.first { $0.1 }?.0
-  }
+  /// Options of how files are read, which a log was read with already.
+  private static let readingOptions = [
+    "--format", "--mapping", "--identity", "--project-time-zone", "--input-time-zone", "--keep-ids",
+    "--allow-custom-permissions", "--allow-future", "--keep-partial", "--hash-users", "--rejects", "--rejects-limit",
+    "--strict", "--max-rejected", "--scratch", "--summary",
+  ]
 
   func run() throws {
     var protected = ProtectedFiles(log: log)
@@ -145,7 +146,9 @@ struct SumsMakeCommand: ParsableCommand {
     let sums = try CommandFailure.wrap {
       let questions = try questions()
       let shard = try self.shard.map { try SumsShard($0.number, of: $0.count, job: job ?? "") }
-      if let log { return try SumsBundle.make(questions, of: PermissionLog(log, threads: workers.threads), shard: shard) }
+      if let log {
+        return try SumsBundle.make(questions, of: PermissionLog(log, threads: workers.threads), shard: shard)
+      }
       return try read(questions, shard)
     }
     try SumsOutput.write(sums, to: output, besides: protected)
@@ -171,7 +174,8 @@ struct SumsMakeCommand: ParsableCommand {
     }
     try tell(made)
     guard let sums = made.sums else {
-      throw CommandFailure.badData(made.ingest.refusal?.commandText(of: "no sums were written") ?? "no sums were written")
+      throw CommandFailure.badData(
+        made.ingest.refusal?.commandText(of: "no sums were written") ?? "no sums were written")
     }
     return sums
   }
@@ -197,7 +201,9 @@ struct SumsMakeCommand: ParsableCommand {
     if result.refusal == nil, let note = result.surplusNote {
       Output.message("WARNING: " + note.text(saying: CommandWords.text))
     }
-    if let path = made.leftDirectory { Output.message("WARNING: \(path) could not be removed. Remove it; nothing needs it.") }
+    if let path = made.leftDirectory {
+      Output.message("WARNING: \(path) could not be removed. Remove it; nothing needs it.")
+    }
     if summary == .json { return try Output.result(result.json) }
     if quiet, summary == nil { return }
     let text = IngestText(result: result).summary(appearance.style(toFile: output == "-"))

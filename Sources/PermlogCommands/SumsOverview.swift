@@ -19,7 +19,9 @@ struct SumsOverview {
       lines.append("shards      \(job.claimed.text.replacing(",", with: ", ")) of \(grouped(job.shards))")
       if !job.missing.isEmpty { lines.append("missing     \(job.missing.text.replacing(",", with: ", "))") }
     }
-    lines.append("read        \(job.reading == SumsJob.ofLog ? "from a log" : "from rows, in the way \(style.legible(job.reading))")")
+    lines.append(
+      "read        \(job.reading == SumsJob.ofLog ? "from a log" : "from rows, in the way \(style.legible(job.reading))")"
+    )
     lines.append("events      \(grouped(Int(totals.events))) of \(counted(Int(totals.users), "user", "users"))")
     if let newest = totals.newest { lines.append("newest      \(Timestamp.text(newest))") }
     if let count = totals.lines { lines.append("lines       \(grouped(Int(count)))") }

@@ -142,10 +142,13 @@ import Testing
     let whole = try make(try exports() + ["--question", question, "--output", workspace.path("x"), "--strict"])
     #expect(whole.status == 2 && whole.errors.contains("no sums were written"))
     let bad = try workspace.write("bad.ndjson", "{bad\n")
-    let nothing = try make([bad, "--question", question, "--output", workspace.path("x")])
+    let nothing = try make([bad, "--format", "ndjson", "--question", question, "--output", workspace.path("x")])
     #expect(nothing.status == 2 && nothing.errors.contains("none was understood"))
     #expect(!FileManager.default.fileExists(atPath: workspace.path("x")))
-    let shard = try make([bad, "--question", question, "--shard", "1/1", "--job", "j", "--output", workspace.path("x")])
+    let shard = try make([
+      bad, "--format", "ndjson", "--question", question, "--shard", "1/1", "--job", "j", "--output",
+      workspace.path("x"),
+    ])
     #expect(shard.status == 0 && shard.errors.contains("bad.ndjson:1"), "\(shard.errors)")
     #expect(try Tool.run(["report", "--from-sums", workspace.path("x")]).status == 2)
   }

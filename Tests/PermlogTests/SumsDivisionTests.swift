@@ -26,7 +26,7 @@ import Testing
   private static let reports: [@Sendable (inout ReportRequest) throws -> Void] = [
     { _ in }, { $0.properties = [.variant] }, { $0.properties = [.platform, .osVersion] },
     {
-      $0.conditions = [try ExposureCondition(.country, .isNoneOf, [Array("XX".utf8), []])]
+      $0.conditions = [try ExposureCondition(.country, .isNoneOf, [Array("DE".utf8), []])]
       $0.permission = "notifications"
     },
     { ($0.from, $0.to) = (CivilDate(20_520), CivilDate(20_548)) },
@@ -227,7 +227,7 @@ import Testing
   @Test func everyFlippedBitAndEveryCutIsFound() throws {
     let seed: UInt64 = 41
     var random = SplitMix64(seed: seed)
-    let file = try shards(seed: seed)[0]
+    let file = try shards(seed: seed)[1]
     for place in stride(from: 0, to: file.count, by: max(1, file.count / 150)) {
       var changed = file
       changed[place] ^= 1 << UInt8.random(in: 0...7, using: &random)
@@ -238,11 +238,11 @@ import Testing
     }
   }
 
-  /// Whatever number stands in a file with a right checksum: it is refused, or it is too much for the sum of two such files.
+  /// A number that is too large, in a file with a right checksum, is refused alone or when two such files are added up.
   @Test func numbersThatAreTooLargeAreRefused() throws {
     let seed: UInt64 = 42
     var random = SplitMix64(seed: seed)
-    let file = try shards(seed: seed)[0]
+    let file = try shards(seed: seed)[1]
     func text(_ file: [UInt8]) -> String { String(decoding: file.dropLast(SumsText.checksumLength), as: UTF8.self) }
     func signed(_ text: String) -> [UInt8] {
       var file = SumsText()
@@ -256,6 +256,7 @@ import Testing
       ["lines ", "events ", "users ", "rejected ", "duplicates ", "conflicts "].contains { lines[row].hasPrefix($0) }
     }
     let rows = lines.indices.filter { !lines[$0].hasPrefix("question") && lines[$0].contains(":") }
+    #expect(totals.count == 6 && rows.count > 20)
     for value in ["4611686018427387904", "9223372036854775807", "9223372036854775808", "18446744073709551616"] {
       for trial in 0..<12 {
         let row = (trial % 2 == 0 ? totals : rows).randomElement(using: &random) ?? 0
@@ -266,10 +267,10 @@ import Testing
         changed[row] = cells.joined(separator: " ")
         let first = signed(changed.joined(separator: "\n"))
         // The same numbers in another shard.
-        let second = signed(text(first).replacing("\nclaimed 1\n", with: "\nclaimed 2\n"))
+        let second = signed(text(first).replacing("\nclaimed 2\n", with: "\nclaimed 1\n"))
         let error = failure {
-          var sum = try SumsBundle(first, name: "1.sums")
-          try sum.add(SumsBundle(second, name: "2.sums"))
+          var sum = try SumsBundle(first, name: "2.sums")
+          try sum.add(SumsBundle(second, name: "1.sums"))
         }
         #expect(
           error.map { [.damaged, .dataRefused].contains($0.code) } == true,

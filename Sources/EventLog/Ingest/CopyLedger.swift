@@ -110,6 +110,13 @@ final class CopyMarks {
     block = number
   }
 
+  /// Gives the block's memory back, as `StoredUsers.forget` does; the block can be opened again.
+  func forget() throws {
+    try flush()
+    block = nil
+    words = Buffer()
+  }
+
   /// True if a lesser copy came later.
   func isReplaced(_ row: Int) -> Bool { words[row] & 1 != 0 }
 

@@ -136,7 +136,10 @@ final class IngestWorker {
           }
         }
       }
-      if rows.count >= PartFormat.rowsPerBlock { users.forget() }
+      if rows.count >= PartFormat.rowsPerBlock {
+        users.forget()
+        try part.marks?.forget()
+      }
     }
     deduplication.dropCopies(
       counts: &counts, isLess: { isLess(partition.events[first + $0], partition.events[first + $1]) },

@@ -74,7 +74,9 @@ extension PermissionLog {
       onProgress: report)
     let erasureKey = try options.erasureKey?.key(besides: path)
     let protected = options.protectedFiles(source, session.files, log: path)
-    for path in options.laterFiles { try PermlogError.naming(.output) { () throws(PermlogError) in try protected.check(path: path) } }
+    for path in options.laterFiles {
+      try PermlogError.naming(.output) { () throws(PermlogError) in try protected.check(path: path) }
+    }
     try rejected.open(besides: protected)
     let writer: EventLogWriter
     do {

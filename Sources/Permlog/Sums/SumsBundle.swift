@@ -26,7 +26,8 @@ public struct SumsBundle: Sendable {
     sources = [(name, job.claimed)]
     for (answer, next) in zip(self.answers, self.answers.dropFirst())
     where answer.question.encoded == next.question.encoded {
-      throw PermlogError(.usage, "the \(next.question.kind.rawValue) \(next.question.checksum) is asked twice; ask it once")
+      throw PermlogError(
+        .usage, "the \(next.question.kind.rawValue) \(next.question.checksum) is asked twice; ask it once")
     }
   }
 
@@ -66,7 +67,8 @@ public struct SumsBundle: Sendable {
     let sums = try AnySums(question.kind, tables: answer.tables)
     // The text was checked as it was read; here, that the sums are those that these tables are written of.
     guard sums.tables == answer.tables else {
-      throw SumsError(.damaged, "the tables of the \(question.kind.rawValue) \(question.checksum) are not as they are written")
+      throw SumsError(
+        .damaged, "the tables of the \(question.kind.rawValue) \(question.checksum) are not as they are written")
     }
     return (question, sums)
   }
@@ -108,7 +110,8 @@ extension SumsBundle {
     let (own, others) = (answers.map(\.question), other.answers.map(\.question))
     guard own.map(\.encoded) != others.map(\.encoded) else { return }
     let first = sources.map(\.name).first ?? "the first"
-    throw PermlogError(.dataRefused, "\(name): \(Self.difference(own, others)) in \(first). Sums of other questions do not add up.")
+    throw PermlogError(
+      .dataRefused, "\(name): \(Self.difference(own, others)) in \(first). Sums of other questions do not add up.")
   }
 
   /// What differs, up to where the other one is.

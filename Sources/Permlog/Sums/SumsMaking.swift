@@ -18,7 +18,8 @@ public struct SumsShard: Sendable, Hashable {
   public init(_ number: Int, of count: Int, job: String) throws(PermlogError) {
     guard (1...ShardSet.mostShards).contains(count), (1...count).contains(number) else {
       throw PermlogError(
-        .usage, "shard \(number) of \(count) cannot be: shards are numbered from 1, up to \(ShardSet.mostShards) of them")
+        .usage,
+        "shard \(number) of \(count) cannot be: shards are numbered from 1, up to \(ShardSet.mostShards) of them")
     }
     guard SumsJob.isName(job) else {
       throw PermlogError(.usage, "a job has a name of 1 to \(SumsJob.longestName) bytes, and not -")
@@ -58,7 +59,8 @@ extension SumsBundle {
     var options = try options.withMappingsRead()
     if options.isStrict || options.rejectionLimit != nil, shard != nil {
       throw PermlogError(
-        .usage, "of one shard nobody can say how many rows may be rejected; that is decided when the shards are added up")
+        .usage,
+        "of one shard nobody can say how many rows may be rejected; that is decided when the shards are added up")
     }
     let now = questions.map(\.now).max() ?? SystemClock.now
     options.now = now
@@ -118,7 +120,8 @@ extension SumsBundle {
 extension SumsJob {
   fileprivate init(_ shard: SumsShard?, reading: String, totals: SumsTotals) {
     self.init(
-      name: shard?.job, shards: shard?.count ?? 1, claimed: ShardSet(shard?.number ?? 1), reading: reading, totals: totals)
+      name: shard?.job, shards: shard?.count ?? 1, claimed: ShardSet(shard?.number ?? 1), reading: reading,
+      totals: totals)
   }
 }
 
