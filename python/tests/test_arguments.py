@@ -14,6 +14,7 @@ import pytest
 from conftest import Run
 
 import permlog
+import permlog.spark
 from permlog._arguments import files, options
 from permlog._words import KEYWORDS, in_python
 
@@ -32,6 +33,7 @@ _FOR_TERMINALS = {
     "help",
 }
 _OF_THE_LOG = {"log", "threads"}
+_OF_SUMS = {"from-sums", "save-question"}  # See permlog.read_sums and permlog.spark.
 _LEFT_OUT = {
     "report": {"fail-on-drop"},  # See trend.
     "audit": {"fail-on"},  # See findings.
@@ -54,9 +56,18 @@ def test_every_option_is_an_argument(tool: Run, command: str) -> None:
     call = permlog.simulate if command == "simulate" else getattr(permlog.Log, command)
     names = {name.rstrip("_").replace("_", "-") for name in inspect.signature(call).parameters}
     ours = {"source", "rejects", "progress", "filesystem", "messages", "self", "path", "output", "format"}
-    expected = _options_of(tool, command) - _FOR_TERMINALS - _OF_THE_LOG - _LEFT_OUT.get(command, set())
+    expected = _options_of(tool, command) - _FOR_TERMINALS - _OF_THE_LOG - _OF_SUMS - _LEFT_OUT.get(command, set())
     assert expected - names == set(), "options without an argument"
     assert names - expected - ours == set(), "arguments without an option"
+
+
+@pytest.mark.parametrize("command", ["report", "compare", "audit", "flow"])
+def test_a_question_and_its_sums_have_them_all(command: str) -> None:
+    """What enters the counts is an argument of the question, what is chosen afterwards one of the answer; a plan is both."""
+    before = set(inspect.signature(getattr(permlog.spark, command)).parameters)
+    after = set(inspect.signature(getattr(permlog.Sums, command)).parameters) - {"self", "question", "format"}
+    assert before | after == set(inspect.signature(getattr(permlog.Log, command)).parameters) - {"self"}
+    assert before & after <= {"plan"}
 
 
 def test_journeys_have_the_options_of_export(tool: Run) -> None:

@@ -9,6 +9,8 @@ Ask
     Answers have tables (``report.weeks``), pages (``to_html()``), the tool's JSON (``to_json()``) and charts (``plot``).
 Rows
     ``log.journeys().to_pandas()``, ``log.export("events.parquet")``.
+Sums
+    ``read_sums(files)``: answers from what was counted elsewhere; ``permlog.spark`` counts events in Spark.
 Look after
     ``log.info()``, ``log.verify()``, ``log.erase(ids)``, ``log.expire(day)``, ``log.compact()``.
 Errors
@@ -37,6 +39,7 @@ from permlog._plan import Plan
 from permlog._report import Report
 from permlog._simulate import Simulation, simulate
 from permlog._summary import Ingest
+from permlog._sums import Counts, Sums, read_sums
 from permlog._tool import find_tool
 from permlog._version import __version__
 from permlog.errors import DataError, FailedError, PermlogError, PermlogWarning, ToolNotFoundError, UsageError
@@ -44,6 +47,7 @@ from permlog.errors import DataError, FailedError, PermlogError, PermlogWarning,
 __all__ = [
     "Audit",
     "Comparison",
+    "Counts",
     "DataError",
     "Experiments",
     "FailedError",
@@ -58,11 +62,13 @@ __all__ = [
     "Plan",
     "Report",
     "Simulation",
+    "Sums",
     "ToolNotFoundError",
     "UsageError",
     "Verification",
     "__version__",
     "errors",
     "find_tool",
+    "read_sums",
     "simulate",
 ]

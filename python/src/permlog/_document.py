@@ -43,12 +43,14 @@ class Question(NamedTuple):
     options: Sequence[str]
     operands: Sequence[str] = ()
     log: str | None = None
+    text: bytes | None = None
+    """What the tool reads from standard input."""
 
     def ask(self, form: str, *more: str) -> bytes:
         """The answer in a format."""
         operands = ["--", *self.operands] if self.operands else []
         log = [] if self.log is None else [f"--log={self.log}"]
-        return run([self.command, *log, *self.options, *more, f"--format={form}", *operands])
+        return run([self.command, *log, *self.options, *more, f"--format={form}", *operands], self.text)
 
 
 class Document:

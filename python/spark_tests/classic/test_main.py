@@ -1,0 +1,40 @@
+"""The program for spark-submit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import permlog
+from permlog import spark as ps
+from permlog.spark.__main__ import main
+from spark_tests.conftest import answers
+
+
+def test_sums_go_to_a_file(
+    spark: Any, exports: list[Path], events: Any, asked: list[ps.Question], expected: list[str], tmp_path: Path
+) -> None:
+    words = []
+    for number, question in enumerate(asked):
+        question.save(tmp_path / f"{number}.question")
+        words.append(f"--question={tmp_path / f'{number}.question'}")
+    inputs = [f"--input={path}" for path in exports]
+    user = "--user=get_json_object(value, '$.user_id')"
+    assert main([*inputs, "--format=text", user, *words, f"--output={tmp_path / 'lines.sums'}", "--shards=2"]) == 0
+    assert answers(permlog.read_sums(tmp_path / "lines.sums")) == expected
+    table = f"--input={events.inputFiles()[0]}"
+    assert main([table, *words, f"--output={tmp_path / 'table.sums'}", "--shards=2"]) == 0
+    assert answers(permlog.read_sums(tmp_path / "table.sums")) == expected
+
+
+def test_wrong_arguments(
+    spark: Any, exports: list[Path], asked: list[ps.Question], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked[0].save(tmp_path / "q")
+    given = [f"--input={exports[0]}", f"--question={tmp_path / 'q'}", f"--output={tmp_path / 'out'}"]
+    assert main([*given, "--format=text"]) == 64
+    assert "--user is needed" in capsys.readouterr().err
+    assert main([*given, "--column=user_id"]) == 64
+    assert not (tmp_path / "out").exists()

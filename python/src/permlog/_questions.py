@@ -1,0 +1,248 @@
+"""Questions that wait for their events: what a log would be asked, as a text that travels."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from permlog._arguments import Conditions, Duration, Moment, Strings, StrPath, Zone, options
+from permlog._process import run
+from permlog.errors import DataError, FailedError, UsageError
+
+_KINDS = ("report", "compare", "flow", "audit")
+# Arguments, and the keys of a question that hold them.
+_PLAIN = {"from_": "from", "to": "to"} | {
+    name: name for name in ("as_of", "permission", "experiment", "property", "log_start", "examples")
+}
+_WINDOWS = ("response_window", "follow_up")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question that was fixed before anything was counted.
+
+    Everything that a count depends on is in it: the moment to look from, the windows, the zone with its changes of the
+    clock, filters and messages. The same arguments make the same text on every machine of one day: it also holds
+    the clock against which events from the future are held.
+
+    Attributes
+    ----------
+    kind : str
+        report, compare, flow or audit.
+    text : bytes
+        The tool's JSON, one line.
+    """
+
+    kind: str
+    text: bytes
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The JSON as Python objects; docs/schemas describes it."""
+        found: dict[str, Any] = json.loads(self.text)
+        return found
+
+    def save(self, path: StrPath) -> None:
+        """Writes it to a file, as ``--save-question`` does."""
+        Path(os.fspath(path)).write_bytes(self.text)
+
+    def options(self) -> tuple[list[str], list[str]]:
+        """The options and operands that ask this, as the command line takes them: sums of several questions find it by them."""
+        data = self.data
+        windows = {name: None if data[f"{name}_ms"] is None else f"{data[f'{name}_ms']}ms" for name in _WINDOWS}
+        plain = {name: data[key] for name, key in _PLAIN.items()}
+        # Lists that are empty were not asked for.
+        lists = {name: data[name] or None for name in ("where", "by", "adjust", "steps")}
+        return options(time_zone=data["time_zone"]["name"], **plain, **lists, **windows), data["variants"] or []
+
+    def __repr__(self) -> str:
+        chosen, operands = self.options()
+        return f"<permlog question: {' '.join((self.kind, *operands, *chosen))}>"
+
+
+def read_question(path: StrPath) -> Question:
+    """A question from a file of ``--save-question``.
+
+    Raises
+    ------
+    DataError
+        If it is none. What it says is checked by the tool when it is asked.
+    FailedError
+        If it cannot be read.
+    """
+    try:
+        text = Path(os.fspath(path)).read_bytes()
+    except OSError as problem:
+        raise FailedError(f"{os.fspath(path)} cannot be read: {problem.strerror}") from problem
+    try:
+        kind = json.loads(text)["kind"]
+    except (ValueError, TypeError, KeyError):
+        kind = None
+    if kind not in _KINDS:
+        raise DataError(
+            f"{os.fspath(path)} holds no question; permlog report --as-of … --save-question FILE writes one"
+        )
+    return Question(kind, text)
+
+
+def report(
+    by: Strings | None = None,
+    *,
+    as_of: Moment,
+    week: str | None = None,
+    from_: Moment | None = None,
+    to: Moment | None = None,
+    permission: str | None = None,
+    where: Conditions | None = None,
+    time_zone: Zone | None = None,
+    response_window: Duration | None = None,
+    follow_up: Duration | None = None,
+    log_start: Moment | None = None,
+) -> Question:
+    """The question that :meth:`permlog.Log.report` asks, with the same arguments.
+
+    ``as_of`` is needed: without events there is no newest one to look from. ``by_limit`` is chosen when the sums are read.
+
+    Raises
+    ------
+    UsageError
+        If an argument is wrong.
+    """
+    return _question(
+        "report",
+        options(
+            by=by,
+            week=week,
+            from_=from_,
+            to=to,
+            permission=permission,
+            where=where,
+            time_zone=time_zone,
+            as_of=as_of,
+            response_window=response_window,
+            follow_up=follow_up,
+            log_start=log_start,
+        ),
+    )
+
+
+def compare(
+    *messages: str,
+    as_of: Moment,
+    permission: str | None = None,
+    experiment: str | None = None,
+    property: str | None = None,
+    adjust: Strings | None = None,
+    plan: StrPath | None = None,
+    where: Conditions | None = None,
+    by: str | None = None,
+    time_zone: Zone | None = None,
+    response_window: Duration | None = None,
+    follow_up: Duration | None = None,
+) -> Question:
+    """The question that :meth:`permlog.Log.compare` asks, with the same arguments.
+
+    ``as_of`` and ``permission`` (or a plan that names it) are needed. Metric, split, rule, guardrails, minimum effect and what
+    becomes of users who saw several messages are chosen when the sums are read.
+
+    Raises
+    ------
+    UsageError
+        If an argument is wrong.
+    """
+    chosen = options(
+        permission=permission,
+        experiment=experiment,
+        property=property,
+        adjust=adjust,
+        plan=plan,
+        where=where,
+        by=by,
+        time_zone=time_zone,
+        as_of=as_of,
+        response_window=response_window,
+        follow_up=follow_up,
+    )
+    return _question("compare", chosen, messages)
+
+
+def flow(
+    steps: Strings | None = None,
+    *,
+    as_of: Moment,
+    week: str | None = None,
+    from_: Moment | None = None,
+    to: Moment | None = None,
+    where: Conditions | None = None,
+    time_zone: Zone | None = None,
+    response_window: Duration | None = None,
+) -> Question:
+    """The question that :meth:`permlog.Log.flow` asks, with the same arguments.
+
+    ``as_of`` is needed; ``permission`` is chosen when the sums are read.
+
+    Raises
+    ------
+    UsageError
+        If an argument is wrong.
+    """
+    return _question(
+        "flow",
+        options(
+            steps=steps,
+            week=week,
+            from_=from_,
+            to=to,
+            where=where,
+            time_zone=time_zone,
+            as_of=as_of,
+            response_window=response_window,
+        ),
+    )
+
+
+def audit(
+    *,
+    as_of: Moment,
+    examples: int | None = None,
+    week: str | None = None,
+    from_: Moment | None = None,
+    to: Moment | None = None,
+    where: Conditions | None = None,
+    time_zone: Zone | None = None,
+    log_start: Moment | None = None,
+) -> Question:
+    """The question that :meth:`permlog.Log.audit` asks, with the same arguments.
+
+    ``as_of`` is needed; Info.plists, thresholds and ``permission`` are chosen when the sums are read.
+
+    Raises
+    ------
+    UsageError
+        If an argument is wrong.
+    """
+    return _question(
+        "audit",
+        options(
+            examples=examples,
+            week=week,
+            from_=from_,
+            to=to,
+            where=where,
+            time_zone=time_zone,
+            as_of=as_of,
+            log_start=log_start,
+        ),
+    )
+
+
+def _question(kind: str, chosen: list[str], operands: Sequence[str] = ()) -> Question:
+    if not all(isinstance(each, str) for each in operands):
+        raise UsageError("compare takes the names of messages as texts")
+    words = ["--", *operands] if operands else []
+    text = run([kind, *chosen, "--save-question=-", *words])
+    return Question(kind, text)

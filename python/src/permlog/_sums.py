@@ -1,0 +1,292 @@
+"""Sums: what one or more questions counted, without the events."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, overload
+
+from permlog._arguments import Paths, Strings, StrPath, files, options
+from permlog._audit import Audit
+from permlog._comparison import Comparison
+from permlog._document import Question as Command
+from permlog._document import moment
+from permlog._flow import Flow
+from permlog._process import run
+from permlog._questions import Question
+from permlog._report import Report
+from permlog._words import counted, in_python
+from permlog.errors import UsageError
+
+
+class Counts:
+    """What was read to make sums; ``sums show`` tells it.
+
+    Parameters
+    ----------
+    shown : bytes
+        The JSON of ``sums show``.
+    """
+
+    def __init__(self, shown: bytes) -> None:
+        self._data: dict[str, Any] = json.loads(shown)
+        self._totals: dict[str, Any] = self._data["totals"]
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The whole JSON as Python objects; docs/schemas describes it."""
+        return self._data
+
+    @property
+    def events(self) -> int:
+        """Events that were counted, copies left out."""
+        return int(self._totals["events"])
+
+    @property
+    def users(self) -> int:
+        """Users with any of these events."""
+        return int(self._totals["users"])
+
+    @property
+    def rows(self) -> int | None:
+        """Rows or lines that were read; None of sums of a log."""
+        found: int | None = self._totals["lines"]
+        return found
+
+    @property
+    def duplicates(self) -> int | None:
+        """Copies of events; None if the log that was asked did not note them."""
+        found: int | None = self._totals["duplicates"]
+        return found
+
+    @property
+    def conflicts(self) -> int | None:
+        """Copies that differ from the event that was counted; None as above."""
+        found: int | None = self._totals["conflicts"]
+        return found
+
+    @property
+    def rejected(self) -> int:
+        """Rows that broke a rule."""
+        return int(self._totals["rejected"])
+
+    @property
+    def rejections(self) -> dict[str, int]:
+        """Reasons, the most frequent first, and how many rows were rejected for each."""
+        return {in_python(str(each["reason"])): int(each["count"]) for each in self._data["reasons"]}
+
+    @property
+    def shards(self) -> int:
+        """Into how many parts users were divided."""
+        return int(self._data["shards"])
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """Shards, from 1, that are not there; answers need them all."""
+        return tuple(shard for each in self._data["missing"] for shard in range(each["first"], each["last"] + 1))
+
+    @property
+    def newest(self) -> datetime.datetime | None:
+        """The time of the newest event, in UTC; None without events."""
+        return moment(self._totals["newest"])
+
+    def __repr__(self) -> str:
+        said = f"{counted(self.events, 'event')} of {counted(self.users, 'user')}"
+        for count, what in ((self.duplicates, "duplicate"), (self.conflicts, "conflict")):
+            said += f", {counted(count, what)}" if count else ""
+        said += f", {self.rejected:,} rejected" if self.rejected else ""
+        return f"<permlog counts: {said}, newest {self.newest}>"
+
+
+class Sums:
+    """Sums of questions, from which answers are made.
+
+    Made by :func:`permlog.read_sums`, and by :meth:`permlog.spark.PermissionLake.sums`. They hold counts and no events, in memory: some
+    hundred kilobytes, or megabytes for years of weeks and many values.
+
+    An answer is what a log with the same events gives, to the byte. Give the question if the sums are of several of one kind.
+    """
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        self._counts = Counts(run(["sums", "show", "--format=json", "-"], text))
+
+    @property
+    def counts(self) -> Counts:
+        """Events, users, copies, rejected rows with their reasons."""
+        return self._counts
+
+    def to_bytes(self) -> bytes:
+        """The file's bytes: the same for the same events and questions, however they were divided."""
+        return self._text
+
+    def save(self, path: StrPath) -> None:
+        """Writes them to a file, which ``permlog report --from-sums`` and :func:`permlog.read_sums` take."""
+        Path(os.fspath(path)).write_bytes(self._text)
+
+    @overload
+    def report(
+        self, question: Question | None = None, *, by_limit: int | None = None, format: None = None
+    ) -> Report: ...
+
+    @overload
+    def report(self, question: Question | None = None, *, by_limit: int | None = None, format: str) -> str: ...
+
+    def report(
+        self, question: Question | None = None, *, by_limit: int | None = None, format: str | None = None
+    ) -> Report | str:
+        """The report.
+
+        Parameters
+        ----------
+        question : Question, optional
+            Which, if the sums are of several reports.
+        by_limit : int, optional
+            As in :meth:`permlog.Log.report`.
+        format : str, optional
+            Instead of a Report, its text in this format of the tool: text, json, csv, markdown, html.
+
+        Raises
+        ------
+        DataError
+            If shards are missing, or every row was rejected.
+        UsageError
+            If the sums are of no such question, or of several and none was given.
+        """
+        command = self._command("report", question, options(by_limit=by_limit))
+        if format is None:
+            return Report(command)
+        if not isinstance(format, str):
+            raise UsageError(f"format takes a text like 'json', and not {format!r}")
+        return command.ask(format).decode()
+
+    def compare(
+        self,
+        question: Question | None = None,
+        *,
+        metric: str | None = None,
+        split: str | Sequence[float] | None = None,
+        contaminated: str | None = None,
+        minimum_effect: float | None = None,
+        guardrail: Strings | Mapping[str, float] | None = None,
+        plan: StrPath | None = None,
+        rule: str | None = None,
+        planned_n: int | None = None,
+        looks: int | None = None,
+        explain: bool = False,
+        record: bool = False,
+    ) -> Comparison:
+        """The comparison.
+
+        Parameters
+        ----------
+        question : Question, optional
+            Which, if the sums are of several comparisons.
+        metric, split, contaminated, minimum_effect, guardrail, plan, rule, planned_n, looks, explain, record : optional
+            As in :meth:`permlog.Log.compare`.
+
+        Raises
+        ------
+        DataError, UsageError
+            As :meth:`report`.
+        """
+        chosen = options(
+            metric=metric,
+            split=split,
+            contaminated=contaminated,
+            minimum_effect=minimum_effect,
+            guardrail=guardrail,
+            plan=plan,
+            rule=rule,
+            planned_n=planned_n,
+            looks=looks,
+            explain=explain,
+        )
+        return Comparison(self._command("compare", question, chosen), options(record=record))
+
+    def flow(self, question: Question | None = None, *, permission: str | None = None) -> Flow:
+        """What happens when several permissions are asked for in a row.
+
+        Parameters
+        ----------
+        question : Question, optional
+            Which, if the sums are of several flows.
+        permission : str, optional
+            As in :meth:`permlog.Log.flow`.
+
+        Raises
+        ------
+        DataError, UsageError
+            As :meth:`report`.
+        """
+        return Flow(self._command("flow", question, options(permission=permission)))
+
+    def audit(
+        self,
+        question: Question | None = None,
+        *,
+        info_plist: Paths | None = None,
+        threshold: Mapping[str, float] | None = None,
+        all: bool = False,
+        permission: str | None = None,
+    ) -> Audit:
+        """What the events and the Info.plist say about how the app asks.
+
+        Parameters
+        ----------
+        question : Question, optional
+            Which, if the sums are of several audits.
+        info_plist, threshold, all, permission : optional
+            As in :meth:`permlog.Log.audit`.
+
+        Raises
+        ------
+        DataError, UsageError
+            As :meth:`report`.
+        """
+        plists: list[str] | None = None if info_plist is None else files(info_plist)
+        chosen = options(info_plist=plists, threshold=threshold, all=all, permission=permission)
+        return Audit(self._command("audit", question, chosen))
+
+    def __repr__(self) -> str:
+        return f"<permlog sums: {repr(self._counts)[len('<permlog counts: ') : -1]}>"
+
+    def _command(self, kind: str, question: Question | None, chosen: list[str]) -> Command:
+        if question is not None and not isinstance(question, Question):
+            raise UsageError(f"{kind} takes a question of permlog.spark.{kind}(), and not {question!r}")
+        if question is not None and question.kind != kind:
+            raise UsageError(f"The question is one for .{question.kind}(), not for .{kind}()")
+        given, operands = question.options() if question is not None else ([], [])
+        # Of what a plan fixes the rest is the question's, too.
+        plan = any(each.startswith("--plan=") for each in chosen)
+        if plan:
+            given, operands = [], []
+        return Command(kind, ["--from-sums=-", *given, *chosen], operands, text=self._text)
+
+
+def read_sums(paths: Paths) -> Sums:
+    """Adds up files of sums: of shards, of machines, of earlier jobs that divided the same users.
+
+    Parameters
+    ----------
+    paths : path or list of paths
+        Files of ``permlog sums make`` or :meth:`Sums.save`. Each shard of the job once, in any order.
+
+    Returns
+    -------
+    Sums
+
+    Raises
+    ------
+    DataError
+        If a file is damaged, or is of another question, job or division.
+    FailedError
+        If a file cannot be read.
+    """
+    names = files(paths)
+    if not names:
+        raise UsageError("There are no sums to read: the list is empty")
+    return Sums(run(["sums", "merge", *names, "--output=-"]))

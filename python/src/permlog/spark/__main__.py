@@ -1,0 +1,141 @@
+"""``python -m permlog.spark``, and the program for spark-submit: events at a path, questions in files, sums to a file."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from permlog.errors import PermlogError, UsageError
+from permlog.spark import PermissionLake, read_question
+from permlog.spark._lake import MERGE_ABOVE
+
+_DESCRIPTION = """\
+Answer saved questions for events that Spark reads, and write the sums to a file on the driver.
+
+  permlog report --as-of 2026-04-01 --log-start 2025-01-01 --save-question weekly.question
+  spark-submit … permlog_spark.py --input s3://bucket/events/ --question weekly.question --output weekly.sums
+  permlog report --from-sums weekly.sums
+"""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m permlog.spark",
+        description=_DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--input", required=True, action="append", metavar="PATH", help="what Spark reads; repeatable")
+    parser.add_argument(
+        "--format", default="parquet", help="parquet (default), orc, delta, iceberg …, or text for lines of JSON"
+    )
+    parser.add_argument("--table", action="store_true", help="--input is the name of a table of the catalog")
+    parser.add_argument(
+        "--question", required=True, action="append", metavar="FILE", help="of --save-question; repeatable"
+    )
+    parser.add_argument("--output", required=True, metavar="FILE", help="the sums, written whole or not at all")
+    parser.add_argument(
+        "--column", action="append", default=[], metavar="FIELD=COLUMN", help="like user_id=device_id; repeatable"
+    )
+    parser.add_argument(
+        "--user", metavar="EXPRESSION", help="what users are divided by, in SQL; needed with --mapping and with text"
+    )
+    parser.add_argument(
+        "--mapping", action="append", metavar="NAME|FILE", help="a preset, like amplitude, or mappings of your own"
+    )
+    parser.add_argument("--identity", choices=("device", "account"))
+    parser.add_argument("--input-time-zone", metavar="ZONE")
+    parser.add_argument("--keep-ids", action="store_true")
+    parser.add_argument("--allow-custom-permissions", action="store_true")
+    parser.add_argument("--allow-future", action="store_true")
+    parser.add_argument(
+        "--equal-copies", action="store_true", help="copies of an event agree in everything: send fewer columns"
+    )
+    parser.add_argument("--ship", action="store_true", help="send the tool to the executors, which do not have it")
+    parser.add_argument(
+        "--shards", type=int, metavar="N", help="parts of the users (default: spark.sql.shuffle.partitions)"
+    )
+    parser.add_argument(
+        "--merge-above", type=int, default=MERGE_ABOVE, metavar="N", help="add up sums in tasks above so many shards"
+    )
+    return parser
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs the job in the session of spark-submit, or in a new one.
+
+    Returns
+    -------
+    int
+        The exit status: that of permlog's commands.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        questions = [read_question(path) for path in options.question]
+        session = _session()
+        sums = _lake(session, options).sums(*questions, shards=options.shards, merge_above=options.merge_above)
+        _write(sums, options.output)
+    except PermlogError as problem:
+        print(f"permlog: {problem.sentence}", file=sys.stderr)
+        return problem.code
+    except (ImportError, OSError) as problem:
+        print(f"permlog: {problem}", file=sys.stderr)
+        return 1
+    print(repr(sums.counts), file=sys.stderr)
+    for reason, count in sums.counts.rejections.items():
+        print(f"rejected {count:,}: {reason}", file=sys.stderr)
+    return 0
+
+
+def _session() -> Any:
+    from pyspark.sql import SparkSession
+
+    return SparkSession.builder.getOrCreate()
+
+
+def _lake(session: Any, options: argparse.Namespace) -> PermissionLake:
+    from pyspark.sql import functions as F
+
+    reading: dict[str, Any] = {
+        "mapping": options.mapping[0] if options.mapping and len(options.mapping) == 1 else options.mapping,
+        "identity": options.identity,
+        "input_time_zone": options.input_time_zone,
+        "keep_ids": options.keep_ids,
+        "allow_custom_permissions": options.allow_custom_permissions,
+        "allow_future": options.allow_future,
+        "tool": "ship" if options.ship else "installed",
+    }
+    user = None if options.user is None else F.expr(options.user)
+    if options.format == "text":
+        if user is None:
+            raise UsageError("--user is needed with text, like \"get_json_object(value, '$.user_id')\"")
+        if options.column or options.equal_copies or options.table:
+            raise UsageError("--column, --equal-copies and --table are of tables, and text has lines")
+        return PermissionLake.lines(session.read.text(options.input), "value", user, **reading)
+    columns = {}
+    for each in options.column:
+        field, sign, column = each.partition("=")
+        if not sign or not field or not column:
+            raise UsageError(f"--column takes a field and a column, like user_id=device_id, and not {each!r}")
+        columns[field] = column
+    if options.table and len(options.input) > 1:
+        raise UsageError("--table takes one --input")
+    frame = (
+        session.table(options.input[0]) if options.table else session.read.format(options.format).load(options.input)
+    )
+    return PermissionLake(frame, columns, user=user, equal_copies=options.equal_copies, **reading)
+
+
+def _write(sums: Any, path: str) -> None:
+    """Under another name until it is whole."""
+    import os
+
+    unfinished = f"{path}.unfinished"
+    sums.save(unfinished)
+    os.replace(unfinished, path)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

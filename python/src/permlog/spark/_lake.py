@@ -1,0 +1,211 @@
+"""Events in a data frame of Spark, and the sums of questions over them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from permlog._arguments import Paths, Zone, options
+from permlog._questions import Question
+from permlog._sums import Sums
+from permlog.errors import DataError, UsageError
+from permlog.spark._columns import Divided, divided_lines, divided_rows
+from permlog.spark._reading import Reading
+from permlog.spark._run import run_job
+from permlog.spark._session import Shipping
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+MERGE_ABOVE = 200
+"""Shards from which on their sums are added up by tasks, and not by the driver alone."""
+
+
+class PermissionLake:
+    """Events in a data frame of Spark, a row an event.
+
+    Nothing runs until :meth:`sums` is called. Then the rows are divided by user (one shuffle, whatever the number of questions), each
+    part goes through the tool on an executor, and sums come back.
+
+    Parameters
+    ----------
+    df : pyspark.sql.DataFrame
+        Of a classic session or of Spark Connect.
+    columns : dict, optional
+        The log's name of a field, and the frame's column (its name, or a Column): ``{"user_id": "device_id"}``. Fields that are not
+        named are the columns of their own name; None leaves one out.
+    user : str or Column, optional
+        What users are divided by. By default the column ``user_id``. Needed for a vendor's table or with ``mapping``: two rows of one user
+        must have the same value, blanks at its ends apart.
+    mapping : str, path or list of paths, optional
+        How the rows of a vendor's table are read: amplitude, mixpanel, segment, ga4, posthog, snowplow, or mappings of your own (YAML).
+    identity, project_time_zone, input_time_zone, keep_ids, allow_custom_permissions, allow_future : optional
+        As in :meth:`permlog.Log.ingest`.
+    equal_copies : bool
+        A promise: rows with the same user and ``event_id`` agree in everything. Then columns that no question needs stay where
+        they are, which makes the shuffle cheaper; it is used if there is an ``event_id`` and no mapping. Copies that are seen to differ are an error.
+        Without it all columns travel, because which copy counts depends on all of them.
+    tool : {"installed", "ship"}
+        Whether executors have the tool (permlog's wheel is installed there, or ``PERMLOG_TOOL`` is set), or get the driver's.
+    scratch : str, optional
+        A folder on the executors for what does not fit in memory. By default Spark's own local folders.
+
+    Raises
+    ------
+    UsageError
+        If an argument is wrong, or the frame lacks a column.
+    """
+
+    def __init__(
+        self,
+        df: DataFrame,
+        columns: Mapping[str, str | Column | None] | None = None,
+        *,
+        user: str | Column | None = None,
+        mapping: Paths | None = None,
+        identity: str | None = None,
+        project_time_zone: Zone | None = None,
+        input_time_zone: Zone | None = None,
+        keep_ids: bool = False,
+        allow_custom_permissions: bool = False,
+        allow_future: bool = False,
+        equal_copies: bool = False,
+        tool: str = "installed",
+        scratch: str | None = None,
+    ) -> None:
+        chosen = options(identity=identity, project_time_zone=project_time_zone, input_time_zone=input_time_zone)
+        chosen += options(
+            keep_ids=keep_ids, allow_custom_permissions=allow_custom_permissions, allow_future=allow_future
+        )
+        self._setup(df, Reading.of(mapping, chosen, "arrow"), tool, scratch, keep_ids)
+        if not isinstance(equal_copies, bool):
+            raise UsageError(f"equal_copies takes True or False, and not {equal_copies!r}")
+        self._columns, self._user, self._equal_copies = columns, user, equal_copies
+        self._line: str | Column | None = None
+        self._divided([])  # What is wrong with the arguments is said here, and not when the job begins.
+
+    @classmethod
+    def lines(
+        cls,
+        df: DataFrame,
+        line: str | Column,
+        user: str | Column,
+        *,
+        mapping: Paths | None = None,
+        identity: str | None = None,
+        project_time_zone: Zone | None = None,
+        input_time_zone: Zone | None = None,
+        keep_ids: bool = False,
+        allow_custom_permissions: bool = False,
+        allow_future: bool = False,
+        tool: str = "installed",
+        scratch: str | None = None,
+    ) -> PermissionLake:
+        """Exports as texts, a row a line of NDJSON.
+
+        Parameters
+        ----------
+        df : pyspark.sql.DataFrame
+            Of a classic session or of Spark Connect.
+        line : str or Column
+            The texts, like ``"value"`` of ``spark.read.text``.
+        user : str or Column
+            What users are divided by, like ``get_json_object("value", "$.device_id")``: the field that the mapping takes for the user.
+            Two lines of one user must have the same value, blanks at its ends apart.
+        mapping, identity, project_time_zone, input_time_zone, keep_ids, allow_custom_permissions, allow_future, tool, scratch : optional
+            As of :class:`PermissionLake`.
+
+        Raises
+        ------
+        UsageError
+            If an argument is wrong.
+        """
+        lake = cls.__new__(cls)
+        chosen = options(identity=identity, project_time_zone=project_time_zone, input_time_zone=input_time_zone)
+        chosen += options(
+            keep_ids=keep_ids, allow_custom_permissions=allow_custom_permissions, allow_future=allow_future
+        )
+        lake._setup(df, Reading.of(mapping, chosen, "ndjson"), tool, scratch, keep_ids)
+        lake._columns, lake._user, lake._line, lake._equal_copies = None, user, line, False
+        lake._divided([])
+        return lake
+
+    def sums(
+        self,
+        *questions: Question,
+        shards: int | None = None,
+        merge_above: int = MERGE_ABOVE,
+    ) -> Sums:
+        """Asks all questions in one job.
+
+        Parameters
+        ----------
+        *questions : Question
+            Of :func:`report`, :func:`compare`, :func:`flow`, :func:`audit`.
+        shards : int, optional
+            Into how many parts users are divided. By default ``spark.sql.shuffle.partitions``. Some million events each are good:
+            the tool of a task needs about 100 MB and 40 bytes an event.
+        merge_above : int
+            With more shards than this, their sums are added up by tasks in groups of 64 before they come to the driver.
+
+        Returns
+        -------
+        permlog.Sums
+
+        Raises
+        ------
+        UsageError
+            If an argument is wrong.
+        ToolNotFoundError
+            If executors lack the tool, or have another one: before anything is shuffled.
+        DataError
+            If the data is at fault, with the shard; also if copies differ that ``equal_copies`` promised to agree.
+        FailedError
+            If a task failed more often than Spark allows, with what the tool said.
+        """
+        asked = self._asked(questions)
+        for name, value, least in (("shards", shards, 1), ("merge_above", merge_above, 1)):
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
+                raise UsageError(f"{name} takes a whole number from {least} on, and not {value!r}")
+        made = run_job(
+            self._df,
+            self._divided(asked),
+            self._reading,
+            asked,
+            shards=shards,
+            merge_above=merge_above,
+            shipping=self._shipping,
+            scratch=self._scratch,
+        )
+        if self._equal_copies and made.counts.conflicts:
+            raise DataError(
+                f"{made.counts.conflicts:,} copies differ from the event that was counted, and equal_copies promises that they agree. Leave it out."
+            )
+        return made
+
+    def _setup(self, df: Any, reading: Reading, tool: str, scratch: str | None, keep_ids: bool) -> None:
+        if not hasattr(df, "mapInArrow"):
+            raise UsageError(
+                f"A lake is made of a data frame of Spark, and not of {type(df).__module__}.{type(df).__name__}"
+            )
+        if tool not in ("installed", "ship"):
+            raise UsageError(f'tool takes "installed" or "ship", and not {tool!r}')
+        self._df, self._reading, self._scratch, self._keep_ids = df, reading, scratch, keep_ids
+        self._shipping = Shipping(tool == "ship")
+
+    def _divided(self, asked: list[Question]) -> Divided:
+        if self._line is not None:
+            return divided_lines(self._df, self._line, self._user, self._keep_ids)
+        pruned = asked if self._equal_copies else []
+        return divided_rows(self._df, self._columns, self._user, self._reading, self._keep_ids, pruned)
+
+    @staticmethod
+    def _asked(questions: tuple[Question, ...]) -> list[Question]:
+        for each in questions:
+            if not isinstance(each, Question):
+                raise UsageError(f"sums takes questions, like permlog.spark.report(as_of=…), and not {each!r}")
+        # The same question twice is one.
+        asked = list({each.text: each for each in questions}.values())
+        if not asked:
+            raise UsageError("There is nothing to count: name a question, like permlog.spark.report(as_of=…)")
+        return asked

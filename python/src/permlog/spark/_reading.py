@@ -1,0 +1,56 @@
+"""How rows are read: the tool's options, and mappings as bytes, because executors do not have the driver's files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from permlog._arguments import Paths, files
+from permlog.errors import FailedError
+
+PRESETS = ("amplitude", "mixpanel", "segment", "ga4", "posthog", "snowplow")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What decides how a row becomes an event."""
+
+    options: tuple[str, ...]
+    """Options of the tool, without mappings."""
+    paths: tuple[str, ...]
+    """Mappings on this machine."""
+    mappings: tuple[bytes, ...]
+    """What is in them."""
+    is_vendor: bool
+    """Rows are not in the log's own form."""
+
+    @classmethod
+    def of(cls, mapping: Paths | None, chosen: Sequence[str], form: str) -> Reading:
+        """A preset by its name, files of mappings, or neither.
+
+        Raises
+        ------
+        FailedError
+            If a mapping cannot be read.
+        """
+        if isinstance(mapping, str) and mapping in PRESETS:
+            return cls((*chosen, f"--format={mapping}"), (), (), True)
+        if mapping is None:
+            return cls((*chosen, f"--format={form}"), (), (), False)
+        paths = files(mapping)
+        try:
+            contents = tuple(Path(os.fspath(path)).read_bytes() for path in paths)
+        except OSError as problem:
+            raise FailedError(
+                f"The mapping {problem.filename} cannot be read: {problem.strerror}. Presets are {', '.join(PRESETS)}."
+            ) from problem
+        # Of lines the form is told by their content; a table is an Arrow stream.
+        given = [f"--format={form}"] if form == "arrow" else []
+        return cls((*chosen, *given), tuple(paths), contents, True)
+
+    @property
+    def here(self) -> list[str]:
+        """All options, for the tool on this machine."""
+        return [*self.options, *(f"--mapping={path}" for path in self.paths)]

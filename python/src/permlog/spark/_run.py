@@ -1,0 +1,162 @@
+"""The job: rows divided by user, a tool a shard, sums added up."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import tempfile
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from permlog._process import run
+from permlog._questions import Question
+from permlog._sums import Sums
+from permlog._words import counted
+from permlog.errors import FailedError, error
+from permlog.spark._columns import GUARD, Divided
+from permlog.spark._reading import Reading
+from permlog.spark._session import Shipping, by_value
+from permlog.spark.executor.job import Job
+from permlog.spark.executor.tasks import COLUMNS, empty_rows, merged_rows, shard_rows
+
+GROUP = 64  # Shards whose sums one task adds up.
+_SHARDS = 200  # If the session does not say how many partitions a shuffle has.
+
+
+def run_job(
+    df: Any,
+    divided: Divided,
+    reading: Reading,
+    asked: Sequence[Question],
+    *,
+    shards: int | None,
+    merge_above: int,
+    shipping: Shipping,
+    scratch: str | None,
+) -> Sums:
+    """Counts, and adds up.
+
+    Raises
+    ------
+    PermlogError
+        As :meth:`permlog.spark.PermissionLake.sums`.
+    """
+    session = df.sparkSession
+    count = shards if shards is not None else _partitions(session)
+    job = Job(
+        id=str(uuid.uuid4()),
+        shards=count,
+        questions=[question.text for question in asked],
+        options=reading.options,
+        mappings=reading.mappings,
+        columns=[] if divided.is_lines else list(divided.sent),
+        json_columns=divided.json,
+        tool=shipping.tool(session),
+        scratch=scratch,
+    )
+    frame = _shards(df, divided, job)
+    rows = _collected(_few(frame, job, merge_above))
+    if not rows and not df.limit(1).collect():
+        rows = _collected(_few(_no_shards(session, job), job, merge_above))
+    _raise_first(rows)
+    return _added(rows)
+
+
+def _shards(df: Any, divided: Divided, job: Job) -> Any:
+    """A row for each shard."""
+    from pyspark.sql import functions as F
+
+    # The shard of a row is computed before the shuffle, and each task compares it with its own number. After the shuffle nothing is
+    # computed: rows go to Python as they come, without another copy.
+    selected = df.select(*divided.selected)
+    key = F.col("`" + divided.key.replace("`", "``") + "`")
+    guarded = selected.withColumn(GUARD, F.pmod(F.hash(key), F.lit(job.shards)).cast("int"))
+    # The number of partitions is named: else adaptive execution joins small ones, and the number would not be known here.
+    together = guarded.repartition(job.shards, key)
+    return together.mapInArrow(by_value(shard_rows, job), COLUMNS)
+
+
+def _no_shards(session: Any, job: Job) -> Any:
+    """A row for each shard of a frame that Spark knows to be empty: it runs no tasks on such a one."""
+    return session.range(0, job.shards, 1, job.shards).mapInArrow(by_value(empty_rows, job), COLUMNS)
+
+
+def _few(frame: Any, job: Job, most: int) -> Any:
+    """Rows that the driver can add up: sums of many shards are added by tasks, group by group, like a tree."""
+    left = job.shards
+    while left > most and left > 1:
+        left = math.ceil(left / GROUP)
+        frame = _merged(frame, left, job)
+    return frame
+
+
+def _merged(frame: Any, groups: int, job: Job) -> Any:
+    """A row for each group of shards, or of groups."""
+    from pyspark.sql import functions as F
+
+    group = F.floor(F.col("shard") / F.lit(GROUP))
+    return frame.repartition(groups, group).mapInArrow(by_value(merged_rows, job, GROUP), COLUMNS)
+
+
+def _collected(frame: Any) -> list[Any]:
+    """The rows on the driver.
+
+    Raises
+    ------
+    FailedError
+        If a task of ours failed too often, with its sentence. Errors of Spark's own are raised as they are.
+    """
+    try:
+        rows: list[Any] = frame.collect()
+    except Exception as problem:  # Of Py4J or of Connect, by the session.
+        said = re.findall(r"ShardError: (.*?)(?=\n\n|\nTraceback|\n\s+at |\Z)", str(problem), re.DOTALL)
+        if not said:
+            raise
+        raise FailedError(said[-1].strip()) from problem
+    return rows
+
+
+def _raise_first(rows: Sequence[Any]) -> None:
+    """Raises what the tool said of data or arguments that are at fault, once, for the first shard.
+
+    Raises
+    ------
+    DataError, UsageError
+        With the shard.
+    """
+    failed = sorted((row for row in rows if row["status"] != 0), key=lambda row: row["shard"])
+    if not failed:
+        return
+    name, _, text = failed[0]["message"].partition("\n")
+    found = error(failed[0]["status"], text)
+    more = f" (and {len(failed) - 1} other shards)" if len(failed) > 1 else ""
+    raise type(found)(f"{name}{more}: {found.sentence}", found.code, found.notes)
+
+
+def _added(rows: Sequence[Any]) -> Sums:
+    """The sums of all rows; the tool refuses what does not belong together."""
+    with tempfile.TemporaryDirectory(prefix="permlog-") as folder:
+        paths = []
+        for number, row in enumerate(sorted(rows, key=lambda row: row["shard"])):
+            paths.append(os.path.join(folder, f"{number}.sums"))
+            with open(paths[-1], "wb") as file:
+                file.write(row["sums"])
+        if not paths:
+            raise FailedError("Spark gave no sums back, and the frame has rows: ask again")
+        made = Sums(run(["sums", "merge", *paths, "--output=-"]))
+    missing = made.counts.missing
+    if missing:
+        raise FailedError(
+            f"{counted(len(missing), 'shard')} of {made.counts.shards} did not come back, first {missing[0]}: ask again"
+        )
+    return made
+
+
+def _partitions(session: Any) -> int:
+    """How many partitions the session's shuffles have."""
+    try:
+        return max(1, int(session.conf.get("spark.sql.shuffle.partitions")))
+    except (TypeError, ValueError):  # "auto" on Databricks.
+        return _SHARDS

@@ -1,0 +1,106 @@
+"""The tool as a child process of a task, and the folder that it works in."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from typing import IO
+
+from permlog.spark.executor.job import ShardError
+
+_TAIL = 2048  # Bytes of standard error that go into an error.
+_PATIENCE = 5.0  # Seconds between the polite signal and the other one.
+_TAKEN = (0, 2, 64)  # Statuses that another attempt would give again.
+
+
+@contextlib.contextmanager
+def scratch(named: str | None, shard: int) -> Iterator[str]:
+    """A folder for one attempt of one task, which is gone at its end."""
+    # The folders that Spark removes when the executor ends, so that nothing stays of a task that was killed.
+    listed = os.environ.get("SPARK_LOCAL_DIRS") or os.environ.get("LOCAL_DIRS") or ""
+    places = [place for place in listed.split(",") if os.path.isdir(place) and os.access(place, os.W_OK)]
+    parent = named or (places[shard % len(places)] if places else None)
+    folder = tempfile.mkdtemp(prefix="permlog-shard-", dir=parent)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def written(folder: str, name: str, content: bytes) -> str:
+    path = os.path.join(folder, name)
+    with open(path, "wb") as file:
+        file.write(content)
+    return path
+
+
+@contextlib.contextmanager
+def running(
+    arguments: Sequence[str], folder: str, environment: Mapping[str, str], stdin: int = subprocess.PIPE
+) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
+    """The tool with a file for its standard error.
+
+    If the block is left by an error, it is ended before its input is closed. If this process is killed itself, the tool sees the end of its
+    input: it refuses a table without its end mark, and what it makes of lines is read by nobody.
+    """
+    with open(os.path.join(folder, "said"), "w+b") as said:
+        try:
+            process = subprocess.Popen(
+                arguments,
+                stdin=stdin,
+                stdout=subprocess.DEVNULL,
+                stderr=said,
+                cwd=folder,
+                env=dict(environment),
+            )
+        except (OSError, subprocess.SubprocessError) as problem:
+            raise ShardError(f"The tool could not be started: {problem}") from problem
+        try:
+            yield process, said
+        finally:
+            _ended(process)
+
+
+def _ended(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+    # Only now: an input that is closed before would look like one that came to its end.
+    if process.stdin is not None:
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+
+
+def tail(said: IO[bytes]) -> str:
+    """The end of what the tool said."""
+    size = said.seek(0, os.SEEK_END)
+    said.seek(max(0, size - _TAIL))
+    return said.read().decode("utf-8", "replace").strip()
+
+
+def answer_of(name: str, status: int, text: str, output: str) -> tuple[bytes, str]:
+    """The sums, or what the tool said of data or arguments that are at fault.
+
+    Raises
+    ------
+    ShardError
+        For any other end, which the next attempt may not have.
+    """
+    if status not in _TAKEN:
+        how = f"was ended by signal {-status}" if status < 0 else f"failed with status {status}"
+        raise ShardError(f"{name}: the tool {how}. {text or 'It said nothing.'}")
+    if status != 0:
+        return b"", f"{name}\n{text}"
+    try:
+        with open(output, "rb") as file:
+            return file.read(), text
+    except OSError as problem:
+        raise ShardError(f"{name}: the tool left no sums: {problem}") from problem

@@ -1,0 +1,41 @@
+"""What a task is told, and how it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+
+class ShardError(RuntimeError):
+    """A task failed, and Spark may try it again. Its text names the shard."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """The tool that executors must have: the driver's, to the byte."""
+
+    version: str
+    sha256: str
+    archive: str | None = None
+    """The folder that it was shipped in; None if executors have it already."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """All that a task needs to know."""
+
+    id: str
+    shards: int
+    questions: Sequence[bytes]
+    options: Sequence[str]
+    """How rows are read."""
+    mappings: Sequence[bytes]
+    columns: Sequence[str]
+    """Names of the columns that are sent; of lines none."""
+    json_columns: frozenset[str]
+    """Those that hold objects and lists as texts."""
+    tool: Tool
+    scratch: str | None = None
+    """A folder on the executors; by default Spark's own."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Added to the tool's own."""

@@ -1,0 +1,121 @@
+"""The tasks: one shard's rows to the tool, sums of shards added up, a look for the tool."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from typing import Any
+
+from permlog.spark.executor.child import answer_of, running, scratch, tail, written
+from permlog.spark.executor.job import Job, ShardError, Tool
+from permlog.spark.executor.sending import send
+from permlog.spark.executor.tool import tool_here
+
+COLUMNS = "shard int, status int, rows bigint, sums binary, message string"
+"""The rows that a task gives: one a shard, or one a group of shards whose sums were added."""
+
+
+def shard_rows(job: Job, batches: Iterator[Any]) -> Iterator[Any]:
+    """The sums of one shard. The last column of the batches is the shard that the user of a row belongs to.
+
+    Yields
+    ------
+    pyarrow.RecordBatch
+        One, with one row.
+
+    Raises
+    ------
+    ShardError
+        If the tool failed, or rows of another shard came.
+    """
+    from pyspark import TaskContext
+
+    context: Any = TaskContext.get()
+    shard = context.partitionId()
+    name = f"Shard {shard + 1} of {job.shards}"
+    program = tool_here(job.tool, name)
+    with scratch(job.scratch, shard) as folder:
+        output = os.path.join(folder, "shard.sums")
+        arguments = [program, "sums", "make", *job.options, f"--output={output}", f"--scratch={folder}", "--threads=1"]
+        arguments += [f"--shard={shard + 1}/{job.shards}", f"--job={job.id}"]
+        for number, question in enumerate(job.questions):
+            arguments.append(f"--question={written(folder, f'question-{number}.json', question)}")
+        for number, mapping in enumerate(job.mappings):
+            arguments.append(f"--mapping={written(folder, f'mapping-{number}.yaml', mapping)}")
+        # The attempt is there for those who look at processes, and for tests.
+        environment = {**os.environ, **job.environment, "PERMLOG_SPARK_ATTEMPT": str(context.attemptNumber())}
+        with running([*arguments, "-"], folder, environment) as (process, said):
+            rows = send(job, shard, batches, process, name)
+            status = process.wait()
+            text = tail(said)
+        made = answer_of(name, status, text, output)
+    yield row_of(shard, status, rows, *made)
+
+
+def empty_rows(job: Job, batches: Iterator[Any]) -> Iterator[Any]:
+    """The sums of a shard without rows."""
+    for _ in batches:
+        pass
+    yield from shard_rows(job, iter(()))
+
+
+def merged_rows(job: Job, size: int, batches: Iterator[Any]) -> Iterator[Any]:
+    """Adds up the sums of groups of so many shards; a whole group is in one task. Rows that report an error stay as they are."""
+    groups: dict[int, list[str]] = {}
+    rows: dict[int, int] = {}
+    failed = []
+    with scratch(job.scratch, 0) as folder:
+        for batch in batches:
+            for row in batch.to_pylist():
+                if row["status"] != 0:
+                    failed.append(row)
+                    continue
+                group = row["shard"] // size
+                path = written(folder, f"{row['shard']}.sums", row["sums"])
+                groups.setdefault(group, []).append(path)
+                rows[group] = rows.get(group, 0) + row["rows"]
+        program = tool_here(job.tool, "Adding up shards") if groups else ""
+        made = []
+        for group, paths in groups.items():
+            name = f"Adding up shards, group {group + 1}"
+            output = os.path.join(folder, f"group-{group}.merged")
+            arguments = [program, "sums", "merge", *paths, f"--output={output}"]
+            with running(arguments, folder, {**os.environ, **job.environment}, stdin=subprocess.DEVNULL) as (
+                process,
+                said,
+            ):
+                status = process.wait()
+                text = tail(said)
+            made.append((group, status, rows[group], *answer_of(name, status, text, output)))
+    for row in failed:
+        yield row_of(row["shard"], row["status"], row["rows"], row["sums"], row["message"])
+    for each in made:
+        yield row_of(*each)
+
+
+def probed(tool: Tool, batches: Iterator[Any]) -> Iterator[Any]:
+    """Looks whether the tool is here: a row with status 0, or with the sentence that says what is wrong."""
+    for _ in batches:
+        pass
+    try:
+        tool_here(tool, "")
+    except ShardError as problem:
+        yield row_of(0, 1, 0, b"", str(problem).strip())
+    else:
+        yield row_of(0, 0, 0, b"", "")
+
+
+def row_of(shard: int, status: int, rows: int, sums: bytes, message: str) -> Any:
+    import pyarrow as pa
+
+    return pa.RecordBatch.from_arrays(
+        [
+            pa.array([shard], pa.int32()),
+            pa.array([status], pa.int32()),
+            pa.array([rows], pa.int64()),
+            pa.array([sums], pa.binary()),
+            pa.array([message], pa.string()),
+        ],
+        names=["shard", "status", "rows", "sums", "message"],
+    )

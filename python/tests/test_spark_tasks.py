@@ -1,0 +1,201 @@
+"""What runs on executors, without Spark: the tool that is looked for, rows that are sent, fields that are needed."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from conftest import AS_OF, Run
+
+import permlog
+from permlog import spark as ps
+from permlog.spark._columns import _plain
+from permlog.spark._needs import fields_of
+from permlog.spark.executor.child import answer_of, running, scratch
+from permlog.spark.executor.job import Job, ShardError, Tool
+from permlog.spark.executor.sending import _check_shard, _send_lines, _send_rows
+from permlog.spark.executor.tool import checksum, tool_here
+
+
+def _job(columns: list[str], json_columns: frozenset[str] = frozenset()) -> Job:
+    return Job("job", 3, [], [], [], columns, json_columns, Tool("0", ""))
+
+
+def _script(path: Path, text: str) -> str:
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+def test_the_tool_is_found_by_its_checksum(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = _script(tmp_path / "permlog", "echo 9.9.9")
+    monkeypatch.setenv("PERMLOG_TOOL", path)
+    assert tool_here(Tool("9.9.9", checksum(path)), "Shard 1 of 2") == path
+    with pytest.raises(ShardError, match=r"Shard 1 of 2: the executor .* has another tool .*9\.9\.9, sha256"):
+        tool_here(Tool("9.9.9", "0" * 64), "Shard 1 of 2")
+    # A file that is replaced is looked at again.
+    _script(tmp_path / "permlog", "echo 9.9.8 # longer")
+    with pytest.raises(ShardError, match="another tool"):
+        tool_here(Tool("9.9.9", checksum(__file__)), "")
+    monkeypatch.setenv("PERMLOG_TOOL", str(tmp_path / "missing"))
+    with pytest.raises(ShardError, match='there is no tool permlog on the executor .* tool="ship"'):
+        tool_here(Tool("9.9.9", "0" * 64), "")
+
+
+def test_a_shipped_tool_is_in_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyspark")
+    (tmp_path / "permlog-1").mkdir()
+    path = _script(tmp_path / "permlog-1" / "permlog", "echo 9.9.9")
+    monkeypatch.chdir(tmp_path)
+    assert tool_here(Tool("9.9.9", checksum(path), "permlog-1"), "") == path
+
+
+def test_rows_of_another_shard_are_refused() -> None:
+    _check_shard(pa.array([2, 2], pa.int32()), 2, "Shard 3 of 3")
+    _check_shard(pa.array([], pa.int32()), 2, "Shard 3 of 3")
+    for values in ([2, 1], [0, 2], [1], [2, None]):
+        with pytest.raises(ShardError, match="Shard 3 of 3: there are rows of another shard"):
+            _check_shard(pa.array(values, pa.int32()), 2, "Shard 3 of 3")
+
+
+def test_an_empty_shard_is_a_stream_with_its_end() -> None:
+    sink = io.BytesIO()
+    _send_rows(_job(["user_id", "event"]), iter(()), sink)
+    read = pa.ipc.open_stream(sink.getvalue())
+    assert read.schema.names == ["user_id", "event"]
+    assert read.read_all().num_rows == 0
+
+
+def test_only_columns_for_the_tool_are_sent() -> None:
+    batch = pa.record_batch({"a": ["1"], "b": ['{"x":1}'], "permlog_user": ["u"], "permlog_shard": [0]})
+    sink = io.BytesIO()
+    _send_rows(_job(["a", "b"], frozenset("b")), iter([batch, batch]), sink)
+    table = pa.ipc.open_stream(sink.getvalue()).read_all()
+    assert table.to_pydict() == {"a": ["1", "1"], "b": ['{"x":1}'] * 2}
+    assert table.schema.field("b").metadata == {b"permlog.json": b"true"}
+    assert table.schema.field("a").metadata is None
+
+
+def test_an_error_of_the_source_leaves_no_end() -> None:
+    def batches() -> object:
+        yield pa.record_batch({"a": ["1"], "permlog_shard": [0]})
+        raise OSError("the source broke")
+
+    sink = io.BytesIO()
+    with pytest.raises(OSError, match="the source broke"):
+        _send_rows(_job(["a"]), batches(), sink)  # type: ignore[arg-type]
+    assert not sink.getvalue().endswith(b"\xff\xff\xff\xff\0\0\0\0")
+
+
+@pytest.mark.parametrize("type_", [pa.string(), pa.large_string()])
+def test_lines_end_where_texts_do(type_: pa.DataType) -> None:
+    texts = pa.array(["skipped", '{"a":1}', None, '{\r\n"b":\n2}', "", "ü"], type_)
+    batch = pa.record_batch([texts.slice(1), pa.array([0] * 5)], ["line", "permlog_shard"])
+    sink = io.BytesIO()
+    _send_lines(_job([]), iter([batch, batch.slice(0, 0)]), sink)
+    assert sink.getvalue().decode() == '{"a":1}\nnull\n{ "b": 2}\n\nü\n'
+
+
+def test_statuses() -> None:
+    assert answer_of("Shard 1 of 2", 2, "bad", "") == (b"", "Shard 1 of 2\nbad")
+    with pytest.raises(ShardError, match="ended by signal 9. It said nothing"):
+        answer_of("Shard 1 of 2", -9, "", "")
+    with pytest.raises(ShardError, match="failed with status 1. disk full"):
+        answer_of("Shard 1 of 2", 1, "disk full", "")
+    with pytest.raises(ShardError, match="left no sums"):
+        answer_of("Shard 1 of 2", 0, "", "/nowhere")
+
+
+def test_an_error_ends_the_child_before_its_input(tmp_path: Path) -> None:
+    # It writes its mark only if it sees the end of its input.
+    script = _script(tmp_path / "tool", f"cat >/dev/null; touch {tmp_path}/ended")
+    with pytest.raises(KeyError), running([script], str(tmp_path), os.environ) as (process, _):
+        raise KeyError
+    assert process.returncode is not None
+    assert not (tmp_path / "ended").exists()
+
+
+def test_the_end_of_a_killed_worker_is_the_end_of_its_tool(tmp_path: Path) -> None:
+    """The tool has its input from the worker alone, and refuses a table that breaks off."""
+    import subprocess
+    import sys
+    import time
+
+    script = _script(
+        tmp_path / "tool", f"echo $$ >{tmp_path}/pid; cat >/dev/null; touch {tmp_path}/ended; exec sleep 0"
+    )
+    code = (
+        "import os, sys\nfrom permlog.spark.executor.child import running\n"
+        f"with running([{script!r}], {str(tmp_path)!r}, os.environ) as (process, _):\n"
+        f"    while not os.path.exists({str(tmp_path / 'pid')!r}): pass\n    os.kill(os.getpid(), 9)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -9
+    limit = time.monotonic() + 30
+    while not (tmp_path / "ended").exists():
+        assert time.monotonic() < limit
+        time.sleep(0.01)
+
+
+def test_scratch_is_in_sparks_own_folder_and_gone_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{tmp_path}/one,{tmp_path}/two,{tmp_path}/missing")
+    with pytest.raises(KeyError), scratch(None, 3) as folder:
+        assert Path(folder).parent == tmp_path / "two"
+        raise KeyError
+    assert not Path(folder).exists()
+
+
+def test_names_are_compared_as_the_tool_does() -> None:
+    for name in ("user_id", "User ID", "userId", "USER_ID", " user-id ", "UserID"):
+        assert _plain(name) == "user_id"
+    assert _plain("os_version") == "os_version"
+
+
+def test_needed_fields() -> None:
+    always = {"user_id", "timestamp", "event", "event_id", "permission", "status"}
+    assert fields_of([ps.flow(as_of=AS_OF)]) == always
+    assert fields_of([ps.report("surface", as_of=AS_OF, log_start="2026-01-01", where="country!=DE")]) == always | {
+        "app_version",
+        "surface",
+        "country",
+    }
+
+
+# Made in the test: the tool makes them.
+_ASKED = [
+    lambda: ps.report(as_of=AS_OF, log_start="2026-01-01"),
+    lambda: ps.report(
+        ["feature", "surface"], as_of=AS_OF, log_start="2026-01-01", where=["os_version>=17", "country=DE,US"]
+    ),
+    lambda: ps.compare("A", "B", permission="notifications", as_of=AS_OF),
+    lambda: ps.compare(
+        "A", "B", permission="notifications", as_of=AS_OF, adjust=["locale"], by="country", where="surface!=map"
+    ),
+    lambda: ps.compare("ios", "android", permission="camera", as_of=AS_OF, property="platform"),
+    lambda: ps.flow(["notifications"], as_of=AS_OF, where="variant=A"),
+    lambda: ps.audit(as_of=AS_OF, log_start="2026-01-01"),
+    lambda: ps.audit(as_of=AS_OF, log_start="2026-01-01", examples=3, where="experiment!=x"),
+]
+
+
+@pytest.mark.parametrize("make", _ASKED)
+def test_fields_that_are_left_out_change_nothing(
+    make: Callable[[], ps.Question], sample: permlog.Log, tool: Run, tmp_path: Path
+) -> None:
+    question = make()
+    question.save(tmp_path / "q")
+    events = [json.loads(line) for line in tool("export", "--log", sample.path).splitlines()]
+    wanted = fields_of([question])
+    assert len(wanted) < 15
+    made = []
+    for fields in (wanted, {key for event in events for key in event}):
+        lines = "".join(json.dumps({key: event[key] for key in event if key in fields}) + "\n" for event in events)
+        made.append(tool("sums", "make", "-", f"--question={tmp_path / 'q'}", "--output=-", text=lines.encode()))
+    assert made[0] == made[1]
