@@ -112,7 +112,7 @@ import Testing
     #expect(
       printed.text.contains("\"as_of\":\"2026-03-31T22:00:00.000Z\"") && printed.text.split(separator: "\n").count == 1)
     let open = try Tool.run(report + ["--save-question", workspace.path("q")])
-    #expect(open.status == 0 && open.errors.contains("Without --log-start"), "\(open.errors)")
+    #expect(open.status == 0 && open.errors.contains("Give --log-start with the first day"), "\(open.errors)")
     let quiet = try Tool.run(report + ["--save-question", workspace.path("q"), "--quiet"])
     #expect(quiet.status == 0 && quiet.errors.isEmpty)
     let moment = ["--as-of", "2026-04-01"]
