@@ -100,7 +100,8 @@ struct AuditCommand: ParsableCommand {
   func run() throws {
     if question.isSaved {
       return try question.save(
-        with: ["--from", "--to", "--week", "--log-start", "--examples"], log, hasLogStart: logStart != nil
+        with: ["--from", "--to", "--week", "--log-start", "--examples"], log, besides: log.protectedFiles,
+        hasLogStart: logStart != nil
       ) { try Question(try request(AuditRequest()), now: $0) }
     }
     let format = try result.format(format, else: .text)
@@ -133,12 +134,13 @@ struct AuditCommand: ParsableCommand {
 
   /// From sums, with the options that were given over their question.
   private func answered() throws -> AuditReport {
-    let answer = try question.answer(.audit, log) { question in
-      let request = try request(try question.request(AuditRequest.init))
-      try question.check(request)
-      return request
+    let answer = try question.answer(.audit, log) {
+      try request(try $0.request(AuditRequest.init))
+    } check: {
+      try $0.check($1)
     }
-    return try AuditReport(answer.sums, of: answer.question, as: answer.request)
+    return try AuditReport(
+      answer.sums, of: answer.question, as: answer.request, isOfEmptyLog: answer.totals.events == 0)
   }
 
   /// What was given, over what a question says.

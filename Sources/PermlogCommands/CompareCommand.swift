@@ -38,7 +38,8 @@ struct CompareCommand: ParsableCommand {
   @OptionGroup var windows: WindowOptions
 
   @Option(
-    help: ArgumentHelp("The permission; needed if the log has these messages for several.", valueName: "name"),
+    help: ArgumentHelp(
+      "The permission; needed if the log has these messages for several, and with --save-question.", valueName: "name"),
     completion: .permissions)
   var permission: String?
 
@@ -118,7 +119,7 @@ struct CompareCommand: ParsableCommand {
         with: [
           "--permission", "--property", "--experiment", "--adjust", "--by", "--plan", "--response-window",
           "--follow-up",
-        ], log
+        ], log, besides: protectedFiles
       ) { try Question(try request(try asked()), now: $0) }
     }
     let format = try result.format(format, else: .text)
@@ -164,24 +165,13 @@ struct CompareCommand: ParsableCommand {
   /// From sums, with the options that were given over their question.
   private func answered() throws -> ComparisonSet {
     let file = try decision.plan.map { try PlanFile($0) }
-    let answer = try question.answer(.compare, log) { question in
-      let asked = try question.request(ComparisonRequest.init)
-      guard let file else {
-        let request = try request(asked)
-        try question.check(request)
-        return request
-      }
-      var planned = ComparisonRequest(file.plan)
-      // What a plan leaves open.
-      planned.scope.asOf = asked.scope.asOf
-      (planned.property, planned.conditions) = (asked.property, asked.conditions)
-      planned.comparedProperty = asked.comparedProperty
-      do throws(PermlogError) { try question.check(planned) } catch {
-        throw PermlogError(error.code, "\(file.path): \(error.explanation.finding)", argument: .plan)
-      }
-      let request = try request(planned)
+    // With --record the clock says when a look was recorded.
+    let answer = try question.answer(.compare, log, hasOwnClock: decision.record) {
+      let asked = try $0.request(ComparisonRequest.init)
+      return try request(file.map { planned($0, asked) } ?? asked)
+    } check: { question, request in
+      if let file { try check(file, question) }
       try question.check(request)
-      return request
     }
     guard answer.totals.events > 0 else {
       throw CommandFailure.failed("the sums are of no events: there is nothing to compare")
@@ -191,6 +181,23 @@ struct CompareCommand: ParsableCommand {
     return try ComparisonSet(
       answer.sums, of: answer.question, as: answer.request, file, isRecorded: decision.record,
       newest: answer.totals.newest, besides: sumsFiles, clock: { now ?? SystemClock.now })
+  }
+
+  /// What a plan says, and what it leaves open as in a question.
+  private func planned(_ file: PlanFile, _ asked: ComparisonRequest) -> ComparisonRequest {
+    var planned = ComparisonRequest(file.plan)
+    planned.scope.asOf = asked.scope.asOf
+    (planned.property, planned.conditions) = (asked.property, asked.conditions)
+    planned.comparedProperty = asked.comparedProperty
+    return planned
+  }
+
+  /// Throws unless the plan's fixed parts are those of a question.
+  private func check(_ file: PlanFile, _ question: Question) throws {
+    let planned = planned(file, try question.request(ComparisonRequest.init))
+    do throws(PermlogError) { try question.check(planned) } catch {
+      throw PermlogError(error.code, "\(file.path): \(error.explanation.finding)", argument: .plan)
+    }
   }
 
   /// What was given, over what a plan or a question says.

@@ -58,7 +58,9 @@ struct FlowCommand: ParsableCommand {
 
   func run() throws {
     if question.isSaved {
-      return try question.save(with: ["--from", "--to", "--week", "--steps", "--response-window"], log) {
+      return try question.save(
+        with: ["--from", "--to", "--week", "--steps", "--response-window"], log, besides: log.protectedFiles
+      ) {
         try Question(try request(FlowRequest()), now: $0)
       }
     }
@@ -89,12 +91,13 @@ struct FlowCommand: ParsableCommand {
 
   /// From sums, with the options that were given over their question.
   private func answered() throws -> FlowReport {
-    let answer = try question.answer(.flow, log) { question in
-      let request = try request(try question.request(FlowRequest.init))
-      try question.check(request)
-      return request
+    let answer = try question.answer(.flow, log) {
+      try request(try $0.request(FlowRequest.init))
+    } check: {
+      try $0.check($1)
     }
-    return try FlowReport(answer.sums, of: answer.question, as: answer.request)
+    return try FlowReport(
+      answer.sums, of: answer.question, as: answer.request, isOfEmptyLog: answer.totals.events == 0)
   }
 
   /// What was given, over what a question says.

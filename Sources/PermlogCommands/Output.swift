@@ -70,9 +70,9 @@ enum Output {
   }
 
   /// Throws before any work is done if the result's file is one that the command reads or writes besides.
-  static func check(_ path: String?, besides protected: ProtectedFiles) throws {
+  static func check(_ path: String?, besides protected: ProtectedFiles, option: String = "--output") throws {
     guard let path else { return }
-    do { try protected.check(path: path) } catch { throw ResultStream.failure(error, "--output") }
+    do { try protected.check(path: path) } catch { throw ResultStream.failure(error, option) }
   }
 
   /// Throws for a name that is none; a file named `-` would surprise whoever means standard output.

@@ -7,13 +7,13 @@ import Permlog
 struct QuestionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Write the question to this file (- for standard output) for `permlog sums make`, and read no log. Needs --as-of.",
+      "Save the question to this file (- is standard output) for `permlog sums make`, and read no log. Needs --as-of; docs/sums.md says which options go with it.",
       valueName: "file"), completion: .file())
   var saveQuestion: String?
 
   @Option(
     help: ArgumentHelp(
-      "Answer from sums (of `permlog sums`) in place of a log; repeat it for the shards of a job, - is standard input. Options may be left out, and those that decide what is counted must be as in the question.",
+      "Answer from a file of `permlog sums` (- is standard input), and read no log; repeat it for the shards of a job. What the question fixes may be left out.",
       valueName: "file"), completion: .file())
   var fromSums: [String] = []
 
@@ -50,12 +50,16 @@ extension QuestionOptions {
   /// Writes the question that was asked.
   /// - Parameters:
   ///   - options: of the command that decide what is counted; others are refused.
+  ///   - protected: what the command reads besides, which the question must not replace.
   ///   - hasLogStart: whether a start of the log was given; nil if the question has none.
   ///   - make: makes the question at a time of the clock.
   func save(
-    with options: [String], _ log: LogOptions, hasLogStart: Bool? = nil, _ make: (Milliseconds?) throws -> Question
+    with options: [String], _ log: LogOptions, besides protected: ProtectedFiles, hasLogStart: Bool? = nil,
+    _ make: (Milliseconds?) throws -> Question
   ) throws {
     guard let saveQuestion else { return }
+    let path = saveQuestion == "-" ? nil : saveQuestion
+    try Output.check(path, besides: protected, option: "--save-question")
     let given = RepeatedOptions.given
     if let other = given.first(where: { ["--log", "--threads"].contains($0) }) {
       throw CommandFailure.usage("--save-question reads no log: leave out \(other)")
@@ -71,11 +75,10 @@ extension QuestionOptions {
     let question = try CommandFailure.wrap { try make(try log.clock()) }
     if hasLogStart == false {
       Output.message(
-        "Without --log-start the answer knows from when on users were seen only of those with an install: sums know no oldest event."
+        "Give --log-start with the first day of your events. Without it what users did before a screen is known only of those with an install in the events."
       )
     }
-    let path = saveQuestion == "-" ? nil : saveQuestion
-    try Output.result(question.line, to: path, besides: ProtectedFiles(), option: "--save-question")
+    try Output.result(question.line, to: path, besides: protected, option: "--save-question")
   }
 }
 
@@ -93,11 +96,15 @@ extension QuestionOptions {
   /// Reads the sums of a whole job.
   /// - Parameters:
   ///   - kind: of the question.
-  ///   - ask: lays the options that were given over a question; throws if it asks for something else.
+  ///   - hasOwnClock: `--now` is for something else than the question.
+  ///   - ask: lays the options that were given over a question.
+  ///   - check: throws if that asks for something else than the question.
   func answer<Request>(
-    _ kind: Question.Kind, _ log: LogOptions, _ ask: (Question) throws -> Request
+    _ kind: Question.Kind, _ log: LogOptions, hasOwnClock: Bool = false, _ ask: (Question) throws -> Request,
+    check: (Question, Request) throws -> Void
   ) throws -> Answer<Request> {
     if log.log != nil { throw CommandFailure.usage("--from-sums reads no log: leave out --log") }
+    let now = hasOwnClock ? nil : try log.clock()
     let bundle = try SumsBundle(paths: RawArguments.paths(fromSums))
     try bundle.requireWhole()
     let totals = bundle.totals
@@ -106,18 +113,31 @@ extension QuestionOptions {
         "the sums are of no events: \(lines) \(lines == 1 ? "line was" : "lines were") read and none was understood. `permlog sums "
           + "show` lists the reasons.")
     }
-    let answer = try choose(bundle, kind, ask)
-    if let newest = totals.newest, newest < answer.question.asOf - millisecondsPerDay {
+    let answer = try choose(bundle, kind, ask) { question, request in
+      try Self.check(now, question)
+      try check(question, request)
+    }
+    let (question, zone) = (answer.question, answer.question.timeZone)
+    if let newest = totals.newest, newest < question.asOf - millisecondsPerDay {
       Output.message(
         "The newest event of these sums is of \(Timestamp.text(newest)), more than a day before the moment that they look from, "
-          + "\(Timestamp.text(answer.question.asOf)).")
+          + "\(question.shown(question.asOf)) (\(zone)).")
     }
     return answer
   }
 
+  /// The clock is the question's: limits of timestamps were held against it.
+  private static func check(_ now: Milliseconds?, _ question: Question) throws {
+    guard let now, now != question.now else { return }
+    throw CommandFailure.usage(
+      "--now: the sums were counted with the clock \(Timestamp.text(question.now)), and not with \(Timestamp.text(now)). Leave it out."
+    )
+  }
+
   /// The one question of a kind that the options that were given go with.
   private func choose<Request>(
-    _ bundle: SumsBundle, _ kind: Question.Kind, _ ask: (Question) throws -> Request
+    _ bundle: SumsBundle, _ kind: Question.Kind, _ ask: (Question) throws -> Request,
+    check: (Question, Request) throws -> Void
   ) throws -> Answer<Request> {
     let candidates = bundle.answers.filter { $0.question.kind == kind }
     guard !candidates.isEmpty else {
@@ -126,29 +146,31 @@ extension QuestionOptions {
       )
     }
     var found: [Answer<Request>] = []
+    var refusals: [CommandFailure] = []
     for (question, sums) in candidates {
+      // What no question goes with, like a date that is none, is an error of its own.
+      let request = try ask(question)
       do {
-        found.append(Answer(question: question, sums: sums, totals: bundle.totals, request: try ask(question)))
-      } catch {
-        // Of one question it is told what differs.
-        if candidates.count == 1 { throw error }
+        try CommandFailure.wrap { try check(question, request) }
+        found.append(Answer(question: question, sums: sums, totals: bundle.totals, request: request))
+      } catch let refusal as CommandFailure {
+        refusals.append(refusal)
       }
     }
-    // Options that were left out go with any question; if several are left, the one that has no others is meant.
-    let fewest = found.map(\.question.givenOptions).min()
-    let simplest = found.filter { $0.question.givenOptions == fewest }
-    guard simplest.count == 1, let answer = simplest.first else {
-      let what =
-        found.isEmpty
-        ? "none of them goes with the options that were given" : "several go with the options that were given"
-      throw CommandFailure.usage(
-        "--from-sums: they answer \(candidates.count) questions of a \(kind.rawValue), and \(what). There is: "
-          + Self.list(candidates.map(\.question)))
+    // Options that were left out go with any question: the one is meant that asks for less than each of the others.
+    let meant = found.filter { answer in
+      found.allSatisfy { $0.question == answer.question || answer.question.asksLess(than: $0.question) }
     }
-    return answer
+    if meant.count == 1, let answer = meant.first { return answer }
+    // If all say the same it is what is wrong.
+    if found.isEmpty, let first = refusals.first, refusals.allSatisfy({ $0.message == first.message }) { throw first }
+    let what =
+      found.isEmpty
+      ? "none of them goes with the options that were given" : "several go with the options that were given"
+    throw CommandFailure.usage(
+      "--from-sums: they answer \(candidates.count) questions of a \(kind.rawValue), and \(what). There is: "
+        + Self.list(candidates.map(\.question)))
   }
 
-  private static func list(_ questions: [Question]) -> String {
-    questions.map { "\($0.checksum) (\($0.summary))" }.joined(separator: "; ")
-  }
+  private static func list(_ questions: [Question]) -> String { questions.map(\.summary).joined(separator: "; ") }
 }

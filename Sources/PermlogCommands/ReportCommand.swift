@@ -120,7 +120,7 @@ struct ReportCommand: ParsableCommand {
     if question.isSaved {
       return try question.save(
         with: ["--from", "--to", "--week", "--permission", "--by", "--log-start", "--response-window", "--follow-up"],
-        log, hasLogStart: logStart != nil
+        log, besides: log.protectedFiles, hasLogStart: logStart != nil
       ) { try Question(try request(ReportRequest(), .text), now: $0) }
     }
     let format = try result.format(format, else: .text)
@@ -154,9 +154,9 @@ struct ReportCommand: ParsableCommand {
   private func answered(_ format: ReportFormat) throws -> (threads: Int, Report) {
     let threads = PermissionLog.threads(log.workers.threads)
     let answer = try question.answer(.report, log) { question in
-      let request = try request(try question.request(ReportRequest.init), format)
-      try question.check(request)
-      return request
+      try request(try question.request(ReportRequest.init), format)
+    } check: {
+      try $0.check($1)
     }
     let properties = answer.request.properties
     try check(format, properties)

@@ -74,7 +74,8 @@ import Testing
     ]
     let questions = try commands.enumerated().map { try save($1, "\($0).question") }
     let (log, sums) = try shards(events, count, questions)
-    let answers = sums.shuffled().flatMap { ["--from-sums", $0] }
+    var numbers = SplitMix64(seed: seed)
+    let answers = sums.shuffled(using: &numbers).flatMap { ["--from-sums", $0] }
     let choices = [
       ["--by-limit", "3"],
       ["--metric", "skip_rate", "--split", "2:1", "--contaminated", "exclude", "--minimum-effect", "3"],
@@ -111,7 +112,7 @@ import Testing
     #expect(
       printed.text.contains("\"as_of\":\"2026-03-31T22:00:00.000Z\"") && printed.text.split(separator: "\n").count == 1)
     let open = try Tool.run(report + ["--save-question", workspace.path("q")])
-    #expect(open.status == 0 && open.errors.contains("Without --log-start"), "\(open.errors)")
+    #expect(open.status == 0 && open.errors.contains("Give --log-start with the first day"), "\(open.errors)")
     let quiet = try Tool.run(report + ["--save-question", workspace.path("q"), "--quiet"])
     #expect(quiet.status == 0 && quiet.errors.isEmpty)
     let moment = ["--as-of", "2026-04-01"]
@@ -169,8 +170,16 @@ import Testing
       #expect(
         result.status == 64 && result.errors.contains(name) && result.output.isEmpty, "\(options): \(result.errors)")
     }
+    // In the words in which it was given, and not as the moment in UTC at which the day begins.
+    let day = try answer(["--as-of", "2026-04-01"])
+    #expect(day.errors.contains("and not with 2026-04-01."), "\(day.errors)")
+    // The clock of the question is the one that counts.
+    let clock = try answer(["--now", "2099-12-31T00:00:00Z"])
+    #expect(clock.status == 64 && clock.errors.contains("--now: ") && clock.output.isEmpty, "\(clock.errors)")
+    #expect(try answer(["--now", Self.now]).output == (try answer([])).output)
     let other = try Tool.run(["flow", "--from-sums", sums[0]])
-    #expect(other.status == 64 && other.errors.contains("no question of a flow"), "\(other.errors)")
+    #expect(
+      other.status == 64 && other.errors.contains("no question of a flow. They answer: report "), "\(other.errors)")
     let twice = try Tool.run(["report", "--from-sums", sums[0], "--from-sums", sums[0]])
     #expect(twice.status == 2, "\(twice.errors)")
     let onto = try Tool.run(["report", "--from-sums", sums[0], "--output", sums[0], "--format", "json"])
@@ -199,6 +208,46 @@ import Testing
     #expect(none.status == 64 && none.errors.contains("none of them goes with"), "\(none.errors)")
     let one = try Tool.run(["report", "--from-sums", sums[0], "--by", "locale", "--format", "csv"])
     #expect(one.status == 0 && one.text.contains("locale"), "\(one.errors)")
+  }
+
+  @Test func noQuestionIsTakenForAnotherOfItsKind() throws {
+    let events = HistoryGenerator(seed: 5).history(users: 20)
+    let started = ["--log-start", start(events)]
+    let questions = try [
+      save(["report", "--as-of", "2026-03-01"] + started, "1"),
+      save(["report", "--as-of", "2026-04-01", "--by", "platform"] + started, "2"),
+    ]
+    let (_, sums) = try shards(events, 1, questions)
+    let open = try Tool.run(["report", "--from-sums", sums[0]])
+    #expect(
+      open.status == 64 && open.errors.contains("several go with") && open.errors.contains("as_of 2026-03-01"),
+      "\(open.errors)")
+    let one = try Tool.run(["report", "--from-sums", sums[0], "--as-of", "2026-03-01"])
+    #expect(one.status == 0, "\(one.errors)")
+    // What is wrong whatever the question is said as it is.
+    let date = try Tool.run(["report", "--from-sums", sums[0], "--log-start", "soon"])
+    #expect(date.status == 64 && date.errors.contains("--log-start") && !date.errors.contains("none of them"))
+    let name = try Tool.run(
+      ["report", "--from-sums", sums[0], "--permission", String(repeating: "x", count: 2000)])
+    #expect(name.status == 64 && name.errors.contains("--permission: a name has"), "\(name.errors)")
+  }
+
+  @Test func namesAreUnknownToEventsWithoutAPermissionToo() throws {
+    let line = #"{"user_id":"u","timestamp":"2026-03-02T10:00:00Z","event":"app_active"}"# + "\n"
+    let (file, log) = (try workspace.write("active.ndjson", line), workspace.path("active"))
+    #expect(try Tool.run(["ingest", file, "--format", "ndjson", "--log", log]).status == 0)
+    let moment = ["--as-of", "2026-04-01"]
+    for (words, chosen) in [
+      (["flow"], ["--permission", "camera"]), (["flow", "--steps", "camera,photos"], []),
+      (["flow", "--where", "country=DE"], []), (["audit"], ["--permission", "camera"]),
+      (["audit", "--where", "country=DE"], []),
+    ] {
+      let (question, sums) = (try save(words + moment, "q"), workspace.path("active.sums"))
+      #expect(try Tool.run(["sums", "make", "--log", log, "--question", question, "--output", sums]).status == 0)
+      let one = try Tool.run(words + moment + chosen + ["--log", log])
+      let many = try Tool.run([words[0], "--from-sums", sums] + chosen)
+      #expect(one.status == 64 && many.status == 64 && many.output.isEmpty, "\(words): \(many.errors)")
+    }
   }
 
   @Test func emptySumsSayWhatAnEmptyLogSays() throws {
@@ -286,6 +335,27 @@ import Testing
       "\(other.errors)")
     let metric = try Tool.run(["compare", "--from-sums", sums, "--metric", "skip_rate", "--permission", "photos"])
     #expect(metric.status == 64 && metric.errors.contains("--permission: "), "\(metric.errors)")
+  }
+
+  @Test func aQuestionReplacesNothingThatIsRead() throws {
+    let (log, plan) = (try experiment.log(), workspace.path("plan.json"))
+    #expect(
+      try Tool.run(
+        [
+          "plan", "A", "B", "--permission", "camera", "--effect", "10", "--log", log, "--as-of", time(14), "--save",
+          plan,
+        ]
+      ).status == 0)
+    let before = try workspace.read("plan.json")
+    for name in ["plan.json", "plan.looks.json"] {
+      let saved = try Tool.run(
+        ["compare", "--plan", plan, "--as-of", time(15), "--save-question", workspace.path(name)])
+      #expect(saved.status == 64 && saved.errors.contains("--save-question"), "\(name): \(saved.errors)")
+    }
+    #expect(try workspace.read("plan.json") == before)
+    #expect(!FileManager.default.fileExists(atPath: workspace.path("plan.looks.json")))
+    let inLog = try Tool.run(["report", "--as-of", time(15), "--save-question", log + "/question"])
+    #expect(inLog.status == 64 && inLog.errors.contains("the directory of a log"), "\(inLog.errors)")
   }
 
   @Test func aMessageWithoutAScreenIsRefused() throws {

@@ -72,6 +72,51 @@ import Testing
     }
   }
 
+  @Test func aQuestionAsksLessOnlyForTheSameMomentAndStart() throws {
+    func question(_ change: (inout ReportRequest) throws -> Void = { _ in }) throws -> Question {
+      var request = ReportRequest()
+      (request.scope.asOf, request.scope.timeZone) = (.startOf(.init(20_000)), "Europe/Berlin")
+      try change(&request)
+      return try Question(request, now: Self.now - Int64(request.properties.count))
+    }
+    let plain = try question()
+    let more: [(inout ReportRequest) throws -> Void] = [
+      { $0.properties = [.locale] }, { $0.permission = "camera" }, { $0.from = CivilDate(19_000) },
+      { $0.conditions = [try ExposureCondition(parsing: "country=DE")] },
+    ]
+    for change in more {
+      let other = try question(change)
+      #expect(plain.asksLess(than: other) && !other.asksLess(than: plain))
+      let both = try question {
+        try change(&$0)
+        $0.to = CivilDate(20_000)
+      }
+      #expect(other.asksLess(than: both) && plain.asksLess(than: both) && !both.asksLess(than: other))
+    }
+    // Of two that differ in these neither is meant.
+    let others: [(inout ReportRequest) throws -> Void] = [
+      { _ in }, { $0.scope.asOf = .startOf(.init(20_001)) }, { $0.scope.timeZone = "UTC" }, { $0.scope.followUp = 0 },
+      { $0.scope.responseWindow = 1 }, { $0.logStart = .startOf(.init(19_000)) },
+    ]
+    for change in others {
+      let other = try question {
+        try change(&$0)
+        $0.properties = [.locale, .country]
+      }
+      let alone = try question(change)
+      #expect(!plain.asksLess(than: alone) && !alone.asksLess(than: plain))
+      #expect(alone.asksLess(than: other))
+      #expect(!(try question { $0.properties = [.locale] }).asksLess(than: other))
+    }
+    for change in others.dropFirst() {
+      let other = try question {
+        try change(&$0)
+        $0.properties = [.locale]
+      }
+      #expect(!plain.asksLess(than: other))
+    }
+  }
+
   @Test(arguments: 0..<60 as Range<UInt64>) func whatIsSavedIsRead(seed: UInt64) throws {
     let question = try Self.question(seed: seed)
     let read = try Question(question.line, name: "q")

@@ -4,7 +4,7 @@ public import Folding
 import PermissionEvents
 
 /// What a question about flows counted of some users.
-public struct FlowSums: FoldSums {
+public struct FlowSums: FoldSums, NamedSums {
   public static let name = "flow 2"
 
   /// Flows of one week that asked for the same permissions in the same order.
@@ -55,13 +55,8 @@ public struct FlowSums: FoldSums {
 
   public mutating func add(_ other: FlowSums) throws(SumsError) {
     if let failure = failure ?? other.failure { throw failure }
+    if places.isEmpty { return adopt(other) }
     known.add(other.known)
-    if places.isEmpty {
-      let known = known
-      self = other
-      self.known = known
-      return
-    }
     let own = other.names.names.map { names.place(of: $0) }
     for (key, counts) in other.lists {
       try add(counts, to: ListKey(place: key.place, permissions: key.permissions.map { own[Int($0)] }))

@@ -4,7 +4,7 @@ public import Folding
 import PermissionEvents
 
 /// What a comparison counted of some users, by arm and by whether the user saw several variants.
-public struct ComparisonSums: FoldSums {
+public struct ComparisonSums: FoldSums, NamedSums {
   public static let name = "comparison 5"
 
   /// The arms in their order; nil is an arm of all variants. Empty before anything was counted.
@@ -48,13 +48,8 @@ public struct ComparisonSums: FoldSums {
   }
 
   public mutating func add(_ other: ComparisonSums) throws(SumsError) {
+    if variants.isEmpty { return adopt(other) }
     known.add(other.known)
-    if variants.isEmpty {
-      let known = known
-      self = other
-      self.known = known
-      return
-    }
     try evidence.add(other.evidence)
     guard !other.variants.isEmpty else { return }
     guard variants == other.variants else {

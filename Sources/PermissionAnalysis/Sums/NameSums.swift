@@ -47,3 +47,17 @@ package struct NameSums: Sendable {
     }
   }
 }
+
+/// Sums that say which names their logs have.
+protocol NamedSums {
+  var known: NameSums { get set }
+}
+
+extension NamedSums {
+  /// Takes the counts of others, as there are none yet, and keeps its own names.
+  mutating func adopt(_ other: Self) {
+    let known = known
+    self = other
+    self.known.add(known)
+  }
+}

@@ -45,10 +45,13 @@ extension KnownNames {
   }
 
   /// Throws unless every name that is asked for is one that some log has.
-  static func check(_ asked: Question.Asked, in known: NameSums) throws(PermlogError) {
-    // Logs without events have none at all, and are asked all the same.
+  /// - Parameter isOfEmptyLog: no event came in: logs without events have no names at all, and are asked all the same. Nil if that is not
+  ///   known: then it is taken for so if no log has a permission.
+  static func check(
+    _ asked: Question.Asked, in known: NameSums, isOfEmptyLog: Bool? = false
+  ) throws(PermlogError) {
     let permissions = known.names(.permission)
-    if permissions.isEmpty, asked.kind == .flow || asked.kind == .audit { return }
+    if isOfEmptyLog ?? permissions.isEmpty { return }
     for name in names(of: asked) where !known.has(name.field, name.name) {
       let text = String(decoding: name.name, as: UTF8.self)
       let what = name.field == .variant && name.argument == nil ? "message" : name.field.name

@@ -81,13 +81,17 @@ extension FlowReport {
   ///   - sums: of all users.
   ///   - question: that the sums answer.
   ///   - request: what is chosen when sums are read (the permission of the tables); the rest must be as in the question. Nil for the question's.
+  ///   - isOfEmptyLog: no event came in, so that no name can be unknown. Nil if that is not known: then it is taken for so if no log has a
+  ///     permission.
   /// - Throws: `usage` if the sums or the request are of something else than the question, or no log has a name that was asked for.
-  public init(_ sums: AnySums, of question: Question, as request: FlowRequest? = nil) throws(PermlogError) {
+  public init(
+    _ sums: AnySums, of question: Question, as request: FlowRequest? = nil, isOfEmptyLog: Bool? = nil
+  ) throws(PermlogError) {
     guard case .flow(let sums) = sums, let asked = FlowRequest(question) else { throw question.other(than: .flow) }
     let request = request ?? asked
     try question.check(request)
     let shared = try request.sharedQuestion(in: question.zone)
-    try KnownNames.check(.flow(request), in: sums.known)
+    try KnownNames.check(.flow(request), in: sums.known, isOfEmptyLog: isOfEmptyLog)
     self = try translatingLimits { try FlowReport(sums, shared) }
   }
 }
@@ -99,13 +103,17 @@ extension AuditReport {
   ///   - question: that the sums answer.
   ///   - request: what is chosen when sums are read (thresholds, the permission, Info.plists); the rest must be as in the question. Nil for
   ///     the question's.
+  ///   - isOfEmptyLog: no event came in, so that no name can be unknown. Nil if that is not known: then it is taken for so if no log has a
+  ///     permission.
   /// - Throws: `usage` if the sums or the request are of something else than the question, or no log has a name that was asked for.
-  public init(_ sums: AnySums, of question: Question, as request: AuditRequest? = nil) throws(PermlogError) {
+  public init(
+    _ sums: AnySums, of question: Question, as request: AuditRequest? = nil, isOfEmptyLog: Bool? = nil
+  ) throws(PermlogError) {
     guard case .audit(let sums) = sums, let asked = AuditRequest(question) else { throw question.other(than: .audit) }
     let request = request ?? asked
     try question.check(request)
     let shared = try request.sharedQuestion(in: question.zone)
-    try KnownNames.check(.audit(request), in: sums.known)
+    try KnownNames.check(.audit(request), in: sums.known, isOfEmptyLog: isOfEmptyLog)
     let apps = try AppPurposes.all(request.infoPlists)
     self = try translatingLimits { try AuditReport(sums, shared, apps) }
   }

@@ -12,25 +12,25 @@ extension Question {
     return request
   }
 
-  /// What is asked, for people: each key that says something, but for what a machine needs.
+  /// What is asked, for people: the kind, then each key that says something, but for what a machine needs.
   package var summary: String {
-    let hidden = ["kind", "fold", "time_zone_transitions", "settings_window_ms", "now"]
-    return facts.filter { !hidden.contains($0.key) }.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-      .joined(separator: ", ")
+    let hidden: Set<QuestionFields.Key> = [.kind, .fold, .settingsWindow, .now]
+    let fields = fields
+    let said = QuestionFields.Key.allCases.filter { !hidden.contains($0) }.compactMap { key in
+      fields[key]?.shown(in: zone).map { "\(key.rawValue) \($0)" }
+    }
+    return "\(kind.rawValue) \(checksum) (\(said.joined(separator: ", ")))"
   }
 
-  /// How many options beside the moment, the zone, the start of the log and the messages were given.
-  package var givenOptions: Int {
-    let fields = QuestionFields(asked, in: zone, now: now)
-    let usual = QuestionScope()
-    let given: [Bool] = [
-      fields.from != nil, fields.to != nil, fields.permission != nil, fields.experiment != nil,
-      fields.property.map { $0 != .variant } ?? false, (fields.examples ?? 0) > 0,
-      fields.responseWindow.map { $0 != usual.responseWindow } ?? false,
-      fields.followUp.map { $0 != usual.followUp } ?? false,
-    ]
-    let lists = [fields.conditions?.count, fields.by?.count, fields.adjust?.count, fields.steps?.count]
-    return given.count { $0 } + lists.compactMap { $0 }.reduce(0, +)
+  /// Whether this question asks for less than another: both are of the same moment, zone, start of the log and windows; the other has all
+  /// that was given here, and something more.
+  package func asksLess(than other: Question) -> Bool {
+    let (ours, theirs) = (fields, other.fields)
+    func isSame(_ key: QuestionFields.Key) -> Bool { ours.given(key) == theirs.given(key) }
+    let fixed: [QuestionFields.Key] = [.kind, .asOf, .timeZone, .logStart, .responseWindow, .followUp]
+    guard fixed.allSatisfy(isSame), zone.transitionsText == other.zone.transitionsText else { return false }
+    let chosen = Self.compared.map(\.key).filter { !fixed.contains($0) && !isSame($0) }
+    return !chosen.isEmpty && chosen.allSatisfy { ours.given($0) == nil }
   }
 
   /// Throws unless a request asks for what was counted. What is chosen when sums are read may be anything.
@@ -56,55 +56,57 @@ extension Question {
 
   /// The clock changes of another zone are not known here, and not looked for in files.
   private func check(zoneOf scope: QuestionScope) throws(PermlogError) {
-    try Self.same(.timeZone, "time zone", zone.name, scope.timeZone)
+    guard !zone.name.utf8.elementsEqual(scope.timeZone.utf8) else { return }
+    throw Self.difference(.timeZone, "time zone", zone.name, scope.timeZone)
   }
 
   private func check(_ other: Question) throws(PermlogError) {
-    let (ours, theirs) = (
-      QuestionFields(asked, in: zone, now: now), QuestionFields(other.asked, in: other.zone, now: other.now)
-    )
-    guard ours.kind == theirs.kind else {
-      throw PermlogError(.usage, "the sums are those of a \(ours.kind.rawValue), and not of a \(theirs.kind.rawValue)")
+    let (ours, theirs) = (fields, other.fields)
+    guard kind == other.kind else {
+      throw PermlogError(.usage, "the sums are those of a \(kind.rawValue), and not of a \(other.kind.rawValue)")
     }
-    func moment(_ time: Milliseconds?) -> String? { time.map(Timestamp.text) }
-    func list(_ items: [String]?) -> String? { items.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") } }
-    func names(_ fields: [StringField]?) -> String? { list(fields?.map(\.name)) }
-    // In any order, and however often: the same journeys meet them.
-    func set(_ items: [String]?) -> String? {
-      list(
-        items.map { Set($0.map { Array($0.utf8) }).sorted { $0.lexicographicallyPrecedes($1) } }?.map {
-          String(decoding: $0, as: UTF8.self)
-        })
+    for (key, argument, noun) in Self.compared where ours.compared(key) != theirs.compared(key) {
+      throw Self.difference(argument, noun, ours[key]?.shown(in: zone), theirs[key]?.shown(in: zone))
     }
-    try Self.same(.asOf, "moment", moment(ours.asOf), moment(theirs.asOf))
-    try Self.same(.from, "first day", ours.from?.text, theirs.from?.text)
-    try Self.same(.to, "day after the last", ours.to?.text, theirs.to?.text)
-    try Self.same(.comparedProperty, "property", ours.property?.name, theirs.property?.name)
-    try Self.same(
-      .variants, "messages", list(ours.variants), list(theirs.variants), isEqual: ours.variants == theirs.variants)
-    try Self.same(.permission, "permission", ours.permission, theirs.permission)
-    try Self.same(.experiment, "experiment", ours.experiment, theirs.experiment)
-    try Self.same(.conditions, "conditions", set(ours.conditions), set(theirs.conditions))
-    try Self.same(.properties, "breakdown", names(ours.by), names(theirs.by))
-    let adjusted = (ours.adjust.map { $0.map(\.name).sorted() }, theirs.adjust.map { $0.map(\.name).sorted() })
-    try Self.same(.adjust, "adjustment", list(adjusted.0), list(adjusted.1))
-    try Self.same(.steps, "steps", list(ours.steps), list(theirs.steps))
-    try Self.same(.logStart, "start of the log", moment(ours.logStart), moment(theirs.logStart))
-    try Self.same(
-      .responseWindow, "response window", ours.responseWindow.map(PlanText.duration),
-      theirs.responseWindow.map(PlanText.duration))
-    try Self.same(.followUp, "follow-up", ours.followUp.map(PlanText.duration), theirs.followUp.map(PlanText.duration))
-    try Self.same(.examples, "number of examples", ours.examples.map { String($0) }, theirs.examples.map { String($0) })
   }
 
-  /// Byte by byte: names that only look alike are others.
-  private static func same(
-    _ argument: PermlogError.Argument, _ noun: String, _ counted: String?, _ asked: String?, isEqual: Bool = true
-  ) throws(PermlogError) {
-    guard counted.map({ Array($0.utf8) }) != asked.map({ Array($0.utf8) }) || !isEqual else { return }
-    throw PermlogError(
+  /// What a request may ask for otherwise: the key, and how it is called.
+  private static let compared: [(key: QuestionFields.Key, argument: PermlogError.Argument, noun: String)] = [
+    (.asOf, .asOf, "moment"), (.from, .from, "first day"), (.to, .to, "day after the last"),
+    (.property, .comparedProperty, "property"), (.variants, .variants, "messages"),
+    (.permission, .permission, "permission"), (.experiment, .experiment, "experiment"),
+    (.conditions, .conditions, "conditions"), (.by, .properties, "breakdown"), (.adjust, .adjust, "adjustment"),
+    (.steps, .steps, "steps"), (.logStart, .logStart, "start of the log"),
+    (.responseWindow, .responseWindow, "response window"), (.followUp, .followUp, "follow-up"),
+    (.examples, .examples, "number of examples"),
+  ]
+
+  private static func difference(
+    _ argument: PermlogError.Argument, _ noun: String, _ counted: String?, _ asked: String?
+  ) -> PermlogError {
+    PermlogError(
       .usage,
       "the sums were counted with the \(noun) \(counted ?? "none"), and not with \(asked ?? "none"). Leave it to the sums, or "
         + "count anew for another question.", argument: argument)
+  }
+}
+
+extension QuestionFields {
+  /// What is held against another question's.
+  fileprivate func compared(_ key: Key) -> [[UInt8]]? {
+    guard let bytes = self[key]?.bytes else { return nil }
+    switch key {
+    // In any order, and however often: the same journeys meet them.
+    case .conditions: return Set(bytes).sorted { $0.lexicographicallyPrecedes($1) }
+    case .adjust: return bytes.sorted { $0.lexicographicallyPrecedes($1) }
+    default: return bytes
+    }
+  }
+
+  /// As above; nil also for what is so if nothing is given.
+  fileprivate func given(_ key: Key) -> [[UInt8]]? {
+    if key == .property, case .text(StringField.variant.name)? = self[key] { return nil }
+    if key == .examples, case .number(0)? = self[key] { return nil }
+    return compared(key)
   }
 }

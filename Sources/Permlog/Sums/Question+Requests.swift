@@ -125,7 +125,8 @@ extension ComparisonRequest {
   func sharedQuestion(in zone: ZoneTable? = nil) throws(PermlogError) -> ComparisonQuestion {
     try check()
     guard let permission else {
-      throw PermlogError(.usage, "sums of several logs are of one permission: name it", argument: .permission)
+      throw PermlogError(
+        .usage, "name one: no log is read that could say which permission these messages are of", argument: .permission)
     }
     let base = try scope.question(scope.sharedTimes(), clock: nil, in: zone)
     var question = ComparisonQuestion(

@@ -7,7 +7,7 @@ import PermissionEvents
 
 extension Question {
   /// Everything that sums depend on, by the names of the keys: sums of questions that differ in any of it do not add up.
-  var facts: [String: String] { QuestionFields(asked, in: zone, now: now).facts }
+  var facts: [String: String] { fields.facts }
 
   /// What a log's users add to the answer. Names that the log does not have are no error, since another log may.
   /// - Parameter hashes: of the ids of the users to count, as docs/log-format.md defines them.

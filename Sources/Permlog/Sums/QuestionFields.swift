@@ -1,57 +1,90 @@
-// The keys of a question in their order, as they are written: one list, from which the file and the names of differences come.
+// The keys of a question in their order, with what each says: one list, from which the file, the facts and the names of differences
+// come.
 
 import PermissionAnalysis
 import PermissionEvents
 import ReportRendering
 
-/// What a question says, key by key. What has no meaning for its kind is nil.
+/// What a question says, key by key.
 struct QuestionFields {
   static let schema = "permlog.question/1"
+  private static var null: any JSONWritable { String?.none }
 
-  var kind: Question.Kind
-  var asOf: Milliseconds
-  var zone: ZoneTable
-  var from: CivilDate?
-  var to: CivilDate?
-  var conditions: [String]?
-  var permission: String?
-  var by: [StringField]?
-  var variants: [String]?
-  var experiment: String?
-  var property: StringField?
-  var adjust: [StringField]?
-  var steps: [String]?
-  var logStart: Milliseconds?
-  var responseWindow: Milliseconds?
-  var followUp: Milliseconds?
-  var settingsWindow: Milliseconds?
-  var examples: Int?
-  var now: Milliseconds
+  /// In the order of the file.
+  enum Key: String, CaseIterable {
+    case kind, fold
+    case asOf = "as_of"
+    case timeZone = "time_zone"
+    case from, to
+    case conditions = "where"
+    case permission, by, variants, experiment, property, adjust, steps
+    case logStart = "log_start"
+    case responseWindow = "response_window_ms"
+    case followUp = "follow_up_ms"
+    case settingsWindow = "settings_window_ms"
+    case examples, now
+  }
+
+  enum Value {
+    case text(String)
+    case list([String])
+    case number(Int)
+    case moment(Milliseconds)
+    case duration(Milliseconds)
+    case zone(ZoneTable)
+  }
+
+  /// Those that have a meaning for the kind of question, and were given; the others are null in the file.
+  private(set) var values: [Key: Value]
+
+  subscript(_ key: Key) -> Value? { values[key] }
 }
 
 extension QuestionFields {
   init(_ asked: Question.Asked, in zone: ZoneTable, now: Milliseconds) {
-    func time(_ moment: Moment?) -> Milliseconds? { if case .time(let time) = moment { time } else { nil } }
+    func moment(_ moment: Moment?) -> Value? { if case .time(let time) = moment { .moment(time) } else { nil } }
+    func texts(_ conditions: [ExposureCondition]) -> Value { .list(conditions.map(\.description)) }
+    func names(_ properties: [StringField]) -> Value { .list(properties.map(\.name)) }
     let scope = asked.scope
-    self.init(kind: asked.kind, asOf: time(scope.asOf) ?? 0, zone: zone, now: now)
-    let settings = AnalysisWindows(asOf: 0).settings
+    values = [
+      .kind: .text(asked.kind.rawValue), .fold: .text(asked.kind.fold), .timeZone: .zone(zone), .now: .moment(now),
+    ]
+    values[.asOf] = moment(scope.asOf)
+    if asked.kind != .audit { values[.responseWindow] = .duration(scope.responseWindow) }
+    if asked.kind == .report || asked.kind == .compare {
+      values[.followUp] = .duration(scope.followUp)
+      values[.settingsWindow] = .duration(AnalysisWindows(asOf: 0).settings)
+    }
     switch asked {
     case .report(let request):
-      (from, to, conditions) = (request.from, request.to, request.conditions.map(\.description))
-      (permission, by, logStart) = (request.permission, request.properties, time(request.logStart))
-      (responseWindow, followUp, settingsWindow) = (scope.responseWindow, scope.followUp, settings)
+      set(request.from, request.to)
+      values[.conditions] = texts(request.conditions)
+      values[.permission] = request.permission.map { .text($0) }
+      values[.by] = names(request.properties)
+      values[.logStart] = moment(request.logStart)
     case .compare(let request):
-      (conditions, permission) = (request.conditions.map(\.description), request.permission)
-      (by, variants, experiment) = (request.property.map { [$0] } ?? [], request.variants, request.experiment)
-      (property, adjust) = (request.comparedProperty, request.adjust)
-      (responseWindow, followUp, settingsWindow) = (scope.responseWindow, scope.followUp, settings)
+      values[.conditions] = texts(request.conditions)
+      values[.permission] = request.permission.map { .text($0) }
+      values[.by] = names(request.property.map { [$0] } ?? [])
+      values[.variants] = .list(request.variants)
+      values[.experiment] = request.experiment.map { .text($0) }
+      values[.property] = .text(request.comparedProperty.name)
+      values[.adjust] = names(request.adjust)
     case .flow(let request):
-      (from, to, conditions) = (request.from, request.to, request.conditions.map(\.description))
-      (steps, responseWindow) = (request.steps, scope.responseWindow)
+      set(request.from, request.to)
+      values[.conditions] = texts(request.conditions)
+      values[.steps] = .list(request.steps)
     case .audit(let request):
-      (from, to, conditions) = (request.from, request.to, request.conditions.map(\.description))
-      (logStart, examples) = (time(request.logStart), request.examples)
+      set(request.from, request.to)
+      values[.conditions] = texts(request.conditions)
+      values[.logStart] = moment(request.logStart)
+      values[.examples] = .number(request.examples)
     }
+  }
+
+  private mutating func set(_ from: CivilDate?, _ to: CivilDate?) {
+    values[.from] = from.map { .text($0.text) }
+    values[.to] = to.map { .text($0.text) }
   }
 
   /// Canonical JSON, on one line.
@@ -59,72 +92,85 @@ extension QuestionFields {
     var json = JSONWriter(.compact)
     json.object { json in
       json.member("schema", Self.schema)
-      json.member("kind", kind.rawValue)
-      json.member("fold", kind.fold)
-      json.member("as_of", Timestamp.text(asOf))
-      json.object("time_zone") { json in
-        json.member("name", zone.name)
-        json.array("transitions") { json in
-          // The first offset holds from the beginning of time.
-          Self.write(nil, zone.initialOffset, to: &json)
-          for transition in zone.transitions { Self.write(transition.at, transition.offset, to: &json) }
-        }
+      for key in Key.allCases {
+        let value: any JSONWritable = self[key].map(\.json) ?? Self.null
+        json.member(named: key.rawValue, value)
       }
-      json.member("from", from?.text)
-      json.member("to", to?.text)
-      json.member("where", conditions)
-      json.member("permission", permission)
-      json.member("by", by?.map(\.name))
-      json.member("variants", variants)
-      json.member("experiment", experiment)
-      json.member("property", property?.name)
-      json.member("adjust", adjust?.map(\.name))
-      json.member("steps", steps)
-      json.member("log_start", logStart.map(Timestamp.text))
-      json.member("response_window_ms", responseWindow.map { Int($0) })
-      json.member("follow_up_ms", followUp.map { Int($0) })
-      json.member("settings_window_ms", settingsWindow.map { Int($0) })
-      json.member("examples", examples)
-      json.member("now", Timestamp.text(now))
     }
     return json.take()
   }
 
-  private static func write(_ at: Milliseconds?, _ offset: Milliseconds, to json: inout JSONWriter) {
-    json.element { json in
-      json.member("at", at.map(Timestamp.text))
-      json.member("offset_s", Int(offset / 1000))
+  /// What each key says, as text; nothing for those that are null or empty.
+  var facts: [String: String] {
+    var facts: [String: String] = [:]
+    for (key, value) in values {
+      facts[key.rawValue] = value.text
+      if case .zone(let zone) = value { facts[key.rawValue + "_transitions"] = zone.transitionsText }
+    }
+    return facts
+  }
+}
+
+extension QuestionFields.Value {
+  fileprivate var json: any JSONWritable {
+    switch self {
+    case .text(let text): return text
+    case .list(let items): return items
+    case .number(let number): return number
+    case .moment(let time): return Timestamp.text(time)
+    case .duration(let time): return Int(time)
+    case .zone(let zone):
+      // The first offset holds from the beginning of time.
+      let first = (at: Milliseconds?.none, offset: zone.initialOffset)
+      let changes = [first] + zone.transitions.map { (at: $0.at, offset: $0.offset) }
+      return [
+        "name": zone.name,
+        "transitions": changes.map {
+          ["at": $0.at.map(Timestamp.text), "offset_s": Int($0.offset / 1000)] as JSONMembers
+        },
+      ] as JSONMembers
     }
   }
 
-  /// What each key says, as text; nothing for those that are null. The first two that differ tell two questions apart.
-  var facts: [String: String] {
-    var facts: [String: String] = [:]
-    facts["kind"] = kind.rawValue
-    facts["fold"] = kind.fold
-    facts["as_of"] = Timestamp.text(asOf)
-    facts["time_zone"] = zone.name
-    facts["time_zone_transitions"] = zone.transitionsText
-    facts["from"] = from?.text
-    facts["to"] = to?.text
-    facts["where"] = Self.list(conditions)
-    facts["permission"] = permission
-    facts["by"] = Self.list(by?.map(\.name))
-    facts["variants"] = Self.list(variants)
-    facts["experiment"] = experiment
-    facts["property"] = property?.name
-    facts["adjust"] = Self.list(adjust?.map(\.name))
-    facts["steps"] = Self.list(steps)
-    facts["log_start"] = logStart.map(Timestamp.text)
-    facts["response_window_ms"] = responseWindow.map { String($0) }
-    facts["follow_up_ms"] = followUp.map { String($0) }
-    facts["settings_window_ms"] = settingsWindow.map { String($0) }
-    facts["examples"] = examples.map { String($0) }
-    facts["now"] = Timestamp.text(now)
-    return facts
+  /// Nil for an empty list.
+  fileprivate var text: String? {
+    switch self {
+    case .text(let text): text
+    case .list(let items): items.isEmpty ? nil : items.joined(separator: ", ")
+    case .number(let number): String(number)
+    case .moment(let time): Timestamp.text(time)
+    case .duration(let time): String(time)
+    case .zone(let zone): zone.name
+    }
   }
 
-  private static func list(_ items: [String]?) -> String? {
-    items.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") }
+  /// What two values are compared by, byte by byte: names that only look alike are others. Nil for an empty list.
+  var bytes: [[UInt8]]? {
+    if case .list(let items) = self { return items.isEmpty ? nil : items.map { Array($0.utf8) } }
+    return text.map { [Array($0.utf8)] }
   }
+
+  /// For people. A moment that begins a day of the zone is that date: so it was most likely given.
+  func shown(in zone: ZoneTable) -> String? {
+    switch self {
+    case .moment(let time): zone.shown(time)
+    case .duration(let time): PlanText.duration(time)
+    default: text
+    }
+  }
+}
+
+extension ZoneTable {
+  /// A moment as its date if it begins a day here, else as a time in UTC.
+  fileprivate func shown(_ time: Milliseconds) -> String {
+    let day = day(of: time)
+    return firstMoment(of: day) == time ? CivilDate(day).text : Timestamp.text(time)
+  }
+}
+
+extension Question {
+  var fields: QuestionFields { QuestionFields(asked, in: zone, now: now) }
+
+  /// A moment for people: a date if it begins a day in the question's zone, else a time in UTC.
+  package func shown(_ time: Milliseconds) -> String { zone.shown(time) }
 }
