@@ -43,7 +43,7 @@ def moment(minute: int) -> str:
     "schema",
     [
         "user_id string, device_id string, event_time string, event_type string, uuid string",
-        "userId string, anonymousId string, timestamp string, event string, messageId string",
+        "userId string, anonymousId string, timestamp string, event string, messageId string, type string",
         "user_id string, user_pseudo_id string, event_timestamp string, event_name string",
         "user_id string, distinct_id string, timestamp string, event string, uuid string, properties string",
     ],
@@ -65,8 +65,8 @@ def test_the_form_of_a_table_is_the_drivers(spark: Any, question: ps.Question) -
         [(f"u{number % 5}", f"a{number % 3}", moment(number), "app_active") for number in range(30)],
         "`User ID` string, anonymousId string, timestamp string, Event string",
     )
-    with pytest.raises(permlog.UsageError, match="anonymousId"):
-        ps.PermissionLake(frame.withColumnRenamed("User ID", "userId").withColumnRenamed("Event", "event"))
+    with pytest.raises(permlog.UsageError, match="has the column anonymousId"):
+        ps.PermissionLake(frame.withColumn("type", F.lit("track")).withColumnRenamed("User ID", "userId"))
     counts = alike(ps.PermissionLake(frame.drop("anonymousId")), question)
     assert (counts.users, counts.events) == (5, 30)
     with pytest.raises(permlog.PermlogError, match="two columns for user_id"):
