@@ -109,6 +109,23 @@ def test_several_questions_of_a_kind_need_a_choice(sums: permlog.Sums, questions
         sums.flow(questions[0])
 
 
+def test_a_plan_fixes_only_a_part_of_a_question(sample: permlog.Log, tool: Run, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.json"
+    tool(
+        *("plan", "A", "B", "--permission=notifications", "--effect=5", "--baseline=40", "--traffic=300"),
+        f"--save={plan}",
+    )
+    wanted: list[dict[str, Any]] = [{"as_of": AS_OF}, {"as_of": "2026-03-01"}, {"as_of": AS_OF, "by": "country"}]
+    asked = [ps.compare("A", "B", permission="notifications", **each) for each in wanted]
+    for number, question in enumerate(asked):
+        question.save(tmp_path / f"{number}.question")
+    words = [f"--question={tmp_path / f'{number}.question'}" for number in range(len(asked))]
+    tool("sums", "make", "--log", sample.path, *words, f"--output={tmp_path / 'sums'}")
+    sums = permlog.read_sums(tmp_path / "sums")
+    for each, question in zip(wanted, asked, strict=True):
+        assert sums.compare(question, plan=plan).to_json() == sample.compare(plan=plan, **each).to_json()
+
+
 def test_a_missing_shard_is_refused(
     sums: permlog.Sums, questions: list[ps.Question], tool: Run, tmp_path: Path
 ) -> None:

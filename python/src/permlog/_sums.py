@@ -21,6 +21,9 @@ from permlog._report import Report
 from permlog._words import counted, in_python
 from permlog.errors import UsageError
 
+# Options of a comparison that a plan leaves open.
+_BESIDE_PLAN = ("--as-of=", "--where=", "--property=", "--by=", "--from=", "--to=", "--time-zone=")
+
 
 class Counts:
     """What was read to make sums; ``sums show`` tells it.
@@ -260,10 +263,9 @@ class Sums:
         if question is not None and question.kind != kind:
             raise UsageError(f"The question is one for .{question.kind}(), not for .{kind}()")
         given, operands = question.options() if question is not None else ([], [])
-        # Of what a plan fixes the rest is the question's, too.
-        plan = any(each.startswith("--plan=") for each in chosen)
-        if plan:
-            given, operands = [], []
+        # What a plan fixes is not said again; what it leaves open tells the question from others of the same plan.
+        if any(each.startswith("--plan=") for each in chosen):
+            given, operands = [each for each in given if each.startswith(_BESIDE_PLAN)], []
         return Command(kind, ["--from-sums=-", *given, *chosen], operands, text=self._text)
 
 

@@ -12,7 +12,8 @@ Examples
 Questions
     ``report()``, ``compare()``, ``flow()``, ``audit()`` with the arguments of the methods of ``permlog.Log``; ``read_question(path)``.
 Events
-    ``PermissionLake(df, columns=…)``, or ``PermissionLake.lines(df, line=…, user=…)`` for exports as texts.
+    ``PermissionLake(df, columns=…)``, or ``PermissionLake.lines(df, line=…, user=…)`` for exports as texts;
+    ``first_id(column, …)`` for users whose id may be in several columns.
 Answers
     ``lake.sums(question, …)`` gives ``permlog.Sums``: ``.counts``, ``.report()``, ``.compare()``, ``.flow()``, ``.audit()``, ``.save(path)``.
 
@@ -22,6 +23,7 @@ pyspark is imported when a lake is used, and not before.
 from permlog._questions import Question, audit, compare, flow, read_question, report
 from permlog._sums import Sums, read_sums
 from permlog.spark._lake import PermissionLake
+from permlog.spark._users import first_id
 
 __all__ = [
     "PermissionLake",
@@ -29,6 +31,7 @@ __all__ = [
     "Sums",
     "audit",
     "compare",
+    "first_id",
     "flow",
     "read_question",
     "read_sums",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,15 +10,13 @@ from typing import Any
 from permlog._feed import needed
 from permlog._questions import Question
 from permlog.errors import UsageError
-from permlog.spark._needs import fields_of
+from permlog.spark._needs import FIELDS, fields_of
 from permlog.spark._reading import Reading
+from permlog.spark._users import IDS, PLACES, id_of, named_user, needs_user, user_of_columns, user_of_lines
 
-# What the tool cuts from the ends of ids: spaces, tabs, line ends, the no-break space and the byte-order mark.
-BLANKS = " \t\n\x0b\x0c\r\u00a0\ufeff"
-# Types whose text is the id.
-_IDS = frozenset(("string", "tinyint", "smallint", "int", "bigint"))
 KEY = "permlog_user"
 GUARD = "permlog_shard"
+_FOLDED = {field.replace("_", ""): field for field in FIELDS}
 
 
 @dataclass(frozen=True)
@@ -33,23 +32,8 @@ class Divided:
     json: frozenset[str]
     """Those that hold objects and lists, as texts."""
     is_lines: bool = False
-
-
-def id_of(user: Any, keep_ids: bool) -> Any:
-    """A text as the tool will have it as an id: without blanks at its ends.
-
-    Else " u1" and "u1", which are one user to the tool, could come to two shards and be counted as two. Nothing but blanks stays as
-    it is: the tool rejects it.
-    """
-    from pyspark.sql import functions as F
-
-    if keep_ids:
-        return user
-    cut = F.btrim(user, F.lit(BLANKS))
-    # Cutting costs much more than looking at both ends, and nearly no id needs it.
-    first, last = F.ascii(user), F.ascii(F.substring(user, -1, 1))
-    is_clean = first.between(0x21, 0x7E) & last.between(0x21, 0x7E)
-    return F.when(is_clean | user.isNull(), user).when(F.length(cut) == 0, user).otherwise(cut)
+    needs_event_id: bool = False
+    """Columns were left out, so that no id can be made of all of them."""
 
 
 def divided_rows(
@@ -70,53 +54,117 @@ def divided_rows(
     from pyspark.sql import functions as F
 
     named = _named(df, columns)
-    if reading.is_vendor and user is None:
-        raise UsageError(
-            "user is needed with a mapping: the column that it takes for the user, by which users are divided"
-        )
     names = needed(list(named), reading.here)
-    fields = {_plain(name): name for name in names}
-    if not reading.is_vendor and "user_id" not in fields:
+    if reading.is_vendor:
+        fields = {name: name for name in names}
+    else:
+        fields = _own_fields(names)
+    _check_given(columns, names, fields, reading)
+    # Ids of events without one are made of all fields, so that none may be missing then.
+    is_pruned = bool(asked) and not reading.is_vendor and "event_id" in fields
+    if is_pruned:
+        wanted = fields_of(asked)
+        fields = {field: name for field, name in fields.items() if field in wanted}
+    # Under the tool's own names, so that a task cannot take the table for another form.
+    columns_of = {field: named[name] for field, name in fields.items()}
+    selected, json = [], set()
+    types = dict(df.select(*(column.alias(field) for field, column in columns_of.items())).dtypes)
+    for field, column in columns_of.items():
+        if types[field].startswith(("struct", "array", "map")):
+            json.add(field)
+        elif types[field] == "variant":
+            json.add(field)
+            column = F.to_json(column)
+        elif types[field].startswith("decimal") and types[field].endswith(",0)"):
+            column = column.cast("string")
+        selected.append(column.alias(field))
+    sent, texts = list(columns_of), frozenset(json)
+    if user is None and reading.is_vendor:
+        if reading.preset not in PLACES:
+            raise needs_user(reading.preset)
+        key = user_of_columns(columns_of, types, reading.preset, reading.is_account)
+        return Divided([*selected, named_user(key, keep_ids).alias(KEY)], KEY, sent, texts)
+    if user is not None:
+        key = named_user(_column(df, user, "user").cast("string"), keep_ids)
+        return Divided([*selected, key.alias(KEY)], KEY, sent, texts, needs_event_id=is_pruned)
+    # Integers and texts of the same digits are one user: both are divided by their digits.
+    text = id_of(columns_of["user_id"].cast("string"), keep_ids)
+    if types["user_id"] in IDS:
+        # The column that travels anyway, cut here already.
+        selected[sent.index("user_id")] = text.alias("user_id")
+        return Divided(selected, "user_id", sent, texts, needs_event_id=is_pruned)
+    return Divided([*selected, text.alias(KEY)], KEY, sent, texts, needs_event_id=is_pruned)
+
+
+def _own_fields(names: Sequence[str]) -> dict[str, str]:
+    """Of a table in the log's own form the columns by their fields.
+
+    Raises
+    ------
+    UsageError
+        If it has another form, or a field twice.
+    """
+    found: dict[str, str] = {}
+    for name in names:
+        field = field_of(name)
+        if field is None:
+            # The tool looks at what is no field of its own: it reads a vendor's table, whose user is not user_id.
+            raise UsageError(
+                f"The frame is read as a vendor's table, because it has the column {name} and not all of user_id, timestamp and event. Say "
+                'which with mapping=, like mapping="amplitude", or name the columns with columns={"user_id": …}'
+            )
+        if field in found:
+            raise UsageError(
+                f"The columns {found[field]} and {name} are both {field}: leave one out with columns={{{name!r}: None}}"
+            )
+        found[field] = name
+    if "user_id" not in found:
         raise UsageError(
             'The frame has no column user_id. Name it with columns={"user_id": …}, or say how the rows are read with mapping='
         )
-    # Ids of events without one are made of all fields, so that none may be missing then.
-    if asked and not reading.is_vendor and "event_id" in fields:
-        wanted = fields_of(asked)
-        names = [name for field, name in fields.items() if field in wanted]
-    selected, json = [], set()
-    types = dict(df.select(*(named[name].alias(name) for name in names)).dtypes)
-    for name in names:
-        column = named[name]
-        if types[name].startswith(("struct", "array", "map")):
-            json.add(name)
-            column = F.to_json(column)
-        elif types[name].startswith("decimal") and types[name].endswith(",0)"):
-            column = column.cast("string")
-        selected.append(column.alias(name))
-    # Integers and texts of the same digits are one user: both are divided by their digits.
-    of = fields["user_id"] if user is None else None
-    if of is not None and types[of] in _IDS:
-        # The column that travels anyway, cut here already.
-        text = id_of(named[of].cast("string"), keep_ids)
-        selected[names.index(of)] = text.alias(of)
-        return Divided(selected, of, names, frozenset(json))
-    text = (named[of] if of is not None else _column(df, user, "user")).cast("string")
-    return Divided([*selected, id_of(text, keep_ids).alias(KEY)], KEY, names, frozenset(json))
+    return found
 
 
-def divided_lines(df: Any, line: Any, user: Any, keep_ids: bool) -> Divided:
+def _check_given(
+    columns: Mapping[str, Any] | None, names: Sequence[str], fields: Mapping[str, str], reading: Reading
+) -> None:
+    """Each column that was named has to be one that the tool looks at.
+
+    Raises
+    ------
+    UsageError
+        If it would be left out in silence.
+    """
+    for name, column in (columns or {}).items():
+        if column is None or name in names:
+            continue
+        known = sorted(FIELDS) if not reading.is_vendor else sorted(fields)
+        near = difflib.get_close_matches(_plain(name) if not reading.is_vendor else name, known, 1)
+        hint = f"did you mean {near[0]}?" if near else f"fields are {', '.join(known)}"
+        what = "is no field of an event" if not reading.is_vendor else "is nothing that the mapping looks at"
+        raise UsageError(f"columns: {name} {what}; {hint} Its key is permlog's name, and its value the frame's column")
+
+
+def divided_lines(df: Any, line: Any, user: Any, reading: Reading, keep_ids: bool) -> Divided:
     """Lines, and what users are divided by.
 
     Raises
     ------
     UsageError
-        If a column is missing.
+        If a column is missing, or it is not said what users are divided by.
     """
+    from pyspark.sql import functions as F
 
-    text = _column(df, line, "line").cast("string").alias("line")
-    key = id_of(_column(df, user, "user").cast("string"), keep_ids).alias(KEY)
-    return Divided([text, key], KEY, ["line"], frozenset(), True)
+    text = _column(df, line, "line").cast("string")
+    if user is not None:
+        key = _column(df, user, "user").cast("string")
+    elif not reading.is_vendor:
+        key = F.get_json_object(text, "$.user_id")
+    elif reading.preset in PLACES:
+        key = user_of_lines(text, reading.preset, reading.is_account)
+    else:
+        raise needs_user(reading.preset)
+    return Divided([text.alias("line"), named_user(key, keep_ids).alias(KEY)], KEY, ["line"], frozenset(), True)
 
 
 def _named(df: Any, columns: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -125,8 +173,11 @@ def _named(df: Any, columns: Mapping[str, Any] | None) -> dict[str, Any]:
     for name in given:
         if not isinstance(name, str) or not name:
             raise UsageError(f"columns takes the names of fields as texts, and not {name!r}")
-    replaced = {_plain(name) for name in given}
-    found = {name: _column(df, name, name) for name in df.columns if _plain(name) not in replaced}
+    twice = next((name for name in df.columns if df.columns.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"The frame has two columns named {twice}")
+    replaced = {field_of(name) or _plain(name) for name in given}
+    found = {name: _column(df, name, name) for name in df.columns if (field_of(name) or _plain(name)) not in replaced}
     found.update({name: _column(df, column, name) for name, column in given.items() if column is not None})
     return found
 
@@ -144,6 +195,11 @@ def _column(df: Any, column: Any, what: str) -> Any:
     if root in df.columns and root != column:  # A field of a struct.
         return F.col(column)
     raise UsageError(f"{what}: the frame has no column {column}; it has {', '.join(df.columns)}")
+
+
+def field_of(name: str) -> str | None:
+    """The field that a column's name means, in any case and with blanks, dashes or capitals between its words; None if none."""
+    return _FOLDED.get(_plain(name).replace("_", ""))
 
 
 def _plain(name: str) -> str:

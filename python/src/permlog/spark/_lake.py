@@ -17,6 +17,7 @@ from permlog.spark._session import Shipping
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
+_LEAST = 4  # Spark's version: it sends archives and runs mapInArrow on Connect from then on.
 MERGE_ABOVE = 200
 """Shards from which on their sums are added up by tasks, and not by the driver alone."""
 
@@ -35,8 +36,9 @@ class PermissionLake:
         The log's name of a field, and the frame's column (its name, or a Column): ``{"user_id": "device_id"}``. Fields that are not
         named are the columns of their own name; None leaves one out.
     user : str or Column, optional
-        What users are divided by. By default the column ``user_id``. Needed for a vendor's table or with ``mapping``: two rows of one user
-        must have the same value, blanks at its ends apart.
+        What users are divided by. By default the column ``user_id``, and of amplitude and ga4 the first id that the preset finds. Needed
+        with any other mapping: two rows of one user must have the same value, blanks at its ends apart; :func:`first_id` chooses among
+        several columns as the tool does.
     mapping : str, path or list of paths, optional
         How the rows of a vendor's table are read: amplitude, mixpanel, segment, ga4, posthog, snowplow, or mappings of your own (YAML).
     identity, project_time_zone, input_time_zone, keep_ids, allow_custom_permissions, allow_future : optional
@@ -89,7 +91,7 @@ class PermissionLake:
         cls,
         df: DataFrame,
         line: str | Column,
-        user: str | Column,
+        user: str | Column | None = None,
         *,
         mapping: Paths | None = None,
         identity: str | None = None,
@@ -109,9 +111,10 @@ class PermissionLake:
             Of a classic session or of Spark Connect.
         line : str or Column
             The texts, like ``"value"`` of ``spark.read.text``.
-        user : str or Column
-            What users are divided by, like ``get_json_object("value", "$.device_id")``: the field that the mapping takes for the user.
-            Two lines of one user must have the same value, blanks at its ends apart.
+        user : str or Column, optional
+            What users are divided by, like ``get_json_object("value", "$.uid")``: the field that the mapping takes for the user. Not
+            needed for permlog's own lines, amplitude and ga4. Two lines of one user must have the same value, blanks at its ends
+            apart; :func:`first_id` chooses among several fields as the tool does.
         mapping, identity, project_time_zone, input_time_zone, keep_ids, allow_custom_permissions, allow_future, tool, scratch : optional
             As of :class:`PermissionLake`.
 
@@ -159,7 +162,8 @@ class PermissionLake:
         ToolNotFoundError
             If executors lack the tool, or have another one: before anything is shuffled.
         DataError
-            If the data is at fault, with the shard; also if copies differ that ``equal_copies`` promised to agree.
+            If the data is at fault, with the shard; also if copies differ that ``equal_copies`` promised to agree, or the tool reads events of
+            rows that ``user`` has no id for.
         FailedError
             If a task failed more often than Spark allows, with what the tool said.
         """
@@ -188,6 +192,9 @@ class PermissionLake:
             raise UsageError(
                 f"A lake is made of a data frame of Spark, and not of {type(df).__module__}.{type(df).__name__}"
             )
+        for what, version in (("PySpark", _pyspark()), ("the session's Spark", str(df.sparkSession.version))):
+            if not version.partition(".")[0].isdigit() or int(version.partition(".")[0]) < _LEAST:
+                raise UsageError(f"Spark {_LEAST}.0 or later is needed, and {what} is {version}")
         if tool not in ("installed", "ship"):
             raise UsageError(f'tool takes "installed" or "ship", and not {tool!r}')
         self._df, self._reading, self._scratch, self._keep_ids = df, reading, scratch, keep_ids
@@ -195,7 +202,7 @@ class PermissionLake:
 
     def _divided(self, asked: list[Question]) -> Divided:
         if self._line is not None:
-            return divided_lines(self._df, self._line, self._user, self._keep_ids)
+            return divided_lines(self._df, self._line, self._user, self._reading, self._keep_ids)
         pruned = asked if self._equal_copies else []
         return divided_rows(self._df, self._columns, self._user, self._reading, self._keep_ids, pruned)
 
@@ -209,3 +216,9 @@ class PermissionLake:
         if not asked:
             raise UsageError("There is nothing to count: name a question, like permlog.spark.report(as_of=…)")
         return asked
+
+
+def _pyspark() -> str:
+    import pyspark
+
+    return str(pyspark.__version__)

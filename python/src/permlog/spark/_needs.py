@@ -20,6 +20,9 @@ _PROPERTIES = frozenset(
     ("variant", "experiment", "surface", "feature", "app_version", "os_version", "platform", "locale", "country")
 )
 
+FIELDS = _PROPERTIES.union(_ALWAYS)
+"""All fields of an event."""
+
 
 def fields_of(asked: Sequence[Question]) -> frozenset[str]:
     """Every field that any of the questions depends on."""

@@ -25,6 +25,10 @@ class Reading:
     """What is in them."""
     is_vendor: bool
     """Rows are not in the log's own form."""
+    preset: str | None = None
+    """The preset that reads them."""
+    is_account: bool = False
+    """Users are accounts, and not installs."""
 
     @classmethod
     def of(cls, mapping: Paths | None, chosen: Sequence[str], form: str) -> Reading:
@@ -36,7 +40,8 @@ class Reading:
             If a mapping cannot be read.
         """
         if isinstance(mapping, str) and mapping in PRESETS:
-            return cls((*chosen, f"--format={mapping}"), (), (), True)
+            is_account = "--identity=account" in chosen
+            return cls((*chosen, f"--format={mapping}"), (), (), True, mapping, is_account)
         if mapping is None:
             return cls((*chosen, f"--format={form}"), (), (), False)
         paths = files(mapping)

@@ -15,6 +15,7 @@ from permlog._questions import Question
 from permlog._sums import Sums
 from permlog._words import counted
 from permlog.errors import FailedError, error
+from permlog.spark._check import check
 from permlog.spark._columns import GUARD, Divided
 from permlog.spark._reading import Reading
 from permlog.spark._session import Shipping, by_value
@@ -45,6 +46,7 @@ def run_job(
     """
     session = df.sparkSession
     count = shards if shards is not None else _partitions(session)
+    check(df, divided, reading, asked, count)
     job = Job(
         id=str(uuid.uuid4()),
         shards=count,
@@ -53,6 +55,8 @@ def run_job(
         mappings=reading.mappings,
         columns=[] if divided.is_lines else list(divided.sent),
         json_columns=divided.json,
+        has_key=divided.key not in divided.sent,
+        needs_event_id=divided.needs_event_id,
         tool=shipping.tool(session),
         scratch=scratch,
     )

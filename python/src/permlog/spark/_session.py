@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from permlog import _extras, _nested, _words, errors
 from permlog._tool import find_tool
 from permlog._version import __version__
 from permlog.errors import FailedError, ToolNotFoundError
@@ -60,7 +61,8 @@ class Shipping:
 def by_value(function: Callable[..., Any], *arguments: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
     """A function of the package ``executor`` with its first arguments, such that executors need no permlog in Python."""
     pickling: Any = importlib.import_module("pyspark.cloudpickle")
-    pickling.register_pickle_by_value(executor)
+    for module in (executor, _nested, _extras, errors, _words):
+        pickling.register_pickle_by_value(module)
 
     def run(batches: Iterator[Any]) -> Iterator[Any]:
         yield from function(*arguments, batches)

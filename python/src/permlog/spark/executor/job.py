@@ -10,6 +10,14 @@ class ShardError(RuntimeError):
     """A task failed, and Spark may try it again. Its text names the shard."""
 
 
+class RefusedError(Exception):
+    """Rows or arguments are at fault, which another attempt would find again."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
 @dataclass(frozen=True)
 class Tool:
     """The tool that executors must have: the driver's, to the byte."""
@@ -33,8 +41,12 @@ class Job:
     columns: Sequence[str]
     """Names of the columns that are sent; of lines none."""
     json_columns: frozenset[str]
-    """Those that hold objects and lists as texts."""
+    """Those that hold objects and lists, which go to the tool as texts."""
     tool: Tool
+    has_key: bool = False
+    """The last column but one is what users are divided by, and the tool does not see it."""
+    needs_event_id: bool = False
+    """No id can be made of a row, because columns were left out."""
     scratch: str | None = None
     """A folder on the executors; by default Spark's own."""
     environment: Mapping[str, str] = field(default_factory=dict)

@@ -3,29 +3,39 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import subprocess
 from collections.abc import Iterator
 from typing import IO, Any
 
-from permlog.spark.executor.job import Job, ShardError
+from permlog._nested import as_json
+from permlog.errors import UsageError
+from permlog.spark.executor.job import Job, RefusedError, ShardError
+from permlog.spark.executor.kept import Unnamed
 
+_BLANK = "^[ \t\n\x0b\x0c\r\u00a0\ufeff]*$"
+# The texts of JSON, also one that is not closed, and line ends.
+_STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"?|[\r\n]+', re.DOTALL)
 _PIPE = 1 << 20  # Bytes that may wait in the pipe to the tool.
 
 
-def send(job: Job, shard: int, batches: Iterator[Any], process: subprocess.Popen[bytes], name: str) -> int:
-    """Sends all rows and then the end; how many there were.
+def send(
+    job: Job, shard: int, batches: Iterator[Any], process: subprocess.Popen[bytes], name: str, unnamed: Unnamed
+) -> int:
+    """Sends all rows and then the end; how many there were. Those without a user are kept, too.
 
     Raises
     ------
     ShardError
         For a row of another shard.
+    RefusedError
+        For rows that cannot be sent as they were meant.
     """
     assert process.stdin is not None
     with contextlib.suppress(ImportError, AttributeError, OSError):
         import fcntl
 
         fcntl.fcntl(process.stdin.fileno(), fcntl.F_SETPIPE_SZ, _PIPE)
-    write = _send_rows if job.columns else _send_lines
     rows = 0
 
     def checked() -> Iterator[Any]:
@@ -33,6 +43,10 @@ def send(job: Job, shard: int, batches: Iterator[Any], process: subprocess.Popen
         for batch in batches:
             _check_shard(batch.column(batch.num_columns - 1), shard, name)
             rows += batch.num_rows
+            if job.needs_event_id:
+                _check_event_ids(batch.column(job.columns.index("event_id")))
+            if job.has_key:
+                unnamed.add(batch)
             yield batch
 
     try:
@@ -42,6 +56,11 @@ def send(job: Job, shard: int, batches: Iterator[Any], process: subprocess.Popen
         if process.wait() == 0:
             raise ShardError(f"{name}: the tool ended before its input did") from None
     return rows
+
+
+def write(job: Job, batches: Iterator[Any], stdin: IO[bytes]) -> None:
+    """Rows in the form that the tool was told."""
+    (_send_rows if job.columns else _send_lines)(job, batches, stdin)
 
 
 def _check_shard(column: Any, shard: int, name: str) -> None:
@@ -54,28 +73,69 @@ def _check_shard(column: Any, shard: int, name: str) -> None:
         raise ShardError(f"{name}: there are rows of another shard ({other + 1 if other is not None else 'none'})")
 
 
+def _check_event_ids(column: Any) -> None:
+    """Of rows without an id one is made of all columns, and some were left out."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        is_blank = pc.fill_null(pc.match_substring_regex(column, _BLANK), True)
+    else:
+        is_blank = column.is_null()
+    count = pc.sum(is_blank).as_py()
+    if count:
+        raise RefusedError(
+            2,
+            f"equal_copies needs an event_id in every row, and {count:,} of {len(column):,} have none. Leave equal_copies out: then "
+            "they get one, made of all columns",
+        )
+
+
 def _send_rows(job: Job, batches: Iterator[Any], stdin: IO[bytes]) -> None:
     import pyarrow as pa
 
     writer: Any = None
     schema: Any = None
     for batch in batches:
+        columns = [
+            _as_json(batch.column(place), name) if name in job.json_columns else batch.column(place)
+            for place, name in enumerate(job.columns)
+        ]
         if schema is None:
             schema = pa.schema(
-                pa.field(
-                    name,
-                    batch.schema.field(place).type,
-                    metadata={"permlog.json": "true"} if name in job.json_columns else None,
-                )
-                for place, name in enumerate(job.columns)
+                pa.field(name, column.type, metadata={"permlog.json": "true"} if name in job.json_columns else None)
+                for name, column in zip(job.columns, columns, strict=True)
             )
             # Not as a context manager: that would write the end of the stream after an error, too.
             writer = pa.ipc.new_stream(pa.PythonFile(stdin, mode="w"), schema)
-        writer.write_batch(pa.RecordBatch.from_arrays(batch.columns[: len(job.columns)], schema=schema))
+        writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
     if writer is None:  # An empty shard; the types of columns without values do not matter.
         schema = pa.schema([(name, pa.string()) for name in job.columns])
         writer = pa.ipc.new_stream(pa.PythonFile(stdin, mode="w"), schema)
     writer.close()
+
+
+def _as_json(column: Any, name: str) -> Any:
+    """Objects and lists as an ingest of the same values has them."""
+    import pyarrow as pa
+
+    if not pa.types.is_nested(column.type):
+        return column.cast(pa.large_string())  # Written by Spark.
+    try:
+        return as_json(column, name).cast(pa.large_string())
+    except UsageError as problem:
+        raise RefusedError(64, problem.sentence) from problem
+
+
+def _one_line(text: str) -> str:
+    """A text with line ends as one line.
+
+    In JSON they are blanks between values; within a text of it, and in other forms, the tool has to reject them as it does in a file, and
+    gets a sign that it rejects.
+    """
+    if not text.lstrip().startswith(("{", "[")):
+        return text.strip("\r\n") if not re.search("[\r\n]", text.strip("\r\n")) else "\x01"
+    return _STRINGS.sub(lambda found: re.sub("[\r\n]", "\x01", found[0]) if found[0][0] == '"' else " ", text)
 
 
 def _send_lines(job: Job, batches: Iterator[Any], stdin: IO[bytes]) -> None:
@@ -85,9 +145,11 @@ def _send_lines(job: Job, batches: Iterator[Any], stdin: IO[bytes]) -> None:
     for batch in batches:
         # A text that is missing is a row that says nothing, which the tool rejects with its reason.
         lines = pc.fill_null(batch.column(0), "null")
-        # In JSON a line end is a blank between values; here it would end the line.
-        if pc.any(pc.match_substring_regex(lines, "[\r\n]")).as_py():
-            lines = pc.replace_substring_regex(lines, "[\r\n]+", " ")
+        # Such texts are rare, and written by hand.
+        has_ends = pc.match_substring_regex(lines, "[\r\n]")
+        if pc.any(has_ends).as_py():
+            texts = [_one_line(text.as_py()) if found.as_py() else text.as_py() for text, found in zip(lines, has_ends)]
+            lines = pa.array(texts, lines.type)
         ended = pc.binary_join_element_wise(lines, pa.scalar("\n", lines.type), pa.scalar("", lines.type))
         _, offsets, values = ended.buffers()
         wide = pa.int64() if pa.types.is_large_string(ended.type) else pa.int32()

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from permlog.spark.executor.child import answer_of, running, scratch, tail, written
-from permlog.spark.executor.job import Job, ShardError, Tool
+from permlog.spark.executor.job import Job, RefusedError, ShardError, Tool
+from permlog.spark.executor.kept import Unnamed
 from permlog.spark.executor.sending import send
 from permlog.spark.executor.tool import tool_here
+from permlog.spark.executor.unnamed import refusal
 
 COLUMNS = "shard int, status int, rows bigint, sums binary, message string"
 """The rows that a task gives: one a shard, or one a group of shards whose sums were added."""
@@ -46,10 +48,18 @@ def shard_rows(job: Job, batches: Iterator[Any]) -> Iterator[Any]:
         # The attempt is there for those who look at processes, and for tests.
         environment = {**os.environ, **job.environment, "PERMLOG_SPARK_ATTEMPT": str(context.attemptNumber())}
         with running([*arguments, "-"], folder, environment) as (process, said):
-            rows = send(job, shard, batches, process, name)
+            unnamed = Unnamed(os.path.join(folder, "unnamed"))
+            try:
+                rows = send(job, shard, batches, process, name, unnamed)
+            except RefusedError as problem:
+                yield row_of(shard, problem.status, 0, b"", f"{name}\n{problem}")
+                return
             status = process.wait()
             text = tail(said)
         made = answer_of(name, status, text, output)
+        if status == 0 and unnamed.rows:
+            refused = refusal(job, unnamed, arguments, folder, environment, name)
+            status, made = (status, made) if refused is None else (2, (b"", f"{name}\n{refused}"))
     yield row_of(shard, status, rows, *made)
 
 

@@ -1,0 +1,139 @@
+"""Who a row belongs to, told in Spark as the tool tells it: what users are divided by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from permlog.errors import UsageError
+
+# What the tool cuts from the ends of ids: spaces, tabs, line ends, the no-break space and the byte-order mark.
+BLANKS = " \t\n\x0b\x0c\r\u00a0\ufeff"
+# Ids that stand for nobody, in any case and with blanks around them. The tool rejects them, or looks at the next place for the user.
+NOBODY = (
+    *(
+        "",
+        "null",
+        "nil",
+        "undefined",
+        "none",
+        "unknown",
+        "anonymous",
+        "anon",
+        "0",
+        "-1",
+        "nan",
+        "[]",
+        "{}",
+        "\\n",
+        "n/a",
+    ),
+    *("na", "#n/a", "<null>", "(not set)", "(null)", "guest", "-", "00000000-0000-0000-0000-000000000000"),
+)
+# Types whose text is the id.
+IDS = frozenset(("string", "tinyint", "smallint", "int", "bigint"))
+# The places of presets whose users are columns, or keys of the record: for installs, and for accounts.
+PLACES = {
+    "amplitude": (("device_id", "user_id", "amplitude_id"), ("user_id", "device_id", "amplitude_id")),
+    "ga4": (("user_pseudo_id", "user_id"), ("user_id", "user_pseudo_id")),
+}
+# Longer texts are no ids to the tool, which looks at the next place.
+_LONGEST = 65_535
+_FRACTION = r"^-?[0-9]+(\.[0-9]+([eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)$"
+
+
+def id_of(user: Any, keep_ids: bool) -> Any:
+    """A text as the tool will have it as an id: without blanks at its ends.
+
+    Else " u1" and "u1", which are one user to the tool, could come to two shards and be counted as two. Nothing but blanks stays as
+    it is: the tool rejects it.
+    """
+    from pyspark.sql import functions as F
+
+    if keep_ids:
+        return user
+    cut = F.btrim(user, F.lit(BLANKS))
+    # Cutting costs much more than looking at both ends, and nearly no id needs it.
+    first, last = F.ascii(user), F.ascii(F.substring(user, -1, 1))
+    is_clean = first.between(0x21, 0x7E) & last.between(0x21, 0x7E)
+    return F.when(is_clean | user.isNull(), user).when(F.length(cut) == 0, user).otherwise(cut)
+
+
+def named_user(user: Any, keep_ids: bool) -> Any:
+    """The same, and null for what stands for nobody: a task asks the tool whether it reads events of such rows."""
+    from pyspark.sql import functions as F
+
+    return F.when(is_somebody(user), id_of(user, keep_ids))
+
+
+def is_somebody(user: Any) -> Any:
+    """False or null for what the tool takes for no id at all."""
+    from pyspark.sql import functions as F
+
+    return ~F.lower(F.btrim(user, F.lit(BLANKS))).isin(*NOBODY)
+
+
+def first_id(*places: Any) -> Any:
+    """The first of several columns that holds an id, as the tool chooses among the places of a mapping.
+
+    Empty and blank texts, and ids that stand for nobody (``unknown``, ``0``, zeros), are passed over: ``coalesce`` takes them. If the
+    first that is there cannot be told from an object or a list of JSON, there is none.
+
+    Parameters
+    ----------
+    *places : str or Column
+        Columns in the order of the mapping; those of lines are like ``get_json_object("value", "$.device_id")``.
+
+    Returns
+    -------
+    pyspark.sql.Column
+        Texts; null if no column has an id.
+    """
+    from pyspark.sql import functions as F
+
+    if not places:
+        raise UsageError("first_id takes at least one column")
+    found = F.lit(None).cast("string")
+    for place in reversed(places):
+        text = (F.col(place) if isinstance(place, str) else place).cast("string")
+        # As a number 1e5 is spelled in another way by Spark. So all spellings of it go to one shard; each stays a user of its own.
+        spelled = F.when(text.rlike(_FRACTION), F.concat(F.lit("number "), text.cast("double"))).otherwise(text)
+        is_unclear = text.startswith("{") | text.startswith("[") | (F.octet_length(text) > _LONGEST)
+        # null if it is unclear, which ends the search: the tool may take it, or the next place.
+        found = F.when(is_somebody(text), F.when(~is_unclear, spelled)).otherwise(found)
+    return found
+
+
+def user_of_lines(line: Any, preset: str, is_account: bool) -> Any:
+    """The user of a preset's lines."""
+    from pyspark.sql import functions as F
+
+    return first_id(*(F.get_json_object(line, f"$.{name}") for name in PLACES[preset][is_account]))
+
+
+def user_of_columns(columns: dict[str, Any], types: dict[str, str], preset: str, is_account: bool) -> Any:
+    """The user of a preset's table.
+
+    Raises
+    ------
+    UsageError
+        If that cannot be told.
+    """
+    places = [name for name in PLACES[preset][is_account] if name in columns]
+    if not places:
+        raise UsageError(
+            f"The frame has none of the columns that {preset} has for users: {', '.join(PLACES[preset][is_account])}"
+        )
+    odd = [name for name in places if types[name] not in IDS]
+    if odd:
+        raise UsageError(
+            f"user is needed: the column {odd[0]} is of the type {types[odd[0]]}, of which the id is not told here. Cast it to string or bigint"
+        )
+    return first_id(*(columns[name] for name in places))
+
+
+def needs_user(preset: str | None) -> UsageError:
+    """What to say if it is not named, and not known here."""
+    return UsageError(
+        f"user is needed with {preset or 'a mapping of your own'}: the id that it takes for the user, by which users are divided. Of several "
+        f"places write user=first_id(…), in the mapping's order. Only of {' and '.join(sorted(PLACES))} it is known here"
+    )

@@ -1,0 +1,42 @@
+"""Rows of which it is not known whose they are, kept on the disk."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+
+class Unnamed:
+    """The rows of a shard of which it is not known whose they are: all of a job come to one shard.
+
+    Whether that matters the tool tells: those that it rejects are nobody's.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path, self._file = path, contextlib.ExitStack()
+        self._writer: Any = None
+        self.rows = 0
+
+    def add(self, batch: Any) -> None:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        key = batch.column(batch.num_columns - 2)
+        if not key.null_count:
+            return
+        found = batch.filter(pc.is_null(key))
+        self.rows += found.num_rows
+        if self._writer is None:
+            self._writer = self._file.enter_context(pa.ipc.new_file(self._path, batch.schema))
+        self._writer.write_batch(found)
+
+    def batches(self) -> Iterator[Any]:
+        """They, again."""
+        import pyarrow as pa
+
+        self._file.close()
+        with pa.OSFile(self._path) as file:
+            stored = pa.ipc.open_file(file)
+            for number in range(stored.num_record_batches):
+                yield stored.get_batch(number)
