@@ -7,7 +7,7 @@ import os
 import re
 import tempfile
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from permlog._process import run, warn
@@ -122,13 +122,13 @@ def _collected(frame: Any, job: str) -> list[Any]:
     FailedError
         If a task of ours failed too often, with its sentence. Errors of Spark's own are raised as they are.
     """
-    session = frame.sparkSession
     tag = f"permlog-{job}"  # On what runs for this job, and on nothing else of the session.
-    session.addTag(tag)
+    add, interrupt, remove = _tags(frame.sparkSession)
+    add(tag)
     try:
         rows: list[Any] = frame.collect()
     except KeyboardInterrupt:
-        session.interruptTag(tag)
+        interrupt(tag)
         raise
     except Exception as problem:  # Of Py4J or of Connect, by the session.
         said = re.findall(r"ShardError: (.*?)(?=\n\n|\nTraceback|\n\s+at |\Z)", str(problem), re.DOTALL)
@@ -136,8 +136,18 @@ def _collected(frame: Any, job: str) -> list[Any]:
             raise
         raise FailedError(said[-1].strip()) from problem
     finally:
-        session.removeTag(tag)
+        remove(tag)
     return rows
+
+
+def _tags(session: Any) -> tuple[Callable[[str], Any], Callable[[str], Any], Callable[[str], Any]]:
+    """To add a tag to what runs from now on, to interrupt what has it, to leave it out again."""
+    try:
+        context = session.sparkContext
+    except Exception:  # Connect and serverless have none, and each says so in its own way.
+        return session.addTag, session.interruptTag, session.removeTag
+    # A classic session knows its tags by the JVM's thread, and ctrl-C closes the connection to that one.
+    return context.addJobTag, context.cancelJobsWithTag, context.removeJobTag
 
 
 def _raise_first(rows: Sequence[Any]) -> None:
