@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from conftest import AS_OF, Run
 import permlog
 from permlog import spark as ps
 from permlog.spark.__main__ import main
+from permlog.spark._columns import _lacking
 
 
 @pytest.fixture
@@ -60,6 +62,15 @@ def test_a_metric_that_is_none(sample: permlog.Log) -> None:
 def test_arguments_of_questions(make: Any, given: dict[str, Any], said: str) -> None:
     with pytest.raises(permlog.UsageError, match=f"^{said}"):
         make(**given)
+
+
+def test_a_missing_column_is_named_as_a_lake_names_it() -> None:
+    sentence = "the table: the Arrow stream has no column timestamp; name the columns as documented"
+    frame = SimpleNamespace(columns=["user_id", "event", "at"])
+    said = _lacking(permlog.DataError(sentence), frame).sentence
+    assert said.startswith("The frame has no column timestamp; it has user_id, event, at. Name it with columns=")
+    other = permlog.DataError("the table: its form is not known")
+    assert _lacking(other, frame) is other
 
 
 def test_a_wrong_option_ends_with_64(capsys: pytest.CaptureFixture[str]) -> None:

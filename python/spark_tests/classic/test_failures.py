@@ -156,7 +156,7 @@ def test_interrupted_jobs_end_on_the_cluster(
 def test_a_task_leaves_no_folder_however_it_ends(
     events: Any, asked: list[ps.Question], wrapped: Wrap, tmp_path: Path
 ) -> None:
-    ends = f'case $PERMLOG_SPARK_ATTEMPT in 0) exit 1;; 1) kill -9 $$;; esac'
+    ends = "case $PERMLOG_SPARK_ATTEMPT in 0) exit 1;; 1) kill -9 $$;; esac"
     wrapped(f'[ "$1 $2" != "sums make" ] || {{ echo $PWD >>{tmp_path}/folders; {ends}; }}')
     ps.PermissionLake(events, tool="ship").sums(asked[0], shards=1)
     folders = [Path(line) for line in (tmp_path / "folders").read_text().splitlines()]
@@ -175,7 +175,9 @@ def test_executors_without_pyarrow_are_told_before_the_shuffle(
     venv.create(tmp_path / "bare", with_pip=False)
     bare = str(tmp_path / "bare" / "bin" / "python")
     monkeypatch.setattr(spark.sparkContext, "pythonExec", bare)
-    with pytest.raises(permlog.FailedError, match=rf"^The executors' Python \({bare}\) has no pyarrow.* PYSPARK_PYTHON"):
+    with pytest.raises(
+        permlog.FailedError, match=rf"^The executors' Python \({bare}\) has no pyarrow.* PYSPARK_PYTHON"
+    ):
         ps.PermissionLake(events).sums(asked[0], shards=1)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from permlog._feed import needed
 from permlog._questions import Question
-from permlog.errors import UsageError
+from permlog.errors import DataError, PermlogError, UsageError
 from permlog.spark._needs import fields_of
 from permlog.spark._reading import Reading
 
@@ -74,7 +75,10 @@ def divided_rows(
         raise UsageError(
             "user is needed with a mapping: the column that it takes for the user, by which users are divided"
         )
-    names = needed(list(named), reading.here)
+    try:
+        names = needed(list(named), reading.here)
+    except DataError as problem:
+        raise _lacking(problem, df) from None
     fields = {_plain(name): name for name in names}
     if not reading.is_vendor and "user_id" not in fields:
         raise UsageError(
@@ -103,6 +107,17 @@ def divided_rows(
         return Divided(selected, of, names, frozenset(json))
     text = (named[of] if of is not None else _column(df, user, "user")).cast("string")
     return Divided([*selected, id_of(text, keep_ids).alias(KEY)], KEY, names, frozenset(json))
+
+
+def _lacking(problem: DataError, df: Any) -> PermlogError:
+    """What the tool says of a column that is missing, in the words of a lake."""
+    found = re.search(r"the Arrow stream has no column (\w+);", problem.sentence)
+    if found is None:
+        return problem
+    return UsageError(
+        f'The frame has no column {found[1]}; it has {", ".join(df.columns)}. Name it with columns={{"{found[1]}": …}} '
+        f"(for the program --column {found[1]}=…)"
+    )
 
 
 def divided_lines(df: Any, line: Any, user: Any, keep_ids: bool) -> Divided:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import re
@@ -142,9 +143,10 @@ def _collected(frame: Any, job: str) -> list[Any]:
 
 def _tags(session: Any) -> tuple[Callable[[str], Any], Callable[[str], Any], Callable[[str], Any]]:
     """To add a tag to what runs from now on, to interrupt what has it, to leave it out again."""
-    try:
+    context = None
+    with contextlib.suppress(Exception):  # Connect and serverless have none, and each says so in its own way.
         context = session.sparkContext
-    except Exception:  # Connect and serverless have none, and each says so in its own way.
+    if context is None:
         return session.addTag, session.interruptTag, session.removeTag
     # A classic session knows its tags by the JVM's thread, and ctrl-C closes the connection to that one.
     return context.addJobTag, context.cancelJobsWithTag, context.removeJobTag
