@@ -41,7 +41,7 @@ class Question:
     """A question that was fixed before anything was counted.
 
     Everything that a count depends on is in it: the moment to look from, the windows, the zone with its changes of the
-    clock, filters and messages. It also holds the time at which it was made, to the second: events from after that are
+    clock, filters and messages. It also holds the time at which it was made, to the second: events from more than 25 hours after that are
     rejected. So make a question once, and give the same one to all who count.
 
     Attributes
