@@ -6,6 +6,9 @@ import io
 import json
 import os
 import stat
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +20,7 @@ import permlog
 from permlog import spark as ps
 from permlog.spark._columns import _plain
 from permlog.spark._needs import fields_of
+from permlog.spark._run import mapping_names
 from permlog.spark.executor.child import answer_of, running, scratch
 from permlog.spark.executor.job import Job, ShardError, Tool
 from permlog.spark.executor.sending import _check_shard, _send_lines, _send_rows
@@ -123,10 +127,6 @@ def test_an_error_ends_the_child_before_its_input(tmp_path: Path) -> None:
 
 def test_the_end_of_a_killed_worker_is_the_end_of_its_tool(tmp_path: Path) -> None:
     """The tool has its input from the worker alone, and refuses a table that breaks off."""
-    import subprocess
-    import sys
-    import time
-
     script = _script(
         tmp_path / "tool", f"echo $$ >{tmp_path}/pid; cat >/dev/null; touch {tmp_path}/ended; exec sleep 0"
     )
@@ -146,10 +146,43 @@ def test_scratch_is_in_sparks_own_folder_and_gone_at_the_end(tmp_path: Path, mon
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
     monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{tmp_path}/one,{tmp_path}/two,{tmp_path}/missing")
-    with pytest.raises(KeyError), scratch(None, 3) as folder:
+    with pytest.raises(KeyError), scratch(None, 3, "Shard 4 of 4") as folder:
         assert Path(folder).parent == tmp_path / "two"
         raise KeyError
     assert not Path(folder).exists()
+
+
+def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    with (
+        pytest.raises(ShardError, match=rf"^Shard 4 of 4: the folder {tmp_path}/missing cannot be used: No such file"),
+        scratch(str(tmp_path / "missing"), 3, "Shard 4 of 4"),
+    ):
+        pass
+
+
+def test_a_killed_workers_folder_goes_with_the_next_task(tmp_path: Path) -> None:
+    code = (
+        "import os\nfrom permlog.spark.executor.child import scratch\n"
+        f"with scratch({str(tmp_path)!r}, 0, ''):\n    os.kill(os.getpid(), 9)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -9
+    (killed,) = tmp_path.iterdir()
+    other = tmp_path / "somebodys"
+    other.mkdir()
+    with scratch(str(tmp_path), 0, "") as first, scratch(str(tmp_path), 1, "") as second:
+        # The killed one's is gone, and one that is in use stays.
+        assert {str(path) for path in tmp_path.iterdir()} == {first, second, str(other)}
+    assert not killed.exists()
+    assert list(tmp_path.iterdir()) == [other]
+
+
+def test_mappings_have_their_names_and_no_folders() -> None:
+    assert mapping_names(["/a/mine.yaml"], [b"x"]) == [("mine.yaml", b"x")]
+    assert mapping_names(["/a/m.yaml", "/b/m.yaml"], [b"x", b"y"]) == [
+        ("mapping-1.yaml", b"x"),
+        ("mapping-2.yaml", b"y"),
+    ]
+    assert mapping_names(["said"], [b"x"]) == [("mapping-1.yaml", b"x")]
 
 
 def test_names_are_compared_as_the_tool_does() -> None:

@@ -102,9 +102,18 @@ def test_saved_sums_are_read_again(sums: permlog.Sums, tmp_path: Path) -> None:
     assert permlog.read_sums(tmp_path / "all.sums").to_bytes() == sums.to_bytes()
 
 
-def test_several_questions_of_a_kind_need_a_choice(sums: permlog.Sums, questions: list[ps.Question]) -> None:
-    with pytest.raises(permlog.UsageError, match="2 questions"):
-        sums.report()
+def test_several_questions_of_a_kind_need_a_choice(
+    sums: permlog.Sums, questions: list[ps.Question], tool: Run, tmp_path: Path
+) -> None:
+    # The one without further options is meant, if there is one.
+    assert sums.report().to_json() == sums.report(questions[0]).to_json()
+    words = []
+    for by in ("country", "surface"):
+        ps.report(by, as_of=AS_OF, log_start=START).save(tmp_path / by)
+        words.append(f"--question={tmp_path / by}")
+    tool("sums", "make", str(DATA / "export-1.ndjson"), "--max-rejected=10", *words, f"--output={tmp_path / 's'}")
+    with pytest.raises(permlog.UsageError, match="^sums: they answer 2 questions of a report"):
+        permlog.read_sums(tmp_path / "s").report()
     with pytest.raises(permlog.UsageError, match="not for .flow"):
         sums.flow(questions[0])
 
@@ -169,7 +178,7 @@ def test_a_question_travels_as_a_file(questions: list[ps.Question], tmp_path: Pa
 
 
 def test_a_question_without_its_moment_is_refused() -> None:
-    with pytest.raises(TypeError, match="as_of"):
+    with pytest.raises(permlog.UsageError, match="^report needs as_of"):
         ps.report()  # type: ignore[call-arg]
     with pytest.raises(permlog.UsageError, match="permission"):
         ps.compare("A", "B", as_of=AS_OF)

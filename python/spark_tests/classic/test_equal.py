@@ -145,3 +145,20 @@ def test_a_vendors_table(spark: Any, asked: list[ps.Question], tmp_path: Path) -
     found = lake.sums(ps.report("variant", as_of=AS_OF, log_start="2026-01-01"), shards=3)
     assert (found.counts.users, found.counts.events) == (4, 12)
     assert list(found.report().totals["variant"]) == ["B"]
+
+
+def test_reasons_of_rejected_rows_are_the_same_in_every_job(
+    spark: Any, asked: list[ps.Question], tmp_path: Path
+) -> None:
+    (tmp_path / "mine.yaml").write_text(
+        "record:\n  recognise: [/who, /name, /at]\n  event: /name\n  user: /who\n  time: {from: /at}\n  id: /id\n"
+        "usual_spellings: false\nrules:\n  - event: Asked\n    kind: prompt_shown\n    permission: {from: [kind]}\n"
+    )
+    rows = [(f"u{number}", "Asked" if number % 2 else None, "2026-03-02T10:00:00Z") for number in range(8)]
+    frame = spark.createDataFrame(rows, "who string, name string, at string").withColumn("kind", F.lit("nothing"))
+    lake = ps.PermissionLake(frame, mapping=tmp_path / "mine.yaml", user="who")
+    first, second = (lake.sums(asked[0], shards=shards) for shards in (1, 3))
+    assert first.counts.rejected
+    assert sums_lines(first.to_bytes()) == sums_lines(second.to_bytes())
+    assert "mine.yaml" in " ".join(first.counts.rejections)
+    assert not any("/" in reason.replace("/name", "") for reason in first.counts.rejections)

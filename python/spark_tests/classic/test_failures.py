@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 import threading
+import venv
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from pyspark.sql import functions as F
 
 import permlog
 from permlog import spark as ps
+from permlog.spark import _run
 from spark_tests.conftest import FIRST_WAITS, Wrap, answers, is_running, wait_for
 
 
@@ -75,19 +78,107 @@ def test_what_would_fail_again_is_raised_once(
     assert (tmp_path / "attempts").read_text() == "x\n"
 
 
-def test_an_error_before_the_tool_is_no_end_of_its_input(
+# A tool that says what it saw first: the end of its input, or the signal that ends it.
+ENDS = """
+import os, signal, sys
+folder = sys.argv[1]
+def mark(what):
+    open(os.path.join(folder, "ends"), "a").write(what + chr(10))
+def stop(*_):
+    # A pipe that is still open has nothing now; one that was closed has its end.
+    os.set_blocking(0, False)
+    try:
+        while os.read(0, 65536):
+            pass
+        mark("end")
+    except BlockingIOError:
+        mark("signal")
+    os._exit(143)
+signal.signal(signal.SIGTERM, stop)
+while os.read(0, 65536):
+    open(os.path.join(folder, "read"), "w").close()
+mark("end")
+"""
+
+
+def test_a_source_that_breaks_in_the_task_is_no_end_of_the_tools_input(
+    lines: Any, asked: list[ps.Question], wrapped: Wrap, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lines have no end mark: if the input was closed before the tool is ended, half a shard would be counted."""
+    (tmp_path / "ends.py").write_text(ENDS)
+    wrapped(f'[ "$1 $2" != "sums make" ] || exec {sys.executable} {tmp_path}/ends.py {tmp_path}')
+    marker, real = str(tmp_path / "read"), _run.shard_rows
+
+    def breaking(job: Any, batches: Any) -> Any:
+        def until_it_breaks() -> Any:
+            import os
+            import time
+
+            yield next(batches)
+            while not os.path.exists(marker):
+                time.sleep(0.01)
+            raise OSError("the source broke")
+
+        yield from real(job, until_it_breaks())
+
+    monkeypatch.setattr(_run, "shard_rows", breaking)
+    # Lines of more than the buffer before the pipe, or the tool would have nothing to read.
+    wide = lines.withColumn("value", F.concat("value", F.repeat(F.lit(" "), 10_000)))
+    lake = ps.PermissionLake.lines(wide, "value", F.get_json_object("value", "$.user_id"), tool="ship")
+    with pytest.raises(Exception, match="the source broke"):
+        lake.sums(asked[0], shards=1)
+    assert set((tmp_path / "ends").read_text().split()) == {"signal"}
+
+
+def test_interrupted_jobs_end_on_the_cluster(
+    events: Any, asked: list[ps.Question], wrapped: Wrap, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrapped(FIRST_WAITS.format(tmp_path))
+    # A notebook's way: PySpark's own handler, which cancels all jobs of the session, is not there.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def interrupt() -> None:
+        wait_for((tmp_path / "pid").exists)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    interrupter = threading.Thread(target=interrupt)
+    interrupter.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            ps.PermissionLake(events, tool="ship").sums(asked[0], shards=2)
+    finally:
+        interrupter.join()
+        signal.signal(signal.SIGINT, before)
+    pid = int((tmp_path / "pid").read_text())
+    wait_for(lambda: not is_running(pid))
+
+
+def test_a_task_leaves_no_folder_however_it_ends(
     events: Any, asked: list[ps.Question], wrapped: Wrap, tmp_path: Path
 ) -> None:
-    wrapped(
-        f'if [ "$1 $2" = "sums make" ]; then "$tool" "$@"; status=$?; echo $status >>{tmp_path}/ends; exit $status; fi'
-    )
-    # Fails in the shuffle's map side, with an error of Spark's own.
-    broken = events.withColumn(
-        "country", F.when(F.col("country") == "DE", F.raise_error(F.lit("made up"))).otherwise("x")
-    )
-    with pytest.raises(Exception, match="made up"):
-        ps.PermissionLake(broken, tool="ship").sums(asked[0], shards=2)
-    assert not (tmp_path / "ends").exists()
+    ends = "case $PERMLOG_SPARK_ATTEMPT in 0) exit 1;; 1) kill -9 $$;; esac"
+    wrapped(f'[ "$1 $2" != "sums make" ] || {{ echo $PWD >>{tmp_path}/folders; {ends}; }}')
+    ps.PermissionLake(events, tool="ship").sums(asked[0], shards=1)
+    folders = [Path(line) for line in (tmp_path / "folders").read_text().splitlines()]
+    assert len(set(folders)) == 3
+    assert all(path.name.startswith("permlog-shard-") and not path.exists() for path in folders)
+
+
+def test_a_scratch_folder_that_is_not_there(events: Any, asked: list[ps.Question], tmp_path: Path) -> None:
+    with pytest.raises(permlog.FailedError, match=rf"^Shard 1 of 1: the folder {tmp_path}/no cannot be used: No such"):
+        ps.PermissionLake(events, scratch=f"{tmp_path}/no").sums(asked[0], shards=1)
+
+
+def test_executors_without_pyarrow_are_told_before_the_shuffle(
+    spark: Any, events: Any, asked: list[ps.Question], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    venv.create(tmp_path / "bare", with_pip=False)
+    bare = str(tmp_path / "bare" / "bin" / "python")
+    monkeypatch.setattr(spark.sparkContext, "pythonExec", bare)
+    with pytest.raises(
+        permlog.FailedError, match=rf"^The executors' Python \({bare}\) has no pyarrow.* PYSPARK_PYTHON"
+    ):
+        ps.PermissionLake(events).sums(asked[0], shards=1)
 
 
 def test_a_missing_or_another_tool_is_said_before_the_shuffle(
@@ -117,7 +208,8 @@ def test_bad_rows_are_counted(spark: Any, asked: list[ps.Question]) -> None:
     rows = [(f"u{number}", *good[1:]) for number in range(20)]
     rows += [("anonymous", *good[1:])] * 3 + [("u1", "yesterday", "app_active"), ("u2", good[1], "push_denied")]
     frame = spark.createDataFrame(rows, "user_id string, timestamp string, event string")
-    counts = ps.PermissionLake(frame).sums(asked[0], shards=4).counts
+    with pytest.warns(permlog.PermlogWarning, match=r"^5 of 25 rows were rejected \(3: .*sums\.counts\.rejections"):
+        counts = ps.PermissionLake(frame).sums(asked[0], shards=4).counts
     assert (counts.rows, counts.events, counts.rejected) == (25, 20, 5)
     assert sorted(counts.rejections.values()) == [1, 1, 3]
     bad = ps.PermissionLake(frame.where("user_id = 'anonymous'")).sums(asked[0], shards=2)
@@ -157,8 +249,3 @@ def test_one_user_with_most_events_needs_little_memory(
     assert counts.events == 1_000_000
     used = [json.loads(line) for line in (tmp_path / "used").read_text().splitlines()]
     assert max(used) < 256 * 1024
-
-
-def test_nothing_is_left_on_executors(environment: Path) -> None:
-    left = [path for path in (environment / "scratch").rglob("permlog-shard-*") if path.is_dir()]
-    assert left == []

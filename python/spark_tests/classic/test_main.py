@@ -38,3 +38,15 @@ def test_wrong_arguments(
     assert "--user is needed" in capsys.readouterr().err
     assert main([*given, "--column=user_id"]) == 64
     assert not (tmp_path / "out").exists()
+
+
+def test_what_spark_says_is_one_sentence(
+    spark: Any, asked: list[ps.Question], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked[0].save(tmp_path / "q")
+    missing = tmp_path / "missing.parquet"
+    assert main([f"--input={missing}", f"--question={tmp_path / 'q'}", f"--output={tmp_path / 'out'}"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("permlog: Spark failed: [PATH_NOT_FOUND]")
+    assert str(missing) in said
+    assert said.count("\n") == 1

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from permlog import spark as ps
-from spark_tests.conftest import FIRST_WAITS, Wrap, answers, is_running, settings, wait_for
+from spark_tests.conftest import FIRST_WAITS, Wrap, is_running, settings, wait_for
 
 
 @pytest.fixture(scope="module")
@@ -73,8 +73,8 @@ def test_a_speculative_copy_wins(
 ) -> None:
     wrapped(FIRST_WAITS.format(tmp_path))
     events = spark.read.parquet(str(table))
-    sums = ps.PermissionLake(events, tool="ship").sums(*asked, shards=4)
-    assert answers(sums) == expected
+    sums = ps.PermissionLake(events, tool="ship").sums(asked[0], shards=4)
+    assert sums.report().to_json() == expected[0]
     # The first copy had begun, and was ended.
     pid = int((tmp_path / "pid").read_text())
     wait_for(lambda: not is_running(pid))

@@ -26,6 +26,11 @@ def need_pyarrow(*parts: str) -> Any:
     return module
 
 
+def need_pyspark() -> Any:
+    """The module pyspark."""
+    return _need("pyspark", "'pyspark>=4.0' pyarrow (the extra spark)", "A lake")
+
+
 def need_pyplot() -> Any:
     """The module matplotlib.pyplot."""
     return _need("matplotlib.pyplot", "matplotlib", "A chart")

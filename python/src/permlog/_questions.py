@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec
 
 from permlog._arguments import Conditions, Duration, Moment, Strings, StrPath, Zone, options
 from permlog._process import run
@@ -21,13 +23,26 @@ _PLAIN = {"from_": "from", "to": "to"} | {
 _WINDOWS = ("response_window", "follow_up")
 
 
+_Given = ParamSpec("_Given")
+# What is chosen when an answer is made, and not before the count.
+_LATER = {
+    "report": ("by_limit", "format"),
+    "compare": (
+        *("metric", "split", "contaminated", "minimum_effect", "guardrail"),
+        *("rule", "planned_n", "looks", "explain", "record"),
+    ),
+    "flow": ("permission",),
+    "audit": ("info_plist", "threshold", "all", "permission"),
+}
+
+
 @dataclass(frozen=True)
 class Question:
     """A question that was fixed before anything was counted.
 
     Everything that a count depends on is in it: the moment to look from, the windows, the zone with its changes of the
-    clock, filters and messages. The same arguments make the same text on every machine of one day: it also holds
-    the clock against which events from the future are held.
+    clock, filters and messages. It also holds the time at which it was made, to the second: events from more than 25 hours after that are
+    rejected. So make a question once, and give the same one to all who count.
 
     Attributes
     ----------
@@ -89,6 +104,27 @@ def read_question(path: StrPath) -> Question:
     return Question(kind, text)
 
 
+def _told(make: Callable[_Given, Question]) -> Callable[_Given, Question]:
+    """Says of arguments that are missing, or belong elsewhere, what to do."""
+    kind, signature = make.__name__, inspect.signature(make)
+
+    @functools.wraps(make)
+    def question(*given: _Given.args, **named: _Given.kwargs) -> Question:
+        for name in named:
+            if name in _LATER[kind]:
+                raise UsageError(f"{name} is chosen when the sums are read: sums.{kind}({name}=…)")
+            if name not in signature.parameters:
+                raise UsageError(f"{kind} has no argument {name}; it has {', '.join(signature.parameters)}")
+        if named.get("as_of") is None:
+            raise UsageError(f"{kind} needs as_of: before events are counted nobody knows the newest one")
+        if kind == "compare" and named.get("permission") is None and named.get("plan") is None:
+            raise UsageError("compare needs permission, or a plan that names it")
+        return make(*given, **named)
+
+    return question
+
+
+@_told
 def report(
     by: Strings | None = None,
     *,
@@ -130,6 +166,7 @@ def report(
     )
 
 
+@_told
 def compare(
     *messages: str,
     as_of: Moment,
@@ -170,6 +207,7 @@ def compare(
     return _question("compare", chosen, messages)
 
 
+@_told
 def flow(
     steps: Strings | None = None,
     *,
@@ -205,6 +243,7 @@ def flow(
     )
 
 
+@_told
 def audit(
     *,
     as_of: Moment,

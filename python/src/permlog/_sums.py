@@ -262,6 +262,9 @@ class Sums:
             raise UsageError(f"{kind} takes a question of permlog.spark.{kind}(), and not {question!r}")
         if question is not None and question.kind != kind:
             raise UsageError(f"The question is one for .{question.kind}(), not for .{kind}()")
+        kinds = sorted({str(each["kind"]) for each in self._counts.data["questions"]})
+        if kind not in kinds:
+            raise UsageError(f"No {kind} was asked for. These sums have answers for .{'(), .'.join(kinds)}()")
         given, operands = question.options() if question is not None else ([], [])
         # What a plan fixes is not said again; what it leaves open tells the question from others of the same plan.
         if any(each.startswith("--plan=") for each in chosen):

@@ -18,10 +18,16 @@ KEYWORDS = frozenset(
 )
 
 # Options that have another name here.
-_NAMES = {"from": "from_", "log": "Log(path)", "output": "path", "users-from": "user"}
+_NAMES = {"from": "from_", "log": "Log(path)", "output": "path", "users-from": "user", "from-sums": "sums"}
 
 _OPTION = re.compile(r"--([a-z][a-z-]*[a-z])(?:[ =]([A-Z][A-Za-z_]+/[A-Za-z_/]+|[0-9]+(?:ms|[smhd])\b))?")
 _INVALID = re.compile(r"The value '(.*)' is invalid for '([a-z_]+)(?: <[^>]*>)?'(?=$|\n)", re.DOTALL)
+# What the command line is told to do, and the name of the same here.
+_COMMANDS = {"`permlog sums show`": "sums.counts.rejections"}
+_ONE_OF = re.compile(
+    r"The value '(.*)' is invalid for '([a-z_]+)(?: <[^>]*>)?'\. Please provide one of the following:((?:\n  - \S+)+)",
+    re.DOTALL,
+)
 _FOR_SHELLS = re.compile(r" In a shell [^\n]*")
 
 _PROPERTIES = "variant, experiment, surface, feature, app_version, os_version, platform, locale, country"
@@ -46,7 +52,15 @@ def in_python(sentence: str) -> str:
         name = _NAMES.get(found[1], found[1].replace("-", "_"))
         return name if found[2] is None else f'{name}="{found[2]}"'
 
-    return _INVALID.sub(_explained, _FOR_SHELLS.sub("", _OPTION.sub(spelled, sentence)))
+    for command, name in _COMMANDS.items():
+        sentence = sentence.replace(command, name)
+    sentence = _ONE_OF.sub(_listed, _OPTION.sub(spelled, sentence))
+    return _INVALID.sub(_explained, _FOR_SHELLS.sub("", sentence))
+
+
+def _listed(found: re.Match[str]) -> str:
+    """An invalid value with all that would be valid."""
+    return f"{found[2]}: {found[1]!r} is not one of {', '.join(found[3].replace('  - ', '').split())}"
 
 
 def _explained(found: re.Match[str]) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
-from permlog.errors import PermlogError, UsageError
+from permlog._extras import need_pyspark
+from permlog.errors import PermlogError, PermlogWarning, UsageError
 from permlog.spark import PermissionLake, read_question
 from permlog.spark._lake import MERGE_ABOVE
 
@@ -15,13 +17,21 @@ _DESCRIPTION = """\
 Answer saved questions for events that Spark reads, and write the sums to a file on the driver.
 
   permlog report --as-of 2026-04-01 --log-start 2025-01-01 --save-question weekly.question
-  spark-submit … permlog_spark.py --input s3://bucket/events/ --question weekly.question --output weekly.sums
+  spark-submit … …/permlog/spark/__main__.py --input s3://bucket/events/ --question weekly.question --output weekly.sums
   permlog report --from-sums weekly.sums
 """
 
 
+class _Parser(argparse.ArgumentParser):
+    """A wrong option ends with 64, as in permlog's commands."""
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(64, f"permlog: {message}\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="python -m permlog.spark",
         description=_DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -75,7 +85,9 @@ def main(arguments: Sequence[str]) -> int:
     try:
         questions = [read_question(path) for path in options.question]
         session = _session()
-        sums = _lake(session, options).sums(*questions, shards=options.shards, merge_above=options.merge_above)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PermlogWarning)  # Rejected rows are told at the end, all of them.
+            sums = _lake(session, options).sums(*questions, shards=options.shards, merge_above=options.merge_above)
         _write(sums, options.output)
     except PermlogError as problem:
         print(f"permlog: {problem.sentence}", file=sys.stderr)
@@ -83,13 +95,29 @@ def main(arguments: Sequence[str]) -> int:
     except (ImportError, OSError) as problem:
         print(f"permlog: {problem}", file=sys.stderr)
         return 1
+    except Exception as problem:
+        said = _of_spark(problem)
+        if said is None:
+            raise
+        print(f"permlog: Spark failed: {said}", file=sys.stderr)
+        return 1
     print(repr(sums.counts), file=sys.stderr)
     for reason, count in sums.counts.rejections.items():
         print(f"rejected {count:,}: {reason}", file=sys.stderr)
     return 0
 
 
+def _of_spark(problem: Exception) -> str | None:
+    """The first line of what Spark says, without its call stack; None of an error that is not Spark's."""
+    if type(problem).__module__.partition(".")[0] not in ("pyspark", "py4j", "grpc"):
+        return None
+    lines = [line.strip().removeprefix(": ") for line in str(problem).splitlines()]
+    said = [line for line in lines if line and not line.startswith("An error occurred while calling")]
+    return said[0] if said else type(problem).__name__
+
+
 def _session() -> Any:
+    need_pyspark()
     from pyspark.sql import SparkSession
 
     return SparkSession.builder.getOrCreate()

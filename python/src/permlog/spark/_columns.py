@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from permlog._feed import needed
 from permlog._questions import Question
-from permlog.errors import UsageError
+from permlog.errors import DataError, PermlogError, UsageError
 from permlog.spark._needs import FIELDS, fields_of
 from permlog.spark._reading import Reading
 from permlog.spark._users import IDS, PLACES, id_of, named_user, needs_user, user_of_columns, user_of_lines
@@ -54,7 +55,10 @@ def divided_rows(
     from pyspark.sql import functions as F
 
     named = _named(df, columns)
-    names = needed(list(named), reading.here)
+    try:
+        names = needed(list(named), reading.here)
+    except DataError as problem:
+        raise _lacking(problem, df) from None
     if reading.is_vendor:
         fields = {name: name for name in names}
     else:
@@ -143,6 +147,17 @@ def _check_given(
         hint = f"did you mean {near[0]}?" if near else f"fields are {', '.join(known)}"
         what = "is no field of an event" if not reading.is_vendor else "is nothing that the mapping looks at"
         raise UsageError(f"columns: {name} {what}; {hint} Its key is permlog's name, and its value the frame's column")
+
+
+def _lacking(problem: DataError, df: Any) -> PermlogError:
+    """What the tool says of a column that is missing, in the words of a lake."""
+    found = re.search(r"the Arrow stream has no column (\w+);", problem.sentence)
+    if found is None:
+        return problem
+    return UsageError(
+        f'The frame has no column {found[1]}; it has {", ".join(df.columns)}. Name it with columns={{"{found[1]}": …}} '
+        f"(for the program --column {found[1]}=…)"
+    )
 
 
 def divided_lines(df: Any, line: Any, user: Any, reading: Reading, keep_ids: bool) -> Divided:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import re
 import tempfile
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from permlog._process import run
+from permlog._process import run, warn
 from permlog._questions import Question
-from permlog._sums import Sums
+from permlog._sums import Counts, Sums
 from permlog._words import counted
 from permlog.errors import FailedError, error
 from permlog.spark._check import check
@@ -23,6 +24,7 @@ from permlog.spark.executor.job import Job
 from permlog.spark.executor.tasks import COLUMNS, empty_rows, merged_rows, shard_rows
 
 GROUP = 64  # Shards whose sums one task adds up.
+_REASONS = 3  # Of rejected rows that a warning tells.
 _SHARDS = 200  # If the session does not say how many partitions a shuffle has.
 
 
@@ -52,7 +54,7 @@ def run_job(
         shards=count,
         questions=[question.text for question in asked],
         options=reading.options,
-        mappings=reading.mappings,
+        mappings=mapping_names(reading.paths, reading.mappings),
         columns=[] if divided.is_lines else list(divided.sent),
         json_columns=divided.json,
         has_key=divided.key not in divided.sent,
@@ -61,11 +63,24 @@ def run_job(
         scratch=scratch,
     )
     frame = _shards(df, divided, job)
-    rows = _collected(_few(frame, job, merge_above))
+    rows = _collected(_few(frame, job, merge_above), job.id)
     if not rows and not df.limit(1).collect():
-        rows = _collected(_few(_no_shards(session, job), job, merge_above))
+        rows = _collected(_few(_no_shards(session, job), job, merge_above), job.id)
     _raise_first(rows)
-    return _added(rows)
+    made = _added(rows)
+    _warn_of_rejected(made.counts)
+    return made
+
+
+def mapping_names(paths: Sequence[str], contents: Sequence[bytes]) -> list[tuple[str, bytes]]:
+    """Mappings under the names that their files have here, without folders: the same on every machine."""
+    names = [os.path.basename(path) for path in paths]
+    # Two of one name, or a name that a file of the task has: told apart by a number.
+    plain = len(set(names)) == len(names) and all(name.endswith((".yaml", ".yml")) for name in names)
+    return [
+        (name if plain else f"mapping-{number}.yaml", content)
+        for number, (name, content) in enumerate(zip(names, contents, strict=True), 1)
+    ]
 
 
 def _shards(df: Any, divided: Divided, job: Job) -> Any:
@@ -104,22 +119,41 @@ def _merged(frame: Any, groups: int, job: Job) -> Any:
     return frame.repartition(groups, group).mapInArrow(by_value(merged_rows, job, GROUP), COLUMNS)
 
 
-def _collected(frame: Any) -> list[Any]:
-    """The rows on the driver.
+def _collected(frame: Any, job: str) -> list[Any]:
+    """The rows on the driver. Ctrl-C ends the job on the cluster, too.
 
     Raises
     ------
     FailedError
         If a task of ours failed too often, with its sentence. Errors of Spark's own are raised as they are.
     """
+    tag = f"permlog-{job}"  # On what runs for this job, and on nothing else of the session.
+    add, interrupt, remove = _tags(frame.sparkSession)
+    add(tag)
     try:
         rows: list[Any] = frame.collect()
+    except KeyboardInterrupt:
+        interrupt(tag)
+        raise
     except Exception as problem:  # Of Py4J or of Connect, by the session.
         said = re.findall(r"ShardError: (.*?)(?=\n\n|\nTraceback|\n\s+at |\Z)", str(problem), re.DOTALL)
         if not said:
             raise
         raise FailedError(said[-1].strip()) from problem
+    finally:
+        remove(tag)
     return rows
+
+
+def _tags(session: Any) -> tuple[Callable[[str], Any], Callable[[str], Any], Callable[[str], Any]]:
+    """To add a tag to what runs from now on, to interrupt what has it, to leave it out again."""
+    context = None
+    with contextlib.suppress(Exception):  # Connect and serverless have none, and each says so in its own way.
+        context = session.sparkContext
+    if context is None:
+        return session.addTag, session.interruptTag, session.removeTag
+    # A classic session knows its tags by the JVM's thread, and ctrl-C closes the connection to that one.
+    return context.addJobTag, context.cancelJobsWithTag, context.removeJobTag
 
 
 def _raise_first(rows: Sequence[Any]) -> None:
@@ -156,6 +190,17 @@ def _added(rows: Sequence[Any]) -> Sums:
             f"{counted(len(missing), 'shard')} of {made.counts.shards} did not come back, first {missing[0]}: ask again"
         )
     return made
+
+
+def _warn_of_rejected(counts: Counts) -> None:
+    """Says that rows broke rules, as an ingest does; the job goes on, since that may be known."""
+    if not counts.rejected:
+        return
+    reasons = list(counts.rejections.items())
+    said = "; ".join(f"{count:,}: {reason}" for reason, count in reasons[:_REASONS])
+    more = f"; and {counted(len(reasons) - _REASONS, 'other reason')}" if len(reasons) > _REASONS else ""
+    of = "" if counts.rows is None else f" of {counts.rows:,}"
+    warn(f"{counts.rejected:,}{of} rows were rejected ({said}{more}). All reasons: sums.counts.rejections")
 
 
 def _partitions(session: Any) -> int:

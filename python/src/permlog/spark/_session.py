@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import functools
 import importlib
 import os
+import re
 import shutil
 import tarfile
 import tempfile
@@ -71,9 +73,35 @@ def by_value(function: Callable[..., Any], *arguments: Any) -> Callable[[Iterato
 
 
 def _problem(session: Any, tool: Tool) -> str | None:
-    """What is wrong with the tool on an executor; None if nothing is."""
+    """What is wrong with the tool on an executor; None if nothing is.
+
+    Raises
+    ------
+    FailedError
+        If the executors' Python lacks a module that every task needs.
+    """
     frame = session.range(0, _PROBES, 1, _PROBES).mapInArrow(by_value(probed, tool), COLUMNS)
-    return next((str(row["message"]) for row in frame.collect() if row["status"] != 0), None)
+    try:
+        rows = frame.collect()
+    except Exception as problem:  # Of Py4J or of Connect, by the session.
+        lacking = re.search(r"No module named '(\w+)'", str(problem))
+        if lacking is None:
+            raise
+        raise FailedError(
+            f"The executors' Python{_python(session)} has no {lacking[1]}, which every task needs. Install it there, or set PYSPARK_PYTHON "
+            "to a Python that has it, before the session begins."
+        ) from problem
+    return next((str(row["message"]) for row in rows if row["status"] != 0), None)
+
+
+def _python(session: Any) -> str:
+    """The path of an executor's Python, for a sentence; empty if it cannot be asked."""
+    with contextlib.suppress(Exception):
+        from pyspark.sql import functions as F
+
+        path = F.udf(lambda _: __import__("sys").executable, "string", useArrow=False)
+        return f" ({session.range(1).select(path('id')).collect()[0][0]})"
+    return ""
 
 
 @functools.lru_cache(maxsize=8)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import shutil
 import subprocess
@@ -14,28 +15,77 @@ from permlog.spark.executor.job import ShardError
 
 _TAIL = 2048  # Bytes of standard error that go into an error.
 _PATIENCE = 5.0  # Seconds between the polite signal and the other one.
+_LOCK = "lock"  # Held as long as the task of a folder lives.
 _TAKEN = (0, 2, 64)  # Statuses that another attempt would give again.
 
 
 @contextlib.contextmanager
-def scratch(named: str | None, shard: int) -> Iterator[str]:
-    """A folder for one attempt of one task, which is gone at its end."""
+def scratch(named: str | None, shard: int, name: str) -> Iterator[str]:
+    """A folder for one attempt of one task, which is gone at its end.
+
+    Raises
+    ------
+    ShardError
+        If there can be none.
+    """
     # The folders that Spark removes when the executor ends, so that nothing stays of a task that was killed.
     listed = os.environ.get("SPARK_LOCAL_DIRS") or os.environ.get("LOCAL_DIRS") or ""
     places = [place for place in listed.split(",") if os.path.isdir(place) and os.access(place, os.W_OK)]
     parent = named or (places[shard % len(places)] if places else None)
-    folder = tempfile.mkdtemp(prefix="permlog-shard-", dir=parent)
+    try:
+        _sweep(parent or tempfile.gettempdir())
+        folder, lock = _locked(parent)
+    except OSError as problem:
+        place = parent or problem.filename or "for temporary files"
+        raise ShardError(f"{name}: the folder {place} cannot be used: {problem.strerror}") from problem
     try:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+
+
+def _locked(parent: str | None) -> tuple[str, int]:
+    """A new folder, and a lock that the system opens when this process ends, however it ends."""
+    unnamed = tempfile.mkdtemp(prefix=".permlog-shard-", dir=parent)
+    lock = os.open(os.path.join(unnamed, _LOCK), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    with contextlib.suppress(OSError):  # A file system without locks: nobody can take it for a dead one's, either.
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    # Seen by others from now on, when it is locked.
+    place, hidden = os.path.split(unnamed)
+    folder = os.path.join(place, hidden[1:])
+    os.rename(unnamed, folder)
+    return folder, lock
+
+
+def _sweep(parent: str) -> None:
+    """Removes the folders of workers that were killed: nobody holds their locks any more."""
+    for entry in os.scandir(parent):
+        if not entry.name.startswith("permlog-shard-") or not entry.is_dir(follow_symlinks=False):
+            continue
+        with contextlib.suppress(OSError):
+            lock = os.open(os.path.join(entry.path, _LOCK), os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(entry.path, ignore_errors=True)
+            finally:
+                os.close(lock)
 
 
 def written(folder: str, name: str, content: bytes) -> str:
-    path = os.path.join(folder, name)
-    with open(path, "wb") as file:
-        file.write(content)
-    return path
+    """Writes a file of the folder; its name, as the tool has it, which runs there.
+
+    Raises
+    ------
+    ShardError
+        If the disk is full, or gone.
+    """
+    try:
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(content)
+    except OSError as problem:
+        raise ShardError(f"The folder {folder} cannot be used: {problem.strerror}") from problem
+    return name
 
 
 @contextlib.contextmanager

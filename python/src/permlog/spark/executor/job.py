@@ -37,7 +37,8 @@ class Job:
     questions: Sequence[bytes]
     options: Sequence[str]
     """How rows are read."""
-    mappings: Sequence[bytes]
+    mappings: Sequence[tuple[str, bytes]]
+    """Names of their files, which reasons of rejected rows tell, and what is in them."""
     columns: Sequence[str]
     """Names of the columns that are sent; of lines none."""
     json_columns: frozenset[str]

@@ -37,14 +37,14 @@ def shard_rows(job: Job, batches: Iterator[Any]) -> Iterator[Any]:
     shard = context.partitionId()
     name = f"Shard {shard + 1} of {job.shards}"
     program = tool_here(job.tool, name)
-    with scratch(job.scratch, shard) as folder:
-        output = os.path.join(folder, "shard.sums")
-        arguments = [program, "sums", "make", *job.options, f"--output={output}", f"--scratch={folder}", "--threads=1"]
+    with scratch(job.scratch, shard, name) as folder:
+        # Names of files and not their paths: the tool runs in that folder, and reasons of rejected rows name the mapping.
+        arguments = [program, "sums", "make", *job.options, "--output=shard.sums", "--scratch=.", "--threads=1"]
         arguments += [f"--shard={shard + 1}/{job.shards}", f"--job={job.id}"]
         for number, question in enumerate(job.questions):
             arguments.append(f"--question={written(folder, f'question-{number}.json', question)}")
-        for number, mapping in enumerate(job.mappings):
-            arguments.append(f"--mapping={written(folder, f'mapping-{number}.yaml', mapping)}")
+        for mapping_name, mapping in job.mappings:
+            arguments.append(f"--mapping={written(folder, mapping_name, mapping)}")
         # The attempt is there for those who look at processes, and for tests.
         environment = {**os.environ, **job.environment, "PERMLOG_SPARK_ATTEMPT": str(context.attemptNumber())}
         with running([*arguments, "-"], folder, environment) as (process, said):
@@ -56,7 +56,7 @@ def shard_rows(job: Job, batches: Iterator[Any]) -> Iterator[Any]:
                 return
             status = process.wait()
             text = tail(said)
-        made = answer_of(name, status, text, output)
+        made = answer_of(name, status, text, os.path.join(folder, "shard.sums"))
         if status == 0 and unnamed.rows:
             refused = refusal(job, unnamed, arguments, folder, environment, name)
             status, made = (status, made) if refused is None else (2, (b"", f"{name}\n{refused}"))
@@ -75,7 +75,7 @@ def merged_rows(job: Job, size: int, batches: Iterator[Any]) -> Iterator[Any]:
     groups: dict[int, list[str]] = {}
     rows: dict[int, int] = {}
     failed = []
-    with scratch(job.scratch, 0) as folder:
+    with scratch(job.scratch, 0, "Adding up shards") as folder:
         for batch in batches:
             for row in batch.to_pylist():
                 if row["status"] != 0:
@@ -89,7 +89,7 @@ def merged_rows(job: Job, size: int, batches: Iterator[Any]) -> Iterator[Any]:
         made = []
         for group, paths in groups.items():
             name = f"Adding up shards, group {group + 1}"
-            output = os.path.join(folder, f"group-{group}.merged")
+            output = f"group-{group}.merged"
             arguments = [program, "sums", "merge", *paths, f"--output={output}"]
             with running(arguments, folder, {**os.environ, **job.environment}, stdin=subprocess.DEVNULL) as (
                 process,
@@ -97,7 +97,7 @@ def merged_rows(job: Job, size: int, batches: Iterator[Any]) -> Iterator[Any]:
             ):
                 status = process.wait()
                 text = tail(said)
-            made.append((group, status, rows[group], *answer_of(name, status, text, output)))
+            made.append((group, status, rows[group], *answer_of(name, status, text, os.path.join(folder, output))))
     for row in failed:
         yield row_of(row["shard"], row["status"], row["rows"], row["sums"], row["message"])
     for each in made:

@@ -1,0 +1,100 @@
+"""What is said when a question or an answer of sums is asked for wrongly, and when the program for spark-submit is."""
+
+from __future__ import annotations
+
+import builtins
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from conftest import AS_OF, Run
+
+import permlog
+from permlog import spark as ps
+from permlog.spark.__main__ import main
+from permlog.spark._columns import _lacking
+
+
+@pytest.fixture
+def sums(tool: Run, tmp_path: Path) -> permlog.Sums:
+    """A comparison and nothing else, of rows that were all rejected."""
+    ps.compare("A", "B", permission="camera", as_of=AS_OF).save(tmp_path / "q")
+    bad = b'{"user_id":"anonymous","timestamp":"2026-03-02T10:00:00Z","event":"app_active"}\n'
+    options = (f"--question={tmp_path / 'q'}", "--shard=1/1", "--job=j", f"--output={tmp_path / 's'}")
+    tool("sums", "make", "-", "--format=ndjson", *options, text=bad)
+    return permlog.read_sums(tmp_path / "s")
+
+
+def test_what_was_not_asked(sums: permlog.Sums) -> None:
+    with pytest.raises(
+        permlog.UsageError, match=r"^No flow was asked for\. These sums have answers for \.compare\(\)$"
+    ):
+        sums.flow()
+
+
+def test_rows_that_were_all_rejected(sums: permlog.Sums) -> None:
+    with pytest.raises(permlog.DataError, match=r"sums\.counts\.rejections lists the reasons") as raised:
+        sums.compare().data  # noqa: B018
+    assert "permlog sums show" not in str(raised.value)
+
+
+def test_a_metric_that_is_none(sample: permlog.Log) -> None:
+    with pytest.raises(permlog.UsageError, match="^metric: 'nope' is not one of grant_rate, granted_by_day_28, "):
+        sample.compare("A", "B", permission="notifications", metric="nope").data  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("make", "given", "said"),
+    [
+        (ps.report, {}, "report needs as_of"),
+        (ps.report, {"as_of": AS_OF, "by_limit": 3}, r"by_limit is chosen .* sums\.report\(by_limit=…\)"),
+        (ps.compare, {"as_of": AS_OF}, "compare needs permission"),
+        (
+            ps.compare,
+            {"as_of": AS_OF, "permission": "camera", "metric": "skip_rate"},
+            r"metric is chosen .* sums\.compare\(metric=…\)",
+        ),
+        (ps.flow, {"as_of": AS_OF, "permision": "camera"}, "flow has no argument permision; it has steps, as_of"),
+        (ps.audit, {"as_of": AS_OF, "threshold": {}}, r"threshold is chosen .* sums\.audit\(threshold=…\)"),
+    ],
+)
+def test_arguments_of_questions(make: Any, given: dict[str, Any], said: str) -> None:
+    with pytest.raises(permlog.UsageError, match=f"^{said}"):
+        make(**given)
+
+
+def test_a_missing_column_is_named_as_a_lake_names_it() -> None:
+    sentence = "the table: the Arrow stream has no column timestamp; name the columns as documented"
+    frame = SimpleNamespace(columns=["user_id", "event", "at"])
+    said = _lacking(permlog.DataError(sentence), frame).sentence
+    assert said.startswith("The frame has no column timestamp; it has user_id, event, at. Name it with columns=")
+    other = permlog.DataError("the table: its form is not known")
+    assert _lacking(other, frame) is other
+
+
+def test_a_wrong_option_ends_with_64(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--shards=many"])
+    assert ended.value.code == 64
+    assert "permlog: argument --shards: invalid int value: 'many'" in capsys.readouterr().err
+
+
+def test_without_pyspark_the_extra_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ps.report(as_of=AS_OF, log_start="2026-01-01").save(tmp_path / "q")
+    real = builtins.__import__
+
+    def without(name: str, *rest: Any, **named: Any) -> Any:
+        if name.partition(".")[0] == "pyspark":
+            raise ModuleNotFoundError("No module named 'pyspark'", name="pyspark")
+        return real(name, *rest, **named)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setitem(__import__("sys").modules, "pyspark", None)
+    status = main([f"--question={tmp_path / 'q'}", "--input=x", f"--output={tmp_path / 'o'}"])
+    assert (status, "pyspark: pip install 'pyspark>=4.0' pyarrow (the extra spark)" in capsys.readouterr().err) == (
+        1,
+        True,
+    )
