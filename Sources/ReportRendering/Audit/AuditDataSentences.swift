@@ -17,7 +17,7 @@ enum AuditDataSentences {
     case .clockAhead:
       return "\(share) of the new events had a time past the clock when they were read (\(counts))."
     default:
-      return "\(share) of the events read had come before with another content (\(counts)); the first stays."
+      return "\(share) of the events read had come before with another content (\(counts)); one of each stays."
     }
   }
 
