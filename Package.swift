@@ -164,7 +164,7 @@ let package = Package(
       name: "ExportSimulationTests", dependencies: ["ExportSimulation", "PermissionEvents"], swiftSettings: strict),
     .testTarget(
       name: "PermlogTests",
-      dependencies: ["Permlog", "PermissionAnalysis", "PermissionEvents", "Folding", "ReportOracle"],
+      dependencies: ["Permlog", "PermissionAnalysis", "PermissionEvents", "EventImport", "Folding", "ReportOracle"],
       exclude: ["Fixtures"],
       swiftSettings: strict),
     .testTarget(

@@ -59,6 +59,10 @@ private func readSums(_ input: [UInt8], _ body: (Question, AnySums) -> Void) {
   precondition((try? twice.add(bundle)) == nil)
   try? bundle.requireWhole()
   _ = bundle.json
+  _ = bundle.totals.isAllRefused
+  try? bundle.requireUnderstood()
+  _ = bundle.totals.refusal(isStrict: true, limit: nil)
+  _ = bundle.totals.refusal(isStrict: false, limit: RejectionLimit("1%"))
   for answer in bundle.answers { body(answer.question, answer.sums) }
 }
 

@@ -44,7 +44,8 @@ public func initializeFuzzer(
     }
     write("plist-\(format.rawValue)", 6, Array(data))
   }
-  write("shards.sums", 3, shards)
+  write("shards.sums", 3, shards(someTotals))
+  for (number, totals) in totalsAtTheLimit.enumerated() { write("limit-\(number).sums", 3, shards(totals)) }
   for zone in ["UTC", "Europe/Berlin", "Pacific/Apia"] {
     var (flow, audit) = (FlowRequest(), AuditRequest())
     flow.scope.timeZone = zone
@@ -60,14 +61,10 @@ public func initializeFuzzer(
 }
 
 /// Sums of some shards, of two questions that nobody was counted for, without their checksum.
-private let shards: [UInt8] = {
+private func shards(_ totals: SumsTotals) -> [UInt8] {
   var (flow, audit) = (FlowRequest(), AuditRequest())
   flow.scope.asOf = .time(1_775_001_600_000)
   audit.scope = flow.scope
-  var totals = SumsTotals()
-  (totals.lines, totals.events, totals.users, totals.rejected) = (40, 20, 5, 9)
-  (totals.newest, totals.duplicates, totals.conflicts) = (1_775_001_600_000, 11, 2)
-  totals.reasons = ["a reason": 4, "b": 5]
   let job = SumsJob(
     name: "april", shards: 8, claimed: ShardSet(1).union(ShardSet(2)).union(ShardSet(7)), reading: "00ff",
     totals: totals)
@@ -76,6 +73,29 @@ private let shards: [UInt8] = {
     let bundle = try SumsBundle(job, answers: questions.map { ($0, AnySums($0.kind)) })
     return bundle.encoded.dropLast(SumsText.checksumLength)
   } catch { fatalError("the sums of some shards cannot be made: \(error)") }
+}
+
+private let someTotals: SumsTotals = {
+  var totals = SumsTotals()
+  (totals.lines, totals.events, totals.users, totals.rejected) = (40, 20, 5, 9)
+  (totals.newest, totals.duplicates, totals.conflicts) = (1_775_001_600_000, 11, 2)
+  totals.reasons = ["a reason": 4, "b": 5]
+  return totals
+}()
+
+/// As large as can be: with lines that are known, and as many of each as there may be; without, and of everything the most.
+private let totalsAtTheLimit: [SumsTotals] = {
+  let limit = CheckedSum.limit
+  var events = SumsTotals()
+  (events.lines, events.events, events.users, events.newest) = (limit, limit, limit, 1_775_001_600_000)
+  (events.duplicates, events.conflicts) = (0, 0)
+  var rejected = SumsTotals()
+  (rejected.lines, rejected.rejected, rejected.duplicates, rejected.conflicts) = (limit, limit, 0, 0)
+  rejected.reasons = ["a": limit]
+  var unknown = events
+  (unknown.lines, unknown.duplicates, unknown.conflicts) = (nil, limit, limit)
+  (unknown.rejected, unknown.erased) = (limit, limit)
+  return [events, rejected, unknown]
 }()
 
 /// Sums without their checksum; of a report's one permission with few rows, since what is large is changed slowly.

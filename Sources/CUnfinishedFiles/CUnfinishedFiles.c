@@ -110,7 +110,7 @@ static void end(int number) {
 }
 
 void cuf_install(void) {
-  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU};
   for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     struct sigaction old, action;
     memset(&action, 0, sizeof action);

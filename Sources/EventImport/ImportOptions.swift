@@ -47,6 +47,8 @@ package struct ImportOptions: Sendable {
   package var keepsIDs = false
   /// Zones that mappings name.
   package var zones: [String: ZoneTable] = [:]
+  /// The one form that was named is that of all files, whatever their rows look like: rows that do not fit are refused one by one.
+  package var isFormFixed = false
   /// Keeps what can be read of damaged files.
   package var keepsPartial = false
   /// The key for pseudonyms in place of user ids.

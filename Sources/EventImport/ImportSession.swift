@@ -38,7 +38,8 @@ package final class ImportSession: Sendable {
     let inputs = try source.inputs()
     files = inputs.map(\.path)
     let formats = try RecordFormats(
-      options.mappings, prefersAccount: options.prefersAccount, hidesNames: options.userKey != nil)
+      options.mappings, prefersAccount: options.prefersAccount, hidesNames: options.userKey != nil,
+      isFixed: options.isFormFixed)
     queue = InputQueue(
       files: inputs, format: options.format, formats: formats, keepsPartial: options.keepsPartial,
       chunkSize: chunkSize ?? ImportLimit.chunk)

@@ -70,6 +70,20 @@ public struct ShardSet: Sendable, Hashable {
     (a + b).sorted { $0.lowerBound < $1.lowerBound }
   }
 
+  /// Ranges that a sentence names.
+  private static let namedRanges = 20
+
+  /// For people: `shards 1-3, 7`, of many ranges the first ones and how many shards the others are.
+  public var phrase: String { (count == 1 ? "shard " : "shards ") + shortText }
+
+  /// `1-3, 7`, of many ranges the first ones and how many shards the others are.
+  public var shortText: String {
+    var named = self
+    named.ranges = Array(ranges.prefix(Self.namedRanges))
+    let others = ranges.count > Self.namedRanges ? " and \(count - named.count) more" : ""
+    return named.text.split(separator: ",").joined(separator: ", ") + others
+  }
+
   /// `1-3,7`.
   public var text: String {
     ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")

@@ -43,10 +43,15 @@ public struct SumsJob: Sendable, Hashable {
   public var missing: ShardSet { claimed.missing(of: shards) }
 
   /// Adds the shards of another file of the same job.
+  /// - Parameter sources: names of what was added up, with the shards of each, for sentences.
   /// - Throws: `otherJob` with what differs, or with the shards that are in both.
-  public mutating func add(_ other: SumsJob) throws(SumsError) {
+  public mutating func add(
+    _ other: SumsJob, to sources: [(name: String, shards: ShardSet)] = []
+  ) throws(SumsError) {
     func differ(_ what: String, _ own: String, _ others: String) -> SumsError {
-      SumsError(.otherJob, "\(what) is \(others), and \(own) in those before")
+      SumsError(
+        .otherJob,
+        "\(what) is \(others), and \(own) in those before. Only shards of one job add up: leave out the others.")
     }
     if !bytesEqual(name, other.name) {
       func text(_ name: String?) -> String { name.map { "`\($0)`" } ?? "none" }
@@ -57,15 +62,18 @@ public struct SumsJob: Sendable, Hashable {
       throw SumsError(
         .otherJob,
         "the rows were read in another way than those before (\(other.reading) and \(reading)): another format, mapping, identity, "
-          + "zone, flag, key or limit of timestamps")
+          + "zone, flag, key or limit of timestamps. Make all shards with the same options.")
     }
-    let shared = claimed.intersection(other.claimed)
-    guard shared.isEmpty else {
+    // Shards last: what differs otherwise is the more telling.
+    for source in sources + [("those before", claimed)] {
+      let shared = source.shards.intersection(other.claimed)
+      guard !shared.isEmpty else { continue }
       throw SumsError(
         .otherJob,
         shards == 1
-          ? "these sums are of all users, and so are those before: nothing can be added to them"
-          : "\(shared.count == 1 ? "shard" : "shards") \(shared.text) of \(shards) came before")
+          ? "it has all users, and so has \(source.name). Only shards of one job add up."
+          : "\(shared.phrase) of \(shards) \(shared.count == 1 ? "is" : "are") in \(source.name) too. Name each shard once."
+      )
     }
     totals = try totals.adding(other.totals)
     claimed = claimed.union(other.claimed)
@@ -93,16 +101,25 @@ public struct SumsTotals: Sendable, Hashable {
   public var conflicts: Int64?
   /// Events that were left out: of erased users, expired, or more than are held of one user.
   public var erased: Int64 = 0
-  /// Refused lines by reason. Reasons hold no value of a line. Of very many the rarest may be missing.
+  /// Refused lines by reason. Reasons are of a closed list, and hold no value of a line.
   public var reasons: [String: Int64] = [:]
 
   public init() {}
 
-  /// Events that were understood, copies and those left out among them; nil if that is not known.
-  public var understood: Int64? { duplicates.map { events + $0 + erased } }
+  /// True if there were lines, and none was understood: no event was made of them, no copy, and none that was left out.
+  public var isAllRefused: Bool { (lines ?? 0) > 0 && events == 0 && duplicates == 0 && erased == 0 }
 
-  /// True if there were lines, and none was understood.
-  public var isAllRefused: Bool { (lines ?? 0) > 0 && understood == 0 }
+  /// False if more was made of the lines than there are: of each comes one event at most, or it is rejected. Of lines that are not known
+  /// nothing is said.
+  var fitLines: Bool {
+    guard var rest = lines else { return true }
+    // Each is at most 2^62, so that no difference overflows.
+    for count in [rejected, events, duplicates ?? 0, erased] {
+      guard count <= rest else { return false }
+      rest -= count
+    }
+    return true
+  }
 
   func adding(_ other: SumsTotals) throws(SumsError) -> SumsTotals {
     var sum = self

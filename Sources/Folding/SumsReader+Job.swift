@@ -52,7 +52,8 @@ extension SumsReader {
     totals.conflicts = try knownCount("conflicts")
     totals.erased = try count("erased")
     guard totals.users <= totals.events, (totals.events == 0) == (totals.newest == nil),
-      (totals.duplicates == nil) == (totals.conflicts == nil), totals.conflicts ?? 0 <= totals.duplicates ?? 0
+      (totals.duplicates == nil) == (totals.conflicts == nil), totals.conflicts ?? 0 <= totals.duplicates ?? 0,
+      totals.fitLines
     else { throw damaged("what totals say of each other") }
     try reasons(&totals)
     return totals

@@ -2,14 +2,14 @@
 
 import CXXHash
 
-enum SumsFormat {
+package enum SumsFormat {
   static let magic = "permlog-sums"
   static let version = 2
   /// Most parts of a key, columns of a table, tables of an answer, and answers.
   static let mostKeys = 16
   static let mostColumns = 1 << 16
   static let mostTables = 64
-  static let mostAnswers = 10_000
+  package static let mostAnswers = 10_000
 }
 
 /// Lines of a file of sums. A word has no blank in it: bytes up to the blank, `%` and DEL are written as `%` and two digits.

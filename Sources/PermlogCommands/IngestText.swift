@@ -7,6 +7,8 @@ import Threads
 
 struct IngestText {
   var result: IngestResult
+  /// True if sums are made of what was read, and no log is kept.
+  var isOfSums = false
 
   private var imported: ImportCounts { result.read }
   private var stored: IngestCounts { result.stored }
@@ -14,7 +16,7 @@ struct IngestText {
   func summary(_ style: TextStyle) -> String {
     var lines = [
       "read       \(count(imported.lines, "line")) in \(count(imported.files, "file"))",
-      "new        \(count(stored.new, "event"))\(result.refusal == nil ? "" : ", not stored")",
+      "new        \(count(stored.new, "event"))\(result.refusal == nil || isOfSums ? "" : ", not stored")",
       "duplicate  \(count(stored.duplicates, "event"))"
         + (stored.conflicts > 0 ? ", of which \(grouped(stored.conflicts)) differ from the one kept" : ""),
     ]
@@ -26,17 +28,22 @@ struct IngestText {
     if stored.surplus > 0 {
       lines.append("surplus    \(count(stored.surplus, "event")) over the limit of a user, left out")
     }
-    lines += [
-      "ignored    \(count(imported.ignoredFields, "field")) that the log does not keep",
-      "rejected   \(count(imported.rejected, "line"))",
-    ]
+    if !isOfSums {
+      lines.append("ignored    \(count(imported.ignoredFields, "field")) that the log does not keep")
+    }
+    lines.append("rejected   \(count(imported.rejected, "line"))")
     if imported.respelled > 0 {
       lines.append(
         "respelled  \(count(imported.respelled, "event")) with a kind, permission or status in another spelling")
     }
-    if imported.unmapped > 0 { lines.append("unmapped   \(count(imported.unmapped, "event")), not stored") }
+    if imported.unmapped > 0 {
+      lines.append("unmapped   \(count(imported.unmapped, "event")), not \(isOfSums ? "counted" : "stored")")
+    }
     // For who reads this every morning: a feed that has stopped brings nothing newer.
-    if let newest = result.newest { lines.append("newest     \(Timestamp.text(newest)), of all events in the log") }
+    if let newest = result.newest {
+      let what = isOfSums ? "the newest event read" : "of all events in the log"
+      lines.append("newest     \(Timestamp.text(newest)), \(what)")
+    }
     let rate = result.seconds > 0 ? Double(imported.lines) / result.seconds : 0
     lines.append("in \(fixed(result.seconds, 2)) s, \(grouped(Int(rate))) lines a second")
     if result.refusal == nil, let reason = nothingNew { lines.append(reason) }
@@ -46,6 +53,7 @@ struct IngestText {
   /// Why nothing is new, if that is so.
   private var nothingNew: String? {
     if stored.new > 0 { return nil }
+    if isOfSums { return "No events: the sums are valid, and count nobody." }
     if imported.lines == 0 { return "Nothing to store: there are no lines." }
     if stored.surplus > 0 { return "Nothing new to store: the log holds no more events of such users." }
     if stored.duplicates == 0, result.leftOut > 0 {
@@ -64,8 +72,8 @@ struct IngestText {
     let suspicious = missed.count { $0.looksLikePermission }
     let title =
       suspicious > 0
-      ? "Not stored; the first \(suspicious == 1 ? "one looks like a permission event" : "\(suspicious) look like permission events"):"
-      : "Not stored:"
+      ? "\(isOfSums ? "Not counted" : "Not stored"); the first \(suspicious == 1 ? "one looks like a permission event" : "\(suspicious) look like permission events"):"
+      : isOfSums ? "Not counted:" : "Not stored:"
     let shown = missed.prefix(max(Self.shownNames, min(suspicious, 40)))
     var text =
       title + "\n"

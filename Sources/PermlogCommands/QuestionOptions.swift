@@ -108,11 +108,7 @@ extension QuestionOptions {
     let bundle = try SumsBundle(paths: RawArguments.paths(fromSums))
     try bundle.requireWhole()
     let totals = bundle.totals
-    if totals.isAllRefused, let lines = totals.lines {
-      throw CommandFailure.badData(
-        "the sums are of no events: \(lines) \(lines == 1 ? "line was" : "lines were") read and none was understood. `permlog sums "
-          + "show` lists the reasons.")
-    }
+    try bundle.requireUnderstood()
     let answer = try choose(bundle, kind, ask) { question, request in
       try Self.check(now, question)
       try check(question, request)

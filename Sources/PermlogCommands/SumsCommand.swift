@@ -12,8 +12,10 @@ struct SumsCommand: ParsableCommand {
 
       Example:
         permlog report --as-of 2026-04-01 --save-question weekly.question
-        permlog sums make a.ndjson --question weekly.question --shard 1/2 --job april --output a.sums
-        permlog sums make b.ndjson --question weekly.question --shard 2/2 --job april --output b.sums
+        permlog sums make a.ndjson --format ndjson --question weekly.question \\
+          --shard 1/2 --job april --output a.sums
+        permlog sums make b.ndjson --format ndjson --question weekly.question \\
+          --shard 2/2 --job april --output b.sums
         permlog report --from-sums a.sums --from-sums b.sums
       """,
     subcommands: [SumsMakeCommand.self, SumsMergeCommand.self, SumsShowCommand.self])
@@ -28,7 +30,7 @@ enum SumsOutput {
   }
 
   static func write(_ sums: SumsBundle, to output: String, besides protected: ProtectedFiles) throws {
-    try Output.result(sums.encoded, to: file(output), besides: protected)
+    try Output.result(CommandFailure.wrap { try sums.file() }, to: file(output), besides: protected)
   }
 
   /// Nil for standard output.

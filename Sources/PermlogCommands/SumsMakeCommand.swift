@@ -25,13 +25,16 @@ struct SumsMakeCommand: ParsableCommand {
       Reads exports as permlog ingest does, in any order, into a log under --scratch that is gone at the end; or asks the log of \
       --log. All questions are answered from one reading.
 
-      With --shard K/N the file says that it is shard K of the N of the job: all events of a user must come to one shard. Rejected \
-      lines are counted then, and decided about when the shards are added up. No events at all are an answer, too.
+      With --shard K/N the file says that it is shard K of the N of the job: all events of a user must come to one shard. The form of \
+      the files is named then (--format, or one --mapping): every shard must be read in the same way. Rejected lines are counted, and \
+      decided about when the shards are added up. No events at all are an answer, too.
 
       Example:
         permlog sums make exports/ --question weekly.question --output weekly.sums
-        permlog sums make - --question a.question --question b.question --shard 3/8 --job april --output - < events.arrow
-        permlog sums make --log permlog-data --question weekly.question --output europe.sums
+        permlog sums make - --format arrow --question a.question \\
+          --shard 3/8 --job april --output 3.sums < events.arrow
+        permlog sums make --log permlog-data --question weekly.question \\
+          --output europe.sums
       """)
 
   @Argument(
@@ -120,6 +123,11 @@ struct SumsMakeCommand: ParsableCommand {
         "--strict and --max-rejected do not go with --shard: what is rejected is decided about when the shards are added up, by `permlog sums merge`"
       )
     }
+    if shard != nil, log == nil, form.format == .auto, form.mapping.count != 1 {
+      throw ValidationError(
+        "--shard needs --format, or exactly one --mapping: every shard must be read in the same way, whatever its rows look like"
+      )
+    }
     if summary == .json, output == "-" {
       throw ValidationError("--summary json goes to standard output, and so do the sums: give --output a file")
     }
@@ -206,7 +214,7 @@ struct SumsMakeCommand: ParsableCommand {
     }
     if summary == .json { return try Output.result(result.json) }
     if quiet, summary == nil { return }
-    let text = IngestText(result: result).summary(appearance.style(toFile: output == "-"))
+    let text = IngestText(result: result, isOfSums: true).summary(appearance.style(toFile: output == "-"))
     if output != "-" { return try Output.result(text) }
     Output.message(lines: text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init))
   }

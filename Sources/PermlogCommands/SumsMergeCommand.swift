@@ -7,6 +7,7 @@ import PermissionEvents
 struct SumsMergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge", abstract: "Add up the sums of shards of one job.",
+    usage: "permlog sums merge [<options>] <file> ... --output <file>",
     discussion: """
       In whatever order and groups they are added up, the sums of the same shards are the same bytes. Shards may be missing, unless \
       --strict or --max-rejected is given; sums of another job, of other questions, of rows that were read otherwise, and a shard \
@@ -14,7 +15,7 @@ struct SumsMergeCommand: ParsableCommand {
 
       Example:
         permlog sums merge shards/*.sums --output april.sums
-        permlog sums merge 1.sums 2.sums 3.sums --max-rejected 1% --output april.sums
+        permlog sums merge 1.sums 2.sums --max-rejected 1% --output april.sums
       """)
 
   @Argument(help: ArgumentHelp("Files of sums, or - for standard input.", valueName: "file"), completion: .file())

@@ -16,11 +16,13 @@ struct SumsOverview {
     var lines: [String] = []
     lines.append("job         \(job.name.map { style.legible($0) } ?? "none: all users at once")")
     if job.name != nil {
-      lines.append("shards      \(job.claimed.text.replacing(",", with: ", ")) of \(grouped(job.shards))")
-      if !job.missing.isEmpty { lines.append("missing     \(job.missing.text.replacing(",", with: ", "))") }
+      let missing = job.missing
+      lines.append(
+        "shards      has \(job.claimed.phrase) of \(grouped(job.shards)); "
+          + (missing.isEmpty ? "none is missing" : "\(missing.phrase) \(missing.count == 1 ? "is" : "are") missing"))
     }
     lines.append(
-      "read        \(job.reading == SumsJob.ofLog ? "from a log" : "from rows, in the way \(style.legible(job.reading))")"
+      "read        \(job.reading == SumsJob.ofLog ? "from a log" : "from exports (checksum of the options: \(style.legible(job.reading)))")"
     )
     lines.append("events      \(grouped(Int(totals.events))) of \(counted(Int(totals.users), "user", "users"))")
     if let newest = totals.newest { lines.append("newest      \(Timestamp.text(newest))") }
@@ -42,11 +44,14 @@ struct SumsOverview {
     }
     lines.append("questions   \(grouped(sums.answers.count))")
     for (question, sums) in sums.answers {
-      lines.append("  \(question.checksum)  \(sums.name)")
+      lines.append("  \(question.checksum)  \(question.kind.rawValue), version \(version(of: sums)) of its sums")
       for (name, value) in question.shownFacts {
         lines.append("    \(name.replacing("_", with: " ")): \(style.legible(value))")
       }
     }
     return lines.joined(separator: "\n") + "\n"
   }
+
+  /// The number at the end of a fold's name.
+  private func version(of sums: AnySums) -> Substring { sums.name.split(separator: " ").last ?? "" }
 }

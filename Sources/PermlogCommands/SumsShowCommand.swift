@@ -7,6 +7,7 @@ import ReportRendering
 struct SumsShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Say which shards, rows and questions sums are of.",
+    usage: "permlog sums show [<options>] <file> ...",
     discussion: """
       Several files are added up first, as permlog sums merge does. Shards may be missing, and are named.
 
@@ -22,7 +23,9 @@ struct SumsShowCommand: ParsableCommand {
     help: ArgumentHelp("Output format (default: by the name of --output, else text).", valueName: "format"))
   var format: SummaryFormat?
 
-  @OptionGroup var result: ResultOptions
+  @OptionGroup var result: PlainResultOptions
+
+  @OptionGroup var appearance: TextOptions
 
   func run() throws {
     let format = try FileFormat.choose(format, result.output, else: .text)
@@ -31,7 +34,8 @@ struct SumsShowCommand: ParsableCommand {
     for path in paths { protected.add(path, "one of the files to show") }
     try Output.check(result.output, besides: protected)
     let sums = try CommandFailure.wrap { try SumsBundle(paths: paths) }
-    let bytes = format == .json ? sums.json : Array(SumsOverview(sums: sums, style: result.style).text.utf8)
+    let style = appearance.style(toFile: result.output != nil)
+    let bytes = format == .json ? sums.json : Array(SumsOverview(sums: sums, style: style).text.utf8)
     try Output.result(bytes, to: result.output, besides: protected)
   }
 }

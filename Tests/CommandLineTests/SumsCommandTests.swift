@@ -45,7 +45,10 @@ import Testing
     try exports().enumerated().map { number, file in
       let path = workspace.path("\(number + 1).sums")
       let result = try make(
-        [file, "--question", question, "--shard", "\(number + 1)/2", "--job", "j", "--output", path] + options)
+        [
+          file, "--format", "ndjson", "--question", question, "--shard", "\(number + 1)/2", "--job", "j", "--output",
+          path,
+        ] + options)
       #expect(result.status == 0, "\(result.errors)")
       return path
     }
@@ -120,7 +123,8 @@ import Testing
     let rejects = workspace.path("r.ndjson")
     let shards = try shards(question)
     let first = try make([
-      exports()[0], "--question", question, "--shard", "1/2", "--job", "j", "--output", shards[0], "--rejects", rejects,
+      exports()[0], "--format", "ndjson", "--question", question, "--shard", "1/2", "--job", "j", "--output", shards[0],
+      "--rejects", rejects,
     ])
     #expect(
       first.status == 0 && first.errors.contains("all of them are in \(rejects)") || first.errors.contains("a.ndjson:2")
@@ -159,7 +163,8 @@ import Testing
     let text = try Tool.run(["sums", "show", shards[0]])
     #expect(text.status == 0)
     for line in [
-      "job         j", "shards      1 of 2", "missing     2", "events      2 of 1 user", "rejected    1 line",
+      "job         j", "shards      has shard 1 of 2; shard 2 is missing", "events      2 of 1 user",
+      "rejected    1 line",
     ] {
       #expect(text.text.contains(line + "\n"), "\(text.text)")
     }
@@ -181,6 +186,43 @@ import Testing
     )
   }
 
+  /// All bad rows of a job may come to one shard.
+  @Test func aShardWithBadRowsAloneIsCounted() throws {
+    try makeTMP()
+    let question = try question()
+    let bad = try workspace.write("bad.ndjson", "not a row\n{\"foo\":1}\n")
+    for format in ["ndjson", "amplitude"] {
+      let made = try make([
+        bad, "--format", format, "--question", question, "--shard", "1/2", "--job", "j", "--output",
+        workspace.path("x"),
+      ])
+      #expect(made.status == 0 && made.errors.contains("bad.ndjson:1"), "\(made.errors)")
+      #expect(try Tool.run(["sums", "show", workspace.path("x")]).text.contains("lines       2\n"))
+    }
+  }
+
+  /// Of sums, not of a log that is kept.
+  @Test func theSummaryIsOfSums() throws {
+    try makeTMP()
+    let question = try question()
+    let none = try make(["-", "--question", question, "--output", workspace.path("x")], input: Data())
+    #expect(none.text.contains("No events: the sums are valid, and count nobody.\n"), "\(none.text)")
+    let some = try make([exports()[0], "--question", question, "--output", workspace.path("x")])
+    #expect(some.text.contains(", the newest event read\n"), "\(some.text)")
+    #expect(!(some.text + none.text).contains("log") && !(some.text + none.text).contains("store"), "\(some.text)")
+  }
+
+  @Test func momentsAreShownInTheZoneOfTheQuestion() throws {
+    try makeTMP()
+    let question = try question("z", ["--time-zone", "Europe/Berlin", "--log-start", "2026-03-01T10:30:00+01:00"])
+    let made = try make([exports()[0], "--question", question, "--output", workspace.path("x")])
+    #expect(made.status == 0, "\(made.errors)")
+    let text = try Tool.run(["sums", "show", workspace.path("x")]).text
+    #expect(text.contains("as of: 2026-04-01 in Europe/Berlin\n"), "\(text)")
+    #expect(text.contains("log start: 2026-03-01T10:30:00.000 in Europe/Berlin\n"), "\(text)")
+    #expect(text.contains("  report, version 4 of its sums\n"), "\(text)")
+  }
+
   @Test func wrongCommandLines() throws {
     try makeTMP()
     let (question, file) = (try question(), try exports()[0])
@@ -190,9 +232,13 @@ import Testing
       ([file, "--log", "l", "--question", question] + out, "not both"),
       ([file, "--question", question, "--shard", "1/2"] + out, "--shard and --job go together"),
       ([file, "--question", question, "--job", "j"] + out, "--shard and --job go together"),
-      ([file, "--question", question, "--shard", "3/2", "--job", "j"] + out, "shard 3 of 2 cannot be"),
+      (
+        [file, "--format", "csv", "--question", question, "--shard", "3/2", "--job", "j"] + out,
+        "shard 3 of 2 cannot be"
+      ),
+      ([file, "--question", question, "--shard", "1/2", "--job", "j"] + out, "--shard needs --format"),
       ([file, "--question", question, "--shard", "+1/2", "--job", "j"] + out, "--shard"),
-      ([file, "--question", question, "--shard", "1/2", "--job", "-"] + out, "a job has a name"),
+      ([file, "--format", "csv", "--question", question, "--shard", "1/2", "--job", "-"] + out, "a job has a name"),
       ([file, "--question", question, "--shard", "1/2", "--job", "j", "--strict"] + out, "do not go with --shard"),
       ([file, "--question", question, "--question", question] + out, "asked twice"),
       ([file, "--question", question, "--output", "-", "--summary", "json"], "give --output a file"),
@@ -240,7 +286,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: workspace.path("x")))
   }
 
-  @Test(arguments: ["TERM", "INT", "HUP"]) func aSignalTakesAwayTheScratchLog(signal: String) throws {
+  @Test(arguments: ["TERM", "INT", "HUP", "QUIT", "XCPU"]) func aSignalTakesAwayTheScratchLog(signal: String) throws {
     try makeTMP()
     let question = try question()
     // The directory is there before standard input is read, and standard input never ends.

@@ -28,7 +28,7 @@ import Testing
     let file = try workspace.write("shard.ndjson", events.map { ndjsonLine($0) + "\n" }.joined())
     let path = workspace.path(UUID().uuidString + ".sums")
     let made = try Tool.run(
-      ["sums", "make", file, "--shard", shard, "--job", job, "--output", path, "--quiet"]
+      ["sums", "make", file, "--format", "ndjson", "--shard", shard, "--job", job, "--output", path, "--quiet"]
         + questions.flatMap { ["--question", $0] } + options)
     #expect(made.status == 0, "\(made.errors)")
     return path

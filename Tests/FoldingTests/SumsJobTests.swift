@@ -34,6 +34,9 @@ import Testing
     #expect(ShardSet.all(of: 2).text == "1-2")
     #expect(ShardSet(4).text == "4")
     #expect(ShardSet(4).missing(of: 5).text == "1-3,5")
+    #expect(set([3, 1, 2, 7]).phrase == "shards 1-3, 7" && ShardSet(4).phrase == "shard 4")
+    let many = set(stride(from: 1, through: 59, by: 2).map { $0 })
+    #expect(many.shortText.hasSuffix("37, 39 and 10 more") && many.shortText.hasPrefix("1, 3, 5, "))
   }
 }
 
@@ -89,6 +92,8 @@ import Testing
     ("reason 2 a%20reason", "reason 0 a%20reason"), ("reason 2 a%20reason", "reason 2 c"),
     ("reason 2 a%20reason", "reason 2 b"), ("reason 2 a%20reason", "reason 2 a reason"),
     ("reason 2 a%20reason", "reason 9223372036854775807 a"), ("erased 0", "erased 0\nerased 0"),
+    ("lines 30", "lines 29"), ("erased 0", "erased 1"), ("erased 0", "erased 4611686018427387904"),
+    ("lines 30", "lines 5"), ("events 20", "events 4611686018427387904"), ("duplicates 4", "duplicates 5"),
   ]) func whatIsNotWrittenSoIsRefused(old: String, new: String) throws {
     let lines = Self.lines.map { $0 == old ? new : $0 }
     #expect(lines != Self.lines)
@@ -128,7 +133,19 @@ import Testing
     (unknown.totals.lines, unknown.totals.duplicates, unknown.totals.conflicts) = (nil, nil, nil)
     try known.add(unknown)
     #expect(known.totals.lines == nil && known.totals.duplicates == nil && known.totals.conflicts == nil)
-    #expect(known.totals.events == 40 && known.totals.understood == nil && !known.totals.isAllRefused)
+    #expect(known.totals.events == 40 && !known.totals.isAllRefused)
+  }
+
+  /// As large as can be: adding them up would overflow.
+  @Test func totalsAtTheLimitAreLookedAt() {
+    let limit = CheckedSum.limit
+    var totals = SumsTotals()
+    (totals.events, totals.duplicates, totals.erased, totals.rejected) = (limit, limit, limit, limit)
+    #expect(!totals.isAllRefused && totals.fitLines)
+    totals.lines = limit
+    #expect(!totals.isAllRefused && !totals.fitLines)
+    (totals.events, totals.duplicates, totals.erased) = (0, 0, 0)
+    #expect(totals.isAllRefused && totals.fitLines)
   }
 
   @Test func whatDiffersIsNamed() throws {
@@ -141,11 +158,13 @@ import Testing
       return nil
     }
     #expect(refusal { _ in } == nil)
-    #expect(refusal { $0.name = "may" } == "the job is `may`, and `april` in those before")
-    #expect(refusal { $0.shards = 9 } == "the number of shards is 9, and 8 in those before")
+    #expect(refusal { $0.name = "may" }?.hasPrefix("the job is `may`, and `april` in those before. Only") == true)
+    #expect(refusal { $0.shards = 9 }?.hasPrefix("the number of shards is 9, and 8 in those before. Only") == true)
     #expect(refusal { $0.reading = "11" }?.contains("read in another way") == true)
-    #expect(refusal { $0.claimed = ShardSet(3) } == "shard 3 of 8 came before")
-    #expect(refusal { $0.claimed = ShardSet(3).union(ShardSet(7)) } == "shards 3,7 of 8 came before")
+    #expect(refusal { $0.claimed = ShardSet(3) } == "shard 3 of 8 is in those before too. Name each shard once.")
+    #expect(
+      refusal { $0.claimed = ShardSet(3).union(ShardSet(7)) }
+        == "shards 3, 7 of 8 are in those before too. Name each shard once.")
     #expect(refusal { $0.totals.events = CheckedSum.limit } == "a sum is larger than 2^62")
     #expect(refusal { $0.totals.reasons["b"] = CheckedSum.limit } == "a sum is larger than 2^62")
   }

@@ -39,13 +39,14 @@ import Testing
     let whole: SumsFile<AuditSums> = try log.file(of: question)
     let report = try log.audit(request)
     #expect(report.findings.count + report.others.count > 30, "seed \(seed)")
+    var random = SplitMix64(seed: seed)
     for count in [2, 7, 64] as [UInt64] {
       let width = UInt64.max / count
       var files = try (0..<count).map { range in
         (try log.file(of: question, within: range * width...(range == count - 1 ? .max : (range + 1) * width - 1))
           as SumsFile<AuditSums>)
           .encoded()
-      }.shuffled()
+      }.shuffled(using: &random)
       var total = try SumsFile<AuditSums>(files.removeLast())
       for file in files { try total.add(try SumsFile<AuditSums>(file)) }
       #expect(total.encoded() == whole.encoded(), "seed \(seed), \(count) ranges")

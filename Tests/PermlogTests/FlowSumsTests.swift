@@ -38,13 +38,14 @@ import Testing
     let whole: SumsFile<FlowSums> = try log.file(of: question)
     #expect(whole.sums.tables.allSatisfy { !$0.rows.isEmpty }, "seed \(seed)")
     let pages = [FlowFormat.json, .text, .html, .csv, .markdown].map { try? log.flow(request).render(as: $0) }
+    var random = SplitMix64(seed: seed)
     for count in [2, 7, 64] as [UInt64] {
       let width = UInt64.max / count
       var files = try (0..<count).map { range in
         (try log.file(of: question, within: range * width...(range == count - 1 ? .max : (range + 1) * width - 1))
           as SumsFile<FlowSums>)
           .encoded()
-      }.shuffled()
+      }.shuffled(using: &random)
       var total = try SumsFile<FlowSums>(files.removeLast())
       for file in files { try total.add(try SumsFile<FlowSums>(file)) }
       #expect(total.encoded() == whole.encoded(), "seed \(seed), \(count) ranges")

@@ -46,6 +46,9 @@ import Testing
   private func make(
     _ questions: [Question], _ path: FilePath, _ shard: SumsShard? = nil, _ options: IngestOptions = IngestOptions()
   ) throws -> SumsBundle {
+    var options = options
+    // Of a shard the form is named.
+    if shard != nil, options.format == .auto, options.mappings.isEmpty { options.format = .ndjson }
     let made = try SumsBundle.make(
       questions, of: [path], shard: shard, options: options, scratch: directory.path, threads: 2)
     #expect(made.leftDirectory == nil)
@@ -56,10 +59,12 @@ import Testing
   private func shards(_ events: [OracleEvent], _ count: Int, _ questions: [Question]) throws -> [SumsBundle] {
     let users = Array(Set(events.map(\.userID))).sorted()
     let numbers = Dictionary(uniqueKeysWithValues: users.enumerated().map { ($1, $0 % max(1, count - 1)) })
+    var random = SplitMix64(seed: UInt64(count))
     return try (0..<count).map { shard in
       let own = events.filter { numbers[$0.userID] == shard }
       let bundle = try make(
-        questions, file(own.shuffled(), "shard-\(shard).ndjson"), SumsShard(shard + 1, of: count, job: "tests"))
+        questions, file(own.shuffled(using: &random), "shard-\(shard).ndjson"),
+        SumsShard(shard + 1, of: count, job: "tests"))
       return try SumsBundle(bundle.encoded, name: "\(shard + 1).sums")
     }
   }
@@ -215,7 +220,15 @@ import Testing
     try whole.requireWhole()
     #expect(refusal(try bundle(path, 1)) == "b.sums: shard 1 of 3 is in a.sums too. Name each shard once.")
     #expect(refusal(try bundle(other, 2, job: "y")).contains("the job is `y`, and `x`"))
-    #expect(refusal(try bundle(other, 2, of: 4)).contains("the number of shards is 4, and 3"))
+    #expect(
+      refusal(try bundle(other, 2, of: 4))
+        == "b.sums: the number of shards is 4, and 3 in those before. Only shards of one job add up: leave out the others."
+    )
+    let anew = try Self.report(now: Self.now + 1)
+    #expect(
+      refusal(try bundle(other, 2, [anew]))
+        == "b.sums: its report \(anew.checksum) differs in now from the one in a.sums. The question was saved anew: save it once, "
+        + "and copy it to all who count.")
     #expect(refusal(try bundle(other, nil)).contains("the job is none"))
     var options = IngestOptions()
     options.allowsCustomPermissions = true
@@ -238,6 +251,92 @@ import Testing
       try sum.add(bundle(other, nil))
     }
     #expect(twice?.message == "b.sums: it has all users, and so has a.sums. Only shards of one job add up.")
+  }
+
+  /// A file of totals that say more than was read, or of other tables than can come of it.
+  @Test func countsThatContradictWhatWasReadAreRefused() throws {
+    let path = FilePath(try directory.write("a.ndjson", Sample.line("u", "prompt_shown") + Sample.line("u", "granted")))
+    let text = Self.text(try make([Self.report()], path, SumsShard(2, of: 3, job: "x")))
+    #expect(text.contains("\nlines 2\nevents 2\nusers 1\n") && text.contains("\n- 0:1 1:2"))
+    let nobody = text.replacing("events 2\nusers 1\n", with: "events 0\nusers 0\n")
+      .replacing(/newest [^\n]*/, with: "newest -")
+    let wrong = [
+      text.replacing("\nlines 2\n", with: "\nlines 1\n"), text.replacing("\nrejected 0\n", with: "\nrejected 1\n"),
+      text.replacing("\nerased 0\n", with: "\nerased 1\n"), text.replacing("\n- 0:1 1:2", with: "\n- 0:1 1:3"),
+      text.replacing("\n- 0:1 1:2", with: "\n- 0:2 1:2"), text.replacing("2026-W", with: "2027-W"), nobody,
+    ]
+    for (number, wrong) in wrong.enumerated() {
+      #expect(wrong != text, "\(number)")
+      #expect("\(number)") { try SumsBundle(Self.signed(wrong), name: "x.sums") } throws: {
+        ($0 as? PermlogError)?.code == .damaged
+      }
+    }
+    #expect(
+      failure { _ = try SumsBundle(Self.signed(nobody), name: "x") }?.message.contains("there were no events") == true)
+  }
+
+  @Test func otherFilesAreNamed() throws {
+    let question = try Self.report()
+    for (bytes, sentence) in [
+      ([0x1F, 0x8B, 8, 0], "x: it is packed. Unpack it."), ([0x28, 0xB5, 0x2F, 0xFD], "x: it is packed. Unpack it."),
+      (question.encoded, "x: it is a question, and not the sums that answer it. Make sums with it, and name these."),
+    ] as [([UInt8], String)] {
+      #expect(failure { _ = try SumsBundle(bytes, name: "x") }?.message == sentence)
+    }
+  }
+
+  @Test func whatIsWrittenCanBeRead() throws {
+    let path = FilePath(try directory.write("a.ndjson", Sample.line("u", "prompt_shown")))
+    let bundle = try make([Self.report()], path)
+    let bytes = bundle.encoded
+    #expect(try bundle.file(most: bytes.count) == bytes && bundle.file() == bytes)
+    #expect(failure { _ = try bundle.file(most: bytes.count - 1) }?.code == .limit)
+    let many = [Question](repeating: try Self.report(), count: SumsFormat.mostAnswers + 1)
+    let error = failure { _ = try SumsBundle.make(many, of: [path], scratch: directory.path) }
+    #expect(error?.code == .usage && error?.message.contains("10000 questions at most") == true)
+  }
+
+  /// Every other second of very many shards: sentences name the first ones.
+  @Test func ofManyMissingShardsTheFirstAreNamed() throws {
+    let path = FilePath(try directory.write("a.ndjson", Sample.line("u", "prompt_shown")))
+    let text = Self.text(try make([Self.report()], path, SumsShard(1, of: 1_000_000, job: "x")))
+    let claimed = "claimed " + stride(from: 1, through: 999_999, by: 2).map(String.init).joined(separator: ",")
+    let bundle = try SumsBundle(Self.signed(text.replacing("claimed 1", with: claimed)), name: "x")
+    #expect(bundle.job.missing.count == 500_000)
+    let message = failure { try bundle.requireWhole() }?.message ?? ""
+    #expect(
+      message.hasPrefix("shards 2, 4, 6, ")
+        && message.contains(" 38, 40 and 499980 more of 1000000 of the job x are missing"))
+  }
+
+  @Test func aShardIsReadInTheFormThatIsNamed() throws {
+    let none = try directory.write("none.ndjson", "{\"foo\":1}\n")
+    let bad = try directory.write("bad.ndjson", "bad\n\"bad\"\n{\"foo\":1}\n")
+    let questions = [try Self.report()]
+    let shard = try SumsShard(1, of: 2, job: "x")
+    func made(_ path: String, _ change: (inout IngestOptions) -> Void) throws -> MadeSums {
+      var options = IngestOptions()
+      change(&options)
+      return try SumsBundle.make(
+        questions, of: [FilePath(path)], shard: shard, options: options, scratch: directory.path)
+    }
+    let error = failure { _ = try made(none) { _ in } }
+    #expect(error?.code == .usage && error?.argument == .format)
+    let yaml = VendorMappings.yaml("amplitude") ?? ""
+    let mapping = MappingSource.yaml(Array(yaml.utf8), name: "m.yaml")
+    #expect(failure { _ = try made(none) { $0.mappings = [mapping, mapping] } }?.code == .usage)
+    let forms: [(inout IngestOptions) -> Void] =
+      [.ndjson, .amplitude, .mixpanel, .segment, .ga4, .posthog].map { format in { $0.format = format } }
+      + [{ $0.mappings = [mapping] }]
+    for (number, form) in forms.enumerated() {
+      let one = try made(none, form)
+      #expect(one.sums?.totals.lines == 1 && one.sums?.totals.events == 0, "\(number)")
+      let three = try made(bad, form)
+      #expect(three.sums?.totals.lines == 3 && three.sums?.totals.events == 0, "\(number)")
+      #expect((three.sums?.totals.rejected ?? 0) >= 2, "\(number)")
+    }
+    // Cells without a heading.
+    #expect(try made(bad) { $0.format = .snowplow }.sums?.totals.rejected == 3)
   }
 
   @Test func whatDecidesHowRowsAreReadIsOneWord() throws {

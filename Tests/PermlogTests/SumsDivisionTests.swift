@@ -123,6 +123,7 @@ import Testing
   private var options: IngestOptions {
     var options = IngestOptions()
     options.allowsCustomPermissions = true
+    options.format = .ndjson
     return options
   }
 

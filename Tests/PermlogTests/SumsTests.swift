@@ -57,7 +57,8 @@ import Testing
   }
 
   private func total<S: FoldSums>(_ files: [SumsFile<S>]) throws -> SumsFile<S> {
-    var files = files.map { $0.encoded() }.shuffled()
+    var random = SplitMix64(seed: UInt64(files.count))
+    var files = files.map { $0.encoded() }.shuffled(using: &random)
     var total = try SumsFile<S>(files.removeLast())
     for file in files { try total.add(try SumsFile<S>(file)) }
     return total

@@ -41,7 +41,8 @@ def sums(
         mine = set(users[shard::3])
         lines = "".join(json.dumps(event) + "\n" for event in reversed(events) if event["user_id"] in mine)
         place = f"--output={folder / f'{shard}.sums'}"
-        tool("sums", "make", "-", *asked, f"--shard={shard + 1}/3", "--job=test", place, text=lines.encode())
+        shown = ("--format=ndjson", f"--shard={shard + 1}/3", "--job=test", place)
+        tool("sums", "make", "-", *asked, *shown, text=lines.encode())
     return permlog.read_sums([folder / f"{shard}.sums" for shard in (2, 0, 1)])
 
 
@@ -143,6 +144,7 @@ def test_a_missing_shard_is_refused(
         "sums",
         "make",
         "-",
+        "--format=ndjson",
         f"--question={tmp_path / 'q'}",
         "--shard=2/3",
         "--job=x",

@@ -14,8 +14,8 @@ int cuf_add_directory(int directory, const char *name);
 /// Forgets a name; does nothing for -1. Call it before the directory is closed.
 void cuf_remove(int number);
 
-/// From now on SIGINT, SIGTERM and SIGHUP remove the files before they end the process. A signal that is ignored
-/// stays so.
+/// From now on SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU remove the files before they end the process. A signal that is ignored
+/// stays so. SIGABRT is left alone: it tells of a crash, and a handler could not trust what it finds.
 void cuf_install(void);
 
 /// The flag of `open` for a directory that may be one that cannot be listed, whose names alone are asked for.

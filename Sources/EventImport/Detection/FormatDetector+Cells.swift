@@ -49,16 +49,22 @@ extension FormatDetector {
   private func own(_ dialects: [CSVDialect], isCanonical: Bool) -> (MappingProgram, CSVDialect)? {
     let tables = formats.own.filter { $0.record.form == .csv }
     for dialect in dialects {
+      if let program = tables.first(where: { recognised($0, [dialect]) != nil }) { return (program, dialect) }
+    }
+    guard !isCanonical, let dialect = dialects.first else { return nil }
+    return tables.first { $0.record.recognise.isEmpty }.map { ($0, dialect) }
+  }
+
+  /// The first of these headers by which a mapping tells its files.
+  func recognised(_ program: MappingProgram, _ dialects: [CSVDialect]) -> CSVDialect? {
+    dialects.first { dialect in
       let known = Set(dialect.names)
       func has(_ place: PropertyReference) -> Bool {
         if case .pointer(let keys) = place { return keys.first.map { known.contains(Array($0.utf8)) } ?? false }
         return known.contains(Array(place.text.utf8))
       }
-      let program = tables.first { $0.record.recognise.contains { $0.allSatisfy(has) } }
-      if let program { return (program, dialect) }
+      return program.record.recognise.contains { $0.allSatisfy(has) }
     }
-    guard !isCanonical, let dialect = dialects.first else { return nil }
-    return tables.first { $0.record.recognise.isEmpty }.map { ($0, dialect) }
   }
 
   /// True if an event of the first records is a kind, or there is none yet.

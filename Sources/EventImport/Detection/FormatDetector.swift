@@ -45,6 +45,9 @@ struct FormatDetector {
     }
     guard i < head.count else { return .content(.lines, offset: offset, lines: 0) }
     if format == .csv { return try table(from: start, lines: lines) }
+    if let program = try formats.fixed(format) {
+      return try fixed(program, offset: offset, first: i, start: start, lines: lines)
+    }
     switch head[i] {
     case 0x7B: return try objects(offset: offset, first: i)
     case 0x5B where !unwrapped && HeadSketch.isList(head[i...]): return .envelope
@@ -142,7 +145,7 @@ struct FormatDetector {
     return result
   }
 
-  private func recognised(_ programs: [MappingProgram], _ lines: [[UInt8]]) throws(ImportError) -> MappingProgram? {
+  func recognised(_ programs: [MappingProgram], _ lines: [[UInt8]]) throws(ImportError) -> MappingProgram? {
     let probe = try probe()
     for (index, program) in programs.enumerated() {
       probe.add(program.record.recognise, target: index)

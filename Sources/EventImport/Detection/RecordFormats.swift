@@ -13,9 +13,14 @@ final class RecordFormats: Sendable {
   private let prefersAccount: Bool
   /// User ids are hidden: a refusal shows nothing of the file.
   let hidesNames: Bool
+  /// A form that was named is not looked for in what files hold.
+  private let isFixed: Bool
   private let loaded = Mutex<[MappingProgram]?>(nil)
 
-  init(_ mappings: [Mapping], prefersAccount: Bool, hidesNames: Bool = false) throws(ImportError) {
+  init(
+    _ mappings: [Mapping], prefersAccount: Bool, hidesNames: Bool = false, isFixed: Bool = false
+  ) throws(ImportError) {
+    self.isFixed = isFixed
     self.prefersAccount = prefersAccount
     self.hidesNames = hidesNames
     var programs: [MappingProgram] = []
@@ -62,6 +67,14 @@ final class RecordFormats: Sendable {
     let made = programs
     loaded.withLock { $0 = made }
     return made
+  }
+
+  /// The program that reads all files whose rows are records, if their form is fixed: the vendor's that was named, or the one mapping that
+  /// was given.
+  func fixed(_ format: ImportFormat) throws(ImportError) -> MappingProgram? {
+    guard isFixed else { return nil }
+    if let name = format.vendor { return try vendor(name) }
+    return format == .auto && own.count == 1 ? own[0] : nil
   }
 
   /// The program of a vendor that was named with `--format`.

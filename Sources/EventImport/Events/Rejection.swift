@@ -149,12 +149,16 @@ enum Rejection: Error, @unchecked Sendable {
   // MARK: Reasons for counting
 
   /// A short reason without the line's own values, the same for all lines that are refused for it: a file that is wrong is
-  /// wrong in every line.
+  /// wrong in every line. It is one of a closed list, whatever the files and mappings are: `maximumGroups` of a summary has room for all.
   var group: String {
     switch self {
     case .cellCount: "the record has another number of cells than the header"
     case .afterQuote(_, let reason): reason.group + ", after an open quote"
     case .tooFewCells: "the record has too few cells"
+    case .openQuote: "a quoted cell is not closed"
+    // Names of mappings, and of what they ask for, are of one machine.
+    case .duplicateMember: "a member of the record appears twice"
+    case .missingName: "the record has no name of an event"
     case .badRecordTime: "the time is neither a date with a time nor an epoch"
     case .missingPermission: "permission is missing"
     case .wrongType(let field, _, let wanted): "\(ImportField.names[field]) is not \(wanted)"

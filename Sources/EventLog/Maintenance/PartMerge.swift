@@ -17,7 +17,7 @@ struct PartMerge {
   var eventsOfUser = PartFormat.maximumRows
 
   /// Writes the new part; nil if none of the rows stays. That the rows are those of the sources, less those that
-  /// were removed, is checked.
+  /// were removed, is checked; also that as many gave way to lesser copies as the ledger has.
   func write(part id: UInt64) throws -> (part: PartDescription?, removed: Removal.Counts) {
     if let part = sources.first(where: { !$0.footer.extensions.isEmpty }) {
       throw LogError(
@@ -49,8 +49,8 @@ struct PartMerge {
       }
       let removed = total.withLock { $0 }
       let part = try writer.finish(tally: tally)
-      guard Int(part?.rows ?? 0) + removed.events == Int(rows), removal != nil || replaced != nil || removed.events == 0
-      else {
+      let gaveWay = replaced.map { ledger in sources.reduce(0) { $0 + ledger.replaced(part: $1.id) } } ?? 0
+      guard Int(part?.rows ?? 0) + removed.events == Int(rows), removal != nil || removed.events == gaveWay else {
         throw LogError(
           .damaged, "rewriting parts of \(directory.path) lost events; nothing was changed", .verifyAndReport)
       }

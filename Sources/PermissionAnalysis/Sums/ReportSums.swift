@@ -33,6 +33,9 @@ public struct ReportSums: FoldSums {
 
   public init() {}
 
+  /// How many users and events were counted.
+  package var counted: (users: Int64, events: Int64) { (users, events) }
+
   /// True if nobody was counted.
   package var isEmpty: Bool { events == 0 }
 

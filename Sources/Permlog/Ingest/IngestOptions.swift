@@ -52,6 +52,8 @@ public struct IngestOptions: Sendable {
   public var keptFiles: [String] = []
   /// Files that are written when the ingest is done, which must be none that it reads either.
   public var laterFiles: [String] = []
+  /// All files have the form that is named, or that of the one mapping, whatever their rows look like.
+  var isFormFixed = false
   /// Milliseconds since 1970 that times are held against; nil for the machine's clock.
   public var now: Milliseconds?
   /// The words for what would keep a line, in the reasons of those that are refused.
@@ -84,6 +86,7 @@ extension IngestOptions {
     try Self.checkBases(options.mappings)
     options.prefersAccount = identity == .account
     options.keepsPartial = keepsPartialFiles
+    options.isFormFixed = isFormFixed
     options.keepsIDs = keepsBlanksOfIDs
     options.userKey = userKey
     options.words = words

@@ -11,8 +11,8 @@ public struct RejectionSummary: Sendable, Equatable {
     public var count: Int
   }
 
-  /// Reasons that are kept apart; a few dozen exist.
-  static let maximumGroups = 200
+  /// Reasons that are kept apart: more than there are, so that which are kept never depends on the order of the lines.
+  static let maximumGroups = 1000
   public internal(set) var groups: [Group] = []
   /// All refused lines.
   public internal(set) var count = 0

@@ -40,17 +40,7 @@ public enum AnySums: Sendable {
   }
 
   /// The fold and the version of what it counts, like `report 4`.
-  public var name: String { Self.name(kind) }
-
-  /// The fold that a question of a kind is answered by.
-  public static func name(_ kind: Question.Kind) -> String {
-    switch kind {
-    case .report: ReportSums.name
-    case .compare: ComparisonSums.name
-    case .flow: FlowSums.name
-    case .audit: AuditSums.name
-    }
-  }
+  public var name: String { kind.fold }
 
   /// The sums as tables: of the same users always the same.
   public var tables: [SumTable] {

@@ -10,7 +10,8 @@ import EventLog
 #endif
 
 /// A directory of scratch files, `permlog-scratch-` and letters, which its owner alone can read. It is gone with its last owner,
-/// and on Linux also if SIGINT, SIGTERM or SIGHUP ends the process; one that is left by SIGKILL or a power cut says by its name what it is.
+/// and on Linux also if SIGINT, SIGTERM, SIGHUP, SIGQUIT or SIGXCPU ends the process; one that is left by SIGKILL, a crash or a power cut
+/// says by its name what it is.
 final class ScratchDirectory {
   static let prefix = "permlog-scratch-"
 

@@ -33,6 +33,19 @@ extension FilePath {
 }
 
 enum SumsInput {
+  /// What bytes are that are no sums, and what to do, if their beginning tells it.
+  static func otherContent(_ bytes: [UInt8]) -> String? {
+    // gzip, Zstandard, xz, bzip2, ZIP.
+    let packed: [[UInt8]] = [
+      [0x1F, 0x8B], [0x28, 0xB5, 0x2F, 0xFD], [0xFD, 0x37, 0x7A], [0x42, 0x5A, 0x68], [0x50, 0x4B, 3, 4],
+    ]
+    if packed.contains(where: bytes.starts) { return "it is packed. Unpack it." }
+    if bytes.starts(with: Array(#"{"schema":"permlog.question/"#.utf8)) {
+      return "it is a question, and not the sums that answer it. Make sums with it, and name these."
+    }
+    return nil
+  }
+
   /// Bytes of the largest file that is read.
   static let mostBytes = 1 << 30
   private static let piece = 1 << 20

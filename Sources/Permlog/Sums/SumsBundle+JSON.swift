@@ -41,7 +41,18 @@ extension Question {
       "where", "log_start", "examples",
     ]
     let facts = facts
-    return names.compactMap { name in facts[name].map { (name, $0) } }
+    return names.compactMap { name in
+      facts[name].map { (name, name == "as_of" || name == "log_start" ? shown(moment: $0) : $0) }
+    }
+  }
+
+  /// A moment by the clocks of the question's zone: a day if it begins there.
+  private func shown(moment text: String) -> String {
+    let time = Array(text.utf8).withUnsafeBytes { Timestamp.parse(rfc3339: $0) }
+    guard let time, zone.name != "UTC" else { return text }
+    let day = zone.day(of: time)
+    if zone.firstMoment(of: day) == time { return "\(CivilDate(day).text) in \(zone.name)" }
+    return "\(Timestamp.text(time + zone.offset(at: time)).dropLast()) in \(zone.name)"
   }
 }
 

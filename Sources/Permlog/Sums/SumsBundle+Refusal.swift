@@ -24,6 +24,6 @@ extension SumsBundle {
     throw PermlogError(
       .dataRefused,
       "\(counted(Int(lines), "line was", "lines were")) read for these sums and none was understood "
-        + "(\(grouped(Int(totals.rejected))) rejected). Check how the rows are read.")
+        + "(\(grouped(Int(totals.rejected))) rejected). Check how the rows are read: the sums have the reasons.")
   }
 }

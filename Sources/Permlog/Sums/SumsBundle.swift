@@ -17,13 +17,17 @@ public struct SumsBundle: Sendable {
   /// - Parameters:
   ///   - answers: in any order, at least one.
   ///   - name: of what they are, for sentences.
-  /// - Throws: `usage` if a question comes twice.
+  /// - Throws: `usage` if a question comes twice, or there are more than a file may have.
   public init(
     _ job: SumsJob, answers: [(question: Question, sums: AnySums)], name: String = "these sums"
   ) throws(PermlogError) {
     self.job = job
     self.answers = answers.sorted { Self.precedes($0.question, $1.question) }
     sources = [(name, job.claimed)]
+    guard answers.count <= SumsFormat.mostAnswers else {
+      throw PermlogError(
+        .usage, "sums answer \(SumsFormat.mostAnswers) questions at most, and \(answers.count) are asked")
+    }
     for (answer, next) in zip(self.answers, self.answers.dropFirst())
     where answer.question.encoded == next.question.encoded {
       throw PermlogError(
@@ -35,6 +39,7 @@ public struct SumsBundle: Sendable {
   /// - Parameter name: of the file, for sentences.
   /// - Throws: `damaged`, `newerFormat`, or `dataRefused` for sums that are none of saved questions.
   public init(_ bytes: [UInt8], name: String) throws(PermlogError) {
+    if let other = SumsInput.otherContent(bytes) { throw PermlogError(.damaged, "\(name): \(other)") }
     do {
       var reader = try SumsReader(bytes)
       guard let job = try reader.job() else {
@@ -42,7 +47,7 @@ public struct SumsBundle: Sendable {
       }
       (self.job, answers, sources) = (job, [], [(name, job.claimed)])
       while let answer = try reader.nextAnswer() {
-        let answer = try Self.read(answer, name: name)
+        let answer = try Self.read(answer, job.totals, name: name)
         if let last = answers.last, !Self.precedes(last.question, answer.question) {
           throw SumsError(.damaged, "the order of the questions is not as it is written")
         }
@@ -54,7 +59,9 @@ public struct SumsBundle: Sendable {
     } catch { throw PermlogError(error) }
   }
 
-  private static func read(_ answer: SumsAnswer, name: String) throws -> (question: Question, sums: AnySums) {
+  private static func read(
+    _ answer: SumsAnswer, _ totals: SumsTotals, name: String
+  ) throws -> (question: Question, sums: AnySums) {
     guard case .encoded(let json) = answer.question else {
       throw SumsError(.otherFold, "it answers a question of a fold of one's own, which only its program can read")
     }
@@ -70,6 +77,7 @@ public struct SumsBundle: Sendable {
       throw SumsError(
         .damaged, "the tables of the \(question.kind.rawValue) \(question.checksum) are not as they are written")
     }
+    try sums.check(answer.tables, of: question, totals)
     return (question, sums)
   }
 
@@ -86,6 +94,19 @@ public struct SumsBundle: Sendable {
     for answer in answers { writer.add(.encoded(answer.question.encoded), answer.sums.tables) }
     return writer.finish()
   }
+
+  /// The bytes of a file that can be read again.
+  /// - Throws: `limit` if they are more than are read.
+  public func file() throws(PermlogError) -> [UInt8] { try file(most: SumsInput.mostBytes) }
+
+  func file(most: Int) throws(PermlogError) -> [UInt8] {
+    let bytes = encoded
+    guard bytes.count <= most else {
+      throw PermlogError(
+        .limit, "the sums have \(bytes.count) bytes, and files of more than \(most) are not read", .askForLess)
+    }
+    return bytes
+  }
 }
 
 // MARK: Adding up
@@ -96,11 +117,9 @@ extension SumsBundle {
   ///   grow too large; `limit` for more groups than there is memory for.
   public mutating func add(_ other: SumsBundle) throws(PermlogError) {
     let name = other.sources.map(\.name).first ?? "these sums"
-    // Shards last: what differs otherwise is the more telling.
     try checkQuestions(other, name)
-    try checkShards(other, name)
     do throws(SumsError) {
-      try job.add(other.job)
+      try job.add(other.job, to: sources)
       for place in answers.indices { try answers[place].sums.add(other.answers[place].sums) }
     } catch { throw Self.refusal(error, in: name) }
     sources += other.sources
@@ -110,16 +129,17 @@ extension SumsBundle {
     let (own, others) = (answers.map(\.question), other.answers.map(\.question))
     guard own.map(\.encoded) != others.map(\.encoded) else { return }
     let first = sources.map(\.name).first ?? "the first"
-    throw PermlogError(
-      .dataRefused, "\(name): \(Self.difference(own, others)) in \(first). Sums of other questions do not add up.")
+    let (difference, advice) = Self.difference(own, others)
+    throw PermlogError(.dataRefused, "\(name): \(difference) in \(first). \(advice)")
   }
 
-  /// What differs, up to where the other one is.
-  private static func difference(_ own: [Question], _ others: [Question]) -> String {
+  /// What differs, up to where the other one is, and what to do.
+  private static func difference(_ own: [Question], _ others: [Question]) -> (finding: String, advice: String) {
+    let advice = "Sums of other questions do not add up: ask the same of all shards."
     let (ours, theirs) = (Set(own.map(\.encoded)), Set(others.map(\.encoded)))
     guard let extra = others.first(where: { !ours.contains($0.encoded) }) else {
       let missing = own.first { !theirs.contains($0.encoded) }
-      return "it does not answer the \(missing.map(shown) ?? "question") that is answered"
+      return ("it does not answer the \(missing.map(shown) ?? "question") that is answered", advice)
     }
     // The nearest: most often one option was another.
     let rest = own.filter { $0.kind == extra.kind && !theirs.contains($0.encoded) }
@@ -129,26 +149,14 @@ extension SumsBundle {
       }
     }
     guard let nearest = differences.filter({ !$0.isEmpty }).min(by: { $0.count < $1.count }) else {
-      return "it answers the \(shown(extra)), which is not asked"
+      return ("it answers the \(shown(extra)), which is not asked", advice)
     }
-    return "its \(shown(extra)) differs in \(nearest.joined(separator: ", ")) from the one"
+    let finding = "its \(shown(extra)) differs in \(nearest.joined(separator: ", ")) from the one"
+    guard nearest == ["now"] else { return (finding, advice) }
+    return (finding, "The question was saved anew: save it once, and copy it to all who count.")
   }
 
   private static func shown(_ question: Question) -> String { "\(question.kind.rawValue) \(question.checksum)" }
-
-  private func checkShards(_ other: SumsBundle, _ name: String) throws(PermlogError) {
-    guard job.isOfJob(of: other.job) else { return }
-    for source in sources {
-      let shared = source.shards.intersection(other.job.claimed)
-      guard !shared.isEmpty else { continue }
-      throw PermlogError(
-        .dataRefused,
-        job.shards == 1
-          ? "\(name): it has all users, and so has \(source.name). Only shards of one job add up."
-          : "\(name): \(Self.shards(shared)) of \(job.shards) \(shared.count == 1 ? "is" : "are") in \(source.name) too. Name each shard once."
-      )
-    }
-  }
 
   /// Throws unless every shard of the job is there.
   public func requireWhole() throws(PermlogError) {
@@ -156,12 +164,8 @@ extension SumsBundle {
     guard !missing.isEmpty else { return }
     throw PermlogError(
       .dataRefused,
-      "\(Self.shards(missing)) of \(job.shards) of the job \(job.name ?? "-") \(missing.count == 1 ? "is" : "are") missing. "
+      "\(missing.phrase) of \(job.shards) of the job \(job.name ?? "-") \(missing.count == 1 ? "is" : "are") missing. "
         + "Name the files of all shards; a shard without users has one too.")
-  }
-
-  private static func shards(_ shards: ShardSet) -> String {
-    (shards.count == 1 ? "shard " : "shards ") + shards.text.replacing(",", with: ", ")
   }
 
   /// What is wrong with a file's sums, as the library's error.
@@ -173,6 +177,7 @@ extension SumsBundle {
       case .otherFold, .otherQuestion, .otherJob, .overflow: .dataRefused
       case .tooManyGroups: .limit
       }
+    // The others say themselves what to do.
     let advice = error.code == .damaged ? ". Make it again." : error.code == .newerFormat ? ". Update permlog." : ""
     return PermlogError(
       code, "\(name): \(error.sentence)\(advice)", error.code == .tooManyGroups ? .askForLess : nil, cause: error)

@@ -40,7 +40,8 @@ public struct MadeSums: Sendable {
 extension SumsBundle {
   /// Reads exports into a log of its own, asks it, and removes it. Events may come in any order.
   ///
-  /// Without a shard rows are refused as by an ingest. With one they are counted alone: whoever adds the shards up decides.
+  /// Without a shard rows are refused as by an ingest. With one they are counted alone: whoever adds the shards up decides. Then the form of
+  /// the files is named, in `format` or by one mapping: every shard must be read in the same way, whatever its rows look like.
   /// - Parameters:
   ///   - questions: each once. The limit of timestamps is held against the latest of their clocks.
   ///   - files: files, directories (every file below) and `-` for standard input; rows of none are an answer too.
@@ -61,6 +62,12 @@ extension SumsBundle {
       throw PermlogError(
         .usage,
         "of one shard nobody can say how many rows may be rejected; that is decided when the shards are added up")
+    }
+    if shard != nil {
+      guard options.format != .auto || options.mappings.count == 1 else {
+        throw PermlogError(.usage, Self.unnamedForm, argument: .format)
+      }
+      options.isFormFixed = true
     }
     let now = questions.map(\.now).max() ?? SystemClock.now
     options.now = now
@@ -102,6 +109,10 @@ extension SumsBundle {
         questions, SumsJob(shard, reading: SumsJob.ofLog, totals: totals), snapshot, threads: log.threads)
     }
   }
+
+  /// Why the form is not told by what a shard has.
+  package static let unnamedForm =
+    "the form of a shard's files is named, by a format or one mapping: every shard must be read in the same way, whatever its rows look like"
 
   /// Before anything is read.
   private static func check(_ questions: [Question]) throws(PermlogError) {

@@ -42,6 +42,28 @@ import Testing
     #expect(try files.list("/log").count == 2 + LogSnapshot(log).parts.count)
   }
 
+  /// A ledger that has more or fewer rows that gave way than go.
+  @Test func asManyRowsGoAsTheLedgerCounted() throws {
+    var random = RandomEvents(seed: 52, users: 3)
+    let log = LogDirectory(path: "/log", files: MemoryFileSystem())
+    try log.ingest(random.events(20))
+    let part = try #require(try LogSnapshot(log).parts.first)
+    func write(counted: Int, gone: Int) throws -> Int {
+      let ledger = CopyLedger(log)
+      let marks = CopyMarks(ledger, part: part.id)
+      try marks.begin(block: 0, rows: Int(part.footer.rows))
+      for row in 0..<gone { marks.replace(row) }
+      try marks.flush()
+      ledger.addReplaced(counted - gone, part: part.id)
+      let merge = PartMerge(sources: [part], replaced: ledger, directory: log, threads: 1)
+      return Int(try merge.write(part: 99).part?.rows ?? 0)
+    }
+    let rows = Int(part.footer.rows)
+    #expect(try write(counted: 2, gone: 2) == rows - 2)
+    #expect { try write(counted: 3, gone: 2) } throws: { ($0 as? LogError)?.code == .damaged }
+    #expect { try write(counted: 1, gone: 0) } throws: { ($0 as? LogError)?.code == .damaged }
+  }
+
   @Test func valuesThatNoEventHasAreNotKept() throws {
     let log = LogDirectory(path: "/log", files: MemoryFileSystem())
     let kept = TestEvent(
