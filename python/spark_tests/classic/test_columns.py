@@ -199,6 +199,10 @@ def test_equal_copies_needs_ids(spark: Any, question: ps.Question) -> None:
         assert alike(ps.PermissionLake(frame), question).events == 3
         with pytest.raises(permlog.DataError, match="equal_copies needs an event_id in every row, and 2 of"):
             ps.PermissionLake(frame, equal_copies=True).sums(question, shards=1)
+        # Rows that are rejected anyway need none.
+        rejected = frame.where("user_id = 'u2'").union(frame.withColumn("timestamp", F.lit(None)))
+        counts = ps.PermissionLake(rejected, equal_copies=True).sums(question, shards=1).counts
+        assert (counts.events, counts.rejected) == (1, 3)
 
 
 def test_names_that_no_field_has(spark: Any) -> None:

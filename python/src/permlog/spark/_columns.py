@@ -144,7 +144,7 @@ def _check_given(
             continue
         known = sorted(FIELDS) if not reading.is_vendor else sorted(fields)
         near = difflib.get_close_matches(_plain(name) if not reading.is_vendor else name, known, 1)
-        hint = f"did you mean {near[0]}?" if near else f"fields are {', '.join(known)}"
+        hint = f"did you mean {near[0]}?" if near else f"fields are {', '.join(known)}."
         what = "is no field of an event" if not reading.is_vendor else "is nothing that the mapping looks at"
         raise UsageError(f"columns: {name} {what}; {hint} Its key is permlog's name, and its value the frame's column")
 

@@ -44,7 +44,7 @@ def send(
             _check_shard(batch.column(batch.num_columns - 1), shard, name)
             rows += batch.num_rows
             if job.needs_event_id:
-                _check_event_ids(batch.column(job.columns.index("event_id")))
+                _check_event_ids(dict(zip(job.columns, batch.columns)))
             if job.has_key:
                 unnamed.add(batch)
             yield batch
@@ -73,15 +73,24 @@ def _check_shard(column: Any, shard: int, name: str) -> None:
         raise ShardError(f"{name}: there are rows of another shard ({other + 1 if other is not None else 'none'})")
 
 
-def _check_event_ids(column: Any) -> None:
-    """Of rows without an id one is made of all columns, and some were left out."""
+def _check_event_ids(columns: dict[str, Any]) -> None:
+    """Of rows without an id one is made of all columns, and some were left out.
+
+    Raises
+    ------
+    RefusedError
+        If there is one, that is not rejected anyway.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    column = columns["event_id"]
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         is_blank = pc.fill_null(pc.match_substring_regex(column, _BLANK), True)
     else:
         is_blank = column.is_null()
+    for name in ("user_id", "timestamp", "event"):
+        is_blank = pc.and_(is_blank, columns[name].is_valid())
     count = pc.sum(is_blank).as_py()
     if count:
         raise RefusedError(
