@@ -40,8 +40,8 @@ import Testing
       $0.contaminated = .exclude
     },
     {
-      $0.comparedProperty = .platform
-      ($0.control, $0.treatments) = ("ios", ["ipados"])
+      $0.comparedProperty = .appVersion
+      ($0.control, $0.treatments) = ("1.9", ["1.10"])
     },
   ]
 
