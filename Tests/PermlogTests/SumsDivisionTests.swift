@@ -35,7 +35,7 @@ import Testing
   private static let comparisons: [@Sendable (inout ComparisonRequest) -> Void] = [
     { $0.property = .locale },
     {
-      $0.adjust = [.platform]
+      $0.adjust = [.locale]
       $0.metric = .skipRate
       $0.contaminated = .exclude
     },
@@ -51,7 +51,9 @@ import Testing
     let edges = HistoryGenerator(seed: seed).options(for: events, variation: Int(seed) + 2)
     var scope = QuestionScope()
     scope.timeZone = zone
-    scope.asOf = .time(edges.asOf.map { max(first, min(last, Int64($0))) } ?? last)
+    // Not before half of the events: a message without a screen is refused.
+    let middle = Int64(events.map(\.timestamp).sorted()[events.count / 2])
+    scope.asOf = .time(edges.asOf.map { max(middle, min(last, Int64($0))) } ?? last)
     scope.responseWindow = Int64(edges.responseWindow)
     let start = Moment.time(first)
     let variants = Set(events.compactMap(\.variant)).sorted()
