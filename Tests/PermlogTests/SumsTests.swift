@@ -168,10 +168,9 @@ import Testing
     // The clock of the fixtures.
     let now = Int64(1_775_001_600_000)
     let (asked, compared) = (try Question(report, now: now), try Question(comparison, now: now))
-    let job = SumsJob(reading: SumsJob.ofLog, totals: SumsTotals())
     let written = [
-      ("report-4.sums", try SumsBundle(job, answers: [(asked, log.sums(of: asked))]).encoded),
-      ("comparison-5.sums", try SumsBundle(job, answers: [(compared, log.sums(of: compared))]).encoded),
+      ("report-4.sums", try SumsBundle.make([asked], of: log).encoded),
+      ("comparison-5.sums", try SumsBundle.make([compared], of: log).encoded),
     ]
     for (name, bytes) in written {
       if ProcessInfo.processInfo.environment["PERMLOG_WRITE_FIXTURES"] != nil {
@@ -199,8 +198,7 @@ import Testing
     request.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
     request.conditions = [condition, condition]
     let question = try Question(request)
-    let job = SumsJob(reading: SumsJob.ofLog, totals: SumsTotals())
-    let bundle = try SumsBundle(job, answers: [(question, log.sums(of: question))])
+    let bundle = try SumsBundle.make([question], of: log)
     let read = try SumsBundle(bundle.encoded, name: "x").answers[0]
     #expect(read.question == question)
     // No log has such a surface.

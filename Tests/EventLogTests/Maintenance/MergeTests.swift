@@ -48,7 +48,7 @@ import Testing
     let log = LogDirectory(path: "/log", files: MemoryFileSystem())
     try log.ingest(random.events(20))
     let part = try #require(try LogSnapshot(log).parts.first)
-    func write(counted: Int, gone: Int) throws -> Int {
+    func write(counted: Int, gone: Int, as id: UInt64) throws -> Int {
       let ledger = CopyLedger(log)
       let marks = CopyMarks(ledger, part: part.id)
       try marks.begin(block: 0, rows: Int(part.footer.rows))
@@ -56,12 +56,12 @@ import Testing
       try marks.flush()
       ledger.addReplaced(counted - gone, part: part.id)
       let merge = PartMerge(sources: [part], replaced: ledger, directory: log, threads: 1)
-      return Int(try merge.write(part: 99).part?.rows ?? 0)
+      return Int(try merge.write(part: id).part?.rows ?? 0)
     }
     let rows = Int(part.footer.rows)
-    #expect(try write(counted: 2, gone: 2) == rows - 2)
-    #expect { try write(counted: 3, gone: 2) } throws: { ($0 as? LogError)?.code == .damaged }
-    #expect { try write(counted: 1, gone: 0) } throws: { ($0 as? LogError)?.code == .damaged }
+    #expect(try write(counted: 2, gone: 2, as: 97) == rows - 2)
+    #expect { try write(counted: 3, gone: 2, as: 98) } throws: { ($0 as? LogError)?.code == .damaged }
+    #expect { try write(counted: 1, gone: 0, as: 99) } throws: { ($0 as? LogError)?.code == .damaged }
   }
 
   @Test func valuesThatNoEventHasAreNotKept() throws {
