@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from permlog._arguments import Paths, files
-from permlog.errors import FailedError
+from permlog.errors import FailedError, UsageError
 
 PRESETS = ("amplitude", "mixpanel", "segment", "ga4", "posthog", "snowplow")
 
@@ -38,6 +38,8 @@ class Reading:
         ------
         FailedError
             If a mapping cannot be read.
+        UsageError
+            If lines have several mappings: a shard would have to tell by its rows which of them is meant.
         """
         if isinstance(mapping, str) and mapping in PRESETS:
             is_account = "--identity=account" in chosen
@@ -45,6 +47,8 @@ class Reading:
         if mapping is None:
             return cls((*chosen, f"--format={form}"), (), (), False)
         paths = files(mapping)
+        if form != "arrow" and len(paths) > 1:
+            raise UsageError("Lines take one mapping: make a lake, or a job, of each form of lines")
         try:
             contents = tuple(Path(os.fspath(path)).read_bytes() for path in paths)
         except OSError as problem:
