@@ -34,11 +34,6 @@ public struct SumsJob: Sendable, Hashable {
     name != "-" && (1...longestName).contains(name.utf8.count)
   }
 
-  /// True if the shards of both are shards of one job.
-  public func isOfJob(of other: SumsJob) -> Bool {
-    bytesEqual(name, other.name) && shards == other.shards && reading == other.reading
-  }
-
   /// The shards that are not counted yet.
   public var missing: ShardSet { claimed.missing(of: shards) }
 
