@@ -222,6 +222,14 @@ import Testing
     #expect(again.sums.users == sums.users)
   }
 
+  @Test func questionsAsFiles() throws {
+    var request = ReportRequest()
+    request.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
+    let question = try Question(request)
+    let copy = try Question(question.encoded, name: "copy")  // the same question
+    #expect(copy == question)
+  }
+
   @Test func sumsOfTwoLogs() throws {
     let (europe, america) = (try filled(), try PermissionLog(directory.file("america")))
     try america.ingest(bytes: Array(Sample.line("u1", "granted").utf8))

@@ -14,7 +14,7 @@ public import PermissionEvents
 /// var request = ReportRequest()
 /// request.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
 /// let question = try Question(request)
-/// try Question(question.encoded, name: "copy") == question  // true
+/// let copy = try Question(question.encoded, name: "copy")  // the same question
 /// ```
 public struct Question: Sendable {
   /// What is asked for.
