@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct RemovalCommandTests {
   private func lines(seed: UInt64) -> [String] {
-    HistoryGenerator(seed: seed).history(users: 50).map { ndjsonLine($0) }
+    // Copies of an event may come to one ingest or to two: the least comes first, so that it is kept in any case.
+    leastFirst(HistoryGenerator(seed: seed).history(users: 50)).map { ndjsonLine($0) }
   }
 
   /// The user's id as bytes: Swift's strings can be equal when ids are not.
@@ -15,7 +16,7 @@ import Testing
     return try #require(object.flatMap { $0["user_id"] }.map { Array("\($0)".utf8) })
   }
 
-  /// A log of three ingests of these lines. Of copies that differ the first stays, so their order is kept.
+  /// A log of three ingests of these lines, in their order.
   private func makeLog(_ name: String, _ lines: [String], _ workspace: Workspace) throws -> String {
     let log = workspace.path(name)
     for part in 0..<3 {
