@@ -7,11 +7,10 @@ struct SumsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sums", abstract: "Count some of the users, here or elsewhere, and add the counts up.",
     discussion: """
-      A saved question is answered by each machine for its own users; the sums of all of them make the same report, byte for \
+      A question that report, compare, flow or audit saved (--save-question) is answered by each machine for its own users; the sums of all of them make the same report, byte for \
       byte, as one log with all events. Sums hold counts, and no event and no id of a user (but for the examples of an audit).
 
       Example:
-        permlog report --as-of 2026-04-01 --save-question weekly.question
         permlog sums make a.ndjson --format ndjson --question weekly.question \\
           --shard 1/2 --job april --output a.sums
         permlog sums make b.ndjson --format ndjson --question weekly.question \\
