@@ -28,6 +28,8 @@ import Testing
     var options = IngestOptions()
     options.allowsFutureTimes = true
     let parts = 1 + Int(seed / 2 % 3)
+    // Of several ingests the first copy of an event stays, and the oracle knows one ingest.
+    let events = leastFirst(events)
     for part in 0..<parts {
       let piece = events[events.count * part / parts..<events.count * (part + 1) / parts]
       try log.ingest(bytes: Array(piece.map { ndjsonLine($0) + "\n" }.joined().utf8), options: options)
