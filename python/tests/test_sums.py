@@ -104,17 +104,24 @@ def test_saved_sums_are_read_again(sums: permlog.Sums, tmp_path: Path) -> None:
 
 
 def test_several_questions_of_a_kind_need_a_choice(
-    sums: permlog.Sums, questions: list[ps.Question], tool: Run, tmp_path: Path
+    sample: permlog.Log, sums: permlog.Sums, questions: list[ps.Question], tool: Run, tmp_path: Path
 ) -> None:
-    # The one without further options is meant, if there is one.
-    assert sums.report().to_json() == sums.report(questions[0]).to_json()
+    # Two time zones: neither asks for less than the other.
+    with pytest.raises(permlog.UsageError, match="^sums: they answer 2 questions of a report, and several go with"):
+        sums.report()
     words = []
     for by in ("country", "surface"):
         ps.report(by, as_of=AS_OF, log_start=START).save(tmp_path / by)
         words.append(f"--question={tmp_path / by}")
-    tool("sums", "make", str(DATA / "export-1.ndjson"), "--max-rejected=10", *words, f"--output={tmp_path / 's'}")
+    tool("sums", "make", "--log", sample.path, *words, f"--output={tmp_path / 's'}")
     with pytest.raises(permlog.UsageError, match="^sums: they answer 2 questions of a report"):
         permlog.read_sums(tmp_path / "s").report()
+    # Without further options means the one question that has none.
+    plain = ps.report(as_of=AS_OF, log_start=START)
+    plain.save(tmp_path / "plain")
+    words.append(f"--question={tmp_path / 'plain'}")
+    tool("sums", "make", "--log", sample.path, *words, f"--output={tmp_path / 't'}")
+    assert permlog.read_sums(tmp_path / "t").report().to_json() == sums.report(questions[0]).to_json()
     with pytest.raises(permlog.UsageError, match="not for .flow"):
         sums.flow(questions[0])
 
