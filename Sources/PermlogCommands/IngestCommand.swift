@@ -47,19 +47,7 @@ struct IngestCommand: ParsableCommand {
 
   @OptionGroup var erasures: ErasureKeyOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "Keep each rejected line with its reason in this file (NDJSON); with --hash-users without its text.",
-      valueName: "file"),
-    completion: .file())
-  var rejects: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Keep no more than this in the file of --rejects: a whole number with kB, MB or GB; further lines are counted.",
-      valueName: "size")
-  )
-  var rejectsLimit = ByteSize(bytes: 1_000_000_000)
+  @OptionGroup var rejected: RejectedLineOptions
 
   @Flag(help: "Store nothing if any line is rejected (exit status 2).")
   var strict = false
@@ -76,12 +64,7 @@ struct IngestCommand: ParsableCommand {
 
   func run() throws {
     let result = try CommandFailure.wrap { try ingest() }
-    IngestNotes.show(result.rejections, rejectsFile: rejects)
-    IngestNotes.show(converted: result.convertedFiles, partial: result.partialFiles)
-    IngestNotes.warn(result.oneSidedAnswers)
-    if result.refusal == nil, let note = result.surplusNote {
-      Output.message("WARNING: " + note.text(saying: CommandWords.text))
-    }
+    IngestNotes.show(result, rejectsFile: rejected.rejects)
     let text = IngestText(result: result)
     // The contract's object has room for the number alone, so that the names go beside it; and without a summary they are
     // told if nothing was stored.
@@ -104,8 +87,7 @@ struct IngestCommand: ParsableCommand {
     options.userKey = try users.key(besides: log.log.path)
     options.allowsMixedUsers = forceMixedUsers
     options.erasureKey = erasures.source()
-    options.rejectsFile = rejects
-    options.rejectsLimit = rejectsLimit.bytes
+    rejected.apply(to: &options)
     options.keptFiles = users.hashUsers.map { [$0] } ?? []
     options.isStrict = strict
     options.rejectionLimit = maxRejected
@@ -133,60 +115,5 @@ extension IngestRefusal {
       "\(finding): \(outcome). permlog mapping check FILE shows what became of each, permlog mapping draft FILE "
         + "writes a mapping to begin with."
     }
-  }
-}
-
-extension ImportFormat: ExpressibleByArgument {}
-extension IngestOptions.Identity: ExpressibleByArgument {}
-
-/// How exports are read.
-struct ImportFormOptions: ParsableArguments {
-  @Option(help: "Format of the files; auto detects it from the content.")
-  var format: ImportFormat = .auto
-
-  @Option(
-    help: ArgumentHelp("A mapping of your own (YAML); may be given several times.", valueName: "file"),
-    completion: .file())
-  var mapping: [String] = []
-
-  @Option(help: "What counts as one user of a vendor's export: the install (device) or the account.")
-  var identity: IngestOptions.Identity = .device
-
-  @Option(
-    help: ArgumentHelp(
-      "Time zone of the project, for exports with its local times (Mixpanel projects from before 2023).",
-      valueName: "zone"))
-  var projectTimeZone: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Time zone for times that name none, like Europe/Berlin; without it such lines are rejected.", valueName: "zone"))
-  var inputTimeZone: String?
-
-  @Flag(name: .customLong("keep-ids"), help: "Keep spaces at the ends of ids; by default they are cut.")
-  var keepIDs = false
-
-  @Flag(help: "Keep permissions outside the taxonomy under their own names.")
-  var allowCustomPermissions = false
-
-  @Flag(help: "Accept timestamps up to the year 2100; by default, up to 25 hours from now.")
-  var allowFuture = false
-
-  @Flag(help: "Keep what can be read of a damaged file; by default nothing is stored then.")
-  var keepPartial = false
-
-  func options() -> IngestOptions {
-    var options = IngestOptions()
-    options.format = format
-    options.mappings = mapping.map { .file($0) }
-    options.identity = identity
-    options.projectTimeZone = projectTimeZone
-    options.inputTimeZone = inputTimeZone
-    options.keepsBlanksOfIDs = keepIDs
-    options.allowsCustomPermissions = allowCustomPermissions
-    options.allowsFutureTimes = allowFuture
-    options.keepsPartialFiles = keepPartial
-    options.words = CommandWords.text
-    return options
   }
 }

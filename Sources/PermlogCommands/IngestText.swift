@@ -93,6 +93,17 @@ struct IngestText {
 enum IngestNotes {
   private static let shownReasons = 12
 
+  /// What an ingest found that is not as it might be.
+  /// - Parameter rejectsFile: the file that has all rejected lines.
+  static func show(_ result: IngestResult, rejectsFile: String?) {
+    show(result.rejections, rejectsFile: rejectsFile)
+    show(converted: result.convertedFiles, partial: result.partialFiles)
+    warn(result.oneSidedAnswers)
+    if result.refusal == nil, let note = result.surplusNote {
+      Output.message("WARNING: " + note.text(saying: CommandWords.text))
+    }
+  }
+
   /// How many lines were refused for what, and where the first one is.
   /// - Parameters:
   ///   - rejectsFile: the file that has them all.

@@ -67,19 +67,7 @@ struct SumsMakeCommand: ParsableCommand {
 
   @OptionGroup var users: UserHashOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "Keep each rejected line with its reason in this file (NDJSON); with --hash-users without its text.",
-      valueName: "file"),
-    completion: .file())
-  var rejects: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Keep no more than this in the file of --rejects: a whole number with kB, MB or GB; further lines are counted.",
-      valueName: "size")
-  )
-  var rejectsLimit: ByteSize?
+  @OptionGroup var rejected: RejectedLineOptions
 
   @Flag(help: "Write nothing if any line is rejected (exit status 2); without --shard.")
   var strict = false
@@ -149,7 +137,7 @@ struct SumsMakeCommand: ParsableCommand {
     for path in RawArguments.paths(files) { protected.add(path, "one of the files to read") }
     for path in form.mapping { protected.add(path, "a mapping of these files") }
     protected.add(users.hashUsers, "the key of the users")
-    protected.add(output: rejects, "the file of rejected lines")
+    protected.add(output: rejected.rejects, "the file of rejected lines")
     try SumsOutput.check(output, besides: protected)
     let sums = try CommandFailure.wrap {
       let questions = try questions()
@@ -191,8 +179,7 @@ struct SumsMakeCommand: ParsableCommand {
   private func options() throws -> IngestOptions {
     var options = form.options()
     options.userKey = try users.key(besides: "")
-    options.rejectsFile = rejects
-    options.rejectsLimit = (rejectsLimit ?? ByteSize(bytes: 1_000_000_000)).bytes
+    rejected.apply(to: &options)
     options.keptFiles = (users.hashUsers.map { [$0] } ?? []) + question
     options.laterFiles = SumsOutput.file(output).map { [$0] } ?? []
     options.isStrict = strict
@@ -203,12 +190,7 @@ struct SumsMakeCommand: ParsableCommand {
   /// What was read, as an ingest says it; beside the sums if these go to standard output.
   private func tell(_ made: MadeSums) throws {
     let result = made.ingest
-    IngestNotes.show(result.rejections, rejectsFile: rejects)
-    IngestNotes.show(converted: result.convertedFiles, partial: result.partialFiles)
-    IngestNotes.warn(result.oneSidedAnswers)
-    if result.refusal == nil, let note = result.surplusNote {
-      Output.message("WARNING: " + note.text(saying: CommandWords.text))
-    }
+    IngestNotes.show(result, rejectsFile: rejected.rejects)
     if let path = made.leftDirectory {
       Output.message("WARNING: \(path) could not be removed. Remove it; nothing needs it.")
     }

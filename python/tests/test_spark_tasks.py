@@ -20,10 +20,10 @@ import permlog
 from permlog import spark as ps
 from permlog.spark._columns import _plain
 from permlog.spark._needs import fields_of
-from permlog.spark._run import mapping_names
+from permlog.spark._run import _collected, mapping_names
 from permlog.spark.executor.child import answer_of, running, scratch
-from permlog.spark.executor.job import Job, ShardError, Tool
-from permlog.spark.executor.sending import _check_shard, _send_lines, _send_rows
+from permlog.spark.executor.job import Job, RefusedError, ShardError, Tool
+from permlog.spark.executor.sending import _check_event_ids, _check_shard, _send_lines, _send_rows
 from permlog.spark.executor.tool import checksum, tool_here
 
 
@@ -183,6 +183,50 @@ def test_mappings_have_their_names_and_no_folders() -> None:
         ("mapping-2.yaml", b"y"),
     ]
     assert mapping_names(["said"], [b"x"]) == [("mapping-1.yaml", b"x")]
+
+
+@pytest.mark.parametrize("blank", [None, "", " ", "\t\r", "\u00a0", "\ufeff ", " \u00a0"])
+def test_rows_without_an_event_id_are_seen(blank: str | None) -> None:
+    def columns(ids: list[str | None]) -> dict[str, pa.Array]:
+        names = ("user_id", "timestamp", "event")
+        return {"event_id": pa.array(ids, pa.string()), **{name: pa.array(["x"] * len(ids)) for name in names}}
+
+    for more in (["e1", "f2"], ["é", "e"], [" e"], ["~", "!"]):
+        _check_event_ids(columns(list(more)))
+        with pytest.raises(RefusedError, match=rf"1 of {len(more) + 1} have none"):
+            _check_event_ids(columns([*more, blank]))
+    _check_event_ids(columns([]))
+
+
+@pytest.mark.parametrize("is_hidden", [False, True])
+def test_ctrl_c_ends_the_job_also_if_another_error_comes_of_it(is_hidden: bool) -> None:
+    said: list[str] = []
+
+    class Session:
+        def addTag(self, tag: str) -> None:
+            said.append("add")
+
+        def interruptTag(self, tag: str) -> None:
+            said.append("interrupt")
+            if said.count("interrupt") < 3:
+                raise OSError("no connection")
+
+        def removeTag(self, tag: str) -> None:
+            said.append("remove")
+
+    class Frame:
+        sparkSession = Session()
+
+        def collect(self) -> None:
+            try:
+                raise KeyboardInterrupt
+            finally:
+                if is_hidden:
+                    raise OSError("the answer is empty")
+
+    with pytest.raises(KeyboardInterrupt):
+        _collected(Frame(), "job")
+    assert said == ["add", "interrupt", "interrupt", "interrupt", "remove"]
 
 
 def test_names_are_compared_as_the_tool_does() -> None:

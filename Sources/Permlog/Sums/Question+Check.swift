@@ -17,7 +17,7 @@ extension Question {
     let hidden: Set<QuestionFields.Key> = [.kind, .fold, .settingsWindow, .now]
     let fields = fields
     let said = QuestionFields.Key.allCases.filter { !hidden.contains($0) }.compactMap { key in
-      fields[key]?.shown(in: zone).map { "\(key.rawValue) \($0)" }
+      fields[key]?.shown(in: zone).map { "\(key.noun) \($0)" }
     }
     return "\(kind.rawValue) \(checksum) (\(said.joined(separator: ", ")))"
   }

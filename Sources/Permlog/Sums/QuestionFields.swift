@@ -23,6 +23,9 @@ struct QuestionFields {
     case followUp = "follow_up_ms"
     case settingsWindow = "settings_window_ms"
     case examples, now
+
+    /// For people: the value says its unit.
+    var noun: String { rawValue.hasSuffix("_ms") ? String(rawValue.dropLast(3)) : rawValue }
   }
 
   enum Value {

@@ -21,8 +21,7 @@ def test_sums_go_to_a_file(
         question.save(tmp_path / f"{number}.question")
         words.append(f"--question={tmp_path / f'{number}.question'}")
     inputs = [f"--input={path}" for path in exports]
-    user = "--user=get_json_object(value, '$.user_id')"
-    assert main([*inputs, "--format=text", user, *words, f"--output={tmp_path / 'lines.sums'}", "--shards=2"]) == 0
+    assert main([*inputs, "--format=text", *words, f"--output={tmp_path / 'lines.sums'}", "--shards=2"]) == 0
     assert answers(permlog.read_sums(tmp_path / "lines.sums")) == expected
     table = f"--input={events.inputFiles()[0]}"
     assert main([table, *words, f"--output={tmp_path / 'table.sums'}", "--shards=2"]) == 0
@@ -34,8 +33,8 @@ def test_wrong_arguments(
 ) -> None:
     asked[0].save(tmp_path / "q")
     given = [f"--input={exports[0]}", f"--question={tmp_path / 'q'}", f"--output={tmp_path / 'out'}"]
-    assert main([*given, "--format=text"]) == 64
-    assert "--user is needed" in capsys.readouterr().err
+    assert main([*given, "--format=text", "--mapping=mixpanel"]) == 64
+    assert "user is needed with mixpanel" in capsys.readouterr().err
     assert main([*given, "--column=user_id"]) == 64
     assert not (tmp_path / "out").exists()
 

@@ -50,7 +50,9 @@ def _parser() -> argparse.ArgumentParser:
         "--column", action="append", default=[], metavar="FIELD=COLUMN", help="like user_id=device_id; repeatable"
     )
     parser.add_argument(
-        "--user", metavar="EXPRESSION", help="what users are divided by, in SQL; needed with --mapping and with text"
+        "--user",
+        metavar="EXPRESSION",
+        help="what users are divided by, in SQL, like get_json_object(value, '$.uid'); needed with --mapping, but not with amplitude and ga4",
     )
     parser.add_argument(
         "--mapping", action="append", metavar="NAME|FILE", help="a preset, like amplitude, or mappings of your own"
@@ -137,8 +139,6 @@ def _lake(session: Any, options: argparse.Namespace) -> PermissionLake:
     }
     user = None if options.user is None else F.expr(options.user)
     if options.format == "text":
-        if user is None:
-            raise UsageError("--user is needed with text, like \"get_json_object(value, '$.user_id')\"")
         if options.column or options.equal_copies or options.table:
             raise UsageError("--column, --equal-copies and --table are of tables, and text has lines")
         return PermissionLake.lines(session.read.text(options.input), "value", user, **reading)

@@ -7,6 +7,7 @@ import math
 import os
 import re
 import tempfile
+import time
 import uuid
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -25,6 +26,7 @@ from permlog.spark.executor.tasks import COLUMNS, empty_rows, merged_rows, shard
 
 GROUP = 64  # Shards whose sums one task adds up.
 _REASONS = 3  # Of rejected rows that a warning tells.
+_ATTEMPTS = 10  # To end a job that was interrupted.
 _SHARDS = 200  # If the session does not say how many partitions a shuffle has.
 
 
@@ -133,9 +135,12 @@ def _collected(frame: Any, job: str) -> list[Any]:
     try:
         rows: list[Any] = frame.collect()
     except KeyboardInterrupt:
-        interrupt(tag)
+        _cancel(interrupt, tag)
         raise
     except Exception as problem:  # Of Py4J or of Connect, by the session.
+        if _was_interrupted(problem):
+            _cancel(interrupt, tag)
+            raise KeyboardInterrupt from problem
         said = re.findall(r"ShardError: (.*?)(?=\n\n|\nTraceback|\n\s+at |\Z)", str(problem), re.DOTALL)
         if not said:
             raise
@@ -143,6 +148,22 @@ def _collected(frame: Any, job: str) -> list[Any]:
     finally:
         remove(tag)
     return rows
+
+
+def _was_interrupted(problem: BaseException | None) -> bool:
+    """Whether an error came of ctrl-C: Py4J may fail while it tidies up after it."""
+    while problem is not None and not isinstance(problem, KeyboardInterrupt):
+        problem = problem.__context__
+    return problem is not None
+
+
+def _cancel(interrupt: Callable[[str], Any], tag: str) -> None:
+    """Ends what runs under a tag. The connection to the JVM that ctrl-C closed may need a moment."""
+    for _ in range(_ATTEMPTS):
+        with contextlib.suppress(Exception):
+            interrupt(tag)
+            return
+        time.sleep(0.2)
 
 
 def _tags(session: Any) -> tuple[Callable[[str], Any], Callable[[str], Any], Callable[[str], Any]]:
