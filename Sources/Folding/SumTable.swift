@@ -37,6 +37,14 @@ public struct SumTable: Sendable, Equatable {
       for (column, value) in values.enumerated() { append(column, value) }
     }
 
+    /// Cells by ascending column; none is 0.
+    package init(ascending columns: [Int], _ values: [Int64]) {
+      precondition(columns.count == values.count && values.allSatisfy { $0 != 0 }, "each column has a value")
+      precondition(columns.indices.dropFirst().allSatisfy { columns[$0 - 1] < columns[$0] }, "columns ascend")
+      precondition(columns.first ?? 0 >= 0, "columns are numbered from 0")
+      (self.columns, self.values) = (columns, values)
+    }
+
     /// Cells as they were read: columns ascend, and no value is 0. They are copied: what they were read into is used again.
     init(columns: [Int], values: [Int64]) {
       self.columns = columns.withUnsafeBufferPointer { Array($0) }

@@ -57,16 +57,33 @@ struct SumsText {
 
   @inline(__always) static func isPlain(_ byte: UInt8) -> Bool { byte > 0x20 && byte != 0x25 && byte != 0x7F }
 
-  /// In decimal digits. Sums have millions of numbers, so no text is made for each.
-  mutating func add(_ number: Int64) {
-    if number < 0 { bytes.append(0x2D) }
+  /// A blank, the number of a column, and its value. Sums have millions of cells, so each is put together beside the bytes, from its end.
+  private mutating func add(_ column: Int, _ value: Int64) {
+    // A number has at most 19 digits and a sign.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 48) { space in
+      var start = space.count
+      Self.put(value, before: &start, in: space)
+      start -= 1
+      space[start] = 0x3A
+      Self.put(Int64(column), before: &start, in: space)
+      start -= 1
+      space[start] = 0x20
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: space[start...]))
+    }
+  }
+
+  /// Puts a number in decimal digits before a place, which moves to its beginning.
+  @inline(__always)
+  private static func put(_ number: Int64, before place: inout Int, in space: UnsafeMutableBufferPointer<UInt8>) {
     var rest = number.magnitude
-    let start = bytes.count
     repeat {
-      bytes.append(0x30 + UInt8(truncatingIfNeeded: rest % 10))
+      place -= 1
+      space[place] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
     } while rest > 0
-    bytes[start...].reverse()
+    guard number < 0 else { return }
+    place -= 1
+    space[place] = 0x2D
   }
 
   mutating func add(_ table: SumTable) {
@@ -78,12 +95,7 @@ struct SumsText {
     }
     for (key, row) in table.orderedRows {
       add(key)
-      for place in row.columns.indices {
-        bytes.append(0x20)
-        add(Int64(row.columns[place]))
-        bytes.append(0x3A)
-        add(row.values[place])
-      }
+      for place in row.columns.indices { add(row.columns[place], row.values[place]) }
       bytes.append(0x0A)
     }
   }

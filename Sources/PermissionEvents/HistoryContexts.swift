@@ -1,7 +1,7 @@
 // What is asked of a log for an analysis, and what the codes mean that come back.
 
 /// What a reader of histories asks the log for.
-public struct HistorySelection: Sendable {
+public struct HistorySelection: Sendable, Hashable {
   /// Contexts also tell variant and experiment apart.
   public var variants: Bool
   /// The property of each event of a permission to hand over.

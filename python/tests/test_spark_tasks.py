@@ -23,6 +23,7 @@ from permlog.spark._needs import fields_of
 from permlog.spark._run import _collected, mapping_names
 from permlog.spark.executor.child import answer_of, running, scratch
 from permlog.spark.executor.job import Job, RefusedError, ShardError, Tool
+from permlog.spark.executor.packing import packed, unpacked
 from permlog.spark.executor.sending import _check_event_ids, _check_shard, _send_lines, _send_rows
 from permlog.spark.executor.tool import checksum, tool_here
 
@@ -196,6 +197,12 @@ def test_rows_without_an_event_id_are_seen(blank: str | None) -> None:
         with pytest.raises(RefusedError, match=rf"1 of {len(more) + 1} have none"):
             _check_event_ids(columns([*more, blank]))
     _check_event_ids(columns([]))
+
+
+def test_sums_are_packed_on_their_way() -> None:
+    for sums in (b"", b"permlog-sums 2\n", b"permlog-sums 2\n" + b"=camera 1:2 3:4\n" * 100_000):
+        assert unpacked(packed(sums)) == sums
+    assert len(packed(b"=camera 1:2 3:4\n" * 100_000)) < 100_000
 
 
 @pytest.mark.parametrize("is_hidden", [False, True])

@@ -18,6 +18,17 @@ extension LogSnapshot {
   ) throws -> F.Sums {
     try HistoryScan(self, selection: selection).fold(within: hashes, threads: threads, make)
   }
+
+  /// What several folds of one kind count, which look at the same: histories are read once for all of them.
+  /// - Parameters:
+  ///   - count: how many.
+  ///   - make: as above, by the number of the fold.
+  package func folds<F: Fold & ~Copyable>(
+    _ count: Int, _ selection: HistorySelection, within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int,
+    _ make: @escaping @Sendable (Int, HistoryContexts) throws -> F
+  ) throws -> [F.Sums] {
+    try HistoryScan(self, selection: selection).folds(count, within: hashes, threads: threads, make)
+  }
 }
 
 /// A scan over the histories of a snapshot.
@@ -38,39 +49,52 @@ package struct HistoryScan: Sendable {
     self.contexts = contexts
   }
 
-  /// The one engine: any fold, over a range of the hash space, on some threads.
+  /// Any fold, over a range of the hash space, on some threads.
   package func fold<F: Fold & ~Copyable>(
     within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int,
     _ make: @escaping @Sendable (HistoryContexts) throws -> F
   ) throws -> F.Sums {
+    try folds(1, within: hashes, threads: threads) { try make($1) }[0]
+  }
+
+  /// The one engine: folds of a kind, each of which sees every history.
+  package func folds<F: Fold & ~Copyable>(
+    _ count: Int, within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int,
+    _ make: @escaping @Sendable (Int, HistoryContexts) throws -> F
+  ) throws -> [F.Sums] {
     let parts = snapshot.parts
     let threads = MemoryBudget.threads(
       threads, parts, bytesPerRow: BlockDecoder.bytesOfHistoryRow(selection), most: 2 * PartFormat.rowsPerBlock)
     do {
-      return try foldOnce(within: hashes, threads: threads, make)
+      return try foldOnce(count, within: hashes, threads: threads, make)
     } catch let error as LogError where error.exceedsMemory && threads > 1 {
       // Blocks that no other thread reads meanwhile may fit.
-      return try foldOnce(within: hashes, threads: 1, make)
-    } catch let error as SumsError where error.code == .tooManyGroups && threads > 1 {
-      // Each thread has its part of the room; one has all of it. So threads do not decide what is refused.
-      return try foldOnce(within: hashes, threads: 1, make)
+      return try foldOnce(count, within: hashes, threads: 1, make)
+    } catch let error as SumsError where error.code == .tooManyGroups && (threads > 1 || count > 1) {
+      // Each thread and fold has its part of the room; one has all of it. So neither decides what is refused.
+      return try (0..<count).map { number in
+        try foldOnce(1, within: hashes, threads: 1) { try make(number, $1) }[0]
+      }
     }
   }
 
   private func foldOnce<F: Fold & ~Copyable>(
-    within hashes: ClosedRange<UInt64>, threads: Int, _ make: @escaping @Sendable (HistoryContexts) throws -> F
-  ) throws -> F.Sums {
-    let sums = Mutex(F.Sums())
+    _ count: Int, within hashes: ClosedRange<UInt64>, threads: Int,
+    _ make: @escaping @Sendable (Int, HistoryContexts) throws -> F
+  ) throws -> [F.Sums] {
+    let sums = Mutex([F.Sums](repeating: F.Sums(), count: count))
     var contexts = contexts
-    contexts.threads = max(1, threads)
+    contexts.threads = max(1, threads) * count
     let shared = contexts
     try forEachThread(threads, within: hashes) { forEachBatch in
-      var fold = try make(shared)
-      var counted = F.Sums()
-      try forEachBatch { fold.fold(batch: $0, into: &counted) }
-      fold.finish(into: &counted)
+      let folds = try FoldList(count) { try make($0, shared) }
+      var counted = [F.Sums](repeating: F.Sums(), count: count)
+      try forEachBatch { folds.fold(batch: $0, into: &counted) }
+      folds.finish(into: &counted)
       let added = counted
-      try sums.withLock { try $0.add(added) }
+      try sums.withLock { sums in
+        for number in sums.indices { try sums[number].add(added[number]) }
+      }
     }
     return sums.withLock { $0 }
   }

@@ -27,6 +27,8 @@ struct BucketCounts: Sendable {
 
   /// Counts as they are kept in a table: columns ascend.
   init(columns: [Int], values: [Int64]) throws(SumsError) {
+    buckets.reserveCapacity(columns.count)
+    counts.reserveCapacity(columns.count)
     for (bucket, count) in zip(columns, values) {
       guard bucket < TimeHistogram.size, count > 0, count <= SumKeys.mostUsers else {
         throw SumsError(.damaged, "a time has an impossible count")
@@ -64,6 +66,8 @@ struct BucketCounts: Sendable {
 
   private mutating func merge(_ other: BucketCounts) throws(SumsError) {
     var merged = BucketCounts()
+    merged.buckets.reserveCapacity(buckets.count + other.buckets.count)
+    merged.counts.reserveCapacity(buckets.count + other.buckets.count)
     var (i, j) = (0, 0)
     while i < buckets.count || j < other.buckets.count {
       let bucket = min(i < buckets.count ? buckets[i] : .max, j < other.buckets.count ? other.buckets[j] : .max)
@@ -118,6 +122,15 @@ struct BucketCounts: Sendable {
       return counted.forEachBucket(body)
     }
     for (bucket, count) in zip(buckets, counts) { body(Int(bucket), count) }
+  }
+
+  /// As a row of a table whose columns are the buckets.
+  var row: SumTable.Row {
+    if singles.isEmpty { return SumTable.Row(ascending: buckets.map { Int($0) }, counts) }
+    var row = SumTable.Row()
+    row.reserveCapacity(cells)
+    forEachBucket { row.append($0, $1) }
+    return row
   }
 
   /// All times. Each count is at most 2^40, and there are 2^14 buckets.

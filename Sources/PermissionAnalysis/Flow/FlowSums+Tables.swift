@@ -32,11 +32,7 @@ extension FlowSums {
     var places = Self.emptyPlaces
     for (place, counts) in self.places { places.setRow(Self.key(place), SumTable.Row(counts)) }
     var durations = Self.emptyDurations
-    for (place, times) in self.durations {
-      var row = SumTable.Row()
-      times.forEachBucket { row.append($0, $1) }
-      durations.setRow(Self.key(place), row)
-    }
+    for (place, times) in self.durations { durations.setRow(Self.key(place), times.row) }
     var users = Self.emptyUsers
     for (key, count) in self.users {
       users.setRow(

@@ -101,8 +101,7 @@ extension ComparisonSums {
         strata.setRow([Array(key.property.name.utf8), key.value] + arm, row(integers, ArmCounter.count))
       }
       for series in TimeSeries.allCases {
-        var row = SumTable.Row()
-        self.times[number * TimeSeries.count + series.rawValue].forEachBucket { row.append($0, $1) }
+        let row = self.times[number * TimeSeries.count + series.rawValue].row
         times.setRow(arm + [Array("\(series)".utf8)], row)
       }
     }

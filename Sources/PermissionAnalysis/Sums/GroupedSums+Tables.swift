@@ -23,10 +23,7 @@ extension GroupedSums {
       for number in TimeSeries.byName {
         let counts = series[series.startIndex + number]
         if counts.cells == 0 { continue }
-        var row = SumTable.Row()
-        row.reserveCapacity(counts.cells)
-        counts.forEachBucket { row.append($0, $1) }
-        times.append((name + [TimeSeries.names[number]], row))
+        times.append((name + [TimeSeries.names[number]], counts.row))
       }
     }
     return [Self.emptyGroups.filled(groups), Self.emptyTimes.filled(times)]

@@ -9,48 +9,62 @@ extension Question {
   /// Everything that sums depend on, by the names of the keys: sums of questions that differ in any of it do not add up.
   var facts: [String: String] { fields.facts }
 
-  /// What a log's users add to the answer. Names that the log does not have are no error, since another log may.
+  /// What a log's users add to the answers of questions. Names that the log does not have are no error, since another log may.
   /// - Parameter hashes: of the ids of the users to count, as docs/log-format.md defines them.
-  func sums(
-    of snapshot: LogSnapshot, within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int
-  ) throws -> AnySums {
+  static func sums(
+    of questions: [Question], in snapshot: LogSnapshot, within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int
+  ) throws -> [AnySums] {
+    var sums = questions.map { AnySums($0.kind) }
     // A log without events adds nothing, whatever zone and dates its tables would be laid out for.
-    let isEmpty = snapshot.timeRange == nil
-    switch asked {
-    case .report(let request):
-      let question = try request.sharedQuestion(in: zone)
-      if isEmpty { return .report(ReportSums()) }
-      var sums = try snapshot.fold(question.selection, within: hashes, threads: threads) {
-        ReportFold(question, contexts: $0)
+    guard snapshot.timeRange != nil else { return sums }
+    var reports: [HistorySelection: [(place: Int, question: ReportQuestion)]] = [:]
+    let known = questions.map { KnownNames.found($0.asked, in: snapshot) }
+    for (place, question) in questions.enumerated() {
+      let zone = question.zone
+      switch question.asked {
+      case .report(let request):
+        let question = try request.sharedQuestion(in: zone)
+        reports[question.selection, default: []].append((place, question))
+      case .compare(let request):
+        let question = try request.sharedQuestion(in: zone)
+        var counted = try snapshot.fold(question.selection, within: hashes, threads: threads) {
+          ComparisonFold(question, contexts: $0)
+        }
+        counted.known = known[place]
+        sums[place] = .compare(counted)
+      case .flow(let request):
+        let question = try request.sharedQuestion(in: zone)
+        var counted = try snapshot.fold(question.selection, within: hashes, threads: threads) {
+          FlowFold(question, contexts: $0)
+        }
+        try counted.check()
+        counted.known = known[place]
+        sums[place] = .flow(counted)
+      case .audit(let request):
+        var counted = try snapshot.audit(request.sharedQuestion(in: zone), within: hashes, threads: threads)
+        try counted.check()
+        counted.known = known[place]
+        sums[place] = .audit(counted)
       }
-      sums.known = KnownNames.found(asked, in: snapshot)
-      return .report(sums)
-    case .compare(let request):
-      let question = try request.sharedQuestion(in: zone)
-      if isEmpty { return .compare(ComparisonSums()) }
-      var sums = try snapshot.fold(question.selection, within: hashes, threads: threads) {
-        ComparisonFold(question, contexts: $0)
-      }
-      sums.known = KnownNames.found(asked, in: snapshot)
-      return .compare(sums)
-    case .flow(let request):
-      let question = try request.sharedQuestion(in: zone)
-      if isEmpty { return .flow(FlowSums()) }
-      var sums = try snapshot.fold(question.selection, within: hashes, threads: threads) {
-        FlowFold(question, contexts: $0)
-      }
-      try sums.check()
-      sums.known = KnownNames.found(asked, in: snapshot)
-      return .flow(sums)
-    case .audit(let request):
-      let question = try request.sharedQuestion(in: zone)
-      if isEmpty { return .audit(AuditSums()) }
-      var sums = try snapshot.audit(question, within: hashes, threads: threads)
-      try sums.check()
-      sums.known = KnownNames.found(asked, in: snapshot)
-      return .audit(sums)
     }
+    for (selection, reports) in reports {
+      for start in stride(from: 0, to: reports.count, by: mostReportsAtOnce) {
+        let reports = reports[start..<min(start + mostReportsAtOnce, reports.count)]
+        let questions = reports.map(\.question)
+        let counted = try snapshot.folds(questions.count, selection, within: hashes, threads: threads) {
+          ReportFold(questions[$0], contexts: $1)
+        }
+        for (report, var counted) in zip(reports, counted) {
+          counted.known = known[report.place]
+          sums[report.place] = .report(counted)
+        }
+      }
+    }
+    return sums
   }
+
+  /// Reports that look at the same are counted in one walk, so many at most: each has memory for its groups.
+  private static let mostReportsAtOnce = 4
 }
 
 extension PermissionLog {
@@ -70,6 +84,8 @@ extension PermissionLog {
   public func sums(
     of question: Question, within hashes: ClosedRange<UInt64> = 0...(.max)
   ) throws(PermlogError) -> AnySums {
-    try translating { try question.sums(of: LogSnapshot(directory), within: hashes, threads: threads) }
+    try translating {
+      try Question.sums(of: [question], in: LogSnapshot(directory), within: hashes, threads: threads)[0]
+    }
   }
 }

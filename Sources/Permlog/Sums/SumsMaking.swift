@@ -124,7 +124,8 @@ extension SumsBundle {
   private static func answer(
     _ questions: [Question], _ job: SumsJob, _ snapshot: LogSnapshot, threads: Int
   ) throws -> SumsBundle {
-    try SumsBundle(job, answers: questions.map { ($0, try $0.sums(of: snapshot, threads: threads)) })
+    let sums = try Question.sums(of: questions, in: snapshot, threads: threads)
+    return try SumsBundle(job, answers: Array(zip(questions, sums)))
   }
 }
 

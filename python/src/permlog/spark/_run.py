@@ -22,6 +22,7 @@ from permlog.spark._columns import GUARD, Divided
 from permlog.spark._reading import Reading
 from permlog.spark._session import Shipping, by_value
 from permlog.spark.executor.job import Job
+from permlog.spark.executor.packing import unpacked
 from permlog.spark.executor.tasks import COLUMNS, empty_rows, merged_rows, shard_rows
 
 GROUP = 64  # Shards whose sums one task adds up.
@@ -201,7 +202,7 @@ def _added(rows: Sequence[Any]) -> Sums:
         for number, row in enumerate(sorted(rows, key=lambda row: row["shard"])):
             paths.append(os.path.join(folder, f"{number}.sums"))
             with open(paths[-1], "wb") as file:
-                file.write(row["sums"])
+                file.write(unpacked(row["sums"]))
         if not paths:
             raise FailedError("Spark gave no sums back, and the frame has rows: ask again")
         made = Sums(run(["sums", "merge", *paths, "--output=-"]))

@@ -10,12 +10,13 @@ from typing import Any
 from permlog.spark.executor.child import answer_of, running, scratch, tail, written
 from permlog.spark.executor.job import Job, RefusedError, ShardError, Tool
 from permlog.spark.executor.kept import Unnamed
+from permlog.spark.executor.packing import packed, unpacked
 from permlog.spark.executor.sending import send
 from permlog.spark.executor.tool import tool_here
 from permlog.spark.executor.unnamed import refusal
 
 COLUMNS = "shard int, status int, rows bigint, sums binary, message string"
-"""The rows that a task gives: one a shard, or one a group of shards whose sums were added."""
+"""The rows that a task gives, with sums packed: one a shard, or one a group of shards whose sums were added."""
 
 
 def shard_rows(job: Job, batches: Iterator[Any]) -> Iterator[Any]:
@@ -82,7 +83,7 @@ def merged_rows(job: Job, size: int, batches: Iterator[Any]) -> Iterator[Any]:
                     failed.append(row)
                     continue
                 group = row["shard"] // size
-                path = written(folder, f"{row['shard']}.sums", row["sums"])
+                path = written(folder, f"{row['shard']}.sums", unpacked(row["sums"]))
                 groups.setdefault(group, []).append(path)
                 rows[group] = rows.get(group, 0) + row["rows"]
         program = tool_here(job.tool, "Adding up shards") if groups else ""
@@ -124,7 +125,7 @@ def row_of(shard: int, status: int, rows: int, sums: bytes, message: str) -> Any
             pa.array([shard], pa.int32()),
             pa.array([status], pa.int32()),
             pa.array([rows], pa.int64()),
-            pa.array([sums], pa.binary()),
+            pa.array([packed(sums)], pa.binary()),
             pa.array([message], pa.string()),
         ],
         names=["shard", "status", "rows", "sums", "message"],
