@@ -125,12 +125,14 @@ public struct SumTable: Sendable, Equatable {
     for (key, row) in rows {
       precondition(key.count == keys.count && row.columns.last ?? 0 < columns.count, "the row is one of this table")
     }
-    if !Self.isAscending(rows) { rows.sort { Self.precedes($0.key, $1.key) } }
-    if Self.isAscending(rows) {
-      ordered = rows
-    } else {
-      for (key, row) in rows { keyed[key] = row }
+    if !Self.isAscending(rows) {
+      rows.sort { Self.precedes($0.key, $1.key) }
+      guard Self.isAscending(rows) else {
+        for (key, row) in rows { keyed[key] = row }
+        return
+      }
     }
+    ordered = rows
   }
 
   private static func isAscending(_ rows: [(key: Key, row: Row)]) -> Bool {

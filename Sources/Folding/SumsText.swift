@@ -57,18 +57,28 @@ struct SumsText {
 
   @inline(__always) static func isPlain(_ byte: UInt8) -> Bool { byte > 0x20 && byte != 0x25 && byte != 0x7F }
 
-  /// A blank, the number of a column, and its value. Sums have millions of cells, so each is put together beside the bytes, from its end.
-  private mutating func add(_ column: Int, _ value: Int64) {
-    // A number has at most 19 digits and a sign.
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 48) { space in
-      var start = space.count
-      Self.put(value, before: &start, in: space)
-      start -= 1
-      space[start] = 0x3A
-      Self.put(Int64(column), before: &start, in: space)
-      start -= 1
-      space[start] = 0x20
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: space[start...]))
+  /// A blank, the number of a column, a colon and the value of each cell. Sums have millions of cells, so some at a time are put together
+  /// beside the bytes, from their end.
+  private mutating func add(cellsOf row: SumTable.Row) {
+    let most = 128
+    // A value has at most 19 digits and a sign, and so has a column.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 42 * most) { space in
+      row.columns.withUnsafeBufferPointer { columns in
+        row.values.withUnsafeBufferPointer { values in
+          for first in stride(from: 0, to: columns.count, by: most) {
+            var start = space.count
+            for cell in (first..<min(first + most, columns.count)).reversed() {
+              Self.put(values[cell], before: &start, in: space)
+              start -= 1
+              space[start] = 0x3A
+              Self.put(Int64(columns[cell]), before: &start, in: space)
+              start -= 1
+              space[start] = 0x20
+            }
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: space[start...]))
+          }
+        }
+      }
     }
   }
 
@@ -95,7 +105,7 @@ struct SumsText {
     }
     for (key, row) in table.orderedRows {
       add(key)
-      for place in row.columns.indices { add(row.columns[place], row.values[place]) }
+      add(cellsOf: row)
       bytes.append(0x0A)
     }
   }

@@ -52,23 +52,59 @@ public struct CivilDate: Hashable, Sendable {
   }
 
   /// `YYYY-MM-DD`, nil if the text is not a date.
-  public init?(parsing text: String) {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 3, let year = Int64(parts[0]), let month = Int64(parts[1]), let day = Int64(parts[2]) else {
-      return nil
-    }
+  public init?(parsing text: String) { self.init(parsing: Array(text.utf8)) }
+
+  public init?(parsing bytes: [UInt8]) {
+    guard bytes.count == 10, bytes[4] == 0x2D, bytes[7] == 0x2D, let year = Decimal.value(bytes[..<4]),
+      let month = Decimal.value(bytes[5..<7]), let day = Decimal.value(bytes[8...])
+    else { return nil }
     self.init(year: year, month: month, day: day)
-    guard isValid, Array(self.text.utf8) == Array(text.utf8) else { return nil }
+    guard isValid else { return nil }
   }
 
   /// `YYYY-MM-DD`.
-  public var text: String { pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2) }
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  public var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(10)
+    Decimal.append(year, 4, to: &bytes)
+    bytes.append(0x2D)
+    Decimal.append(month, 2, to: &bytes)
+    bytes.append(0x2D)
+    Decimal.append(day, 2, to: &bytes)
+    return bytes
+  }
 }
 
-/// The decimal digits of a number that is not negative, with leading zeros up to a width.
-func pad(_ n: Int64, _ width: Int) -> String {
-  let digits = String(n)
-  return String(repeating: "0", count: max(0, width - digits.count)) + digits
+/// Digits of dates.
+enum Decimal {
+  /// A number of digits alone, few enough not to overflow.
+  static func value(_ digits: ArraySlice<UInt8>) -> Int64? {
+    var value: Int64 = 0
+    for byte in digits {
+      let digit = byte &- 0x30
+      guard digit < 10 else { return nil }
+      value = value &* 10 &+ Int64(digit)
+    }
+    return value
+  }
+
+  /// Appends the decimal digits of a number, with leading zeros up to a width.
+  static func append(_ number: Int64, _ width: Int, to bytes: inout [UInt8]) {
+    if number < 0 { bytes.append(0x2D) }
+    let number = number.magnitude
+    var unit: UInt64 = 1
+    var places = 1
+    while places < width || number / unit > 9 {
+      unit *= 10
+      places += 1
+    }
+    while unit > 0 {
+      bytes.append(0x30 + UInt8(truncatingIfNeeded: number / unit % 10))
+      unit /= 10
+    }
+  }
 }
 
 /// Floor division, for negative numerators too.

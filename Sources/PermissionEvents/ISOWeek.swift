@@ -15,21 +15,31 @@ public struct ISOWeek: Hashable, Comparable, Sendable {
   public static func < (a: Self, b: Self) -> Bool { a.index < b.index }
 
   /// `2026-W14`.
-  public var text: String {
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  public var bytes: [UInt8] {
     let thursday = firstDay + 3
     let year = CivilDate(thursday).year
     let week = (thursday - CivilDate(year: year, month: 1, day: 1).dayNumber) / 7 + 1
-    return pad(year, 4) + "-W" + pad(week, 2)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(8)
+    Decimal.append(year, 4, to: &bytes)
+    bytes.append(0x2D)
+    bytes.append(0x57)
+    Decimal.append(week, 2, to: &bytes)
+    return bytes
   }
 
   /// `2026-W14`; nil if the text is not a week, or the year has no such week.
-  public init?(parsing text: String) {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[0].utf8.count == 4, parts[1].utf8.count == 3, parts[1].hasPrefix("W"),
-      let year = Int64(parts[0]), year >= 1, let week = Int64(parts[1].dropFirst()), (1...53).contains(week)
+  public init?(parsing text: String) { self.init(parsing: Array(text.utf8)) }
+
+  public init?(parsing bytes: [UInt8]) {
+    guard bytes.count == 8, bytes[4] == 0x2D, bytes[5] == 0x57, let year = Decimal.value(bytes[..<4]), year >= 1,
+      let week = Decimal.value(bytes[6...]), (1...53).contains(week)
     else { return nil }
     let fourth = ISOWeek(day: CivilDate(year: year, month: 1, day: 4).dayNumber)
     index = fourth.index + week - 1
-    guard self.text == text else { return nil }
+    // A 53rd week may be the first of the next year, which has another name.
+    guard self.bytes == bytes else { return nil }
   }
 }

@@ -8,7 +8,7 @@ struct BucketCounts: Sendable {
   /// Single times that are kept: as many as fit in the histogram that counts them.
   private static let mostSingles = TimeHistogram.size * 4
   /// Single times that are sorted faster than they are counted in a histogram.
-  private static let fewSingles = 256
+  private static let fewSingles = 128
 
   /// Buckets that have been counted, ascending, and the count of each, above 0.
   private var buckets: [UInt16] = []
@@ -27,15 +27,11 @@ struct BucketCounts: Sendable {
 
   /// Counts as they are kept in a table: columns ascend.
   init(columns: [Int], values: [Int64]) throws(SumsError) {
-    buckets.reserveCapacity(columns.count)
-    counts.reserveCapacity(columns.count)
-    for (bucket, count) in zip(columns, values) {
-      guard bucket < TimeHistogram.size, count > 0, count <= SumKeys.mostUsers else {
-        throw SumsError(.damaged, "a time has an impossible count")
-      }
-      buckets.append(UInt16(bucket))
-      counts.append(count)
+    guard columns.last ?? 0 < TimeHistogram.size, values.allSatisfy({ $0 > 0 && $0 <= SumKeys.mostUsers }) else {
+      throw SumsError(.damaged, "a time has an impossible count")
     }
+    buckets = columns.map { UInt16(truncatingIfNeeded: $0) }
+    counts = values
   }
 
   /// Appends a bucket after all others.
@@ -65,26 +61,35 @@ struct BucketCounts: Sendable {
   }
 
   private mutating func merge(_ other: BucketCounts) throws(SumsError) {
-    var merged = BucketCounts()
-    merged.buckets.reserveCapacity(buckets.count + other.buckets.count)
-    merged.counts.reserveCapacity(buckets.count + other.buckets.count)
-    var (i, j) = (0, 0)
-    while i < buckets.count || j < other.buckets.count {
-      let bucket = min(i < buckets.count ? buckets[i] : .max, j < other.buckets.count ? other.buckets[j] : .max)
-      var count: Int64 = 0
-      if i < buckets.count, buckets[i] == bucket {
-        count += counts[i]
-        i += 1
+    let (a, b) = (self, other)
+    let most = a.buckets.count + b.buckets.count
+    var sums: [Int64] = []
+    let merged = [UInt16](unsafeUninitializedCapacity: most) { merged, cells in
+      sums = [Int64](unsafeUninitializedCapacity: most) { sums, count in
+        var (i, j) = (0, 0)
+        while i < a.buckets.count, j < b.buckets.count {
+          let (left, right) = (a.buckets[i], b.buckets[j])
+          merged.initializeElement(at: cells, to: min(left, right))
+          // Each is at most 2^40.
+          sums.initializeElement(at: cells, to: (left <= right ? a.counts[i] : 0) &+ (right <= left ? b.counts[j] : 0))
+          if left <= right { i += 1 }
+          if right <= left { j += 1 }
+          cells += 1
+        }
+        for (rest, first) in [(a, i), (b, j)] {
+          for place in first..<rest.buckets.count {
+            merged.initializeElement(at: cells, to: rest.buckets[place])
+            sums.initializeElement(at: cells, to: rest.counts[place])
+            cells += 1
+          }
+        }
+        count = cells
       }
-      if j < other.buckets.count, other.buckets[j] == bucket {
-        count += other.counts[j]
-        j += 1
-      }
-      guard count <= SumKeys.mostUsers else { throw SumsError(.overflow, "more than 2^40 times fall in one bucket") }
-      merged.buckets.append(bucket)
-      merged.counts.append(count)
     }
-    (buckets, counts) = (merged.buckets, merged.counts)
+    guard sums.allSatisfy({ $0 <= SumKeys.mostUsers }) else {
+      throw SumsError(.overflow, "more than 2^40 times fall in one bucket")
+    }
+    (buckets, counts) = (merged, sums)
   }
 
   /// How many pieces `forEachCell` has.
@@ -125,11 +130,17 @@ struct BucketCounts: Sendable {
   }
 
   /// As a row of a table whose columns are the buckets.
-  var row: SumTable.Row {
-    if singles.isEmpty { return SumTable.Row(ascending: buckets.map { Int($0) }, counts) }
-    var row = SumTable.Row()
-    row.reserveCapacity(cells)
-    forEachBucket { row.append($0, $1) }
+  /// - Parameter scratch: an empty histogram, which is left empty.
+  func row(countedIn scratch: TimeHistogram) -> SumTable.Row {
+    guard !singles.isEmpty else { return SumTable.Row(ascending: buckets.map { Int($0) }, counts) }
+    guard !buckets.isEmpty || singles.count > Self.fewSingles else {
+      var row = SumTable.Row()
+      forEachBucket { row.append($0, $1) }
+      return row
+    }
+    scratch.add(self)
+    let row = scratch.row
+    scratch.remove([self])
     return row
   }
 

@@ -1,6 +1,7 @@
 // Times by bucket: which bucket a time falls in, and how many fell in each.
 
 import Buffers
+import Folding
 import PermissionEvents
 
 /// How many times fell in each bucket. Owned by one thread.
@@ -95,6 +96,17 @@ final class TimeHistogram {
     var bins: [(bucket: UInt32, count: Int64)] = []
     forEachBin { bins.append(($0, $1)) }
     return bins
+  }
+
+  /// As a row of a table whose columns are the buckets.
+  var row: SumTable.Row {
+    var columns: [Int] = []
+    var values: [Int64] = []
+    forEachBin {
+      columns.append(Int($0))
+      values.append($1)
+    }
+    return SumTable.Row(ascending: columns, values)
   }
 
   @inline(__always)

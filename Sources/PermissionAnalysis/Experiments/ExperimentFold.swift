@@ -94,7 +94,7 @@ package struct ExperimentSums: FoldSums {
       for (day, count) in days {
         let variant = key.variant.isEmpty ? nil : key.variant
         table.setRow(
-          [key.permission, key.experiment, variant, Array(CivilDate(day).text.utf8)], SumTable.Row([count]))
+          [key.permission, key.experiment, variant, CivilDate(day).bytes], SumTable.Row([count]))
       }
     }
     return [table]
@@ -102,7 +102,7 @@ package struct ExperimentSums: FoldSums {
 
   package init(tables: [SumTable]) throws(SumsError) {
     for (key, row) in try tables.table(like: Self.empty).orderedRows {
-      guard let text = key[3], let date = CivilDate(parsing: String(decoding: text, as: UTF8.self)) else {
+      guard let text = key[3], let date = CivilDate(parsing: text) else {
         throw SumsError(.damaged, "table exposures has a key without a date")
       }
       let variant = key[2] == nil ? [] : try SumKeys.present(key[2])

@@ -17,28 +17,27 @@ extension FlowSums {
   private static let emptyUsers = SumTable("users", keys: placeKeys, columns: ["users"])
 
   public var tables: [SumTable] {
-    var lists = Self.emptyLists
-    for (key, counts) in self.lists {
+    let lists = self.lists.map { key, counts in
       let steps: SumTable.Key = (0..<FlowQuestion.mostSteps).map {
         $0 < key.permissions.count ? names.names[Int(key.permissions[$0])] : nil
       }
-      lists.setRow(Self.key(key.place) + steps, SumTable.Row(counts))
+      return (key: Self.key(key.place) + steps, row: SumTable.Row(counts))
     }
-    var steps = Self.emptySteps
-    for (key, counts) in self.steps {
+    let steps = self.steps.map { key, counts in
       let parts = [FlowPosition.names[key.position], FlowBefore.names[key.before]].map { Array($0.utf8) }
-      steps.setRow(Self.key(key.place) + [names.names[Int(key.permission)]] + parts, SumTable.Row(counts))
+      return (key: Self.key(key.place) + [names.names[Int(key.permission)]] + parts, row: SumTable.Row(counts))
     }
     var places = Self.emptyPlaces
     for (place, counts) in self.places { places.setRow(Self.key(place), SumTable.Row(counts)) }
     var durations = Self.emptyDurations
-    for (place, times) in self.durations { durations.setRow(Self.key(place), times.row) }
+    let scratch = TimeHistogram()
+    for (place, times) in self.durations { durations.setRow(Self.key(place), times.row(countedIn: scratch)) }
     var users = Self.emptyUsers
     for (key, count) in self.users {
       users.setRow(
         [key.week.map { SumKeys.week($0) }, Array((key.isLater ? "later" : "all").utf8)], SumTable.Row([count]))
     }
-    return [lists, steps, places, durations, users, known.table]
+    return [Self.emptyLists.filled(lists), Self.emptySteps.filled(steps), places, durations, users, known.table]
   }
 
   private static func key(_ place: Place) -> SumTable.Key {

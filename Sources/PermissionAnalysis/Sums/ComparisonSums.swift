@@ -88,6 +88,7 @@ extension ComparisonSums {
     var days = Self.emptyDays
     var strata = Self.emptyStrata
     var times = Self.emptyTimes
+    let scratch = TimeHistogram()
     for number in 0..<self.variants.count * 2 {
       let arm = armKey(number)
       func row(_ integers: [Int64], _ width: Int) -> SumTable.Row {
@@ -95,13 +96,13 @@ extension ComparisonSums {
       }
       arms.setRow(arm, row(self.arms, ArmCounter.places))
       for (day, integers) in self.days {
-        days.setRow([Array(CivilDate(day).text.utf8)] + arm, row(integers, ArmCounter.count))
+        days.setRow([CivilDate(day).bytes] + arm, row(integers, ArmCounter.count))
       }
       for (key, integers) in self.strata {
         strata.setRow([Array(key.property.name.utf8), key.value] + arm, row(integers, ArmCounter.count))
       }
       for series in TimeSeries.allCases {
-        let row = self.times[number * TimeSeries.count + series.rawValue].row
+        let row = self.times[number * TimeSeries.count + series.rawValue].row(countedIn: scratch)
         times.setRow(arm + [Array("\(series)".utf8)], row)
       }
     }
@@ -121,7 +122,7 @@ extension ComparisonSums {
       try Self.read(row, into: &arms, at: try armNumber(key[...]) * ArmCounter.places)
     }
     for (key, row) in try tables.table(like: Self.emptyDays).orderedRows {
-      guard let text = key[0], let date = CivilDate(parsing: String(decoding: text, as: UTF8.self)) else {
+      guard let text = key[0], let date = CivilDate(parsing: text) else {
         throw SumsError(.damaged, "table days has a key without a date")
       }
       try Self.read(

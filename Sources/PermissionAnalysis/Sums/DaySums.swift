@@ -55,19 +55,19 @@ extension DaySums {
 
   /// Too many names are one row without a name.
   func table(_ empty: SumTable) -> SumTable {
-    var table = empty
-    if areTooMany { table.setRow([nil, nil], SumTable.Row([1])) }
-    for (name, days) in counts {
-      for (day, count) in days { table.setRow([name, Array(CivilDate(day).text.utf8)], SumTable.Row([count])) }
-    }
-    return table
+    if areTooMany { return empty.filled([(key: [nil, nil], row: SumTable.Row([1]))]) }
+    return empty.filled(
+      counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }.flatMap { name, days in
+        days.sorted { $0.key < $1.key }.map { (key: [name, CivilDate($0).bytes], row: SumTable.Row([$1])) }
+      })
   }
 
   init(_ tables: [SumTable], like empty: SumTable, most: Int) throws(SumsError) {
     self.init(most: most)
-    let rows = try tables.table(like: empty).rows
-    if let none = rows[[nil, nil]] {
-      guard rows.count == 1, none[0] == 1 else {
+    let rows = try tables.table(like: empty).orderedRows
+    // A row without a name is the first.
+    if let none = rows.first, none.key == [nil, nil] {
+      guard rows.count == 1, none.row[0] == 1 else {
         throw SumsError(.damaged, "table \(empty.name) says that there are too many, and has some")
       }
       areTooMany = true
@@ -75,7 +75,7 @@ extension DaySums {
     }
     guard rows.count <= most else { throw SumsError(.damaged, "table \(empty.name) has too many rows") }
     for (key, row) in rows {
-      guard let text = key[1], let date = CivilDate(parsing: String(decoding: text, as: UTF8.self)) else {
+      guard let text = key[1], let date = CivilDate(parsing: text) else {
         throw SumsError(.damaged, "table \(empty.name) has a key without a date")
       }
       try add(try SumKeys.journeys(row[0]), try SumKeys.present(key[0]), on: date.dayNumber)

@@ -13,6 +13,7 @@ extension GroupedSums {
     var groups: [(key: SumTable.Key, row: SumTable.Row)] = []
     var times: [(key: SumTable.Key, row: SumTable.Row)] = []
     groups.reserveCapacity(keys.count)
+    let scratch = TimeHistogram()
     for (slot, key) in keys.enumerated() {
       let name = name(of: key)
       var row = SumTable.Row()
@@ -23,7 +24,7 @@ extension GroupedSums {
       for number in TimeSeries.byName {
         let counts = series[series.startIndex + number]
         if counts.cells == 0 { continue }
-        times.append((name + [TimeSeries.names[number]], counts.row))
+        times.append((name + [TimeSeries.names[number]], counts.row(countedIn: scratch)))
       }
     }
     return [Self.emptyGroups.filled(groups), Self.emptyTimes.filled(times)]

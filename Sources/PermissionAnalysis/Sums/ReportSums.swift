@@ -26,9 +26,16 @@ public struct ReportSums: FoldSums {
   /// Of the question, that a log has.
   package var known = NameSums()
 
-  struct ActivityKey: Hashable, Sendable {
+  struct ActivityKey: Hashable, Comparable, Sendable {
     var permission: [UInt8]?
     var week: Int64
+
+    /// None before all names, as tables have it.
+    static func < (a: Self, b: Self) -> Bool {
+      if a.permission == b.permission { return a.week < b.week }
+      guard let left = a.permission, let right = b.permission else { return a.permission == nil }
+      return left.lexicographicallyPrecedes(right)
+    }
   }
 
   public init() {}
@@ -63,16 +70,20 @@ extension ReportSums {
   public var tables: [SumTable] {
     var totals = Self.emptyTotals
     totals.setRow([], SumTable.Row([users, events, unexposed, activeUsers]))
-    var activity = Self.emptyActivity
-    for (key, counts) in self.activity {
-      for (kind, count) in zip(EventKind.names, counts) {
-        activity.setRow([key.permission, SumKeys.week(key.week), Array(kind.utf8)], SumTable.Row([count]))
+    // In the order of the rows, which are then not sorted one by one.
+    let kinds = EventKind.names.map { Array($0.utf8) }.enumerated().sorted {
+      $0.element.lexicographicallyPrecedes($1.element)
+    }
+    let activity = self.activity.sorted { $0.key < $1.key }.flatMap { key, counts in
+      let week = SumKeys.week(key.week)
+      return kinds.map {
+        (key: [key.permission, week, $0.element] as SumTable.Key, row: SumTable.Row([counts[$0.offset]]))
       }
     }
     var reach = Self.emptyReach
     for (permission, states) in self.reach { reach.setRow([permission], SumTable.Row(states)) }
     return [totals] + groups.tables() + [
-      activity, reach, evidence.table, versions.table, TimingSums.table(timing), known.table,
+      Self.emptyActivity.filled(activity), reach, evidence.table, versions.table, TimingSums.table(timing), known.table,
     ]
   }
 

@@ -75,7 +75,7 @@ extension SettledSums {
     if hasTooManyStrata { adjustment.setRow([], SumTable.Row([1])) }
     for (stratum, cells) in strata {
       for (cell, counts) in cells {
-        let key = [Array(CivilDate(cell.day).text.utf8)] + stratum.values + [variants[cell.place / SettledPlace.count]]
+        let key = [CivilDate(cell.day).bytes] + stratum.values + [variants[cell.place / SettledPlace.count]]
         let row = SumTable.Row(SettledCounts.places.map { counts[$0] })
         if let seen = SettledPlace(rawValue: cell.place % SettledPlace.count).flatMap({ Self.seen[$0] }) {
           settled.setRow(key + [seen], row)
@@ -108,9 +108,9 @@ extension SettledSums {
   private mutating func read(
     _ row: SumTable.Row, _ key: ArraySlice<[UInt8]?>, _ place: SettledPlace, _ variants: [[UInt8]?]
   ) throws(SumsError) {
-    guard let first = key.first, let text = first, let last = key.last,
-      let date = CivilDate(parsing: String(decoding: text, as: UTF8.self))
-    else { throw SumsError(.damaged, "a settled day has a key without a date") }
+    guard let first = key.first, let text = first, let last = key.last, let date = CivilDate(parsing: text) else {
+      throw SumsError(.damaged, "a settled day has a key without a date")
+    }
     guard let arm = variants.firstIndex(of: last) else { throw SumsError(.damaged, "a key names no arm") }
     let stratum = Stratum(values: Array(key.dropFirst().dropLast()))
     for value in stratum.values where value != nil { _ = try SumKeys.present(value) }

@@ -44,10 +44,10 @@ enum SumKeys {
   }
 
   /// An ISO week as it is written, like `2026-W14`.
-  static func week(_ index: Int64) -> [UInt8] { Array(ISOWeek(index: index).text.utf8) }
+  static func week(_ index: Int64) -> [UInt8] { ISOWeek(index: index).bytes }
 
   static func week(_ part: [UInt8]?) throws(SumsError) -> Int64 {
-    guard let part, let week = ISOWeek(parsing: String(decoding: part, as: UTF8.self)) else {
+    guard let part, let week = ISOWeek(parsing: part) else {
       throw SumsError(.damaged, "a key has no ISO week")
     }
     return week.index

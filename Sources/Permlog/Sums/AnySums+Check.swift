@@ -24,7 +24,7 @@ extension AnySums {
       throw damaged("has more users or events than were read")
     }
     // Years have four digits, so that texts of weeks are in the order of the weeks.
-    let last = Array(ISOWeek(day: question.zone.day(of: question.asOf)).text.utf8)
+    let last = ISOWeek(day: question.zone.day(of: question.asOf)).bytes
     for table in tables {
       guard let place = table.keys.firstIndex(of: "week") else { continue }
       for (key, _) in table.orderedRows {

@@ -64,7 +64,7 @@ extension Question {
   }
 
   /// Reports that look at the same are counted in one walk, so many at most: each has memory for its groups.
-  private static let mostReportsAtOnce = 4
+  private static let mostReportsAtOnce = 8
 }
 
 extension PermissionLog {
