@@ -143,14 +143,17 @@ def main():
     options = parser.parse_args()
     work = Path(options.work or tempfile.mkdtemp(prefix="permlog-spark-")).resolve()
     work.mkdir(parents=True, exist_ok=True)
+    benchmark = None
     try:
         benchmark = Benchmark(options, work)
         benchmark.measure()
-        benchmark.spark.stop()
-        results.publish("Spark, beside Spark's SQL", benchmark.text(), options.write)
+        text = benchmark.text()
     finally:
+        if benchmark:
+            benchmark.spark.stop()
         if not options.work:
             shutil.rmtree(work, ignore_errors=True)
+    results.publish("Spark, beside Spark's SQL", text, options.write)
 
 
 if __name__ == "__main__":

@@ -60,8 +60,8 @@ struct SumsText {
   /// A blank, the number of a column, a colon and the value of each cell. Sums have millions of cells, so some at a time are put together
   /// beside the bytes, from their end.
   private mutating func add(cellsOf row: SumTable.Row) {
-    let most = 128
-    // A value has at most 19 digits and a sign, and so has a column.
+    // A value has at most 19 digits and a sign, and so has a column. Up to 1,024 bytes are on the stack.
+    let most = 24
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 42 * most) { space in
       row.columns.withUnsafeBufferPointer { columns in
         row.values.withUnsafeBufferPointer { values in

@@ -55,8 +55,8 @@ public struct CivilDate: Hashable, Sendable {
   public init?(parsing text: String) { self.init(parsing: Array(text.utf8)) }
 
   public init?(parsing bytes: [UInt8]) {
-    guard bytes.count == 10, bytes[4] == 0x2D, bytes[7] == 0x2D, let year = Decimal.value(bytes[..<4]),
-      let month = Decimal.value(bytes[5..<7]), let day = Decimal.value(bytes[8...])
+    guard bytes.count == 10, bytes[4] == 0x2D, bytes[7] == 0x2D, let year = DateDigits.value(bytes[..<4]),
+      let month = DateDigits.value(bytes[5..<7]), let day = DateDigits.value(bytes[8...])
     else { return nil }
     self.init(year: year, month: month, day: day)
     guard isValid else { return nil }
@@ -68,17 +68,16 @@ public struct CivilDate: Hashable, Sendable {
   public var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(10)
-    Decimal.append(year, 4, to: &bytes)
+    DateDigits.append(year, 4, to: &bytes)
     bytes.append(0x2D)
-    Decimal.append(month, 2, to: &bytes)
+    DateDigits.append(month, 2, to: &bytes)
     bytes.append(0x2D)
-    Decimal.append(day, 2, to: &bytes)
+    DateDigits.append(day, 2, to: &bytes)
     return bytes
   }
 }
 
-/// Digits of dates.
-enum Decimal {
+enum DateDigits {
   /// A number of digits alone, few enough not to overflow.
   static func value(_ digits: ArraySlice<UInt8>) -> Int64? {
     var value: Int64 = 0
@@ -90,9 +89,8 @@ enum Decimal {
     return value
   }
 
-  /// Appends the decimal digits of a number, with leading zeros up to a width.
+  /// Appends the decimal digits of a number, with leading zeros up to a width. Years before 0 are in no log.
   static func append(_ number: Int64, _ width: Int, to bytes: inout [UInt8]) {
-    if number < 0 { bytes.append(0x2D) }
     let number = number.magnitude
     var unit: UInt64 = 1
     var places = 1

@@ -62,8 +62,9 @@ public struct HistoryContexts: Sendable {
   public var attributeValues: [[[UInt8]]]
   /// Times of the oldest and of the newest event: what to lay out tables for. Nothing that is counted depends on it.
   public var times: ClosedRange<Milliseconds>
-  /// Walks that count at the same time and share the memory for it. Nothing that is counted depends on it.
+  /// Threads that count at the same time, and folds that do so on each. They share the memory for it; nothing that is counted depends on it.
   package var threads = 1
+  package var folds = 1
 
   public init(
     contexts: [Context], permissions: [[UInt8]], variants: [[UInt8]], experiments: [[UInt8]], properties: [[UInt8]],

@@ -23,10 +23,10 @@ public struct ISOWeek: Hashable, Comparable, Sendable {
     let week = (thursday - CivilDate(year: year, month: 1, day: 1).dayNumber) / 7 + 1
     var bytes: [UInt8] = []
     bytes.reserveCapacity(8)
-    Decimal.append(year, 4, to: &bytes)
+    DateDigits.append(year, 4, to: &bytes)
     bytes.append(0x2D)
     bytes.append(0x57)
-    Decimal.append(week, 2, to: &bytes)
+    DateDigits.append(week, 2, to: &bytes)
     return bytes
   }
 
@@ -34,8 +34,8 @@ public struct ISOWeek: Hashable, Comparable, Sendable {
   public init?(parsing text: String) { self.init(parsing: Array(text.utf8)) }
 
   public init?(parsing bytes: [UInt8]) {
-    guard bytes.count == 8, bytes[4] == 0x2D, bytes[5] == 0x57, let year = Decimal.value(bytes[..<4]), year >= 1,
-      let week = Decimal.value(bytes[6...]), (1...53).contains(week)
+    guard bytes.count == 8, bytes[4] == 0x2D, bytes[5] == 0x57, let year = DateDigits.value(bytes[..<4]), year >= 1,
+      let week = DateDigits.value(bytes[6...]), (1...53).contains(week)
     else { return nil }
     let fourth = ISOWeek(day: CivilDate(year: year, month: 1, day: 4).dayNumber)
     index = fourth.index + week - 1

@@ -59,6 +59,23 @@ struct SeededNumbers: RandomNumberGenerator {
     }
   }
 
+  @Test func rowsOfManyCellsAndNumbersOfAllLengthsAreReadBack() throws {
+    var sums = VisitSums()
+    for column in 0..<1000 {
+      var value: Int64 = 1
+      for _ in 0..<column % 19 { value = min(value * 10, CheckedSum.limit) }
+      if column % 3 == 0 { value = max(1, value - 1) }
+      try sums.buckets.add(column % 7 == 0 ? -value : value, column, of: [])
+    }
+    try sums.visits.add(CheckedSum.limit, 0, of: [nil, nil])
+    try sums.visits.add(-CheckedSum.limit, 1, of: [nil, nil])
+    let bytes = SumsFile(question: [:], sums: sums).encoded()
+    #expect(try SumsFile<VisitSums>(bytes).sums == sums)
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(text.contains("- - 0:4611686018427387904 1:-4611686018427387904\n"))
+    #expect(text.contains("- 0:-1 1:10 2:100 3:999 4:10000 5:100000 6:999999 7:-10000000 8:100000000 9:999999999 10:"))
+  }
+
   @Test func theOrderOfAddingChangesNothing() throws {
     let seed: UInt64 = 6
     var numbers = SeededNumbers(state: seed)

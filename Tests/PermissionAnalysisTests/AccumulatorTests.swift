@@ -1,6 +1,7 @@
 // The fold's small parts against plain versions of themselves.
 
 import Buffers
+import Folding
 import LogTestSupport
 import PermissionEvents
 import Testing
@@ -80,6 +81,42 @@ import Testing
         }
         #expect(found == expected, "seed \(seed)")
       }
+    }
+  }
+
+  @Test func rowsOfTimesAreTheirPlainCounts() throws {
+    let seed: UInt64 = 14
+    var numbers = SeededGenerator(seed: seed)
+    let scratch = TimeHistogram()
+    for round in 0..<120 {
+      var sum = BucketCounts()
+      var plain: [Int: Int64] = [:]
+      for _ in 0..<Int.random(in: 1...4, using: &numbers) {
+        let most = [1, 120, 140, 3000][Int.random(in: 0..<4, using: &numbers)]
+        let wide = [8, 600, TimeHistogram.size][Int.random(in: 0..<3, using: &numbers)]
+        let times = (0..<Int.random(in: 0...most, using: &numbers)).map { _ in
+          UInt16(Int.random(in: 0..<wide, using: &numbers))
+        }
+        for time in times { plain[Int(time), default: 0] += 1 }
+        var part = BucketCounts()
+        times.withUnsafeBufferPointer { part.add($0) }
+        // Some have been in a file.
+        if Bool.random(using: &numbers) {
+          let row = part.row(countedIn: scratch)
+          part = try BucketCounts(columns: row.columns, values: row.values)
+        }
+        try sum.add(part)
+      }
+      let row = sum.row(countedIn: scratch)
+      #expect(row.columns == plain.keys.sorted(), "seed \(seed), round \(round)")
+      #expect(row.values == row.columns.map { plain[$0] ?? 0 }, "seed \(seed), round \(round)")
+      #expect(scratch.range == nil && scratch.bins.isEmpty && sum.total == plain.values.reduce(0, +))
+    }
+    let full = try BucketCounts(columns: [3, 9], values: [SumKeys.mostUsers, 1])
+    var more = full
+    #expect { try more.add(full) } throws: { ($0 as? SumsError)?.code == .overflow }
+    for (columns, values) in [([TimeHistogram.size], [1]), ([1], [-1]), ([1, 2], [1, SumKeys.mostUsers + 1])] {
+      #expect(throws: SumsError.self) { try BucketCounts(columns: columns, values: values) }
     }
   }
 

@@ -208,6 +208,31 @@ import Threads
     #expect(try sums.tables == self.sums(log, question(log)).tables)
   }
 
+  @Test func severalReportsOfOneWalkAreEachThatOfItsOwn() throws {
+    let log = try OracleLog(history(values: 200) { _ in 2 }, parts: 2)
+    func asked(_ bytes: Int) -> [ReportQuestion] {
+      (0..<3).map { number in
+        question(log) {
+          $0.windows.response = Int64(number + 1) * 1000
+          ($0.room.groups, $0.room.bytes) = (16, bytes)
+        }
+      }
+    }
+    func together(_ questions: [ReportQuestion], threads: Int) throws -> [ReportSums] {
+      try log.snapshot.folds(questions.count, questions[0].selection, threads: threads) {
+        ReportFold(questions[$0], contexts: $1)
+      }
+    }
+    // With room for all of them, and for one at a time.
+    for bytes in [1 << 20, 1 << 15] {
+      let questions = asked(bytes)
+      let alone = try questions.map { try sums(log, $0).tables }
+      #expect(Set(alone.map { $0.map(\.orderedRows).description }).count == 3)
+      for threads in [1, 2] { #expect(try together(questions, threads: threads).map(\.tables) == alone) }
+    }
+    #expect { try together(asked(4000), threads: 2) } throws: { ($0 as? SumsError)?.code == .tooManyGroups }
+  }
+
   @Test func rowsThatAreMadeWhenTheyAreWrittenAreThoseThatAreKept() throws {
     let log = try OracleLog(history(values: 90) { 1 + $0 % 9 }, parts: 1)
     let (kept, made) = (question(log), question(log) { $0.room.rows = 0 })

@@ -65,11 +65,17 @@ import Testing
       let date = CivilDate(day)
       #expect(date.isValid && date.dayNumber == day && CivilDate(parsing: date.text) == date)
     }
-    for text in ["2026-02-29", "2026-13-01", "2026-00-10", "2026-1-1", "2026-04-31", "20260401", ""] {
+    for text in [
+      "2026-02-29", "2026-13-01", "2026-00-10", "2026-1-1", "2026-04-31", "20260401", "", "+026-04-01",
+      "-026-04-01", "2026-+4-01", "2026-04-1 ", "2026/04/01", "2026-04-01 ", "2026-04-٣",
+    ] {
       #expect(CivilDate(parsing: text) == nil, "\(text)")
     }
     for text in ["2026-W01", "2026-W53", "2020-W53", "2009-W53"] { #expect(ISOWeek(parsing: text)?.text == text) }
-    for text in ["2025-W53", "2026-W00", "2026-W54", "2026-14", "2026-w14", "26-W14"] {
+    for text in [
+      "2025-W53", "2026-W00", "2026-W54", "2026-14", "2026-w14", "26-W14", "+026-W14", "2026-W+1", "2026-W1 ",
+      "2026W014",
+    ] {
       #expect(ISOWeek(parsing: text) == nil, "\(text)")
     }
   }

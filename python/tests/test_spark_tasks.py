@@ -197,6 +197,9 @@ def test_rows_without_an_event_id_are_seen(blank: str | None) -> None:
         with pytest.raises(RefusedError, match=rf"1 of {len(more) + 1} have none"):
             _check_event_ids(columns([*more, blank]))
     _check_event_ids(columns([]))
+    # Spark's texts may be no UTF-8: the tool says what it thinks of such an id.
+    odd = pa.array([b"e1", b"\xff"], pa.binary()).view(pa.string())
+    _check_event_ids({**columns(["e1", "e2"]), "event_id": odd})
 
 
 def test_sums_are_packed_on_their_way() -> None:
@@ -234,6 +237,30 @@ def test_ctrl_c_ends_the_job_also_if_another_error_comes_of_it(is_hidden: bool) 
     with pytest.raises(KeyboardInterrupt):
         _collected(Frame(), "job")
     assert said == ["add", "interrupt", "interrupt", "interrupt", "remove"]
+
+
+def test_an_error_is_not_taken_for_an_interruption_that_was_handled_before() -> None:
+    class Session:
+        def addTag(self, tag: str) -> None:
+            pass
+
+        def interruptTag(self, tag: str) -> None:
+            pytest.fail("nothing was interrupted")
+
+        def removeTag(self, tag: str) -> None:
+            raise OSError("no connection")
+
+    class Frame:
+        sparkSession = Session()
+
+        def collect(self) -> None:
+            raise RuntimeError("ShardError: the disk is full")
+
+    try:
+        raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        with pytest.raises(permlog.FailedError, match="the disk is full"):
+            _collected(Frame(), "job")
 
 
 def test_names_are_compared_as_the_tool_does() -> None:

@@ -69,12 +69,14 @@ package struct HistoryScan: Sendable {
       return try foldOnce(count, within: hashes, threads: threads, make)
     } catch let error as LogError where error.exceedsMemory && threads > 1 {
       // Blocks that no other thread reads meanwhile may fit.
-      return try foldOnce(count, within: hashes, threads: 1, make)
-    } catch let error as SumsError where error.code == .tooManyGroups && (threads > 1 || count > 1) {
-      // Each thread and fold has its part of the room; one has all of it. So neither decides what is refused.
+      return try folds(count, within: hashes, threads: 1, make)
+    } catch let error as SumsError where error.code == .tooManyGroups && count > 1 {
+      // Each fold has its part of the room, and so has each thread; one has all of it. So neither decides what is refused.
       return try (0..<count).map { number in
-        try foldOnce(1, within: hashes, threads: 1) { try make(number, $1) }[0]
+        try folds(1, within: hashes, threads: threads) { try make(number, $1) }[0]
       }
+    } catch let error as SumsError where error.code == .tooManyGroups && threads > 1 {
+      return try foldOnce(1, within: hashes, threads: 1, make)
     }
   }
 
@@ -84,7 +86,7 @@ package struct HistoryScan: Sendable {
   ) throws -> [F.Sums] {
     let sums = Mutex([F.Sums](repeating: F.Sums(), count: count))
     var contexts = contexts
-    contexts.threads = max(1, threads) * count
+    (contexts.threads, contexts.folds) = (max(1, threads), count)
     let shared = contexts
     try forEachThread(threads, within: hashes) { forEachBatch in
       let folds = try FoldList(count) { try make($0, shared) }

@@ -70,7 +70,7 @@ struct BucketCounts: Sendable {
         while i < a.buckets.count, j < b.buckets.count {
           let (left, right) = (a.buckets[i], b.buckets[j])
           merged.initializeElement(at: cells, to: min(left, right))
-          // Each is at most 2^40.
+          // Each is far below 2^62.
           sums.initializeElement(at: cells, to: (left <= right ? a.counts[i] : 0) &+ (right <= left ? b.counts[j] : 0))
           if left <= right { i += 1 }
           if right <= left { j += 1 }

@@ -113,7 +113,17 @@ final class TimeHistogram {
   func forEachBin(_ body: (_ bucket: UInt32, _ count: Int64) -> Void) {
     guard let range else { return }
     let counts = counts.unsafeAddress
-    for bucket in range where counts[bucket] > 0 { body(UInt32(truncatingIfNeeded: bucket), counts[bucket]) }
+    // Most buckets are empty: eight are passed over at once.
+    var bucket = range.lowerBound & ~7
+    while bucket <= range.upperBound {
+      let eight = counts + bucket
+      var any: Int64 = 0
+      for i in 0..<8 { any |= eight[i] }
+      if any != 0 {
+        for i in 0..<8 where eight[i] > 0 { body(UInt32(truncatingIfNeeded: bucket + i), eight[i]) }
+      }
+      bucket += 8
+    }
   }
 }
 

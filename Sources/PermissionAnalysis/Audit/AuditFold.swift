@@ -36,7 +36,7 @@ package struct AuditFold: Fold, ~Copyable {
     to = question.to ?? .max
     // So late that no first event is known to be a first use.
     logStart = question.logStart ?? Timestamp.latest
-    room = question.room.share(of: contexts.threads).bytes
+    room = question.room.share(contexts).bytes
     values = ExposureValues([], where: question.conditions, question.selection, contexts)
     permissionOfContext = contexts.permissionsOfContexts()
     foreign = ForeignPlatforms(question.selection, contexts)

@@ -33,7 +33,7 @@ package struct FlowFold: Fold, ~Copyable {
     windows = question.windows
     from = question.from ?? .min
     to = question.to ?? .max
-    room = question.room.share(of: contexts.threads).bytes
+    room = question.room.share(contexts).bytes
     values = ExposureValues([], where: question.conditions, question.selection, contexts)
     permissionOfContext = contexts.permissionsOfContexts()
     ranks = contexts.permissionRanks()

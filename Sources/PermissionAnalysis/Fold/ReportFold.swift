@@ -54,7 +54,7 @@ package struct ReportFold: Fold, ~Copyable {
     onlyPermission = question.permission.map { contexts.permissionCode($0) } ?? 0
     let permissions = contexts.permissions.count
     let weeks = question.weeks(contexts.times)
-    groups = GroupTable(permissions: permissions, weeks: weeks, limit: question.room.groups)
+    groups = GroupTable(permissions: permissions, weeks: weeks, limit: question.room.share(contexts).groups)
     activity = ActivityTable(permissions: permissions, weeks: weeks)
     reach = ReachTable(permissions: permissions)
     evidence = EvidenceTable(permissions: permissions)
@@ -206,7 +206,7 @@ package struct ReportFold: Fold, ~Copyable {
     guard failure == nil else { return }
     do throws(SumsError) {
       try packed.append(run)
-      try packed.check(question.room.share(of: contexts.threads))
+      try packed.check(question.room.share(contexts))
     } catch {
       failure = error
       packed = PackedRuns()

@@ -47,7 +47,7 @@ extension Question {
         sums[place] = .audit(counted)
       }
     }
-    for (selection, reports) in reports {
+    for (selection, reports) in reports.sorted(by: { $0.value[0].place < $1.value[0].place }) {
       for start in stride(from: 0, to: reports.count, by: mostReportsAtOnce) {
         let reports = reports[start..<min(start + mostReportsAtOnce, reports.count)]
         let questions = reports.map(\.question)

@@ -52,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--user",
         metavar="EXPRESSION",
-        help="what users are divided by, in SQL, like get_json_object(value, '$.uid'); needed with --mapping, but not with amplitude and ga4",
+        help="what users are divided by, in SQL, like get_json_object(value, '$.uid'); needed with any --mapping but amplitude and ga4",
     )
     parser.add_argument(
         "--mapping", action="append", metavar="NAME|FILE", help="a preset, like amplitude, or mappings of your own"

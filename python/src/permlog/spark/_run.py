@@ -6,6 +6,7 @@ import contextlib
 import math
 import os
 import re
+import sys
 import tempfile
 import time
 import uuid
@@ -27,7 +28,7 @@ from permlog.spark.executor.tasks import COLUMNS, empty_rows, merged_rows, shard
 
 GROUP = 64  # Shards whose sums one task adds up.
 _REASONS = 3  # Of rejected rows that a warning tells.
-_ATTEMPTS = 10  # To end a job that was interrupted.
+_PATIENCE = 2.0  # Seconds in which a job that was interrupted is ended.
 _SHARDS = 200  # If the session does not say how many partitions a shuffle has.
 
 
@@ -132,6 +133,7 @@ def _collected(frame: Any, job: str) -> list[Any]:
     """
     tag = f"permlog-{job}"  # On what runs for this job, and on nothing else of the session.
     add, interrupt, remove = _tags(frame.sparkSession)
+    handled = sys.exc_info()[1]  # What the caller is in the middle of.
     add(tag)
     try:
         rows: list[Any] = frame.collect()
@@ -139,7 +141,7 @@ def _collected(frame: Any, job: str) -> list[Any]:
         _cancel(interrupt, tag)
         raise
     except Exception as problem:  # Of Py4J or of Connect, by the session.
-        if _was_interrupted(problem):
+        if _was_interrupted(problem, handled):
             _cancel(interrupt, tag)
             raise KeyboardInterrupt from problem
         said = re.findall(r"ShardError: (.*?)(?=\n\n|\nTraceback|\n\s+at |\Z)", str(problem), re.DOTALL)
@@ -147,23 +149,28 @@ def _collected(frame: Any, job: str) -> list[Any]:
             raise
         raise FailedError(said[-1].strip()) from problem
     finally:
-        remove(tag)
+        # The connection may be gone: that is no reason to hide what is being raised.
+        with contextlib.suppress(Exception):
+            remove(tag)
     return rows
 
 
-def _was_interrupted(problem: BaseException | None) -> bool:
-    """Whether an error came of ctrl-C: Py4J may fail while it tidies up after it."""
-    while problem is not None and not isinstance(problem, KeyboardInterrupt):
+def _was_interrupted(problem: BaseException | None, handled: BaseException | None = None) -> bool:
+    """Whether an error came of ctrl-C: Py4J may fail while it tidies up after it. A ctrl-C that was handled before does not count."""
+    while problem is not None and problem is not handled and not isinstance(problem, KeyboardInterrupt):
         problem = problem.__context__
-    return problem is not None
+    return problem is not None and problem is not handled
 
 
 def _cancel(interrupt: Callable[[str], Any], tag: str) -> None:
     """Ends what runs under a tag. The connection to the JVM that ctrl-C closed may need a moment."""
-    for _ in range(_ATTEMPTS):
+    last = time.monotonic() + _PATIENCE
+    while True:
         with contextlib.suppress(Exception):
             interrupt(tag)
             return
+        if time.monotonic() > last:
+            return warn("the job could not be ended: it may go on in the cluster")
         time.sleep(0.2)
 
 

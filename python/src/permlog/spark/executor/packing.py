@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from permlog.errors import FailedError
+
 _CODEC = "zstd"
 _MAGIC = b"\x28\xb5\x2f\xfd"
 
@@ -20,11 +22,21 @@ def packed(sums: bytes) -> bytes:
     return bytes(sink.getvalue().to_pybytes())
 
 
-def unpacked(text: bytes) -> bytes:
-    """The file again."""
+def unpacked(data: bytes) -> bytes:
+    """The file again.
+
+    Raises
+    ------
+    FailedError
+        If it is packed, and Arrow was built without Zstandard here.
+    """
     import pyarrow as pa
 
-    if not text.startswith(_MAGIC):
-        return text
-    with pa.CompressedInputStream(pa.BufferReader(text), _CODEC) as found:
+    if not data.startswith(_MAGIC):
+        return data
+    if not pa.Codec.is_available(_CODEC):
+        raise FailedError(
+            "the pyarrow of this Python was built without Zstandard, in which executors pack sums: install its wheel"
+        )
+    with pa.CompressedInputStream(pa.BufferReader(data), _CODEC) as found:
         return bytes(found.read())

@@ -86,9 +86,10 @@ def _check_event_ids(columns: dict[str, Any]) -> None:
 
     column = columns["event_id"]
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-        ends = pc.min_max(column)
-        # Blanks at the beginning come before "!" or are no ASCII: mostly two comparisons a text tell that there are none.
-        if not column.null_count and len(column) and "!" <= ends["min"].as_py() and ends["max"].as_py() < "\x80":
+        # Bytes, because Spark's texts may be no UTF-8. Blanks at the beginning come before "!" or are no ASCII: mostly two comparisons
+        # a text tell that there are none.
+        ends = pc.min_max(column.cast(pa.binary() if pa.types.is_string(column.type) else pa.large_binary()))
+        if not column.null_count and len(column) and b"!" <= ends["min"].as_py() and ends["max"].as_py() < b"\x80":
             return
         is_blank = pc.fill_null(pc.match_substring_regex(column, _BLANK), True)
     else:
