@@ -12,7 +12,7 @@ import Testing
 
 /// A log in memory with the events of a history.
 struct OracleLog {
-  private let snapshot: LogSnapshot
+  let snapshot: LogSnapshot
 
   /// - Parameter parts: ingests that the events are divided among, one after the other.
   init(_ events: [OracleEvent], parts: Int) throws {
