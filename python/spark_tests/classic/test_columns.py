@@ -268,13 +268,16 @@ def test_nested_values_are_those_of_an_ingest(spark: Any, tmp_path: Path) -> Non
         f"  properties: [{', '.join(f'/{place}' for place in places)}]\nfields:\n  variant: [copy]\nusual_spellings: false\n"
         "rules:\n  - event: Push Prompt Shown\n    kind: prompt_shown\n    permission: notifications\n"
     )
-    frame = spark.range(len(NESTED)).selectExpr(
+    rows = spark.range(len(NESTED)).selectExpr(
         *("concat('u', id) who", "'Push Prompt Shown' name", "'2026-03-02T10:00:00Z' at"),
         *(
             f"case when id = {number} then {value} end {place}"
             for number, (place, value) in enumerate(zip(places, NESTED.values(), strict=True))
         ),
     )
+    # In a file everything may be null; of rows that are made here not, and Arrow refuses then to change their types.
+    rows.write.parquet(str(tmp_path / "rows"))
+    frame = spark.read.parquet(str(tmp_path / "rows"))
     log = permlog.Log(tmp_path / "log")
     log.ingest(frame.toArrow(), mapping=tmp_path / "mine.yaml")
     sums = ps.PermissionLake(frame, mapping=tmp_path / "mine.yaml", user="who").sums(
