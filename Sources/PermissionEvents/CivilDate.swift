@@ -68,15 +68,21 @@ public struct CivilDate: Hashable, Sendable {
   public var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(10)
+    write(into: &bytes)
+    return bytes
+  }
+
+  /// Appends `YYYY-MM-DD`.
+  func write(into bytes: inout [UInt8]) {
     DateDigits.append(year, 4, to: &bytes)
     bytes.append(0x2D)
     DateDigits.append(month, 2, to: &bytes)
     bytes.append(0x2D)
     DateDigits.append(day, 2, to: &bytes)
-    return bytes
   }
 }
 
+/// Digits of dates and times.
 enum DateDigits {
   /// A number of digits alone, few enough not to overflow.
   static func value(_ digits: ArraySlice<UInt8>) -> Int64? {
@@ -89,17 +95,15 @@ enum DateDigits {
     return value
   }
 
-  /// Appends the decimal digits of a number, with leading zeros up to a width. Years before 0 are in no log.
+  /// Appends the decimal digits of a number, with leading zeros up to a width of 2 to 4. Years before 0 are in no log.
+  @inline(__always)
   static func append(_ number: Int64, _ width: Int, to bytes: inout [UInt8]) {
-    let number = number.magnitude
-    var unit: UInt64 = 1
-    var places = 1
-    while places < width || number / unit > 9 {
-      unit *= 10
-      places += 1
-    }
+    var rest = number.magnitude
+    var unit: UInt64 = width == 4 ? 1000 : width == 3 ? 100 : 10
+    while rest / unit > 9 { unit *= 10 }
     while unit > 0 {
-      bytes.append(0x30 + UInt8(truncatingIfNeeded: number / unit % 10))
+      bytes.append(0x30 + UInt8(truncatingIfNeeded: rest / unit))
+      rest %= unit
       unit /= 10
     }
   }

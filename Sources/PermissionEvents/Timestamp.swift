@@ -72,21 +72,13 @@ public enum Timestamp {
   /// Appends `YYYY-MM-DDTHH:MM:SS.mmmZ`.
   public static func write(_ time: Milliseconds, into out: inout [UInt8]) {
     let day = floorDivide(time, millisecondsPerDay)
-    let date = CivilDate(day)
     var rest = time - day * millisecondsPerDay
     func write(_ value: Int64, _ width: Int, then separator: UInt8) {
-      var divisor: Int64 = width == 4 ? 1000 : width == 3 ? 100 : 10
-      var v = value
-      while divisor > 0 {
-        out.append(48 + UInt8(truncatingIfNeeded: v / divisor))
-        v %= divisor
-        divisor /= 10
-      }
+      DateDigits.append(value, width, to: &out)
       out.append(separator)
     }
-    write(date.year, 4, then: 0x2D)
-    write(date.month, 2, then: 0x2D)
-    write(date.day, 2, then: 0x54)
+    CivilDate(day).write(into: &out)
+    out.append(0x54)
     write(rest / 3_600_000, 2, then: 0x3A)
     rest %= 3_600_000
     write(rest / 60_000, 2, then: 0x3A)

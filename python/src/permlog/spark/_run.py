@@ -155,7 +155,7 @@ def _collected(frame: Any, job: str) -> list[Any]:
     return rows
 
 
-def _was_interrupted(problem: BaseException | None, handled: BaseException | None = None) -> bool:
+def _was_interrupted(problem: BaseException | None, handled: BaseException | None) -> bool:
     """Whether an error came of ctrl-C: Py4J may fail while it tidies up after it. A ctrl-C that was handled before does not count."""
     while problem is not None and problem is not handled and not isinstance(problem, KeyboardInterrupt):
         problem = problem.__context__
