@@ -27,10 +27,12 @@ MASTER = "local-cluster[2,1,768]"
 Wrap = Callable[[str], Path]
 PATIENCE = 180.0  # Seconds after which a test gives up.
 
-# The first tool that makes a shard leaves its number and then waits for its worker to go.
+# The first tool that makes a shard leaves its number, reads all that it is sent, as the real one does, and then waits for its worker to go.
+# If it did not read, a worker that Spark cut off would wait in the pipe for ever.
 FIRST_WAITS = """
 if [ "$1 $2" = "sums make" ] && mkdir {0}/first 2>/dev/null; then
   echo $$ >{0}/pid.part; mv {0}/pid.part {0}/pid
+  cat <&0 >/dev/null &
   while kill -0 $PPID 2>/dev/null; do sleep 0.05; done
   exit 1
 fi

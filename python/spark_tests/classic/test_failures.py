@@ -130,16 +130,27 @@ def test_a_source_that_breaks_in_the_task_is_no_end_of_the_tools_input(
     assert set((tmp_path / "ends").read_text().split()) == {"signal"}
 
 
+# The first tool that makes a shard leaves its number and begins when it may.
+FIRST_IS_HELD = """
+if [ "$1 $2" = "sums make" ] && mkdir {0}/first 2>/dev/null; then
+  echo $$ >{0}/pid.part; mv {0}/pid.part {0}/pid
+  while ! [ -e {0}/go ]; do sleep 0.05; done
+fi
+"""
+
+
 def test_interrupted_jobs_end_on_the_cluster(
     events: Any, asked: list[ps.Question], wrapped: Wrap, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wrapped(FIRST_WAITS.format(tmp_path))
+    wrapped(FIRST_IS_HELD.format(tmp_path))
     # A notebook's way: PySpark's own handler, which cancels all jobs of the session, is not there.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def interrupt() -> None:
-        wait_for((tmp_path / "pid").exists)
-        os.kill(os.getpid(), signal.SIGINT)
+        try:
+            wait_for((tmp_path / "pid").exists)
+        finally:  # Else the job would wait for ever.
+            os.kill(os.getpid(), signal.SIGINT)
 
     interrupter = threading.Thread(target=interrupt)
     interrupter.start()
@@ -149,7 +160,12 @@ def test_interrupted_jobs_end_on_the_cluster(
     finally:
         interrupter.join()
         signal.signal(signal.SIGINT, before)
+    # The job was ended by nothing else: its tool has not begun.
+    jobs = events.sparkSession.sparkContext.statusTracker()
+    wait_for(lambda: not jobs.getActiveJobsIds())
     pid = int((tmp_path / "pid").read_text())
+    # The tool is ended if Spark cut off its rows; if it has them all, it comes to its own end.
+    (tmp_path / "go").touch()
     wait_for(lambda: not is_running(pid))
 
 
