@@ -78,6 +78,31 @@ import Testing
       attention.last == "Not known for lack of events: enabled later, revoked, Settings opened.")
   }
 
+  /// A grant rate of 0 % may mean that answers are not logged; a single answer says that they are.
+  @Test func promptsWithoutAnyAnswerAreSaid() {
+    var histories = SampleHistories()
+    for user in 0..<30 {
+      let time = monday + Milliseconds(user) * 3_600_000
+      // Too few of each value, and together enough.
+      histories.users.append([
+        .init(time: time, kind: .promptShown, permission: 2, property: UInt32(user % 3))
+      ])
+    }
+    func said(_ histories: SampleHistories) -> [String] {
+      let report = histories.report(asOf: monday + 60 * day) { $0.properties = [.variant] }
+      return Attention(ReportScope(report)).lines.filter { $0.contains("Nobody granted or denied") }
+    }
+    #expect(said(histories) == ["Nobody granted or denied: camera. Does the app log the answers?"])
+    var fewer = histories
+    fewer.users.removeLast()
+    #expect(said(fewer).isEmpty)
+    for kind in [EventKind.granted, .denied] {
+      var answered = histories
+      answered.users[7].append(.init(time: answered.users[7][0].time + 4000, kind: kind, permission: 2))
+      #expect(said(answered).isEmpty)
+    }
+  }
+
   @Test func withEvidenceThereIsNoReason() {
     let report = SampleHistories.app().report(asOf: SampleHistories.sampleEnd) {
       $0.permission = PermissionCode.taxonomy[0]

@@ -20,9 +20,15 @@ struct Attention {
     static let fewest = 30
   }
 
+  /// Permissions whose answers are none, and what is said of them.
+  private static let unsure = [
+    (name: "health_read", text: "health_read: the system hides the answer, so its rates are guesses."),
+    (name: "mail", text: "mail: an account is set up or not; nobody is asked for a permission."),
+  ]
+
   var lines: [String] {
     let some =
-      [scope.age, unfinished, silence, ahead, few, noActivity, unexposed(isMany: true), pending] + values
+      [scope.age, unfinished, silence, ahead, few, unanswered, noActivity, unexposed(isMany: true), pending] + values
       + timing + [notAsked, unexposed(isMany: false), restricted, partial] + cautions + [noEvidence]
     return some.compactMap { $0 }
   }
@@ -60,6 +66,25 @@ struct Attention {
     let exposed = whole.leadRows.reduce(0) { $0 + $1.exposed }
     return exposed < Threshold.fewest
       ? "Only \(NumberText.counted(exposed, "exposure")) in this week: its rates say little." : nil
+  }
+
+  /// Said of permissions that many were asked for and nobody answered in any week: 0 % may mean that the app does not log answers.
+  private var unanswered: String? {
+    var asked: [(row: RowCounts, base: Int, answered: Int)] = []
+    for row in whole.allRows {
+      if asked.last.map({ !whole.report.rows.isSamePermission($0.row.number, row.number) }) ?? true {
+        asked.append((row, 0, 0))
+      }
+      asked[asked.count - 1].base += row.base
+      asked[asked.count - 1].answered += row.granted + row.denied + row.restricted
+    }
+    let silent = asked.filter { each in
+      each.answered == 0 && each.base >= Threshold.fewest
+        && !Self.unsure.contains { RowNames.isSame(whole.permission(each.row), $0.name) }
+    }
+    guard !silent.isEmpty else { return nil }
+    let names = NameList.of(silent, most: 3) { RowNames.permission(whole.permission($0.row)) }
+    return "Nobody granted or denied: \(names). Does the app log the answers?"
   }
 
   private var noActivity: String? {
@@ -164,11 +189,7 @@ struct Attention {
   }
 
   private var cautions: [String?] {
-    let words = [
-      ("health_read", "health_read: the system hides the answer, so its rates are guesses."),
-      ("mail", "mail: an account is set up or not; nobody is asked for a permission."),
-    ]
-    return words.map { name, text in
+    Self.unsure.map { name, text in
       scope.groups.contains { RowNames.isSame($0.all.permission, name) } ? text : nil
     }
   }
