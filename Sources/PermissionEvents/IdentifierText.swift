@@ -86,8 +86,8 @@ public enum IdentifierText {
   public static func isPseudonym(high: UInt64, low: UInt64) -> Bool { high & 0xF000 == 0x8000 && low >> 62 == 0b10 }
 
   private static let placeholders: Set<String> = [
-    "", "null", "nil", "undefined", "none", "unknown", "anonymous", "anon", "0", "-1", "nan", "[]", "{}",
-    "00000000-0000-0000-0000-000000000000", "\\n", "n/a", "na", "#n/a", "<null>", "(not set)", "guest", "-",
+    "", "null", "nil", "undefined", "none", "unknown", "anonymous", "anon", "0", "-0", "-1", "nan", "[]", "{}",
+    "00000000-0000-0000-0000-000000000000", "\\n", "n/a", "na", "#n/a", "<null>", "(null)", "(not set)", "guest", "-",
   ]
 
   /// An id without the blanks at its ends: spaces, tabs, line ends, and the no-break space and byte-order mark of pages and

@@ -66,7 +66,7 @@ private func pack(_ text: String) -> (form: IdentifierForm, high: UInt64, low: U
     "null", "nil", "undefined", "none", "unknown", "anonymous", "anon", "0", "-1", "NaN", "[]", "{}",
     "00000000-0000-0000-0000-000000000000", "", " ", "\t\r\n", "NULL", "Null", "Anonymous", "nan", "  null\t",
     "UNKNOWN\n", "\u{0B}\u{0C}none ", "\u{A0}null", "\u{FEFF}guest", "\\N", "N/A", "NA", "#N/A", "<null>", "(not set)",
-    "Guest", "-",
+    "Guest", "-", "-0", "(null)", " (NULL)",
   ])
   func standsForNobody(id: String) { #expect(Array(id.utf8).withUnsafeBytes(IdentifierText.standsForNobody)) }
 
