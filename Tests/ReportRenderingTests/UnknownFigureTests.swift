@@ -103,6 +103,39 @@ import Testing
     }
   }
 
+  /// Answers that stop, and answers of one kind alone.
+  @Test func missingAnswersAreSaid() {
+    func said(_ kind: (Int) -> EventKind?, weeks: Int = 3) -> [String] {
+      var histories = SampleHistories()
+      for user in 0..<60 * weeks {
+        let time = monday + Milliseconds(user / 60) * 7 * day + Milliseconds(user % 60) * 3_600_000
+        let shown = Step(time: time, kind: .promptShown)
+        let answer = kind(user).map { Step(time: time + 4000, kind: $0) }
+        histories.users.append(
+          ([shown] + (answer.map { [$0] } ?? [])).map { .init(time: $0.time, kind: $0.kind, permission: 2) })
+      }
+      return Attention(ReportScope(histories.report(asOf: monday + 21 * day) { _ in })).lines.filter {
+        $0.contains("Does the app")
+      }
+    }
+    #expect(said { $0 % 2 == 0 ? .granted : .denied } == [])
+    #expect(
+      said { $0 < 120 ? ($0 % 2 == 0 ? .granted : .denied) : nil } == [
+        "Nobody granted or denied in this week: camera. Does the app still log the answers?"
+      ])
+    #expect(
+      said { $0 % 2 == 0 ? .denied : nil } == ["Many denied and nobody granted: camera. Does the app log granted?"])
+    #expect(
+      said { $0 % 2 == 0 ? .granted : nil } == ["Many granted and nobody denied: camera. Does the app log denied?"])
+    #expect(said { $0 % 10 == 0 ? .granted : nil } == [])
+    #expect(said { _ in nil } == ["Nobody granted or denied: camera. Does the app log the answers?"])
+  }
+
+  private struct Step {
+    var time: Milliseconds
+    var kind: EventKind
+  }
+
   @Test func withEvidenceThereIsNoReason() {
     let report = SampleHistories.app().report(asOf: SampleHistories.sampleEnd) {
       $0.permission = PermissionCode.taxonomy[0]

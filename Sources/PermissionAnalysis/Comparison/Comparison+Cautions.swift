@@ -21,6 +21,8 @@ extension Comparison {
     case signTurnsWithin(property: String)
     /// Without the users of several variants the difference has the other sign, by a gap that matters; nothing is decided yet.
     case signTurnsWithout(difference: Double)
+    /// Many saw a variant, and none of them answered in any way.
+    case answersMissing(variant: String, of: Int)
     /// So many of the users saw several variants: too few to make the comparison invalid.
     case contaminated(share: Double)
     /// Without the users of several variants, the others are not divided as planned.
@@ -59,7 +61,7 @@ extension Comparison {
   private static let farBeyond = 4.0
 
   func findCautions() -> [Caution] {
-    var cautions = (isOfMessages ? ratioCautions() : [.notAssigned]) + ruleCautions()
+    var cautions = answerCautions() + (isOfMessages ? ratioCautions() : [.notAssigned]) + ruleCautions()
     // A property with one value, or none, says what is said of all.
     for check in strata where check.isRatioMismatched && check.allStrata > 1 {
       guard let p = check.sampleRatioPValue, let value = check.sampleRatioValue else { continue }
@@ -75,6 +77,16 @@ extension Comparison {
     if metric.isDescriptive { cautions.append(.metricIsDescriptive) }
     if familySize > 1 { cautions.append(.severalMessages(count: familySize, confidence: confidence)) }
     return cautions
+  }
+
+  /// Users in the base from which on it is no chance that nobody answered.
+  private static let leastSilent = 30
+
+  private func answerCautions() -> [Caution] {
+    func isSilent(_ arm: Arm) -> Bool {
+      arm.base >= Self.leastSilent && arm.counts[.granted] + arm.counts[.denied] + arm.counts[.skipped] == 0
+    }
+    return [a, b].filter(isSilent).map { .answersMissing(variant: $0.variant, of: $0.base) }
   }
 
   private func contaminationCautions() -> [Caution] {

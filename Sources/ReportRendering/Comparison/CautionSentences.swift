@@ -21,6 +21,9 @@ extension Comparison {
       "By \(property) the sign turns round, by at least the smallest effect that matters: the total may mislead."
     case .signTurnsWithout(let difference):
       "Without the users who saw \(manyMessages) messages the difference has the other sign (\(Sentence.points(difference)) points)."
+    case .answersMissing(let variant, let of):
+      "Nobody of the \(Sentence.counted(of, "user")) of \(variant) granted, denied or skipped. Does the app log their answers? If not, nothing here is "
+        + "true."
     case .contaminated(let share): "\(Sentence.percent(share)) of the users saw \(manyMessages) messages."
     case .exclusionUnbalances(let p):
       "Leaving them out unbalances the messages (sample ratio of those left: p = \(Sentence.pValue(p)))."

@@ -21,14 +21,15 @@ struct Attention {
   }
 
   /// Permissions whose answers are none, and what is said of them.
-  private static let unsure = [
+  static let unsure = [
     (name: "health_read", text: "health_read: the system hides the answer, so its rates are guesses."),
     (name: "mail", text: "mail: an account is set up or not; nobody is asked for a permission."),
   ]
 
   var lines: [String] {
     let some =
-      [scope.age, unfinished, silence, ahead, few, unanswered, noActivity, unexposed(isMany: true), pending] + values
+      [scope.age, unfinished, silence, ahead, few] + unanswered + [noActivity, unexposed(isMany: true), pending]
+      + values
       + timing + [notAsked, unexposed(isMany: false), restricted, partial] + cautions + [noEvidence]
     return some.compactMap { $0 }
   }
@@ -68,23 +69,23 @@ struct Attention {
       ? "Only \(NumberText.counted(exposed, "exposure")) in this week: its rates say little." : nil
   }
 
-  /// Said of permissions that many were asked for and nobody answered in any week: 0 % may mean that the app does not log answers.
-  private var unanswered: String? {
-    var asked: [(row: RowCounts, base: Int, answered: Int)] = []
-    for row in whole.allRows {
-      if asked.last.map({ !whole.report.rows.isSamePermission($0.row.number, row.number) }) ?? true {
-        asked.append((row, 0, 0))
-      }
-      asked[asked.count - 1].base += row.base
-      asked[asked.count - 1].answered += row.granted + row.denied + row.restricted
+  /// Said of permissions that many were asked for, and nobody granted, or denied, or neither: a rate of 0 % may mean that the app does not log
+  /// these answers. Of the week at the top only if nobody answered: then they may have stopped.
+  private var unanswered: [String?] {
+    let all = Answers.byPermission(whole.allRows, of: whole)
+    let never = all.filter(\.areNone)
+    let week = scope.leadWeek == nil ? [] : Answers.byPermission(whole.leadRows, of: whole)
+    let stopped = week.filter { row in row.areNone && !never.contains { $0.permission == row.permission } }
+    func names(_ answers: [Answers]) -> String { NameList.of(answers, most: 3) { RowNames.permission($0.permission) } }
+    func sentence(_ answers: [Answers], _ said: String, _ question: String) -> String? {
+      answers.isEmpty ? nil : "\(said): \(names(answers)). \(question)"
     }
-    let silent = asked.filter { each in
-      each.answered == 0 && each.base >= Threshold.fewest
-        && !Self.unsure.contains { RowNames.isSame(whole.permission(each.row), $0.name) }
-    }
-    guard !silent.isEmpty else { return nil }
-    let names = NameList.of(silent, most: 3) { RowNames.permission(whole.permission($0.row)) }
-    return "Nobody granted or denied: \(names). Does the app log the answers?"
+    return [
+      sentence(never, "Nobody granted or denied", "Does the app log the answers?"),
+      sentence(stopped, "Nobody granted or denied in this week", "Does the app still log the answers?"),
+      sentence(all.filter(\.lackGrants), "Many denied and nobody granted", "Does the app log granted?"),
+      sentence(all.filter(\.lackDenials), "Many granted and nobody denied", "Does the app log denied?"),
+    ]
   }
 
   private var noActivity: String? {

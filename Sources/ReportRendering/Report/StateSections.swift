@@ -7,8 +7,10 @@ extension ReportSection {
   static func reach(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
     let cells = FigureCells(style: style)
     let rows = scope.report.reach
+    // Without a row it is not said how many there are.
+    let active = rows.first.map { NumberText.counted($0.activeUsers, "user") } ?? "users"
     let words =
-      "Of \(NumberText.counted(rows.first?.activeUsers ?? 0, "user")) with any event in the 28 days up to the moment of this report, whenever "
+      "Of \(active) with any event in the 28 days up to the moment of this report, whenever "
       + "they were exposed: the state of each permission by the last thing the app learned. Never asked: no event of it. "
       + "Descriptive, and as fresh as the app's last check."
     var table = Table("permission", ["on", "partial", "off", "restricted", "undecided", "never asked"])

@@ -12,10 +12,10 @@ extension UserRatio {
       numeratorSquares: Int(integers[3]), denominatorSquares: Int(integers[5]), products: Int(integers[4]))
   }
 
-  /// Granted of the base; nil without a base.
+  /// Granted of the base; nil without a base. No interval below 30 users, or if nothing varies: nobody knows how far 0 of them is from 0.
   var rate: Estimate? {
     guard let rate = metric.ratio else { return nil }
-    guard users >= Self.leastUsers, let variance = metric.variance else { return Estimate(rate) }
+    guard users >= Self.leastUsers, let variance = metric.variance, variance > 0 else { return Estimate(rate) }
     let estimate = Estimate(rate, standardError: variance.squareRoot())
     return Estimate(rate, low: estimate.low.map { max(0, $0) }, high: estimate.high.map { min(1, $0) })
   }
