@@ -66,7 +66,7 @@ public struct SumsJob: Sendable, Hashable {
       throw SumsError(
         .otherJob,
         shards == 1
-          ? "it has all users, and so has \(source.name). Only shards of one job add up."
+          ? "it says that it has all users, and so does \(source.name). Sums of some of the users say which shard of which job they are."
           : "\(shared.phrase) of \(shards) \(shared.count == 1 ? "is" : "are") in \(source.name) too. Name each shard once."
       )
     }
@@ -89,13 +89,15 @@ public struct SumsTotals: Sendable, Hashable {
   /// The time of the newest event; nil if there is none.
   public var newest: Milliseconds?
   /// Lines that were refused.
-  public var rejected: Int64 = 0
+  public var rejected: Int64? = 0
   /// Copies of events that were there already.
   public var duplicates: Int64?
   /// Duplicates that differ from the event that was kept.
   public var conflicts: Int64?
   /// Events that were left out: of erased users, expired, or more than are held of one user.
-  public var erased: Int64 = 0
+  public var erased: Int64? = 0
+  /// Events of exports whose names have no meaning in the mapping.
+  public var unmapped: Int64? = 0
   /// Refused lines by reason. Reasons are of a closed list, and hold no value of a line.
   public var reasons: [String: Int64] = [:]
 
@@ -109,7 +111,7 @@ public struct SumsTotals: Sendable, Hashable {
   var fitLines: Bool {
     guard var rest = lines else { return true }
     // Each is at most 2^62, so that no difference overflows.
-    for count in [rejected, events, duplicates ?? 0, erased] {
+    for count in [rejected ?? 0, events, duplicates ?? 0, erased ?? 0, unmapped ?? 0] {
       guard count <= rest else { return false }
       rest -= count
     }
@@ -122,10 +124,11 @@ public struct SumsTotals: Sendable, Hashable {
     sum.events = try CheckedSum.add(events, other.events)
     sum.users = try CheckedSum.add(users, other.users)
     sum.newest = newest.map { max($0, other.newest ?? $0) } ?? other.newest
-    sum.rejected = try CheckedSum.add(rejected, other.rejected)
+    sum.rejected = try Self.add(rejected, other.rejected)
     sum.duplicates = try Self.add(duplicates, other.duplicates)
     sum.conflicts = try Self.add(conflicts, other.conflicts)
-    sum.erased = try CheckedSum.add(erased, other.erased)
+    sum.erased = try Self.add(erased, other.erased)
+    sum.unmapped = try Self.add(unmapped, other.unmapped)
     for (reason, count) in other.reasons { sum.reasons[reason] = try CheckedSum.add(sum.reasons[reason] ?? 0, count) }
     return sum
   }

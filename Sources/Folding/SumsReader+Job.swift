@@ -47,10 +47,11 @@ extension SumsReader {
     totals.events = try count("events")
     totals.users = try count("users")
     totals.newest = try newest()
-    totals.rejected = try count("rejected")
+    totals.rejected = try knownCount("rejected")
     totals.duplicates = try knownCount("duplicates")
     totals.conflicts = try knownCount("conflicts")
-    totals.erased = try count("erased")
+    totals.erased = try knownCount("erased")
+    totals.unmapped = try knownCount("unmapped")
     guard totals.users <= totals.events, (totals.events == 0) == (totals.newest == nil),
       (totals.duplicates == nil) == (totals.conflicts == nil), totals.conflicts ?? 0 <= totals.duplicates ?? 0,
       totals.fitLines
@@ -71,7 +72,7 @@ extension SumsReader {
       sum = try CheckedSum.add(sum, count)
       last = reason
     }
-    guard sum <= totals.rejected else { throw damaged("the number of rejected lines by reason") }
+    guard sum <= totals.rejected ?? 0 else { throw damaged("the number of rejected lines by reason") }
   }
 
   /// A count from 0 to 2^62 in a line of its own.
@@ -116,10 +117,11 @@ extension SumsText {
     line("events \(totals.events)")
     line("users \(totals.users)")
     line("newest \(totals.newest.map { Timestamp.text($0) } ?? "-")")
-    line("rejected \(totals.rejected)")
+    line("rejected \(known(totals.rejected))")
     line("duplicates \(known(totals.duplicates))")
     line("conflicts \(known(totals.conflicts))")
-    line("erased \(totals.erased)")
+    line("erased \(known(totals.erased))")
+    line("unmapped \(known(totals.unmapped))")
     for (reason, count) in totals.reasons.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
       line("reason", words: ["\(count)", reason])
     }

@@ -60,7 +60,9 @@ extension PermlogError {
       case .damaged: .damaged
       case .newerFormat: .newerFormat
       case .otherFold, .otherQuestion, .otherJob: .usage
-      case .overflow, .tooManyGroups: .limit
+      // No walk counts so far: a file says so.
+      case .overflow: .dataRefused
+      case .tooManyGroups: .limit
       }
     self.init(code, error.sentence, error.code == .tooManyGroups ? .askForLess : nil, cause: error)
   }

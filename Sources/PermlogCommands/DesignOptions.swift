@@ -51,7 +51,8 @@ struct DesignOptions: ParsableArguments {
   func apply(to request: inout ComparisonRequest) throws {
     if let experiment { request.experiment = experiment }
     if let metric { request.metric = metric }
-    if let split = try weights(1 + request.treatments.count) { request.split = split }
+    // How many there are to be, sums may have to tell.
+    if let split { request.split = Self.shares(split) }
     if let contaminated { request.contaminated = contaminated }
     if let minimumEffect { request.minimumEffect = minimumEffect / 100 }
     if let adjust { request.adjust = adjust.fields }
@@ -61,13 +62,17 @@ struct DesignOptions: ParsableArguments {
   /// The planned shares, one for each variant; nil if none were given.
   func weights(_ variants: Int) throws -> [Double]? {
     guard let split else { return nil }
-    let parts = split.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
-    let shares = parts.compactMap { $0 }.filter { $0 > 0 && $0.isFinite }
-    guard parts.count == variants, shares.count == variants else {
+    let shares = Self.shares(split)
+    guard shares.count == variants, shares.allSatisfy({ $0 > 0 && $0.isFinite }) else {
       let example = [String](repeating: "50", count: variants).joined(separator: ":")
       throw ValidationError("--split takes a positive number for each message, like \(example)")
     }
     return shares
+  }
+
+  /// The numbers between colons; 0, which is no share, for what is none.
+  private static func shares(_ text: String) -> [Double] {
+    text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) ?? 0 }
   }
 }
 

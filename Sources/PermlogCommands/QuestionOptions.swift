@@ -3,6 +3,7 @@
 import ArgumentParser
 import PermissionEvents
 import Permlog
+import ReportRendering
 
 struct QuestionOptions: ParsableArguments {
   @Option(
@@ -60,6 +61,9 @@ extension QuestionOptions {
     guard let saveQuestion else { return }
     let path = saveQuestion == "-" ? nil : saveQuestion
     try Output.check(path, besides: protected, option: "--save-question")
+    if let path, Question.isOther(path) {
+      throw CommandFailure.usage("--save-question: \(path) is there and no question. Name another file, or remove it.")
+    }
     let given = RepeatedOptions.given
     if let other = given.first(where: { ["--log", "--threads"].contains($0) }) {
       throw CommandFailure.usage("--save-question reads no log: leave out \(other)")
@@ -77,6 +81,11 @@ extension QuestionOptions {
       Output.message(
         "Give --log-start with the first day of your events. Without it what users did before a screen is known only of those with an install in the events."
       )
+    }
+    if question.asOf > question.now + Timestamp.futureAllowance {
+      Output.message(
+        "WARNING: the question looks from \(question.shown(question.asOf)), which is yet to come. Events of more than 25 hours after now will be "
+          + "rejected: save it again when that moment has come, or count with --allow-future.")
     }
     try Output.result(question.line, to: path, besides: protected, option: "--save-question")
   }
@@ -113,6 +122,12 @@ extension QuestionOptions {
       try Self.check(now, question)
       try check(question, request)
     }
+    if let rejected = totals.rejected, rejected > 0 {
+      let read = totals.lines.map { " of \(grouped(Int($0)))" } ?? ""
+      let (count, were) = (grouped(Int(rejected)), rejected == 1 ? "was" : "were")
+      Output.message(
+        "\(count)\(read) lines \(were) rejected, and count for nothing here. `permlog sums show` has the reasons.")
+    }
     let (question, zone) = (answer.question, answer.question.timeZone)
     if let newest = totals.newest, newest < question.asOf - millisecondsPerDay {
       Output.message(
@@ -138,7 +153,7 @@ extension QuestionOptions {
     let candidates = bundle.answers.filter { $0.question.kind == kind }
     guard !candidates.isEmpty else {
       throw CommandFailure.usage(
-        "--from-sums: they answer no question of a \(kind.rawValue). They answer: \(Self.list(bundle.answers.map(\.question)))"
+        "--from-sums: they answer no question of \(kind.noun). They answer: \(Self.list(bundle.answers.map(\.question)))"
       )
     }
     var found: [Answer<Request>] = []
@@ -164,9 +179,12 @@ extension QuestionOptions {
       found.isEmpty
       ? "none of them goes with the options that were given" : "several go with the options that were given"
     throw CommandFailure.usage(
-      "--from-sums: they answer \(candidates.count) questions of a \(kind.rawValue), and \(what). There is: "
+      "--from-sums: they answer \(candidates.count) questions of \(kind.noun), and \(what). There is: "
         + Self.list(candidates.map(\.question)))
   }
 
-  private static func list(_ questions: [Question]) -> String { questions.map(\.summary).joined(separator: "; ") }
+  private static func list(_ questions: [Question]) -> String {
+    let areSavedTwice = Set(questions.map(\.now)).count > 1
+    return questions.map { $0.summary(withClock: areSavedTwice) }.joined(separator: "; ")
+  }
 }

@@ -16,9 +16,12 @@ final class ResultStream {
   ///   - path: nil for standard output.
   ///   - option: the option that named the file, for the error.
   ///   - protected: what the command reads and writes besides.
-  init(path: String?, option: String, besides protected: ProtectedFiles) throws {
+  ///   - isPrivate: whether the file is for its owner alone.
+  init(path: String?, option: String, besides protected: ProtectedFiles, isPrivate: Bool = false) throws {
     self.option = option
-    do { file = try path.map { try WholeFile($0, besides: protected) } } catch { throw Self.failure(error, option) }
+    do {
+      file = try path.map { try WholeFile($0, besides: protected, isPrivate: isPrivate) }
+    } catch { throw Self.failure(error, option) }
   }
 
   /// - Throws: `CommandFailure` if a file cannot take it all. A reader of standard output that has gone away ends the

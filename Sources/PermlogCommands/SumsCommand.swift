@@ -21,15 +21,22 @@ struct SumsCommand: ParsableCommand {
 }
 
 /// Where sums are written to: a file, or standard output, which takes them only if it is named.
-enum SumsOutput {
-  /// - Throws: before any work is done, if the file is one that must not be written over.
-  static func check(_ output: String, besides protected: ProtectedFiles) throws {
+struct SumsOutput {
+  private let stream: ResultStream
+
+  /// - Parameter questions: that the sums answer: with ids of users in them the file is its owner's alone.
+  /// - Throws: before any work is done, if the file is one that must not be written over, or none can be written there.
+  init(_ output: String, besides protected: ProtectedFiles, of questions: [Question]) throws {
     if output == "" { throw CommandFailure.usage("--output takes the name of a file, or - for standard output") }
-    try Output.check(file(output), besides: protected)
+    stream = try ResultStream(
+      path: Self.file(output), option: "--output", besides: protected,
+      isPrivate: questions.contains(where: \.asksForUserIDs))
   }
 
-  static func write(_ sums: SumsBundle, to output: String, besides protected: ProtectedFiles) throws {
-    try Output.result(CommandFailure.wrap { try sums.file() }, to: file(output), besides: protected)
+  func write(_ sums: SumsBundle) throws {
+    let bytes = try CommandFailure.wrap { try sums.file() }
+    try bytes.withUnsafeBytes { try stream.write($0) }
+    try stream.close()
   }
 
   /// Nil for standard output.

@@ -34,7 +34,7 @@ struct SumsMakeCommand: ParsableCommand {
         permlog sums make - --format arrow --question a.question \\
           --shard 3/8 --job april --output 3.sums < events.arrow
         permlog sums make --log permlog-data --question weekly.question \\
-          --output europe.sums
+          --shard 1/2 --job april --output europe.sums
       """)
 
   @Argument(
@@ -138,16 +138,17 @@ struct SumsMakeCommand: ParsableCommand {
     for path in form.mapping { protected.add(path, "a mapping of these files") }
     protected.add(users.hashUsers, "the key of the users")
     protected.add(output: rejected.rejects, "the file of rejected lines")
-    try SumsOutput.check(output, besides: protected)
+    let questions = try CommandFailure.wrap { () throws -> [Question] in try self.questions() }
+    let file = try SumsOutput(output, besides: protected, of: questions)
     let sums = try CommandFailure.wrap {
-      let questions = try questions()
       let shard = try self.shard.map { try SumsShard($0.number, of: $0.count, job: job ?? "") }
       if let log {
-        return try SumsBundle.make(questions, of: PermissionLog(log, threads: workers.threads), shard: shard)
+        return try SumsBundle.make(
+          questions, of: PermissionLog(log, threads: workers.threads), shard: shard, onUnknown: Output.tell)
       }
       return try read(questions, shard)
     }
-    try SumsOutput.write(sums, to: output, besides: protected)
+    try file.write(sums)
   }
 
   private func questions() throws -> [Question] {
@@ -191,6 +192,11 @@ struct SumsMakeCommand: ParsableCommand {
   private func tell(_ made: MadeSums) throws {
     let result = made.ingest
     IngestNotes.show(result, rejectsFile: rejected.rejects)
+    if shard != nil, result.refusal != nil {
+      Output.message(
+        "WARNING: no line of this shard was understood: its sums are of no events. Check how the files are read, and make them again."
+      )
+    }
     if let path = made.leftDirectory {
       Output.message("WARNING: \(path) could not be removed. Remove it; nothing needs it.")
     }

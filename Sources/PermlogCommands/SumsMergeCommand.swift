@@ -39,15 +39,21 @@ struct SumsMergeCommand: ParsableCommand {
     let paths = RawArguments.paths(files)
     var protected = ProtectedFiles()
     for path in paths { protected.add(path, "one of the files to add up") }
-    try SumsOutput.check(output, besides: protected)
     let sums = try CommandFailure.wrap {
       let sums = try SumsBundle(paths: paths)
-      if strict || maxRejected != nil { try sums.requireWhole() }
+      if strict || maxRejected != nil {
+        try sums.requireWhole()
+        guard sums.totals.rejected != nil else {
+          throw CommandFailure.badData(
+            "these are sums of logs, which do not say how many lines were rejected when they were filled. Leave out --strict and --max-rejected."
+          )
+        }
+      }
       return sums
     }
     if let refusal = sums.totals.refusal(isStrict: strict, limit: maxRejected) {
       throw CommandFailure.badData(refusal.commandText(of: "no sums were written"))
     }
-    try SumsOutput.write(sums, to: output, besides: protected)
+    try SumsOutput(output, besides: protected, of: sums.answers.map(\.question)).write(sums)
   }
 }

@@ -33,8 +33,13 @@ struct SumsOverview {
         return "duplicate   \(counted(Int($0), "event", "events"))"
           + (conflicts > 0 ? ", of which \(grouped(conflicts)) differ from the one kept" : "")
       } ?? "duplicate   unknown")
-    if totals.erased > 0 { lines.append("left out    \(counted(Int(totals.erased), "event", "events"))") }
-    lines.append("rejected    \(counted(Int(totals.rejected), "line", "lines"))")
+    // Whose ingests kept no such counts: a log's.
+    if let erased = totals.erased, erased > 0 { lines.append("left out    \(counted(Int(erased), "event", "events"))") }
+    if let unmapped = totals.unmapped, unmapped > 0 {
+      lines.append(
+        "unmapped    \(counted(Int(unmapped), "event", "events")): their names have no meaning in the mapping")
+    }
+    lines.append("rejected    \(totals.rejected.map { counted(Int($0), "line", "lines") } ?? "unknown")")
     let reasons = totals.orderedReasons
     for (reason, count) in reasons.prefix(Self.shownReasons) {
       lines.append("  \(grouped(Int(count))): \(style.legible(reason))")

@@ -179,7 +179,7 @@ import Testing
     #expect(try answer(["--now", Self.now]).output == (try answer([])).output)
     let other = try Tool.run(["flow", "--from-sums", sums[0]])
     #expect(
-      other.status == 64 && other.errors.contains("no question of a flow. They answer: report "), "\(other.errors)")
+      other.status == 64 && other.errors.contains("no question of a report of flows. They answer: report "), "\(other.errors)")
     let twice = try Tool.run(["report", "--from-sums", sums[0], "--from-sums", sums[0]])
     #expect(twice.status == 2, "\(twice.errors)")
     let onto = try Tool.run(["report", "--from-sums", sums[0], "--output", sums[0], "--format", "json"])
@@ -279,5 +279,20 @@ import Testing
       ["sums", "make", "-", "--format", "ndjson", "--question", question, "--output", sums], input: Data())
     let compared = try Tool.run(["compare", "--from-sums", sums])
     #expect(compared.status == 1 && compared.errors.contains("no events"), "\(compared.errors)")
+  }
+
+  /// What happens between the saving and the moment would be rejected.
+  @Test func aMomentThatIsYetToComeIsWarnedOf() throws {
+    func saved(_ now: String) throws -> ToolResult {
+      try Tool.run([
+        "audit", "--as-of", "2026-04-01", "--log-start", "2026-01-01", "--save-question", workspace.path("q"), "--now",
+        now,
+      ])
+    }
+    for now in ["2026-04-01T00:00:00Z", "2026-03-30T23:00:00Z"] { #expect(try saved(now).errors == "", "\(now)") }
+    let early = try saved("2026-03-30T22:59:59Z")
+    #expect(
+      early.status == 0 && early.errors.contains("WARNING: the question looks from 2026-04-01, which is yet to come"),
+      "\(early.errors)")
   }
 }

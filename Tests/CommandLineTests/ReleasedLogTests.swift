@@ -90,6 +90,11 @@ import Testing
     #expect(report.status == 0 && !report.text.contains("smell") && !report.text.contains("paywall_shown"))
     // What is left out is said beside the figures.
     for name in ["paywall_shown", "smell", "tier"] { #expect(report.errors.contains(name), "\(report.errors)") }
+    let question = workspace.path("q")
+    #expect(try Tool.run(["report", "--as-of", "2026-06-01", "--save-question", question]).status == 0)
+    let sums = try Tool.run(["sums", "make", "--log", log, "--question", question, "--output", workspace.path("x")])
+    #expect(sums.status == 0)
+    for name in ["paywall_shown", "smell", "tier"] { #expect(sums.errors.contains(name), "\(sums.errors)") }
     // Engagement and installs belong to no permission, whatever they carry.
     let known = events.filter { event in
       let ofApp = ["app_active", "app_installed", "feature_used"].contains { event.contains("\"event\":\"\($0)\"") }

@@ -154,7 +154,23 @@ import Testing
       workspace.path("x"),
     ])
     #expect(shard.status == 0 && shard.errors.contains("bad.ndjson:1"), "\(shard.errors)")
+    #expect(shard.errors.contains("WARNING: no line of this shard was understood"), "\(shard.errors)")
     #expect(try Tool.run(["report", "--from-sums", workspace.path("x")]).status == 2)
+  }
+
+  /// Whoever reads the answer may not be who counted.
+  @Test func answersSayThatLinesWereRejected() throws {
+    try makeTMP()
+    let shards = try shards(try question())
+    let sums = shards.flatMap { ["--from-sums", $0] }
+    let report = try Tool.run(["report"] + sums)
+    #expect(report.status == 0 && report.errors.contains("2 of 7 lines were rejected"), "\(report.errors)")
+    #expect(!report.text.contains("rejected"))
+    #expect(try Tool.run(["report", "--quiet"] + sums).errors.isEmpty)
+    let input = Data((Self.line("u", "prompt_shown") + Self.line("u", "granted", day: 3)).utf8)
+    #expect(try make(["-", "--question", question(), "--output", workspace.path("x")], input: input).status == 0)
+    let clean = try Tool.run(["report", "--from-sums", workspace.path("x")])
+    #expect(clean.status == 0 && !clean.errors.contains("rejected"), "\(clean.errors)")
   }
 
   @Test func sumsAreShown() throws {
@@ -184,6 +200,92 @@ import Testing
     #expect(
       try Tool.run(["sums", "show", workspace.path("all.sums")]).text.hasPrefix("job         none: all users at once\n")
     )
+  }
+
+  /// A log's ingests do not keep what they rejected.
+  @Test func whatALogDoesNotKnowIsUnknown() throws {
+    let log = workspace.path("log")
+    #expect(try Tool.run(["ingest"] + exports() + ["--log", log]).status == 0)
+    let sums = workspace.path("log.sums")
+    #expect(try Tool.run(["sums", "make", "--log", log, "--question", question(), "--output", sums]).status == 0)
+    let text = try Tool.run(["sums", "show", sums]).text
+    #expect(text.contains("rejected    unknown\n") && !text.contains("lines "), "\(text)")
+    #expect(text.contains("    response window: 30m\n    follow up: 28d\n"), "\(text)")
+    let json = try Tool.run(["sums", "show", sums, "--format", "json"]).text
+    for key in ["lines", "rejected", "erased", "unmapped"] { #expect(json.contains("\"\(key)\": null"), "\(json)") }
+    for option in [["--strict"], ["--max-rejected", "0"]] {
+      let merged = try Tool.run(["sums", "merge", sums, "--output", "-"] + option)
+      #expect(merged.status == 2 && merged.errors.contains("do not say how many lines were rejected"))
+    }
+  }
+
+  /// Names that an export's mapping does not have.
+  @Test func eventsWithoutAMeaningAreCounted() throws {
+    try makeTMP()
+    let line =
+      #"{"event_type":"Opened Cart","device_id":"d","event_time":"2026-03-02 10:00:00.000000","$insert_id":"1"}"#
+    let made = try make([
+      workspace.write("am.json", line + "\n"), "--format", "amplitude", "--question", question(), "--shard", "1/1",
+      "--job",
+      "j", "--output", workspace.path("x"),
+    ])
+    #expect(made.status == 0 && made.errors.contains("WARNING: no line of this shard was understood"), "\(made.errors)")
+    let text = try Tool.run(["sums", "show", workspace.path("x")]).text
+    #expect(text.contains("unmapped    1 event: their names"), "\(text)")
+  }
+
+  @Test func whatHoldsIdsOfUsersIsPrivate() throws {
+    try makeTMP()
+    func mode(_ name: String) throws -> Int {
+      try #require(try FileManager.default.attributesOfItem(atPath: workspace.path(name))[.posixPermissions] as? Int)
+        & 0o77
+    }
+    for (examples, mask) in [("0", 0o44), ("2", 0)] {
+      let question = workspace.path("audit-\(examples)")
+      let words = ["audit", "--as-of", "2026-04-01", "--log-start", "2026-01-01", "--examples", examples]
+      #expect(try Tool.run(words + ["--save-question", question]).status == 0)
+      let made = try make([exports()[0], "--question", question, "--output", workspace.path("made")])
+      #expect(made.status == 0, "\(made.errors)")
+      #expect(
+        try Tool.run(["sums", "merge", workspace.path("made"), "--output", workspace.path("merged")]).status == 0)
+      // In a file of its own each time: the mode of a file that is there is kept otherwise.
+      #expect(try mode("made") & 0o44 == mask && mode("merged") & 0o44 == mask, "\(examples)")
+      for name in ["made", "merged"] { try FileManager.default.removeItem(atPath: workspace.path(name)) }
+    }
+  }
+
+  /// Reading may take an hour.
+  @Test func theOutputIsLookedAtBeforeAnythingIsRead() throws {
+    try makeTMP()
+    let question = try question()
+    for output in [workspace.path("none/x"), workspace.path("tmp")] {
+      let made = try make([exports()[0], "--question", question, "--output", output])
+      #expect(made.status == 1 && made.errors.contains("--output") && !made.text.contains("lines in"), "\(made.text)")
+    }
+    // Beside what is read.
+    let folder = workspace.path("exports")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try workspace.write("exports/a.ndjson", Self.line("u", "prompt_shown"))
+    let made = try make([folder, "--question", question, "--output", folder + "/x.sums"])
+    #expect(made.status == 0 && made.text.contains("1 line in 1 file"), "\(made.text)\(made.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["a.ndjson", "x.sums"])
+  }
+
+  @Test func aQuestionIsAskedOnceAndReplacesNoOtherFile() throws {
+    try makeTMP()
+    let first = try question("q1")
+    let again = workspace.path("q2")
+    #expect(
+      try Tool.run(["report", "--as-of", "2026-04-01", "--save-question", again, "--now", "2026-04-03T00:00:00Z"])
+        .status == 0)
+    let made = try make([exports()[0], "--question", first, "--question", again, "--output", workspace.path("x")])
+    #expect(made.status == 64 && made.errors.contains("was saved twice"), "\(made.errors)")
+    let export = try exports()[0]
+    let saved = try Tool.run(["report", "--as-of", "2026-04-01", "--save-question", export])
+    #expect(saved.status == 64 && saved.errors.contains("is there and no question"), "\(saved.errors)")
+    #expect(try workspace.read("a.ndjson").count > 100)
+    // An older question is replaced.
+    #expect(try question("q1") == first)
   }
 
   /// All bad rows of a job may come to one shard.

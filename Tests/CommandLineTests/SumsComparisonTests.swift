@@ -83,10 +83,10 @@ import Testing
     let log = try experiment.log()
     let sums = try sums(log, ["compare", "A", "X", "--permission", "camera"])
     let result = try Tool.run(["compare", "--from-sums", sums])
-    #expect(result.status == 64 && result.errors.contains("no log of these sums has the message X"), "\(result.errors)")
+    #expect(result.status == 64 && result.errors.contains("these sums have no message X"), "\(result.errors)")
     let other = try self.sums(log, ["compare", "A", "B", "--permission", "camera", "--experiment", "none"])
     let unknown = try Tool.run(["compare", "--from-sums", other])
-    #expect(unknown.status == 64 && unknown.errors.contains("the experiment none"), "\(unknown.errors)")
+    #expect(unknown.status == 64 && unknown.errors.contains("these sums have no experiment none"), "\(unknown.errors)")
   }
 
   @Test func severalExperimentsAreACautionOfSumsToo() throws {
@@ -119,5 +119,30 @@ import Testing
     #expect(try Tool.run(["compare", "--from-sums", files[0], "--from-sums", files[1]]).output == one.output)
     let half = try Tool.run(["compare", "--from-sums", files[0]])
     #expect(half.status == 2 && half.errors.contains("shard 2 of 2"), "\(half.errors)")
+  }
+
+  /// What does not go with one question of a file may go with another.
+  @Test func aSplitChoosesAmongQuestions() throws {
+    let log = try experiment.log()
+    let questions = try [["A", "B"], ["A", "B", "C"]].map { (messages: [String]) throws -> String in
+      let path = workspace.path(messages.joined() + ".question")
+      let words = ["compare"] + messages + ["--permission", "camera", "--as-of", time(15), "--save-question", path]
+      #expect(try Tool.run(words).status == 0)
+      return path
+    }
+    let sums = workspace.path("both.sums")
+    let made = try Tool.run(
+      ["sums", "make", "--log", log, "--output", sums] + questions.flatMap { ["--question", $0] })
+    #expect(made.status == 0, "\(made.errors)")
+    let two = try Tool.run(["compare", "--from-sums", sums, "--split", "2:1", "--format", "json"])
+    let words = [
+      "compare", "A", "B", "--permission", "camera", "--split", "2:1", "--as-of", time(15), "--format", "json",
+    ]
+    let one = try Tool.run(words + ["--log", log])
+    #expect(two.status == 0 && two.output == one.output, "\(two.errors)")
+    let none = try Tool.run(["compare", "--from-sums", sums, "--split", "1:1:1:1"])
+    #expect(none.status == 64 && !none.errors.contains("<subcommand>"), "\(none.errors)")
+    let other = try Tool.run(["audit", "--from-sums", sums])
+    #expect(other.status == 64 && other.errors.contains("no question of an audit"), "\(other.errors)")
   }
 }

@@ -51,6 +51,7 @@ import Testing
   private static let lines = [
     "job april", "shards 8", "claimed 1-3,7", "read 00ff", "lines 30", "events 20", "users 5",
     "newest 2026-03-31T23:59:59.000Z", "rejected 6", "duplicates 4", "conflicts 1", "erased 0",
+    "unmapped 0",
     "reason 2 a%20reason", "reason 3 b",
   ]
 
@@ -74,6 +75,8 @@ import Testing
     (unknown.name, unknown.shards, unknown.claimed) = (nil, 1, ShardSet(1))
     (unknown.totals.lines, unknown.totals.duplicates, unknown.totals.conflicts) = (nil, nil, nil)
     (unknown.totals.events, unknown.totals.users, unknown.totals.newest) = (0, 0, nil)
+    (unknown.totals.rejected, unknown.totals.erased, unknown.totals.unmapped) = (nil, nil, nil)
+    unknown.totals.reasons = [:]
     var reader = try SumsReader(SumsWriter(unknown).finish())
     #expect(try reader.job() == unknown)
   }
@@ -94,6 +97,7 @@ import Testing
     ("reason 2 a%20reason", "reason 9223372036854775807 a"), ("erased 0", "erased 0\nerased 0"),
     ("lines 30", "lines 29"), ("erased 0", "erased 1"), ("erased 0", "erased 4611686018427387904"),
     ("lines 30", "lines 5"), ("events 20", "events 4611686018427387904"), ("duplicates 4", "duplicates 5"),
+    ("unmapped 0", "unmapped 1"), ("unmapped 0", "unmapped"), ("rejected 6", "rejected -"), ("erased 0", ""),
   ]) func whatIsNotWrittenSoIsRefused(old: String, new: String) throws {
     let lines = Self.lines.map { $0 == old ? new : $0 }
     #expect(lines != Self.lines)
@@ -131,8 +135,10 @@ import Testing
     var (known, unknown) = (try Self.some(), try Self.some())
     (known.claimed, unknown.claimed) = (ShardSet(1), ShardSet(2))
     (unknown.totals.lines, unknown.totals.duplicates, unknown.totals.conflicts) = (nil, nil, nil)
+    (unknown.totals.rejected, unknown.totals.erased, unknown.totals.unmapped) = (nil, nil, nil)
     try known.add(unknown)
     #expect(known.totals.lines == nil && known.totals.duplicates == nil && known.totals.conflicts == nil)
+    #expect(known.totals.rejected == nil && known.totals.erased == nil && known.totals.unmapped == nil)
     #expect(known.totals.events == 40 && !known.totals.isAllRefused)
   }
 

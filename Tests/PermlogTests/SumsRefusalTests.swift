@@ -65,6 +65,7 @@ import Testing
       (joined(lines[..<1] + first), .dataRefused), (joined(head + first[..<table]), .dataRefused),
       (Self.signed(text.replacing("\"now\":\"", with: "\"now\": \"")), .dataRefused),
       (Self.signed(text.replacing("report 4", with: "report 3")), .dataRefused),
+      (Self.signed(text.replacing("report 4", with: "report 5")), .newerFormat),
       (Self.signed(text.replacing("permlog.question/1", with: "permlog.question/2")), .newerFormat),
       (Self.signed(text.replacing("permlog-sums 2", with: "permlog-sums 3")), .newerFormat),
       (Self.signed(text.replacing("users events", with: "users happenings")), .dataRefused),
@@ -135,7 +136,10 @@ import Testing
       var sum = all
       try sum.add(bundle(other, nil))
     }
-    #expect(twice?.message == "b.sums: it has all users, and so has a.sums. Only shards of one job add up.")
+    #expect(
+      twice?.message
+        == "b.sums: it says that it has all users, and so does a.sums. Sums of some of the users say which shard of which job they are."
+    )
   }
 
   /// A file of totals that say more than was read, or of other tables than can come of it.
@@ -159,6 +163,45 @@ import Testing
     }
     #expect(
       failure { _ = try SumsBundle(Self.signed(nobody), name: "x") }?.message.contains("there were no events") == true)
+  }
+
+  /// Found when a file is read, and not when figures are made of it.
+  @Test func tablesOfAnotherQuestionAreRefused() throws {
+    let lines = ["A", "B"].map {
+      #"{"user_id":"\#($0)","timestamp":"2026-03-02T10:00:00Z","event":"prompt_shown","permission":"camera","variant":"\#($0)"}"#
+    }
+    let path = FilePath(try maker.directory.write("a.ndjson", lines.joined(separator: "\n")))
+    var request = ComparisonRequest(control: "A", treatments: ["B"])
+    request.permission = "camera"
+    request.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
+    let comparison = Self.text(try maker.make([Question(request, now: ShardMaker.now)], path))
+    let report = Self.text(try maker.make([ShardMaker.report()], path))
+    // Rows of the arms, but for what is counted of all users.
+    let nobody = comparison.split(separator: "\n").filter { !$0.hasPrefix("=") || $0.contains("=variant =") }
+    let evidence =
+      nobody.flatMap { $0.hasPrefix("columns activity ") ? [$0, "- 0:1"] : [$0] }.joined(separator: "\n") + "\n"
+    #expect(evidence.contains("\n- 0:1\n"), "\(nobody)")
+    let wrong: [(String, PermlogError.Code)] = [
+      (comparison.replacing("=B", with: "=X"), .dataRefused), (evidence, .damaged),
+      (report.replacing(/\n=camera =(install|active_days|feature_used) [^\n]*/, with: ""), .damaged),
+    ]
+    for (number, (text, code)) in wrong.enumerated() {
+      #expect(text != comparison && text != report, "\(number)")
+      let error = failure { _ = try SumsBundle(Self.signed(text), name: "x.sums") }
+      #expect(error?.code == code && error?.message.hasPrefix("x.sums: ") == true, "\(number): \(error?.message ?? "")")
+    }
+  }
+
+  /// Sums of another version are not mended by another question.
+  @Test func whatToDoAboutSumsOfOtherVersions() throws {
+    let path = FilePath(try maker.directory.write("a.ndjson", Sample.line("u", "prompt_shown")))
+    let text = Self.text(try maker.make([ShardMaker.report()], path))
+    for (fold, advice) in [
+      ("report 3", "Make the sums anew with this version of permlog."), ("report 5", "Update permlog."),
+    ] {
+      let error = failure { _ = try SumsBundle(Self.signed(text.replacing("report 4", with: fold)), name: "x") }
+      #expect(error?.message == "x: fold: it asks for the sums \(fold), and this version counts report 4. \(advice)")
+    }
   }
 
   @Test func otherFilesAreNamed() throws {

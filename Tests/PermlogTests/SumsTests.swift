@@ -253,12 +253,12 @@ import Testing
     var doublings = 0
     let refused = failure {
       while doublings < 80 {
-        do throws(SumsError) { try sums.add(sums) } catch { throw PermlogError(.limit, error.sentence) }
+        do throws(SumsError) { try sums.add(sums) } catch { throw PermlogError(.dataRefused, error.sentence) }
         doublings += 1
         if doublings % 4 == 0 { _ = try Report(sums, of: question).render(as: .json) }
       }
     }
-    #expect(refused?.code == .limit && doublings > 20)
+    #expect(refused?.code == .dataRefused && doublings > 20)
   }
 
   @Test func sumsOfOtherMessagesAreRefused() throws {

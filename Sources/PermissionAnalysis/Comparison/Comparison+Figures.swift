@@ -6,10 +6,7 @@ import Statistics
 extension ComparisonSet {
   /// - Parameter sums: of all users.
   package init(_ sums: ComparisonSums, _ question: ComparisonQuestion) throws {
-    // A file of sums may name other variants than its question.
-    guard sums.variants.isEmpty || sums.variants == question.armNames else {
-      throw SumsError(.otherQuestion, "the sums are of other messages than the question")
-    }
+    try sums.check(of: question)
     guard !sums.settled.hasTooManyStrata else { throw AdjustmentError.tooManyStrata(properties: question.adjust) }
     let tallies = ComparisonTallies(sums, question)
     if let evidence = question.metric.evidence, tallies.missing.contains(evidence) {

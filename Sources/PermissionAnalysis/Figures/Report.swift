@@ -124,8 +124,7 @@ extension Report {
     _ sums: ReportSums, _ question: ReportQuestion, threads: Int, isForCharts: Bool = false
   ) throws(SumsError) {
     try sums.groups.check()
-    try sums.groups.check(properties: question.properties.count)
-    try sums.checkTiming(question)
+    try sums.check(of: question)
     let limited = try sums.groups.limited(
       toValues: question.properties.isEmpty ? .max : question.valueLimit)
     let builder = try RowBuilder(

@@ -191,8 +191,21 @@ extension ComparisonSums {
     return total
   }
 
+  /// Sums that a file brought may be of other messages than the question that the file says.
+  package func check(of question: ComparisonQuestion) throws(SumsError) {
+    guard variants.isEmpty || variants == question.armNames else {
+      throw SumsError(.otherQuestion, "the sums are of other messages than the question")
+    }
+  }
+
   /// What figures take for granted: outcomes add up, and no share is above 1.
   private func check() throws(SumsError) {
+    // Sums of no arms are those of nobody, to which others are added in any order.
+    var nobody = ComparisonSums()
+    nobody.known = known
+    guard !variants.isEmpty || nobody.tables == tables else {
+      throw SumsError(.damaged, "there are no variants, and something was counted")
+    }
     func check(_ integers: [Int64], width: Int) throws(SumsError) {
       for start in stride(from: 0, to: integers.count, by: width) {
         let counts = ArmCounts(integers[start..<start + ArmCounter.count])

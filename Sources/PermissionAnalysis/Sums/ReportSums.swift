@@ -124,9 +124,15 @@ extension ReportSums {
 }
 
 extension ReportSums {
+  /// Sums that a file brought may be of another question than the file says.
+  package func check(of question: ReportQuestion) throws(SumsError) {
+    try groups.check(properties: question.properties.count)
+    try checkTiming(question)
+  }
+
   /// Every journey of the base is in one class of each classification, unless there is a breakdown, under which there is none.
   /// Sums that a file brought may contradict that.
-  func checkTiming(_ question: ReportQuestion) throws(SumsError) {
+  private func checkTiming(_ question: ReportQuestion) throws(SumsError) {
     guard question.hasTiming else {
       guard timing.isEmpty else {
         throw SumsError(.damaged, "table timing has journeys, and under a breakdown there are none")

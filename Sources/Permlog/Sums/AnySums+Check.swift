@@ -8,9 +8,10 @@ extension AnySums {
   /// Tables that may have rows though nobody was counted: names of the question, how many examples are kept, ingests of a log.
   private static let tablesOfNobody: Set = ["names", "variants", "ingests", "largest_users"]
 
-  /// Throws if there is more in the sums than was read, or something of after the moment that the question looks from.
+  /// Throws if the sums are those of another question, if there is more in them than was read, or something of after the moment that the
+  /// question looks from.
   /// - Parameter tables: those of these sums.
-  func check(_ tables: [SumTable], of question: Question, _ totals: SumsTotals) throws(SumsError) {
+  func check(_ tables: [SumTable], of question: Question, _ totals: SumsTotals) throws {
     func damaged(_ what: String) -> SumsError {
       SumsError(.damaged, "the \(question.kind.rawValue) \(question.checksum) \(what)")
     }
@@ -19,7 +20,11 @@ extension AnySums {
     {
       throw damaged("has rows in table \(table.name), and there were no events")
     }
-    guard case .report(let sums) = self else { return }
+    if case .compare(let sums) = self, let request = ComparisonRequest(question) {
+      try sums.check(of: request.sharedQuestion(in: question.zone))
+    }
+    guard case .report(let sums) = self, let request = ReportRequest(question) else { return }
+    try sums.check(of: request.sharedQuestion(in: question.zone))
     guard sums.counted.users <= totals.users, sums.counted.events <= totals.events else {
       throw damaged("has more users or events than were read")
     }

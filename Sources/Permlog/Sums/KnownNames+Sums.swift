@@ -57,7 +57,7 @@ extension KnownNames {
       let what = name.field == .variant && name.argument == nil ? "message" : name.field.name
       var error =
         name.field == .permission && asked.kind != .report && asked.kind != .compare
-        ? unknown(what, text, permissions) : PermlogError(.usage, "no log of these sums has the \(what) \(text)")
+        ? unknown(what, text, permissions) : PermlogError(.usage, "these sums have no \(what) \(text)")
       error.argument = name.argument
       throw error
     }

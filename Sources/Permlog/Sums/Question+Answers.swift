@@ -122,7 +122,7 @@ extension AuditReport {
 extension Question {
   fileprivate func other(than wanted: Kind) -> PermlogError {
     PermlogError(
-      .usage, "the sums answer the question of a \(kind.rawValue), and are wanted for a \(wanted.rawValue)",
+      .usage, "the sums answer the question of \(kind.noun), and are wanted for \(wanted.noun)",
       argument: .sums)
   }
 }

@@ -7,14 +7,16 @@ extension Question {
   /// The request of a question of the right kind, which its caller has chosen.
   package func request<Request>(_ make: (Question) -> Request?) throws(PermlogError) -> Request {
     guard let request = make(self) else {
-      throw PermlogError(.usage, "this is the question of a \(kind.rawValue)", argument: .sums)
+      throw PermlogError(.usage, "this is the question of \(kind.noun)", argument: .sums)
     }
     return request
   }
 
   /// What is asked, for people: the kind, then each key that says something, but for what a machine needs.
-  package var summary: String {
-    let hidden: Set<QuestionFields.Key> = [.kind, .fold, .settingsWindow, .now]
+  /// - Parameter withClock: also the clock that limits of timestamps are held against, if questions may differ in nothing else.
+  package func summary(withClock: Bool) -> String {
+    var hidden: Set<QuestionFields.Key> = [.kind, .fold, .settingsWindow]
+    if !withClock { hidden.insert(.now) }
     let fields = fields
     let said = QuestionFields.Key.allCases.filter { !hidden.contains($0) }.compactMap { key in
       fields[key]?.shown(in: zone).map { "\(key.noun) \($0)" }
@@ -63,10 +65,12 @@ extension Question {
   private func check(_ other: Question) throws(PermlogError) {
     let (ours, theirs) = (fields, other.fields)
     guard kind == other.kind else {
-      throw PermlogError(.usage, "the sums are those of a \(kind.rawValue), and not of a \(other.kind.rawValue)")
+      throw PermlogError(.usage, "the sums are those of \(kind.noun), and not of \(other.kind.noun)")
     }
     for (key, argument, noun) in Self.compared where ours.compared(key) != theirs.compared(key) {
-      throw Self.difference(argument, noun, ours[key]?.shown(in: zone), theirs[key]?.shown(in: zone))
+      let isOfValues = key == .variants && ours.given(.property) != nil
+      throw Self.difference(
+        argument, isOfValues ? "values" : noun, ours[key]?.shown(in: zone), theirs[key]?.shown(in: zone))
     }
   }
 

@@ -9,16 +9,21 @@ extension Question {
   /// - Parameter name: the file, for messages.
   /// - Throws: `newerFormat` for a schema of a later version; `usage` for anything else that is no question, naming the key.
   public init(_ bytes: [UInt8], name: String) throws(PermlogError) {
+    try self.init(
+      bytes, name: name, (noQuestion: "Name a file that a question was saved to.", other: "Save the question anew."))
+  }
+
+  /// - Parameter advice: what to do if it is no question at all, and if it is another one than this version answers.
+  init(_ bytes: [UInt8], name: String, _ advice: (noQuestion: String, other: String)) throws(PermlogError) {
     let bytes = bytes.last == 0x0A ? Array(bytes.dropLast()) : bytes
     func complain(_ problem: String) -> PermlogError {
-      PermlogError(.usage, "\(name): \(problem). Save the question anew.")
+      PermlogError(.usage, "\(name): \(problem). \(advice.other)")
     }
     guard bytes.count <= Self.longest else {
       throw complain("it is larger than \(Self.longest >> 20) MiB, which no question is")
     }
     guard let tree = JSONTree(document: bytes) else {
-      throw PermlogError(
-        .usage, "\(name): it is no question: not an object of valid JSON. Name a file that a question was saved to.")
+      throw PermlogError(.usage, "\(name): it is no question: not an object of valid JSON. \(advice.noQuestion)")
     }
     try PlanSchema.check(tree, QuestionFields.schema, name, "a question", argument: nil)
     var fields = try PlanFields(tree, complain)
@@ -26,7 +31,7 @@ extension Question {
     let asked: Asked
     let zone: ZoneTable
     let now: Milliseconds
-    (asked, zone, now) = try Self.read(&fields, complain)
+    (asked, zone, now) = try Self.read(&fields, name, complain)
     do {
       switch asked {
       case .report(let request): try self.init(request, in: zone, now: now)
@@ -41,12 +46,14 @@ extension Question {
   }
 
   private static func read(
-    _ fields: inout PlanFields, _ complain: @escaping PlanFields.Complaint
+    _ fields: inout PlanFields, _ name: String, _ complain: @escaping PlanFields.Complaint
   ) throws(PermlogError) -> (Asked, ZoneTable, Milliseconds) {
     let kind: Kind = try fields.choice("kind")
     let fold = try fields.text("fold")
     guard fold.utf8.elementsEqual(kind.fold.utf8) else {
-      throw fields.refuse("fold", "it asks for the sums \(fold), and this version counts \(kind.fold)")
+      let problem = "it asks for the sums \(fold), and this version counts \(kind.fold)"
+      guard isLater(fold, than: kind.fold) else { throw fields.refuse("fold", problem) }
+      throw PermlogError(.newerFormat, "\(name): fold: \(problem). Update permlog.")
     }
     var scope = QuestionScope()
     scope.asOf = .time(try fields.moment("as_of"))
@@ -62,6 +69,17 @@ extension Question {
     let now = try fields.moment("now")
     try fields.finish()
     return (asked, zone, now)
+  }
+}
+
+extension Question {
+  /// Whether a fold like `report 5` is a later version of one like `report 4`.
+  private static func isLater(_ fold: String, than own: String) -> Bool {
+    let (words, ours) = (fold.split(separator: " "), own.split(separator: " "))
+    guard words.count == 2, ours.count == 2, words[0].utf8.elementsEqual(ours[0].utf8),
+      let version = Int(words[1]), let known = Int(ours[1])
+    else { return false }
+    return version > known
   }
 }
 

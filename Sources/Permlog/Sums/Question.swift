@@ -20,6 +20,16 @@ public struct Question: Sendable {
   /// What is asked for.
   public enum Kind: String, CaseIterable, Sendable {
     case report, compare, flow, audit
+
+    /// For sentences.
+    package var noun: String {
+      switch self {
+      case .report: "a report"
+      case .compare: "a comparison"
+      case .flow: "a report of flows"
+      case .audit: "an audit"
+      }
+    }
   }
 
   /// What is asked, with its moments as times, and without what is chosen when sums are read.
@@ -28,6 +38,12 @@ public struct Question: Sendable {
     case compare(ComparisonRequest)
     case flow(FlowRequest)
     case audit(AuditRequest)
+  }
+
+  /// Whether sums that answer it hold ids of users: an audit may ask for examples.
+  package var asksForUserIDs: Bool {
+    guard case .audit(let request) = asked else { return false }
+    return request.examples > 0
   }
 
   let asked: Asked

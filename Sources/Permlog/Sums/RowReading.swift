@@ -16,12 +16,16 @@ extension IngestOptions {
     return options
   }
 
+  /// Goes up if the same row becomes another event, or is rejected, by this program's own rules: spellings, ids of nobody, times.
+  private static let readerVersion = 1
+
   /// A checksum of everything that decides which event a row becomes, and whether it is accepted. Names of files, threads, and what is
   /// refused after the rows were read have no part in it.
   func reading() throws -> String {
     let options = try importOptions(threads: 1)
     var facts = [
-      "format \(format.rawValue)", "identity \(identity.rawValue)", "keep_ids \(keepsBlanksOfIDs)",
+      "reader \(Self.readerVersion)", "format \(format.rawValue)", "identity \(identity.rawValue)",
+      "keep_ids \(keepsBlanksOfIDs)",
       "custom_permissions \(allowsCustomPermissions)", "future \(allowsFutureTimes)", "partial \(keepsPartialFiles)",
       "now \(allowsFutureTimes ? "-" : "\(options.now)")", "user_key \(userKey.map { "\($0.check)" } ?? "-")",
     ]

@@ -34,16 +34,17 @@ extension SumsTotals {
 }
 
 extension Question {
-  /// What is asked, in pairs of a name and a value. Windows, clock changes and the clock are left out: a person seldom looks for them.
+  /// What is asked, in pairs of a name and a value. Clock changes and the clock are left out: a person seldom looks for them.
   package var shownFacts: [(name: String, value: String)] {
     let names = [
       "as_of", "time_zone", "from", "to", "permission", "by", "variants", "experiment", "property", "adjust", "steps",
       "where", "log_start", "examples",
     ]
     let facts = facts
+    let windows: [QuestionFields.Key] = [.responseWindow, .followUp]
     return names.compactMap { name in
       facts[name].map { (name, name == "as_of" || name == "log_start" ? shown(moment: $0) : $0) }
-    }
+    } + windows.compactMap { key in fields[key]?.shown(in: zone).map { (key.noun, $0) } }
   }
 
   /// A moment by the clocks of the question's zone: a day if it begins there.
@@ -64,9 +65,9 @@ private enum SumsJSON {
   static func totals(_ totals: SumsTotals) -> JSONMembers {
     [
       "lines": totals.lines.map { Int($0) }, "events": Int(totals.events), "users": Int(totals.users),
-      "newest": totals.newest.map { Timestamp.text($0) }, "rejected": Int(totals.rejected),
+      "newest": totals.newest.map { Timestamp.text($0) }, "rejected": totals.rejected.map { Int($0) },
       "duplicates": totals.duplicates.map { Int($0) }, "conflicts": totals.conflicts.map { Int($0) },
-      "erased": Int(totals.erased),
+      "erased": totals.erased.map { Int($0) }, "unmapped": totals.unmapped.map { Int($0) },
     ]
   }
 }

@@ -10,6 +10,7 @@ extension SumsTotals {
   ///   - isStrict: no row may be.
   ///   - limit: so many may be; nil for any number.
   public func refusal(isStrict: Bool, limit: RejectionLimit?) -> IngestRefusal? {
+    let rejected = rejected ?? 0
     if isStrict, rejected > 0 { return .strict(rejected: Int(rejected)) }
     // Of lines that are not known, those that were rejected are.
     guard let limit, limit.isExceeded(Int(rejected), of: Int(lines ?? rejected)) else { return nil }
@@ -24,6 +25,6 @@ extension SumsBundle {
     throw PermlogError(
       .dataRefused,
       "\(counted(Int(lines), "line was", "lines were")) read for these sums and none was understood "
-        + "(\(grouped(Int(totals.rejected))) rejected). Check how the rows are read: the sums have the reasons.")
+        + "(\(grouped(Int(totals.rejected ?? 0))) rejected). Check how the rows are read: the sums have the reasons.")
   }
 }

@@ -66,7 +66,8 @@ public struct SumsBundle: Sendable {
       throw SumsError(.otherFold, "it answers a question of a fold of one's own, which only its program can read")
     }
     let question: Question
-    do { question = try Question(json, name: name) } catch {
+    let advice = "Make the sums anew with this version of permlog."
+    do { question = try Question(json, name: name, (noQuestion: advice, other: advice)) } catch {
       // Nobody gave the question: the file is at fault.
       throw PermlogError(
         error.code == .newerFormat ? .newerFormat : .dataRefused, error.explanation.finding, cause: error.cause)

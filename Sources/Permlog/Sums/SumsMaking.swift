@@ -98,12 +98,15 @@ extension SumsBundle {
   /// - Parameters:
   ///   - questions: each once.
   ///   - shard: nil if the log has all users.
+  ///   - onUnknown: told of what a later version has put into the log, which is not counted.
   public static func make(
-    _ questions: [Question], of log: PermissionLog, shard: SumsShard? = nil
+    _ questions: [Question], of log: PermissionLog, shard: SumsShard? = nil,
+    onUnknown: ((UnknownVocabulary) -> Void)? = nil
   ) throws(PermlogError) -> SumsBundle {
     try check(questions)
     return try translating {
       let snapshot = try LogSnapshot(log.directory)
+      snapshot.tellUnknown(onUnknown)
       let totals = SumsTotals(snapshot, users: try snapshot.userCount(threads: log.threads))
       return try answer(
         questions, SumsJob(shard, reading: SumsJob.ofLog, totals: totals), snapshot, threads: log.threads)
@@ -119,6 +122,13 @@ extension SumsBundle {
     guard !questions.isEmpty else { throw PermlogError(.usage, "sums answer a question, and none is given") }
     let job = SumsJob(reading: SumsJob.ofLog, totals: SumsTotals())
     _ = try SumsBundle(job, answers: questions.map { ($0, AnySums($0.kind)) })
+    // Nobody could say later which of two is meant that differ in the clock alone.
+    var asked: Set<[UInt8]> = []
+    for question in questions
+    where !asked.insert(QuestionFields(question.asked, in: question.zone, now: 0).encoded).inserted {
+      throw PermlogError(
+        .usage, "the \(question.kind.rawValue) \(question.checksum) is asked twice, or was saved twice; name it once")
+    }
   }
 
   private static func answer(
@@ -148,6 +158,7 @@ extension SumsTotals {
     duplicates = Int64(ingest.stored.duplicates)
     conflicts = Int64(ingest.stored.conflicts)
     erased = Int64(ingest.leftOut)
+    unmapped = Int64(ingest.read.unmapped)
     for group in ingest.rejections.groups { reasons[group.first.group, default: 0] += Int64(group.count) }
   }
 
@@ -160,5 +171,6 @@ extension SumsTotals {
     let tally = snapshot.ingestTally
     duplicates = tally?.duplicates ?? (snapshot.eventCount == 0 ? 0 : nil)
     conflicts = tally?.conflicts ?? (snapshot.eventCount == 0 ? 0 : nil)
+    (rejected, erased, unmapped) = (nil, nil, nil)
   }
 }
