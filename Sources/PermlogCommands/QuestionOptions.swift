@@ -82,6 +82,11 @@ extension QuestionOptions {
         "Give --log-start with the first day of your events. Without it what users did before a screen is known only of those with an install in the events."
       )
     }
+    for (name, meant) in question.customPermissions {
+      Output.message(
+        "WARNING: \(name) is a permission outside the taxonomy, which only events have that were read with --allow-custom-permissions"
+          + (meant.map { "; did you mean \($0)?" } ?? "."))
+    }
     if question.asOf > question.now + Timestamp.futureAllowance {
       Output.message(
         "WARNING: the question looks from \(question.shown(question.asOf)), which is yet to come. Events of more than 25 hours after now will be "

@@ -179,7 +179,8 @@ import Testing
     #expect(try answer(["--now", Self.now]).output == (try answer([])).output)
     let other = try Tool.run(["flow", "--from-sums", sums[0]])
     #expect(
-      other.status == 64 && other.errors.contains("no question of a report of flows. They answer: report "), "\(other.errors)")
+      other.status == 64 && other.errors.contains("no question of a report of flows. They answer: report "),
+      "\(other.errors)")
     let twice = try Tool.run(["report", "--from-sums", sums[0], "--from-sums", sums[0]])
     #expect(twice.status == 2, "\(twice.errors)")
     let onto = try Tool.run(["report", "--from-sums", sums[0], "--output", sums[0], "--format", "json"])
@@ -279,6 +280,23 @@ import Testing
       ["sums", "make", "-", "--format", "ndjson", "--question", question, "--output", sums], input: Data())
     let compared = try Tool.run(["compare", "--from-sums", sums])
     #expect(compared.status == 1 && compared.errors.contains("no events"), "\(compared.errors)")
+  }
+
+  /// No log is read that could refuse it.
+  @Test func aPermissionOutsideTheTaxonomyIsWarnedOf() throws {
+    func saved(_ permission: String) throws -> String {
+      let result = try Tool.run([
+        "report", "--as-of", "2026-04-01", "--log-start", "2026-01-01", "--permission", permission, "--save-question",
+        workspace.path("q"),
+      ])
+      #expect(result.status == 0)
+      return result.errors
+    }
+    #expect(try saved("camera") == "")
+    #expect(
+      try saved("notification").contains("outside the taxonomy")
+        && saved("notification").contains("did you mean notifications?"))
+    #expect(try saved("smell").contains("--allow-custom-permissions."))
   }
 
   /// What happens between the saving and the moment would be rejected.

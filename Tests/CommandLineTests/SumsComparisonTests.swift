@@ -89,6 +89,21 @@ import Testing
     #expect(unknown.status == 64 && unknown.errors.contains("these sums have no experiment none"), "\(unknown.errors)")
   }
 
+  /// A difference of answers that are not logged is none.
+  @Test func aMessageThatNobodyAnsweredIsACaution() throws {
+    for (left, isSilent) in [(700, true), (699, false)] {
+      let experiment = try Experiment([Group("A", 700, granted: 300), Group("B", 700, granted: 0, left: left)])
+      let result = try Tool.run(
+        ["compare", "A", "B", "--permission", "camera", "--as-of", time(15), "--log", experiment.log()])
+      let words = result.text.split { $0.isWhitespace }.joined(separator: " ")
+      #expect(
+        result.status == 0
+          && words.contains("Nobody of the 700 users of B granted, denied or skipped. Does the app log their answers?")
+            == isSilent,
+        "\(result.text)")
+    }
+  }
+
   @Test func severalExperimentsAreACautionOfSumsToo() throws {
     let lines = (0..<40).flatMap { user in
       ["prompt_shown", "granted"].map { event in

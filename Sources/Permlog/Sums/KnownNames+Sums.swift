@@ -2,15 +2,16 @@
 // their sums refuses those that none has.
 
 import EventLog
+import EventMapping
 import PermissionAnalysis
 import PermissionEvents
 
 extension KnownNames {
   /// A name that is asked for.
-  private typealias Name = (field: StringField, name: [UInt8], argument: PermlogError.Argument?)
+  fileprivate typealias Name = (field: StringField, name: [UInt8], argument: PermlogError.Argument?)
 
   /// In the order in which one log looks for them.
-  private static func names(of asked: Question.Asked) -> [Name] {
+  fileprivate static func names(of asked: Question.Asked) -> [Name] {
     func values(_ conditions: [ExposureCondition]) -> [Name] {
       conditions.filter { !$0.comparison.ofVersions }.flatMap { condition in
         condition.values.filter { !$0.isEmpty }.map { (condition.field, $0, .conditions) }
@@ -60,6 +61,17 @@ extension KnownNames {
         ? unknown(what, text, permissions) : PermlogError(.usage, "these sums have no \(what) \(text)")
       error.argument = name.argument
       throw error
+    }
+  }
+}
+
+extension Question {
+  /// Permissions outside the taxonomy that are asked for, with the one that was probably meant. Whether any log has them shows only when the
+  /// sums are read.
+  package var customPermissions: [(name: String, meant: String?)] {
+    KnownNames.names(of: asked).filter { $0.field == .permission }.compactMap { _, name, _ in
+      let text = String(decoding: name, as: UTF8.self)
+      return PermissionCode.taxonomy.contains(text) ? nil : (text, Suggestion.permission(name))
     }
   }
 }
