@@ -131,7 +131,7 @@ extension QuestionOptions {
       let read = totals.lines.map { " of \(grouped(Int($0)))" } ?? ""
       let (count, were) = (grouped(Int(rejected)), rejected == 1 ? "was" : "were")
       Output.message(
-        "\(count)\(read) lines \(were) rejected, and count for nothing here. `permlog sums show` has the reasons.")
+        "\(count)\(read) lines \(were) rejected, and left out. `permlog sums show` has the reasons.")
     }
     let (question, zone) = (answer.question, answer.question.timeZone)
     if let newest = totals.newest, newest < question.asOf - millisecondsPerDay {

@@ -21,8 +21,8 @@ from permlog import spark as ps
 from permlog.spark._columns import _plain
 from permlog.spark._needs import fields_of
 from permlog.spark._run import _collected, mapping_names
-from permlog.spark.executor.child import answer_of, running, scratch
-from permlog.spark.executor.job import Job, RefusedError, ShardError, Tool
+from permlog.spark.executor.child import answer_of, running, scratch, text_of
+from permlog.spark.executor.job import Job, NoToolError, RefusedError, ShardError, Tool
 from permlog.spark.executor.packing import packed, unpacked
 from permlog.spark.executor.sending import _check_event_ids, _check_shard, _send_lines, _send_rows
 from permlog.spark.executor.tool import checksum, tool_here
@@ -42,14 +42,14 @@ def test_the_tool_is_found_by_its_checksum(tmp_path: Path, monkeypatch: pytest.M
     path = _script(tmp_path / "permlog", "echo 9.9.9")
     monkeypatch.setenv("PERMLOG_TOOL", path)
     assert tool_here(Tool("9.9.9", checksum(path)), "Shard 1 of 2") == path
-    with pytest.raises(ShardError, match=r"Shard 1 of 2: the executor .* has another tool .*9\.9\.9, sha256"):
+    with pytest.raises(NoToolError, match=r"Shard 1 of 2: the executor .* has another tool .*9\.9\.9, sha256"):
         tool_here(Tool("9.9.9", "0" * 64), "Shard 1 of 2")
     # A file that is replaced is looked at again.
     _script(tmp_path / "permlog", "echo 9.9.8 # longer")
-    with pytest.raises(ShardError, match="another tool"):
+    with pytest.raises(NoToolError, match="another tool"):
         tool_here(Tool("9.9.9", checksum(__file__)), "")
     monkeypatch.setenv("PERMLOG_TOOL", str(tmp_path / "missing"))
-    with pytest.raises(ShardError, match='there is no tool permlog on the executor .* tool="ship"'):
+    with pytest.raises(NoToolError, match='there is no tool permlog on the executor .* tool="ship"'):
         tool_here(Tool("9.9.9", "0" * 64), "")
 
 
@@ -115,6 +115,19 @@ def test_statuses() -> None:
         answer_of("Shard 1 of 2", 1, "disk full", "")
     with pytest.raises(ShardError, match="left no sums"):
         answer_of("Shard 1 of 2", 0, "", "/nowhere")
+
+
+def test_of_much_that_the_tool_said_the_beginning_and_the_end_are_kept() -> None:
+    assert text_of(io.BytesIO()) == ""
+    for size in (10, 2048, 2049, 4096):
+        text = "".join(f"{number:7}\n" for number in range(600))[:size]
+        assert text_of(io.BytesIO(text.encode())) == text.strip()
+    notes = "".join(f"note {number}\n" for number in range(2000))
+    kept = text_of(io.BytesIO(f"permlog: the question is wrong\n{notes}permlog: the disk is full\n".encode()))
+    assert kept.startswith("permlog: the question is wrong\nnote 0\n")
+    assert kept.endswith("note 1999\npermlog: the disk is full")
+    assert "\n[...]\n" in kept
+    assert len(kept) < 5000
 
 
 def test_an_error_ends_the_child_before_its_input(tmp_path: Path) -> None:
@@ -194,7 +207,7 @@ def test_rows_without_an_event_id_are_seen(blank: str | None) -> None:
 
     for more in (["e1", "f2"], ["é", "e"], [" e"], ["~", "!"]):
         _check_event_ids(columns(list(more)))
-        with pytest.raises(RefusedError, match=rf"1 of {len(more) + 1} have none"):
+        with pytest.raises(RefusedError, match="there are rows without one"):
             _check_event_ids(columns([*more, blank]))
     _check_event_ids(columns([]))
     # Spark's texts may be no UTF-8: the tool says what it thinks of such an id.
@@ -261,6 +274,28 @@ def test_an_error_is_not_taken_for_an_interruption_that_was_handled_before() -> 
     except KeyboardInterrupt:
         with pytest.raises(permlog.FailedError, match="the disk is full"):
             _collected(Frame(), "job")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("ShardError", permlog.FailedError), ("NoToolError", permlog.ToolNotFoundError)]
+)
+def test_the_last_error_of_a_task_decides_the_kind(name: str, kind: type[Exception]) -> None:
+    class Session:
+        def addTag(self, tag: str) -> None:
+            pass
+
+        interruptTag = removeTag = addTag
+
+    class Frame:
+        sparkSession = Session()
+
+        def collect(self) -> None:
+            raise RuntimeError(
+                f"ShardError: before\n\npermlog.spark.executor.job.{name}: Shard 1 of 2: this\n\tat org.apache"
+            )
+
+    with pytest.raises(kind, match=r"^Shard 1 of 2: this$"):
+        _collected(Frame(), "job")
 
 
 def test_names_are_compared_as_the_tool_does() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +15,7 @@ import permlog
 from permlog import spark as ps
 from permlog.spark.__main__ import main
 from permlog.spark._columns import _lacking
+from permlog.spark._users import NOBODY
 
 
 @pytest.fixture
@@ -73,11 +75,90 @@ def test_a_missing_column_is_named_as_a_lake_names_it() -> None:
     assert _lacking(other, frame) is other
 
 
+# What is nearly an id of nobody, and is one of somebody.
+_SOMEBODY = (
+    *(
+        "nul",
+        "nulll",
+        "nile",
+        "undefine",
+        "no",
+        "unknown1",
+        "anonymous2",
+        "an",
+        "00",
+        "-00",
+        "+0",
+        "0.0",
+        "1",
+        "-2",
+        "nana",
+    ),
+    *(
+        "[ ]",
+        "[",
+        "{ }",
+        "}",
+        "\\r",
+        "/n",
+        "n.a",
+        "n/",
+        "#na",
+        "<nil>",
+        "(null",
+        "(unset)",
+        "not set",
+        "guests",
+        "--",
+        "_",
+    ),
+    *(
+        "00000000-0000-0000-0000-000000000001",
+        "00000000000000000000000000000000",
+        "un\u212anown",
+        "n\u0130l",
+        "\u2003null",
+    ),
+)
+
+
+def test_ids_of_nobody_are_the_tools(tool: Run, log: permlog.Log) -> None:
+    """The tool rejects each in any case and with blanks around it, and none of those that are nearly one."""
+    blanks = " \t\u00a0\ufeff"
+    nobody = [text for each in NOBODY for text in (each, each.upper(), f"{blanks}{each.title()}{blanks}")]
+    event = {"timestamp": "2026-03-02T10:00:00Z", "event": "app_active"}
+    ids = [*nobody, *_SOMEBODY]
+    lines = [json.dumps({"user_id": text, "event_id": str(place), **event}) for place, text in enumerate(ids)]
+    tool("ingest", "-", "--format=ndjson", f"--log={log.path}", "--quiet", text="\n".join(lines).encode())
+    read = {json.loads(line)["event_id"] for line in tool("export", "--log", log.path).splitlines()}
+    assert [text for place, text in enumerate(ids) if str(place) in read] == list(_SOMEBODY)
+
+
 def test_a_wrong_option_ends_with_64(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["--shards=many"])
     assert ended.value.code == 64
     assert "permlog: argument --shards: invalid int value: 'many'" in capsys.readouterr().err
+
+
+def test_whether_the_output_can_be_written_shows_before_the_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ps.report(as_of=AS_OF, log_start="2026-01-01").save(tmp_path / "q")
+    (tmp_path / "folder").mkdir()
+    monkeypatch.setattr("permlog.spark.__main__._session", lambda: pytest.fail("a session began"))
+    for name, why in (
+        ("folder", "it is a folder"),
+        ("missing/o", "No such file or directory"),
+        ("q/o", "Not a directory"),
+    ):
+        status = main([f"--question={tmp_path / 'q'}", "--input=x", f"--output={tmp_path / name}"])
+        said = capsys.readouterr().err
+        assert (status, said) == (
+            1,
+            f"permlog: --output: {tmp_path / name} cannot be written: {why}. Name another file.\n",
+        )
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "q"]
 
 
 def test_without_pyspark_the_extra_is_named(
@@ -98,3 +179,4 @@ def test_without_pyspark_the_extra_is_named(
         1,
         True,
     )
+    assert [path.name for path in tmp_path.iterdir()] == ["q"]  # No part of the output.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,30 @@ def test_counts(sample: permlog.Log, sums: permlog.Sums) -> None:
     assert (counts.events, counts.newest) == (info.events, info.newest)
     assert counts.users == sample.report(as_of="2026-12-31").users
     assert (counts.rejected, counts.rejections, counts.missing, counts.shards) == (0, {}, (), 3)
+
+
+def test_who_reads_sums_is_told_of_rejected_lines_once(tool: Run, tmp_path: Path) -> None:
+    ps.report(as_of=AS_OF, log_start=START).save(tmp_path / "q")
+    event = {"timestamp": "2026-03-02T10:00:00Z", "event": "app_active"}
+    lines = "".join(json.dumps({"user_id": user, **event}) + "\n" for user in ("u1", "u2", "anonymous"))
+    tool("sums", "make", "-", f"--question={tmp_path / 'q'}", f"--output={tmp_path / 's'}", text=lines.encode())
+    with pytest.warns(permlog.PermlogWarning, match=r"^1 of 3 rows were rejected \(1: user_id stands for nobody\)"):
+        sums = permlog.read_sums(tmp_path / "s")
+    assert (sums.counts.rows, sums.counts.rejected, sums.counts.unmapped) == (3, 1, 0)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        sums.report().to_json()
+    # What else there is to say is said.
+    assert len(said) == 1
+    assert str(said[0].message).startswith("The newest event of these sums is of 2026-03-02")
+
+
+def test_sums_of_a_log_do_not_know_what_was_rejected(sample: permlog.Log, tool: Run, tmp_path: Path) -> None:
+    ps.report(as_of=AS_OF, log_start=START).save(tmp_path / "q")
+    tool("sums", "make", "--log", sample.path, f"--question={tmp_path / 'q'}", f"--output={tmp_path / 's'}")
+    counts = permlog.read_sums(tmp_path / "s").counts
+    assert (counts.rows, counts.rejected, counts.unmapped, counts.rejections) == (None, None, None, {})
+    assert "rejected" not in repr(counts)
 
 
 def test_saved_sums_are_read_again(sums: permlog.Sums, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 import permlog
 from permlog import spark as ps
 from permlog.spark._lake import PermissionLake
+from permlog.spark._users import NOBODY, is_somebody
 from spark_tests.conftest import sums_lines
 
 AS_OF = "2026-04-01"
@@ -25,10 +26,11 @@ def question() -> ps.Question:
     return ps.report(as_of=AS_OF, log_start="2026-01-01")
 
 
-def alike(lake: PermissionLake, question: ps.Question) -> permlog.Counts:
-    """The counts of one shard, which are those of three."""
-    one, three = lake.sums(question, shards=1), lake.sums(question, shards=3)
-    assert sums_lines(one.to_bytes()) == sums_lines(three.to_bytes())
+def alike(lake: PermissionLake, question: ps.Question, shards: tuple[int, ...] = (3,)) -> permlog.Counts:
+    """The counts of one shard, which are those of several."""
+    one = lake.sums(question, shards=1)
+    for number in shards:
+        assert sums_lines(one.to_bytes()) == sums_lines(lake.sums(question, shards=number).to_bytes())
     return one.counts
 
 
@@ -96,6 +98,39 @@ def test_amplitude(spark: Any, identity: str, question: ps.Question) -> None:
     lines = frame.select(F.to_json(F.struct("*")).alias("line"))
     texts = alike(ps.PermissionLake.lines(lines, "line", mapping="amplitude", identity=identity), question)
     assert (texts.users, texts.events) == (counts.users, counts.events)
+
+
+def test_odd_ids_of_a_table(spark: Any, question: ps.Question) -> None:
+    # The second and the third are nobody's: the account is the user. Spark makes the sign of kelvins a small k, and the tool does not.
+    devices = ("d", " (NULL)", "\u00a0-0", "un\u212anown", "{3F2504E0-4F89-11D3-9A0C-0305E82C3301}", "[x]")
+    frame = spark.createDataFrame(
+        [
+            (name, f"{name}{each}", moment(each), "push_prompt_shown", f"{name}{each}")
+            for name in devices
+            for each in range(12)
+        ],
+        "device_id string, user_id string, event_time string, event_type string, uuid string",
+    )
+    counts = alike(ps.PermissionLake(frame, mapping="amplitude"), question, (3, 7))
+    assert (counts.users, counts.events, counts.rejected) == (4 + 2 * 12, 6 * 12, 0)
+
+
+def test_ids_of_nobody(spark: Any) -> None:
+    """In Spark as in the tool, to which python/tests/test_spark_words.py gives the same list."""
+    nobody = [text for each in NOBODY for text in (each, f" {each.upper()}\u00a0", f"\t{each.title()}\ufeff")]
+    somebody = [
+        "nul",
+        "00",
+        "un\u212anown",
+        "n\u0130l",
+        "\u2003null",
+        "[ ]",
+        "(null",
+        "00000000-0000-0000-0000-000000000001",
+    ]
+    frame = spark.createDataFrame([(text,) for text in [*nobody, *somebody]], "id string")
+    found = [row["id"] for row in frame.where(is_somebody(F.col("id"))).collect()]
+    assert found == somebody
 
 
 def test_ga4(spark: Any, question: ps.Question) -> None:
@@ -197,12 +232,40 @@ def test_equal_copies_needs_ids(spark: Any, question: ps.Question) -> None:
         "user_id string, event_id string, timestamp string, event string, permission string, surface string",
     )
     assert alike(ps.PermissionLake(frame), question).events == 7
-    with pytest.raises(permlog.DataError, match="equal_copies needs an event_id in every row, and 6 of"):
+    with pytest.raises(permlog.DataError, match="equal_copies needs an event_id in every row, and there are rows"):
         ps.PermissionLake(frame, equal_copies=True).sums(question, shards=1)
     # Rows that are rejected anyway need none.
     rejected = frame.where("user_id = 'u4'").union(frame.withColumn("timestamp", F.lit(None)))
     counts = ps.PermissionLake(rejected, equal_copies=True).sums(question, shards=1).counts
     assert (counts.events, counts.rejected) == (1, 7)
+
+
+@pytest.mark.parametrize("surface", ["7", "named_struct('a', 1)"])
+def test_equal_copies_change_no_counts(spark: Any, surface: str, question: ps.Question) -> None:
+    """The tool rejects rows for what is no text, and the question does not look at it."""
+    frame = spark.createDataFrame(
+        [(f"u{each % 3}", f"e{each}", moment(each), "prompt_shown", "camera") for each in range(12)],
+        "user_id string, event_id string, timestamp string, event string, permission string",
+    ).withColumn("surface", F.expr(surface))
+    said = []
+    for is_equal in (False, True):
+        counts = ps.PermissionLake(frame, equal_copies=is_equal).sums(question, shards=2).counts
+        said.append((counts.users, counts.events, counts.rejected, counts.rejections))
+    assert said[0] == said[1]
+    assert said[0][1:3] == (0, 12)
+
+
+def test_one_of_several_columns_of_a_field_is_left_out(spark: Any) -> None:
+    frame = spark.createDataFrame(
+        [(f"u{each}", moment(each), "prompt_shown", "camera", "DE", "x") for each in range(4)],
+        "user_id string, timestamp string, event string, permission string, country string, `Country ` string",
+    )
+    asked = ps.report("country", **ASKED)
+    lake = ps.PermissionLake(frame, {"Country ": None})
+    assert list(lake.sums(asked, shards=2).report().totals["country"]) == ["DE"]
+    assert list(ps.PermissionLake(frame, {"country": None}).sums(asked, shards=2).report().totals["country"]) == ["x"]
+    # Under a name that the frame does not have, all of the field.
+    assert "country" not in ps.PermissionLake(frame, {"COUNTRY": None})._divided([]).sent
 
 
 def test_names_that_no_field_has(spark: Any) -> None:
@@ -226,6 +289,13 @@ def test_types_are_refused_before_the_shuffle(
     for column in (F.lit(1).cast("decimal(10,2)"), F.expr("interval 1 day")):
         with pytest.raises(permlog.DataError, match="^the table: the column country is of the type"):
             ps.PermissionLake(frame.withColumn("country", column)).sums(question, shards=2)
+    for text, kind in (("interval 1 month", "interval month"), ("make_interval(1, 2)", "interval")):
+        odd = frame.withColumn("a.b`c", F.expr(text))
+        with pytest.raises(
+            permlog.UsageError,
+            match=f"^The column country is of the type {kind}, .* Cast it to string, or leave it out",
+        ):
+            ps.PermissionLake(odd, {"country": F.col("`a.b``c`")}).sums(question, shards=2)
 
 
 @pytest.mark.parametrize(
@@ -287,13 +357,28 @@ def test_nested_values_are_those_of_an_ingest(spark: Any, tmp_path: Path) -> Non
     assert sums.report().to_json() == log.report("variant", **ASKED).to_json()
 
 
-def test_variants(spark: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("parse_json(text)", '{"variant": "B"}'),
+        ("map('variant', parse_json(text))", '"B"'),
+        ("named_struct('variant', 'B', 'x', array(parse_json(text)))", '{"variant": "C"}'),
+    ],
+)
+def test_variants(spark: Any, tmp_path: Path, value: str, text: str) -> None:
     frame = spark.createDataFrame(
-        [("u1", "d1", "2026-03-02 10:00:00", "push_prompt_shown", "e", json.dumps({"variant": "B"}))],
+        [("u1", "d1", "2026-03-02 10:00:00", "push_prompt_shown", "e", text)],
         "user_id string, device_id string, event_time string, event_type string, uuid string, text string",
-    ).select("*", F.expr("parse_json(text) event_properties"))
+    ).select("*", F.expr(value).alias("event_properties"))
     sums = ps.PermissionLake(frame, mapping="amplitude").sums(ps.report("variant", **ASKED), shards=2)
     assert list(sums.report().totals["variant"]) == ["B"]
+    # The same in lines.
+    record = {name: cell for name, cell in frame.first().asDict().items() if isinstance(cell, str)}
+    record["event_properties"] = {"variant": "B"}
+    (tmp_path / "lines").write_text(json.dumps(record) + "\n")
+    log = permlog.Log(tmp_path / "log")
+    log.ingest(tmp_path / "lines", format="amplitude")
+    assert sums.report().to_json() == log.report("variant", **ASKED).to_json()
 
 
 def test_an_older_spark_is_refused(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:

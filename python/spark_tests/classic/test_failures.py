@@ -123,7 +123,7 @@ def test_a_source_that_breaks_in_the_task_is_no_end_of_the_tools_input(
 
     monkeypatch.setattr(_run, "shard_rows", breaking)
     # Lines of more than the buffer before the pipe, or the tool would have nothing to read.
-    wide = lines.withColumn("value", F.concat("value", F.repeat(F.lit(" "), 10_000)))
+    wide = lines.withColumn("value", F.concat("value", F.repeat(F.lit(" "), 1_000)))
     lake = ps.PermissionLake.lines(wide, "value", F.get_json_object("value", "$.user_id"), tool="ship")
     with pytest.raises(Exception, match="the source broke"):
         lake.sums(asked[0], shards=1)
@@ -216,6 +216,25 @@ def test_a_missing_or_another_tool_is_said_before_the_shuffle(
             lake.sums(asked[0], shards=2)
     finally:
         installed.unlink()
+        installed.symlink_to(real)
+
+
+def test_a_tool_that_goes_after_the_look_is_said_to_be_missing(
+    events: Any, asked: list[ps.Question], environment: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on an executor that the look did not come to."""
+    installed = environment / "permlog"
+    real = os.readlink(installed)
+    monkeypatch.setenv("PERMLOG_TOOL", real)
+    lake = ps.PermissionLake(events)
+    lake.sums(asked[0], shards=1)
+    installed.unlink()
+    try:
+        with pytest.raises(
+            permlog.ToolNotFoundError, match=r"^Shard \d of 2: there is no tool permlog on the executor [^\n]*$"
+        ):
+            lake.sums(asked[0], shards=2)
+    finally:
         installed.symlink_to(real)
 
 

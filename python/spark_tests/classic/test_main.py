@@ -36,7 +36,25 @@ def test_wrong_arguments(
     assert main([*given, "--format=text", "--mapping=mixpanel"]) == 64
     assert "user is needed with mixpanel" in capsys.readouterr().err
     assert main([*given, "--column=user_id"]) == 64
-    assert not (tmp_path / "out").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["q"]
+
+
+def test_a_job_that_fails_leaves_no_part_of_its_output(
+    spark: Any, exports: list[Path], asked: list[ps.Question], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked[0].save(tmp_path / "q")
+    (tmp_path / "out").write_bytes(b"of an earlier job")
+    real = permlog.Sums.save
+
+    def broken(self: permlog.Sums, path: Any) -> None:
+        real(self, path)
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(permlog.Sums, "save", broken)
+    given = [f"--input={exports[0]}", f"--question={tmp_path / 'q'}", f"--output={tmp_path / 'out'}", "--shards=1"]
+    assert main([*given, "--format=text"]) == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "q"]
+    assert (tmp_path / "out").read_bytes() == b"of an earlier job"
 
 
 def test_what_spark_says_is_one_sentence(

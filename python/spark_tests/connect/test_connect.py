@@ -43,6 +43,22 @@ def test_two_shards(
     assert lake.sums(asked[0], shards=2, merge_above=1).report().to_json() == expected[0]
 
 
+def test_types_are_refused_before_the_shuffle(
+    spark: Any, asked: list[ps.Question], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pyspark.sql import functions as F
+
+    frame = spark.sql("select 'u' user_id, '2026-03-02T10:00:00Z' timestamp, 'app_active' event")
+    monkeypatch.setattr("permlog.spark._run._collected", lambda *_: pytest.fail("a job began"))
+    with pytest.raises(permlog.DataError, match="^the table: the column country is of the type"):
+        ps.PermissionLake(frame.withColumn("country", F.lit(1).cast("decimal(10,2)"))).sums(asked[0], shards=2)
+    for text, kind in (("interval 1 month", "interval month"), ("make_interval(1, 2)", "interval")):
+        with pytest.raises(
+            permlog.UsageError, match=f"^The column country is of the type {kind}, which Spark cannot send"
+        ):
+            ps.PermissionLake(frame.withColumn("country", F.expr(text))).sums(asked[0], shards=2)
+
+
 def test_a_shipped_tool(spark: Any, asked: list[ps.Question], wrapped: Wrap, tmp_path: Path) -> None:
     wrapped(f'[ "$1 $2" != "sums make" ] || echo x >>{tmp_path}/ran')
     rows = [("u1", "2026-03-02T10:00:00Z", "app_active"), ("u2", "2026-03-02T10:00:00Z", "app_active")]

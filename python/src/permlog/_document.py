@@ -6,6 +6,7 @@ import datetime
 import html
 import json
 import os
+import re
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -36,6 +37,10 @@ class Interval(NamedTuple):
         return None if found is None else cls(found["value"], found["low"], found["high"])
 
 
+# Of sums it is said when they are read, and not with each answer.
+_TOLD = re.compile(r"^[^\n]* lines? (?:was|were) rejected, and left out\.[^\n]*\n?", re.MULTILINE)
+
+
 class Question(NamedTuple):
     """A command with its arguments, so that its answer can be had in another format."""
 
@@ -50,7 +55,8 @@ class Question(NamedTuple):
         """The answer in a format."""
         operands = ["--", *self.operands] if self.operands else []
         log = [] if self.log is None else [f"--log={self.log}"]
-        return run([self.command, *log, *self.options, *more, f"--format={form}", *operands], self.text)
+        told = None if self.text is None else _TOLD
+        return run([self.command, *log, *self.options, *more, f"--format={form}", *operands], self.text, told)
 
 
 class Document:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,7 @@ Argument = str | bytes
 _PATIENCE = 5.0  # Seconds between the polite signal and the other one.
 
 
-def run(arguments: Sequence[Argument], text: bytes | None = None) -> bytes:
+def run(arguments: Sequence[Argument], text: bytes | None = None, told: re.Pattern[str] | None = None) -> bytes:
     """Runs the tool to its end.
 
     Parameters
@@ -28,6 +29,8 @@ def run(arguments: Sequence[Argument], text: bytes | None = None) -> bytes:
         Command, options, operands.
     text : bytes, optional
         Its standard input; by default there is none.
+    told : re.Pattern, optional
+        What it says besides and was told before: no warning is made of it.
 
     Returns
     -------
@@ -42,7 +45,7 @@ def run(arguments: Sequence[Argument], text: bytes | None = None) -> bytes:
     stdin = subprocess.DEVNULL if text is None else subprocess.PIPE
     with child(arguments, stdin=stdin, stdout=subprocess.PIPE) as (process, said):
         output, _ = process.communicate(text)
-        finish(process, said)
+        finish(process, said, told)
     return bytes(output)
 
 
@@ -82,13 +85,13 @@ def end(process: subprocess.Popen[bytes]) -> None:
                 pass
 
 
-def finish(process: subprocess.Popen[bytes], said: IO[bytes]) -> None:
+def finish(process: subprocess.Popen[bytes], said: IO[bytes], told: re.Pattern[str] | None = None) -> None:
     """Waits for the tool, raises if it failed, and warns of what it said if it did not."""
     code = process.wait()
     text = read(said)
     if code != 0:
         raise error(code, text)
-    warn(text)
+    warn(told.sub("", text) if told else text)
 
 
 def read(said: IO[bytes]) -> str:

@@ -15,12 +15,13 @@ from permlog._comparison import Comparison
 from permlog._document import Question as Command
 from permlog._document import moment
 from permlog._flow import Flow
-from permlog._process import run
+from permlog._process import run, warn
 from permlog._questions import Question
 from permlog._report import Report
 from permlog._words import counted, in_python
 from permlog.errors import UsageError
 
+_REASONS = 3  # Of rejected rows that a warning tells.
 # Options of a comparison that a plan leaves open.
 _BESIDE_PLAN = ("--as-of=", "--where=", "--property=", "--by=", "--from=", "--to=", "--time-zone=")
 
@@ -72,9 +73,16 @@ class Counts:
         return found
 
     @property
-    def rejected(self) -> int:
-        """Rows that broke a rule."""
-        return int(self._totals["rejected"])
+    def rejected(self) -> int | None:
+        """Rows that broke a rule; None of sums of a log."""
+        found: int | None = self._totals["rejected"]
+        return found
+
+    @property
+    def unmapped(self) -> int | None:
+        """Events whose names have no meaning in the mapping; None of sums of a log."""
+        found: int | None = self._totals["unmapped"]
+        return found
 
     @property
     def rejections(self) -> dict[str, int]:
@@ -101,6 +109,7 @@ class Counts:
         for count, what in ((self.duplicates, "duplicate"), (self.conflicts, "conflict")):
             said += f", {counted(count, what)}" if count else ""
         said += f", {self.rejected:,} rejected" if self.rejected else ""
+        said += f", {self.unmapped:,} unmapped" if self.unmapped else ""
         return f"<permlog counts: {said}, newest {self.newest}>"
 
 
@@ -294,4 +303,17 @@ def read_sums(paths: Paths) -> Sums:
     names = files(paths)
     if not names:
         raise UsageError("There are no sums to read: the list is empty")
-    return Sums(run(["sums", "merge", *names, "--output=-"]))
+    made = Sums(run(["sums", "merge", *names, "--output=-"]))
+    warn_of_rejected(made.counts)
+    return made
+
+
+def warn_of_rejected(counts: Counts) -> None:
+    """Says that rows broke rules, as an ingest does; the job goes on, since that may be known."""
+    if not counts.rejected:
+        return
+    reasons = list(counts.rejections.items())
+    said = "; ".join(f"{count:,}: {reason}" for reason, count in reasons[:_REASONS])
+    more = f"; and {counted(len(reasons) - _REASONS, 'other reason')}" if len(reasons) > _REASONS else ""
+    of = "" if counts.rows is None else f" of {counts.rows:,}"
+    warn(f"{counts.rejected:,}{of} rows were rejected ({said}{more}). All reasons: sums.counts.rejections")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import errno
+import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 from permlog._extras import need_pyspark
-from permlog.errors import PermlogError, PermlogWarning, UsageError
+from permlog.errors import FailedError, PermlogError, PermlogWarning, UsageError
 from permlog.spark import PermissionLake, read_question
 from permlog.spark._lake import MERGE_ABOVE
 
@@ -86,11 +89,11 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     try:
         questions = [read_question(path) for path in options.question]
-        session = _session()
-        with warnings.catch_warnings():
+        with _whole(options.output) as unfinished, warnings.catch_warnings():
             warnings.simplefilter("ignore", PermlogWarning)  # Rejected rows are told at the end, all of them.
-            sums = _lake(session, options).sums(*questions, shards=options.shards, merge_above=options.merge_above)
-        _write(sums, options.output)
+            lake = _lake(_session(), options)
+            sums = lake.sums(*questions, shards=options.shards, merge_above=options.merge_above)
+            sums.save(unfinished)
     except PermlogError as problem:
         print(f"permlog: {problem.sentence}", file=sys.stderr)
         return problem.code
@@ -156,13 +159,29 @@ def _lake(session: Any, options: argparse.Namespace) -> PermissionLake:
     return PermissionLake(frame, columns, user=user, equal_copies=options.equal_copies, **reading)
 
 
-def _write(sums: Any, path: str) -> None:
-    """Under another name until it is whole."""
-    import os
+@contextlib.contextmanager
+def _whole(path: str) -> Iterator[str]:
+    """Another name beside a file that is written whole or not at all. Whether one can be written there shows before the job, and not after it.
 
+    Raises
+    ------
+    FailedError
+        If none can.
+    """
     unfinished = f"{path}.unfinished"
-    sums.save(unfinished)
-    os.replace(unfinished, path)
+    try:
+        if os.path.isdir(path):
+            raise IsADirectoryError(errno.EISDIR, "it is a folder", path)
+        with open(unfinished, "wb"):
+            pass
+    except OSError as problem:
+        raise FailedError(f"--output: {path} cannot be written: {problem.strerror}. Name another file.") from problem
+    try:
+        yield unfinished
+        os.replace(unfinished, path)
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(unfinished)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +12,7 @@ from permlog._extras import need_pyarrow
 from permlog._process import run
 from permlog._questions import Question
 from permlog._words import of_rows
-from permlog.errors import PermlogError
+from permlog.errors import PermlogError, UsageError
 from permlog.spark._columns import Divided
 from permlog.spark._reading import Reading
 
@@ -23,6 +24,8 @@ def check(df: Any, divided: Divided, reading: Reading, asked: Sequence[Question]
     ------
     PermlogError
         With what it says of them.
+    UsageError
+        Also if a column is of a type that cannot come to a task.
     """
     rows = b"" if divided.is_lines else _no_rows(df, divided)
     with tempfile.TemporaryDirectory(prefix="permlog-") as folder:
@@ -40,10 +43,7 @@ def check(df: Any, divided: Divided, reading: Reading, asked: Sequence[Question]
 def _no_rows(df: Any, divided: Divided) -> bytes:
     """An Arrow stream of the columns with the types that tasks send, without a row."""
     pa: Any = need_pyarrow("ipc")
-    from pyspark.sql.pandas.types import to_arrow_schema
-
-    spark = df.select(*divided.selected[: len(divided.sent)]).schema
-    types = {field.name: field.type for field in to_arrow_schema(spark, timezone="UTC")}
+    types = _types(df.select(*divided.selected[: len(divided.sent)]))
     fields = [
         pa.field(name, pa.large_string(), metadata={"permlog.json": "true"})
         if name in divided.json
@@ -54,3 +54,43 @@ def _no_rows(df: Any, divided: Divided) -> bytes:
     with pa.ipc.new_stream(sink, pa.schema(fields)):
         pass
     return bytes(sink.getvalue().to_pybytes())
+
+
+def _types(sent: Any) -> dict[str, Any]:
+    """The Arrow types of columns as Spark has them.
+
+    Raises
+    ------
+    UsageError
+        If Spark cannot write a column as Arrow.
+    """
+    try:
+        # A frame without rows is planned, and runs no tasks.
+        return {field.name: field.type for field in sent.limit(0).toArrow().schema}
+    except Exception as problem:  # Of PySpark, or of the server of Connect.
+        if not _is_of_type(problem):
+            raise
+        # It names the type alone, and not the column.
+        for name, kind in sent.dtypes:
+            if not _is_arrow(sent.select("`" + name.replace("`", "``") + "`")):
+                raise UsageError(
+                    f"The column {name} is of the type {kind}, which Spark cannot send to a task. Cast it to string, or leave it out with "
+                    f"columns={{{name!r}: None}}"
+                ) from problem
+        raise
+
+
+def _is_arrow(frame: Any) -> bool:
+    """Whether Spark can write it as Arrow."""
+    try:
+        frame.limit(0).toArrow()
+    except Exception as problem:
+        if _is_of_type(problem):
+            return False
+        raise
+    return True
+
+
+def _is_of_type(problem: Exception) -> bool:
+    """Whether Spark says that a type is at fault. Where it looks for that is not the same in Connect, and neither is the condition's name."""
+    return re.search(r"\[UNSUPPORTED_\w*TYPE", str(problem)) is not None

@@ -17,6 +17,8 @@ from permlog.spark._users import IDS, PLACES, id_of, named_user, needs_user, use
 
 KEY = "permlog_user"
 GUARD = "permlog_shard"
+# The type, alone or within others; names of fields of that name end with a colon.
+_VARIANT = re.compile(r"(?<![^<:,])variant(?![^>,])")
 _FOLDED = {field.replace("_", ""): field for field in FIELDS}
 
 
@@ -66,19 +68,22 @@ def divided_rows(
     _check_given(columns, names, fields, reading)
     # Ids of events without one are made of all fields, so that none may be missing then.
     is_pruned = bool(asked) and not reading.is_vendor and "event_id" in fields
-    if is_pruned:
-        wanted = fields_of(asked)
-        fields = {field: name for field, name in fields.items() if field in wanted}
     # Under the tool's own names, so that a task cannot take the table for another form.
     columns_of = {field: named[name] for field, name in fields.items()}
-    selected, json = [], set()
     types = dict(df.select(*(column.alias(field) for field, column in columns_of.items())).dtypes)
+    if is_pruned:
+        # What is no text may be a reason to reject a row.
+        wanted = fields_of(asked)
+        columns_of = {
+            field: column for field, column in columns_of.items() if field in wanted or types[field] != "string"
+        }
+    selected, json = [], set()
     for field, column in columns_of.items():
-        if types[field].startswith(("struct", "array", "map")):
-            json.add(field)
-        elif types[field] == "variant":
+        if _VARIANT.search(types[field]):
             json.add(field)
             column = F.to_json(column)
+        elif types[field].startswith(("struct", "array", "map")):
+            json.add(field)
         elif types[field].startswith("decimal") and types[field].endswith(",0)"):
             column = column.cast("string")
         selected.append(column.alias(field))
@@ -191,8 +196,14 @@ def _named(df: Any, columns: Mapping[str, Any] | None) -> dict[str, Any]:
     twice = next((name for name in df.columns if df.columns.count(name) > 1), None)
     if twice is not None:
         raise UsageError(f"The frame has two columns named {twice}")
-    replaced = {field_of(name) or _plain(name) for name in given}
-    found = {name: _column(df, name, name) for name in df.columns if (field_of(name) or _plain(name)) not in replaced}
+    # One of several columns of a field, by its own name; else the field.
+    left = {name for name, column in given.items() if column is None and name in df.columns}
+    replaced = {field_of(name) or _plain(name) for name in given if name not in left}
+    found = {
+        name: _column(df, name, name)
+        for name in df.columns
+        if name not in left and (field_of(name) or _plain(name)) not in replaced
+    }
     found.update({name: _column(df, column, name) for name, column in given.items() if column is not None})
     return found
 

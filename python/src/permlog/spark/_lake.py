@@ -34,23 +34,24 @@ class PermissionLake:
         Of a classic session or of Spark Connect.
     columns : dict, optional
         The log's name of a field, and the frame's column (its name, or a Column): ``{"user_id": "device_id"}``. Fields that are not
-        named are the columns of their own name; None leaves one out.
+        named are the columns of their own name; None leaves one out: the column of exactly that name, else all of the field.
     user : str or Column, optional
         What users are divided by. By default the column ``user_id``, and of amplitude and ga4 the first id that the preset finds. Needed
-        with any other mapping: two rows of one user must have the same value, blanks at its ends apart; :func:`first_id` chooses among
-        several columns as the tool does.
+        with any other mapping: two rows of one user must have the same value, blanks at its ends apart, and a row the same each time that
+        it is computed; :func:`first_id` chooses among several columns as the tool does.
     mapping : str, path or list of paths, optional
         How the rows of a vendor's table are read: amplitude, mixpanel, segment, ga4, posthog, snowplow, or mappings of your own (YAML).
     identity, project_time_zone, input_time_zone, keep_ids, allow_custom_permissions, allow_future : optional
         As in :meth:`permlog.Log.ingest`.
     equal_copies : bool
-        A promise: rows with the same user and ``event_id`` agree in everything. Then columns that no question needs stay where
-        they are, which makes the shuffle cheaper; it is used if there is an ``event_id`` and no mapping. Copies that are seen to differ are an error.
+        A promise: rows with the same user and ``event_id`` agree in everything, and no text has more than 256 bytes or is no UTF-8. Then columns of
+        texts that no question needs stay where they are, which makes the shuffle cheaper; it is used if there is an ``event_id`` and no mapping.
+        Copies that are seen to differ are an error.
         Without it all columns travel, because which copy counts depends on all of them.
     tool : {"installed", "ship"}
         Whether executors have the tool (permlog's wheel is installed there, or ``PERMLOG_TOOL`` is set), or get the driver's.
     scratch : str, optional
-        A folder on the executors for what does not fit in memory. By default Spark's own local folders.
+        A folder on the executors' own disks for what does not fit in memory. By default Spark's own local folders.
 
     Raises
     ------
@@ -158,9 +159,9 @@ class PermissionLake:
         Raises
         ------
         UsageError
-            If an argument is wrong.
+            If an argument is wrong, or a column of a type that Spark cannot send to a task.
         ToolNotFoundError
-            If executors lack the tool, or have another one: before anything is shuffled.
+            If executors lack the tool, or have another one: before anything is shuffled, if a look at some of them tells.
         DataError
             If the data is at fault, with the shard; also if copies differ that ``equal_copies`` promised to agree, or the tool reads events of
             rows that ``user`` has no id for.

@@ -15,9 +15,9 @@ from typing import Any
 
 from permlog._process import run, warn
 from permlog._questions import Question
-from permlog._sums import Counts, Sums
+from permlog._sums import Sums, warn_of_rejected
 from permlog._words import counted
-from permlog.errors import FailedError, error
+from permlog.errors import FailedError, ToolNotFoundError, error
 from permlog.spark._check import check
 from permlog.spark._columns import GUARD, Divided
 from permlog.spark._reading import Reading
@@ -27,7 +27,6 @@ from permlog.spark.executor.packing import unpacked
 from permlog.spark.executor.tasks import COLUMNS, empty_rows, merged_rows, shard_rows
 
 GROUP = 64  # Shards whose sums one task adds up.
-_REASONS = 3  # Of rejected rows that a warning tells.
 _PATIENCE = 2.0  # Seconds in which a job that was interrupted is ended.
 _SHARDS = 200  # If the session does not say how many partitions a shuffle has.
 
@@ -72,7 +71,7 @@ def run_job(
         rows = _collected(_few(_no_shards(session, job), job, merge_above), job.id)
     _raise_first(rows)
     made = _added(rows)
-    _warn_of_rejected(made.counts)
+    warn_of_rejected(made.counts)
     return made
 
 
@@ -130,6 +129,8 @@ def _collected(frame: Any, job: str) -> list[Any]:
     ------
     FailedError
         If a task of ours failed too often, with its sentence. Errors of Spark's own are raised as they are.
+    ToolNotFoundError
+        If the tool is missing on an executor that was not looked at before.
     """
     tag = f"permlog-{job}"  # On what runs for this job, and on nothing else of the session.
     add, interrupt, remove = _tags(frame.sparkSession)
@@ -144,10 +145,11 @@ def _collected(frame: Any, job: str) -> list[Any]:
         if _was_interrupted(problem, handled):
             _cancel(interrupt, tag)
             raise KeyboardInterrupt from problem
-        said = re.findall(r"ShardError: (.*?)(?=\n\n|\nTraceback|\n\s+at |\Z)", str(problem), re.DOTALL)
+        said = re.findall(r"(ShardError|NoToolError): (.*?)(?=\n\n|\nTraceback|\n\s+at |\Z)", str(problem), re.DOTALL)
         if not said:
             raise
-        raise FailedError(said[-1].strip()) from problem
+        name, sentence = said[-1]
+        raise (ToolNotFoundError if name == "NoToolError" else FailedError)(sentence.strip()) from problem
     finally:
         # The connection may be gone: that is no reason to hide what is being raised.
         with contextlib.suppress(Exception):
@@ -219,17 +221,6 @@ def _added(rows: Sequence[Any]) -> Sums:
             f"{counted(len(missing), 'shard')} of {made.counts.shards} did not come back, first {missing[0]}: ask again"
         )
     return made
-
-
-def _warn_of_rejected(counts: Counts) -> None:
-    """Says that rows broke rules, as an ingest does; the job goes on, since that may be known."""
-    if not counts.rejected:
-        return
-    reasons = list(counts.rejections.items())
-    said = "; ".join(f"{count:,}: {reason}" for reason, count in reasons[:_REASONS])
-    more = f"; and {counted(len(reasons) - _REASONS, 'other reason')}" if len(reasons) > _REASONS else ""
-    of = "" if counts.rows is None else f" of {counts.rows:,}"
-    warn(f"{counts.rejected:,}{of} rows were rejected ({said}{more}). All reasons: sums.counts.rejections")
 
 
 def _partitions(session: Any) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from permlog.errors import UsageError
@@ -20,6 +21,7 @@ NOBODY = (
         "anonymous",
         "anon",
         "0",
+        "-0",
         "-1",
         "nan",
         "[]",
@@ -69,7 +71,10 @@ def is_somebody(user: Any) -> Any:
     """False or null for what the tool takes for no id at all."""
     from pyspark.sql import functions as F
 
-    return ~F.lower(F.btrim(user, F.lit(BLANKS))).isin(*NOBODY)
+    text = F.btrim(user, F.lit(BLANKS))
+    lower = F.lower(text)
+    # Capitals of ASCII alone are folded, as the tool does; others that become ASCII have more bytes.
+    return ~(lower.isin(*NOBODY) & (F.octet_length(lower) == F.octet_length(text)))
 
 
 def first_id(*places: Any) -> Any:
@@ -92,12 +97,20 @@ def first_id(*places: Any) -> Any:
 
     if not places:
         raise UsageError("first_id takes at least one column")
+    return _first([(F.col(place) if isinstance(place, str) else place).cast("string") for place in places], True)
+
+
+def _first(places: Sequence[Any], may_be_json: bool) -> Any:
+    """The same of texts, of which objects and lists are to be told apart if they may be some."""
+    from pyspark.sql import functions as F
+
     found = F.lit(None).cast("string")
-    for place in reversed(places):
-        text = (F.col(place) if isinstance(place, str) else place).cast("string")
+    for text in reversed(places):
         # As a number 1e5 is spelled in another way by Spark. So all spellings of it go to one shard; each stays a user of its own.
         spelled = F.when(text.rlike(_FRACTION), F.concat(F.lit("number "), text.cast("double"))).otherwise(text)
-        is_unclear = text.startswith("{") | text.startswith("[") | (F.octet_length(text) > _LONGEST)
+        is_unclear = F.octet_length(text) > _LONGEST
+        if may_be_json:
+            is_unclear |= text.startswith("{") | text.startswith("[")
         # null if it is unclear, which ends the search: the tool may take it, or the next place.
         found = F.when(is_somebody(text), F.when(~is_unclear, spelled)).otherwise(found)
     return found
@@ -128,7 +141,7 @@ def user_of_columns(columns: dict[str, Any], types: dict[str, str], preset: str,
         raise UsageError(
             f"user is needed: the column {odd[0]} is of the type {types[odd[0]]}, of which the id is not told here. Cast it to string or bigint"
         )
-    return first_id(*(columns[name] for name in places))
+    return _first([columns[name].cast("string") for name in places], False)
 
 
 def needs_user(preset: str | None) -> UsageError:

@@ -13,7 +13,7 @@ from typing import IO
 
 from permlog.spark.executor.job import ShardError
 
-_TAIL = 2048  # Bytes of standard error that go into an error.
+_SAID = 2048  # Bytes of the beginning and of the end of standard error that go into an error.
 _PATIENCE = 5.0  # Seconds between the polite signal and the other one.
 _LOCK = "lock"  # Held as long as the task of a folder lives.
 _TAKEN = (0, 2, 64)  # Statuses that another attempt would give again.
@@ -129,11 +129,15 @@ def _ended(process: subprocess.Popen[bytes]) -> None:
             process.stdin.close()
 
 
-def tail(said: IO[bytes]) -> str:
-    """The end of what the tool said."""
+def text_of(said: IO[bytes]) -> str:
+    """What the tool said; of much the beginning, which has the sentence of a refusal, and the end."""
     size = said.seek(0, os.SEEK_END)
-    said.seek(max(0, size - _TAIL))
-    return said.read().decode("utf-8", "replace").strip()
+    said.seek(0)
+    text = said.read(_SAID)
+    if size > 2 * _SAID:
+        text += b"\n[...]\n"
+        said.seek(size - _SAID)
+    return (text + said.read(_SAID)).decode("utf-8", "replace").strip()
 
 
 def answer_of(name: str, status: int, text: str, output: str) -> tuple[bytes, str]:

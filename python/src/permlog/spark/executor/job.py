@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 
 class ShardError(RuntimeError):
     """A task failed, and Spark may try it again. Its text names the shard."""
+
+
+class NoToolError(ShardError):
+    """The tool is missing here, or another one is here."""
 
 
 class RefusedError(Exception):
@@ -49,6 +53,4 @@ class Job:
     needs_event_id: bool = False
     """No id can be made of a row, because columns were left out."""
     scratch: str | None = None
-    """A folder on the executors; by default Spark's own."""
-    environment: Mapping[str, str] = field(default_factory=dict)
-    """Added to the tool's own."""
+    """A folder on the executors' own disks; by default Spark's own."""

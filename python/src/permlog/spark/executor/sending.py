@@ -21,8 +21,8 @@ _PIPE = 1 << 20  # Bytes that may wait in the pipe to the tool.
 
 def send(
     job: Job, shard: int, batches: Iterator[Any], process: subprocess.Popen[bytes], name: str, unnamed: Unnamed
-) -> int:
-    """Sends all rows and then the end; how many there were. Those without a user are kept, too.
+) -> None:
+    """Sends all rows and then the end. Those without a user are kept, too.
 
     Raises
     ------
@@ -36,13 +36,10 @@ def send(
         import fcntl
 
         fcntl.fcntl(process.stdin.fileno(), fcntl.F_SETPIPE_SZ, _PIPE)
-    rows = 0
 
     def checked() -> Iterator[Any]:
-        nonlocal rows
         for batch in batches:
             _check_shard(batch.column(batch.num_columns - 1), shard, name)
-            rows += batch.num_rows
             if job.needs_event_id:
                 _check_event_ids(dict(zip(job.columns, batch.columns)))
             if job.has_key:
@@ -55,7 +52,6 @@ def send(
     except BrokenPipeError:  # The tool has refused, and its status says why.
         if process.wait() == 0:
             raise ShardError(f"{name}: the tool ended before its input did") from None
-    return rows
 
 
 def write(job: Job, batches: Iterator[Any], stdin: IO[bytes]) -> None:
@@ -96,12 +92,11 @@ def _check_event_ids(columns: dict[str, Any]) -> None:
         is_blank = column.is_null()
     for name in ("user_id", "timestamp", "event"):
         is_blank = pc.and_(is_blank, columns[name].is_valid())
-    count = pc.sum(is_blank).as_py()
-    if count:
+    if pc.any(is_blank).as_py():
         raise RefusedError(
             2,
-            f"equal_copies needs an event_id in every row, and {count:,} of {len(column):,} have none. Leave equal_copies out: then "
-            "they get one, made of all columns",
+            "equal_copies needs an event_id in every row, and there are rows without one. Leave equal_copies out: then they get one, made of "
+            "all columns",
         )
 
 

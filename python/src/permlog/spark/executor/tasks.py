@@ -7,15 +7,15 @@ import subprocess
 from collections.abc import Iterator
 from typing import Any
 
-from permlog.spark.executor.child import answer_of, running, scratch, tail, written
-from permlog.spark.executor.job import Job, RefusedError, ShardError, Tool
+from permlog.spark.executor.child import answer_of, running, scratch, text_of, written
+from permlog.spark.executor.job import Job, NoToolError, RefusedError, Tool
 from permlog.spark.executor.kept import Unnamed
 from permlog.spark.executor.packing import packed, unpacked
 from permlog.spark.executor.sending import send
 from permlog.spark.executor.tool import tool_here
 from permlog.spark.executor.unnamed import refusal
 
-COLUMNS = "shard int, status int, rows bigint, sums binary, message string"
+COLUMNS = "shard int, status int, sums binary, message string"
 """The rows that a task gives, with sums packed: one a shard, or one a group of shards whose sums were added."""
 
 
@@ -47,21 +47,21 @@ def shard_rows(job: Job, batches: Iterator[Any]) -> Iterator[Any]:
         for mapping_name, mapping in job.mappings:
             arguments.append(f"--mapping={written(folder, mapping_name, mapping)}")
         # The attempt is there for those who look at processes, and for tests.
-        environment = {**os.environ, **job.environment, "PERMLOG_SPARK_ATTEMPT": str(context.attemptNumber())}
+        environment = {**os.environ, "PERMLOG_SPARK_ATTEMPT": str(context.attemptNumber())}
         with running([*arguments, "-"], folder, environment) as (process, said):
             unnamed = Unnamed(os.path.join(folder, "unnamed"))
             try:
-                rows = send(job, shard, batches, process, name, unnamed)
+                send(job, shard, batches, process, name, unnamed)
             except RefusedError as problem:
-                yield row_of(shard, problem.status, 0, b"", f"{name}\n{problem}")
+                yield row_of(shard, problem.status, b"", f"{name}\n{problem}")
                 return
             status = process.wait()
-            text = tail(said)
+            text = text_of(said)
         made = answer_of(name, status, text, os.path.join(folder, "shard.sums"))
         if status == 0 and unnamed.rows:
             refused = refusal(job, unnamed, arguments, folder, environment, name)
             status, made = (status, made) if refused is None else (2, (b"", f"{name}\n{refused}"))
-    yield row_of(shard, status, rows, *made)
+    yield row_of(shard, status, *made)
 
 
 def empty_rows(job: Job, batches: Iterator[Any]) -> Iterator[Any]:
@@ -74,7 +74,6 @@ def empty_rows(job: Job, batches: Iterator[Any]) -> Iterator[Any]:
 def merged_rows(job: Job, size: int, batches: Iterator[Any]) -> Iterator[Any]:
     """Adds up the sums of groups of so many shards; a whole group is in one task. Rows that report an error stay as they are."""
     groups: dict[int, list[str]] = {}
-    rows: dict[int, int] = {}
     failed = []
     with scratch(job.scratch, 0, "Adding up shards") as folder:
         for batch in batches:
@@ -85,22 +84,18 @@ def merged_rows(job: Job, size: int, batches: Iterator[Any]) -> Iterator[Any]:
                 group = row["shard"] // size
                 path = written(folder, f"{row['shard']}.sums", unpacked(row["sums"]))
                 groups.setdefault(group, []).append(path)
-                rows[group] = rows.get(group, 0) + row["rows"]
         program = tool_here(job.tool, "Adding up shards") if groups else ""
         made = []
         for group, paths in groups.items():
             name = f"Adding up shards, group {group + 1}"
             output = f"group-{group}.merged"
             arguments = [program, "sums", "merge", *paths, f"--output={output}"]
-            with running(arguments, folder, {**os.environ, **job.environment}, stdin=subprocess.DEVNULL) as (
-                process,
-                said,
-            ):
+            with running(arguments, folder, os.environ, stdin=subprocess.DEVNULL) as (process, said):
                 status = process.wait()
-                text = tail(said)
-            made.append((group, status, rows[group], *answer_of(name, status, text, os.path.join(folder, output))))
+                text = text_of(said)
+            made.append((group, status, *answer_of(name, status, text, os.path.join(folder, output))))
     for row in failed:
-        yield row_of(row["shard"], row["status"], row["rows"], row["sums"], row["message"])
+        yield row_of(row["shard"], row["status"], row["sums"], row["message"])
     for each in made:
         yield row_of(*each)
 
@@ -111,22 +106,21 @@ def probed(tool: Tool, batches: Iterator[Any]) -> Iterator[Any]:
         pass
     try:
         tool_here(tool, "")
-    except ShardError as problem:
-        yield row_of(0, 1, 0, b"", str(problem).strip())
+    except NoToolError as problem:
+        yield row_of(0, 1, b"", str(problem).strip())
     else:
-        yield row_of(0, 0, 0, b"", "")
+        yield row_of(0, 0, b"", "")
 
 
-def row_of(shard: int, status: int, rows: int, sums: bytes, message: str) -> Any:
+def row_of(shard: int, status: int, sums: bytes, message: str) -> Any:
     import pyarrow as pa
 
     return pa.RecordBatch.from_arrays(
         [
             pa.array([shard], pa.int32()),
             pa.array([status], pa.int32()),
-            pa.array([rows], pa.int64()),
             pa.array([packed(sums)], pa.binary()),
             pa.array([message], pa.string()),
         ],
-        names=["shard", "status", "rows", "sums", "message"],
+        names=["shard", "status", "sums", "message"],
     )

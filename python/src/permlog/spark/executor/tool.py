@@ -13,7 +13,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from permlog.spark.executor.job import ShardError, Tool
+from permlog.spark.executor.job import NoToolError, Tool
 
 
 def tool_here(tool: Tool, name: str) -> str:
@@ -21,7 +21,7 @@ def tool_here(tool: Tool, name: str) -> str:
 
     Raises
     ------
-    ShardError
+    NoToolError
         If there is none, or only others.
     """
     found = [path for path in dict.fromkeys(_places(tool)) if os.path.isfile(path) and os.access(path, os.X_OK)]
@@ -32,14 +32,14 @@ def tool_here(tool: Tool, name: str) -> str:
     host = os.uname().nodename
     if not found:
         looked = ", ".join(dict.fromkeys(os.path.dirname(path) for path in _places(tool)))
-        raise ShardError(
+        raise NoToolError(
             f"{prefix}there is no tool permlog on the executor {host}. Looked in {looked}. Install permlog's wheel there, set "
-            'spark.executorEnv.PERMLOG_TOOL, or give tool="ship"'
+            'spark.executorEnv.PERMLOG_TOOL, or give tool="ship" (for the program --ship)'
         )
     listed = ", ".join(f"{path} ({_version(path)}, sha256 {checksum(path)[:12]}…)" for path in found)
-    raise ShardError(
+    raise NoToolError(
         f"{prefix}the executor {host} has another tool permlog than the driver ({tool.version}, sha256 {tool.sha256[:12]}…): {listed}. "
-        'Install the same wheel on both, or give tool="ship"'
+        'Install the same wheel on both, or give tool="ship" (for the program --ship)'
     )
 
 

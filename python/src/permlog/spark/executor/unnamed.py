@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Mapping, Sequence
 
-from permlog.spark.executor.child import answer_of, running, tail
+from permlog.spark.executor.child import answer_of, running, text_of
 from permlog.spark.executor.job import Job
 from permlog.spark.executor.kept import Unnamed
 from permlog.spark.executor.sending import write
@@ -35,7 +35,7 @@ def refusal(
             write(job, unnamed.batches(), process.stdin)
             process.stdin.close()
         status = process.wait()
-        text = tail(said)
+        text = text_of(said)
     sums, sentence = answer_of(name, status, text, output)
     if status != 0:
         return sentence.partition("\n")[2]
