@@ -96,7 +96,7 @@ public struct SumsTotals: Sendable, Hashable {
   public var conflicts: Int64?
   /// Events that were left out: of erased users, expired, or more than are held of one user.
   public var erased: Int64? = 0
-  /// Events of exports whose names have no meaning in the mapping.
+  /// Events of exports that the mapping does not know, or leaves out.
   public var unmapped: Int64? = 0
   /// Refused lines by reason. Reasons are of a closed list, and hold no value of a line.
   public var reasons: [String: Int64] = [:]

@@ -27,10 +27,16 @@ struct SumsOutput {
   /// - Parameter questions: that the sums answer: with ids of users in them the file is its owner's alone.
   /// - Throws: before any work is done, if the file is one that must not be written over, or none can be written there.
   init(_ output: String, besides protected: ProtectedFiles, of questions: [Question]) throws {
-    if output == "" { throw CommandFailure.usage("--output takes the name of a file, or - for standard output") }
+    try Self.check(output, besides: protected)
     stream = try ResultStream(
       path: Self.file(output), option: "--output", besides: protected,
       isPrivate: questions.contains(where: \.asksForUserIDs))
+  }
+
+  /// The same of the file, if it is not known yet what the sums answer.
+  static func check(_ output: String, besides protected: ProtectedFiles) throws {
+    if output == "" { throw CommandFailure.usage("--output takes the name of a file, or - for standard output") }
+    try Output.check(file(output), besides: protected)
   }
 
   func write(_ sums: SumsBundle) throws {

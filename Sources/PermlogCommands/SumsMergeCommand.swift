@@ -39,6 +39,7 @@ struct SumsMergeCommand: ParsableCommand {
     let paths = RawArguments.paths(files)
     var protected = ProtectedFiles()
     for path in paths { protected.add(path, "one of the files to add up") }
+    try SumsOutput.check(output, besides: protected)
     let sums = try CommandFailure.wrap {
       let sums = try SumsBundle(paths: paths)
       if strict || maxRejected != nil {

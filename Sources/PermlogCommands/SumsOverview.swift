@@ -33,11 +33,10 @@ struct SumsOverview {
         return "duplicate   \(counted(Int($0), "event", "events"))"
           + (conflicts > 0 ? ", of which \(grouped(conflicts)) differ from the one kept" : "")
       } ?? "duplicate   unknown")
-    // Whose ingests kept no such counts: a log's.
+    // Not known of a log: its ingests keep no such counts.
     if let erased = totals.erased, erased > 0 { lines.append("left out    \(counted(Int(erased), "event", "events"))") }
     if let unmapped = totals.unmapped, unmapped > 0 {
-      lines.append(
-        "unmapped    \(counted(Int(unmapped), "event", "events")): their names have no meaning in the mapping")
+      lines.append("unmapped    \(counted(Int(unmapped), "event", "events")), not counted")
     }
     lines.append("rejected    \(totals.rejected.map { counted(Int($0), "line", "lines") } ?? "unknown")")
     let reasons = totals.orderedReasons

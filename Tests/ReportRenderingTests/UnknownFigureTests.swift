@@ -124,9 +124,9 @@ import Testing
         "Nobody granted or denied in this week: camera. Does the app still log the answers?"
       ])
     #expect(
-      said { $0 % 2 == 0 ? .denied : nil } == ["Many denied and nobody granted: camera. Does the app log granted?"])
+      said { $0 % 2 == 0 ? .denied : nil } == ["Many denied and nobody granted: camera. Does the app log grants?"])
     #expect(
-      said { $0 % 2 == 0 ? .granted : nil } == ["Many granted and nobody denied: camera. Does the app log denied?"])
+      said { $0 % 2 == 0 ? .granted : nil } == ["Many granted and nobody denied: camera. Does the app log denials?"])
     #expect(said { $0 % 10 == 0 ? .granted : nil } == [])
     #expect(said { _ in nil } == ["Nobody granted or denied: camera. Does the app log the answers?"])
   }

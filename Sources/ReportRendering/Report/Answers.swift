@@ -9,13 +9,13 @@ struct Answers {
   private(set) var granted = 0
   private(set) var denied = 0
 
-  /// From as many on it is no chance that an answer is missing: 30 journeys without any, or 50 answers of one kind (as in an audit).
-  private static let least = (base: 30, answers: 50)
+  /// Answers of one kind from which on it is no chance that the other is missing.
+  private static let least = Int(AuditCheck.oneSidedAnswers.least)
 
   /// Many were asked, and nobody answered.
-  var areNone: Bool { granted + denied == 0 && base >= Self.least.base }
-  var lackGrants: Bool { granted == 0 && denied >= Self.least.answers }
-  var lackDenials: Bool { denied == 0 && granted >= Self.least.answers }
+  var areNone: Bool { granted + denied == 0 && base >= Attention.Threshold.fewest }
+  var lackGrants: Bool { granted == 0 && denied >= Self.least }
+  var lackDenials: Bool { denied == 0 && granted >= Self.least }
 
   /// In the order of the rows, which is by permission; without those whose answers are one-sided by nature.
   static func byPermission(_ rows: some Sequence<RowCounts>, of report: ReportOverview) -> [Answers] {

@@ -11,7 +11,7 @@ struct Attention {
   init(_ scope: ReportScope) { self.scope = scope }
 
   /// Shares from which on a thing is worth a look.
-  private enum Threshold {
+  enum Threshold {
     static let pending = 0.2
     static let unexposed = 0.05
     static let restricted = 0.05
@@ -83,8 +83,8 @@ struct Attention {
     return [
       sentence(never, "Nobody granted or denied", "Does the app log the answers?"),
       sentence(stopped, "Nobody granted or denied in this week", "Does the app still log the answers?"),
-      sentence(all.filter(\.lackGrants), "Many denied and nobody granted", "Does the app log granted?"),
-      sentence(all.filter(\.lackDenials), "Many granted and nobody denied", "Does the app log denied?"),
+      sentence(all.filter(\.lackGrants), "Many denied and nobody granted", "Does the app log grants?"),
+      sentence(all.filter(\.lackDenials), "Many granted and nobody denied", "Does the app log denials?"),
     ]
   }
 

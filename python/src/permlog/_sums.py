@@ -80,7 +80,7 @@ class Counts:
 
     @property
     def unmapped(self) -> int | None:
-        """Events whose names have no meaning in the mapping; None of sums of a log."""
+        """Events that the mapping does not know, or leaves out; None of sums of a log."""
         found: int | None = self._totals["unmapped"]
         return found
 
