@@ -15,6 +15,12 @@ public struct ImportCounts: Equatable, Sendable {
   public var respelled = 0
   /// Events of vendors' exports that no mapping makes anything of, or whose name says that there is nothing to store.
   public var unmapped = 0
+  /// Events whose id is made of all that they say, as the source has none.
+  public var contentIDs = 0
+  /// Rows that say that two ids are one user.
+  public var links = 0
+  /// Links between ids that were not taken: an id stands for nobody, or cannot be one.
+  public var refusedLinks = 0
   /// Values of unknown fields in lines that became events: members in JSON, cells that are not empty in CSV.
   public var ignoredFields = 0
   /// Bytes of text, after decompression.
@@ -30,6 +36,9 @@ public struct ImportCounts: Equatable, Sendable {
     rejected += other.rejected
     respelled += other.respelled
     unmapped += other.unmapped
+    contentIDs += other.contentIDs
+    links += other.links
+    refusedLinks += other.refusedLinks
     ignoredFields += other.ignoredFields
     bytes += other.bytes
   }

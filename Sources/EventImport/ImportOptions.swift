@@ -51,6 +51,12 @@ package struct ImportOptions: Sendable {
   package var isFormFixed = false
   /// Keeps what can be read of damaged files.
   package var keepsPartial = false
+  /// How ids of events are made and stored: as the log does that the events are for.
+  package var eventIDs = EventIDRules()
+  /// Records that say that two ids are one install join them.
+  package var joinsLinks = true
+  /// Rows that are no events take those out of the log that they were.
+  package var replaces = false
   /// The key for pseudonyms in place of user ids.
   package var userKey: UserKey?
   /// The words for what would keep a line, in the reasons of those that are refused.

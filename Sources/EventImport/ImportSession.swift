@@ -47,11 +47,18 @@ package final class ImportSession: Sendable {
   }
 
   /// Parses with `options.threads` threads until the input ends or the sink is full.
+  /// - Parameter eventIDs: how the log that the sink is of makes and stores ids of events.
   /// - Returns: true at the end of the input; false if the sink was full: call again with a fresh one, and it
   ///   goes on where it stopped.
   /// - Throws: `ImportError` if the input cannot be read, and what the sink or `onReject` throws. Nothing of the
   ///   session may be stored then.
-  package func run(into sink: some EventSink) throws -> Bool {
+  package func run(into sink: some EventSink, eventIDs: EventIDRules = EventIDRules()) throws -> Bool {
+    var options = options
+    options.eventIDs = eventIDs
+    return try run(into: sink, options)
+  }
+
+  private func run(into sink: some EventSink, _ options: ImportOptions) throws -> Bool {
     if let error = order.error { throw error }
     queue.restartOrdinals()
     order.restart()

@@ -38,6 +38,16 @@ package struct RecordDescription: Sendable {
     package var without: String?
   }
 
+  /// Records of some names that say that two ids are one install.
+  package struct Link: Sendable {
+    package var events: [String]
+    /// The first that is there.
+    package var from: [PropertyReference]
+    package var with: [PropertyReference]
+    /// A record that has one of these tells of no install.
+    package var unless: [PropertyReference] = []
+  }
+
   package var form: RecordForm = .json
   package var columns: [String] = []
   /// Columns that a line of TSV must have at least; all of them if it is nil.
@@ -58,6 +68,12 @@ package struct RecordDescription: Sendable {
   /// How the C library's `strptime` reads the time; nil for the forms that need no telling.
   package var timeFormat: String?
   package var id: EventID<PropertyReference>?
+  /// The same for logs whose ids were made by the rule before; nil if it did not change.
+  package var formerID: EventID<PropertyReference>?
+  /// Records that say that two ids are one install.
+  package var links: [Link] = []
+  /// What belongs to one install for a while, so that ids that change within it are told.
+  package var session: [PropertyReference] = []
   /// Objects in which properties are looked for; the root if there is none.
   package var properties: [PropertyReference] = []
 }

@@ -10,9 +10,11 @@ public final class EventBatch {
   // Unchecked, as the chunk: one thread owns a batch, and an access lasts no longer than a call.
   @usableFromInline @exclusivity(unchecked) var memory = Buffer<PackedEvent>(capacity: 8192)
   @exclusivity(unchecked) public private(set) var texts: ContiguousArray<UInt8> = []
+  /// Links that the chunk's records tell of.
+  @exclusivity(unchecked) public var links: [UserLink] = []
 
-  /// Chunks that fit in an event's sequence.
-  public static let maximumChunks: UInt64 = 1 << 22
+  /// Chunks that fit in an event's sequence. The number after the last marks events that were stored before.
+  public static let maximumChunks: UInt64 = 1 << 22 - 1
   /// Events that fit in a batch.
   public static let maximumEvents = 1 << 16
 
@@ -25,6 +27,7 @@ public final class EventBatch {
 
   public func removeAll() {
     memory.removeAll()
+    links.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
   }
 
@@ -67,6 +70,19 @@ public final class EventBatch {
     place.pointee.eventLow = event.low
     place.pointee.codes = PackedEvent.codes(context: context, attributes: attributes, sequence: sequence)
   }
+
+  /// Appends a record that is no event, for the event that it may have been (`PackedEvent.noEvent`).
+  public func appendNoEvent(
+    userHash: UInt64, user: Identifier, event: Identifier, time: Milliseconds, context: UInt32, attributes: UInt32
+  ) {
+    append(
+      userHash: userHash, user: user, event: event, time: time, kind: .appInstalled, context: context,
+      attributes: attributes)
+    memory.unsafeAddress[memory.count - 1].order |= UInt64(PackedEvent.noEvent) << PackedEvent.kindShift
+  }
+
+  /// Appends an event that is packed already; texts of its ids must be in this batch.
+  public func append(_ event: PackedEvent) { memory.unsafeAppend().pointee = event }
 
   /// Sets the code of the attributes of an event that was appended with code 0.
   @inlinable

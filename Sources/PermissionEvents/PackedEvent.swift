@@ -48,6 +48,35 @@ public struct PackedEvent: BitwiseCopyable, Sendable {
   public var attributes: UInt32 { UInt32(truncatingIfNeeded: codes >> 24) & 0xF_FFFF }
   /// The place of the event in the input: chunk (22 bits), then row in it (16 bits). Nothing that is kept depends on it.
   public var sequence: UInt64 { (order & 0x3FFF) << 24 | codes & 0xFF_FFFF }
+
+  /// Of an event that a log had stored before: the rank of its part among the log's parts, at most 2^16 - 1. Nil for an event of the input.
+  public var storedRank: UInt64? { sequence >> 16 == EventBatch.maximumChunks ? sequence & 0xFFFF : nil }
+
+  /// The kind of a record that is no event: an ingest that replaces takes the event with its id out of the log.
+  public static let noEvent: UInt8 = 15
+
+  /// An event that a log had stored, on its way to another part.
+  /// - Parameters:
+  ///   - user: with the hash of its id.
+  ///   - rank: of the part that has it.
+  public init(
+    userHash: UInt64, user: EventBatch.Identifier, event: EventBatch.Identifier, time: Milliseconds, kind: EventKind,
+    context: UInt32, attributes: UInt32, rank: UInt64
+  ) {
+    let sequence = EventBatch.maximumChunks << 16 | min(rank, 0xFFFF)
+    self.userHash = userHash
+    userWord = user.form == .text ? user.high : user.low
+    order = Self.order(userForm: user.form, eventForm: event.form, time: time, kind: kind, sequence: sequence)
+    (eventHigh, eventLow) = (event.high, event.low)
+    codes = Self.codes(context: context, attributes: attributes, sequence: sequence)
+  }
+
+  /// The event under another user's id.
+  public mutating func rename(userHash: UInt64, user: EventBatch.Identifier) {
+    self.userHash = userHash
+    userWord = user.form == .text ? user.high : user.low
+    order = order & ~(3 << 16) | UInt64(user.form.rawValue) << 16
+  }
 }
 
 /// The place of an id's text in an array of bytes: offset (48 bits) and length (16 bits) in one word.

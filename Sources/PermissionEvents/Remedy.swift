@@ -41,6 +41,12 @@ public enum Remedy: Sendable, Hashable {
   case tryLater
   /// A user has more events than a person can have: an id that many installs share. Each gets its own, or that id is erased.
   case divideSharedUser
+  /// Ids are linked that should not be: read the files without links.
+  case leaveLinksOut
+  /// Rows have no id of their own, so that nothing tells which stored events they replace: read all files into a new log.
+  case ingestIntoNewLog
+  /// Events of the log were read in another way: ingest the files again with replacing.
+  case replaceEvents
 
   // Of an import.
   /// The format is not known: a mapping describes it, and one can be drafted from the file.
@@ -145,6 +151,9 @@ public enum Remedy: Sendable, Hashable {
     case .eraseWithoutUserKey: ". Nothing was changed. Give no key."
     case .useFewerThreads: ". Try again with fewer threads."
     case .tryLater: ". Try again when it is done."
+    case .leaveLinksOut: ". Ingest without links"
+    case .replaceEvents: ". If the new reading is right, ingest with replacing"
+    case .ingestIntoNewLog: ". Ingest all files of that source into a new log"
     case .divideSharedUser:
       ". An id that many installs share is no user: give each install its own, or erase that id. An export has it in most lines."
     case .draftMapping: " To go on: describe it in a mapping; one to begin with can be drafted from the file."

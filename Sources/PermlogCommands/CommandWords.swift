@@ -29,6 +29,11 @@ enum CommandWords {
     case .eraseWithoutUserKey: ". Nothing was changed. Leave --hash-users out."
     case .useFewerThreads: ". Try again with fewer --threads."
     case .tryLater: ". Try again when it is done, or wait for it with --wait 60s."
+    case .leaveLinksOut: ". Ingest with --no-join."
+    case .replaceEvents:
+      ". The log keeps what it had. If the new reading is right, store it: permlog ingest FILES --replace"
+    case .ingestIntoNewLog:
+      ". Nothing was changed. Ingest all files of that source into a new log: permlog ingest FILES --into-new-log --log NEW_DIR"
     case .divideSharedUser:
       ". An id that many installs share is no user: give each install its own, or remove that one with `permlog erase`. In "
         + "`permlog export` it is the id of the most lines."

@@ -30,6 +30,9 @@ struct ImportFormOptions: ParsableArguments {
       "Time zone for times that name none, like Europe/Berlin; without it such lines are rejected.", valueName: "zone"))
   var inputTimeZone: String?
 
+  @Flag(help: "Do not join ids that the files say are one install (PostHog: $identify, $create_alias; a mapping's link).")
+  var noJoin = false
+
   @Flag(name: .customLong("keep-ids"), help: "Keep spaces at the ends of ids; by default they are cut.")
   var keepIDs = false
 
@@ -50,6 +53,7 @@ struct ImportFormOptions: ParsableArguments {
     options.projectTimeZone = projectTimeZone
     options.inputTimeZone = inputTimeZone
     options.keepsBlanksOfIDs = keepIDs
+    options.joinsLinkedIDs = !noJoin
     options.allowsCustomPermissions = allowCustomPermissions
     options.allowsFutureTimes = allowFuture
     options.keepsPartialFiles = keepPartial

@@ -103,6 +103,14 @@ struct InfoCommand: ParsableCommand {
     case .mixed: lines.append("user ids    mixed: under several keys, or hashed and plain; one person can be two users")
     case nil: break
     }
+    if info.hasReadableEventIDs {
+      lines.append(
+        "event ids   as the apps wrote them, not hashed; permlog erase --hash-event-ids --hash-users KEYFILE hashes them")
+    }
+    if info.linkedIDs > 0 {
+      lines.append(
+        "linked      \(counted(info.linkedIDs, "id", "ids")) of \(counted(info.linkedUsers, "user", "users"))")
+    }
     if !info.keysNeeded.isEmpty {
       let options = info.keysNeeded.map { $0 == .erasures ? "--key" : "--hash-users" }.joined(separator: " and ")
       lines.append("keys        ingest and erase need \(options)")

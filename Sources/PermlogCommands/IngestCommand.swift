@@ -25,6 +25,7 @@ struct IngestCommand: ParsableCommand {
       Example:
         permlog ingest exports/ --rejects rejected.ndjson
         permlog ingest amplitude.zip --mapping mine.yaml
+        permlog ingest amplitude.zip --mapping corrected.yaml --replace
         permlog ingest sheet.csv --input-time-zone Europe/Berlin --max-rejected 1%
         gzip -dc events.gz | permlog ingest - --format ndjson
       """)
@@ -39,6 +40,16 @@ struct IngestCommand: ParsableCommand {
   @OptionGroup var form: ImportFormOptions
 
   @OptionGroup var users: UserHashOptions
+
+  @Flag(
+    help: """
+      Store the new reading of rows that the log has: within the files' users and event ids, events of the log that were read \
+      in another way give way.
+      """)
+  var replace = false
+
+  @Flag(help: "Refuse the ingest if the log exists.")
+  var intoNewLog = false
 
   @Flag(
     help:
@@ -90,6 +101,8 @@ struct IngestCommand: ParsableCommand {
     rejected.apply(to: &options)
     options.keptFiles = users.hashUsers.map { [$0] } ?? []
     options.isStrict = strict
+    options.replacesEvents = replace
+    options.needsNewLog = intoNewLog
     options.rejectionLimit = maxRejected
     let isShown = Output.isErrorTerminal && !log.quiet
     let progress = ProgressLine()
@@ -111,6 +124,7 @@ extension IngestRefusal {
     case .tooManyRejected(let count, let limit):
       "\(counted(count, "line was", "lines were")) rejected, more than --max-rejected \(limit.text): \(outcome). Fix "
         + "the lines, or allow more."
+    case .noEventIDs: "\(finding): \(outcome)" + CommandWords.text(.ingestIntoNewLog)
     case .nothingUnderstood:
       "\(finding): \(outcome). permlog mapping check FILE shows what became of each, permlog mapping draft FILE "
         + "writes a mapping to begin with."

@@ -21,6 +21,25 @@ struct IngestText {
         + (stored.conflicts > 0 ? ", of which \(grouped(stored.conflicts)) differ from the one kept" : ""),
     ]
     if let skipped = result.skippedFiles.message { lines.insert("skipped    " + style.legible(skipped), at: 1) }
+    if stored.replaced > 0 {
+      lines.append("replaced   \(count(stored.replaced, "event")) of the log by another reading of the same rows")
+    }
+    if stored.withdrawn > 0 {
+      lines.append("withdrawn  \(count(stored.withdrawn, "event")) of the log: the rows are no events in this reading")
+    }
+    if stored.links > 0 {
+      lines.append(
+        "joined     \(count(stored.links, "link")) between ids: linked ids are one user"
+          + (stored.moved > 0 ? ", \(count(stored.moved, "event")) of the log changed user" : ""))
+    }
+    if stored.refusedLinks > 0 {
+      lines.append(
+        "not joined \(count(stored.refusedLinks, "link")): an id stands for nobody, or a user would have more than "
+          + "\(IngestCounts.mostIDsOfUser) ids")
+    }
+    if stored.erasedByLink > 0 {
+      lines.append("erased     \(count(stored.erasedByLink, "id")) that the files link with an erased user, and their events")
+    }
     if stored.erased > 0 { lines.append("erased     \(count(stored.erased, "event")) of erased users, left out") }
     if stored.expired > 0 {
       lines.append("expired    \(count(stored.expired, "event")) older than the log keeps, left out")
@@ -52,7 +71,7 @@ struct IngestText {
 
   /// Why nothing is new, if that is so.
   private var nothingNew: String? {
-    if stored.new > 0 { return nil }
+    if stored.new + stored.replaced + stored.withdrawn + stored.links > 0 { return nil }
     if isOfSums { return "No events: the sums are valid, and count nobody." }
     if imported.lines == 0 { return "Nothing to store: there are no lines." }
     if stored.surplus > 0 { return "Nothing new to store: the log holds no more events of such users." }
@@ -99,10 +118,18 @@ enum IngestNotes {
     show(result.rejections, rejectsFile: rejectsFile)
     show(converted: result.convertedFiles, partial: result.partialFiles)
     warn(result.oneSidedAnswers)
+    if result.refusal == nil, let note = result.contradictionNote {
+      Output.message("WARNING: " + note.text(saying: CommandWords.text))
+      for one in result.stored.contradicting {
+        Output.message(lines: ["    kept: " + text(one.kept), "    read: " + text(one.copy)])
+      }
+    }
     if result.refusal == nil, let note = result.surplusNote {
       Output.message("WARNING: " + note.text(saying: CommandWords.text))
     }
   }
+
+  private static func text(_ line: [UInt8]) -> String { String(decoding: line.dropLast(), as: UTF8.self) }
 
   /// How many lines were refused for what, and where the first one is.
   /// - Parameters:

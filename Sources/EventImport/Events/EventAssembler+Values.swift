@@ -34,11 +34,12 @@ extension EventAssembler {
     let hash =
       userIdentifier.form == .text
       ? UserHash.text(stored) : UserHash.uuid(high: userIdentifier.high, low: userIdentifier.low)
+    if madeEventID == nil, event.isEmpty { contentIDs += 1 }
     let eventIdentifier =
       madeEventID
       ?? (event.isEmpty
         ? DerivedEventID.make(user: stored, time: exported ?? time, kind: kind, status: status) { spans[$0.rawValue] }
-        : identifier(event))
+        : storedEventID(event))
     batch.append(
       userHash: hash, user: userIdentifier, event: eventIdentifier, time: time, kind: kind,
       context: contextCode(), attributes: attributeCode(searchAttributes()))
@@ -50,6 +51,41 @@ extension EventAssembler {
         form: uuid.form == 2 ? .uppercaseUUID : .lowercaseUUID, high: uuid.high, low: uuid.low)
     }
     return batch.identifier(bytes)
+  }
+
+  /// The id that an app wrote: hidden as the users' ids are, since it may be made of one. Ids that a program made by a hash stay.
+  private func storedEventID(_ id: UnsafeRawBufferPointer) -> EventBatch.Identifier {
+    guard options.eventIDs.areKeyed, let key = options.userKey, !IdentifierText.isPseudonym(id) else {
+      return identifier(id)
+    }
+    return key.identifier(ofEvent: id)
+  }
+
+  /// Appends a record that is no event: an ingest that replaces takes the event with its id out of the log.
+  func appendNoEvent(
+    user value: FieldValue, eventID: FieldValue, madeEventID: EventBatch.Identifier?, time: Milliseconds, form: Origin
+  ) throws(Rejection) {
+    let user = try userID(value, form)
+    let event = try self.eventID(eventID, form)
+    guard madeEventID != nil || !event.isEmpty, (Timestamp.earliest...latestTime).contains(time) else { return }
+    for field in 0..<ImportField.codeCount { codes[field] = 0 }
+    let stored = pseudonyms?.pseudonym(of: user) ?? user
+    let identifier = identifier(stored)
+    let hash =
+      identifier.form == .text ? UserHash.text(stored) : UserHash.uuid(high: identifier.high, low: identifier.low)
+    batch.appendNoEvent(
+      userHash: hash, user: identifier, event: madeEventID ?? storedEventID(event), time: time,
+      context: contextCode(), attributes: attributeCode(searchAttributes()))
+  }
+
+  /// What two ids of a record say: that they are one user.
+  /// - Returns: nil if both are the same.
+  func link(_ a: FieldValue, _ b: FieldValue, _ form: Origin) throws(Rejection) -> UserLink? {
+    func stored(_ value: FieldValue) throws(Rejection) -> [UInt8] {
+      let id = try userID(value, form)
+      return options.userKey?.pseudonym(of: Array(id)) ?? Array(id)
+    }
+    return UserLink(try stored(a), try stored(b))
   }
 
   private func userID(_ value: FieldValue, _ form: Origin) throws(Rejection) -> UnsafeRawBufferPointer {

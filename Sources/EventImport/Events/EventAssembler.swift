@@ -15,6 +15,8 @@ final class EventAssembler {
   let respelling = Respelling()
   /// A value of the line under way was in another spelling than its list's.
   var isRespelled = false
+  /// Events of the chunk whose id is made of all that they say.
+  @exclusivity(unchecked) var contentIDs = 0
   /// Reads the times that are not in RFC 3339.
   let times: RecordTime
   private let cache = CodeCache(fields: ImportField.codeCount)

@@ -30,6 +30,20 @@ public struct UserKey: Sendable {
     return DerivedEventID.identifier(high: words.0, low: words.1)
   }
 
+  /// The same of an event's id. The text that is hashed is no user's id, so that an id of both does not tell.
+  func identifier(ofEvent id: UnsafeRawBufferPointer) -> EventBatch.Identifier {
+    var text = Self.eventLabel
+    text.append(contentsOf: id)
+    return text.withUnsafeBytes { identifier(of: $0) }
+  }
+
+  private static let eventLabel = Array("permlog: id of an event\0".utf8)
+
+  /// The id that is stored in place of an event's; one that a program made by a hash stays.
+  package func hidden(eventID id: [UInt8]) -> EventBatch.Identifier? {
+    IdentifierText.isPseudonym(id) ? nil : id.withUnsafeBytes { identifier(ofEvent: $0) }
+  }
+
   /// What tells this key from another and does not give it away: 8 bytes of HKDF-SHA-256 (RFC 5869), whose use of the key
   /// has nothing in common with that for ids.
   package var check: UInt64 {

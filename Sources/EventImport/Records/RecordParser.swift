@@ -16,6 +16,9 @@ final class RecordParser {
   private let record = CSVRecord()
   private var rowText = ArrowRowText()
   private let times: RecordTime
+  /// How ids are made in the log that the events are for.
+  private let id: EventID<Int>?
+  private let links: [MappingProgram.Link]
   private let fields = Buffer(repeating: FieldValue.absent, count: ImportField.count)
   /// A name made of several texts.
   private var joined = PaddedBuffer(capacity: 1008)
@@ -31,6 +34,9 @@ final class RecordParser {
     self.layout = layout
     if case .json = layout { form = .json } else { form = .text }
     self.assembler = assembler
+    let rules = assembler.options
+    id = rules.eventIDs.version == 1 ? program.formerID : program.id
+    links = rules.joinsLinks ? program.links : []
     extractor = try RecordExtractor(program, layout: layout)
     decisions = DecisionCache(program, tally: tally)
     times = RecordTime(
@@ -128,7 +134,11 @@ final class RecordParser {
       result.examples.append(.init(line: line, key: decided.tallied))
     }
     if form == .text, !decided.isUTF8 { throw .fieldNotUTF8(ImportField.event) }
-    guard case .event = decided.decision.outcome else { return result.passOver() }
+    for link in links where link.events.contains(where: { $0.elementsEqual(name.bytes) }) { take(link, &result) }
+    guard case .event = decided.decision.outcome else {
+      if assembler.options.replaces { try withdraw() }
+      return result.passOver()
+    }
     try append(decided)
     result.accept(ignoredFields: ignored)
   }
@@ -185,6 +195,29 @@ final class RecordParser {
       fields, form: form, time: (reading.time, timeValue), exported: reading.exported, madeEventID: made)
   }
 
+  /// A record that is no event takes the one out of the log that it was when its name was understood in another way.
+  private func withdraw() throws(Rejection) {
+    fields[ImportField.eventID] = .absent
+    guard let (user, userSlot) = try? user(), let reading = try? time() else { return }
+    let made = eventID(user: user, userSlot: userSlot, reading)
+    try? assembler.appendNoEvent(
+      user: user, eventID: fields[ImportField.eventID], madeEventID: made, time: reading.time, form: form)
+  }
+
+  /// Takes up what a record says of two ids.
+  private func take(_ link: MappingProgram.Link, _ result: inout ChunkResult) {
+    func first(_ slots: [Int]) -> FieldValue? {
+      slots.lazy.compactMap { self.extractor.values[$0].asText(maximum: Int(UInt16.max)) }.first
+    }
+    guard first(link.unless) == nil, let a = first(link.from), let b = first(link.with) else { return }
+    result.counts.links += 1
+    do throws(Rejection) {
+      if let link = try assembler.link(a, b, form) { assembler.batch.links.append(link) }
+    } catch {
+      result.counts.refusedLinks += 1
+    }
+  }
+
   // MARK: Who, when and which
 
   /// The first id that stands for somebody.
@@ -222,7 +255,7 @@ final class RecordParser {
   /// event has none.
   private func eventID(user: FieldValue, userSlot: Int, _ reading: RecordTime.Reading) -> EventBatch.Identifier? {
     func text(_ slot: Int) -> FieldValue? { extractor.values[slot].asText(maximum: ImportLimit.line) }
-    switch program.id {
+    switch id {
     case nil: return nil
     case .plain(let slots, let within):
       guard let id = slots.lazy.compactMap(text).first else { return nil }

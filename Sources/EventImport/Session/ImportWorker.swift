@@ -26,10 +26,11 @@ final class ImportWorker {
     words = options.words
     showsValues = options.userKey == nil
     self.answers = answers
-    // User ids that are hidden go along the general path.
-    lines = try NDJSONParser(assembler, usesCommonLine: usesCommonLine && options.userKey == nil)
+    // User ids that are hidden, and events that replace others, go along the general path.
+    let isCommon = usesCommonLine && options.userKey == nil && !options.replaces
+    lines = try NDJSONParser(assembler, usesCommonLine: isCommon)
     records = CSVParser(assembler)
-    rows = ArrowParser(assembler, usesFastRows: usesCommonLine && options.userKey == nil)
+    rows = ArrowParser(assembler, usesFastRows: isCommon)
   }
 
   /// Works until the input ends, the sink is full or any thread has failed.
@@ -49,7 +50,7 @@ final class ImportWorker {
       var result = ChunkResult(keepsRejects: order.keepsRejects, showsValues: showsValues, words: words)
       try parse(into: &result)
       counter.count(assembler.batch)
-      if !assembler.batch.events.isEmpty { try sink.append(assembler.batch) }
+      if !assembler.batch.events.isEmpty || !assembler.batch.links.isEmpty { try sink.append(assembler.batch) }
       order.take(result)
       onChunk()
     }
@@ -61,6 +62,8 @@ final class ImportWorker {
     result.source = chunk.source
     result.counts.bytes = chunk.rows?.bytes ?? chunk.end - chunk.start
     assembler.batch.removeAll()
+    assembler.contentIDs = 0
+    defer { result.counts.contentIDs = assembler.contentIDs }
     assembler.batch.chunk = chunk.ordinal
     switch chunk.source.layout {
     case .lines: lines.parse(chunk, into: &result)

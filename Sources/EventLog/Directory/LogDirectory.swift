@@ -49,6 +49,7 @@ package struct LogDirectory: Sendable {
   /// True for the names of files that a manifest lists.
   static func isNumbered(_ name: String) -> Bool {
     PartDescription.id(name: name) != nil || ErasureDescription.id(name: name) != nil
+      || LinksDescription.id(name: name) != nil
   }
 
   /// All bytes of a small file.
@@ -102,6 +103,39 @@ package struct LogDirectory: Sendable {
   func readErasures(id: UInt64, expected: ErasureDescription?) throws -> ErasureList {
     try ErasureList(
       try OpenFile(file(ErasureDescription.name(id)), .read, files), id: id, expected: expected, budget)
+  }
+
+  /// Who is hidden in older parts; nil if the manifest names no links.
+  func readHidden(_ manifest: Manifest) throws -> HiddenUsers? {
+    try ofLinks(manifest) { try LinksFile.hidden(OpenFile(file($0.name), .read, files), $0, budget) }
+  }
+
+  /// The links of a manifest; nil if it names none.
+  func readLinks(_ manifest: Manifest) throws -> (links: UserLinks, hidden: HiddenUsers)? {
+    try ofLinks(manifest) { try readLinks(id: $0.id, expected: $0) }
+  }
+
+  /// The links with an id, checked against what a manifest says of them if there is one.
+  func readLinks(id: UInt64, expected: LinksDescription?) throws -> (links: UserLinks, hidden: HiddenUsers) {
+    try LinksFile.read(OpenFile(file(LinksDescription.name(id)), .read, files), id: id, expected: expected, budget)
+  }
+
+  private func ofLinks<T>(_ manifest: Manifest, _ body: (LinksDescription) throws -> T) throws -> T? {
+    guard let description = manifest.links else { return nil }
+    do {
+      return try body(description)
+    } catch let error as FileError where error.isMissingFile {
+      // A writer that commits meanwhile removes it, as it does parts.
+      if try readManifest() != manifest { throw error }
+      throw LogError.damaged(file(description.name), "links of ids", "the manifest names it and it is missing")
+    }
+  }
+
+  /// Writes new links; no reader knows them before a manifest names them.
+  func write(_ links: UserLinks, _ hidden: HiddenUsers, id: UInt64) throws -> LinksDescription {
+    let (bytes, description) = LinksFile.encode(links, hidden, id: id)
+    try create(description.name, bytes).close()
+    return description
   }
 
   /// Writes a new list of erased users; no reader knows it before a manifest names it.

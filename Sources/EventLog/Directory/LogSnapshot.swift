@@ -18,7 +18,9 @@ package struct LogSnapshot: Sendable {
       let opened = try directory.opened()
       let manifest = try opened.readManifest()
       do {
-        parts = try manifest.parts.map { try PartReader($0, in: opened) }
+        let found = try manifest.parts.map { try PartReader($0, in: opened) }
+        if let hidden = try opened.readHidden(manifest) { for part in found { part.hidden = hidden } }
+        parts = found
         self.directory = opened
         self.manifest = manifest
         return
@@ -42,7 +44,7 @@ package struct LogSnapshot: Sendable {
   /// What the ingests of those parts found out that keep it; nil if none does.
   package var ingestTally: IngestTally? { IngestTally.sum(parts.map(\.footer.tally)) }
 
-  package var eventCount: Int { parts.reduce(0) { $0 + Int($1.footer.rows) } }
+  package var eventCount: Int { parts.reduce(0) { $0 + Int($1.visibleRows) } }
 
   /// Times of the oldest and of the newest event; nil for an empty log.
   package var timeRange: ClosedRange<Milliseconds>? {

@@ -10,7 +10,7 @@ package struct Manifest: Sendable, Equatable {
   /// The newest version that is read. The oldest that has what there is to say is written, so that an older permlog can go
   /// on with a log in which nothing was erased, expired or hashed, and refuses one in which it would undo that, lose the
   /// history, or mix users.
-  static let version = 4
+  static let version = 5
   /// Most bytes of a manifest: some 170,000 parts, which no machine holds open at once.
   static let maximumLength = 1 << 24
   /// Longer than any line that is written.
@@ -30,14 +30,18 @@ package struct Manifest: Sendable, Equatable {
   var changes = ChangeHistory()
   /// The names of its users, if any are hashed.
   var users = UserNamings()
+  /// The file of the links between ids; nil if there are none.
+  package var links: LinksDescription?
+  /// How ids of events are made and stored.
+  package var eventIDs = EventIDRules.former
 
   package init() {}
 
   /// Names of the files that it lists.
-  var fileNames: [String] { parts.map(\.name) + (erasures.map { [$0.name] } ?? []) }
+  var fileNames: [String] { parts.map(\.name) + [erasures?.name, links?.name].compactMap { $0 } }
 
   func encode() -> [UInt8] {
-    let version = !users.isEmpty ? 4 : !changes.isEmpty ? 3 : erasures == nil && expiredBefore == nil ? 1 : 2
+    let version = links != nil || eventIDs != .former ? 5 : !users.isEmpty ? 4 : !changes.isEmpty ? 3 : erasures == nil && expiredBefore == nil ? 1 : 2
     var text = "permlog-manifest \(version)\ngeneration \(generation)\nnext-part \(nextPart)\n"
     for part in parts {
       text += "\(part.name) length \(part.length) footer \(FileName.digits(part.footerChecksum)) rows \(part.rows)\n"
@@ -47,6 +51,8 @@ package struct Manifest: Sendable, Equatable {
     }
     if let expiredBefore { text += "expired-before \(expiredBefore)\n" }
     for line in changes.lines + users.lines { text += line + "\n" }
+    if let links { text += "\(links.name) checksum \(FileName.digits(links.checksum)) ids \(links.ids)\n" }
+    if eventIDs != .former { text += "event-ids \(eventIDs.version)\(eventIDs.areKeyed ? " keyed" : "")\n" }
     let bytes = Array(text.utf8)
     return bytes + Self.checksumLine(of: bytes)
   }
@@ -94,6 +100,16 @@ package struct Manifest: Sendable, Equatable {
         let checksum = UInt64(words[2], radix: 16), let users = UInt32(words[4])
       {
         erasures = ErasureDescription(id: id, checksum: checksum, users: users)
+      } else if words.count == 5, let id = LinksDescription.id(name: String(words[0])),
+        let checksum = UInt64(words[2], radix: 16), let ids = UInt32(words[4])
+      {
+        links = LinksDescription(id: id, checksum: checksum, ids: ids)
+      } else if words.count == 2 || words.count == 3, words[0] == "event-ids", let version = Int(words[1]) {
+        guard version <= EventIDRules.newest else {
+          throw LogError(
+            .newerFormat, "\(file): it makes ids of events by rule \(version), which this permlog does not know. Use a newer one.")
+        }
+        eventIDs = EventIDRules(version: version, areKeyed: words.count == 3)
       } else if words.count == 2, words[0] == "expired-before", let time = Milliseconds(words[1]) {
         expiredBefore = time
       } else if !changes.read(words), !users.read(words) {
@@ -104,7 +120,7 @@ package struct Manifest: Sendable, Equatable {
     let ids = parts.map(\.id)
     let erasureID = erasures?.id ?? 0
     guard encode() == bytes, zip(ids, ids.dropFirst()).allSatisfy({ $0 < $1 }), ids.allSatisfy({ $0 < nextPart }),
-      erasureID < nextPart, parts.allSatisfy({ $0.rows < 1 << 48 }), changes.isValid,
+      max(erasureID, links?.id ?? 0) < nextPart, parts.allSatisfy({ $0.rows < 1 << 48 }), changes.isValid,
       users.isValid, max(generation, nextPart) < 1 << 62
     else { throw damaged("it is not what was written") }
   }

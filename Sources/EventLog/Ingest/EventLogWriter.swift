@@ -15,9 +15,18 @@ package final class EventLogWriter {
   /// Parts of the log, then those that this ingest has written and not yet committed.
   private(set) var parts: [PartReader]
   /// Each with the ledger, if another round may follow.
-  private var uncommitted: [ExistingPart] = []
-  /// Made if there is another round than the last.
-  private var ledger: CopyLedger?
+  private(set) var uncommitted: [ExistingPart] = []
+  /// Made if there is another round than the last, or if events of the log may give way.
+  private(set) var ledger: CopyLedger?
+  /// Which ids are one user, and whose rows in older parts are hidden since.
+  var links: UserLinks
+  var hidden: HiddenUsers
+  /// What is to be gone from all parts with this ingest, as it turned out to be of an erased user.
+  var erasedByLink: [[UInt8]] = []
+  /// Rows that are hidden since this ingest are all that is left of some values or times, so that they have to go.
+  var dropsHidden = false
+  /// How ids of events are made and stored.
+  package internal(set) var eventIDs: EventIDRules
   /// Events of rounds that gave way to lesser copies of later ones.
   private var replaced = ReplacedCounts()
   /// Users that are kept out.
@@ -29,12 +38,18 @@ package final class EventLogWriter {
   private var late = LateTally()
   /// Of rounds that had no new event, and so no part to keep it.
   private var carried = IngestTally()
+  /// As the manifest's file has it.
+  private var committedHidden: HiddenUsers
+  /// The links are others than those of the manifest's file.
+  var hasOtherLinks = false
   private var nextPart: UInt64
   /// False from the first written file to the commit.
   private var isClean = true
   /// What was made for a log that was not there; nil from the commit on.
   private var newLog: NewLog?
-  package private(set) var counts = IngestCounts()
+  package internal(set) var counts = IngestCounts()
+  /// Events of the log give way to other readings of their rows.
+  package var replaces = false
 
   /// Clocks may count whole seconds: an event may be so much later than what they say and not ahead of them.
   package static let clockStep: Milliseconds = 999
@@ -66,6 +81,9 @@ package final class EventLogWriter {
     try directory.removeLeftovers(manifest)
     erasures = try directory.readErasures(manifest)
     parts = try LogSnapshot(directory).parts
+    (links, hidden) = try directory.readLinks(manifest) ?? (UserLinks(), .none)
+    committedHidden = hidden
+    eventIDs = parts.isEmpty ? EventIDRules() : manifest.eventIDs
     let (history, newest) = (manifest.changes, parts.map(\.footer.maximumTime).max())
     sitting = clock.map { history.sitting(at: $0(), newest: newest) }
     nextPart = manifest.nextPart
@@ -82,6 +100,13 @@ package final class EventLogWriter {
   /// The time of the newest event of the log as it was last committed; nil if it has none.
   package var newestTime: Milliseconds? { parts.map(\.footer.maximumTime).max() }
 
+  /// Throws if there was a log.
+  package func requireNewLog() throws {
+    guard newLog == nil else { return }
+    throw LogError(
+      .locked, "\(directory.path): there is a log already, and a new one was asked for. Nothing was changed", .nameEmptyDirectory)
+  }
+
   /// A new round to fill.
   package func beginRound() -> IngestRound { IngestRound(directory: directory, memory: memory) }
 
@@ -89,23 +114,30 @@ package final class EventLogWriter {
   /// that is later than the clock says now had a wrong time, however long the reading took.
   /// - Parameter isLast: true if no other round follows before the commit; then nothing is noted for one.
   package func finish(_ round: IngestRound, isLast: Bool = false) throws {
-    if !isLast, ledger == nil { ledger = CopyLedger(directory) }
-    let existing = parts.map { ExistingPart(reader: $0) } + uncommitted
+    if !isLast || replaces, ledger == nil { ledger = CopyLedger(directory) }
+    let joined = try join(round)
+    let id = takeFileID()
+    // Before copies are looked for: what is moved is no copy of itself.
+    if let joined { hide(joined.moved, before: id) }
+    let existing = parts.map { ExistingPart(reader: $0, ledger: replaces ? ledger : nil, isCommitted: true) } + uncommitted
     let now = clock.map { min($0(), Timestamp.latest) + Self.clockStep }
     let ingest = PartIngest(
-      round: round, directory: directory, existing: existing, ledger: isLast ? nil : ledger,
+      round: round, joined: joined?.events, directory: directory, existing: existing, ledger: isLast ? nil : ledger,
       admission: Admission(erasures: erasures, expiredBefore: manifest.expiredBefore, eventsOfUser: eventsOfUser),
-      reach: sitting?.reach, now: now, carried: carried,
+      reach: sitting?.reach, now: now, carried: carried, replaces: replaces,
       // There is no second try: a round can be read once.
       threads: MemoryBudget.threads(threads, existing.map(\.reader), bytesPerRow: BlockDecoder.bytesOfWholeRow))
-    let written = try ingest.write(part: takeFileID())
+    let written = try ingest.write(part: id)
+    dropsHidden = dropsHidden || written.counts.joinedCopies > 0
     counts += written.counts
     counts += written.replaced.counts
     late += written.late
     replaced += written.replaced
     carried = written.part == nil ? written.tally : IngestTally()
     if let part = written.part {
-      uncommitted.append(ExistingPart(reader: try PartReader(part, in: directory), ledger: ledger, now: now))
+      let reader = try PartReader(part, in: directory)
+      reader.hidden = hidden
+      uncommitted.append(ExistingPart(reader: reader, ledger: ledger, now: now))
     }
   }
 
@@ -119,9 +151,12 @@ package final class EventLogWriter {
   /// Makes everything that was written the state of the log, merging parts if there are many.
   package func commit() throws {
     // A log that was made and stays empty is one, too.
-    guard !uncommitted.isEmpty else { return newLog = nil }
+    guard !uncommitted.isEmpty || counts.links + counts.withdrawn > 0 else { return newLog = nil }
+    let before = Set(manifest.fileNames)
+    let ledger = ledger
     var obsolete = replaced.events > 0 ? try removeReplaced() : try keepCarried()
-    var all = parts + uncommitted.map(\.reader)
+    var all = try withoutWhatGoes(parts, ledger, &obsolete)
+      + withoutWhatGoes(uncommitted.map(\.reader), nil, &obsolete)
     // Parts that stay as they are.
     var apart: Set<UInt64> = []
     while fitOnePart(all) {
@@ -144,13 +179,25 @@ package final class EventLogWriter {
     var changes = manifest.changes
     changes.sitting = sitting ?? changes.sitting
     if let clock, let reach = sitting?.reach { late.changes(at: clock(), reach: reach).forEach { changes.note($0) } }
+    if let now, let reach = all.map(\.footer.maximumTime).max(), !erasedByLink.isEmpty {
+      changes.note(
+        PastChange(kind: .erasedUsers, first: now, last: now, reach: reach, oldest: 0, count: erasedByLink.count))
+    }
+    let description =
+      erasedByLink.isEmpty ? manifest.erasures : try erasures.map { try directory.write($0, id: takeFileID()) }
     try replaceState(
-      parts: all, erasures: erasures, description: manifest.erasures, expired: manifest.expiredBefore, changes: changes,
+      parts: all, erasures: erasures, description: description, expired: manifest.expiredBefore, changes: changes,
       users: admittedUsers)
-    // The commit is done; a name that cannot be removed now is removed by the next writer.
-    for part in obsolete { try? directory.files.remove(directory.file(part.name)) }
+    // The commit is done; a name that cannot be removed now is removed by the next writer. What erased users had must go.
+    let gone = before.union(obsolete.map(\.name)).subtracting(manifest.fileNames).sorted()
+    if erasedByLink.isEmpty {
+      for name in gone { try? directory.files.remove(directory.file(name)) }
+    } else {
+      try directory.removeForGood(gone.filter { try directory.files.list(directory.path).contains($0) })
+    }
     uncommitted = []
-    ledger = nil
+    (erasedByLink, dropsHidden) = ([], false)
+    self.ledger = nil
     late = LateTally()
     carried = IngestTally()
   }
@@ -209,7 +256,7 @@ package final class EventLogWriter {
   /// - Parameters:
   ///   - ledger: knows events that are left out.
   ///   - tally: what the new part tells of its ingests.
-  private func rewrite(
+  func rewrite(
     _ sources: [PartReader], without removal: Removal? = nil, replaced ledger: CopyLedger? = nil, tally: IngestTally?
   ) throws -> (part: PartReader?, removed: Removal.Counts) {
     var merge = PartMerge(
@@ -235,6 +282,13 @@ package final class EventLogWriter {
   ) throws {
     var next = manifest
     next.generation += 1
+    hidden = hidden.kept(in: all.map(\.id))
+    if links.isEmpty, hidden.entries.isEmpty {
+      next.links = nil
+    } else if hasOtherLinks || hidden !== committedHidden {
+      next.links = try directory.write(links, hidden, id: takeFileID())
+    }
+    next.eventIDs = eventIDs
     next.nextPart = nextPart
     next.parts = all.map(\.description).sorted { $0.id < $1.id }
     next.erasures = description
@@ -244,6 +298,8 @@ package final class EventLogWriter {
     try directory.commit(next, holding: lock)
     manifest = next
     parts = all
+    (committedHidden, hasOtherLinks) = (hidden, false)
+    for part in all { part.hidden = hidden }
     erasures = list
     isClean = true
     newLog = nil

@@ -14,12 +14,34 @@ public struct IngestCounts: Sendable, Equatable {
   public var erased = 0
   /// Events before the time up to which the log was expired: left out.
   public var expired = 0
+  /// Duplicates that tell of something else than the event that the log keeps: their kind, permission, status, variant or time differs.
+  public var contradictions = 0
+  /// Some of these, the least first.
+  public var contradicting: [Contradiction] = []
+  /// With replacing: events of the log that gave way to another reading. They are conflicts, too.
+  public var replaced = 0
+  /// With replacing: events of the log whose rows are no events any more.
+  public var withdrawn = 0
+  /// Links between ids that the log did not know.
+  public var links = 0
+  /// Links that would have given a user too many ids.
+  public var refusedLinks = 0
+  /// Stored events that were written again under the id of their user.
+  public var moved = 0
+  /// Of stored events that turned out to be one, the copies that went.
+  public var joinedCopies = 0
+  /// Those of them that differ from the one that stays.
+  public var joinedConflicts = 0
+  /// Ids that are erased because they were linked with an erased one.
+  public var erasedByLink = 0
   /// New events over the number that the log holds of one user: left out.
   public var surplus = 0
   /// The users that those are of: the hash by which the log orders users, in 16 hexadecimal digits. It names a user to who
   /// has the id already, and does not give the id away.
   public var surplusUsers: Set<String> = []
 
+  /// Most ids that one user has.
+  public static let mostIDsOfUser = UserLinks.mostIDsOfUser
   /// Most events of one user that a log holds.
   public static let mostEventsOfUser = PartFormat.maximumRows
 
@@ -33,6 +55,37 @@ public struct IngestCounts: Sendable, Equatable {
     a.expired += b.expired
     a.surplus += b.surplus
     a.surplusUsers.formUnion(b.surplusUsers)
+    a.contradictions += b.contradictions
+    a.contradicting = Contradiction.least(of: a.contradicting + b.contradicting)
+    a.replaced += b.replaced
+    a.withdrawn += b.withdrawn
+    a.links += b.links
+    a.refusedLinks += b.refusedLinks
+    a.moved += b.moved
+    a.joinedCopies += b.joinedCopies
+    a.joinedConflicts += b.joinedConflicts
+    a.erasedByLink += b.erasedByLink
+  }
+}
+
+/// A copy of an event that tells of something else than the event that is kept.
+public struct Contradiction: Sendable, Equatable {
+  /// The user's place in the log.
+  var order: UInt64
+  /// The event that is kept, and the copy, as lines of an export.
+  public var kept: [UInt8]
+  public var copy: [UInt8]
+
+  static let shown = 3
+
+  /// The first few in the order of their lines, whatever the order in which they were found.
+  static func least(of all: [Contradiction]) -> [Contradiction] {
+    let sorted = all.sorted {
+      $0.order == $1.order ? $0.copy.lexicographicallyPrecedes($1.copy) : $0.order < $1.order
+    }
+    var kept: [Contradiction] = []
+    for one in sorted where kept.last != one && kept.count < shown { kept.append(one) }
+    return kept
   }
 }
 
@@ -72,9 +125,11 @@ extension IngestTally {
   }
 
   init(_ counts: IngestCounts, ahead: Int) {
+    // Events that turned out to be copies were new to the ingests that brought them. Their parts keep what they tell, so that this is told
+    // here, as far as there are new ones.
     self.init(
-      new: Int64(counts.new), duplicates: Int64(counts.duplicates), conflicts: Int64(counts.conflicts),
-      ahead: Int64(ahead))
+      new: Int64(max(0, counts.new - counts.joinedCopies)), duplicates: Int64(counts.duplicates + counts.joinedCopies),
+      conflicts: Int64(counts.conflicts + counts.joinedConflicts), ahead: Int64(ahead))
   }
 }
 
@@ -82,6 +137,8 @@ extension IngestTally {
 package struct ErasureCounts: Sendable, Equatable {
   /// Users that are kept out from now on and were not before.
   package var users = 0
+  /// Ids that were erased because they are linked with those named.
+  package var linked = 0
   /// Users of those named who had events.
   package var found = 0
   /// Events that were removed.

@@ -9,6 +9,8 @@ package final class IngestRound: EventSink {
   package let dictionary = EventDictionary()
   let store: PartitionStore
   private let idle = Mutex<Idle>(Idle())
+  /// Each once.
+  private let foundLinks = Mutex<Set<UserLink>>([])
 
   private struct Idle: @unchecked Sendable {
     var scatters: [Scatter] = []
@@ -29,6 +31,11 @@ package final class IngestRound: EventSink {
       throw LogError(
         .limit, "too many different combinations of values are being read at once", .useFewerThreads)
     }
+    if !batch.links.isEmpty {
+      let links = batch.links
+      foundLinks.withLock { $0.formUnion(links) }
+      guard !batch.events.isEmpty else { return }
+    }
     let store = store
     // A scatter is used by one thread at a time: it is out of the list while it is used.
     let scatter = idle.withLock { idle -> UncheckedBox<Scatter> in
@@ -42,6 +49,9 @@ package final class IngestRound: EventSink {
   }
 
   package var isFull: Bool { store.longestPartition > Self.partitionLimit || dictionary.isFull }
+
+  /// What the records said of ids, in an order that does not depend on theirs.
+  var links: [UserLink] { foundLinks.withLock { Array($0) }.sorted { UserLink.isBefore($0, $1) } }
 
   /// Ends the round: all events are in the store.
   func close() throws {

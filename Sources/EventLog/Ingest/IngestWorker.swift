@@ -18,11 +18,12 @@ struct Admission: Sendable {
 }
 
 /// A part that has events already, as one thread looks copies up in it.
-private struct KnownPart {
+struct KnownPart {
   let users: StoredUsers
   let recoding: PartRecoding
-  /// Nil for a part of the log: what is committed stays.
+  /// Nil for a part of the log whose events stay whatever comes.
   let marks: CopyMarks?
+  let isCommitted: Bool
   /// Events after this were ahead of the clock as the part was written.
   let now: Milliseconds
   let dictionary: PartDictionary
@@ -31,23 +32,26 @@ private struct KnownPart {
 /// Encodes groups of partitions. Owned by one thread.
 final class IngestWorker {
   private let store: PartitionStore
-  private let codes: RoundRecoding
+  private let joined: JoinedEvents?
+  /// Events of the log give way to other readings of their rows.
+  let replaces: Bool
+  let codes: RoundRecoding
   private let known: [KnownPart]
   /// What is noted of the part that is being written; nil if no round comes after it.
   private let marks: CopyMarks?
   private let admission: Admission
-  private let writer: PartWriter
-  private let partition = SortedPartition()
-  private let deduplication = UserDeduplication()
+  let writer: PartWriter
+  let partition = SortedPartition()
+  let deduplication = UserDeduplication()
   private let encoder: BlockEncoder
   /// Events before this are late.
   private let reach: Milliseconds
   /// Events after this are ahead of the clock.
   private let now: Milliseconds
-  @exclusivity(unchecked) private(set) var counts = IngestCounts()
+  @exclusivity(unchecked) var counts = IngestCounts()
   @exclusivity(unchecked) private(set) var late = LateTally()
   @exclusivity(unchecked) private(set) var ahead = 0
-  @exclusivity(unchecked) private(set) var replaced = ReplacedCounts()
+  @exclusivity(unchecked) var replaced = ReplacedCounts()
   /// Rows of the block that is being filled that had equal copies, and how many.
   private var repeated: [(row: Int, copies: Int)] = []
   /// True if rows of earlier rounds gave way before this one.
@@ -57,15 +61,18 @@ final class IngestWorker {
   ///   - existing: parts of the log and of this ingest, with what notes of copies are made in.
   ///   - ledger: where copies of what is written are noted; nil if no round comes after this one.
   init(
-    store: PartitionStore, codes: RoundRecoding, existing: [ExistingPart], recodings: [PartRecoding],
+    store: PartitionStore, joined: JoinedEvents?, replaces: Bool, codes: RoundRecoding, existing: [ExistingPart], recodings: [PartRecoding],
     ledger: CopyLedger?, admission: Admission, reach: Milliseconds?, now: Milliseconds?, writer: PartWriter
   ) throws {
     self.store = store
+    self.joined = joined
+    self.replaces = replaces
     self.codes = codes
     known = try zip(existing, recodings).map { part, recoding in
       KnownPart(
         users: try StoredUsers(part.reader), recoding: recoding,
-        marks: part.ledger.map { CopyMarks($0, part: part.reader.id) }, now: part.now ?? .max,
+        marks: part.ledger.map { CopyMarks($0, part: part.reader.id) }, isCommitted: part.isCommitted,
+        now: part.now ?? .max,
         dictionary: part.reader.footer.dictionary)
     }
     hasReplaced = existing.contains { $0.ledger?.hasReplaced == true }
@@ -80,7 +87,7 @@ final class IngestWorker {
   /// Encodes consecutive partitions, which come after those of the call before; the last block ends with them.
   func encode(_ group: Range<Int>) throws {
     for number in group {
-      try partition.load(store, partition: number)
+      try partition.load(store, partition: number, joined: joined)
       var first = 0
       while first < partition.count {
         let end = partition.endOfUser(first)
@@ -105,12 +112,12 @@ final class IngestWorker {
   private func encodeUser(_ start: Int, _ end: Int) throws {
     let user = partition.user(partition.events[start])
     guard try admission.admits(user) else {
-      counts.erased += end - start
+      counts.erased += countInput(start..<end)
       return
     }
     var first = start
     while first < end, !admission.admits(partition.events[first].time) { first += 1 }
-    counts.expired += first - start
+    counts.expired += countInput(start..<first)
     guard first < end else { return }
     deduplication.begin(partition, first, end)
     var held = 0
@@ -128,11 +135,14 @@ final class IngestWorker {
         guard copy != 0 else { return }
         try block.load(.details)
         try block.load(.eventIDs)
-        if let marks = part.marks {
+        if part.isCommitted, let marks = part.marks {
+          if try dropOrWithdraw(copy, first, row, part, marks) { held -= 1 }
+        } else if let marks = part.marks {
           if try dropOrReplace(copy, first, row, part, marks) { held -= 1 }
         } else {
+          let event = block.event(row)
           deduplication.drop(copy, first, counts: &counts) {
-            isEqual(partition.events[$0], block.event(row), part.recoding)
+            isEqual(partition.events[$0], event, part.recoding) || noteConflict($0, event, row, part)
           }
         }
       }
@@ -143,7 +153,10 @@ final class IngestWorker {
     }
     deduplication.dropCopies(
       counts: &counts, isLess: { isLess(partition.events[first + $0], partition.events[first + $1]) },
-      isEqual: { isEqual(partition.events[first + $0], partition.events[first + $1]) })
+      isEqual: {
+        isEqual(partition.events[first + $0], partition.events[first + $1]) || noteConflict(first + $0, keeping: first + $1)
+      })
+    if replaces { leaveOutWhatIsNoEvent(first, end) }
     let surplus = deduplication.keep(atMost: admission.eventsOfUser - held)
     if surplus > 0 {
       counts.surplus += surplus
@@ -167,11 +180,16 @@ final class IngestWorker {
     }
   }
 
+  /// Events that were read, and not stored before.
+  private func countInput(_ range: Range<Int>) -> Int {
+    range.count { partition.events[$0].storedRank == nil && partition.events[$0].kindCode != PackedEvent.noEvent }
+  }
+
   private func noteAhead(_ first: Int, _ end: Int) {
     var i = end
     while i > first, partition.events[i - 1].time > now {
       i -= 1
-      if !deduplication.dropped[i - first] { ahead += 1 }
+      if !deduplication.dropped[i - first], partition.events[i].storedRank == nil { ahead += 1 }
     }
   }
 
@@ -199,6 +217,12 @@ final class IngestWorker {
       StoredUser(hash: events[i].userHash, word: isText ? 0 : events[i].userWord, form: events[i].userForm),
       text: user.text)
     let rows = encoder.rows
+    if joined != nil {
+      var stored = 0
+      for j in i..<end where !dropped[j - first] && events[j].storedRank != nil { stored += 1 }
+      counts.moved += stored
+      counts.new -= stored
+    }
     // A hot loop.
     codes.contexts.withUnsafeBufferPointer { contexts in
       codes.attributes.withUnsafeBufferPointer { attributes in
@@ -219,74 +243,12 @@ final class IngestWorker {
 
   /// An event as the part that is being written has it.
   @inline(__always)
-  private static func stored(_ event: PackedEvent, _ context: RoundRecoding.Recoded, _ attributes: UInt32)
+  static func stored(_ event: PackedEvent, _ context: RoundRecoding.Recoded, _ attributes: UInt32)
     -> StoredEvent
   {
     StoredEvent(
       time: event.time, eventHigh: event.eventHigh, eventLow: event.eventLow, context: context.context,
       attributes: attributes, feature: context.feature, kind: event.kindCode, status: context.status,
       eventForm: event.eventForm)
-  }
-}
-
-// MARK: Copies
-
-extension IngestWorker {
-  private func isEqual(_ a: PackedEvent, _ b: PackedEvent) -> Bool {
-    a.timeAndKind == b.timeAndKind && a.context == b.context && a.attributes == b.attributes
-  }
-
-  private func isEqual(_ new: PackedEvent, _ stored: StoredEvent, _ recoding: PartRecoding) -> Bool {
-    let context = codes.contexts[Int(new.context)]
-    return new.time == stored.time && new.kindCode == stored.kind && context.status == stored.status
-      && context.context == recoding.contexts[Int(stored.context)]
-      && context.feature == recoding.features[Int(stored.feature)]
-      && codes.attributes[Int(new.attributes)] == recoding.attributes[Int(stored.attributes)]
-  }
-
-  /// Of two copies the earlier is the lesser, and of two at one time that whose line in an export is bytewise lower.
-  private func isLess(_ a: PackedEvent, _ b: PackedEvent) -> Bool {
-    if a.time != b.time { return a.time < b.time }
-    return !isEqual(a, b) && line(a).lexicographicallyPrecedes(line(b))
-  }
-
-  private func line(_ event: PackedEvent) -> [UInt8] {
-    let stored = Self.stored(event, codes.contexts[Int(event.context)], codes.attributes[Int(event.attributes)])
-    let (user, id) = (partition.user(event), partition.eventID(event))
-    return ExportedEvent(stored, user: user, id: id, writer.dictionary).line
-  }
-
-  /// Drops the copies of an event that an earlier round of this ingest has written, or notes that it gives way to them.
-  /// - Returns: true if it gives way.
-  private func dropOrReplace(
-    _ copy: UInt32, _ first: Int, _ row: Int, _ part: KnownPart, _ marks: CopyMarks
-  ) throws -> Bool {
-    let block = part.users.block
-    try marks.open(block)
-    guard !marks.isReplaced(row) else { return false }
-    let event = block.event(row)
-    let least = deduplication.least(copy) {
-      isLess(partition.events[first + $0], partition.events[first + $1])
-    }
-    if isLess(partition.events[first + least], event, row, part) {
-      replaced.add(copies: marks.copies(row), isAhead: event.time > part.now)
-      marks.replace(row)
-      return true
-    }
-    var equal = 0
-    deduplication.drop(copy, first, counts: &counts) {
-      let isEqual = isEqual(partition.events[$0], event, part.recoding)
-      if isEqual { equal += 1 }
-      return isEqual
-    }
-    marks.add(copies: equal, row)
-    return false
-  }
-
-  private func isLess(_ new: PackedEvent, _ stored: StoredEvent, _ row: Int, _ part: KnownPart) -> Bool {
-    if new.time != stored.time { return new.time < stored.time }
-    guard !isEqual(new, stored, part.recoding) else { return false }
-    let (user, id) = (partition.user(new), partition.eventID(new))
-    return line(new).lexicographicallyPrecedes(ExportedEvent(stored, user: user, id: id, part.dictionary).line)
   }
 }

@@ -9,12 +9,16 @@ struct ExistingPart: Sendable {
   let reader: PartReader
   /// What is noted of copies of its events, if it is of this ingest; nil for a part of the log, which stays as it is.
   var ledger: CopyLedger?
+  /// Its events are the log's: they give way only to other readings of their rows.
+  var isCommitted = false
   /// Events after this were ahead of the clock as it was written; nil if it was not written by this ingest, or without a clock.
   var now: Milliseconds?
 }
 
 struct PartIngest {
   let round: IngestRound
+  /// Events under another id than theirs; nil if no ids are linked.
+  let joined: JoinedEvents?
   let directory: LogDirectory
   /// What is already kept. Copies of events of the log are dropped; an event of this ingest gives way to a lesser copy.
   let existing: [ExistingPart]
@@ -27,6 +31,8 @@ struct PartIngest {
   let now: Milliseconds?
   /// What earlier rounds of the ingest found out and no part of theirs keeps. It is kept only if there is a clock.
   let carried: IngestTally
+  /// Events of the log give way to other readings of their rows.
+  let replaces: Bool
   let threads: Int
 
   /// Rows of a group of partitions at least; fewer if some thread would have nothing to do.
@@ -53,7 +59,9 @@ struct PartIngest {
     let dictionary = builder.dictionary
     let recodings = existing.map { builder.find($0.reader.footer.dictionary) }
 
-    let lengths = (0..<PartitionStore.partitionCount).map { round.store.length(partition: $0) }
+    let lengths = (0..<PartitionStore.partitionCount).map {
+      round.store.length(partition: $0) + (joined?.store.length(partition: $0) ?? 0)
+    }
     let total = lengths.reduce(0, +)
     let size = MemoryLayout<PackedEvent>.size
     let share = max(total / max(1, threads), Self.leastRowsPerGroup * size)
@@ -64,7 +72,7 @@ struct PartIngest {
     do {
       try Workers.run(threads: min(threads, groups.count)) { _ in
         let worker = try IngestWorker(
-          store: round.store, codes: codes, existing: existing, recodings: recodings, ledger: ledger,
+          store: round.store, joined: joined, replaces: replaces, codes: codes, existing: existing, recodings: recodings, ledger: ledger,
           admission: admission, reach: reach, now: now, writer: writer)
         while let task = tasks.claim() { try worker.encode(groups[task]) }
         let (found, late, ahead, replaced) = (worker.counts, worker.late, worker.ahead, worker.replaced)
@@ -95,6 +103,7 @@ struct PartIngest {
         part.withLock { $0 = written }
       } else {
         round.store.forget()
+        joined?.store.forget()
       }
     }
     return part.withLock { $0 }

@@ -105,14 +105,14 @@ final class PartitionStore: Sendable {
 
   private var spillPath: String { directory.file(LogDirectory.spillPrefix + "events") }
 
-  /// Copies a partition's pages one after the other, and frees them.
-  func drain(partition: Int, into buffer: inout Buffer<UInt8>) throws {
+  /// Appends a partition's pages one after the other.
+  /// - Parameter keeping: whether the partition keeps them.
+  func drain(partition: Int, into buffer: inout Buffer<UInt8>, keeping: Bool = false) throws {
     let (pages, file) = state.withLock { state in
-      defer { state.partitions[partition].pages = [] }
+      defer { if !keeping { state.partitions[partition].pages = [] } }
       return (state.partitions[partition].pages, state.file)
     }
-    buffer.removeAll()
-    buffer.reserve(pages.reduce(0) { $0 + $1.count })
+    buffer.reserve(buffer.count + pages.reduce(0) { $0 + $1.count })
     for page in pages {
       let target = UnsafeMutableRawPointer(buffer.unsafeAppend(page.count))
       switch page.place {

@@ -16,11 +16,15 @@ final class SortedPartition {
   var events: UnsafeMutablePointer<PackedEvent> { sorted.unsafeAddress }
 
   /// Takes a partition out of a store and sorts it by user, time, kind, event id.
-  func load(_ store: PartitionStore, partition: Int) throws {
+  /// - Parameter joined: events that come to this partition under another id than theirs; those of the store that have such an id are
+  ///   left out, as they are among them.
+  func load(_ store: PartitionStore, partition: Int, joined: JoinedEvents? = nil) throws {
     let hasTexts = store.hasTexts(partition: partition)
+    bytes.removeAll()
     try store.drain(partition: partition, into: &bytes)
-    if hasTexts {
-      unpack()
+    if hasTexts || joined != nil {
+      try joined?.store.drain(partition: partition, into: &bytes)
+      unpack(joined?.links)
       bucket(UnsafePointer(unsorted.unsafeAddress), unsorted.count)
     } else {
       let count = bytes.count / MemoryLayout<PackedEvent>.size
@@ -31,24 +35,31 @@ final class SortedPartition {
   }
 
   /// Takes records of different lengths apart.
-  private func unpack() {
-    let size = MemoryLayout<PackedEvent>.size
+  private func unpack(_ links: UserLinks?) {
     unsorted.removeAll()
-    unsorted.reserve(bytes.count / size)
-    let base = UnsafeRawPointer(bytes.unsafeAddress)
+    unsorted.reserve(bytes.count / MemoryLayout<PackedEvent>.size)
+    let records = UnsafeRawBufferPointer(start: bytes.unsafeAddress, count: bytes.count)
+    Self.forEachRecord(records) { event in
+      if links?.name(of: event, in: records) == nil { unsorted.append(event) }
+    }
+  }
+
+  /// Calls `body` with each record; the words of ids in text are their places in the bytes.
+  static func forEachRecord(_ records: UnsafeRawBufferPointer, _ body: (PackedEvent) throws -> Void) rethrows {
+    let size = MemoryLayout<PackedEvent>.size
     var position = 0
-    while position < bytes.count {
-      var event = base.loadUnaligned(fromByteOffset: position, as: PackedEvent.self)
+    while position < records.count {
+      var event = records.loadUnaligned(fromByteOffset: position, as: PackedEvent.self)
       position += size
       func takeText() -> UInt64 {
-        let length = Int(base.loadUnaligned(fromByteOffset: position, as: UInt16.self))
+        let length = Int(records.loadUnaligned(fromByteOffset: position, as: UInt16.self))
         defer { position += 2 + length }
         return TextRange(offset: position + 2, count: length).word
       }
       if event.userForm == 0 { event.userWord = takeText() }
       if event.eventForm == 0 { event.eventHigh = takeText() }
       position = (position + 7) & ~7
-      unsorted.append(event)
+      try body(event)
     }
   }
 

@@ -7,6 +7,7 @@ import PermissionEvents
 final class StoredUsers {
   let block: BlockDecoder
   private let blocks: [BlockEntry]
+  private let hidden: HiddenUsers
   /// The block to open next.
   private var next = 0
   /// The first user of the block who may be asked for yet.
@@ -20,6 +21,7 @@ final class StoredUsers {
   init(_ part: PartReader) throws {
     block = try BlockDecoder(part: part)
     blocks = part.footer.blocks
+    hidden = part.hidden
   }
 
   /// The rows of a user in `block`; nil if the part has none.
@@ -38,7 +40,10 @@ final class StoredUsers {
       guard hashes[place] == hash else { return nil }
       let order = IdentifierView.compare(block.userID(place), user)
       if order > 0 { return nil }
-      if order == 0 { return Int(block.firstRows[place])..<Int(block.firstRows[place + 1]) }
+      if order == 0 {
+        if hidden.hides(user, hash: hash, in: block.part.id) { return nil }
+        return Int(block.firstRows[place])..<Int(block.firstRows[place + 1])
+      }
       self.place = place + 1
     }
   }

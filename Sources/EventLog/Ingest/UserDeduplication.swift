@@ -14,6 +14,8 @@ final class UserDeduplication {
   @exclusivity(unchecked) private var chain = Buffer<UInt32>()
   @exclusivity(unchecked) private(set) var dropped = Buffer<Bool>()
   @exclusivity(unchecked) private var hasCopies = false
+  /// The events, of which copies are marked.
+  @exclusivity(unchecked) private var events: UnsafeMutablePointer<PackedEvent>?
   /// Of events that are kept, those that had equal copies: their number among the new ones, and how many were dropped.
   @exclusivity(unchecked) private(set) var repeated = Buffer<Repeated>()
   /// The `filterBit`s of the events' ids.
@@ -39,6 +41,7 @@ final class UserDeduplication {
     table.removeAll()
     table.extend(to: capacity, repeating: 0)
     let (table, mask, events) = (table.unsafeAddress, mask, partition.events + first)
+    self.events = events
     var filter: UInt64 = 0
     for i in 0..<count {
       let hash = Self.hash(events[i], partition)
@@ -110,6 +113,7 @@ final class UserDeduplication {
       var equal = 0
       forEachCopy(table[slot]) { i in
         guard i != winner else { return }
+        if wasStored(i), !wasStored(winner) { countReplaced(by: winner, counts: &counts) }
         let isConflict = !isEqual(i, winner)
         if !isConflict { equal += 1 }
         drop(i, counts: &counts, isConflict: isConflict)
@@ -118,12 +122,33 @@ final class UserDeduplication {
     }
   }
 
-  /// Drops the latest of the events that are kept so far, so that no more than a number stay.
+  /// Whether an event was in the log before.
+  @inline(__always)
+  private func wasStored(_ i: Int) -> Bool { events?[i].storedRank != nil }
+
+  /// Counts an event that the log had and that gives way to another reading of its row.
+  private func countReplaced(by reading: Int, counts: inout IngestCounts) {
+    if events?[reading].kindCode == PackedEvent.noEvent {
+      counts.withdrawn += 1
+    } else {
+      counts.replaced += 1
+      counts.new -= 1
+      counts.duplicates += 1
+      counts.conflicts += 1
+    }
+  }
+
+  /// Marks an event that is not to be written and is no copy.
+  func leaveOut(_ i: Int) { dropped[i] = true }
+
+  /// Drops the latest of the events that are kept so far, so that no more than a number stay. What the log had stays.
   /// - Returns: how many it dropped.
   func keep(atMost most: Int) -> Int {
     guard dropped.count > most else { return 0 }
-    var (kept, surplus) = (0, 0)
-    for i in 0..<dropped.count where !dropped[i] {
+    var kept = 0
+    for i in 0..<dropped.count where !dropped[i] && wasStored(i) { kept += 1 }
+    var surplus = 0
+    for i in 0..<dropped.count where !dropped[i] && !wasStored(i) {
       if kept < most {
         kept += 1
       } else {
@@ -145,6 +170,13 @@ final class UserDeduplication {
 
   private func drop(_ i: Int, counts: inout IngestCounts, isConflict: Bool) {
     dropped[i] = true
+    if wasStored(i) {
+      counts.joinedCopies += 1
+      if isConflict { counts.joinedConflicts += 1 }
+      return
+    }
+    // What is no event was not counted as one either.
+    if events?[i].kindCode == PackedEvent.noEvent { return }
     counts.duplicates += 1
     if isConflict { counts.conflicts += 1 }
   }

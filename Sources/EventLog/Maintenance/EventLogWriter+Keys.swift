@@ -14,6 +14,9 @@ extension EventLogWriter {
   /// - Parameter force: takes them all the same.
   package func admit(_ naming: UserNaming, force: Bool) throws {
     admittedUsers = try namingRules.admitting(naming, force: force)
+    if parts.isEmpty {
+      if case .hashed = naming { eventIDs = EventIDRules(areKeyed: true) } else { eventIDs = EventIDRules() }
+    }
   }
 
   /// Throws `key` if nobody of the log can have such a name.

@@ -10,12 +10,20 @@ extension EventLogWriter {
   package func erase(_ users: [[UInt8]], newKey: NewErasureKey = .inside) throws -> ErasureCounts {
     var counts = ErasureCounts()
     guard !users.isEmpty else { return counts }
+    // Ids that are linked are one person.
+    let named = users
+    let users = links.closure(of: named)
+    counts.linked = users.count - Set(named).count
     let (first, keepKey) = firstList(newKey)
     var list = erasures ?? first
     counts.users = try list.insert(users)
     let remaining = try rewriteParts(without: Removal(users: users), &counts)
     // An erasure that is done already changes nothing.
     guard counts.users > 0 || counts.parts > 0 else { return counts }
+    if counts.linked > 0 || named.contains(where: { links.members(of: $0) != nil }) {
+      links.remove(users)
+      hasOtherLinks = true
+    }
     // The list must not outlive the key that it needs.
     if erasures == nil { try keepKey() }
     var changes = manifest.changes

@@ -22,6 +22,13 @@ public struct LogInformation: Sendable {
   public var erasureKey: ErasureKeyPlace?
   /// How users are named, if any are known to be hashed; nil for plain ids, and where the log does not say.
   public var userNames: UserNames?
+  /// Users who have several ids, and these ids.
+  public var linkedUsers = 0
+  public var linkedIDs = 0
+  /// How ids of events are made and stored.
+  public var eventIDs = EventIDRules.former
+  /// Whether users are hashed, and ids of events, which apps may make of the users' ids, are as the apps wrote them.
+  public var hasReadableEventIDs: Bool { userNames != nil && !eventIDs.areKeyed && events > 0 }
   /// Events before this time are kept out.
   public var expiredBefore: Milliseconds?
   /// What the ingests found out; nil if no part keeps it, as parts of before 0.3.0. Parts that keep nothing are left out.
@@ -70,6 +77,9 @@ extension LogDirectory {
       var information = snapshot.information
       do {
         information.erasureKey = try snapshot.directory.erasureKeyPlace(snapshot.manifest)
+        if let links = try snapshot.directory.readLinks(snapshot.manifest)?.links {
+          (information.linkedUsers, information.linkedIDs) = (links.userCount, links.idCount)
+        }
         return information
       } catch {
         guard try readManifest() != snapshot.manifest else { throw error }
@@ -97,12 +107,12 @@ extension LogSnapshot {
       generation: manifest.generation, fingerprint: manifest.fingerprint,
       parts: parts.map {
         .init(
-          name: $0.name, events: Int($0.footer.rows), bytes: Int($0.description.length),
+          name: $0.name, events: Int($0.visibleRows), bytes: Int($0.description.length),
           blocks: $0.footer.blocks.count, times: $0.footer.minimumTime...$0.footer.maximumTime)
       },
       erasedUsers: Int(manifest.erasures?.users ?? 0),
       userNames: manifest.users.isEmpty ? nil : manifest.users.isMixed ? .mixed : .hashed,
-      expiredBefore: manifest.expiredBefore, ingested: ingestTally,
+      eventIDs: manifest.eventIDs, expiredBefore: manifest.expiredBefore, ingested: ingestTally,
       values: values.mapValues { values in
         values.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
       },

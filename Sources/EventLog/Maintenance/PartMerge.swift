@@ -50,7 +50,7 @@ struct PartMerge {
       let removed = total.withLock { $0 }
       let part = try writer.finish(tally: tally)
       let gaveWay = replaced.map { ledger in sources.reduce(0) { $0 + ledger.replaced(part: $1.id) } } ?? 0
-      guard Int(part?.rows ?? 0) + removed.events == Int(rows), removal != nil || removed.events == gaveWay else {
+      guard Int(part?.rows ?? 0) + removed.events + removed.hidden == Int(rows), removal != nil || removed.hidden > 0 || removed.events == gaveWay else {
         throw LogError(
           .damaged, "rewriting parts of \(directory.path) lost events; nothing was changed", .verifyAndReport)
       }
@@ -86,6 +86,7 @@ struct PartMerge {
       try sources.map { try PartCursor($0, range: range, kinds: vocabulary.codes(of: $0.footer.dictionary)) })
     let marks = replaced.map { ledger in sources.map { CopyMarks(ledger, part: $0.id) } }
     let hasColumns = !vocabulary.columns.isEmpty
+    defer { removed.hidden += merge.cursors.reduce(0) { $0 + $1.hiddenRows } }
     while try merge.advance() {
       let first = merge.first
       let id = first.userID

@@ -7,10 +7,13 @@ struct Removal: Sendable {
   /// What was removed: events, and the ids of users of whom nothing stays in the rewritten parts.
   struct Counts: Sendable {
     var events = 0
+    /// Rows that a newer part has in their place.
+    var hidden = 0
     var users: Set<[UInt8]> = []
 
     mutating func formUnion(_ other: Self) {
       events += other.events
+      hidden += other.hidden
       users.formUnion(other.users)
     }
   }

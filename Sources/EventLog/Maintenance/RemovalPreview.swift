@@ -13,6 +13,8 @@ package struct RemovalPreview: Sendable, Equatable {
   package var parts = 0
   /// Users who would be kept out from then on and are not yet.
   package var keptOut = 0
+  /// Ids that would be erased because they are linked with those named.
+  package var linked = 0
 
   package init() {}
 }
@@ -21,11 +23,14 @@ extension LogSnapshot {
   /// What an erasure of users would remove.
   /// - Parameter key: of the list of erased users, if it is kept elsewhere.
   package func preview(erasing users: [[UInt8]], key: ErasureKey? = nil) throws -> RemovalPreview {
+    let named = users
+    let users = try linked(named)
     var list = try directory.readErasures(manifest)
     try list?.unlock(key, log: directory.path)
     var kept = list ?? ErasureList()
     var preview = try preview(Removal(users: users))
     preview.keptOut = try kept.insert(users)
+    preview.linked = users.count - Set(named).count
     return preview
   }
 

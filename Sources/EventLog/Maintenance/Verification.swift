@@ -52,11 +52,13 @@ extension LogDirectory {
       result.bytes += manifest.encode().count
       for description in manifest.parts { try verify(description.id, description, &result) }
       if let erasures = manifest.erasures { try verifyErasures(erasures.id, erasures, &result) }
+      if let links = manifest.links { try verifyLinks(links.id, links, &result) }
     } else {
       // Nothing tells which files are live; each is checked by itself.
       let names = try files.list(path).sorted()
       for id in names.compactMap({ PartDescription.id(name: $0) }) { try verify(id, nil, &result) }
       for id in names.compactMap({ ErasureDescription.id(name: $0) }) { try verifyErasures(id, nil, &result) }
+      for id in names.compactMap({ LinksDescription.id(name: $0) }) { try verifyLinks(id, nil, &result) }
     }
     try verifyLock(&result)
     try listOthers(manifest, &result)
@@ -95,6 +97,17 @@ extension LogDirectory {
     let name = file(ErasureDescription.name(id))
     let finding = try Self.finding(name) {
       result.bytes += try readErasures(id: id, expected: expected).fileLength
+    }
+    if let finding { result.damage.append(finding) }
+  }
+
+  /// Rows that newer parts have are in the blocks, and no events of the log.
+  private func verifyLinks(_ id: UInt64, _ expected: LinksDescription?, _ result: inout Verification) throws {
+    let name = file(LinksDescription.name(id))
+    let finding = try Self.finding(name) {
+      let (_, hidden) = try readLinks(id: id, expected: expected)
+      result.bytes += try OpenFile(name, .read, files).size()
+      if expected != nil { result.events -= hidden.counts.values.reduce(0) { $0 + Int(clamping: $1.rows) } }
     }
     if let finding { result.damage.append(finding) }
   }

@@ -2,6 +2,7 @@
 // erasure that removes the name does not disturb it.
 
 import PermissionEvents
+import Threads
 
 /// A part that is open for reading; safe to use from several threads.
 package final class PartReader: Sendable {
@@ -14,6 +15,21 @@ package final class PartReader: Sendable {
   private let file: OpenFile
   /// Bytes of the budget that the footer has.
   private let held: Int
+  private let hiddenUsers = Mutex(HiddenUsers.none)
+
+  /// Users whose rows in older parts are no longer the log's. A reader of the log sets it before anything is read; a part that is
+  /// opened by itself hides nobody.
+  var hidden: HiddenUsers {
+    get { hiddenUsers.withLock { $0 } }
+    set { hiddenUsers.withLock { $0 = newValue } }
+  }
+
+  /// Rows that readers of the log see, and users.
+  var visibleRows: UInt64 { footer.rows - min(footer.rows, hidden.counts[id]?.rows ?? 0) }
+  var visibleUsers: UInt64 { UInt64(footer.users) - min(UInt64(footer.users), hidden.counts[id]?.users ?? 0) }
+
+  /// Whether users of a range of hashes are hidden.
+  func hides(in range: ClosedRange<UInt64>) -> Bool { hidden.concerns(id, range) }
 
   var id: UInt64 { description.id }
   var name: String { description.name }

@@ -169,7 +169,8 @@ package struct HistoryScan: Sendable {
     _ range: ClosedRange<UInt64>, into consume: (HistoryBatch) -> Void, _ memory: ThreadMemory
   ) throws {
     let overlapping = snapshot.parts.indices.filter { snapshot.parts[$0].footer.blocks.overlap(range) }
-    if overlapping.count == 1 {
+    let isOne = overlapping.count == 1 && !snapshot.parts[overlapping[0]].hides(in: range)
+    if isOne {
       try scan(part: overlapping[0], range, into: consume, memory)
     } else if !overlapping.isEmpty {
       try merge(overlapping, range, into: consume, memory)

@@ -14,6 +14,12 @@ final class PartCursor {
   private(set) var isAtEnd = false
   /// The current user's hash.
   private(set) var hash: UInt64 = 0
+  private let hidden: HiddenUsers
+  /// The next entry of `hidden`, and the hash of its user: nobody is hidden before that.
+  private var nextHidden: Int
+  private var nextHiddenHash: UInt64
+  /// Rows that were passed over.
+  private(set) var hiddenRows = 0
   /// Of the block.
   private var userCount = 0
   private var hashes: UnsafePointer<UInt64>
@@ -32,7 +38,11 @@ final class PartCursor {
     hashes = UnsafePointer(block.hashes.unsafeAddress)
     self.range = range
     next = blocks.firstBlock(from: range.lowerBound)
+    hidden = part.hidden
+    nextHidden = hidden.counts[part.id] == nil ? hidden.entries.count : hidden.first(from: range.lowerBound)
+    nextHiddenHash = nextHidden < hidden.entries.count ? hidden.entries[nextHidden].id.hash : .max
     try openNext()
+    if hash >= nextHiddenHash { try passHidden() }
   }
 
   private func openNext() throws {
@@ -55,10 +65,27 @@ final class PartCursor {
 
   /// Goes on to the next user.
   func advance() throws {
+    try step()
+    if hash >= nextHiddenHash { try passHidden() }
+  }
+
+  @inline(__always)
+  private func step() throws {
     user += 1
     guard user < userCount else { return try openNext() }
     hash = hashes[user]
     isAtEnd = hash > range.upperBound
+  }
+
+  /// Goes on to the next user that is not hidden.
+  private func passHidden() throws {
+    while !isAtEnd {
+      while nextHidden < hidden.entries.count, hidden.entries[nextHidden].id.hash < hash { nextHidden += 1 }
+      nextHiddenHash = nextHidden < hidden.entries.count ? hidden.entries[nextHidden].id.hash : .max
+      guard hash == nextHiddenHash, hidden.hides(userID, hash: hash, in: block.part.id) else { return }
+      hiddenRows += rows.count
+      try step()
+    }
   }
 
   /// The current user's id.

@@ -6,7 +6,7 @@ import PermissionEvents
 extension LogSnapshot {
   /// Users with an event. One part says it in its footer; users of several parts may be the same, and are counted as one.
   package func userCount(threads: Int) throws -> Int {
-    guard parts.count > 1 else { return parts.reduce(0) { $0 + Int(clamping: $1.footer.users) } }
+    guard parts.count > 1 else { return parts.reduce(0) { $0 + Int(clamping: $1.visibleUsers) } }
     return Int(clamping: try fold(HistorySelection(), threads: threads) { _ in UserCounting() }.users)
   }
 }

@@ -121,9 +121,11 @@ extension Presets {
       user: [/user_pseudo_id, /user_id]
       account: [/user_id, /user_pseudo_id]
       time: {from: /event_timestamp, unit: microseconds}
-      # The export has no id. Without the batch fields of newer exports, two equal events of one microsecond and one
-      # upload are taken for one.
-      id: {derived_from: [/user_pseudo_id, /event_timestamp, /event_name, /event_bundle_sequence_id, /batch_event_index, /batch_page_id, /batch_ordering_id]}
+      # The export has no id. It is made of what every copy of the row has: the batch fields are columns of the daily table and
+      # parameters of the intraday one. Two events of one name, permission, microsecond and upload are taken for one.
+      id: {derived_from: [/user_pseudo_id, /event_timestamp, /event_name, /event_bundle_sequence_id, permission, permission_type, permission_name]}
+      # Logs from before 0.3.0 keep their ids.
+      former_id: {derived_from: [/user_pseudo_id, /event_timestamp, /event_name, /event_bundle_sequence_id, /batch_event_index, /batch_page_id, /batch_ordering_id]}
       properties: [/event_params]
     fields:
     \(indented(commonFields))
@@ -151,12 +153,19 @@ extension Presets {
       companions:
         - [/files]
       event: /event
-      # The device if the library names it, else the id as captured; $identify does not join two of them.
+      # The device if the library names it, else the id as captured.
       user: [/properties/$device_id, /distinct_id, /properties/distinct_id]
       account: [/distinct_id, /properties/distinct_id, /properties/$device_id]
       time: {from: [/timestamp, /created_at], zone: UTC}
+      # The iOS library names no device: an install has another id after it signs in. These events say that both are one.
+      link:
+        - {event: $identify, from: [/distinct_id, /properties/distinct_id], with: /properties/$anon_distinct_id, unless: /properties/$device_id}
+        - {event: $create_alias, from: [/distinct_id, /properties/distinct_id], with: /properties/alias, unless: /properties/$device_id}
+      session: /properties/$session_id
       # A uuid alone may belong to two different events.
-      id: {derived_from: [/uuid, /event, time, /distinct_id], needs: /uuid}
+      id: {derived_from: [/uuid, /event, time], needs: /uuid}
+      # Logs from before 0.3.0 keep their ids.
+      former_id: {derived_from: [/uuid, /event, time, /distinct_id], needs: /uuid}
       properties: [/properties]
     fields:
     \(indented(commonFields))

@@ -10,12 +10,24 @@ package final class MappingProgram: Sendable {
   package let user: [(slot: Int, without: [UInt8])]
   package let time: [Int]
   package let id: EventID<Int>?
+  /// For logs whose ids were made by the rule before.
+  package let formerID: EventID<Int>?
+  package let links: [Link]
+  package let session: [Int]
   /// Slots of the string fields, permission left out, by `StringField.rawValue`.
   package let fields: [[Int]]
   let permission: [Int]
   let telling: [Mapping.TellingField: [Int]]
   let rules: [Rule]
   let otherwise: [Rule]
+
+  /// Records that say that two ids are one install.
+  package struct Link: Sendable {
+    package let events: [[UInt8]]
+    package let from: [Int]
+    package let with: [Int]
+    package let unless: [Int]
+  }
 
   struct Rule: Sendable {
     var rule: MappingRule
@@ -40,6 +52,13 @@ package final class MappingProgram: Sendable {
     }
     time = places.slots(of: record.time)
     id = record.id.map { $0.map { places.slots(of: $0) } }
+    formerID = (record.formerID ?? record.id).map { $0.map { places.slots(of: $0) } }
+    links = record.links.map { link in
+      Link(
+        events: link.events.map { Array($0.utf8) }, from: places.slots(of: link.from), with: places.slots(of: link.with),
+        unless: places.slots(of: link.unless))
+    }
+    session = places.slots(of: record.session)
     fields = StringField.allCases.map { places.slots(of: mapping.fields[$0] ?? []) }
     permission = fields[StringField.permission.rawValue]
     var telling: [Mapping.TellingField: [Int]] = [:]

@@ -21,6 +21,11 @@ extension RecordDescription {
     account = try Self.identities(&reader, "account")
     if let node = reader.take("time") { try readTime(node, name) }
     if let node = reader.take("id") { id = try Self.eventID(node, reader) }
+    if let node = reader.take("former_id") { formerID = try Self.eventID(node, reader) }
+    if let node = reader.take("link") {
+      for item in node.items { links.append(try Link(item, name: name)) }
+    }
+    session = try reader.places("session")
     properties = try reader.places("properties")
     try reader.finish("record")
     for (what, isMissing) in [("event", event.isEmpty), ("user", user.isEmpty), ("time", time.isEmpty)] where isMissing
@@ -116,5 +121,20 @@ extension RecordDescription {
     if !parts.isEmpty { return .derived(parts, needs: needs) }
     guard !from.isEmpty else { throw MappingError(outer.name, line: node.line, "id has neither from nor derived_from") }
     return .plain(from, within: within)
+  }
+}
+
+extension RecordDescription.Link {
+  init(_ node: YAMLNode, name: String) throws(MappingError) {
+    var reader = try YAMLReader(node, name: name, what: "link")
+    events = try reader.texts("event")
+    from = try reader.places("from")
+    with = try reader.places("with")
+    unless = try reader.places("unless")
+    try reader.finish("link")
+    for (what, isMissing) in [("event", events.isEmpty), ("from", from.isEmpty), ("with", with.isEmpty)] where isMissing {
+      throw MappingError(
+        name, line: node.line, "link has no \(what); write it like {event: login, from: /user_id, with: /anonymous_id}")
+    }
   }
 }

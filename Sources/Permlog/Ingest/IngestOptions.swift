@@ -32,6 +32,13 @@ public struct IngestOptions: Sendable {
   public var allowsFutureTimes = false
   /// What can be read of a damaged file is kept; without it nothing is stored then.
   public var keepsPartialFiles = false
+  /// Records that say that two ids are one install join them. Links that the log has stay in force either way.
+  public var joinsLinkedIDs = true
+  /// Within the users and event ids of these files the new reading stands: an event of the log that another reading of its row made gives
+  /// way, and one whose row is no event any more goes. Rows without an id of their own are refused.
+  public var replacesEvents = false
+  /// The log must not be there yet.
+  public var needsNewLog = false
   /// The log has keyed hashes in place of user ids.
   public var userKey: UserKey?
   /// Users are taken under other names than the log has: another key, or none. Then one person can be two users, and
@@ -88,6 +95,8 @@ extension IngestOptions {
     options.keepsPartial = keepsPartialFiles
     options.isFormFixed = isFormFixed
     options.keepsIDs = keepsBlanksOfIDs
+    options.joinsLinks = joinsLinkedIDs
+    options.replaces = replacesEvents
     options.userKey = userKey
     options.words = words
     let span = Timestamp.earliest...Timestamp.latest

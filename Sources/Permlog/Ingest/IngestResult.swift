@@ -46,6 +46,14 @@ public struct IngestResult: Sendable {
         + "(\(users.count == 1 ? "hash" : "hashes") \(shown))", .divideSharedUser)
   }
 
+  /// Whether copies tell of something else than the events that are kept, and what to do; nil if none do.
+  public var contradictionNote: ErrorExplanation? {
+    guard stored.contradictions > 0 else { return nil }
+    let are = counted(stored.contradictions, "copy tells", "copies tell")
+    return ErrorExplanation(
+      "\(are) of another kind, permission, status, variant or time than the event that the log keeps", .replaceEvents)
+  }
+
   /// The summary as JSON; docs/event-format.md has the keys.
   public var json: [UInt8] {
     JSONWriter.document(
@@ -56,6 +64,8 @@ public struct IngestResult: Sendable {
         "surplus": stored.surplus,
         "rejected": read.rejected, "respelled": read.respelled, "newest": newest.map { Timestamp.text($0) },
         "ignored_fields": read.ignoredFields, "unmapped_events": read.unmapped, "seconds": seconds,
+        "contradictions": stored.contradictions, "replaced": stored.replaced, "withdrawn": stored.withdrawn,
+        "links": stored.links, "refused_links": stored.refusedLinks, "moved": stored.moved,
       ] as JSONMembers)
   }
 }
@@ -66,6 +76,8 @@ public enum IngestRefusal: Sendable, Equatable {
   case strict(rejected: Int)
   /// More lines were refused than may be.
   case tooManyRejected(Int, limit: RejectionLimit)
+  /// Events were to replace others, and so many rows have no id of their own that tells which.
+  case noEventIDs(Int)
   /// Lines were read, and none was understood.
   case nothingUnderstood(ImportCounts)
 
@@ -74,7 +86,9 @@ public enum IngestRefusal: Sendable, Equatable {
       self = .strict(rejected: counts.rejected)
     } else if let limit = options.rejectionLimit, limit.isExceeded(counts.rejected, of: counts.lines) {
       self = .tooManyRejected(counts.rejected, limit: limit)
-    } else if counts.lines > 0, counts.events == 0 {
+    } else if options.replacesEvents, counts.contentIDs > 0 {
+      self = .noEventIDs(counts.contentIDs)
+    } else if counts.lines > 0, counts.events + counts.links == 0 {
       self = .nothingUnderstood(counts)
     } else {
       return nil
@@ -87,6 +101,8 @@ public enum IngestRefusal: Sendable, Equatable {
     case .strict(let count): "\(counted(count, "line was", "lines were")) rejected"
     case .tooManyRejected(let count, let limit):
       "\(counted(count, "line was", "lines were")) rejected, more than \(limit.text)"
+    case .noEventIDs(let count):
+      "\(counted(count, "row has", "rows have")) no event id, so that nothing tells which events of the log they replace"
     case .nothingUnderstood(let counts):
       "\(counted(counts.lines, "line was", "lines were")) read and none was understood (\(Self.parts(counts)))"
     }

@@ -87,12 +87,14 @@ extension PermissionLog {
     }
     defer { writer.close() }
     do {
+      if options.needsNewLog { try writer.requireNewLog() }
       try writer.unlock(erasureKey)
+      writer.replaces = options.replacesEvents
       try writer.admit(UserNaming(options.userKey), force: options.allowsMixedUsers)
       var isDone = false
       while !isDone {
         let round = writer.beginRound()
-        isDone = try session.run(into: round)
+        isDone = try session.run(into: round, eventIDs: writer.eventIDs)
         onProgress?(.writing)
         try writer.finish(round, isLast: isDone)
       }
@@ -104,8 +106,10 @@ extension PermissionLog {
     }
     let refusal = IngestRefusal(session.counts, options)
     if refusal == nil { try writer.commit() }
+    var stored = writer.counts
+    stored.refusedLinks += session.counts.refusedLinks
     return IngestResult(
-      read: session.counts, stored: writer.counts, rejections: rejected.summary, names: session.eventNames,
+      read: session.counts, stored: stored, rejections: rejected.summary, names: session.eventNames,
       oneSidedAnswers: session.answerCounts.filter(\.isOneSided), skippedFiles: session.skippedFiles,
       convertedFiles: session.convertedFiles, partialFiles: session.partialFiles.map { PermlogError($0).keptInPart },
       refusal: refusal, newest: writer.newestTime, seconds: SystemClock.steadySeconds - start)

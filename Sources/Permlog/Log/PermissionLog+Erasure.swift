@@ -28,7 +28,8 @@ extension PermissionLog {
       try writer.unlock(key)
       let counts = try writer.erase(ids, newKey: newKey ?? .inside)
       return Erasure(
-        named: Set(ids).count, found: counts.found, keptOut: counts.users, events: counts.events, parts: counts.parts,
+        named: Set(ids).count, linked: counts.linked, found: counts.found, keptOut: counts.users, events: counts.events,
+        parts: counts.parts,
         newList: counts.users > 0 ? newKey.map(Erasure.NewList.init) : nil, isMixed: writer.hasMixedUsers)
     }
   }
@@ -79,8 +80,8 @@ extension PermissionLog {
       let (key, newKey) = try keys(erasureKey, given, try snapshot.erasureKeyPlace())
       let preview = try snapshot.preview(erasing: ids, key: key)
       return Erasure(
-        named: Set(ids).count, found: preview.users, keptOut: preview.keptOut, events: preview.events,
-        parts: preview.parts, newList: preview.keptOut > 0 ? newKey.map(Erasure.NewList.init) : nil,
+        named: Set(ids).count, linked: preview.linked, found: preview.users, keptOut: preview.keptOut,
+        events: preview.events, parts: preview.parts, newList: preview.keptOut > 0 ? newKey.map(Erasure.NewList.init) : nil,
         isMixed: snapshot.hasMixedUsers)
     }
   }
@@ -120,6 +121,8 @@ extension PermissionLog {
 public struct Erasure: Sendable, Equatable {
   /// Different ids that were looked for.
   public var named: Int
+  /// Ids that went with them, as the log knows that they are ids of the same users.
+  public var linked: Int
   /// Of those the ones that had events.
   public var found: Int
   /// Those that are kept out from now on, and were not before.

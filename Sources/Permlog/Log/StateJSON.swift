@@ -17,6 +17,8 @@ extension LogInformation {
         "newest": times.map { Timestamp.text($0.upperBound) }, "bytes": bytes, "commits": Int(clamping: generation),
         "fingerprint": fingerprint, "erased_users": erasedUsers, "erasure_key": erasureKey?.rawValue,
         "user_ids": userNames?.rawValue,
+        "linked": ["users": linkedUsers, "ids": linkedIDs] as JSONMembers,
+        "event_ids": eventIDs.areKeyed ? "hashed" : "plain", "event_id_rule": eventIDs.version,
         "keys_needed": keysNeeded.map(\.rawValue), "expired_before": expiredBefore.map { Timestamp.text($0) },
         "ingested": ingested.map { tally in
           [

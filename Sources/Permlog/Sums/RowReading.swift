@@ -17,7 +17,7 @@ extension IngestOptions {
   }
 
   /// Goes up if the same row becomes another event, or is rejected, by this program's own rules: spellings, ids of nobody, times.
-  private static let readerVersion = 1
+  private static let readerVersion = 2
 
   /// A checksum of everything that decides which event a row becomes, and whether it is accepted. Names of files, threads, and what is
   /// refused after the rows were read have no part in it.
@@ -25,7 +25,7 @@ extension IngestOptions {
     let options = try importOptions(threads: 1)
     var facts = [
       "reader \(Self.readerVersion)", "format \(format.rawValue)", "identity \(identity.rawValue)",
-      "keep_ids \(keepsBlanksOfIDs)",
+      "keep_ids \(keepsBlanksOfIDs)", "join \(joinsLinkedIDs)",
       "custom_permissions \(allowsCustomPermissions)", "future \(allowsFutureTimes)", "partial \(keepsPartialFiles)",
       "now \(allowsFutureTimes ? "-" : "\(options.now)")", "user_key \(userKey.map { "\($0.check)" } ?? "-")",
     ]

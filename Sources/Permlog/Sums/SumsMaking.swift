@@ -3,6 +3,7 @@
 import EventImport
 import EventLog
 import Folding
+import ReportRendering
 public import PermissionEvents
 
 /// One shard of a job. That each user's events come to one shard, and no other, is up to whoever divides them.
@@ -79,6 +80,12 @@ extension SumsBundle {
     var made = MadeSums(
       sums: nil, ingest: try log.ingest(files, options: options, onReject: onReject, onProgress: onProgress))
     let (ingest, threads) = (made.ingest, log.threads)
+    if let shard, shard.count > 1, ingest.stored.links + ingest.stored.refusedLinks > 0 {
+      throw PermlogError(
+        .dataRefused,
+        "\(counted(ingest.stored.links + ingest.stored.refusedLinks, "row says", "rows say")) that two ids are one user, and the ids "
+          + "may be in different shards. Ingest all rows into one log and make the sums of that", .leaveLinksOut)
+    }
     if ingest.refusal == nil {
       made.sums = try translating {
         let snapshot = try LogSnapshot(log.directory)

@@ -1,0 +1,179 @@
+// The links of a log, in a file of its own that is immutable, like a part: a new link writes a new one, and the manifest says which is live.
+//
+//   file   := magic 8, version 2, zeros 2, ids 4, id 8, length of hidden 8, hidden, checksum of hidden 8, groups, checksum of all before 8
+//   hidden := users varint, (part 8, id) × users, parts varint, (part 8, rows varint, users varint) × parts
+//   groups := groups varint, (ids 1, id × ids) × groups
+//   id     := length varint, bytes
+//
+// Readers of the log need to know who is hidden and not who is linked, so that this comes first, under a checksum of its own.
+
+import PermissionEvents
+
+/// What a manifest keeps of the file.
+package struct LinksDescription: NumberedFile, Sendable, Hashable {
+  static let word = "links"
+
+  package var id: UInt64
+  /// The last eight bytes of the file.
+  package var checksum: UInt64
+  /// Ids that are linked.
+  package var ids: UInt32
+
+  package var name: String { Self.name(id) }
+}
+
+enum LinksFile {
+  private static let magic: UInt64 = 0x314C_474F_4C4D_5250  // "PRMLOGL1"
+  private static let version: UInt16 = 1
+  /// Bytes before what is hidden.
+  private static let prefixLength = 8 + 2 + 2 + 4 + 8 + 8
+  /// Most bytes of a file.
+  static let maximumLength = 1 << 31
+  private static let longestID = 256
+
+  static func encode(
+    _ links: UserLinks, _ hidden: HiddenUsers, id: UInt64
+  ) -> (bytes: [UInt8], description: LinksDescription) {
+    var inner = ByteWriter()
+    inner.varint(UInt64(hidden.entries.count))
+    for entry in hidden.entries {
+      inner.u64(entry.part)
+      inner.text(entry.id.bytes)
+    }
+    inner.varint(UInt64(hidden.counts.count))
+    for (part, count) in hidden.counts.sorted(by: { $0.key < $1.key }) {
+      inner.u64(part)
+      inner.varint(count.rows)
+      inner.varint(count.users)
+    }
+    let ids = UInt32(truncatingIfNeeded: links.idCount)
+    var w = ByteWriter()
+    w.u64(magic)
+    w.u16(version)
+    w.u16(0)
+    w.u32(ids)
+    w.u64(id)
+    w.u64(UInt64(inner.bytes.count))
+    w.bytes += inner.bytes
+    w.u64(Checksum.of(inner.bytes, seed: id))
+    let groups = links.orderedGroups
+    w.varint(UInt64(groups.count))
+    for group in groups {
+      w.u8(UInt8(truncatingIfNeeded: group.count))
+      for id in group { w.text(id) }
+    }
+    let checksum = Checksum.of(w.bytes, seed: id)
+    w.u64(checksum)
+    return (w.bytes, LinksDescription(id: id, checksum: checksum, ids: ids))
+  }
+
+  /// Who is hidden in which parts.
+  /// - Parameter file: whose checksum at the end is not looked at.
+  static func hidden(_ file: OpenFile, _ description: LinksDescription, _ budget: MemoryBudget) throws -> HiddenUsers {
+    let length = try hiddenLength(file, description)
+    let bytes = try reading(file, length + 8, at: prefixLength, budget)
+    return try bytes.withUnsafeBytes { buffer in
+      let inner = UnsafeRawBufferPointer(rebasing: buffer.prefix(length))
+      var (r, tail) = (ByteReader(inner), ByteReader(.init(rebasing: buffer.suffix(8))))
+      guard buffer.count == length + 8, Checksum.of(inner, seed: description.id) == tail.u64(),
+        let hidden = hidden(&r), r.remaining == 0
+      else { throw damaged(file, "it does not have its checksum") }
+      return hidden
+    }
+  }
+
+  /// All of the file.
+  /// - Parameter expected: what the manifest says of it; nil if there is no manifest to ask.
+  static func read(
+    _ file: OpenFile, id: UInt64, expected: LinksDescription?, _ budget: MemoryBudget
+  ) throws -> (links: UserLinks, hidden: HiddenUsers) {
+    let description = expected ?? LinksDescription(id: id, checksum: 0, ids: 0)
+    let length = try hiddenLength(file, description)
+    let bytes = try reading(file, try file.size(), at: 0, budget)
+    return try bytes.withUnsafeBytes { buffer in
+      var tail = ByteReader(.init(rebasing: buffer.suffix(8)))
+      let checksum = Checksum.of(.init(rebasing: buffer.dropLast(8)), seed: id)
+      guard checksum == tail.u64(), expected?.checksum ?? checksum == checksum else {
+        throw damaged(file, "it does not have its checksum")
+      }
+      var r = ByteReader(.init(rebasing: buffer.dropLast(8)))
+      r.position = prefixLength
+      let start = r.position
+      guard let hidden = hidden(&r), r.position == start + length, r.u64() != nil, let links = groups(&r), r.remaining == 0,
+        encode(links, hidden, id: id).bytes.elementsEqual(buffer), expected?.ids ?? 0 == 0 || links.idCount == Int(description.ids)
+      else { throw damaged(file, "it is not what was written") }
+      return (links, hidden)
+    }
+  }
+
+  private static func damaged(_ file: OpenFile, _ what: String) -> LogError { .damaged(file.path, "links of ids", what) }
+
+  /// The length of what is hidden; the first bytes are checked.
+  private static func hiddenLength(_ file: OpenFile, _ description: LinksDescription) throws -> Int {
+    let size = try file.size()
+    let start = try file.read(prefixLength, at: 0)
+    let header = start.withUnsafeBytes { buffer -> (magic: UInt64, version: UInt16, id: UInt64, length: UInt64)? in
+      var r = ByteReader(buffer)
+      guard let magic = r.u64(), let version = r.u16(), r.u16() != nil, r.u32() != nil, let id = r.u64(),
+        let length = r.u64()
+      else { return nil }
+      return (magic, version, id, length)
+    }
+    guard let header, header.magic == magic, header.id == description.id else {
+      throw damaged(file, "it is not the links of a log")
+    }
+    guard header.version <= version else {
+      throw LogError(
+        .newerFormat,
+        "\(file.path): written in format \(header.version), and this permlog reads formats up to \(version). Use a newer one.")
+    }
+    guard size <= maximumLength, header.length <= UInt64(max(0, size - prefixLength - 16)) else {
+      throw damaged(file, "it has \(size) bytes, which is not its length")
+    }
+    return Int(header.length)
+  }
+
+  /// Bytes of a file, in memory that is asked for: what is made of them takes four times as much at most.
+  private static func reading(_ file: OpenFile, _ count: Int, at offset: Int, _ budget: MemoryBudget) throws -> [UInt8] {
+    let share = MemoryShare(budget, mayTakeReserve: true)
+    guard share.raise(to: 5 * count) else { throw LogError.tooMuchMemory(file.path, "links of ids", budget, remedy: nil) }
+    return try file.read(count, at: offset)
+  }
+
+  private static func hidden(_ r: inout ByteReader) -> HiddenUsers? {
+    guard let count = r.count(unit: 10) else { return nil }
+    var entries: [HiddenUsers.Entry] = []
+    entries.reserveCapacity(count)
+    for _ in 0..<count {
+      guard let part = r.u64(), let id = r.text(maximum: longestID), !id.isEmpty else { return nil }
+      entries.append(.init(id: UserLinks.ID(id), part: part))
+    }
+    guard let parts = r.count(unit: 10) else { return nil }
+    var counts: [UInt64: HiddenUsers.Count] = [:]
+    for _ in 0..<parts {
+      guard let part = r.u64(), let rows = r.varint(), let users = r.varint(), rows < 1 << 48, users < 1 << 48 else {
+        return nil
+      }
+      counts[part] = .init(rows: rows, users: users)
+    }
+    return HiddenUsers(entries, counts: counts)
+  }
+
+  private static func groups(_ r: inout ByteReader) -> UserLinks? {
+    guard let count = r.count(unit: 5) else { return nil }
+    var links = UserLinks()
+    for _ in 0..<count {
+      guard let members = r.u8(), (2...UInt8(UserLinks.mostIDsOfUser)).contains(members) else { return nil }
+      var group: [[UInt8]] = []
+      for _ in 0..<members {
+        guard let id = r.text(maximum: longestID), !id.isEmpty, links.members(of: id) == nil,
+          group.last.map({ $0.lexicographicallyPrecedes(id) }) ?? true
+        else { return nil }
+        group.append(id)
+      }
+      guard links.idCount + group.count <= UserLinks.mostIDs else { return nil }
+      links.addGroup(group)
+    }
+    return links
+  }
+}

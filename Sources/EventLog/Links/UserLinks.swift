@@ -1,0 +1,176 @@
+// Which ids are one user. Links arrive in any order and at any time; what they connect is one group, whose name is the bytewise least of its
+// ids. The log stores all events of a group under that name.
+
+import PermissionEvents
+
+/// Groups of linked ids. Memory: about 100 bytes an id.
+package struct UserLinks: Sendable {
+  /// Most ids of one user. More are no install but a shared or a broken id.
+  package static let mostIDsOfUser = 50
+  /// Most ids of all groups together.
+  static let mostIDs = 1 << 22
+
+  /// An id as events carry it.
+  struct ID: Sendable, Equatable {
+    var hash: UInt64
+    /// Low word of a UUID; 0 for text.
+    var low: UInt64
+    var form: UInt8
+    var bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+      self.bytes = bytes
+      if let id = bytes.withUnsafeBytes({ IdentifierText.packUUID($0) }) {
+        (hash, low, form) = (UserHash.uuid(high: id.high, low: id.low), id.low, id.form.rawValue)
+      } else {
+        (hash, low, form) = (bytes.withUnsafeBytes { UserHash.text($0) }, 0, IdentifierForm.text.rawValue)
+      }
+    }
+
+    /// The order of the log: by hash, then bytewise.
+    static func isBefore(_ a: Self, _ b: Self) -> Bool {
+      a.hash != b.hash ? a.hash < b.hash : a.bytes.lexicographicallyPrecedes(b.bytes)
+    }
+  }
+
+  /// What became of a link.
+  enum Outcome {
+    /// It joined two users, or an id to one.
+    case joined
+    case known
+    /// The user would have too many ids.
+    case refused
+  }
+
+  private var ids: [ID] = []
+  /// By id: the number of its group.
+  private var groupOfID: [Int32] = []
+  /// Members of each group, the least first; empty for a group that became part of another.
+  private var groups: [[Int32]] = []
+  /// Numbers of ids plus 1 by hash, open addressing; a power of two, at least half of it empty.
+  private var slots: [Int32] = []
+  /// Groups that are not empty, and their ids.
+  package private(set) var userCount = 0
+  package private(set) var idCount = 0
+
+  init() {}
+
+  package var isEmpty: Bool { idCount == 0 }
+
+  /// Joins two ids.
+  /// - Throws: `limit` if there are too many ids.
+  mutating func insert(_ link: UserLink) throws -> Outcome {
+    let (a, b) = (find(link.first), find(link.second))
+    if let a, let b, groupOfID[a] == groupOfID[b] { return .known }
+    func count(_ id: Int?) -> Int { id.map { groups[Int(groupOfID[$0])].count } ?? 1 }
+    guard count(a) + count(b) <= Self.mostIDsOfUser else { return .refused }
+    let (first, second) = (try a ?? add(link.first), try b ?? add(link.second))
+    let (target, source) = (Int(groupOfID[first]), Int(groupOfID[second]))
+    for id in groups[source] { groupOfID[Int(id)] = Int32(truncatingIfNeeded: target) }
+    groups[target] += groups[source]
+    groups[source] = []
+    groups[target].sort { ids[Int($0)].bytes.lexicographicallyPrecedes(ids[Int($1)].bytes) }
+    userCount -= 1
+    return .joined
+  }
+
+  /// The ids that are one user with this one, the least first; nil if it is not linked.
+  package func members(of id: [UInt8]) -> [[UInt8]]? {
+    find(id).map { groups[Int(groupOfID[$0])].map { ids[Int($0)].bytes } }
+  }
+
+  func ids(ofGroupOf id: [UInt8]) -> [ID] { find(id).map { groups[Int(groupOfID[$0])].map { ids[Int($0)] } } ?? [] }
+
+  /// Forgets all links of the users that have these ids.
+  mutating func remove(_ gone: [[UInt8]]) {
+    let gone = Set(gone.compactMap { find($0) }.map { groupOfID[$0] })
+    guard !gone.isEmpty else { return }
+    let kept = groups.indices.filter { !groups[$0].isEmpty && !gone.contains(Int32(truncatingIfNeeded: $0)) }
+      .map { groups[$0].map { ids[Int($0)].bytes } }
+    self = UserLinks()
+    for group in kept { addGroup(group) }
+  }
+
+  /// All groups, each with its least id first, in the order in which they were made.
+  var orderedGroups: [[[UInt8]]] {
+    groups.filter { !$0.isEmpty }.map { $0.map { ids[Int($0)].bytes } }
+  }
+
+  /// Adds a group whose ids are in no other.
+  mutating func addGroup(_ members: [[UInt8]]) {
+    let group = Int32(truncatingIfNeeded: groups.count)
+    groups.append([])
+    for member in members {
+      let number = enter(ID(member))
+      groupOfID[number] = group
+      groups[Int(group)].append(Int32(truncatingIfNeeded: number))
+    }
+    userCount += 1
+    idCount += members.count
+  }
+
+  private mutating func add(_ bytes: [UInt8]) throws -> Int {
+    guard ids.count < Self.mostIDs else {
+      throw LogError(.limit, "more than \(Self.mostIDs) ids of users are linked", .leaveLinksOut)
+    }
+    let number = enter(ID(bytes))
+    groupOfID[number] = Int32(truncatingIfNeeded: groups.count)
+    groups.append([Int32(truncatingIfNeeded: number)])
+    userCount += 1
+    idCount += 1
+    return number
+  }
+
+  // MARK: The table
+
+  /// The name that events of an id get, if it is another than theirs.
+  @inline(__always)
+  func name(hash: UInt64, form: UInt8, low: UInt64, text: UnsafeRawBufferPointer) -> ID? {
+    guard !slots.isEmpty else { return nil }
+    var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+    while slots[slot] != 0 {
+      let number = Int(slots[slot]) - 1
+      let isSame =
+        ids[number].hash == hash && ids[number].form == form
+        && (form != 0 ? ids[number].low == low : text.elementsEqual(ids[number].bytes))
+      if isSame {
+        let least = Int(groups[Int(groupOfID[number])][0])
+        return least == number ? nil : ids[least]
+      }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    return nil
+  }
+
+  private func find(_ bytes: [UInt8]) -> Int? {
+    guard !slots.isEmpty else { return nil }
+    let id = ID(bytes)
+    var slot = Int(truncatingIfNeeded: id.hash) & (slots.count - 1)
+    while slots[slot] != 0 {
+      let number = Int(slots[slot]) - 1
+      if ids[number] == id { return number }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    return nil
+  }
+
+  /// Enters an id that is not there.
+  /// - Returns: its number.
+  private mutating func enter(_ id: ID) -> Int {
+    ids.append(id)
+    groupOfID.append(0)
+    if 2 * ids.count >= slots.count {
+      slots = [Int32](repeating: 0, count: max(16, slots.count * 2))
+      for number in ids.indices { place(number) }
+    } else {
+      place(ids.count - 1)
+    }
+    return ids.count - 1
+  }
+
+  private mutating func place(_ number: Int) {
+    var slot = Int(truncatingIfNeeded: ids[number].hash) & (slots.count - 1)
+    while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+    slots[slot] = Int32(truncatingIfNeeded: number + 1)
+  }
+}
