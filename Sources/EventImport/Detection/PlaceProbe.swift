@@ -34,6 +34,10 @@ final class PlaceProbe {
     let slot = min(slots.count, Self.maximumSlots - 1)
     slots[place.keys] = slot
     extractor.want(place.keys, slot: slot)
+    // A flattened record has it at its root.
+    if place.keys.count > 1 {
+      for sign in [".", "_"] { extractor.want([place.keys.joined(separator: sign)], slot: slot) }
+    }
     return slot
   }
 
