@@ -55,6 +55,8 @@ package struct TellingKey: Hashable, Sendable {
     if !answers.isEmpty {
       let isSwitch = answers.allSatisfy { Lexicon.switchKeys.contains($0.text) }
       if isSwitch, !named.isEmpty || !isCertain { return nil }
+      // That it is not for good says nothing of the answer itself.
+      if answers.contains(where: { $0.status == .denied }) { isCertain = false }
       kind = AnswerReading.single(Self.outcomes(answers)).map { .flag($0) } ?? .turned
     } else if has(Lexicon.answerKeys) {
       kind = .result
