@@ -29,7 +29,9 @@ extension MappingProgram {
     guard let last = parts.last, parts.count <= Self.maximumDepth else { return .closed }
     let name = parts.joined(separator: "_")
     guard name.utf8.count <= Self.longestName else { return .closed }
-    if let place = places.flattened[name], place != keys { return .place(place) }
+    if let place = place(name, keys) { return .place(place) }
+    // PostHog's properties of a person, however they are flattened.
+    if keys.contains(where: { $0.contains("$set") }) { return .closed }
     if parts.dropLast().contains(where: Self.isState) || Self.isStatePrefix(name) {
       return .closed
     }
@@ -90,12 +92,22 @@ extension MappingProgram {
       if rest == holder { return (nil, found) }
       rest = rest.dropFirst(holder.utf8.count + 1)
     }
-    // BigQuery's parameters, flattened with the type of the value.
-    for type in ["_string_value", "_int_value", "_float_value", "_double_value", "_bool_value", "_boolean_value"]
-    where rest.hasSuffix(type) {
-      rest = rest.dropLast(type.utf8.count)
-    }
-    return (String(rest), found)
+    return (String(Self.untyped(rest) ?? rest), found)
+  }
+
+  /// BigQuery's parameters and Avro's unions, flattened with the type of the value: the name without it; nil if it has none.
+  private static func untyped(_ name: Substring) -> Substring? {
+    let type = ["_string", "_int", "_long", "_float", "_double", "_boolean", "_bool"].flatMap { [$0 + "_value", $0] }
+      .first { name.hasSuffix($0) }
+    return type.map { name.dropLast($0.utf8.count) }
+  }
+
+  /// The place of the mapping that a flattened name stands for.
+  private func place(_ name: String, _ keys: [String]) -> [String]? {
+    if let place = places.flattened[name] { return place == keys ? nil : place }
+    guard let name = Self.untyped(name[...]) else { return nil }
+    let place = places.flattened[String(name)] ?? places.single[String(name)]
+    return place == keys ? nil : place
   }
 
   private static func letters(_ name: Substring) -> String { name.filter { $0 != "_" } }

@@ -14,6 +14,8 @@ package struct ValuePlaces: Sendable {
   private(set) var listed: [String: (inside: [Int], beside: Int?)] = [:]
   /// Places of several keys, by these in one normal name: a flattened table has them under such a one.
   private(set) var flattened: [String: [String]] = [:]
+  /// The same of places of one key.
+  private(set) var single: [String: [String]] = [:]
 
   /// - Parameter containers: objects in which properties are looked for.
   init(containers: [PropertyReference]) {
@@ -35,6 +37,7 @@ package struct ValuePlaces: Sendable {
     switch reference {
     case .pointer(let keys):
       flatten(keys)
+      if keys.count == 1, single[Self.normal(keys)] == nil { single[Self.normal(keys)] = keys }
       return [slot(keys, name: reference.text, variants: [keys])]
     case .name(let name):
       return containers.map { container in
