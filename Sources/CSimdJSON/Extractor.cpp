@@ -418,13 +418,13 @@ extern "C" void csj_extractor_want(csj_extractor *self, int32_t node, size_t slo
   self->nodes[size_t(node)].slot = slot;
 }
 
-extern "C" void csj_extractor_begin(csj_extractor *self) {
+extern "C" void csj_extractor_begin(csj_extractor *self, size_t slots) {
   self->line++;
   self->used = 0;
   self->kept = 0;
   self->news.clear();
   self->has_more_news = false;
-  for (auto &value : self->values) value = csj_value{nullptr, 0, CSJ_ABSENT};
+  std::fill_n(self->values.begin(), std::min(slots, self->values.size()), csj_value{nullptr, 0, CSJ_ABSENT});
 }
 
 extern "C" csj_result csj_extractor_read(csj_extractor *self, int32_t node, const uint8_t *text, size_t length) {

@@ -25,8 +25,8 @@ int32_t csj_extractor_child(csj_extractor *extractor, int32_t parent, const uint
 /// The value at a node is wanted, as `values[slot]`. Several nodes may share a slot: the first value found stays.
 void csj_extractor_want(csj_extractor *extractor, int32_t node, size_t slot);
 
-/// Begins a line: all values are absent.
-void csj_extractor_begin(csj_extractor *extractor);
+/// Begins a line: the values of the first `slots` are absent. No others may be wanted of it.
+void csj_extractor_begin(csj_extractor *extractor, size_t slots);
 
 /// Reads one JSON object whose members belong to a node; may be called several times for one line, with several texts.
 ///

@@ -63,7 +63,7 @@ final class PlaceProbe {
   func isList(_ line: [UInt8], _ slot: Int) -> Bool { read(line) { extractor[slot].kind == .array } ?? false }
 
   private func read<Value>(_ line: [UInt8], _ body: () -> Value?) -> Value? {
-    extractor.begin()
+    extractor.begin(slots: Self.maximumSlots)
     let text = PaddedBuffer(line)
     let result = extractor.read(text.bytes)
     return result.reason == nil || result.isDuplicate ? body() : nil

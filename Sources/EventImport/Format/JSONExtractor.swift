@@ -86,8 +86,8 @@ struct JSONExtractor: ~Copyable {
   /// Forgets what was learned, and the nodes from one on.
   func forget(from node: Int32) { csj_extractor_forget(extractor, Int(node)) }
 
-  /// Begins a line: all values are absent.
-  func begin() { csj_extractor_begin(extractor) }
+  /// Begins a line: the values of the first slots are absent, and no others may be wanted of it.
+  func begin(slots: Int) { csj_extractor_begin(extractor, slots) }
 
   /// Reads an object whose members belong below a node.
   func read(_ text: PaddedBytes, at node: Int32 = root) -> csj_result {
@@ -104,9 +104,11 @@ struct JSONExtractor: ~Copyable {
     csj_extractor_values(extractor).map { UInt32($0[slot].type) != CSJ_ABSENT.rawValue } ?? false
   }
 
-  /// Puts the line's values if there are none yet.
-  func fill(_ values: borrowing Buffer<FieldValue>) {
+  /// Puts the line's values into the first slots if there are none yet.
+  func fill(_ values: borrowing Buffer<FieldValue>, slots: Int) {
     guard let found = csj_extractor_values(extractor) else { return }
-    for slot in 0..<values.count where values[slot].kind == .absent { values[slot] = FieldValue(found[slot]) }
+    for slot in 0..<slots where UInt32(found[slot].type) != CSJ_ABSENT.rawValue && values[slot].kind == .absent {
+      values[slot] = FieldValue(found[slot])
+    }
   }
 }

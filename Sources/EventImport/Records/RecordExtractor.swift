@@ -90,7 +90,7 @@ final class RecordExtractor {
       }
       found.endRecord()
     }
-    extractor.fill(values)
+    extractor.fill(values, slots: found.slots.upperBound)
     if found.isOverfull { values[found.overfull] = FieldValue(kind: .object, text: .none) }
     return unknown
   }
@@ -201,9 +201,10 @@ final class RecordExtractor {
   }
 
   private func begin() {
-    extractor.begin()
+    let slots = found.slots.upperBound
+    extractor.begin(slots: slots)
     found.begin()
-    values.unsafeAddress.update(repeating: .absent, count: values.count)
+    values.unsafeAddress.update(repeating: .absent, count: slots)
   }
 
   /// Keeps one cell; 1 if nobody asked for it.
