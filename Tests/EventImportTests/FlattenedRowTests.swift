@@ -238,6 +238,15 @@ enum Placement: String, CaseIterable {
     }
   }
 
+  @Test(arguments: ["no_permission", "is_not_granted", "opt_out", "without_permission"])
+  func aKeyThatTurnsItsValueIsNoAnswer(key: String) throws {
+    let rows = [true, false].enumerated().map { number, value in
+      Self.row("segment", number, "push_permission_granted", [key: value])
+    }
+    let outcome = try importText(Placement.lines(rows))
+    #expect(!outcome.events.contains { $0.user == "m0" })
+  }
+
   // MARK: What is of before the event
 
   @Test(arguments: [

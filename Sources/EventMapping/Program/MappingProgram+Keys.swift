@@ -40,7 +40,9 @@ extension MappingProgram {
     if Self.isStatePrefix(rest) { return .closed }
     if let slot = slot(rest, keys, container) { return .slot(slot) }
     if Self.isState(last) { return .closed }
-    let key = TellingKey(NormalName(rest), name: keys.joined(separator: "."))
+    let holder = container.map { places.containers[$0] } ?? []
+    let shown = keys.starts(with: holder) && keys.count > holder.count ? keys.dropFirst(holder.count) : keys[...]
+    let key = TellingKey(NormalName(rest), name: shown.joined(separator: "."))
     return key.map { .telling($0) } ?? .nothing
   }
 

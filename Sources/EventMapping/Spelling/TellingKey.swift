@@ -50,6 +50,7 @@ package struct TellingKey: Hashable, Sendable {
     let named = lexemes.compactMap(\.permission)
     let answers = lexemes.filter { Self.isOutcome($0) }
     let isMarked = lexemes.contains { $0.traits.contains(.marker) }
+    let turns = lexemes.contains { !$0.traits.isDisjoint(with: [.negator, .determiner]) && !Self.isOutcome($0) }
     let kind: Kind
     var isCertain = lexemes.allSatisfy { Self.isPlain($0) }
     if !answers.isEmpty {
@@ -70,13 +71,12 @@ package struct TellingKey: Hashable, Sendable {
           || ["auth", "authorization", "authorisation", "final", "new", "current", "user"].contains(lexeme.text)
       }
       isCertain = isCertain && lexemes.contains(where: speaks)
-    } else if isMarked, named.isEmpty, isCertain {
+    } else if isMarked, named.isEmpty, isCertain || turns {
       // `current_permission: denied`; what is no answer there says nothing.
       kind = .status
     } else {
       return nil
     }
-    let turns = lexemes.contains { !$0.traits.isDisjoint(with: [.negator, .determiner]) && !Self.isOutcome($0) }
     self.init(
       name: name, kind: turns ? .turned : kind, isCertain: isCertain, permission: PermissionWords.join(named),
       isOwn: lexemes.contains { $0.traits.contains(.own) })
