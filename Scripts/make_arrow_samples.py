@@ -255,6 +255,30 @@ def vendors():
     }
 
 
+def flattened():
+    """Frames as `pandas.json_normalize` and warehouses make them: ten rows that are named for a grant, of which four say the
+    contrary in a column of another name each."""
+    shapes = {
+        "amplitude": ("event_type", "device_id", "event_time", "2025-11-24 18:03:21.412000", "event_properties", {}),
+        "segment": ("event", "anonymousId", "timestamp", "2025-11-24T18:03:21.412Z", "properties", {"type": "track"}),
+        "ga4": ("event_name", "user_pseudo_id", "event_timestamp", "1764007405717000", "event_params", {}),
+        "mixpanel": ("event", "properties.distinct_id", "properties.time", 1764007405, "properties", {}),
+    }
+    for vendor, (name, user, time, moment, holder, others) in shapes.items():
+        for sign, word in ((".", "dotted"), ("_", "underscored")):
+            rows = []
+            for number in range(10):
+                says = number < 6
+                row = {name: "Notification Permission Allowed", user.replace(".", sign): f"d{number}",
+                       time.replace(".", sign): moment, **others, f"{holder}{sign}variant": "B",
+                       f"{holder}{sign}permission": "push", f"{holder}{sign}is_granted": says if number % 2 == 0 else None,
+                       f"{holder}{sign}auth_status": None if number % 2 == 0 else "authorized" if says else "denied",
+                       f"user_properties{sign}push_enabled": not says}
+                rows.append(row)
+            batch = pa.RecordBatch.from_pylist(rows)
+            yield f"{vendor}_{word}", batch, rows
+
+
 def refused():
     """Streams that are refused as a whole, or have rows that no line of JSON is like."""
     named = batch(2, other=pa.array(["a", "b"])).rename_columns(["user_id", "timestamp", "event", " user_id ", "user\nid"])
@@ -284,6 +308,9 @@ def files():
     for name, (rows, events) in vendors().items():
         result[f"arrow/vendors/{name}.arrows"] = stream([rows], rows.schema)
         result[f"arrow/vendors/{name}.ndjson"] = b"".join(json.dumps(event).encode() + b"\n" for event in events)
+    for name, rows, events in flattened():
+        result[f"arrow/flat/{name}.arrows"] = stream([rows], rows.schema)
+        result[f"arrow/flat/{name}.ndjson"] = b"".join(json.dumps(event).encode() + b"\n" for event in events)
     return result
 
 

@@ -1,8 +1,10 @@
 // Values by their place in a JSON object: see CSimdJSONExtractor.h. simdjson's on-demand parser goes through the line once;
-// at each object a small hash table says which members lead to something wanted, all others are only validated.
+// at each object a small hash table says which members lead to something wanted. Of others a second table knows what the caller
+// said of them when they were first met; what that says nothing of is only validated.
 
 #include "JSONTokens.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -18,6 +20,11 @@ namespace {
 constexpr size_t no_slot = SIZE_MAX;
 // Texts inside of texts that one line may hold.
 constexpr size_t maximum_texts = 16;
+// Members that the caller has said something of, and members of one line that it has not.
+constexpr size_t maximum_learned = 8192;
+constexpr size_t maximum_news = 4096;
+// Longer keys are names of nothing.
+constexpr size_t longest_key = 256;
 
 struct Node {
   struct Edge {
@@ -28,6 +35,8 @@ struct Node {
   // Indices of edges plus one, by hash; a power of two, at least half of it empty.
   std::vector<uint16_t> table;
   size_t slot = no_slot;
+  // Members that no edge leads to are looked up among the learned.
+  bool is_open = false;
   // The line in which the node was last met.
   uint64_t line = 0;
 
@@ -60,13 +69,28 @@ struct Node {
     edges.push_back(Edge{std::string(key), node});
     size_t size = 8;
     while (size < 2 * edges.size() + 2) size *= 2;
-    table.assign(size, 0);
-    for (size_t e = 0; e < edges.size(); e++) {
+    const bool has_room = size == table.size();
+    if (!has_room) table.assign(size, 0);
+    for (size_t e = has_room ? edges.size() - 1 : 0; e < edges.size(); e++) {
       size_t i = hash(edges[e].key) & (size - 1);
       while (table[i] != 0) i = (i + 1) & (size - 1);
       table[i] = uint16_t(e + 1);
     }
   }
+};
+
+// A member that no edge leads to and that the caller has said something of.
+struct Learned {
+  uint64_t hash;
+  int32_t node;
+  int32_t target;
+  std::string key;
+};
+
+struct News {
+  int32_t node;
+  bool is_object;
+  std::string key;
 };
 
 // Names of members that only say a value's type: BigQuery's rows of analytics parameters, Avro's unions in JSON.
@@ -99,20 +123,65 @@ struct csj_extractor {
   uint64_t line = 0;
   // Elements of arrays that are being read: what appears in several of them does not appear twice in one object.
   int elements = 0;
+  // Values that were kept of the line.
+  size_t kept = 0;
+  // Slots in which two different values are none that can be read.
+  std::vector<bool> held;
+  std::vector<Learned> learned;
+  // Indices of learned members plus one, by hash.
+  std::vector<uint16_t> learned_table;
+  std::vector<News> news;
+  // Members were left out of the news.
+  bool has_more_news = false;
 
+  int32_t seek(int32_t node, std::string_view key, bool is_object);
   int read(std::string_view text, int32_t node, int depth, csj_result &result);
   int object(ondemand::object &object, int32_t node, int depth, csj_result &result);
   int value(ondemand::value value, int32_t node, int depth, csj_result &result);
   int array(ondemand::array &array, int32_t node, int depth, csj_result &result);
   int element(ondemand::object &object, int32_t node, int depth, csj_result &result);
-  int wrapped(ondemand::object &object, int32_t node, int depth);
+  int wrapped(ondemand::object &object, int32_t node, int depth, csj_result &result);
+  int text(const csj_value &found, int32_t node, int depth, csj_result &result);
+
+  bool is_branch(int32_t node) const { return !nodes[size_t(node)].edges.empty(); }
 
   void keep(int32_t node, const csj_value &value) {
     const size_t slot = nodes[size_t(node)].slot;
-    if (slot == no_slot || value.type == CSJ_NULL || values[slot].type != CSJ_ABSENT) return;
-    values[slot] = value;
+    if (slot == no_slot || value.type == CSJ_NULL) return;
+    csj_value &there = values[slot];
+    const bool is_empty = value.type == CSJ_STRING && value.count == 0;
+    if (there.type == CSJ_ABSENT || (held[slot] && there.type == CSJ_STRING && there.count == 0)) {
+      there = value;
+      if (!is_empty) kept++;
+    } else if (held[slot] && !is_empty) {
+      const bool is_same = there.type != CSJ_OBJECT && there.count == value.count && value.count > 0 &&
+                           std::memcmp(there.bytes, value.bytes, value.count) == 0;
+      if (!is_same) there = csj_value{nullptr, 0, CSJ_OBJECT};
+    }
   }
 };
+
+// The node that a member leads to; -1 if nothing is wanted of it. One that the caller has said nothing of is news.
+int32_t csj_extractor::seek(int32_t node, std::string_view key, bool is_object) {
+  if (!nodes[size_t(node)].is_open || key.size() > longest_key) return -1;
+  const uint64_t hash = Node::hash(key) + uint64_t(node) * 0x9E3779B1u;
+  if (!learned_table.empty()) {
+    const size_t mask = learned_table.size() - 1;
+    for (size_t i = hash & mask; learned_table[i] != 0; i = (i + 1) & mask) {
+      const Learned &member = learned[learned_table[i] - 1];
+      if (member.hash != hash || member.node != node || member.key != key) continue;
+      if (member.target != CSJ_MEMBER_IF_OBJECT) return member.target;
+      if (!is_object) return -1;
+      break;
+    }
+  }
+  if (news.size() < maximum_news) {
+    news.push_back(News{node, is_object, std::string(key)});
+  } else {
+    has_more_news = true;
+  }
+  return -1;
+}
 
 int csj_extractor::read(std::string_view text, int32_t node, int depth, csj_result &result) {
   if (used == maximum_texts || text.size() > capacity) return CSJ_TOO_DEEP;
@@ -126,7 +195,8 @@ int csj_extractor::read(std::string_view text, int32_t node, int depth, csj_resu
   if (auto error = document.get_object().get(root)) {
     return error == INCORRECT_TYPE ? CSJ_NOT_OBJECT : status_of(error);
   }
-  if (int status = object(root, node, depth, result)) return status;
+  const bool is_object = node == 0 || is_branch(node);
+  if (int status = is_object ? object(root, node, depth, result) : wrapped(root, node, depth, result)) return status;
   // There is a current location only if something follows the object.
   const char *place;
   return document.current_location().get(place) == OUT_OF_BOUNDS ? CSJ_OK : CSJ_INVALID;
@@ -141,8 +211,16 @@ int csj_extractor::object(ondemand::object &object, int32_t node, int depth, csj
     if (auto error = field.unescaped_key().get(key)) return status_of(error);
     const int32_t child = nodes[size_t(node)].find(key);
     if (child < 0) {
+      ondemand::value member = field.value();
+      const std::string_view token = member.raw_json_token();
+      const int32_t other = seek(node, key, !token.empty() && token[0] == '{');
+      if (other >= 0) {
+        if (nodes[size_t(other)].slot == no_slot && !is_branch(other)) result.unknown++;
+        if (int status = value(member, other, depth + 1, result)) return status;
+        continue;
+      }
       csj_value inner{nullptr, 0, CSJ_ABSENT};
-      if (int status = walk(field.value(), depth + 1, inner)) return status;
+      if (int status = walk(member, depth + 1, inner)) return status;
       // Avro's union around a text that holds the members.
       if (inner.type == CSJ_STRING && key == "string" && inner.count > 0 && inner.bytes[0] == '{') {
         if (int status = read({reinterpret_cast<const char *>(inner.bytes), inner.count}, node, depth + 1, result)) {
@@ -168,12 +246,12 @@ int csj_extractor::value(ondemand::value value, int32_t node, int depth, csj_res
   if (depth > maximum_depth) return CSJ_TOO_DEEP;
   const std::string_view token = value.raw_json_token();
   if (token.empty()) return CSJ_INVALID;
-  const bool is_branch = !nodes[size_t(node)].edges.empty();
+  const bool is_branch = this->is_branch(node);
   csj_value found{nullptr, 0, CSJ_ABSENT};
   if (token[0] == '{') {
     ondemand::object inner;
     if (auto error = value.get_object().get(inner)) return status_of(error);
-    if (!is_branch) return wrapped(inner, node, depth);
+    if (!is_branch) return wrapped(inner, node, depth, result);
     found.type = CSJ_OBJECT;
     keep(node, found);
     return object(inner, node, depth, result);
@@ -186,10 +264,25 @@ int csj_extractor::value(ondemand::value value, int32_t node, int depth, csj_res
     return array(inner, node, depth, result);
   }
   if (int status = walk(value, depth, found)) return status;
+  if (!is_branch && nodes[size_t(node)].is_open) return text(found, node, depth, result);
   keep(node, found);
   if (is_branch && found.type == CSJ_STRING && found.count > 0 && found.bytes[0] == '{') {
     return read({reinterpret_cast<const char *>(found.bytes), found.count}, node, depth, result);
   }
+  return CSJ_OK;
+}
+
+// A value of a member that holds no places: if it is a text with an object in it, what that says stands for it. The text is the
+// app's own and need not be JSON.
+int csj_extractor::text(const csj_value &found, int32_t node, int depth, csj_result &result) {
+  if (found.type == CSJ_STRING && found.count > 1 && found.bytes[0] == '{' && used < maximum_texts) {
+    const size_t before = kept;
+    csj_result inner = result;
+    const int status = read({reinterpret_cast<const char *>(found.bytes), found.count}, node, depth, inner);
+    if (status == CSJ_OUT_OF_MEMORY) return status;
+    if (kept > before) return CSJ_OK;
+  }
+  keep(node, found);
   return CSJ_OK;
 }
 
@@ -230,7 +323,9 @@ int csj_extractor::element(ondemand::object &object, int32_t node, int depth, cs
         if (token.empty() || token[0] != '"') continue;
         std::string_view name;
         if (auto error = inner.get_string().get(name)) return status_of(error);
-        child = nodes[size_t(node)].find(is_key ? name : schema_name(name));
+        if (!is_key) name = schema_name(name);
+        child = nodes[size_t(node)].find(name);
+        if (child < 0 && is_key) child = seek(node, name, false);
         is_named = true;
       } else if (key.unsafe_is_equal("value") || key.unsafe_is_equal("data")) {
         if (!is_named) {
@@ -254,24 +349,36 @@ int csj_extractor::element(ondemand::object &object, int32_t node, int depth, cs
   return CSJ_OK;
 }
 
-// A scalar in an object that says its type.
-int csj_extractor::wrapped(ondemand::object &object, int32_t node, int depth) {
-  csj_value kept{nullptr, 0, CSJ_OBJECT};
+// An object where no places are: a scalar with its type, or members that may tell something themselves.
+int csj_extractor::wrapped(ondemand::object &object, int32_t node, int depth, csj_result &result) {
+  if (depth > maximum_depth) return CSJ_TOO_DEEP;
+  const size_t before = kept;
+  csj_value whole{nullptr, 0, CSJ_OBJECT};
   for (auto item : object) {
     ondemand::field field;
     if (auto error = std::move(item).get(field)) return status_of(error);
     std::string_view key;
     if (auto error = field.unescaped_key().get(key)) return status_of(error);
+    const bool is_type = is_type_name(key);
+    ondemand::value member = field.value();
+    if (!is_type) {
+      const std::string_view token = member.raw_json_token();
+      const int32_t other = seek(node, key, !token.empty() && token[0] == '{');
+      if (other >= 0) {
+        if (int status = value(member, other, depth + 1, result)) return status;
+        continue;
+      }
+    }
     csj_value inner{nullptr, 0, CSJ_ABSENT};
-    if (int status = walk(field.value(), depth + 1, inner)) return status;
-    if (!is_type_name(key)) continue;
+    if (int status = walk(member, depth + 1, inner)) return status;
+    if (!is_type) continue;
     if (inner.type == CSJ_NULL) {
-      if (kept.type == CSJ_OBJECT) kept.type = CSJ_NULL;
-    } else if (kept.type == CSJ_OBJECT || kept.type == CSJ_NULL) {
-      kept = inner;
+      if (whole.type == CSJ_OBJECT) whole.type = CSJ_NULL;
+    } else if (whole.type == CSJ_OBJECT || whole.type == CSJ_NULL) {
+      whole = inner;
     }
   }
-  keep(node, kept);
+  if (whole.type != CSJ_OBJECT || kept == before) keep(node, whole);
   return CSJ_OK;
 }
 
@@ -279,6 +386,7 @@ extern "C" csj_extractor *csj_extractor_new(size_t slots, size_t capacity) {
   try {
     auto extractor = std::make_unique<csj_extractor>();
     extractor->values.assign(slots, csj_value{nullptr, 0, CSJ_ABSENT});
+    extractor->held.assign(slots, false);
     extractor->parsers.push_back(std::make_unique<ondemand::parser>());
     extractor->capacity = capacity;
     if (extractor->parsers[0]->allocate(capacity)) return nullptr;
@@ -310,10 +418,13 @@ extern "C" void csj_extractor_want(csj_extractor *self, int32_t node, size_t slo
   self->nodes[size_t(node)].slot = slot;
 }
 
-extern "C" void csj_extractor_begin(csj_extractor *self) {
+extern "C" void csj_extractor_begin(csj_extractor *self, size_t slots) {
   self->line++;
   self->used = 0;
-  for (auto &value : self->values) value = csj_value{nullptr, 0, CSJ_ABSENT};
+  self->kept = 0;
+  self->news.clear();
+  self->has_more_news = false;
+  std::fill_n(self->values.begin(), std::min(slots, self->values.size()), csj_value{nullptr, 0, CSJ_ABSENT});
 }
 
 extern "C" csj_result csj_extractor_read(csj_extractor *self, int32_t node, const uint8_t *text, size_t length) {
@@ -328,6 +439,70 @@ extern "C" csj_result csj_extractor_read(csj_extractor *self, int32_t node, cons
     result.status = CSJ_OUT_OF_MEMORY;
   }
   return result;
+}
+
+extern "C" void csj_extractor_open(csj_extractor *self, int32_t node) {
+  if (node >= 0 && size_t(node) < self->nodes.size()) self->nodes[size_t(node)].is_open = true;
+}
+
+extern "C" void csj_extractor_hold(csj_extractor *self, size_t slot) {
+  if (slot < self->held.size()) self->held[slot] = true;
+}
+
+extern "C" int32_t csj_extractor_add(csj_extractor *self) {
+  if (self->nodes.size() >= 60000) return -1;
+  try {
+    self->nodes.emplace_back();
+    self->nodes.back().is_open = true;
+    return int32_t(self->nodes.size() - 1);
+  } catch (const std::bad_alloc &) {
+    return -1;
+  }
+}
+
+extern "C" size_t csj_extractor_kept(const csj_extractor *self) { return self->kept; }
+
+extern "C" size_t csj_extractor_news(const csj_extractor *self, bool *is_cut) {
+  *is_cut = self->has_more_news;
+  return self->news.size();
+}
+
+extern "C" csj_member csj_extractor_member(const csj_extractor *self, size_t index) {
+  if (index >= self->news.size()) return csj_member{-1, nullptr, 0, false};
+  const News &member = self->news[index];
+  return csj_member{member.node, reinterpret_cast<const uint8_t *>(member.key.data()), member.key.size(),
+                    member.is_object};
+}
+
+extern "C" bool csj_extractor_learn(csj_extractor *self, int32_t node, const uint8_t *key, size_t length,
+                                    int32_t target) {
+  if (node < 0 || target >= int32_t(self->nodes.size())) return false;
+  const std::string_view name(reinterpret_cast<const char *>(key), length);
+  const uint64_t hash = Node::hash(name) + uint64_t(node) * 0x9E3779B1u;
+  try {
+    if (self->learned_table.empty()) self->learned_table.assign(2 * maximum_learned, 0);
+    const size_t mask = self->learned_table.size() - 1;
+    size_t i = hash & mask;
+    for (; self->learned_table[i] != 0; i = (i + 1) & mask) {
+      Learned &member = self->learned[self->learned_table[i] - 1];
+      if (member.hash == hash && member.node == node && member.key == name) {
+        member.target = target;
+        return true;
+      }
+    }
+    if (self->learned.size() == maximum_learned) return false;
+    self->learned.push_back(Learned{hash, node, target, std::string(name)});
+    self->learned_table[i] = uint16_t(self->learned.size());
+    return true;
+  } catch (const std::bad_alloc &) {
+    return false;
+  }
+}
+
+extern "C" void csj_extractor_forget(csj_extractor *self, size_t nodes) {
+  self->learned.clear();
+  std::fill(self->learned_table.begin(), self->learned_table.end(), uint16_t(0));
+  if (nodes > 0 && nodes < self->nodes.size()) self->nodes.erase(self->nodes.begin() + long(nodes), self->nodes.end());
 }
 
 extern "C" const csj_value *csj_extractor_values(const csj_extractor *self) { return self->values.data(); }

@@ -24,8 +24,7 @@ package enum TableColumns {
     case .arrow(let table), .records(_, .arrow(let table)): return table.ownNames
     case .table(let header): return header.names
     case .records(let program, .csv(let columns)):
-      let wanted = Set(program.places.paths.compactMap(\.keys.first))
-      return columns.names.filter(wanted.contains)
+      return columns.names.filter { program.wants(column: $0) }
     case .lines, .records, nil: throw .noTable(path, isEmpty: layout == nil)
     }
   }

@@ -33,10 +33,18 @@ import Testing
   /// What a program makes of an event with these properties, in the words of the labels.
   static func reading(_ program: MappingProgram, _ line: Line) -> String {
     var slots: [Int: [UInt8]] = [:]
+    var others: [TellingProperties.Other] = []
     for (key, value) in line.properties where !value.isEmpty {
-      for path in program.places.paths where path.keys == ["properties", key] { slots[path.slot] = Array(value.utf8) }
+      let keys = ["properties", key]
+      let known = program.places.paths.filter { $0.keys == keys }
+      for path in known { slots[path.slot] = Array(value.utf8) }
+      switch known.isEmpty ? program.meaning(of: keys) : .nothing {
+      case .slot(let slot): slots[slot] = Array(value.utf8)
+      case .telling(let telling): others.append(.init(key: telling, value: Array(value.utf8)))
+      default: break
+      }
     }
-    let decision = program.decide(program.plan(Array(line.name.utf8))) { slots[$0] }
+    let decision = program.decide(program.plan(Array(line.name.utf8)), others: others) { slots[$0] }
     switch decision.outcome {
     case .nothing: return "nothing"
     case .unmapped: return "open"
@@ -78,5 +86,89 @@ import Testing
     #expect(understood * 100 >= clear * 90, "understood \(understood) of \(clear)")
     // Which of these is right is a matter of a property that no preset looks at.
     #expect(readThoughOpen.count <= 6, "\(readThoughOpen)")
+  }
+
+  /// What a reading says of the answer, by whose screen it was on.
+  private enum Side: Equatable {
+    case yes, no, goesOn, notNow, unread
+
+    init(_ reading: String) {
+      switch reading.split(separator: " ").first {
+      case "granted", "re_enabled": self = .yes
+      case "denied", "revoked": self = .no
+      case "skipped": self = .notNow
+      case "nothing": self = .goesOn
+      default: self = .unread
+      }
+    }
+
+    var opposite: Side {
+      switch self {
+      case .yes: .no
+      case .no: .yes
+      case .goesOn: .notNow
+      case .notNow: .goesOn
+      case .unread: .unread
+      }
+    }
+  }
+
+  /// The text with its only word of a plain yes or no replaced by each of the opposites; empty if it has none, or several.
+  private static func swapped(_ text: String) -> [String] {
+    let lexemes = Lexicon.shared.lexemes(of: NormalName(text))
+    let answers = lexemes.indices.filter { !lexemes[$0].traits.isDisjoint(with: .outcomes) }
+    guard let only = answers.first, answers.count == 1, lexemes[only].status == nil else { return [] }
+    // "Don’t Allow Once" is no button.
+    if text.contains("Once") { return [] }
+    let pairs = Lexicon.opposites.map { (wordList($0.yes), wordList($0.no)) }
+    let opposites =
+      pairs.filter { $0.0.contains(lexemes[only].text) }.flatMap(\.1)
+      + pairs.filter { $0.1.contains(lexemes[only].text) }.flatMap(\.0)
+    return opposites.map { opposite in
+      lexemes.indices.map { $0 == only ? opposite : lexemes[$0].text }.joined(separator: "_")
+    }
+  }
+
+  /// How many of the name and the properties speak of an answer.
+  private static func speakers(_ line: Line) -> Int {
+    ([line.name] + line.properties.map(\.value) + line.properties.map(\.key)).count { text in
+      Lexicon.shared.lexemes(of: NormalName(text)).contains { !$0.traits.isDisjoint(with: .outcomes) }
+        || AnswerReading(Array(text.utf8)).status != nil
+    }
+  }
+
+  /// The yes and the no of one screen are read alike: each as what it says, or neither.
+  @Test func theOppositeIsReadAsTheOpposite() throws {
+    let mapping = try #require(try Presets.mapping("segment"))
+    let program = try MappingProgram(mapping, prefersAccount: false)
+    var compared = 0
+    for line in try Self.lines() {
+      let read = Self.reading(program, line)
+      let side = Side(read)
+      if side == .unread { continue }
+      // What was before the event is no answer of it.
+      let answered = line.properties.map { $0.key.hasPrefix("previous") ? [] : Self.swapped($0.value) }
+      let swapped = zip(line.properties, answered).map { (key: $0.key, value: $1.first ?? $0.value) }
+      var variants = Self.swapped(line.name).map { Line(name: $0, properties: swapped, reading: "") }
+      if variants.isEmpty {
+        for (place, values) in answered.enumerated() {
+          for value in values {
+            var other = Line(name: line.name, properties: swapped, reading: "")
+            other.properties[place].value = value
+            variants.append(other)
+          }
+        }
+      }
+      for variant in variants {
+        let got = Self.reading(program, variant)
+        // Of several that speak of the answer, what is not swapped contradicts what is.
+        if Side(got) == .unread, Self.speakers(line) > 1 { continue }
+        compared += 1
+        #expect(
+          Side(got) == side.opposite,
+          "\(line.name) \(line.properties) is \(read), and \(variant.name) \(variant.properties) is \(got)")
+      }
+    }
+    #expect(compared >= 300, "\(compared)")
   }
 }

@@ -4,6 +4,7 @@
 #ifndef CSIMDJSONEXTRACTOR_H
 #define CSIMDJSONEXTRACTOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,8 +25,8 @@ int32_t csj_extractor_child(csj_extractor *extractor, int32_t parent, const uint
 /// The value at a node is wanted, as `values[slot]`. Several nodes may share a slot: the first value found stays.
 void csj_extractor_want(csj_extractor *extractor, int32_t node, size_t slot);
 
-/// Begins a line: all values are absent.
-void csj_extractor_begin(csj_extractor *extractor);
+/// Begins a line: the values of the first `slots` are absent. No others may be wanted of it.
+void csj_extractor_begin(csj_extractor *extractor, size_t slots);
 
 /// Reads one JSON object whose members belong to a node; may be called several times for one line, with several texts.
 ///
@@ -36,6 +37,42 @@ void csj_extractor_begin(csj_extractor *extractor);
 ///
 /// `result.unknown` counts members that nobody asked for, `result.duplicate` is the slot of a member that appears twice.
 csj_result csj_extractor_read(csj_extractor *extractor, int32_t node, const uint8_t *text, size_t length);
+
+/// What is said of a member in place of a node: nothing is wanted of it; nothing, unless it turns out to be an object.
+enum { CSJ_MEMBER_UNWANTED = -1, CSJ_MEMBER_IF_OBJECT = -2 };
+
+/// A member that no place leads to and that nothing was said of yet.
+typedef struct csj_member {
+  int32_t node;  // below which it is
+  const uint8_t *key;
+  size_t length;
+  bool is_object;
+} csj_member;
+
+/// Members below a node that no place leads to are looked at: those that were learned, others are news.
+void csj_extractor_open(csj_extractor *extractor, int32_t node);
+
+/// Two different values for a slot make it one that cannot be read, `CSJ_OBJECT`; in other slots the first stays.
+void csj_extractor_hold(csj_extractor *extractor, size_t slot);
+
+/// A node that no key leads to, for members to be learned; open, and known as the last one made. -1 if memory runs out.
+int32_t csj_extractor_add(csj_extractor *extractor);
+
+/// How many values of the line were kept.
+size_t csj_extractor_kept(const csj_extractor *extractor);
+
+/// How many members of the line, since `csj_extractor_begin`, are news; 4,096 at most, then `is_cut`.
+size_t csj_extractor_news(const csj_extractor *extractor, bool *is_cut);
+
+/// The news by number; its key is valid until the next `csj_extractor_begin`.
+csj_member csj_extractor_member(const csj_extractor *extractor, size_t index);
+
+/// Says what a member leads to from now on: a node, or one of the constants above. False if there is no room: 8,192 are
+/// remembered.
+bool csj_extractor_learn(csj_extractor *extractor, int32_t node, const uint8_t *key, size_t length, int32_t target);
+
+/// Forgets what was learned, and all nodes but the first `nodes`.
+void csj_extractor_forget(csj_extractor *extractor, size_t nodes);
 
 /// The values of the line, by slot; valid until the next `csj_extractor_begin`.
 const csj_value *csj_extractor_values(const csj_extractor *extractor);

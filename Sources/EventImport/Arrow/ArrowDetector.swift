@@ -56,9 +56,10 @@ struct ArrowDetector {
     return (.records(program, .arrow(table)), table)
   }
 
-  /// True for a place whose first key is a column.
+  /// True for a place whose first key is a column, or all of them together, as in a flattened table.
   private func isThere(_ place: PropertyReference) -> Bool {
     place.keys.first.map { columns.contains($0) } ?? false
+      || [".", "_"].contains { columns.contains(place.keys.joined(separator: $0)) }
   }
 
   /// True if a mapping finds the names of events in these columns.

@@ -33,8 +33,12 @@ struct ArrowTable: Sendable {
   /// The columns that a mapping looks at.
   /// - Throws: if two have one name, or one has a type that is not read.
   init(_ program: MappingProgram, _ schema: ArrowSchema, file: String) throws(ImportError) {
-    let wanted = Set(program.places.paths.compactMap(\.keys.first))
-    try self.init(schema, file: file, isCanonical: false) { wanted.contains(schema.fields[$0].trimmedName) }
+    try self.init(schema, file: file, isCanonical: false) { place in
+      let column = schema.fields[place]
+      // A column that no place leads to must be of a type that is read.
+      return program.firstKeys.contains(column.trimmedName)
+        || column.type.isRead && program.wants(column: column.trimmedName)
+    }
     var first: [String: String] = [:]
     for (name, own) in zip(names, ownNames) {
       if let other = first[name] { throw .duplicateArrowColumn(file, name, [other, own]) }

@@ -34,6 +34,10 @@ final class PlaceProbe {
     let slot = min(slots.count, Self.maximumSlots - 1)
     slots[place.keys] = slot
     extractor.want(place.keys, slot: slot)
+    // A flattened record has it at its root.
+    if place.keys.count > 1 {
+      for sign in [".", "_"] { extractor.want([place.keys.joined(separator: sign)], slot: slot) }
+    }
     return slot
   }
 
@@ -59,7 +63,7 @@ final class PlaceProbe {
   func isList(_ line: [UInt8], _ slot: Int) -> Bool { read(line) { extractor[slot].kind == .array } ?? false }
 
   private func read<Value>(_ line: [UInt8], _ body: () -> Value?) -> Value? {
-    extractor.begin()
+    extractor.begin(slots: Self.maximumSlots)
     let text = PaddedBuffer(line)
     let result = extractor.read(text.bytes)
     return result.reason == nil || result.isDuplicate ? body() : nil

@@ -1,5 +1,4 @@
-// JSON objects by simdjson: the fields of the canonical form, for every line that is not in the common form, and the values
-// at any places, for the records of vendors.
+// JSON objects by simdjson: the fields of the canonical form, for every line that is not in the common form.
 
 import Buffers
 import CSimdJSON
@@ -41,63 +40,6 @@ struct CanonicalObject: ~Copyable {
   }
 }
 
-/// Finds the values at places in objects: each place has a node in a tree of keys, and a slot for its value. Owned by one
-/// thread.
-struct JSONExtractor: ~Copyable {
-  private let extractor: OpaquePointer
-  static let root: Int32 = 0
-
-  /// - Parameters:
-  ///   - slots: values of a line at most.
-  ///   - capacity: bytes of the longest line.
-  /// - Returns: nil if there is not enough memory.
-  init?(slots: Int, capacity: Int) {
-    guard let extractor = csj_extractor_new(max(1, slots), max(1, capacity)) else { return nil }
-    self.extractor = extractor
-  }
-
-  deinit { csj_extractor_free(extractor) }
-
-  /// Puts the value at a place, its keys from the root, into a slot. Several places may share one.
-  /// - Returns: the node of the place's first key.
-  @discardableResult
-  func want(_ keys: [String], slot: Int) -> Int32 {
-    var node = Self.root
-    var first = node
-    for (depth, key) in keys.enumerated() where node >= 0 {
-      let bytes = Array(key.utf8)
-      node = bytes.withUnsafeBufferPointer { csj_extractor_child(extractor, node, $0.baseAddress, $0.count) }
-      if depth == 0 { first = node }
-    }
-    csj_extractor_want(extractor, node, slot)
-    return first
-  }
-
-  /// Begins a line: all values are absent.
-  func begin() { csj_extractor_begin(extractor) }
-
-  /// Reads an object whose members belong below a node.
-  func read(_ text: PaddedBytes, at node: Int32 = root) -> csj_result {
-    csj_extractor_read(extractor, node, text.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), text.count)
-  }
-
-  /// The line's value in a slot; valid until the next line.
-  subscript(_ slot: Int) -> FieldValue {
-    csj_extractor_values(extractor).map { FieldValue($0[slot]) } ?? .absent
-  }
-
-  /// True if something is at the place of a slot, a null within an object too.
-  func has(_ slot: Int) -> Bool {
-    csj_extractor_values(extractor).map { UInt32($0[slot].type) != CSJ_ABSENT.rawValue } ?? false
-  }
-
-  /// Puts the line's values if there are none yet.
-  func fill(_ values: borrowing Buffer<FieldValue>) {
-    guard let found = csj_extractor_values(extractor) else { return }
-    for slot in 0..<values.count where values[slot].kind == .absent { values[slot] = FieldValue(found[slot]) }
-  }
-}
-
 extension PaddedBytes {
   /// True if the first byte that is not blank opens an object.
   var beginsObject: Bool { bytes.first { !ByteSearch.isBlank($0) } == 0x7B }
@@ -106,7 +48,7 @@ extension PaddedBytes {
 extension FieldValue {
   /// A value in memory of simdjson, which is padded.
   @inline(__always)
-  fileprivate init(_ value: csj_value) {
+  init(_ value: csj_value) {
     text = PaddedBytes(unsafePadded: value.bytes, count: value.count)
     kind =
       switch UInt32(value.type) {

@@ -59,6 +59,7 @@ final class DecisionCache {
   @exclusivity(unchecked) private var names: [UInt64: Name] = [:]
   @exclusivity(unchecked) private var bytes = 0
   @exclusivity(unchecked) private var entries = 0
+  @exclusivity(unchecked) private var generation = 0
   @exclusivity(unchecked) private var key: [UInt8] = []
 
   init(_ program: MappingProgram, tally: EventTally) {
@@ -69,10 +70,16 @@ final class DecisionCache {
   deinit { flush() }
 
   /// The decision for an event; counted.
-  func decision(_ name: UnsafeRawBufferPointer, _ values: borrowing Buffer<FieldValue>) -> Kept {
+  func decision(
+    _ name: UnsafeRawBufferPointer, _ values: borrowing Buffer<FieldValue>, _ found: FoundMembers
+  ) -> Kept {
+    if found.generation != generation {
+      generation = found.generation
+      clear()
+    }
     let hash = UserHash.text(name)
     if let known = names[hash], known.plan.name.elementsEqual(name) {
-      let entry = entry(known, values)
+      let entry = entry(known, values, found)
       entry.count += 1
       return entry
     }
@@ -82,12 +89,12 @@ final class DecisionCache {
     if let other = names[hash] { flush(other) }
     names[hash] = made
     bytes += name.count + 128
-    let entry = entry(made, values)
+    let entry = entry(made, values, found)
     entry.count += 1
     return entry
   }
 
-  private func entry(_ name: Name, _ values: borrowing Buffer<FieldValue>) -> Kept {
+  private func entry(_ name: Name, _ values: borrowing Buffer<FieldValue>, _ found: FoundMembers) -> Kept {
     if name.plan.slots.isEmpty {
       if let only = name.only { return only }
       let made = entry(name.plan, program.decide(name.plan) { _ in nil }, answer: "")
@@ -96,15 +103,10 @@ final class DecisionCache {
       return made
     }
     key.removeAll(keepingCapacity: true)
-    for slot in name.plan.slots {
-      let value = values[slot]
-      switch Self.telling(value) {
-      case .nothing: key.append(.max)
-      case .unreadable: key.append(.max - 1)
-      case .text:
-        key.append(UInt8(truncatingIfNeeded: value.bytes.count))
-        key.append(contentsOf: value.bytes)
-      }
+    for slot in name.plan.slots { append(values[slot], slot) }
+    if name.plan.readsOthers {
+      for slot in found.slots { append(values[slot], slot) }
+      if found.isOverfull { append(values[found.overfull], found.overfull) }
     }
     let hash = key.withUnsafeBytes { UserHash.text($0) }
     if let known = name.byValues[hash], known.key == key { return known.entry }
@@ -113,13 +115,37 @@ final class DecisionCache {
       clear()
       names[name.number] = name
     }
-    let decision = program.decide(name.plan) { slot in Self.text(values[slot]) }
-    let made = entry(name.plan, decision, answer: Self.answer(name.plan, decision, values))
+    let others = name.plan.readsOthers ? Self.others(values, found) : []
+    let decision = program.decide(name.plan, others: others) { slot in Self.text(values[slot]) }
+    let made = entry(name.plan, decision, answer: Self.answer(name.plan, decision, values, others))
     if let other = name.byValues[hash] { flush(other.entry) }
     name.byValues[hash] = (key, made)
     entries += 1
     bytes += key.count + 256
     return made
+  }
+
+  /// Appends a value to the key, if there is one.
+  private func append(_ value: FieldValue, _ slot: Int) {
+    let telling = Self.telling(value)
+    if telling == .nothing { return }
+    key.append(UInt8(truncatingIfNeeded: slot))
+    key.append(UInt8(truncatingIfNeeded: slot >> 8))
+    if telling == .unreadable { return key.append(.max) }
+    key.append(UInt8(truncatingIfNeeded: value.bytes.count))
+    key.append(contentsOf: value.bytes)
+  }
+
+  /// What members say that no place leads to, in the order of their keys: it must not depend on what a thread saw first.
+  private static func others(
+    _ values: borrowing Buffer<FieldValue>, _ found: FoundMembers
+  ) -> [TellingProperties.Other] {
+    var result: [TellingProperties.Other] = []
+    for slot in found.slots {
+      if let value = text(values[slot]) { result.append(.init(key: found.key(slot), value: value)) }
+    }
+    if found.isOverfull { result.append(.init(key: .tooMany, value: TellingProperties.unreadable)) }
+    return result.sorted { $0.key.name < $1.key.name }
   }
 
   private func entry(_ plan: NamePlan, _ decision: MappingDecision, answer: String) -> Kept {
@@ -156,7 +182,8 @@ final class DecisionCache {
 
   /// What tables show of the values: `result=denied, granted=false`.
   private static func answer(
-    _ plan: NamePlan, _ decision: MappingDecision, _ values: borrowing Buffer<FieldValue>
+    _ plan: NamePlan, _ decision: MappingDecision, _ values: borrowing Buffer<FieldValue>,
+    _ others: [TellingProperties.Other]
   ) -> String {
     // What somebody used tells nothing of an answer, and there are as many as the app has features.
     if case .event(let kind) = decision.outcome, !kind.needsPermission { return "" }
@@ -166,6 +193,7 @@ final class DecisionCache {
       let part = name + "=" + String(decoding: value, as: UTF8.self)
       if !parts.contains(part) { parts.append(part) }
     }
+    parts += others.map { $0.key.name + "=" + String(decoding: $0.value, as: UTF8.self) }
     return parts.joined(separator: ", ")
   }
 

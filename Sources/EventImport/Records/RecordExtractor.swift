@@ -11,9 +11,13 @@ final class RecordExtractor {
     var slot: Int?
     /// The node for an object in the cell; nil for none.
     var node: Int32?
+    /// No place leads there: what is in the cell need not be JSON.
+    var isFound = false
   }
 
   private let extractor: JSONExtractor
+  /// Members that no place leads to and that may tell of an answer.
+  let found: FoundMembers
   private let names: [String]
   private let columnNames: [String]
   private let columns: [Column]
@@ -30,10 +34,11 @@ final class RecordExtractor {
   init(_ program: MappingProgram, layout: RecordLayout) throws(ImportError) {
     let places = program.places
     names = places.names
-    guard let extractor = JSONExtractor(slots: places.count, capacity: ImportLimit.line) else {
+    let slots = places.count + FoundMembers.room
+    guard let extractor = JSONExtractor(slots: slots, capacity: ImportLimit.line) else {
       throw .outOfMemory("the import")
     }
-    values = Buffer(repeating: .absent, count: places.count)
+    values = Buffer(repeating: .absent, count: slots)
     var targets: [String: Column] = [:]
     for (keys, slot) in places.paths {
       let node = extractor.want(keys, slot: slot)
@@ -44,7 +49,7 @@ final class RecordExtractor {
         targets[first, default: Column()].node = node
       }
     }
-    self.extractor = extractor
+    let found = FoundMembers(program, extractor)
     let columnNames =
       switch layout {
       case .json: [] as [String]
@@ -52,7 +57,14 @@ final class RecordExtractor {
       case .csv(let table): table.names
       case .arrow(let table): table.names
       }
-    columns = columnNames.map { targets[$0] ?? Column() }
+    columns = columnNames.map { name in
+      if let column = targets[name] { return column }
+      let (slot, node) = found.column(name, extractor)
+      return Column(slot: slot, node: node, isFound: true)
+    }
+    found.settle(extractor)
+    self.found = found
+    self.extractor = extractor
     let tableColumns = if case .arrow = layout { columns.count } else { 0 }
     cells = Buffer(repeating: .absent, count: tableColumns)
     spelling = ArrowSpelling(columns: tableColumns)
@@ -64,9 +76,22 @@ final class RecordExtractor {
   /// - Returns: the number of members that nobody asked for.
   func readJSON(_ line: PaddedBytes) throws(Rejection) -> Int {
     guard line.beginsObject else { throw .notAnObject }
+    return try learning { () throws(Rejection) in try read(line, at: JSONExtractor.root) }
+  }
+
+  /// Reads a record, and once more for as long as it has members of which has just been learned that they tell something.
+  private func learning(_ read: () throws(Rejection) -> Int) throws(Rejection) -> Int {
     begin()
-    let unknown = try read(line, at: JSONExtractor.root)
-    extractor.fill(values)
+    var unknown = try read()
+    if extractor.hasNews {
+      while found.learn(extractor) {
+        begin()
+        unknown = try read()
+      }
+      found.endRecord()
+    }
+    extractor.fill(values, slots: found.slots.upperBound)
+    if found.isOverfull { values[found.overfull] = FieldValue(kind: .object, text: .none) }
     return unknown
   }
 
@@ -77,9 +102,22 @@ final class RecordExtractor {
     return result.unknown
   }
 
+  /// Reads an object in a cell.
+  private func read(_ text: PaddedBytes, at node: Int32, of column: Column) throws(Rejection) -> Int {
+    guard column.isFound else { return try read(text, at: node) }
+    let before = extractor.kept
+    _ = extractor.read(text, at: node)
+    // What the object says stands for it.
+    if let slot = column.slot, extractor.kept > before { values[slot] = .absent }
+    return 0
+  }
+
   /// Reads a line of tab-separated cells.
   func readTabs(_ line: PaddedBytes) throws(Rejection) -> Int {
-    begin()
+    try learning { () throws(Rejection) in try takeTabs(line) }
+  }
+
+  private func takeTabs(_ line: PaddedBytes) throws(Rejection) -> Int {
     let end = line.bytes.last == 0x0D ? line.count - 1 : line.count
     var from = 0
     var column = 0
@@ -92,40 +130,52 @@ final class RecordExtractor {
       from = stop + 1
     }
     guard column >= minimumColumns else { throw .tooFewCells(found: column, minimum: minimumColumns) }
-    extractor.fill(values)
     return ignored
   }
 
   /// Reads the cells of a CSV record.
   func readCells(_ cells: [PaddedBytes]) throws(Rejection) -> Int {
-    begin()
-    var ignored = 0
-    for (column, cell) in cells.enumerated() where !cell.isEmpty { ignored += try take(cell, column: column) }
-    extractor.fill(values)
-    return ignored
+    try learning { () throws(Rejection) in
+      var ignored = 0
+      for (column, cell) in cells.enumerated() where !cell.isEmpty { ignored += try take(cell, column: column) }
+      return ignored
+    }
   }
 
   /// Reads a row of a table whose columns are those of the layout.
   func readRow(_ batch: ArrowBatch, _ row: Int) throws(Rejection) -> Int {
-    begin()
-    if lists.count > 0 { lists.removeAll() }
     for column in batch.columns.indices { cells[column] = spelling.value(batch.columns[column], row, at: column) }
+    return try learning { () throws(Rejection) in try takeRow(batch, row) }
+  }
+
+  private func takeRow(_ batch: ArrowBatch, _ row: Int) throws(Rejection) -> Int {
+    if lists.count > 0 { lists.removeAll() }
     var ignored = batch.ignored(row)
     // What the extractor takes of a record at once.
     var left = ImportLimit.line
     for (column, target) in columns.enumerated() {
       let cell = cells[column]
       if cell.isAbsent { continue }
-      if let slot = target.slot, values[slot].kind == .absent { values[slot] = Self.mapped(cell) }
+      if let slot = target.slot { keep(Self.mapped(cell), slot) }
       guard let node = target.node, cell.kind == .string || cell.kind == .object || cell.kind == .array,
         let first = cell.bytes.first, first == 0x7B || first == 0x5B
       else { continue }
       left -= cell.text.count
       if left < 0 { throw .tooLongLine }
-      ignored += first == 0x7B ? try read(cell.text, at: node) : try readList(cell.text, columnNames[column])
+      let isObject = first == 0x7B
+      if !isObject, target.isFound { continue }
+      ignored += isObject ? try read(cell.text, at: node, of: target) : try readList(cell.text, columnNames[column])
     }
-    extractor.fill(values)
     return ignored
+  }
+
+  /// Keeps the value of a cell. Of two that differ none is certain, if they tell of an answer.
+  private func keep(_ value: FieldValue, _ slot: Int) {
+    if values[slot].kind == .absent {
+      values[slot] = value
+    } else if found.holds(slot), !value.bytes.elementsEqual(values[slot].bytes) {
+      values[slot] = FieldValue(kind: .object, text: .none)
+    }
   }
 
   /// What is no number must not pass for a text, nor for nothing.
@@ -151,16 +201,18 @@ final class RecordExtractor {
   }
 
   private func begin() {
-    extractor.begin()
-    values.unsafeAddress.update(repeating: .absent, count: values.count)
+    let slots = found.slots.upperBound
+    extractor.begin(slots: slots)
+    found.begin()
+    values.unsafeAddress.update(repeating: .absent, count: slots)
   }
 
   /// Keeps one cell; 1 if nobody asked for it.
   private func take(_ cell: PaddedBytes, column: Int) throws(Rejection) -> Int {
     guard column < columns.count else { return 1 }
     let target = columns[column]
-    if let slot = target.slot, values[slot].kind == .absent { values[slot] = FieldValue(kind: .string, text: cell) }
-    if let node = target.node, cell.bytes.first == 0x7B { return try read(cell, at: node) }
+    if let slot = target.slot { keep(FieldValue(kind: .string, text: cell), slot) }
+    if let node = target.node, cell.bytes.first == 0x7B { return try read(cell, at: node, of: target) }
     return target.slot != nil || target.node != nil ? 0 : 1
   }
 }

@@ -128,7 +128,7 @@ final class RecordParser {
   private func take(_ line: Int, _ result: inout ChunkResult, _ read: () throws(Rejection) -> Int) throws(Rejection) {
     let ignored = try read()
     guard let name = eventName() else { throw .missingName(program.mapping.name) }
-    let decided = decisions.decision(name.bytes, extractor.values)
+    let decided = decisions.decision(name.bytes, extractor.values, extractor.found)
     if !decided.isKnown {
       decided.isKnown = true
       result.examples.append(.init(line: line, key: decided.tallied))

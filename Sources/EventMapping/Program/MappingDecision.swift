@@ -64,6 +64,8 @@ package struct NamePlan: Sendable {
   package let looksLikePermission: Bool
   /// The slots whose values decide; with none of them there is one decision for the name.
   package let slots: [Int]
+  /// Whether members that nobody listed decide too, if their keys tell of an answer.
+  package let readsOthers: Bool
   /// Those among them that tables show beside the name, with their properties' names.
   package let answers: [(slot: Int, name: String)]
 }

@@ -22,26 +22,33 @@ extension MappingProgram {
     let last =
       rest.filter { otherwise[$0].rule.names(name) } + rest.filter { !otherwise[$0].rule.names(name) }
     let usesUsual = mapping.usualSpellings && EventReading.concerns(normal)
+    var readsOthers = false
     var slots: [Int] = first.flatMap { rules[$0].telling } + last.flatMap { otherwise[$0].telling }
     if [.appActive, .appInstalled].contains(EventReading.kind(named: normal)), first.isEmpty {
       // A look at the app needs no property, nor does its install.
     } else if usesUsual || !first.isEmpty {
+      readsOthers = usesUsual
       slots += permission
       for field in Mapping.TellingField.allCases { slots += telling[field] ?? [] }
       if isFeature { slots += fields[StringField.feature.rawValue] }
     }
     return NamePlan(
       name: name, normal: normal, first: first, otherwise: last, usesUsual: usesUsual, looksLikePermission: looks,
-      slots: Array(Set(slots)).sorted(), answers: usesUsual || !first.isEmpty ? answers(normal, isFeature) : [])
+      slots: Array(Set(slots)).sorted(), readsOthers: readsOthers,
+      answers: usesUsual || !first.isEmpty ? answers(normal, isFeature) : [])
   }
 
   /// What becomes of an event.
-  /// - Parameter value: the text in a slot, nil if it is absent. Only slots of the plan are asked for.
-  package func decide(_ plan: NamePlan, value: (Int) -> [UInt8]?) -> MappingDecision {
+  /// - Parameters:
+  ///   - others: members that the mapping does not list and whose keys tell of an answer.
+  ///   - value: the text in a slot, nil if it is absent. Only slots of the plan are asked for.
+  package func decide(
+    _ plan: NamePlan, others: [TellingProperties.Other] = [], value: (Int) -> [UInt8]?
+  ) -> MappingDecision {
     for index in plan.first where applies(rules[index], value) { return decision(rules[index], plan, value) }
     var unread: String?
     if plan.usesUsual {
-      let reading = usual(plan, value)
+      let reading = usual(plan, others, value)
       switch reading.meaning {
       case .event(let kind):
         return finished(
@@ -83,8 +90,11 @@ extension MappingProgram {
     return nil
   }
 
-  private func usual(_ plan: NamePlan, _ value: (Int) -> [UInt8]?) -> EventReading {
+  private func usual(
+    _ plan: NamePlan, _ others: [TellingProperties.Other], _ value: (Int) -> [UInt8]?
+  ) -> EventReading {
     var properties = TellingProperties()
+    properties.others = others
     properties.permission = Self.first(permission, value)
     properties.permissionHint = Self.first(telling[.permission_hint] ?? [], value)
     properties.statuses = Self.all(telling[.status] ?? [], value)
@@ -111,7 +121,7 @@ extension MappingProgram {
     var decision = MappingDecision(outcome: .event(kind))
     if kind.needsPermission {
       // What the rule leaves open is read as usual.
-      let reading = usual(plan, value)
+      let reading = usual(plan, [], value)
       if let source = rule.rule.permission {
         let found = Self.translated(source, Self.first(rule.permission, value))
         decision.permission = found.map { PermissionWords.permission(value: $0).map { Array($0.utf8) } ?? $0 } ?? []

@@ -18,6 +18,10 @@ package final class MappingProgram: Sendable {
   package let fields: [[Int]]
   let permission: [Int]
   let telling: [Mapping.TellingField: [Int]]
+  /// The first keys of all places.
+  package let firstKeys: Set<String>
+  /// The objects of properties below the root as names, the longest first, with their place in the list.
+  let containerNames: [(index: Int, name: String)]
   let rules: [Rule]
   let otherwise: [Rule]
 
@@ -59,24 +63,27 @@ package final class MappingProgram: Sendable {
         unless: places.slots(of: link.unless))
     }
     session = places.slots(of: record.session)
-    fields = StringField.allCases.map { places.slots(of: mapping.fields[$0] ?? []) }
+    fields = StringField.allCases.map { places.slotsAnywhere(of: mapping.fields[$0] ?? []) }
     permission = fields[StringField.permission.rawValue]
     var telling: [Mapping.TellingField: [Int]] = [:]
-    for field in Mapping.TellingField.allCases { telling[field] = places.slots(of: mapping.telling(of: field)) }
+    for field in Mapping.TellingField.allCases { telling[field] = places.slotsAnywhere(of: mapping.telling(of: field)) }
     self.telling = telling
     rules = mapping.rules.map { Self.compile($0, &places) }
     otherwise = mapping.otherwise.map { Self.compile($0, &places) }
     self.places = places
+    firstKeys = Set(places.paths.compactMap(\.keys.first))
+    containerNames = places.containers.enumerated().map { ($0.offset, ValuePlaces.normal($0.element)) }
+      .filter { !$0.1.isEmpty }.sorted { $0.1.utf8.count > $1.1.utf8.count }
     guard places.count <= 1000 else { throw MappingError("\(mapping.name): it looks at more than 1,000 places") }
   }
 
   private static func compile(_ rule: MappingRule, _ places: inout ValuePlaces) -> Rule {
-    let conditions = rule.conditions.map { (slots: places.slots(of: $0.property), values: $0.values) }
-    let permission = places.slots(of: rule.permission?.from ?? [])
-    let status = places.slots(of: rule.status?.from ?? [])
+    let conditions = rule.conditions.map { (slots: places.slotsAnywhere(of: [$0.property]), values: $0.values) }
+    let permission = places.slotsAnywhere(of: rule.permission?.from ?? [])
+    let status = places.slotsAnywhere(of: rule.status?.from ?? [])
     var telling = conditions.flatMap(\.slots) + permission + status
     let fields = rule.fields.sorted { $0.key.rawValue < $1.key.rawValue }.map { field, source in
-      let slots = places.slots(of: source.from)
+      let slots = places.slotsAnywhere(of: source.from)
       if !source.values.isEmpty { telling += slots }
       return (field: field, slots: slots, source: source)
     }

@@ -8,11 +8,26 @@ package struct ValuePlaces: Sendable {
   /// The places by slot, for messages.
   package private(set) var names: [String] = []
   private var slots: [[String]: Int] = [:]
-  private let containers: [[String]]
+  /// Objects in which properties are looked for.
+  let containers: [[String]]
+  /// Properties by the letters of their names: their slots by container, and the one for a value that is found elsewhere.
+  private(set) var listed: [String: (inside: [Int], beside: Int?)] = [:]
+  /// Places of several keys, by these in one normal name: a flattened table has them under such a one.
+  private(set) var flattened: [String: [String]] = [:]
+  /// The same of places of one key.
+  private(set) var single: [String: [String]] = [:]
 
   /// - Parameter containers: objects in which properties are looked for.
   init(containers: [PropertyReference]) {
     self.containers = containers.isEmpty ? [[]] : containers.map(\.keys)
+    for keys in self.containers { flatten(keys) }
+  }
+
+  private mutating func flatten(_ keys: [String]) {
+    for count in keys.indices.dropFirst().map({ $0 + 1 }) {
+      let name = Self.normal(keys.prefix(count))
+      if flattened[name] == nil { flattened[name] = Array(keys.prefix(count)) }
+    }
   }
 
   package var count: Int { names.count }
@@ -20,7 +35,10 @@ package struct ValuePlaces: Sendable {
   /// The slots where a value may be found, in order of preference.
   mutating func slots(of reference: PropertyReference) -> [Int] {
     switch reference {
-    case .pointer(let keys): return [slot(keys, name: reference.text, variants: [keys])]
+    case .pointer(let keys):
+      flatten(keys)
+      if keys.count == 1, single[Self.normal(keys)] == nil { single[Self.normal(keys)] = keys }
+      return [slot(keys, name: reference.text, variants: [keys])]
     case .name(let name):
       return containers.map { container in
         slot(
@@ -31,6 +49,31 @@ package struct ValuePlaces: Sendable {
   }
 
   mutating func slots(of references: [PropertyReference]) -> [Int] { references.flatMap { slots(of: $0) } }
+
+  /// The same, and after them the slots for values of these properties that are in none of the objects but elsewhere in the record:
+  /// beside, or under a name that says both.
+  mutating func slotsAnywhere(of references: [PropertyReference]) -> [Int] {
+    var result = slots(of: references)
+    for case .name(let name) in references {
+      let letters = NormalName(name).letters
+      if letters.isEmpty { continue }
+      if listed[letters] == nil {
+        var beside: Int?
+        if !containers.contains([]) {
+          beside = names.count
+          names.append(name)
+        }
+        listed[letters] = (slots(of: .name(name)), beside)
+      }
+      if let beside = listed[letters]?.beside, !result.contains(beside) { result.append(beside) }
+    }
+    return result
+  }
+
+  /// Several keys as one name.
+  static func normal(_ keys: some Sequence<String>) -> String {
+    keys.map { NormalName($0).text }.filter { !$0.isEmpty }.joined(separator: "_")
+  }
 
   private mutating func slot(_ key: [String], name: String, variants: [[String]]) -> Int {
     // A pointer to a place that is also a property's first spelling shares its slot.

@@ -148,7 +148,8 @@ struct AnswerReading: Equatable, Sendable {
     }
   }
 
-  private static func single(_ outcomes: Traits) -> Traits? {
+  /// The only outcome; nil of none and of several.
+  static func single(_ outcomes: Traits) -> Traits? {
     let all: [Traits] = [.yes, .no, .skip, .revoked, .reEnabled]
     let found = all.filter { outcomes.contains($0) }
     return found.count == 1 ? found.first : nil

@@ -20,7 +20,7 @@ extension EventReading {
   }
 
   private func settingsPrompt() -> EventMeaning {
-    if reading.outcomes == .skip || reading.outcomes == .no { return .nothing("a button of the settings prompt") }
+    if [.skip, .no, .yes].contains(reading.outcomes) { return .nothing("a button of the settings prompt") }
     if reading.traits.contains(.tapped) { return .unknown(nil) }
     return reading.outcomes.isEmpty && reading.traits.contains(.shown) ? .event(.settingsPromptShown) : .unknown(nil)
   }
@@ -41,12 +41,12 @@ extension EventReading {
     }
     let declines = !outcomes.isDisjoint(with: [.skip, .no])
     if declines && outcomes.contains(.yes) { return .unknown("it says yes and no") }
-    if declines { return .event(.skipped) }
-    if outcomes.contains(.yes) {
-      // A page may have heard of the system's answer.
-      return reading.isPage && !reading.traits.contains(.tapped) && reading.outcomes.contains(.yes)
-        ? .unknown("the app's screen or the system's?") : Self.goesOn
+    // A page may have heard of the system's answer. The system knows no "later".
+    if reading.mayBeSystem, !reading.traits.contains(.tapped), !reading.outcomes.isDisjoint(with: [.yes, .no]) {
+      return .unknown("the app's screen or the system's?")
     }
+    if declines { return .event(.skipped) }
+    if outcomes.contains(.yes) { return Self.goesOn }
     let acts = reading.traits.union(said.act ?? [])
     if acts.contains(.shown) { return .event(.explanationShown) }
     if acts.contains(.tapped) && !acts.contains(.asked) { return Self.goesOn }
@@ -70,6 +70,7 @@ extension EventReading {
     if let problem = said.problem { return .unknown(problem) }
     if let outcome = said.outcome {
       if reading.traits.contains(.shown) { return .unknown(Self.shownAndAnswered) }
+      if isPlainQuestion { return .unknown("the app's question or the system's?") }
       guard said.excluded.isDisjoint(with: outcome), let kind = Self.kind(of: outcome) else { return .unknown(nil) }
       return .event(corrected(kind))
     }
@@ -87,6 +88,15 @@ extension EventReading {
     if !said.excluded.isEmpty { return .unknown(nil) }
     let isAsked = reading.traits.contains(.asked) || reading.traits.contains(.shown)
     return isAsked && !reading.traits.contains(.answer) && !reading.hasDetail ? .event(.promptShown) : .unknown(nil)
+  }
+
+  /// "Ask" with a plain yes or no: the system's prompt has no such buttons.
+  private var isPlainQuestion: Bool {
+    let words = reading.lexemes.map(\.text)
+    guard words.contains(where: { $0 == "ask" || $0 == "asks" }), !reading.traits.contains(.system) else {
+      return false
+    }
+    return properties.results.contains { ["yes", "no"].contains(NormalName($0).text) }
   }
 
   private func byAct(_ act: Traits) -> EventMeaning {

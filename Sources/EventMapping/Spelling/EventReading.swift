@@ -20,7 +20,8 @@ package struct EventReading: Sendable {
     reading = NameReading(name)
     let subject = SubjectReading(name: name, reading: reading, properties: properties)
     permission = subject.permission
-    said = PropertyReading(properties, answer: subject.answer, permission: permission)
+    said = PropertyReading(
+      properties, answer: subject.answer, permission: permission, isOwnScreen: reading.screen == .own)
     status = said.status
     if let problem = subject.problem ?? keptLess {
       meaning = .unknown(problem)
@@ -113,11 +114,25 @@ package struct EventReading: Sendable {
     return kind == .granted ? .reEnabled : kind == .denied ? .revoked : kind
   }
 
+  /// True if a key that may be about something else says the contrary.
+  private func hinted(_ kind: EventKind) -> Bool {
+    switch kind {
+    case .granted, .reEnabled: return !said.hints.isDisjoint(with: [.no, .skip, .revoked])
+    case .denied, .revoked, .skipped: return !said.hints.isDisjoint(with: [.yes, .reEnabled])
+    case .statusChecked:
+      guard let status else { return false }
+      return !said.hints.isDisjoint(
+        with: StatusWords.granting.contains(status) ? [.no, .revoked] : [.yes, .reEnabled])
+    default: return false
+    }
+  }
+
   /// What was read, unless a property says the contrary: then nobody knows. The web's `denied` with the status `default`
   /// is a prompt that was closed.
   private func checked(_ meaning: EventMeaning) -> EventMeaning {
     guard case .event(let kind) = meaning else { return meaning }
     let contrary = EventMeaning.unknown("a property says the contrary")
+    if hinted(kind) { return contrary }
     if kind == .skipped {
       if said.outcome == .yes || said.excluded.contains(.skip) { return contrary }
       return status.map { StatusWords.granting.contains($0) } == true ? contrary : meaning

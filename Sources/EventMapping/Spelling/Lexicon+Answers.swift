@@ -10,7 +10,7 @@ extension Lexicon {
     ("grant grants", "deny denies do_not_grant dont_grant"),
     ("allowed", "disallowed not_allowed didnt_allow did_not_allow"),
     ("allow allows", "disallow dont_allow don_t_allow do_not_allow doesnt_allow does_not_allow"),
-    ("accepted", "declined rejected refused turned_down not_accepted didnt_accept did_not_accept"),
+    ("accepted", "declined rejected refused turned_down blocked not_accepted didnt_accept did_not_accept"),
     ("accept accepts", "decline declines reject rejects refuse refuses dont_accept do_not_accept"),
     ("approved", "disapproved not_approved"),
     ("approve approves", "disapprove disapproves"),
@@ -22,7 +22,7 @@ extension Lexicon {
     ("agree", "disagree"),
     ("confirmed", "not_confirmed"),
     ("confirm", "dont_confirm"),
-    ("enabled", "not_enabled blocked"),
+    ("enabled", "not_enabled"),
     ("sharing_authorized", "sharing_denied"),
     ("opted_in", "opted_out"),
     ("allow_tracking", "ask_app_not_to_track ask_not_to_track do_not_track dont_track"),
@@ -77,6 +77,13 @@ extension Lexicon {
       granted_in_settings granted_from_settings
       """, .switched)
     add("revoked", .plain)
+    // What holds for a yes holds for its no.
+    for (yes, no) in Self.opposites {
+      for traits in [Traits.plain, .switched]
+      where wordList(yes).contains(where: { self[$0]?.traits.contains(traits) == true }) {
+        add(no, traits)
+      }
+    }
     add(
       """
       skipped skip skips later not_now maybe_later dismissed dismiss dismisses closed close cancelled canceled cancel

@@ -19,8 +19,11 @@ extension Lexicon {
     add("requested asked", [.weakPrompt, .asked])
     add("request requests ask asks prompted triggered requesting asking", .asked)
     add("system native sys", .system)
-    for system in ["os", "system", "native", "ios", "i_os"] {
-      add("\(system)_prompt \(system)_alert \(system)_dialog \(system)_popup", [.prompt, .system])
+    // Whoever names the system beside the screen means the system's own, whatever form it has.
+    for system in ["os", "system", "native", "sys", "ios", "i_os", "apple", "android"] {
+      for screen in wordList("prompt alert dialog dialogue popup pop_up sheet modal screen") {
+        add("\(system)_\(screen)", [.prompt, .system])
+      }
     }
     add("hard_ask hardask", [.prompt, .system])
     add("screen page step slide view_controller", .page)
@@ -40,6 +43,21 @@ extension Lexicon {
       .answer)
     addSettings()
   }
+
+  /// Pages that no system asks on.
+  static let neverSystem = wordSet(
+    """
+    banner card overlay bottom_sheet interstitial tooltip popover snackbar toast drawer
+    """)
+  /// Words of an answer that may as well say whether a prompt was let through: `prompt_not_allowed`.
+  static let lettingThrough = wordSet(
+    """
+    allowed disallowed not_allowed didnt_allow did_not_allow permitted forbidden prohibited not_permitted wasnt_allowed
+    isnt_allowed hasnt_been_allowed not_been_allowed wasnt_permitted isnt_permitted hasnt_been_permitted not_been_permitted
+    """)
+
+  /// Words between a screen and what became of it.
+  static let passives: Set<String> = ["was", "is", "has", "been", "being", "were", "got", "be"]
 
   private mutating func addSettings() {
     add("settings", .settings)

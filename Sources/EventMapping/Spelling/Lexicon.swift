@@ -4,7 +4,7 @@
 import PermissionEvents
 
 /// What a word, or a few words joined by underscores, can say.
-struct Traits: OptionSet, Sendable {
+struct Traits: OptionSet, Hashable, Sendable {
   let rawValue: UInt32
 
   /// Permission, authorization, access.

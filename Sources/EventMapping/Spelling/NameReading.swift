@@ -12,6 +12,8 @@ struct NameReading: Sendable {
   private(set) var screen: Screen?
   /// The screen is the app's own by a word like page alone, which may also say where something happened.
   private(set) var isPage = false
+  /// True if the page is of a kind that the system may have as well: a sheet, a screen.
+  var mayBeSystem: Bool { isPage && lexemes.allSatisfy { !Lexicon.neverSystem.contains($0.text) } }
   private(set) var status: AuthorizationStatus?
   /// Why a word leaves the name unread: it may turn the meaning, or nobody knows it in a place where it might.
   private(set) var turn: String?
@@ -129,7 +131,7 @@ struct NameReading: Sendable {
       screen = .settingsPrompt
     } else if traits.contains(.settingsOpened) {
       screen = .settings
-    } else if traits.contains(.own) {
+    } else if traits.contains(.own) || asksToOptIn {
       screen = .own
     } else if hasPage {
       screen = .own
@@ -137,6 +139,13 @@ struct NameReading: Sendable {
     } else if traits.contains(.prompt) || (isMarked && !traits.isDisjoint(with: [.weakPrompt, .system])) {
       screen = .prompt
     }
+  }
+
+  /// `push_optin_ask`: who asks to opt in is the app; the system asks for a permission.
+  private var asksToOptIn: Bool {
+    let words = lexemes.map(\.text)
+    return words.contains { $0 == "opt_in" || $0 == "optin" } && words.contains { $0 == "ask" || $0 == "asks" }
+      && traits.isDisjoint(with: [.system, .prompt])
   }
 
   /// A page of the app that asks: its word comes after the permission, `push_permission_screen`.
@@ -152,10 +161,24 @@ struct NameReading: Sendable {
 
   // MARK: Turns
 
+  /// `prompt_not_allowed`: the permission was not, or the prompt was not let through. Of the system's own screen the first is meant.
+  private var letsThrough: Bool {
+    if traits.contains(.system) || screen == .own { return false }
+    return lexemes.indices.contains { i in
+      guard Lexicon.lettingThrough.contains(lexemes[i].text) else { return false }
+      func isScreen(_ lexeme: Lexeme) -> Bool { !lexeme.traits.isDisjoint(with: [.prompt, .weakPrompt]) }
+      func isBetween(_ lexeme: Lexeme) -> Bool { Lexicon.passives.contains(lexeme.text) }
+      let before = lexemes[..<i].last { !isBetween($0) }
+      let after = lexemes[(i + 1)...].first { !isBetween($0) && $0.permission == nil && !$0.traits.contains(.marker) }
+      return before.map(isScreen) == true || after.map(isScreen) == true
+    }
+  }
+
   private static func turns(_ word: String) -> String { "\"\(word)\" may turn its meaning" }
 
   private mutating func readTurn() {
     isEarlier = traits.contains(.earlier)
+    if letsThrough { turn = turn ?? "was the permission allowed, or the prompt?" }
     let allowsInApp = screen == .own && !isPage
     let found = lexemes.first {
       !$0.traits.isDisjoint(with: [.negator, .doubt]) && !(allowsInApp && Lexicon.inApp.contains($0.text))

@@ -4,7 +4,7 @@ import PermissionEvents
 
 package enum PermissionWords {
   /// What was found.
-  package enum Found: Equatable, Sendable {
+  package enum Found: Hashable, Sendable {
     case one(String)
     case none
     /// Two in one name: whichever was taken, the other would be counted wrongly.

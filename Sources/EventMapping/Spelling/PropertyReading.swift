@@ -14,9 +14,13 @@ struct PropertyReading: Sendable {
   private(set) var problem: String?
   /// A flag says that something is not so: `denied: false` is no grant, and does not go with a denial.
   private(set) var excluded: Traits = []
+  /// What keys say that may be about something else: it answers nothing, and an event that it contradicts is left unread.
+  private(set) var hints: Traits = []
 
-  /// - Parameter answer: a value of `permission` that is an answer.
-  init(_ properties: TellingProperties, answer: [UInt8]?, permission: [UInt8]?) {
+  /// - Parameters:
+  ///   - answer: a value of `permission` that is an answer.
+  ///   - isOwnScreen: the event is about the app's own screen.
+  init(_ properties: TellingProperties, answer: [UInt8]?, permission: [UInt8]?, isOwnScreen: Bool = false) {
     for value in properties.results + [properties.button].compactMap({ $0 }) {
       if let permission, !Self.fits(value, permission) { problem = "its answer is to another permission's prompt" }
     }
@@ -25,6 +29,9 @@ struct PropertyReading: Sendable {
     for text in properties.statuses { takeStatus(text) }
     // A button counts if it says an answer; most say where somebody tapped.
     if let button = properties.button.map({ AnswerReading($0) }), case .outcome = button.said { take(button, []) }
+    for other in properties.others where other.key.concerns(permission) && (isOwnScreen || !other.key.isOwn) {
+      take(other)
+    }
   }
 
   /// False for an answer that names another permission, or is on the prompt of another alone.
@@ -70,12 +77,10 @@ struct PropertyReading: Sendable {
     }
   }
 
-  private static let true_: Set<String> = ["true", "yes", "1", "y", "on"]
-  private static let false_: Set<String> = ["false", "no", "0", "n", "off"]
+  private static let true_: Set<String> = ["true", "yes", "1", "y", "on", "1.0", "t"]
+  private static let false_: Set<String> = ["false", "no", "0", "n", "off", "0.0", "f"]
 
   private mutating func take(_ flag: TellingProperties.Flag) {
-    // As it is written: `-1` is not 1.
-    let text = String(decoding: flag.value, as: UTF8.self).lowercased()
     // A property of a user's own choice that says nothing by its name is taken for a yes.
     var polarity = Traits.yes
     switch AnswerReading(Array(flag.name.utf8)).said {
@@ -84,18 +89,59 @@ struct PropertyReading: Sendable {
     // The name may say the contrary, and nobody knows.
     default: return fail(flag.value)
     }
-    if Self.true_.contains(text) {
-      take(AnswerReading(said: .outcome(polarity)), flag.value)
-    } else if Self.false_.contains(text) {
-      if polarity == .yes {
-        take(AnswerReading(said: .outcome(.no)), flag.value)
-      } else {
-        excluded.formUnion(polarity)
-      }
+    if let isTrue = Self.boolean(flag.value) {
+      take(isTrue, of: polarity, flag.value)
     } else if polarity == .yes {
       take(AnswerReading(flag.value), flag.value)
     } else {
       fail(flag.value)
+    }
+  }
+
+  /// As it is written: `-1` is not 1. What tables make of true and false in a column with empty cells are 1.0 and 0.0.
+  private static func boolean(_ value: [UInt8]) -> Bool? {
+    let text = String(decoding: value, as: UTF8.self).lowercased()
+    return true_.contains(text) ? true : false_.contains(text) ? false : nil
+  }
+
+  private mutating func take(_ isTrue: Bool, of polarity: Traits, _ value: [UInt8]) {
+    if isTrue {
+      take(AnswerReading(said: .outcome(polarity)), value)
+    } else if polarity == .yes {
+      take(AnswerReading(said: .outcome(.no)), value)
+    } else {
+      excluded.formUnion(polarity)
+    }
+  }
+
+  /// What a key says that is not listed. A value in words that nobody knows says nothing there: the key may hold anything.
+  private mutating func take(_ other: TellingProperties.Other) {
+    let value = other.value
+    let isTrue = Self.boolean(value)
+    let reading = value == TellingProperties.unreadable ? AnswerReading(said: .unclear) : AnswerReading(value)
+    switch (other.key.kind, reading.said) {
+    case (.tooMany, _): problem = problem ?? "it has too many properties"
+    case (.turned, .foreign) where isTrue == nil, (.turned, .nothing) where isTrue == nil: break
+    case (.turned, _): fail(value)
+    case (.flag(let polarity), _) where isTrue != nil && other.key.isCertain:
+      take(isTrue == true, of: polarity, value)
+    case (.flag(let polarity), _) where isTrue != nil:
+      if isTrue == true { hints.formUnion(polarity) } else if polarity == .yes { hints.formUnion(.no) }
+    // `denied: "Allow"`
+    case (.flag(let polarity), .outcome) where polarity != .yes: fail(value)
+    case (_, .outcome(let said)) where !other.key.isCertain: hints.formUnion(said)
+    case (.status, _) where other.key.isCertain: takeStatus(value)
+    case (_, .outcome) where other.key.isCertain: take(reading, value)
+    case (_, .keeps), (_, .unclear):
+      if other.key.isCertain || reading.said == .unclear && Self.speaks(value) { fail(value) }
+    default: break
+    }
+  }
+
+  /// True if a value that is not understood has an answer's word in it.
+  private static func speaks(_ value: [UInt8]) -> Bool {
+    Lexicon.shared.lexemes(of: NormalName(value)).contains {
+      !$0.traits.isDisjoint(with: .outcomes) && !$0.traits.contains(.boolean)
     }
   }
 
@@ -119,6 +165,17 @@ package struct TellingProperties: Hashable, Sendable {
     }
   }
 
+  /// A member that no mapping lists, whose key tells of an answer.
+  package struct Other: Hashable, Sendable {
+    package var key: TellingKey
+    package var value: [UInt8]
+
+    package init(key: TellingKey, value: [UInt8]) {
+      self.key = key
+      self.value = value
+    }
+  }
+
   /// What the event is about: `permission`, `permission_type`.
   package var permission: [UInt8]?
   /// The same under names that may mean something else: `type`, `resource`.
@@ -133,6 +190,7 @@ package struct TellingProperties: Hashable, Sendable {
   package var scenes: [[UInt8]] = []
   /// The feature of a `feature_used`; it may be the name of a permission's event.
   package var feature: [UInt8]?
+  package var others: [Other] = []
 
   package init() {}
 

@@ -1,0 +1,122 @@
+// What a member of a record means that no place of the mapping leads to: by the keys to it, in whatever way they are written.
+// A table's flattened columns (`event_properties.is_granted`, `properties_result`) are such members, and so is what an app puts
+// beside its properties or in objects of its own.
+
+/// What the keys to a member say.
+package enum KeyMeaning: Equatable, Sendable {
+  /// Nothing; members of it may say something.
+  case nothing
+  /// The same, and it is of a kind that holds what an app says of its events.
+  case properties
+  /// Neither it nor anything in it speaks of the event: it says how things were before.
+  case closed
+  /// It is what the mapping looks for at the place of these keys.
+  case place([String])
+  /// It is the property of this slot.
+  case slot(Int)
+  /// It tells of an answer.
+  case telling(TellingKey)
+}
+
+extension MappingProgram {
+  /// Keys to a member of an object in an object in … at most.
+  private static let maximumDepth = 8
+  private static let longestName = 200
+
+  /// - Parameter keys: to a member that no place of the mapping leads to, from the root.
+  package func meaning(of keys: [String]) -> KeyMeaning {
+    let parts = keys.flatMap { $0.split(separator: ".") }.map { NormalName(String($0)).text }.filter { !$0.isEmpty }
+    guard let last = parts.last, parts.count <= Self.maximumDepth else { return .closed }
+    let name = parts.joined(separator: "_")
+    guard name.utf8.count <= Self.longestName else { return .closed }
+    if let place = place(name, keys) { return .place(place) }
+    // PostHog's properties of a person, however they are flattened.
+    if keys.contains(where: { $0.contains("$set") }) { return .closed }
+    if parts.dropLast().contains(where: Self.isState) || Self.isStatePrefix(name) {
+      return .closed
+    }
+    let (rest, container) = property(name)
+    guard let rest else { return .properties }
+    if Self.isStatePrefix(rest) { return .closed }
+    if let slot = slot(rest, keys, container) { return .slot(slot) }
+    if Self.isState(last) { return .closed }
+    let holder = container.map { places.containers[$0] } ?? []
+    let shown = keys.starts(with: holder) && keys.count > holder.count ? keys.dropFirst(holder.count) : keys[...]
+    let key = TellingKey(NormalName(rest), name: shown.joined(separator: "."))
+    return key.map { .telling($0) } ?? .nothing
+  }
+
+  /// True if the values of a table's column are looked at.
+  package func wants(column: String) -> Bool {
+    if firstKeys.contains(column) { return true }
+    switch meaning(of: [column]) {
+    case .nothing, .closed: return false
+    case .properties, .place, .slot, .telling: return true
+    }
+  }
+
+  /// False for an object of the record that says how things were before.
+  package func looksInto(_ keys: [String]) -> Bool {
+    !keys.flatMap { $0.split(separator: ".") }.map { NormalName(String($0)).text }.contains(where: Self.isState)
+  }
+
+  /// Slots of values that tell of an answer: of two that differ nobody knows which is right.
+  package var heldSlots: Set<Int> {
+    Set([.status, .result, .flag].flatMap { telling[$0] ?? [] })
+  }
+
+  private static func isState(_ part: String) -> Bool {
+    Lexicon.stateObjects.contains(part) || Lexicon.stateObjectsAlone.contains(part)
+  }
+
+  /// `user_properties_push_enabled`, `context_traits_push_enabled`.
+  private static func isStatePrefix(_ name: String) -> Bool {
+    Lexicon.stateObjects.contains { state in
+      name.hasPrefix(state + "_") && (state.contains("_") || ["traits", "context", "contexts"].contains(state))
+    }
+  }
+
+  /// The property's name without those of the objects that hold it, and which of the mapping's own it was in; nil if there is nothing
+  /// else in the name.
+  private func property(_ name: String) -> (rest: String?, container: Int?) {
+    var rest = name[...]
+    var found: Int?
+    for (index, container) in containerNames where found == nil {
+      if rest == container { return (nil, index) }
+      if rest.hasPrefix(container + "_") {
+        rest = rest.dropFirst(container.utf8.count + 1)
+        found = index
+      }
+    }
+    while places.listed[Self.letters(rest)] == nil {
+      let holder = Lexicon.propertyObjects.filter { rest == $0 || rest.hasPrefix($0 + "_") }.max { $0.count < $1.count }
+      guard let holder else { break }
+      if rest == holder { return (nil, found) }
+      rest = rest.dropFirst(holder.utf8.count + 1)
+    }
+    return (String(Self.untyped(rest) ?? rest), found)
+  }
+
+  /// BigQuery's parameters and Avro's unions, flattened with the type of the value: the name without it; nil if it has none.
+  private static func untyped(_ name: Substring) -> Substring? {
+    let type = ["_string", "_int", "_long", "_float", "_double", "_boolean", "_bool"].flatMap { [$0 + "_value", $0] }
+      .first { name.hasSuffix($0) }
+    return type.map { name.dropLast($0.utf8.count) }
+  }
+
+  /// The place of the mapping that a flattened name stands for.
+  private func place(_ name: String, _ keys: [String]) -> [String]? {
+    if let place = places.flattened[name] { return place == keys ? nil : place }
+    guard let name = Self.untyped(name[...]) else { return nil }
+    let place = places.flattened[String(name)] ?? places.single[String(name)]
+    return place == keys ? nil : place
+  }
+
+  private static func letters(_ name: Substring) -> String { name.filter { $0 != "_" } }
+
+  private func slot(_ name: String, _ keys: [String], _ container: Int?) -> Int? {
+    guard let known = places.listed[Self.letters(name[...])] else { return nil }
+    if let container, container < known.inside.count { return known.inside[container] }
+    return known.beside ?? known.inside.first
+  }
+}
