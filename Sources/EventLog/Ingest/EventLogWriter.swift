@@ -257,12 +257,13 @@ package final class EventLogWriter {
   ///   - ledger: knows events that are left out.
   ///   - tally: what the new part tells of its ingests.
   func rewrite(
-    _ sources: [PartReader], without removal: Removal? = nil, replaced ledger: CopyLedger? = nil, tally: IngestTally?
+    _ sources: [PartReader], without removal: Removal? = nil, replaced ledger: CopyLedger? = nil, tally: IngestTally?,
+    newEventID: (@Sendable ([UInt8]) -> EventBatch.Identifier?)? = nil
   ) throws -> (part: PartReader?, removed: Removal.Counts) {
     var merge = PartMerge(
       sources: sources, removal: removal, replaced: ledger, tally: tally, directory: directory,
       threads: MemoryBudget.threads(threads, sources, bytesPerRow: BlockDecoder.bytesOfWholeRow),
-      eventsOfUser: eventsOfUser)
+      newEventID: newEventID, eventsOfUser: eventsOfUser)
     let written: (part: PartDescription?, removed: Removal.Counts)
     do {
       written = try merge.write(part: takeFileID())

@@ -32,6 +32,29 @@ extension EventLogWriter {
     UserNamingRules(log: directory.path, known: manifest.users, hasErased: erasures != nil, parts: parts)
   }
 
+  /// Stores keyed ids in place of the events' ids that apps wrote, in every part.
+  /// - Parameters:
+  ///   - naming: of the key; that of the log's users.
+  ///   - newID: for an id another, or nil if it stays.
+  /// - Returns: false if the log has keyed ids already.
+  package func hashEventIDs(
+    _ naming: UserNaming, _ newID: @escaping @Sendable ([UInt8]) -> EventBatch.Identifier?
+  ) throws -> Bool {
+    guard manifest.users.contains(naming), !manifest.users.isMixed else {
+      let finding =
+        manifest.users.isMixed
+        ? "its users are hashed under several keys, or hashed and plain" : "its users are not hashed under the key that was given"
+      throw LogError(.key, "\(directory.path): \(finding)", .eraseWithUserKey)
+    }
+    guard !eventIDs.areKeyed else { return false }
+    let rewritten = try parts.compactMap { part in
+      try rewrite([part], tally: part.footer.tally, newEventID: newID).part
+    }
+    eventIDs.areKeyed = true
+    try replace(parts: rewritten, erasures: erasures, expired: manifest.expiredBefore)
+    return true
+  }
+
   /// Moves the key of the list of erased users out of the log, into a file that is made for it. Until the new list is
   /// committed the old one works as before; a file that an interrupted call has made is taken.
   package func moveErasureKey(to path: String) throws {

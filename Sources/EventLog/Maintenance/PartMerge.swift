@@ -13,6 +13,8 @@ struct PartMerge {
   var tally: IngestTally?
   let directory: LogDirectory
   var threads: Int
+  /// For an event's id another, or nil if it stays.
+  var newEventID: (@Sendable ([UInt8]) -> EventBatch.Identifier?)?
   /// Most events of one user, and of a block.
   var eventsOfUser = PartFormat.maximumRows
 
@@ -111,6 +113,7 @@ struct PartMerge {
       }
       if encoder.rows + count > eventsOfUser { try writer.write(encoder) }
       var isBegun = false
+      var renamed: [RenamedRow] = []
       try merge.forEachRow { part, row in
         let block = merge.cursors[part].block
         if removal?.removes(block.times[row]) == true || marks?[part].isReplaced(row) == true {
@@ -123,8 +126,18 @@ struct PartMerge {
         event.context = recodings[part].contexts[Int(event.context)]
         event.attributes = recodings[part].attributes[Int(event.attributes)]
         event.feature = recodings[part].features[Int(event.feature)]
+        let columns = hasColumns ? Self.columns(of: row, block, recodings[part], vocabulary) : nil
+        if let newEventID {
+          renamed.append(RenamedRow(event, columns, id: block.eventID(row).bytes, newEventID))
+          return
+        }
         encoder.append(event, text: event.eventForm == 0 ? block.eventID(row).text : .init(start: nil, count: 0))
-        if hasColumns { encoder.append(columns: Self.columns(of: row, block, recodings[part], vocabulary)) }
+        if let columns { encoder.append(columns: columns) }
+      }
+      renamed.sort { RenamedRow.isBefore($0, $1) }
+      for row in renamed {
+        row.text.withUnsafeBytes { encoder.append(row.event, text: $0) }
+        if let columns = row.columns { encoder.append(columns: columns) }
       }
       if isBegun { encoder.end() }
       if encoder.rows >= PartFormat.rowsPerBlock { try writer.write(encoder) }
@@ -140,5 +153,30 @@ struct PartMerge {
       if let column { codes[column.number] = column.codes[block.columnCode(source, row)] }
     }
     return codes
+  }
+}
+
+/// A row whose event id may be another from now on, so that its place among those of its millisecond and kind may be another too.
+private struct RenamedRow {
+  var event: StoredEvent
+  var columns: [UInt32]?
+  /// The id; of a UUID the event has the words.
+  var id: [UInt8]
+
+  init(_ event: StoredEvent, _ columns: [UInt32]?, id: [UInt8], _ rename: ([UInt8]) -> EventBatch.Identifier?) {
+    (self.event, self.columns, self.id) = (event, columns, id)
+    guard let new = rename(id) else { return }
+    (self.event.eventForm, self.event.eventHigh, self.event.eventLow) = (new.form.rawValue, new.high, new.low)
+    self.id = []
+    IdentifierText.writeUUID(form: new.form, high: new.high, low: new.low, into: &self.id)
+  }
+
+  /// What the encoder is given beside the event.
+  var text: [UInt8] { event.eventForm == IdentifierForm.text.rawValue ? id : [] }
+
+  static func isBefore(_ a: Self, _ b: Self) -> Bool {
+    if a.event.time != b.event.time { return a.event.time < b.event.time }
+    if a.event.kind != b.event.kind { return a.event.kind < b.event.kind }
+    return a.id.lexicographicallyPrecedes(b.id)
   }
 }

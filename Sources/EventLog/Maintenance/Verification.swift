@@ -62,6 +62,10 @@ extension LogDirectory {
     }
     try verifyLock(&result)
     try listOthers(manifest, &result)
+    if let manifest, !manifest.users.isEmpty, !manifest.eventIDs.areKeyed, !manifest.parts.isEmpty {
+      result.notes.append(
+        "\(path): users are hashed, and ids of events are as the apps wrote them; they may hold the ids of users.")
+    }
     return (result, manifest)
   }
 

@@ -67,6 +67,17 @@ extension PermissionLog {
     try writing { try $0.moveErasureKey(to: file) }
   }
 
+  /// Stores keyed hashes in place of the events' ids that apps wrote, which may hold the ids of users: for a log that was filled with a key
+  /// before ids of events were hashed with it.
+  /// - Parameter key: with which the log was filled.
+  /// - Returns: false if the log has such ids already.
+  @discardableResult
+  public func hashEventIDs(key: UserKey) throws(PermlogError) -> Bool {
+    try writing { writer in
+      try writer.hashEventIDs(UserNaming(key)) { key.hidden(eventID: $0) }
+    }
+  }
+
   /// What `erase` would do, without a change of any file.
   /// - Parameters: as those of `erase`.
   public func previewErasure(
