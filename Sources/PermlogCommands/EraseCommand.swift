@@ -124,10 +124,11 @@ struct EraseCommand: ParsableCommand {
     if result.parts > 0 { text += ", from \(counted(result.parts, "part", "parts"))" }
     text += "\n"
     let (new, named) = (result.keptOut, result.named)
-    // Who was kept out before can have no events.
-    if result.found < new {
-      let missing = "\(counted(new - result.found, "id", "ids")) of \(grouped(named))"
+    if !result.notFound.isEmpty {
+      let missing = "\(counted(result.notFound.count, "id", "ids")) of \(grouped(named))"
       text += "\(named == 1 ? "this id" : missing) had no events here: check the spelling exactly\n"
+      text += list(result.notFound)
+      text += accounts(result.accounts, of: result.notFound.count)
       if !isHashed { text += "if the log was filled with --hash-users, give the same key here\n" }
     }
     if new > 0 {
@@ -151,6 +152,26 @@ struct EraseCommand: ParsableCommand {
     case nil: break
     }
     return text + (dryRun ? "nothing was changed\n" : "")
+  }
+
+  private static let shownIDs = 20
+
+  /// The first of some ids, one a line.
+  private func list(_ ids: [[UInt8]]) -> String {
+    let more = ids.count - Self.shownIDs
+    return ids.prefix(Self.shownIDs).map { "  " + shown(String(decoding: $0, as: UTF8.self)) + "\n" }.joined()
+      + (more > 0 ? "  and \(grouped(more)) more\n" : "")
+  }
+
+  /// Says that users are installs and ids are accounts'.
+  private func accounts(_ ids: [[UInt8]], of missing: Int) -> String {
+    guard let first = ids.first else { return "" }
+    let which =
+      ids.count == 1
+      ? "\(shown(String(decoding: first, as: UTF8.self))) looks like the id of an account"
+      : "\(ids.count == missing ? "these ids look" : "\(grouped(ids.count)) of these ids look") like ids of accounts"
+    return "the users of this log look like installs, and \(which): erasing by account finds no users here\n"
+      + "find the account's installs (device ids) in your own data and erase those\n"
   }
 
   /// What a key outside the log asks of its owner.

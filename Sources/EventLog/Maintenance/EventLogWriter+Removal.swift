@@ -12,6 +12,7 @@ extension EventLogWriter {
     guard !users.isEmpty else { return counts }
     let (first, keepKey) = firstList(newKey)
     var list = erasures ?? first
+    counts.absent = Set(try users.filter { try !list.contains($0) })
     counts.users = try list.insert(users)
     let remaining = try rewriteParts(without: Removal(users: users), &counts)
     // An erasure that is done already changes nothing.
@@ -116,6 +117,7 @@ extension EventLogWriter {
     }
     counts.events = removed.events
     counts.found = removed.users.count
+    counts.absent.subtract(removed.users)
     return remaining
   }
 

@@ -13,6 +13,8 @@ package struct RemovalPreview: Sendable, Equatable {
   package var parts = 0
   /// Users who would be kept out from then on and are not yet.
   package var keptOut = 0
+  /// Ids of those named that have no events, and are not kept out yet.
+  package var absent: Set<[UInt8]> = []
 
   package init() {}
 }
@@ -24,7 +26,7 @@ extension LogSnapshot {
     var list = try directory.readErasures(manifest)
     try list?.unlock(key, log: directory.path)
     var kept = list ?? ErasureList()
-    var preview = try preview(Removal(users: users))
+    var preview = try preview(Removal(users: users), absent: Set(try users.filter { try !kept.contains($0) }))
     preview.keptOut = try kept.insert(users)
     return preview
   }
@@ -34,8 +36,9 @@ extension LogSnapshot {
     try preview(Removal(before: time))
   }
 
-  private func preview(_ removal: Removal) throws -> RemovalPreview {
+  private func preview(_ removal: Removal, absent: Set<[UInt8]> = []) throws -> RemovalPreview {
     var preview = RemovalPreview()
+    preview.absent = absent
     preview.parts = try parts.count { try removal.concerns($0) }
     guard preview.parts > 0 else { return preview }
     let vocabulary = LogVocabulary(parts)
@@ -57,6 +60,7 @@ extension LogSnapshot {
       guard gone > 0 else { continue }
       preview.events += gone
       preview.users += 1
+      if goesWhole { preview.absent.remove(merge.first.userID.bytes) }
       preview.wholeUsers += gone == all ? 1 : 0
     }
     return preview
