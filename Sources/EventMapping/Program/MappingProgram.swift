@@ -16,6 +16,8 @@ package final class MappingProgram: Sendable {
   let telling: [Mapping.TellingField: [Int]]
   let rules: [Rule]
   let otherwise: [Rule]
+  /// By the name of the field.
+  let translations: [String: Translations]
 
   struct Rule: Sendable {
     var rule: MappingRule
@@ -47,6 +49,7 @@ package final class MappingProgram: Sendable {
     self.telling = telling
     rules = mapping.rules.map { Self.compile($0, &places) }
     otherwise = mapping.otherwise.map { Self.compile($0, &places) }
+    translations = mapping.translations.mapValues { Translations($0, &places) }
     self.places = places
     guard places.count <= 1000 else { throw MappingError("\(mapping.name): it looks at more than 1,000 places") }
   }
