@@ -8,6 +8,8 @@ package final class MappingProgram: Sendable {
   package let places: ValuePlaces
   package let names: [EventName<Int>]
   package let user: [(slot: Int, without: [UInt8])]
+  /// Where the user is looked for.
+  package let identities: [RecordDescription.Identity]
   package let time: [Int]
   package let id: EventID<Int>?
   /// Slots of the string fields, permission left out, by `StringField.rawValue`.
@@ -36,7 +38,7 @@ package final class MappingProgram: Sendable {
     self.record = record
     var places = ValuePlaces(containers: record.properties)
     names = record.event.map { $0.map { places.slots(of: $0)[0] } }
-    let identities = prefersAccount && !record.account.isEmpty ? record.account : record.user
+    identities = prefersAccount && !record.account.isEmpty ? record.account : record.user
     user = identities.flatMap { identity in
       places.slots(of: identity.from).map { ($0, Array((identity.without ?? "").utf8)) }
     }
