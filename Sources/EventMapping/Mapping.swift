@@ -32,7 +32,7 @@ package struct Mapping: Sendable {
 
   /// Properties that tell of an answer under these names in every export, whatever a mapping lists: one that is not looked at
   /// might say the contrary of the name.
-  static let usualTelling: [TellingField: [String]] = [
+  package static let usualTelling: [TellingField: [String]] = [
     .status: [
       "status", "state", "authorization_status", "permission_status", "permission_state", "new_status", "att_status",
     ],

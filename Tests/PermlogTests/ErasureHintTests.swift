@@ -1,5 +1,6 @@
 // Which ids an erasure did not find, and whether an account's id was given among installs.
 
+import PermissionEvents
 import Testing
 
 @testable import Permlog

@@ -97,7 +97,8 @@ extension MappingProgram {
     properties.results = all(.result)
     for slot in telling[.flag] ?? [] {
       // A place is named by its last key.
-      let name = places.names[slot].split(separator: "/").last.map(String.init) ?? places.names[slot]
+      let key = places.names[slot].split(separator: "/").last.map(String.init) ?? places.names[slot]
+      let name = PropertyPrefix.ownName(key) ?? key
       if let found = self.value(of: Mapping.TellingField.flag.rawValue, slot, value) {
         properties.flags.append(.init(name: name, value: found))
       }

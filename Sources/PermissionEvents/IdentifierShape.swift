@@ -2,16 +2,16 @@
 // for a hint and for nothing that is counted.
 
 /// The form of an id.
-enum IdentifierShape {
+package enum IdentifierShape: Sendable {
   /// UUIDs, long hexadecimal numbers, random texts, and pairs of a time and a random number, as AppsFlyer and GA4 make them.
   case install
   /// An e-mail address, a telephone number, another number, or a name that begins with a word like `user`.
   case account
   case unknown
 
-  var isAccount: Bool { self == .account }
+  package var isAccount: Bool { self == .account }
 
-  init(_ id: [UInt8]) {
+  package init(_ id: [UInt8]) {
     // `$device:8c1b…` and `$RCAnonymousID:…` have a word before the id.
     let rest = id.first == 0x24 ? id.split(separator: 0x3A, maxSplits: 1).last.map { Array($0) } ?? id : id
     if Self.isMachineMade(rest) {
@@ -22,7 +22,7 @@ enum IdentifierShape {
   }
 
   /// Whether users are installs, as far as ids tell: nearly all have the form.
-  static func areInstalls(_ sample: [[UInt8]]) -> Bool {
+  package static func areInstalls(_ sample: [[UInt8]]) -> Bool {
     let installs = sample.count { IdentifierShape($0) == .install }
     return installs > 0 && installs * 20 >= sample.count * 19
   }
