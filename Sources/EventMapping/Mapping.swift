@@ -20,6 +20,8 @@ package struct Mapping: Sendable {
   /// Properties by field, the first that is there counts.
   package var fields: [StringField: [PropertyReference]] = [:]
   package var telling: [TellingField: [PropertyReference]] = [:]
+  /// Tables by the name of the field whose values they translate.
+  package var translations: [String: [Translation]] = [:]
   /// Looked at before everything else, in order.
   package var rules: [MappingRule] = []
   /// Whether names in the usual spellings are understood without a rule.
@@ -30,7 +32,7 @@ package struct Mapping: Sendable {
 
   /// Properties that tell of an answer under these names in every export, whatever a mapping lists: one that is not looked at
   /// might say the contrary of the name.
-  static let usualTelling: [TellingField: [String]] = [
+  package static let usualTelling: [TellingField: [String]] = [
     .status: [
       "status", "state", "authorization_status", "permission_status", "permission_state", "new_status", "att_status",
     ],
@@ -65,20 +67,25 @@ package struct Mapping: Sendable {
     return result
   }
 
-  /// Checks the permissions that all rules write down themselves: one that does not exist would have every event of its rule
-  /// rejected.
+  /// Checks the permissions that rules and tables write down themselves: one that does not exist would have every event of its
+  /// rule rejected.
   /// - Parameter file: the file's name for messages.
-  /// - Throws: with the line of the rule, if one is outside the taxonomy.
+  /// - Throws: with the line, if one is outside the taxonomy.
   package func requireKnownPermissions(file: String) throws(MappingError) {
+    var named: [(text: String, line: Int)] = []
     for rule in rules + otherwise {
       guard case .event(let kind) = rule.result, kind.needsPermission, let source = rule.permission else { continue }
-      for text in source.values.values.sorted() + [source.otherwise].compactMap({ $0 })
-      where PermissionWords.permission(value: text.utf8) == nil {
-        throw MappingError(
-          file, line: rule.line,
-          "there is no permission \(text); take one of \(PermissionCode.taxonomy.joined(separator: ", "))",
-          .allowCustomPermissions)
-      }
+      let texts = source.values.values.sorted() + [source.otherwise].compactMap { $0 }
+      named += texts.map { ($0, rule.line) }
+    }
+    for table in translations[StringField.permission.name] ?? [] {
+      named += table.values.values.sorted().map { ($0, table.line) }
+    }
+    for (text, line) in named where PermissionWords.permission(value: text.utf8) == nil {
+      throw MappingError(
+        file, line: line,
+        "there is no permission \(text); take one of \(PermissionCode.taxonomy.joined(separator: ", "))",
+        .allowCustomPermissions)
     }
   }
 }

@@ -87,6 +87,14 @@ package enum EventName<Place: Sendable>: Sendable {
   case joined([Place])
   case constant(String)
 
+  package var places: [Place] {
+    switch self {
+    case .from(let place): [place]
+    case .joined(let places): places
+    case .constant: []
+    }
+  }
+
   func map<Other>(_ other: (Place) -> Other) -> EventName<Other> {
     switch self {
     case .from(let place): .from(other(place))

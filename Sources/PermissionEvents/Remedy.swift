@@ -75,8 +75,6 @@ public enum Remedy: Sendable, Hashable {
   case tryMapping
   /// How the account is chosen as the user.
   case preferAccount
-  /// A drafted mapping can do without a zone if the import names it.
-  case nameInputZoneOrMapIt
   /// Which zone the project has is said with the import.
   case nameProjectZone
 
@@ -167,7 +165,6 @@ public enum Remedy: Sendable, Hashable {
     case .keepFutureTime: " (it is kept if times to come are allowed)"
     case .nameInputZone, .tryMapping: ""
     case .preferAccount: "; for users by their account"
-    case .nameInputZoneOrMapIt: ", or name it\n  # with the import."
     case .nameProjectZone: " with the import"
     case .choosePermission(let names): ": choose one of \(names.joined(separator: ", "))"
     case .nameBaselineRate: ". Name a rate to start from."

@@ -52,7 +52,6 @@ enum CommandWords {
     case .nameInputZone: ", like --input-time-zone Europe/Berlin"
     case .tryMapping: "permlog mapping check FILE --mapping THIS_FILE"
     case .preferAccount: "; for --identity account"
-    case .nameInputZoneOrMapIt: ", or give\n  # --input-time-zone."
     case .nameProjectZone: " with --project-time-zone"
     case .choosePermission(let names): ": choose one with --permission: \(names.joined(separator: ", "))"
     case .nameBaselineRate: ". Name a rate with --baseline."

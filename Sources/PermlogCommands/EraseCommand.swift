@@ -31,6 +31,7 @@ struct EraseCommand: ParsableCommand {
         permlog erase --readmit 8C1B3F6E-2D7A-4E55-9A0B-0F3C6D1E7A42
         permlog erase --user someone@example.com --key erased.key
         permlog erase --move-key erased.key
+        permlog erase --hash-event-ids --hash-users key
       """)
 
   @OptionGroup var log: WrittenLogOptions
@@ -63,10 +64,25 @@ struct EraseCommand: ParsableCommand {
     completion: .file())
   var moveKey: String?
 
+  @Flag(
+    help: """
+      Store keyed hashes in place of the event ids that apps wrote, in a log that was filled with --hash-users before these were \
+      hashed too. Goes with --hash-users alone.
+      """)
+  var hashEventIDs = false
+
   @Flag(help: "Say what would be removed, and change no file.")
   var dryRun = false
 
   mutating func validate() throws {
+    guard !hashEventIDs else {
+      guard user.isEmpty, usersFrom == nil, readmit.isEmpty, erasures.key == nil, moveKey == nil, !dryRun,
+        hashing.hashUsers != nil
+      else {
+        throw ValidationError("--hash-event-ids goes with --hash-users KEYFILE alone: hash the ids, and erase in another command")
+      }
+      return
+    }
     guard moveKey == nil else {
       guard user.isEmpty, usersFrom == nil, readmit.isEmpty, erasures.key == nil, hashing.hashUsers == nil, !dryRun
       else {
@@ -101,6 +117,10 @@ struct EraseCommand: ParsableCommand {
         try log.open().moveErasureKey(to: moveKey)
         return "moved the key out of the log, into \(shown(moveKey))\n" + care(of: moveKey)
       }
+      if hashEventIDs, let key = try hashing.key(besides: log.log.path) {
+        return try log.open().hashEventIDs(key: key)
+          ? "event ids are stored as keyed hashes from now on\n" : "event ids are stored as keyed hashes already\n"
+      }
       var ids = user.map { Array($0.utf8) }
       if let usersFrom { ids += try UserIDFile.read(usersFrom) }
       let key = try hashing.key(besides: log.log.path)
@@ -123,11 +143,15 @@ struct EraseCommand: ParsableCommand {
     var text = "\(dryRun ? "would erase" : "erased") \(events) of \(counted(result.found, "user", "users"))"
     if result.parts > 0 { text += ", from \(counted(result.parts, "part", "parts"))" }
     text += "\n"
+    if result.linked > 0 {
+      text += "\(counted(result.linked, "linked id", "linked ids")) of the same \(result.linked == 1 ? "user goes" : "users go") too\n"
+    }
     let (new, named) = (result.keptOut, result.named)
-    // Who was kept out before can have no events.
-    if result.found < new {
-      let missing = "\(counted(new - result.found, "id", "ids")) of \(grouped(named))"
+    if !result.notFound.isEmpty {
+      let missing = "\(counted(result.notFound.count, "id", "ids")) of \(grouped(named))"
       text += "\(named == 1 ? "this id" : missing) had no events here: check the spelling exactly\n"
+      text += list(result.notFound)
+      text += accounts(result.accounts, of: result.notFound.count)
       if !isHashed { text += "if the log was filled with --hash-users, give the same key here\n" }
     }
     if new > 0 {
@@ -138,7 +162,8 @@ struct EraseCommand: ParsableCommand {
       text +=
         "users of this log have several names: erase this person under the others too, with another --hash-users or without it\n"
     }
-    if new < named { text += "\(counted(named - new, "id was", "ids were")) kept out before\n" }
+    let before = named + result.linked - new
+    if before > 0 { text += "\(counted(before, "id was", "ids were")) kept out before\n" }
     switch result.newList {
     case .keyInside:
       text +=
@@ -151,6 +176,26 @@ struct EraseCommand: ParsableCommand {
     case nil: break
     }
     return text + (dryRun ? "nothing was changed\n" : "")
+  }
+
+  private static let shownIDs = 20
+
+  /// The first of some ids, one a line.
+  private func list(_ ids: [[UInt8]]) -> String {
+    let more = ids.count - Self.shownIDs
+    return ids.prefix(Self.shownIDs).map { "  " + shown(String(decoding: $0, as: UTF8.self)) + "\n" }.joined()
+      + (more > 0 ? "  and \(grouped(more)) more\n" : "")
+  }
+
+  /// Says that users are installs and ids are accounts'.
+  private func accounts(_ ids: [[UInt8]], of missing: Int) -> String {
+    guard let first = ids.first else { return "" }
+    let which =
+      ids.count == 1
+      ? "\(shown(String(decoding: first, as: UTF8.self))) looks like the id of an account"
+      : "\(ids.count == missing ? "these ids look" : "\(grouped(ids.count)) of these ids look") like ids of accounts"
+    return "the users of this log look like installs, and \(which): erasing by account finds no users here\n"
+      + "find the account's installs (device ids) in your own data and erase those\n"
   }
 
   /// What a key outside the log asks of its owner.

@@ -166,5 +166,31 @@ import Testing
       try erase(["--readmit", "somebody", "--readmit", "nobody"], log).text.hasPrefix("2 users are let in again"))
     let unknown = try erase(["--user", "nobody-of-ours"], log)
     #expect(unknown.status == 0 && unknown.text.contains("this id had no events here"), "\(unknown.text)")
+    #expect(unknown.text.contains("\n  nobody-of-ours\n"), "\(unknown.text)")
+  }
+  @Test func idsThatAreNotFoundAreListed() throws {
+    let workspace = try Workspace()
+    let log = workspace.path("log")
+    func install(_ number: Int) -> String { "8c1b3f6e-2d7a-4e55-9a0b-\(100_000_000_000 + number)" }
+    let lines = (0..<30).map { number in
+      #"{"user_id":"\#(install(number))","timestamp":"2026-03-02T10:00:00Z","event":"granted","permission":"camera"}"#
+        + "\n"
+    }
+    #expect(try ingest(lines.joined(), log).status == 0)
+    let ids = [install(3)] + (0..<25).map { "someone\($0)@example.com" }
+    let file = try workspace.write("ids.txt", ids.joined(separator: "\n"))
+    for arguments in [["--users-from", file, "--dry-run"], ["--users-from", file]] {
+      let text = try erase(arguments, log).text
+      #expect(text.contains("25 ids of 26 had no events here: check the spelling exactly\n  someone0@example.com\n"))
+      #expect(text.contains("\n  someone19@example.com\n  and 5 more\n") && !text.contains("someone20"), "\(text)")
+      #expect(text.contains("the users of this log look like installs, and these ids look like ids of accounts"))
+    }
+    let one = try erase(["--user", "4711"], log).text
+    #expect(one.contains("this id had no events here: check the spelling exactly\n  4711\n"), "\(one)")
+    #expect(one.contains("4711 looks like the id of an account: erasing by account finds no users here\n"), "\(one)")
+    let other = try erase(["--user", install(40), "--user", "not \u{1B}[2J a word"], log).text
+    #expect(other.contains("\n  \(install(40))\n") && !other.contains("installs, and"), "\(other)")
+    #expect(!other.contains("\u{1B}"))
+    #expect(try !erase(["--user", "4711"], log).text.contains("  4711"))
   }
 }

@@ -125,7 +125,9 @@ import Testing
       ArrowSamples.other("rounded_ids"), testOptions(mapping: Self.mapping("/user_id")))
     // A fraction is the text of an id in a mapped table, as it is in a line of JSON.
     #expect(mapped.events.map(\.user) == ["16777215", "0.5"])
-    #expect(mapped.rejects.map(\.reason) == Array(repeating: "user_id is missing", count: 4))
+    #expect(
+      mapped.rejects.map(\.reason)
+        == Array(repeating: "user_id is missing: the record has nothing at /user_id", count: 4))
     let times = try importBytes(ArrowSamples.other("rounded_times"))
     #expect(times.events.isEmpty && times.rejects.count == 6)
     #expect(times.rejects.filter { $0.reason.contains("(rounded, a float of 32 bits) is neither a date") }.count == 4)

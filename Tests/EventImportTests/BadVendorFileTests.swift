@@ -35,7 +35,7 @@ private func line(_ id: Int) -> String {
       outcome.rejects.map(\.reason) == [
         "the line is not valid JSON: it is nested more than 256 deep", "/device_id appears twice",
         "the line is longer than 1 MiB", "the line is not valid JSON: its structure is wrong",
-        "the record has no name of an event where amplitude has it", "the line is not valid UTF-8",
+        "the record has no name of an event where amplitude has it, at /event_type", "the line is not valid UTF-8",
       ])
   }
 

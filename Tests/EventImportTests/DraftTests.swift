@@ -23,17 +23,13 @@ private func stories(_ text: String) throws -> [String] {
       8C1B0000-1111,push_permission_denied,2025-11-24 18:03:25,3.3.0,B
 
       """
-    // A time without a zone is no moment before somebody says whose clock it was.
-    #expect(try stories(text) == [])
-    var options = try testOptions(mapping: draft(text))
-    options.inputZone = .utc
     #expect(
-      try importText(text, options).stories == [
+      try stories(text) == [
         "8C1B0000-1111 prompt_shown 2025-11-24T18:03:21.000Z B -", "8C1B0000-1111 denied 2025-11-24T18:03:25.000Z B -",
       ])
     for line in [
       "  recognise: [event_name, device_uuid, occurred_at]", #"  user: device_uuid   # guess: "8C1B…""#,
-      #"  time: {from: occurred_at}   # guess: "2025-11-24 1…""#,
+      #"  time: {from: occurred_at, zone: UTC}   # guess: "2025-11-24 1…""#,
       #"  app_version: "app version"   # guess: "3.3.0""#,
       "#   push_permission_denied",
     ] { #expect(draft(text).contains(line + "\n"), "\(line)") }
@@ -75,7 +71,7 @@ private func stories(_ text: String) throws -> [String] {
   @Test func littleIsShownOfValues() throws {
     let id = "anna.smith@example.com"
     let text =
-      #"{"user_id":"\#(id)","event":"tap","id":"0a4c7c3e-2f50-4c1f","version":"a very long value of a field"}"# + "\n"
+      #"{"user_id":"\#(id)","event":"tap","id":"0a4c7c3e-2f50-4c1f","variant":"a very long value of a field"}"# + "\n"
     let made = draft(text)
     #expect(!made.contains("anna.") && made.contains("\"anna…\"") && made.contains("\"a very long …\""))
     #expect(!made.contains("0a4c7"))

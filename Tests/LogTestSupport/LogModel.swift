@@ -59,6 +59,7 @@ package struct LogModel: Sendable {
     counts.users = named.subtracting(erased).count
     counts.found = Set(removed.keys.map(\.user)).count
     counts.events = removed.count
+    counts.absent = named.subtracting(erased).subtracting(removed.keys.map(\.user))
     for key in removed.keys { events[key] = nil }
     erased.formUnion(named)
     return counts

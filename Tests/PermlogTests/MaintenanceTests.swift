@@ -59,6 +59,7 @@ import Testing
     try log.ingest(bytes: Array(lines.utf8))
     let erased = try log.erase(users: [Array("u1".utf8), Array("nobody".utf8)])
     #expect(erased.named == 2 && erased.found == 1 && erased.keptOut == 2 && erased.events == 1)
+    #expect(erased.notFound == [Array("nobody".utf8)] && erased.accounts.isEmpty)
     #expect(try log.ingest(bytes: Array(lines.utf8)).stored.erased == 1)
     #expect(try log.readmit(users: [Array("u1".utf8)]).readmitted == 1)
     #expect(failure { try log.erase(users: [[]]) }?.code == .usage)

@@ -18,14 +18,18 @@ import Testing
       .tooLongLine, .notAnObject, .invalidUTF8, .invalidCSV(.strayQuote), .invalidCSV(.textAfterQuote),
       .openQuote(columns: 3), .openQuote(columns: 4), .cellCount(found: 1, expected: 2),
       .tooFewCells(found: 1, minimum: 2),
-      .duplicateMember("a"), .duplicateMember("b"), .missingName("/x/m.yaml"), .missingName("amplitude"),
+      .duplicateMember("a"), .duplicateMember("b"), .missingName("/x/m.yaml", places: "/e"),
+      .missingName("amplitude", places: ""),
       .badRecordTime(value), .nobody(value), .pseudonym(value), .badTimestamp(value), .noZone(value), .tooEarly(value),
       .tooLate(value, allowFuture: true), .tooLate(value, allowFuture: false), .unknownKind(value),
       .unknownPermission(value), .unknownStatus(value),
     ]
     all += EventKind.allCases.map { .missingPermission($0) } + details.map { .invalidJSON($0) }
     for field in 0..<ImportField.count {
-      all += [.duplicateField(field), .missing(field), .tooLong(field, 300, maximum: 256), .fieldNotUTF8(field)]
+      all += [
+        .duplicateField(field), .missing(field), .nothingAt(field, places: "/a"), .tooLong(field, 300, maximum: 256),
+        .fieldNotUTF8(field),
+      ]
       all += wanted.map { .wrongType(field, value, wanted: $0) } + values.map { .roundedID(field, $0) }
     }
     return all + all.map { .afterQuote(line: 7, $0) }

@@ -55,7 +55,7 @@ import Testing
       .giveUserKey, .giveNoUserKey, .eraseWithUserKey, .eraseWithoutUserKey,
       .draftMapping(path: "x"), .tellFormByContent, .leaveOutMappings, .showPreset, .allowCustomPermissions,
       .keepCustomPermission,
-      .keepFutureTime, .nameInputZone, .tryMapping, .preferAccount, .nameInputZoneOrMapIt, .nameProjectZone,
+      .keepFutureTime, .nameInputZone, .tryMapping, .preferAccount, .nameProjectZone,
       .choosePermission(["a", "b"]), .nameBaselineRate, .askForShorterInterval,
     ]
     for remedy in remedies {

@@ -55,9 +55,14 @@ final class RecordFormats: Sendable {
   func vendors() throws(ImportError) -> [MappingProgram] {
     if let known = loaded.withLock({ $0 }) { return known }
     var programs: [MappingProgram] = []
-    for name in Presets.names where !own.contains(where: { $0.mapping.base == name }) {
+    for name in Presets.names {
       do {
-        if let mapping = try Presets.mapping(name) { programs.append(try Self.compile(mapping, prefersAccount)) }
+        // A table of a vendor's takes nothing from the preset for its files.
+        if let mapping = try Presets.mapping(name),
+          !own.contains(where: { $0.mapping.base == name && $0.record.form == mapping.record?.form })
+        {
+          programs.append(try Self.compile(mapping, prefersAccount))
+        }
       } catch let error as MappingError {
         throw .badMapping(name, error)
       } catch {

@@ -1,6 +1,7 @@
 // Which place of a file is what: by its name first, by its values if that says more.
 
 import EventMapping
+import PermissionEvents
 
 /// The guesses about a file, each with the places that it could be instead.
 struct DraftGuess {
@@ -13,31 +14,55 @@ struct DraftGuess {
   /// Objects with properties of the app's own.
   let properties: [[String]]
   /// Keys of a mapping's `fields` with their places.
-  let fields: [(key: String, place: SketchPlace)]
+  let fields: [(key: String, places: [SketchPlace])]
 
-  init(_ sketch: HeadSketch) {
+  /// - Parameter preset: of the vendor whose columns it has.
+  init(_ sketch: HeadSketch, preset: String? = nil) {
     let places = sketch.places.filter { $0.count > 0 }
     times = Self.ranked(places.filter { $0.time != nil }) { place in
-      Self.rank(place, DraftNames.times)
+      let rank =
+        Self.rank(place, DraftNames.times)
         ?? (Self.soundsLikeTime(place) ? 100 : place.texts > 0 && place.time != .digits ? 200 : nil)
+      // A day is better than nothing alone.
+      return place.time?.isDateAlone == true ? rank.map { $0 + 300 } : rank
     }
+    let records = sketch.records
     let others = places.filter { $0.time == nil && !DraftNames.noUsers.contains($0.squashed) }
-    devices = Self.ranked(others) { place in
-      Self.rank(place, DraftNames.devices) ?? (Self.isID(place, of: ["device", "install"]) ? 100 : nil)
+    devices = Self.ranked(others.filter { !Self.isModel($0) }) { place in
+      let rank =
+        preset == "segment" && place.squashed == "anonymousid"
+        ? 0
+        : Self.rank(place, DraftNames.devices) ?? (Self.isID(place, of: DraftNames.deviceWords) ? 200 : nil)
+          ?? (Self.looksLikeInstalls(place) ? 300 : nil)
+      // What is filled comes before what is better by its name.
+      return rank.map { place.isFilled(of: records) ? $0 : $0 + 1000 }
     }
     let known = Set(devices.map(\.path))
     accounts = Self.ranked(others.filter { !known.contains($0.path) }) { place in
-      Self.rank(place, DraftNames.accounts)
-        ?? (Self.isID(place, of: ["user", "account", "customer", "member", "person"]) ? 100 : nil)
+      let rank =
+        Self.rank(place, DraftNames.accounts)
+        ?? (Self.isID(place, of: ["user", "account", "customer", "member", "person"]) ? 200 : nil)
+      return rank.map { place.isFilled(of: records) ? $0 : $0 + 1000 }
     }
     let users = known.union(accounts.map(\.path))
     events = Self.ranked(others.filter { !users.contains($0.path) && Self.mayBeNames($0) }) { place in
-      guard let rank = Self.rank(place, DraftNames.events) else { return nil }
-      return Self.namesPermission(place) ? rank : rank + 50
+      guard place.ownName == nil else { return nil }
+      // Headings are in all languages.
+      guard let rank = Self.rank(place, DraftNames.events) else {
+        return place.mostly { EventReading.looksLikePermission(NormalName($0)) } ? 200 : nil
+      }
+      return Self.namesPermission(place) ? rank : rank + 100
     }
     ids = Self.ranked(places.filter { $0.isUnique && $0.time == nil && !users.contains($0.path) }) { place in
-      Self.rank(place, DraftNames.ids)
+      place.ownName == nil ? Self.rank(place, DraftNames.ids) : nil
     }
+    properties = Self.objects(places)
+    let taken = users.union([times.first, events.first, ids.first].compactMap { $0?.path })
+    fields = Self.fields(places.filter { !taken.contains($0.path) })
+  }
+
+  /// Objects with properties of the app's own.
+  private static func objects(_ places: [SketchPlace]) -> [[String]] {
     var objects: [[String]] = []
     for place in places {
       for depth in 1..<max(1, place.path.count) {
@@ -47,16 +72,65 @@ struct DraftGuess {
         }
       }
     }
-    properties = objects
-    var taken = users.union([times.first, events.first, ids.first].compactMap { $0?.path })
-    var found: [(String, SketchPlace)] = []
+    return objects
+  }
+
+  private static func fields(_ places: [SketchPlace]) -> [(key: String, places: [SketchPlace])] {
+    var taken: Set<[String]> = []
+    var found: [(String, [SketchPlace])] = []
     for (key, names) in DraftNames.fields {
-      let best = Self.ranked(places.filter { !taken.contains($0.path) }) { Self.rank($0, names) }.first
-      guard let best else { continue }
-      taken.insert(best.path)
+      let free = places.filter { place in
+        guard !taken.contains(place.path), suits(place, key) else { return false }
+        // `os.version` is no app's version.
+        let isOthers = DraftNames.fields.contains { $0.key != key && $0.names.contains(place.squashedPair) }
+        return place.path.count == 1 || names.contains(place.squashedPair) || !isOthers
+      }
+      let isTelling = DraftNames.telling.contains(key)
+      // Elsewhere than at the root and among properties it is a state of something, and no answer.
+      let ranked = ranked(isTelling ? free.filter { $0.path.count == 1 || $0.isProperty } : free) {
+        rank($0, names) ?? (holds($0, key) ? 500 : nil)
+      }
+      // All that tells of an answer is looked at: what is not might say the contrary.
+      let best = isTelling ? ranked : Array(ranked.prefix(1))
+      if best.isEmpty { continue }
+      taken.formUnion(best.map(\.path))
       found.append((key, best))
     }
-    fields = found
+    return found
+  }
+
+  /// Versions begin with a number, and a platform is none.
+  private static func suits(_ place: SketchPlace, _ key: String) -> Bool {
+    switch key {
+    case "app_version": place.looksLikeVersion
+    case "os_version": place.hasDigits
+    case "platform": !place.looksLikeVersion
+    default: true
+    }
+  }
+
+  /// By the values alone.
+  private static func holds(_ place: SketchPlace, _ key: String) -> Bool {
+    switch key {
+    case "permission": place.values.allSatisfy { PermissionWords.permission(value: $0.utf8) != nil }
+    case "platform": place.values.allSatisfy { ["ios", "android", "ipados"].contains($0.lowercased()) }
+    default: false
+    }
+  }
+
+  /// The same machine-made ids come again and again; those of events do not.
+  private static func looksLikeInstalls(_ place: SketchPlace) -> Bool {
+    !place.isUnique && IdentifierShape.areInstalls(place.values.map { Array($0.utf8) })
+  }
+
+  /// A column `device` may hold what the device is, and no id of it.
+  private static func isModel(_ place: SketchPlace) -> Bool {
+    guard ["device", "install", "client"].contains(place.squashed) else { return false }
+    let models = ["iphone", "ipad", "pixel", "sm-", "galaxy", "android", "ios", "redmi", "oneplus", "ipod", "watch"]
+    return place.mostly { value in
+      let text = value.lowercased()
+      return text.contains(" ") || models.contains { text.hasPrefix($0) }
+    }
   }
 
   /// The places that have a rank, by it; of equal ones what is less deep, then what comes first.
@@ -65,11 +139,13 @@ struct DraftGuess {
       .sorted { ($0.0, $0.1, $0.2) < ($1.0, $1.1, $1.2) }.map(\.3)
   }
 
-  /// The index in a list of names of the place's, alone or with the object that it is in.
+  /// The index in a list of names of the place's, alone or with the object that it is in, doubled: a property's own name comes
+  /// after the same name of a column.
   private static func rank(_ place: SketchPlace, _ names: [String]) -> Int? {
     let alone = names.firstIndex(of: place.squashed)
     let pair = place.path.count > 1 ? names.firstIndex(of: place.squashedPair) : nil
-    return [alone, pair].compactMap { $0 }.min()
+    let own = place.ownName.flatMap { names.firstIndex(of: SketchPlace.squash($0)) }
+    return ([alone, pair].compactMap { $0.map { $0 * 2 } } + [own].compactMap { $0.map { $0 * 2 + 1 } }).min()
   }
 
   private static func soundsLikeTime(_ place: SketchPlace) -> Bool {
@@ -99,22 +175,26 @@ enum DraftNames {
   /// A permission belongs to an install, so that devices come before accounts.
   static let devices = wordList(
     """
-    installid installationid installuuid deviceid deviceuuid userpseudoid appinstanceid idfv vendorid anonymousid
-    distinctid objectid subscriptionid clientid visitorid device install
+    installid installationid installuuid deviceid deviceuuid userpseudoid appinstanceid appsflyerid adjustid
+    firebaseinstallationid instanceid idfv vendorid identifierforvendor anonymousid anonymoususerid anonid anonuserid
+    distinctid objectid subscriptionid clientid visitorid androidid domainuserid guestid deviceidentifier
+    device install
     """)
+  static let deviceWords = ["device", "install", "anonymous", "appinstance"]
   static let accounts = wordList(
     """
     userid useruuid uid accountid accountuuid externaluserid externalid customerid memberid subscriberid profileid
-    personid identity userkey user account customer member who
+    personid identity userkey user account customer member who email emailaddress useremail login phone phonenumber
     """)
   /// Ids of something else.
   static let noUsers = wordSet(
     """
     eventid sessionid appid adid idfa insertid messageid appgroupid campaignid requestid devicetype devicemodel
-    username
+    username advertisingid gaid oaid imei devicename devicebrand devicetoken devicefamily devicemanufacturer
+    devicecategory deviceos deviceversion
     """)
   static let events = wordList(
-    "eventname event eventtype action activity eventkind actionname what verb kind name type")
+    "eventtext eventname event eventtype action activity eventkind actionname what verb kind name type")
   static let times = wordList(
     """
     occurredat eventtime eventtimestamp clienttimestamp clienttime devicetime timestampms timestamp timems time ts
@@ -126,22 +206,43 @@ enum DraftNames {
     properties props eventproperties eventprops eventparams params parameters attributes attrs data payload details
     metadata message extra custom
     """)
+  /// Keys of `fields` all places of which are looked at.
+  static let telling: Set<String> = ["status", "result", "flag", "scene"]
   /// Keys of `fields`, with the names of their places.
   static let fields: [(key: String, names: [String])] = [
-    ("permission", ["permission", "permissiontype", "permissionname"]),
-    ("variant", ["variant", "messagevariant", "promptvariant", "experimentvariant", "variation", "copyid", "copy"]),
+    ("permission", ["permission", "permissiontype", "permissionname", "permissions", "perm"]),
+    (
+      "variant",
+      [
+        "variant", "messagevariant", "promptvariant", "experimentvariant", "variation", "variantid", "variantname",
+        "copyid", "copy",
+      ]
+    ),
     ("experiment", ["experiment", "experimentname", "experimentid", "testname"]),
-    ("status", ["status", "state", "authorizationstatus", "permissionstatus", "permissionstate"]),
-    ("result", ["result", "outcome", "response", "choice", "answer", "decision", "granted", "allowed"]),
+    ("status", ["authstatus", "pushstatus", "finalstatus"] + usual(.status)),
+    ("result", ["outcome"] + usual(.result)),
+    ("flag", usual(.flag)),
+    ("scene", usual(.scene)),
     ("source", ["source", "from"]),
     ("surface", ["surface", "placement", "trigger"]),
     ("screen", ["screen", "screenname", "page"]),
     ("button", ["button", "buttonname", "buttontext", "cta"]),
     ("feature", ["feature", "featurename"]),
     ("app_version", ["appversion", "appinfoversion", "appversionname", "versionname", "clientversion", "version"]),
-    ("os_version", ["osversion", "systemversion", "operatingsystemversion"]),
-    ("platform", ["platform", "os", "osname", "operatingsystem"]),
+    (
+      "os_version",
+      ["osversion", "systemversion", "operatingsystemversion", "deviceoperatingsystemversion", "deviceosversion"]
+    ),
+    (
+      "platform",
+      ["platform", "os", "osname", "operatingsystem", "deviceoperatingsystem", "deviceos", "mobileos", "devicetype"]
+    ),
     ("locale", ["locale", "language", "lang", "devicelanguage"]),
     ("country", ["country", "countrycode", "geocountry", "countryiso"]),
   ]
+
+  /// The names that are looked at in every export.
+  private static func usual(_ field: Mapping.TellingField) -> [String] {
+    (Mapping.usualTelling[field] ?? []).map { SketchPlace.squash($0) }
+  }
 }

@@ -12,6 +12,8 @@ extension HeadSketch {
     if head.starts(with: ArrowStream.mark) { throw .arrowToDraft(path) }
     if let content = ForeignContent(head) { throw .foreignContent(path, content) }
     self.init(head, isCut: FileHead.isCut(head))
+    let end = FileHead.isCut(head) ? head.lastIndex(of: ByteSearch.newline).map { $0 + 1 } : nil
+    wholeLines = Array(head.prefix(end ?? head.count))
     if let formats = try? RecordFormats([], prefersAccount: false), let programs = try? formats.vendors(),
       let nearest = NearestForm(to: self, programs: programs), nearest.missing.isEmpty
     {

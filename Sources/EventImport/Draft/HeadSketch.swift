@@ -21,6 +21,8 @@ package struct HeadSketch {
   var paths: Set<[String]> = []
   /// The form that it has, by the places of its records; nil if it is none that is known.
   var knownForm: String?
+  /// The text that was looked at, up to the last whole line; empty if it was not read from a file.
+  var wholeLines: [UInt8] = []
   private var index: [[String]: Int] = [:]
 
   /// It has a name and a time, as an event has and a list of files has not.

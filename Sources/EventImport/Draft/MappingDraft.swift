@@ -9,6 +9,10 @@ package struct MappingDraft {
   let guess: DraftGuess
   private let path: String
   let words: RemedyWords
+  /// The preset that it builds on, and whether that knows where everything is.
+  let vendor: (preset: String, isUTC: Bool, hasRecord: Bool)?
+  /// What reading the head made of it without a mapping, and with this one; nil if that was not tried.
+  package var trials: (without: DraftTrial?, with: DraftTrial)?
   var isTable: Bool { if case .table = sketch.form { true } else { false } }
 
   /// - Parameters:
@@ -18,11 +22,16 @@ package struct MappingDraft {
     self.sketch = sketch
     self.path = path
     self.words = words
-    guess = DraftGuess(sketch)
+    if let known = sketch.knownForm?.lowercased(), Presets.names.contains(known) {
+      vendor = (known, true, true)
+    } else {
+      vendor = DraftVendor(sketch).map { ($0.preset, $0.isUTC, false) }
+    }
+    guess = DraftGuess(sketch, preset: vendor?.preset)
   }
 
   package var text: String {
-    (heading + record + fields + rules).joined(separator: "\n") + "\n"
+    (heading + extends + (vendor?.hasRecord == true ? [] : record) + fields + rules).joined(separator: "\n") + "\n"
   }
 
   private var heading: [String] {
@@ -37,13 +46,37 @@ package struct MappingDraft {
       ? ["# Look at each guess, then try it, which stores nothing.", "#"]
       : ["# Look at each guess, then try it, which stores nothing:", "#", "#   " + trial, "#"]
     lines.append("# All keys are described in docs/mapping.md.")
-    if let known = sketch.knownForm {
-      lines += ["#", "# permlog reads this file without a mapping too: it looks like \(known)."]
-      if Presets.names.contains(known.lowercased()) {
-        lines.append("# A file with \"extends: \(known.lowercased())\" and rules of your own is shorter than this one.")
-      }
-    }
+    if let trials { lines += ["#"] + sentences(trials.without, trials.with) }
     return lines
+  }
+
+  /// What the trials say.
+  private func sentences(_ without: DraftTrial?, _ with: DraftTrial) -> [String] {
+    var lines: [String] = []
+    if let without, without.lines > 0 {
+      let known = sketch.knownForm.map { ", as \(UnknownForm.legible($0))" } ?? ""
+      lines.append(
+        without.rejected == 0
+          ? "# permlog reads the head of this file without a mapping too\(known): \(without.text)."
+          : "# Without a mapping permlog rejects lines of this file\(known): \(without.text).")
+    }
+    lines.append("# With this mapping the head of the file gives: \(with.text).")
+    return lines
+  }
+
+  private var extends: [String] {
+    guard let vendor else { return [] }
+    let what = vendor.hasRecord ? "The records are" : "The columns look like"
+    return [
+      "# \(what) \(vendor.preset)'s, and the preset knows the events of its library: installs, sessions.",
+      "extends: \(vendor.preset)",
+    ] + (vendor.hasRecord ? foreign : [])
+  }
+
+  /// Reads the head with the draft and without it, for the comments.
+  package mutating func tryOut() {
+    guard let with = DraftTrial(sketch, mapping: text) else { return }
+    trials = (DraftTrial(sketch, mapping: nil), with)
   }
 
   // MARK: Texts
@@ -87,13 +120,17 @@ package struct MappingDraft {
       )
     case .objects, .text: lines.append("  form: json   # an object a line")
     }
-    if let keys = foreignKeys {
-      lines.append(
-        "  # permlog does not look for records there. Write the list alone, and read that file with this mapping.")
-      if let path = UnknownForm.jqPath(keys) { lines.append("  #   jq \(path) FILE > records.json") }
-    }
+    lines += foreign
     lines += recognise + [event, user] + account + time + id + properties
     return lines
+  }
+
+  /// What to do with records that are where permlog does not look.
+  private var foreign: [String] {
+    guard let keys = foreignKeys else { return [] }
+    return [
+      "  # permlog does not look for records there. Write the list alone, and read that file with this mapping."
+    ] + (UnknownForm.jqPath(keys).map { ["  #   jq \($0) FILE > records.json"] } ?? [])
   }
 
   /// The list of the records, if it is none that permlog looks for.
@@ -104,7 +141,7 @@ package struct MappingDraft {
 
   /// By the places that were guessed, if there are enough of them to tell the file from others.
   private var recognise: [String] {
-    let places = [guess.events.first, users.first, guess.times.first].compactMap { $0 }
+    let places = [guess.events.first, users.count == 1 ? users.first : nil, guess.times.first].compactMap { $0 }
     guard places.count > 1 else {
       return [
         "  # recognise: too little was guessed; without it every file that nothing else recognises is read by this"
@@ -121,20 +158,32 @@ package struct MappingDraft {
     return "  event: \(place(best))   # guess: \(quoted(best.example))" + others(guess.events)
   }
 
-  private var users: [SketchPlace] { guess.devices + guess.accounts }
+  /// An install, if a column of one is filled; several, if it takes them together; an account only if nothing else is there.
+  private var users: [SketchPlace] {
+    let (devices, accounts, records) = (guess.devices, guess.accounts, sketch.records)
+    guard let first = devices.first else { return Array(accounts.prefix(1)) }
+    if first.isFilled(of: records) { return [first] }
+    let together = Array(devices.prefix(3))
+    if together.reduce(0, { $0 + $1.count }) * 20 >= records * 19 { return together }
+    guard let account = accounts.first, account.isFilled(of: records) else { return together }
+    return first.count * 2 < records ? [account] : together + [account]
+  }
 
   private var user: String {
+    let users = self.users
     guard let best = users.first else {
       return "  user: /fill_in_the_user   # not found: write the place of the install's, device's or user's id"
     }
-    // If not every record has the first, the next ones take its place.
-    let kept = best.count < sketch.records ? Array(users.prefix(3)) : [best]
-    return "  user: \(kept.count > 1 ? list(kept) : place(best))   # guess: \(quoted(best.maskedExample))"
-      + others(users, from: kept.count)
+    let isAccount = guess.accounts.contains { $0.path == best.path }
+    let rest = (guess.devices + (isAccount ? guess.accounts : [])).filter { place in
+      !users.contains { $0.path == place.path }
+    }
+    return "  user: \(users.count > 1 ? list(users) : place(best))   # guess: \(quoted(best.maskedExample))"
+      + (isAccount ? ", an account: no column of an install is filled" : "") + others(rest, from: 0)
   }
 
   private var account: [String] {
-    guard !guess.devices.isEmpty, let best = guess.accounts.first else { return [] }
+    guard let best = guess.accounts.first, !guess.devices.isEmpty, users.first?.path != best.path else { return [] }
     return [
       "  account: \(place(best))   # guess: \(quoted(best.maskedExample))\(words(.preferAccount))"
     ]
@@ -146,17 +195,48 @@ package struct MappingDraft {
         "  time: /fill_in_the_time   # not found: RFC 3339, the same without a zone, or an epoch; see docs/mapping.md"
       ]
     }
-    let isEpoch = [.seconds, .milliseconds, .microseconds].contains(form)
-    let seen =
-      "guess: \(quoted(best.example))" + (isEpoch ? ", \(form) since 1970 by its size" : "") + others(guess.times)
+    let from = place(best)
+    let seen = "guess: \(quoted(best.example))"
+    let more = others(guess.times)
     switch form {
-    case .zonedText, .seconds, .milliseconds, .microseconds: return ["  time: \(place(best))   # \(seen)"]
-    case .plainText, .digits:
-      let unit = form == .digits ? ", unit: digits" : ""
+    case .zonedText: return ["  time: \(from)   # \(seen)\(more)"]
+    case .nanoseconds: return ["  time: \(from)   # \(seen), nanoseconds since 1970 by its size\(more)"]
+    case .seconds, .milliseconds, .microseconds:
+      return ["  time: {from: \(from), unit: \(form)}   # \(seen), \(form) since 1970 by its size\(more)"]
+    case .plainText: return assumedZone + ["  time: {from: \(from), zone: UTC}   # \(seen)\(more)"]
+    case .digits: return assumedZone + ["  time: {from: \(from), unit: digits, zone: UTC}   # \(seen)\(more)"]
+    case .formatted(let date):
+      func line(_ format: String) -> String {
+        let zone = date.namesZone && !date.isUTC ? "" : ", zone: UTC"
+        return "time: {from: \(from), format: \(DraftYAML.text(format))\(zone)}"
+      }
+      return (date.namesZone ? [] : assumedZone) + order(date, line)
+        + ["  \(line(date.format))   # \(seen)\(date.hasTime ? "" : ", a day without a time")\(more)"]
+    }
+  }
+
+  /// Said of a time without a zone: a draft is to read the file, and this can be wrong by hours.
+  private var assumedZone: [String] {
+    vendor?.isUTC == true
+      ? []
+      : ["  # The time names no zone, and UTC is assumed. If it was another clock, write its zone, like Europe/Berlin."]
+  }
+
+  /// What is said of the order of day and month.
+  private func order(_ date: DraftDateFormat, _ line: (String) -> String) -> [String] {
+    let (first, place) = date.isDayFirst ? ("day", "first") : ("month", "second")
+    switch date.order {
+    case .plain: return []
+    case .told: return ["  # The \(first) comes first: some dates have a \(place) number above 12."]
+    case .mixed:
       return [
-        "  # The time names no zone: add the clock's, as in {from: \(place(best))\(unit), zone: Europe/Berlin}"
-          + words(.nameInputZoneOrMapIt) + " Without one these lines are rejected.",
-        "  time: {from: \(place(best))\(unit)}   # \(seen)",
+        "  # Some dates have a number above 12 in first place and some in second: two forms in one column. This takes the"
+          + " \(first) first.", "  # Lines of the other form are rejected.",
+      ]
+    case .open(let other):
+      return [
+        "  # No date seen tells whether the day or the month comes first. This takes the \(first) first; the other way is",
+        "  # \(line(other))",
       ]
     }
   }
@@ -183,9 +263,20 @@ package struct MappingDraft {
   private static let shownNames = 20
 
   var fields: [String] {
-    if guess.fields.isEmpty { return ["# fields:", "#   variant: the place of the message that was shown"] }
-    var lines = ["fields:"]
-    for (key, best) in guess.fields { lines.append("  \(key): \(property(best))   # guess: \(quoted(best.example))") }
+    // A preset knows its own places; what was made of nested properties it may not.
+    let found =
+      vendor?.hasRecord == true ? guess.fields.filter { $0.places.contains { $0.ownName != nil } } : guess.fields
+    var lines = [found.isEmpty ? "# fields:" : "fields:"]
+    for (key, places) in found {
+      let seen = places.prefix(3).map { quoted($0.example) }.joined(separator: ", ")
+      let names = places.map(property).joined(separator: ", ")
+      lines.append("  \(key): \(places.count > 1 ? "[\(names)]" : names)   # guess: \(seen)")
+    }
+    let isBare = guess.events.first?.values.contains { EventKind.names.contains($0.lowercased()) } ?? false
+    if isBare, !guess.fields.contains(where: { $0.key == "permission" }) {
+      lines.append(
+        "  # permission: not found, and the names of events do not say it; write its place, or name it in rules")
+    }
     if !guess.fields.contains(where: { $0.key == "variant" }) {
       lines.append("  # variant: not found; write the place of the message that was shown")
     }

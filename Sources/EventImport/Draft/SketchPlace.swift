@@ -1,5 +1,7 @@
 // One place in the records of a file, with the values seen there.
 
+import EventMapping
+
 package struct SketchPlace {
   let path: [String]
   /// Values that are there, as text.
@@ -8,7 +10,7 @@ package struct SketchPlace {
   /// The first different values, in their order.
   private(set) var values: [String] = []
   private var seen: Set<String> = []
-  private static let kept = 64
+  private static let kept = HeadSketch.maximumRecords
 
   init(path: [String]) { self.path = path }
 
@@ -38,6 +40,12 @@ package struct SketchPlace {
   /// The last key in lower case, without what is between words.
   var squashed: String { Self.squash(path.last ?? "") }
 
+  /// The name of a property whose column is named for the object that it was in, like `properties.granted`.
+  var ownName: String? { path.last.flatMap { PropertyPrefix.ownName($0) } }
+
+  /// It is directly in an object of properties.
+  var isProperty: Bool { path.dropLast().last.map { DraftNames.properties.contains(Self.squash($0)) } ?? false }
+
   /// The last two keys together: what `user.id` says is `user_id`.
   var squashedPair: String { Self.squash(path.suffix(2).joined()) }
 
@@ -51,7 +59,12 @@ package struct SketchPlace {
 
 /// How a time is written.
 enum DraftTime: Equatable {
-  case zonedText, plainText, seconds, milliseconds, microseconds, digits
+  case zonedText, plainText, seconds, milliseconds, microseconds, nanoseconds, digits
+  /// A text that strptime reads.
+  case formatted(DraftDateFormat)
+
+  /// Every time of the day is the first one: there is only a date.
+  var isDateAlone: Bool { if case .formatted(let date) = self { !date.hasTime } else { false } }
 
   /// Nil if the text is no time that can be read.
   init?(_ text: String) {
@@ -67,12 +80,13 @@ enum DraftTime: Equatable {
       case 10: self = .seconds
       case 13: self = .milliseconds
       case 16: self = .microseconds
+      case 19: self = .nanoseconds
       default: return nil
       }
       guard whole.first.map({ $0 >= 49 && $0 <= 52 }) ?? false else { return nil }
       return
     }
-    let shape = Array("dddd-dd-dd dd:dd:dd".utf8)
+    let shape = Array("dddd-dd-dd dd:dd".utf8)
     guard bytes.count >= shape.count, bytes.count <= 40 else { return nil }
     for (byte, wanted) in zip(bytes, shape) {
       let fits =
@@ -87,17 +101,34 @@ enum DraftTime: Equatable {
 }
 
 extension SketchPlace {
-  /// How the times of a place are written; nil if most of its values are none.
+  /// How the times of a place are written; nil if most of its values are not times.
   var time: DraftTime? {
     let times = values.map { DraftTime($0) }
-    guard let first = times.compactMap({ $0 }).first, times.count(where: { $0 != nil }) * 2 > times.count else {
-      return nil
+    if let first = times.compactMap({ $0 }).first, times.count(where: { $0 != nil }) * 2 > times.count {
+      return first
     }
-    return first
+    return texts > 0 ? DraftDateFormat(values).map { .formatted($0) } : nil
   }
 
-  /// True if every record has another value.
-  var isUnique: Bool { count > 0 && distinct == count }
+  /// Most values begin like 17.4 or v3.
+  var looksLikeVersion: Bool {
+    mostly { text in
+      let number = text.first == "v" || text.first == "V" ? text.dropFirst() : text[...]
+      return number.first.map { $0.isASCII && $0.isNumber } ?? false
+    }
+  }
+
+  /// Most values have a digit.
+  var hasDigits: Bool { mostly { $0.contains { $0.isASCII && $0.isNumber } } }
+
+  /// What most values are in this sense.
+  func mostly(_ isSo: (String) -> Bool) -> Bool { values.count(where: isSo) * 2 > values.count }
+
+  /// Nearly every record has a value.
+  func isFilled(of records: Int) -> Bool { count * 20 >= records * 19 }
+
+  /// True if nearly every record has another value: an export may have an event twice.
+  var isUnique: Bool { count > 0 && distinct * 20 >= count * 19 }
 
   /// A value to recognise it by: no more than twelve bytes.
   var example: String { values.first.map { Self.cut($0, 12) } ?? "" }

@@ -12,6 +12,8 @@ struct TableSketch {
   init?(_ content: ArraySlice<UInt8>, isCut: Bool) {
     var lines = Self.lines(content)
     if isCut, lines.count > 1 { lines.removeLast() }
+    // Spreadsheets may name what is between cells in a line of its own.
+    if lines.first?.starts(with: "sep=".utf8) == true { lines.removeFirst() }
     guard let first = lines.first else { return nil }
     // The one that gives most cells among those by which most lines have as many as the heading.
     var best: (separator: UInt8, columns: Int)?

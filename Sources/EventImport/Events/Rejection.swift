@@ -20,8 +20,10 @@ enum Rejection: Error, @unchecked Sendable {
 
   /// A member that a mapping asks for, by its name.
   case duplicateMember(String)
-  /// A record of a vendor without the name of an event.
-  case missingName(String)
+  /// A record of a vendor without the name of an event, and where it was looked for.
+  case missingName(String, places: String)
+  /// A record that has nothing where a mapping looks for a field.
+  case nothingAt(Int, places: String)
   case badRecordTime(FieldValue)
 
   case missing(Int)
@@ -63,7 +65,9 @@ enum Rejection: Error, @unchecked Sendable {
       "\(reason.text(saying: words, showsValues: showsValues)), after the open quote in line \(line)"
     case .cellCount(let found, let expected): "the record has \(found) cells, the header has \(expected)"
     case .duplicateMember(let name): "\(name) appears twice"
-    case .missingName(let vendor): "the record has no name of an event where \(vendor) has it"
+    case .missingName(let vendor, let places):
+      "the record has no name of an event where \(vendor) has it" + (places.isEmpty ? "" : ", at \(places)")
+    case .nothingAt(let field, let places): "\(name(field)) is missing: the record has nothing at \(places)"
     case .badRecordTime(let value): "the time\(shown(value)) is neither a date with a time nor an epoch"
     case .tooFewCells(let found, let minimum): "the record has \(found) cells, at least \(minimum) are needed"
     case .missing(let field): "\(name(field)) is missing"
@@ -159,6 +163,7 @@ enum Rejection: Error, @unchecked Sendable {
     // Names of mappings, and of what they ask for, are of one machine.
     case .duplicateMember: "a member of the record appears twice"
     case .missingName: "the record has no name of an event"
+    case .nothingAt(let field, _): Rejection.missing(field).group
     case .badRecordTime: "the time is neither a date with a time nor an epoch"
     case .missingPermission: "permission is missing"
     case .wrongType(let field, _, let wanted): "\(ImportField.names[field]) is not \(wanted)"

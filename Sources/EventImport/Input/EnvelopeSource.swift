@@ -3,7 +3,8 @@
 
 import Buffers
 
-/// Gives each element of the arrays of records on a line of its own.
+/// Gives each element of the arrays of records on a line of its own: the one on which it begins in the file, as blank lines
+/// stand for the other line ends. Records that share a line of the file are given on the next ones.
 final class EnvelopeSource: ByteSource {
   /// Bytes of an object without records, or of text outside of documents, that are given as a line: one more than a line
   /// may have, so that it is refused with a reason.
@@ -24,6 +25,9 @@ final class EnvelopeSource: ByteSource {
   private var stray: [UInt8] = []
   private var waiting: [UInt8] = []
   private var waitingTaken = 0
+  /// Line ends of the file that were taken, and those that were given.
+  @exclusivity(unchecked) private var lineEnds = 0
+  @exclusivity(unchecked) private var givenLineEnds = 0
 
   init(_ source: any ByteSource, name: String) {
     self.source = source
@@ -40,6 +44,13 @@ final class EnvelopeSource: ByteSource {
         base[count] = waiting[waitingTaken]
         count += 1
         waitingTaken += 1
+        if waitingTaken == waiting.count { givenLineEnds += 1 }
+        continue
+      }
+      if givenLineEnds < lineEnds, !isOpen {
+        base[count] = ByteSearch.newline
+        count += 1
+        givenLineEnds += 1
         continue
       }
       if taken == available {
@@ -82,6 +93,7 @@ final class EnvelopeSource: ByteSource {
 
   /// What one byte of the document gives; at most one byte.
   private func step(_ byte: UInt8) -> UInt8? {
+    if byte == ByteSearch.newline { lineEnds += 1 }
     let wasInside = walk.isInside
     let wasOutside = walk.isOutside
     walk.step(byte)
@@ -149,8 +161,10 @@ final class EnvelopeSource: ByteSource {
   }
 
   private func endLine() -> UInt8? {
-    defer { isOpen = false }
-    return isOpen ? ByteSearch.newline : nil
+    guard isOpen else { return nil }
+    isOpen = false
+    givenLineEnds += 1
+    return ByteSearch.newline
   }
 
   private func end() throws(ImportError) -> Int {

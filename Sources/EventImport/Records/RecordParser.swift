@@ -127,7 +127,9 @@ final class RecordParser {
 
   private func take(_ line: Int, _ result: inout ChunkResult, _ read: () throws(Rejection) -> Int) throws(Rejection) {
     let ignored = try read()
-    guard let name = eventName() else { throw .missingName(program.mapping.name) }
+    guard let name = eventName() else {
+      throw .missingName(program.mapping.name, places: Self.list(program.record.event.flatMap(\.places)))
+    }
     let decided = decisions.decision(name.bytes, extractor.values, extractor.found)
     if !decided.isKnown {
       decided.isKnown = true
@@ -235,7 +237,7 @@ final class RecordParser {
       }
     }
     if let nobody { throw .nobody(nobody) }
-    throw .missing(ImportField.userID)
+    throw .nothingAt(ImportField.userID, places: Self.list(program.identities.map(\.from)))
   }
 
   private func time() throws(Rejection) -> RecordTime.Reading {
@@ -248,7 +250,16 @@ final class RecordParser {
       }
       return try times.read(value)
     }
-    throw .missing(ImportField.timestamp)
+    throw .nothingAt(ImportField.timestamp, places: Self.list(program.record.time))
+  }
+
+  private static let shownPlaces = 6
+
+  /// The first places of a list, for a message.
+  private static func list(_ places: [PropertyReference]) -> String {
+    let more = places.count - shownPlaces
+    return places.prefix(shownPlaces).map { UnknownForm.legible($0.text) }.joined(separator: ", ")
+      + (more > 0 ? " and \(more) more" : "")
   }
 
   /// Puts an id that is kept as it is into the fields; else gives the one that is made of the vendor's key, or nil if the

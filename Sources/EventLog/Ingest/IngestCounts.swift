@@ -145,6 +145,8 @@ package struct ErasureCounts: Sendable, Equatable {
   package var events = 0
   /// Parts that were rewritten or dropped.
   package var parts = 0
+  /// Ids of those named that had no events, and were not kept out before.
+  package var absent: Set<[UInt8]> = []
 
   package init() {}
 }

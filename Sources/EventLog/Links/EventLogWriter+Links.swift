@@ -74,18 +74,15 @@ extension EventLogWriter {
   }
 }
 
-extension LogSnapshot {
-  /// The ids that are one user with one of these, themselves among them.
-  package func linked(_ ids: [[UInt8]]) throws -> [[UInt8]] {
-    guard let links = try directory.readLinks(manifest)?.links else { return ids }
-    return links.closure(of: ids)
-  }
-}
-
 extension UserLinks {
   /// The ids that are one user with one of these, themselves among them, each once.
   package func closure(of ids: [[UInt8]]) -> [[UInt8]] {
     var seen: Set<[UInt8]> = []
     return ids.flatMap { members(of: $0) ?? [$0] }.filter { seen.insert($0).inserted }
+  }
+
+  /// The users without events: ids that have none and are linked with none that has.
+  func absent(among ids: Set<[UInt8]>) -> Set<[UInt8]> {
+    isEmpty ? ids : ids.filter { members(of: $0)?.allSatisfy(ids.contains) ?? true }
   }
 }

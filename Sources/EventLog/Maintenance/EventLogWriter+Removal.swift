@@ -16,8 +16,10 @@ extension EventLogWriter {
     counts.linked = users.count - Set(named).count
     let (first, keepKey) = firstList(newKey)
     var list = erasures ?? first
+    counts.absent = Set(try users.filter { try !list.contains($0) })
     counts.users = try list.insert(users)
     let remaining = try rewriteParts(without: Removal(users: users), &counts)
+    counts.absent = links.absent(among: counts.absent)
     // An erasure that is done already changes nothing.
     guard counts.users > 0 || counts.parts > 0 else { return counts }
     if counts.linked > 0 || named.contains(where: { links.members(of: $0) != nil }) {
@@ -124,6 +126,7 @@ extension EventLogWriter {
     }
     counts.events = removed.events
     counts.found = removed.users.count
+    counts.absent.subtract(removed.users)
     return remaining
   }
 

@@ -15,6 +15,8 @@ package struct RemovalPreview: Sendable, Equatable {
   package var keptOut = 0
   /// Ids that would be erased because they are linked with those named.
   package var linked = 0
+  /// Ids of those named that have no events, and are not kept out yet.
+  package var absent: Set<[UInt8]> = []
 
   package init() {}
 }
@@ -24,12 +26,14 @@ extension LogSnapshot {
   /// - Parameter key: of the list of erased users, if it is kept elsewhere.
   package func preview(erasing users: [[UInt8]], key: ErasureKey? = nil) throws -> RemovalPreview {
     let named = users
-    let users = try linked(named)
+    let links = try directory.readLinks(manifest)?.links ?? UserLinks()
+    let users = links.closure(of: named)
     var list = try directory.readErasures(manifest)
     try list?.unlock(key, log: directory.path)
     var kept = list ?? ErasureList()
-    var preview = try preview(Removal(users: users))
+    var preview = try preview(Removal(users: users), absent: Set(try users.filter { try !kept.contains($0) }))
     preview.keptOut = try kept.insert(users)
+    preview.absent = links.absent(among: preview.absent)
     preview.linked = users.count - Set(named).count
     return preview
   }
@@ -39,8 +43,9 @@ extension LogSnapshot {
     try preview(Removal(before: time))
   }
 
-  private func preview(_ removal: Removal) throws -> RemovalPreview {
+  private func preview(_ removal: Removal, absent: Set<[UInt8]> = []) throws -> RemovalPreview {
     var preview = RemovalPreview()
+    preview.absent = absent
     preview.parts = try parts.count { try removal.concerns($0) }
     guard preview.parts > 0 else { return preview }
     let vocabulary = LogVocabulary(parts)
@@ -62,6 +67,7 @@ extension LogSnapshot {
       guard gone > 0 else { continue }
       preview.events += gone
       preview.users += 1
+      if goesWhole { preview.absent.remove(merge.first.userID.bytes) }
       preview.wholeUsers += gone == all ? 1 : 0
     }
     return preview

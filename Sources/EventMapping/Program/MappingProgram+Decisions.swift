@@ -32,6 +32,7 @@ extension MappingProgram {
       for field in Mapping.TellingField.allCases { slots += telling[field] ?? [] }
       if isFeature { slots += fields[StringField.feature.rawValue] }
     }
+    slots += translatedSlots
     return NamePlan(
       name: name, normal: normal, first: first, otherwise: last, usesUsual: usesUsual, looksLikePermission: looks,
       slots: Array(Set(slots)).sorted(), readsOthers: readsOthers,
@@ -44,6 +45,12 @@ extension MappingProgram {
   ///   - value: the text in a slot, nil if it is absent. Only slots of the plan are asked for.
   package func decide(
     _ plan: NamePlan, others: [TellingProperties.Other] = [], value: (Int) -> [UInt8]?
+  ) -> MappingDecision {
+    translating(untranslated(plan, others, value), value)
+  }
+
+  private func untranslated(
+    _ plan: NamePlan, _ others: [TellingProperties.Other], _ value: (Int) -> [UInt8]?
   ) -> MappingDecision {
     for index in plan.first where applies(rules[index], value) { return decision(rules[index], plan, value) }
     var unread: String?
@@ -74,8 +81,6 @@ extension MappingProgram {
     return slots.map { ($0, places.names[$0]) }
   }
 
-  private static func all(_ slots: [Int], _ value: (Int) -> [UInt8]?) -> [[UInt8]] { slots.compactMap(value) }
-
   private func applies(_ rule: Rule, _ value: (Int) -> [UInt8]?) -> Bool {
     rule.conditions.allSatisfy { condition in
       guard let found = Self.first(condition.slots, value) else { return false }
@@ -93,24 +98,30 @@ extension MappingProgram {
   private func usual(
     _ plan: NamePlan, _ others: [TellingProperties.Other], _ value: (Int) -> [UInt8]?
   ) -> EventReading {
+    func all(_ field: Mapping.TellingField) -> [[UInt8]] {
+      (telling[field] ?? []).compactMap { self.value(of: field.rawValue, $0, value) }
+    }
     var properties = TellingProperties()
     properties.others = others
-    properties.permission = Self.first(permission, value)
-    properties.permissionHint = Self.first(telling[.permission_hint] ?? [], value)
-    properties.statuses = Self.all(telling[.status] ?? [], value)
-    properties.results = Self.all(telling[.result] ?? [], value)
+    properties.permission = permission.compactMap { self.value(of: StringField.permission.name, $0, value) }.first
+    properties.permissionHint = all(.permission_hint).first
+    properties.statuses = all(.status)
+    properties.results = all(.result)
     for slot in telling[.flag] ?? [] {
       // A place is named by its last key.
-      let name = places.names[slot].split(separator: "/").last.map(String.init) ?? places.names[slot]
-      if let found = value(slot) { properties.flags.append(.init(name: name, value: found)) }
+      let key = places.names[slot].split(separator: "/").last.map(String.init) ?? places.names[slot]
+      let name = PropertyPrefix.ownName(key) ?? key
+      if let found = self.value(of: Mapping.TellingField.flag.rawValue, slot, value) {
+        properties.flags.append(.init(name: name, value: found))
+      }
     }
     if EventReading.kind(named: plan.normal) == .featureUsed {
       properties.feature = Self.first(fields[StringField.feature.rawValue], value)
     }
-    properties.scenes = Self.all(telling[.scene] ?? [], value)
-    properties.source = Self.first(telling[.source] ?? [], value)
-    properties.screen = Self.first(telling[.screen] ?? [], value)
-    properties.button = Self.first(telling[.button] ?? [], value)
+    properties.scenes = all(.scene)
+    properties.source = all(.source).first
+    properties.screen = all(.screen).first
+    properties.button = all(.button).first
     return EventReading(name: plan.normal, properties: properties)
   }
 

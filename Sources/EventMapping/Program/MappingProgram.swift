@@ -8,6 +8,8 @@ package final class MappingProgram: Sendable {
   package let places: ValuePlaces
   package let names: [EventName<Int>]
   package let user: [(slot: Int, without: [UInt8])]
+  /// Where the user is looked for.
+  package let identities: [RecordDescription.Identity]
   package let time: [Int]
   package let id: EventID<Int>?
   /// For logs whose ids were made by the rule before.
@@ -24,6 +26,8 @@ package final class MappingProgram: Sendable {
   let containerNames: [(index: Int, name: String)]
   let rules: [Rule]
   let otherwise: [Rule]
+  /// By the name of the field.
+  let translations: [String: Translations]
 
   /// Records that say that two ids are one install.
   package struct Link: Sendable {
@@ -50,7 +54,7 @@ package final class MappingProgram: Sendable {
     self.record = record
     var places = ValuePlaces(containers: record.properties)
     names = record.event.map { $0.map { places.slots(of: $0)[0] } }
-    let identities = prefersAccount && !record.account.isEmpty ? record.account : record.user
+    identities = prefersAccount && !record.account.isEmpty ? record.account : record.user
     user = identities.flatMap { identity in
       places.slots(of: identity.from).map { ($0, Array((identity.without ?? "").utf8)) }
     }
@@ -70,6 +74,7 @@ package final class MappingProgram: Sendable {
     self.telling = telling
     rules = mapping.rules.map { Self.compile($0, &places) }
     otherwise = mapping.otherwise.map { Self.compile($0, &places) }
+    translations = mapping.translations.mapValues { Translations($0, &places) }
     self.places = places
     firstKeys = Set(places.paths.compactMap(\.keys.first))
     containerNames = places.containers.enumerated().map { ($0.offset, ValuePlaces.normal($0.element)) }

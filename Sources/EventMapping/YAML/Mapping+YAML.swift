@@ -19,6 +19,7 @@ extension Mapping {
     scope = base ?? scope
     if let node = reader.take("record") { record = try RecordDescription(node, name: name) }
     if let node = reader.take("fields") { try readFields(node, name) }
+    if let node = reader.take("values") { try readValues(node, name) }
     rules = try Self.rules("rules", &reader)
     usualSpellings = try reader.flag("usual_spellings") ?? true
     otherwise = try Self.rules("otherwise", &reader)
@@ -45,14 +46,44 @@ extension Mapping {
   private mutating func readFields(_ node: YAMLNode, _ name: String) throws(MappingError) {
     var reader = try YAMLReader(node, name: name, what: "fields")
     for field in StringField.allCases {
-      let list = try reader.places(field.name)
+      let list = try places(of: field.name, &reader)
       if !list.isEmpty { fields[field] = list }
     }
     for field in TellingField.allCases {
-      let list = try reader.places(field.rawValue)
+      let list = try places(of: field.rawValue, &reader)
       if !list.isEmpty { telling[field] = list }
     }
     try reader.finish("fields")
+  }
+
+  /// The places of a field, with a table of their own if there is one: `{from: gate, values: {cam: camera}}`.
+  private mutating func places(of field: String, _ outer: inout YAMLReader) throws(MappingError) -> [PropertyReference]
+  {
+    guard let node = outer.take(field) else { return [] }
+    guard case .map = node.content else { return try outer.places(node, field) }
+    var reader = try YAMLReader(node, name: outer.name, what: field)
+    let places = try reader.places("from")
+    guard !places.isEmpty else { throw MappingError(outer.name, line: node.line, "\(field) has no from") }
+    if let values = reader.take("values") { try add(values, to: field, places, reader) }
+    try reader.finish(field)
+    return places
+  }
+
+  /// Tables for all places of fields: `values: {status: {on: authorized}}`.
+  private mutating func readValues(_ node: YAMLNode, _ name: String) throws(MappingError) {
+    var reader = try YAMLReader(node, name: name, what: "values")
+    for field in StringField.names + TellingField.allCases.map(\.rawValue) {
+      if let table = reader.take(field) { try add(table, to: field, [], reader) }
+    }
+    try reader.finish("values")
+  }
+
+  private mutating func add(
+    _ node: YAMLNode, to field: String, _ places: [PropertyReference], _ reader: YAMLReader
+  ) throws(MappingError) {
+    let table = Translation(places: places, values: try reader.table(node, "values of \(field)"), line: node.line)
+    try check(table, of: field)
+    translations[field, default: []].append(table)
   }
 
   private static func rules(_ key: String, _ reader: inout YAMLReader) throws(MappingError) -> [MappingRule] {
@@ -124,9 +155,7 @@ extension ValueSource {
     var reader = try YAMLReader(node, name: name, what: what)
     from = try reader.places("from")
     if let node = reader.take("values") {
-      for (key, value) in try reader.pairs(node, "values", of: "") {
-        values[NormalName(try reader.text(key, "a value"))] = try reader.text(value, "a value")
-      }
+      values = try reader.table(node, "values")
     }
     otherwise = try reader.text("default")
     try reader.finish(what)

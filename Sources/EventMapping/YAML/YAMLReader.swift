@@ -99,6 +99,15 @@ struct YAMLReader {
     return pairs
   }
 
+  /// Values of a file, in their normal form, with what they mean.
+  func table(_ node: YAMLNode, _ what: String) throws(MappingError) -> [NormalName: String] {
+    var result: [NormalName: String] = [:]
+    for (key, value) in try pairs(node, what, of: "") {
+      result[NormalName(try text(key, "a value").utf8)] = try text(value, "a value")
+    }
+    return result
+  }
+
   /// The items of a list.
   func list(_ node: YAMLNode, _ what: String) throws(MappingError) -> [YAMLNode] {
     guard case .list(let list) = node.content else {

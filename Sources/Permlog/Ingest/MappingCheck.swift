@@ -94,6 +94,10 @@ public enum VendorMappings {
   public static func draft(
     from path: FilePath, saying words: @escaping RemedyWords = { $0.advice }
   ) throws(PermlogError) -> String {
-    try translating { MappingDraft(try HeadSketch(path: path), path: path.shown, words: words).text }
+    try translating {
+      var draft = MappingDraft(try HeadSketch(path: path), path: path.shown, words: words)
+      draft.tryOut()
+      return draft.text
+    }
   }
 }

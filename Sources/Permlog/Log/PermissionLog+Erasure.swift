@@ -24,13 +24,15 @@ extension PermissionLog {
     let given = try erasureKey?.keyIfThere(besides: path)
     return try writing { writer in
       try writer.checkErasing(UserNaming(key), ids: ids)
-      let (key, newKey) = try keys(erasureKey, given, writer.erasureKeyPlace)
-      try writer.unlock(key)
+      let (listKey, newKey) = try keys(erasureKey, given, writer.erasureKeyPlace)
+      try writer.unlock(listKey)
       let counts = try writer.erase(ids, newKey: newKey ?? .inside)
-      return Erasure(
-        named: Set(ids).count, linked: counts.linked, found: counts.found, keptOut: counts.users, events: counts.events,
+      var result = Erasure(
+        named: Set(users).count, linked: counts.linked, found: counts.found, keptOut: counts.users, events: counts.events,
         parts: counts.parts,
         newList: counts.users > 0 ? newKey.map(Erasure.NewList.init) : nil, isMixed: writer.hasMixedUsers)
+      try result.noteAbsent(users, counts.absent, key) { try writer.sampleUsers() }
+      return result
     }
   }
 
@@ -88,12 +90,14 @@ extension PermissionLog {
     return try translating {
       let snapshot = try LogSnapshot(directory)
       try snapshot.checkErasing(UserNaming(key), ids: ids)
-      let (key, newKey) = try keys(erasureKey, given, try snapshot.erasureKeyPlace())
-      let preview = try snapshot.preview(erasing: ids, key: key)
-      return Erasure(
-        named: Set(ids).count, linked: preview.linked, found: preview.users, keptOut: preview.keptOut,
+      let (listKey, newKey) = try keys(erasureKey, given, try snapshot.erasureKeyPlace())
+      let preview = try snapshot.preview(erasing: ids, key: listKey)
+      var result = Erasure(
+        named: Set(users).count, linked: preview.linked, found: preview.users, keptOut: preview.keptOut,
         events: preview.events, parts: preview.parts, newList: preview.keptOut > 0 ? newKey.map(Erasure.NewList.init) : nil,
         isMixed: snapshot.hasMixedUsers)
+      try result.noteAbsent(users, preview.absent, key) { try snapshot.sampleUsers() }
+      return result
     }
   }
 
@@ -118,11 +122,14 @@ extension PermissionLog {
       throw PermlogError(
         .usage, "a user id has 1 to \(longestUserID) bytes, and this one has \(id.count). Nothing was changed.")
     }
+    return users.flatMap { stored($0, key) }
+  }
+
+  /// The ids under which the log may know one user.
+  fileprivate static func stored(_ id: [UInt8], _ key: UserKey?) -> [[UInt8]] {
     // An ingest cuts blanks at the ends of ids; one that kept them, or an older version, did not.
-    let ids = users.flatMap { id in
-      let trimmed = id.withUnsafeBytes { Array(IdentifierText.trimmed($0)) }
-      return trimmed == id || trimmed.isEmpty ? [id] : [id, trimmed]
-    }
+    let trimmed = id.withUnsafeBytes { Array(IdentifierText.trimmed($0)) }
+    let ids = trimmed == id || trimmed.isEmpty ? [id] : [id, trimmed]
     // Exports of such a log have the pseudonyms themselves, and no id that is one is ever hashed.
     return key.map { key in ids.map { IdentifierText.isPseudonym($0) ? $0 : key.pseudonym(of: $0) } } ?? ids
   }
@@ -146,6 +153,29 @@ public struct Erasure: Sendable, Equatable {
   public var newList: NewList?
   /// Users of the log have several kinds of names, so that one person may have to be erased under each.
   public var isMixed: Bool
+  /// The ids without events, as they were given and in that order. Ids that were kept out before are not among them.
+  public var notFound: [[UInt8]] = []
+  /// Those of `notFound` that look like the id of an account, if the users of the log look like installs: then no erasure by
+  /// account finds anybody.
+  public var accounts: [[UInt8]] = []
+
+  /// - Parameters:
+  ///   - users: the ids as given.
+  ///   - absent: the ids without events, as the log would have them.
+  ///   - sample: some users of the log.
+  fileprivate mutating func noteAbsent(
+    _ users: [[UInt8]], _ absent: Set<[UInt8]>, _ key: UserKey?, _ sample: () throws -> [[UInt8]]
+  ) rethrows {
+    if absent.isEmpty { return }
+    var seen: Set<[UInt8]> = []
+    notFound = users.filter { id in
+      seen.insert(id).inserted && PermissionLog.stored(id, key).allSatisfy(absent.contains)
+    }
+    // Of pseudonyms nothing can be told.
+    guard key == nil, !isMixed else { return }
+    let named = notFound.filter { IdentifierShape($0).isAccount }
+    if !named.isEmpty, IdentifierShape.areInstalls(try sample()) { accounts = named }
+  }
 
   /// Where a list's key is.
   public enum NewList: Sendable, Equatable {

@@ -48,6 +48,7 @@ import Testing
       let counts = try change(files) { try $0.erase(named) }
       #expect(found.events == counts.events && found.users == counts.found, "\(seed)")
       #expect(found.parts == counts.parts && found.keptOut == counts.users, "\(seed)")
+      #expect(found.absent == counts.absent, "\(seed)")
       #expect(found.wholeUsers == found.users)
     }
   }

@@ -55,6 +55,7 @@ import Testing
     let gone = model.export.filter { $0.user == erased }
     let counts = try change(log) { try $0.erase([erased, Array("nobody here".utf8)]) }
     #expect(counts.users == 2 && counts.found == 1 && counts.events == gone.count)
+    #expect(counts.absent == [Array("nobody here".utf8)])
     let rest = LogModel(events.filter { $0.user != erased })
     #expect(try log.export() == rest.export)
     #expect(try !holds(files, log, erased))
