@@ -55,6 +55,15 @@ public struct PackedEvent: BitwiseCopyable, Sendable {
   /// The kind of a record that is no event: an ingest that replaces takes the event with its id out of the log.
   public static let noEvent: UInt8 = 15
 
+  /// The event under another user's id.
+  public mutating func rename(userHash: UInt64, user: EventBatch.Identifier) {
+    self.userHash = userHash
+    userWord = user.form == .text ? user.high : user.low
+    order = order & ~(3 << 16) | UInt64(user.form.rawValue) << 16
+  }
+}
+
+extension PackedEvent {
   /// An event that a log had stored, on its way to another part.
   /// - Parameters:
   ///   - user: with the hash of its id.
@@ -69,13 +78,6 @@ public struct PackedEvent: BitwiseCopyable, Sendable {
     order = Self.order(userForm: user.form, eventForm: event.form, time: time, kind: kind, sequence: sequence)
     (eventHigh, eventLow) = (event.high, event.low)
     codes = Self.codes(context: context, attributes: attributes, sequence: sequence)
-  }
-
-  /// The event under another user's id.
-  public mutating func rename(userHash: UInt64, user: EventBatch.Identifier) {
-    self.userHash = userHash
-    userWord = user.form == .text ? user.high : user.low
-    order = order & ~(3 << 16) | UInt64(user.form.rawValue) << 16
   }
 }
 
