@@ -15,7 +15,7 @@ public struct ImportCounts: Equatable, Sendable {
   public var respelled = 0
   /// Events of vendors' exports that no mapping makes anything of, or whose name says that there is nothing to store.
   public var unmapped = 0
-  /// Events whose id is made of all that they say, as the source has none.
+  /// Events that are to replace others and whose id is made of all that they say, as the source has none.
   public var contentIDs = 0
   /// Rows that say that two ids are one user.
   public var links = 0

@@ -105,7 +105,8 @@ package enum EventName<Place: Sendable>: Sendable {
 }
 
 package enum KeyPart<Place: Sendable>: Sendable {
-  case value(Place)
+  /// The first that is there.
+  case value([Place])
   /// The time as exported.
   case time
   case timeInSeconds
@@ -122,9 +123,9 @@ package enum EventID<Place: Sendable>: Sendable {
     switch self {
     case .plain(let from, let within): return .plain(from.flatMap(others), within: within.flatMap { others($0).first })
     case .derived(let parts, let needs):
-      let mapped = parts.compactMap { part -> KeyPart<Other>? in
+      let mapped = parts.map { part -> KeyPart<Other> in
         switch part {
-        case .value(let place): others(place).first.map { .value($0) }
+        case .value(let places): .value(places.flatMap(others))
         case .time: .time
         case .timeInSeconds: .timeInSeconds
         }

@@ -120,7 +120,7 @@ enum IngestNotes {
     warn(result.oneSidedAnswers)
     if result.refusal == nil, let note = result.contradictionNote {
       Output.message("WARNING: " + note.text(saying: CommandWords.text))
-      for one in result.stored.contradicting {
+      for one in result.contradictions.examples {
         Output.message(lines: ["    kept: " + text(one.kept), "    read: " + text(one.copy)])
       }
     }

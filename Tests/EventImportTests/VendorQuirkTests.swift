@@ -226,7 +226,9 @@ private func ga4(_ name: String, _ changes: [String: Any] = [:]) throws -> Strin
       ga4("push_permission_granted", ["batch_event_index": "1"]),
     ].map { try importText($0).events[0].event }
     #expect(ids[0] == ids[1])
-    #expect(Set(ids).count == 4)
+    // The batch fields are columns of one table and parameters of another, so that they are no part of an id.
+    #expect(ids[4] == ids[0])
+    #expect(Set(ids).count == 3)
     // The key after the value, values of every kind, a parameter that is not set.
     let odd = try importText(
       ga4("push_permission_granted").replacingOccurrences(

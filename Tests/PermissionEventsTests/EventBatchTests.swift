@@ -39,7 +39,8 @@ import Testing
     let event = TestEvent(user: "u", id: "e", time: 1)
     for _ in 0..<EventBatch.maximumEvents { batch.append(event, dictionary: dictionary) }
     #expect(batch.count == EventBatch.maximumEvents)
-    #expect(try #require(batch.events.last).sequence == 1 << 38 - 1)
+    #expect(try #require(batch.events.last).sequence == EventBatch.maximumChunks << 16 - 1)
+    #expect(try #require(batch.events.last).storedRank == nil)
     #expect(try #require(batch.events.last).eventForm == IdentifierForm.text.rawValue)
     batch.removeAll()
     #expect(batch.events.isEmpty && batch.texts.isEmpty)

@@ -34,7 +34,7 @@ extension EventAssembler {
     let hash =
       userIdentifier.form == .text
       ? UserHash.text(stored) : UserHash.uuid(high: userIdentifier.high, low: userIdentifier.low)
-    if madeEventID == nil, event.isEmpty { contentIDs += 1 }
+    if options.replaces, madeEventID == nil, event.isEmpty { contentIDs += 1 }
     let eventIdentifier =
       madeEventID
       ?? (event.isEmpty

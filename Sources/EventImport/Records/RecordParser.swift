@@ -283,7 +283,7 @@ final class RecordParser {
       beginKey()
       for part in parts {
         switch part {
-        case .value(let slot): appendKey(text(slot)?.bytes ?? PaddedBytes.none.bytes)
+        case .value(let slots): appendKey(slots.lazy.compactMap(text).first?.bytes ?? PaddedBytes.none.bytes)
         case .time: appendKey(reading.exported)
         case .timeInSeconds: appendKey(floorDivide(reading.exported, 1000))
         }

@@ -48,6 +48,7 @@ package final class EventLogWriter {
   /// What was made for a log that was not there; nil from the commit on.
   private var newLog: NewLog?
   package internal(set) var counts = IngestCounts()
+  package private(set) var contradictions = Contradictions()
   /// Events of the log give way to other readings of their rows.
   package var replaces = false
 
@@ -130,6 +131,7 @@ package final class EventLogWriter {
     let written = try ingest.write(part: id)
     dropsHidden = dropsHidden || written.counts.joinedCopies > 0
     counts += written.counts
+    contradictions += written.contradictions
     counts += written.replaced.counts
     late += written.late
     replaced += written.replaced

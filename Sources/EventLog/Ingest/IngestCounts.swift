@@ -14,10 +14,6 @@ public struct IngestCounts: Sendable, Equatable {
   public var erased = 0
   /// Events before the time up to which the log was expired: left out.
   public var expired = 0
-  /// Duplicates that tell of something else than the event that the log keeps: their kind, permission, status, variant or time differs.
-  public var contradictions = 0
-  /// Some of these, the least first.
-  public var contradicting: [Contradiction] = []
   /// With replacing: events of the log that gave way to another reading. They are conflicts, too.
   public var replaced = 0
   /// With replacing: events of the log whose rows are no events any more.
@@ -55,8 +51,6 @@ public struct IngestCounts: Sendable, Equatable {
     a.expired += b.expired
     a.surplus += b.surplus
     a.surplusUsers.formUnion(b.surplusUsers)
-    a.contradictions += b.contradictions
-    a.contradicting = Contradiction.least(of: a.contradicting + b.contradicting)
     a.replaced += b.replaced
     a.withdrawn += b.withdrawn
     a.links += b.links
@@ -65,6 +59,20 @@ public struct IngestCounts: Sendable, Equatable {
     a.joinedCopies += b.joinedCopies
     a.joinedConflicts += b.joinedConflicts
     a.erasedByLink += b.erasedByLink
+  }
+}
+
+/// Copies that tell of something else than the events that the log had: their kind, permission, status, variant or time differs.
+public struct Contradictions: Sendable, Equatable {
+  public var count = 0
+  /// Some of them, in the order of the log.
+  public var examples: [Contradiction] = []
+
+  public init() {}
+
+  static func += (a: inout Self, b: Self) {
+    a.count += b.count
+    a.examples = Contradiction.least(of: a.examples + b.examples)
   }
 }
 

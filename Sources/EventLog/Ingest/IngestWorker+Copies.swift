@@ -74,31 +74,14 @@ extension IngestWorker {
       && known.value(.permission, of: stored) == dictionary.value(.permission, of: read)
       && known.value(.variant, of: stored) == dictionary.value(.variant, of: read)
     guard !tellsTheSame, new.kindCode != PackedEvent.noEvent else { return false }
-    noteContradiction(of: new) {
-      ExportedEvent(stored, user: partition.user(new), id: partition.eventID(new), known).line
-    }
-    return false
-  }
-
-  /// The same of two copies that are read.
-  func noteConflict(_ copy: Int, keeping kept: Int) -> Bool {
-    let (new, old) = (partition.events[copy], partition.events[kept])
-    guard new.kindCode != PackedEvent.noEvent, new.storedRank == nil else { return false }
-    let (read, stays, dictionary) = (stored(new), stored(old), writer.dictionary)
-    let tellsTheSame =
-      read.time == stays.time && read.kind == stays.kind && read.status == stays.status
-      && dictionary.value(.permission, of: read) == dictionary.value(.permission, of: stays)
-      && dictionary.value(.variant, of: read) == dictionary.value(.variant, of: stays)
-    if !tellsTheSame { noteContradiction(of: new) { line(old) } }
-    return false
-  }
-
-  private func noteContradiction(of new: PackedEvent, kept: () -> [UInt8]) {
-    counts.contradictions += 1
+    contradictions.count += 1
     // Users come in the log's order, so that the first few of a thread are the least.
-    guard counts.contradicting.count < Contradiction.shown else { return }
-    counts.contradicting.append(.init(order: new.userHash, kept: kept(), copy: line(new)))
+    guard contradictions.examples.count < Contradiction.shown else { return false }
+    let kept = ExportedEvent(stored, user: partition.user(new), id: partition.eventID(new), known).line
+    contradictions.examples.append(.init(order: new.userHash, kept: kept, copy: line(new)))
+    return false
   }
+
 
   /// An event as the part that is being written has it.
   private func stored(_ event: PackedEvent) -> StoredEvent {

@@ -49,6 +49,7 @@ final class IngestWorker {
   /// Events after this are ahead of the clock.
   private let now: Milliseconds
   @exclusivity(unchecked) var counts = IngestCounts()
+  @exclusivity(unchecked) var contradictions = Contradictions()
   @exclusivity(unchecked) private(set) var late = LateTally()
   @exclusivity(unchecked) private(set) var ahead = 0
   @exclusivity(unchecked) var replaced = ReplacedCounts()
@@ -153,9 +154,7 @@ final class IngestWorker {
     }
     deduplication.dropCopies(
       counts: &counts, isLess: { isLess(partition.events[first + $0], partition.events[first + $1]) },
-      isEqual: {
-        isEqual(partition.events[first + $0], partition.events[first + $1]) || noteConflict(first + $0, keeping: first + $1)
-      })
+      isEqual: { isEqual(partition.events[first + $0], partition.events[first + $1]) })
     if replaces { leaveOutWhatIsNoEvent(first, end) }
     let surplus = deduplication.keep(atMost: admission.eventsOfUser - held)
     if surplus > 0 {

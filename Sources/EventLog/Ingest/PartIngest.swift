@@ -44,6 +44,7 @@ struct PartIngest {
     /// Nil if no event was new.
     var part: PartDescription?
     var counts = IngestCounts()
+    var contradictions = Contradictions()
     var late = LateTally()
     /// Events of earlier rounds that gave way to copies of this one. The counts are as if they had not been there.
     var replaced = ReplacedCounts()
@@ -76,8 +77,10 @@ struct PartIngest {
           admission: admission, reach: reach, now: now, writer: writer)
         while let task = tasks.claim() { try worker.encode(groups[task]) }
         let (found, late, ahead, replaced) = (worker.counts, worker.late, worker.ahead, worker.replaced)
+        let contradictions = worker.contradictions
         sum.withLock {
           $0.written.counts += found
+          $0.written.contradictions += contradictions
           $0.written.replaced += replaced
           $0.written.late += late
           $0.ahead += ahead

@@ -59,7 +59,7 @@ package final class MappingProgram: Sendable {
       places.slots(of: identity.from).map { ($0, Array((identity.without ?? "").utf8)) }
     }
     time = places.slots(of: record.time)
-    id = record.id.map { $0.map { places.slots(of: $0) } }
+    id = record.id.map { $0.map { places.slotsAnywhere(of: [$0]) } }
     formerID = (record.formerID ?? record.id).map { $0.map { places.slots(of: $0) } }
     links = record.links.map { link in
       Link(

@@ -114,7 +114,7 @@ extension RecordDescription {
     let from = try reader.places("from")
     let within = try reader.text("within").map { PropertyReference($0) }
     let parts: [KeyPart<PropertyReference>] = try reader.texts("derived_from").map { text in
-      text == "time" ? .time : text == "time_in_seconds" ? .timeInSeconds : .value(PropertyReference(text))
+      text == "time" ? .time : text == "time_in_seconds" ? .timeInSeconds : .value([PropertyReference(text)])
     }
     let needs = try reader.text("needs").map { PropertyReference($0) }
     try reader.finish("id")

@@ -11,6 +11,8 @@ public struct IngestResult: Sendable {
   public var read: ImportCounts
   /// What became of the events: new, copies, left out.
   public var stored: IngestCounts
+  /// Copies that tell of something else than the events that the log had.
+  public var contradictions: Contradictions
   /// Refused lines by reason.
   public var rejections: RejectionSummary
   /// Event names of vendors' exports with what became of them; what is not stored and looks like a permission event
@@ -48,8 +50,8 @@ public struct IngestResult: Sendable {
 
   /// Whether copies tell of something else than the events that are kept, and what to do; nil if none do.
   public var contradictionNote: ErrorExplanation? {
-    guard stored.contradictions > 0 else { return nil }
-    let are = counted(stored.contradictions, "copy tells", "copies tell")
+    guard contradictions.count > 0 else { return nil }
+    let are = counted(contradictions.count, "copy tells", "copies tell")
     return ErrorExplanation(
       "\(are) of another kind, permission, status, variant or time than the event that the log keeps", .replaceEvents)
   }
@@ -64,7 +66,7 @@ public struct IngestResult: Sendable {
         "surplus": stored.surplus,
         "rejected": read.rejected, "respelled": read.respelled, "newest": newest.map { Timestamp.text($0) },
         "ignored_fields": read.ignoredFields, "unmapped_events": read.unmapped, "seconds": seconds,
-        "contradictions": stored.contradictions, "replaced": stored.replaced, "withdrawn": stored.withdrawn,
+        "contradictions": contradictions.count, "replaced": stored.replaced, "withdrawn": stored.withdrawn,
         "links": stored.links, "refused_links": stored.refusedLinks, "moved": stored.moved,
       ] as JSONMembers)
   }
