@@ -51,6 +51,8 @@ package struct ImportOptions: Sendable {
   package var isFormFixed = false
   /// Keeps what can be read of damaged files.
   package var keepsPartial = false
+  /// Counts the events of canonical rows by name too, for a table of all names.
+  package var countsKinds = false
   /// The key for pseudonyms in place of user ids.
   package var userKey: UserKey?
   /// The words for what would keep a line, in the reasons of those that are refused.

@@ -22,7 +22,8 @@ package enum TableColumns {
   private static func names(_ layout: InputLayout?, of path: String) throws(ImportError) -> [String] {
     switch layout {
     case .arrow(let table), .records(_, .arrow(let table)): return table.ownNames
-    case .table(let header): return header.names
+    case .table(let header):
+      return zip(header.ownNames, header.fields).filter { $1 >= 0 || CanonicalNames.telling.contains($0) }.map(\.0)
     case .records(let program, .csv(let columns)):
       let wanted = Set(program.places.paths.compactMap(\.keys.first))
       return columns.names.filter(wanted.contains)

@@ -1,6 +1,7 @@
 // The head of a file for a draft: unpacked, of an archive the first member that may hold events.
 
 import PermissionEvents
+import Threads
 
 extension HeadSketch {
   /// - Parameter input: a file, packed or not, or `-`.
@@ -16,8 +17,33 @@ extension HeadSketch {
       let nearest = NearestForm(to: self, programs: programs), nearest.missing.isEmpty
     {
       knownForm = nearest.name
+      rejected = Self.trial(head, of: self)
     }
     guard form != .text else { throw .nothingToDraft(path) }
+  }
+
+  /// Reads the lines of the head as an import would. Of a document that is cut nothing is known.
+  private static func trial(_ head: [UInt8], of sketch: HeadSketch) -> Rejected? {
+    var lines = head[...]
+    if FileHead.isCut(head) {
+      if case .objects(.some) = sketch.form { return nil }
+      lines = head[..<((head.lastIndex(of: ByteSearch.newline) ?? head.endIndex - 1) + 1)]
+    }
+    let first = Mutex<String?>(nil)
+    let options = ImportOptions(allowFuture: true, now: Timestamp.latest)
+    guard
+      let session = try? ImportSession(
+        .bytes(Array(lines), name: "head"), options: options,
+        onReject: { line in first.withLock { $0 = $0 ?? line.group } }),
+      (try? session.run(into: NoSink())) != nil, session.counts.rejected > 0
+    else { return nil }
+    return Rejected(lines: session.counts.rejected, of: session.counts.lines, reason: first.withLock { $0 } ?? "")
+  }
+
+  private final class NoSink: EventSink {
+    let dictionary = EventDictionary()
+    var isFull: Bool { false }
+    func append(_ batch: EventBatch) throws {}
   }
 
   private static func text(

@@ -21,6 +21,13 @@ package struct HeadSketch {
   var paths: Set<[String]> = []
   /// The form that it has, by the places of its records; nil if it is none that is known.
   var knownForm: String?
+  /// Lines of the head that are rejected in that form, and why the first is; nil if none is known to be.
+  package struct Rejected {
+    var lines: Int
+    var of: Int
+    var reason: String
+  }
+  var rejected: Rejected?
   private var index: [[String]: Int] = [:]
 
   /// It has a name and a time, as an event has and a list of files has not.

@@ -38,7 +38,15 @@ package struct MappingDraft {
       : ["# Look at each guess, then try it, which stores nothing:", "#", "#   " + trial, "#"]
     lines.append("# All keys are described in docs/mapping.md.")
     if let known = sketch.knownForm {
-      lines += ["#", "# permlog reads this file without a mapping too: it looks like \(known)."]
+      lines.append("#")
+      if let rejected = sketch.rejected {
+        lines += [
+          "# It looks like \(known). Without a mapping \(rejected.lines) of the first \(rejected.of) lines are rejected, the",
+          "# first because \(UnknownForm.legible(rejected.reason)).",
+        ]
+      } else {
+        lines.append("# permlog reads this file without a mapping too: it looks like \(known).")
+      }
       if Presets.names.contains(known.lowercased()) {
         lines.append("# A file with \"extends: \(known.lowercased())\" and rules of your own is shorter than this one.")
       }

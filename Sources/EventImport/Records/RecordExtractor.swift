@@ -26,8 +26,10 @@ final class RecordExtractor {
   /// Texts that hold lists, each made the member of an object; made if a table has such texts.
   @exclusivity(unchecked) private var lists = PaddedBuffer(capacity: 0)
 
-  /// - Parameter layout: for files with cells the names of their columns.
-  init(_ program: MappingProgram, layout: RecordLayout) throws(ImportError) {
+  /// - Parameters:
+  ///   - layout: for files with cells the names of their columns.
+  ///   - columnNames: other names for the columns.
+  init(_ program: MappingProgram, layout: RecordLayout, columnNames: [String]? = nil) throws(ImportError) {
     let places = program.places
     names = places.names
     guard let extractor = JSONExtractor(slots: places.count, capacity: ImportLimit.line) else {
@@ -45,13 +47,14 @@ final class RecordExtractor {
       }
     }
     self.extractor = extractor
-    let columnNames =
+    let ownNames =
       switch layout {
       case .json: [] as [String]
       case .tsv(let names): names
       case .csv(let table): table.names
       case .arrow(let table): table.names
       }
+    let columnNames = columnNames ?? ownNames
     columns = columnNames.map { targets[$0] ?? Column() }
     let tableColumns = if case .arrow = layout { columns.count } else { 0 }
     cells = Buffer(repeating: .absent, count: tableColumns)
