@@ -212,6 +212,14 @@ def canonical():
         event=pa.array(["granted"] * 4 + ["Granted", "push_denied", "granted", "granted"]),
         permission=pa.array(["camera", "camera", None, "push", "photoLibrary", "camera", "camera", "Camera"]),
         timestamp=pa.array([START] * 7 + [START * 2]))], {})
+    # Names that are no kinds, and a column that is no field and contradicts one of them.
+    names = ["primer shown", "primer continue", "pushPermissionDenied", "granted", "zzz", "push_permission_granted",
+             "notification_permission_allowed", "did become active"]
+    permissions = ["push", "camera", None, "photos", "camera", "camera", None, None]
+    for name, kind in [("names", pa.string()), ("names_dictionary", pa.dictionary(pa.int8(), pa.string()))]:
+        result[name] = ([batch(
+            8, event=pa.array(names).cast(kind), permission=pa.array(permissions).cast(kind),
+            result=pa.array([None] * 6 + ["denied", "x"]).cast(kind))], {})
     return result
 
 

@@ -69,9 +69,10 @@ nonisolated(unsafe) private let rows: Rows? = {
   let options = ImportOptions(allowFuture: true, now: 1_767_225_600_000)
   let assembler = EventAssembler(options: options, dictionary: EventDictionary())
   guard let formats = try? RecordFormats([], prefersAccount: false) else { return nil }
+  let names = CanonicalNames(tally: EventTally(allowsCustomPermissions: false))
   return Rows(
-    assembler: assembler, fast: ArrowParser(assembler, usesFastRows: true),
-    general: ArrowParser(assembler, usesFastRows: false), formats: formats)
+    assembler: assembler, fast: ArrowParser(assembler, names: names, usesFastRows: true),
+    general: ArrowParser(assembler, names: names, usesFastRows: false), formats: formats)
 }()
 
 /// Reads a canonical Arrow stream; both paths must come to the same.

@@ -11,9 +11,12 @@ public struct ImportCounts: Equatable, Sendable {
   /// Lines that became events.
   public var events = 0
   public var rejected = 0
+  /// Of the rejected lines, those with a kind, permission or status that was not understood.
+  public var notUnderstood = 0
   /// Events with a kind, permission or status in another spelling than the list's.
   public var respelled = 0
-  /// Events of vendors' exports that no mapping makes anything of, or whose name says that there is nothing to store.
+  /// Events of vendors' exports that no mapping makes anything of, and events in any file whose name says that there is nothing to
+  /// store.
   public var unmapped = 0
   /// Events that are to replace others and whose id is made of all that they say, as the source has none.
   public var contentIDs = 0
@@ -34,6 +37,7 @@ public struct ImportCounts: Equatable, Sendable {
     lines += other.lines
     events += other.events
     rejected += other.rejected
+    notUnderstood += other.notUnderstood
     respelled += other.respelled
     unmapped += other.unmapped
     contentIDs += other.contentIDs

@@ -57,6 +57,8 @@ package struct ImportOptions: Sendable {
   package var joinsLinks = true
   /// Rows that are no events take those out of the log that they were.
   package var replaces = false
+  /// Counts the events of canonical rows by name too, for a table of all names.
+  package var countsKinds = false
   /// The key for pseudonyms in place of user ids.
   package var userKey: UserKey?
   /// The words for what would keep a line, in the reasons of those that are refused.

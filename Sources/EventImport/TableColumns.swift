@@ -22,7 +22,8 @@ package enum TableColumns {
   private static func names(_ layout: InputLayout?, of path: String) throws(ImportError) -> [String] {
     switch layout {
     case .arrow(let table), .records(_, .arrow(let table)): return table.ownNames
-    case .table(let header): return header.names
+    case .table(let header):
+      return zip(header.ownNames, header.fields).filter { $1 >= 0 || CanonicalNames.telling.contains($0) }.map(\.0)
     case .records(let program, .csv(let columns)):
       return columns.names.filter { program.wants(column: $0) }
     case .lines, .records, nil: throw .noTable(path, isEmpty: layout == nil)

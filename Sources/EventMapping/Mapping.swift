@@ -26,6 +26,8 @@ package struct Mapping: Sendable {
   package var rules: [MappingRule] = []
   /// Whether names in the usual spellings are understood without a rule.
   package var usualSpellings = true
+  /// Whether it reads the names of canonical rows, whose permission is in a column of its own.
+  var isCanonical = false
   /// Looked at if neither a rule nor the usual spellings knew an event: first the rules that name it, then the
   /// patterns, which do not take events that look like permission events.
   package var otherwise: [MappingRule] = []

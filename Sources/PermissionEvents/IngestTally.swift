@@ -10,6 +10,15 @@ public struct IngestTally: Sendable, Hashable {
   public var conflicts: Int64
   /// New events whose time is past the clock of the machine after they were read, by a second or more.
   public var ahead: Int64
+  /// Lines, records and rows that were read and are not blank, whatever became of them. 0 if that is not known: parts of before
+  /// kept none of the counters from here on, so a share is of the parts that have them.
+  public var lines: Int64
+  /// Of the lines, those that were rejected because a name in them was not understood.
+  public var notUnderstood: Int64
+  /// Sessions of which the rows name the user.
+  public var sessions: Int64
+  /// Of the sessions, those within which the user's id changed.
+  public var changedSessions: Int64
   /// Counters of a later version, in its order: they are kept and added up.
   package var later: [Int64] = []
 
@@ -19,28 +28,59 @@ public struct IngestTally: Sendable, Hashable {
   /// The largest counter: sums stay at it, so that all of them are numbers of JSON.
   package static let limit: Int64 = 1 << 52
   /// Most counters of a later version.
-  package static let mostLater = 12
+  package static let mostLater = 8
 
   /// - Parameters: counts from 0 to 2^52; others become the nearest of these.
-  public init(new: Int64 = 0, duplicates: Int64 = 0, conflicts: Int64 = 0, ahead: Int64 = 0) {
+  public init(
+    new: Int64 = 0, duplicates: Int64 = 0, conflicts: Int64 = 0, ahead: Int64 = 0, lines: Int64 = 0,
+    notUnderstood: Int64 = 0, sessions: Int64 = 0, changedSessions: Int64 = 0
+  ) {
     func bounded(_ count: Int64, _ most: Int64) -> Int64 { min(max(count, 0), most) }
     self.new = bounded(new, Self.limit)
     self.duplicates = bounded(duplicates, Self.limit)
     self.conflicts = bounded(conflicts, self.duplicates)
     self.ahead = bounded(ahead, self.new)
+    self.lines = bounded(lines, Self.limit)
+    self.notUnderstood = bounded(notUnderstood, self.lines)
+    self.sessions = bounded(sessions, Self.limit)
+    self.changedSessions = bounded(changedSessions, self.sessions)
+  }
+
+  /// The counters that this version knows, in the order in which they are stored.
+  package var counters: [Int64] {
+    [new, duplicates, conflicts, ahead, lines, notUnderstood, sessions, changedSessions]
+  }
+
+  /// The names of the counters in sums, in the same order.
+  package static let counterNames = [
+    "new", "duplicates", "conflicts", "ahead", "lines", "not_understood", "sessions", "changed_sessions",
+  ]
+
+  /// - Parameter counters: in that order; those that are missing are 0.
+  /// - Returns: nil if one is out of its range, or if they contradict each other.
+  package init?(counters: [Int64]) {
+    let all = counters + [Int64](repeating: 0, count: max(0, Self.counterNames.count - counters.count))
+    guard all.count == Self.counterNames.count else { return nil }
+    self.init(
+      new: all[0], duplicates: all[1], conflicts: all[2], ahead: all[3], lines: all[4], notUnderstood: all[5],
+      sessions: all[6], changedSessions: all[7])
+    guard self.counters == all else { return nil }
   }
 
   public var isEmpty: Bool { self == IngestTally() }
 
   public static func += (a: inout Self, b: Self) {
     func sum(_ a: Int64, _ b: Int64) -> Int64 { min(a + b, limit) }
-    a.new = sum(a.new, b.new)
-    a.duplicates = sum(a.duplicates, b.duplicates)
-    a.conflicts = sum(a.conflicts, b.conflicts)
-    a.ahead = sum(a.ahead, b.ahead)
+    var total = IngestTally(counters: zip(a.counters, b.counters).map(sum)) ?? a
+    total.later = a.later
     for (place, count) in b.later.enumerated() {
-      if place < a.later.count { a.later[place] = sum(a.later[place], count) } else { a.later.append(count) }
+      if place < total.later.count {
+        total.later[place] = sum(total.later[place], count)
+      } else {
+        total.later.append(count)
+      }
     }
+    a = total
   }
 
   /// The sum of those that are known; nil if none is. A tally is for ratios of two of its own counters, so what is not
@@ -53,4 +93,27 @@ public struct IngestTally: Sendable, Hashable {
       return total
     }
   }
+
+  // MARK: Lines that were not understood
+
+  /// Lines that were rejected because a name in them was not understood, and how many lines there were.
+  public struct LineShare: Sendable, Hashable {
+    public var lines: Int64
+    public var of: Int64
+
+    /// From this share on, figures that lack these lines are warned of.
+    public static let warned = 0.05
+
+    /// - Returns: nil of no lines.
+    public init?(_ lines: Int64, of all: Int64) {
+      guard all > 0 else { return nil }
+      (self.lines, of) = (lines, all)
+    }
+
+    public var share: Double { Double(lines) / Double(of) }
+    public var isWarned: Bool { share >= Self.warned }
+  }
+
+  /// The share of the lines that were not understood; nil if no lines are known.
+  public var notUnderstoodShare: LineShare? { LineShare(notUnderstood, of: lines) }
 }

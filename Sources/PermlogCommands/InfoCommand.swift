@@ -96,6 +96,10 @@ struct InfoCommand: ParsableCommand {
     }
     lines.append("commits     \(grouped(Int(info.generation)))")
     if let tally = info.ingested { lines.append("ingested    \(Self.words(tally))") }
+    if let share = info.ingested?.notUnderstoodShare, share.lines > 0 {
+      let warning = share.isWarned ? "; the figures lack them" : ""
+      lines.append("not read    \(share.text), because a name was not understood\(warning)")
+    }
     if info.erasedUsers > 0 { lines.append("erased      \(counted(info.erasedUsers, "id", "ids")) kept out") }
     if let place = info.erasureKey { lines.append("erasure key \(place.rawValue) the log") }
     switch info.userNames {

@@ -124,6 +124,7 @@ enum IngestNotes {
         Output.message(lines: ["    kept: " + text(one.kept), "    read: " + text(one.copy)])
       }
     }
+    if result.refusal == nil { warn(notUnderstood: result) }
     if result.refusal == nil, let note = result.surplusNote {
       Output.message("WARNING: " + note.text(saying: CommandWords.text))
     }
@@ -162,6 +163,28 @@ enum IngestNotes {
     for error in partial { Output.message(error.commandText) }
   }
 
+  /// Says loudly that many lines were rejected because a name was not understood, and which figures lack them.
+  private static func warn(notUnderstood result: IngestResult) {
+    guard let share = result.notUnderstood, share.isWarned else { return }
+    let known = result.missing.filter { !$0.isEmpty }
+    let shown = known.prefix(shownFigures).joined(separator: ", ")
+    var text =
+      "WARNING: \(share.text) were rejected because a name in them is not understood. "
+    if !known.isEmpty {
+      let more = known.count > shownFigures ? " and \(known.count - shownFigures) more" : ""
+      text += "Figures lack these lines: \(shown)\(more). "
+    }
+    if result.missing.contains("") {
+      text += "Of some names permlog does not know what they mean: any figure may lack them. "
+    }
+    Output.message(
+      text
+        + "permlog mapping check lists every name with its count; a mapping says what they mean (permlog mapping draft)."
+    )
+  }
+
+  private static let shownFigures = 12
+
   /// Says loudly that a permission has answers of one side alone: rarely the truth.
   static func warn(_ oneSided: [AnswerCount]) {
     for count in oneSided {
@@ -170,6 +193,13 @@ enum IngestNotes {
         "WARNING: of \(count.permission) these files have \(counted(max(count.granted, count.denied), found, found)) and not one \(missing). "
           + "Check that the export holds both, and with permlog mapping check what became of each name and answer.")
     }
+  }
+}
+
+extension IngestTally.LineShare {
+  /// `314 of 480 lines (65.4 %)`
+  var text: String {
+    "\(grouped(Int(clamping: lines))) of \(counted(Int(clamping: of), "line", "lines")) (\(fixed(share * 100, 1)) %)"
   }
 }
 

@@ -151,9 +151,7 @@ struct MappingTable {
       text += "\n"
     }
     let others = names.filter { $0.isStored || !$0.looksLikePermission }
-    if names.isEmpty {
-      if counts.events > 0 { text += "canonical lines, which are read without a mapping\n" }
-    } else if !others.isEmpty {
+    if !others.isEmpty {
       let stored = others.filter(\.isStored) + others.filter { !$0.isStored }
       text += table(stored.prefix(rows))
       if stored.count > rows {

@@ -13,7 +13,7 @@ import Testing
     let workspace = try Workspace()
     let log = workspace.path("log")
     let rejected = try Tool.run([
-      "ingest", try workspace.write("a.ndjson", Self.line(1, event: "push_ok") + Self.line(2, event: "x")), "--log",
+      "ingest", try workspace.write("a.ndjson", Self.line(1, event: "y") + Self.line(2, event: "x")), "--log",
       log,
     ])
     #expect(rejected.status == 2)

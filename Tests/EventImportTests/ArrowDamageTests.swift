@@ -15,7 +15,8 @@ import Testing
   private final class Reader {
     private let assembler = EventAssembler(options: testOptions(), dictionary: EventDictionary())
     /// With the fast path and without it.
-    private lazy var parsers = [true, false].map { ArrowParser(assembler, usesFastRows: $0) }
+    private lazy var names = CanonicalNames(tally: EventTally(allowsCustomPermissions: false))
+    private lazy var parsers = [true, false].map { ArrowParser(assembler, names: names, usesFastRows: $0) }
     private let formats: RecordFormats
 
     init() throws { formats = try RecordFormats([], prefersAccount: false) }

@@ -86,6 +86,9 @@ func importBytes(
     let plain = try importPaths([ArrowSamples.path("texts_string")])
     #expect(plain.events.count == 3 && plain.rejects.count == 1)
     #expect(try importPaths([ArrowSamples.path("passed_over")]).events.count == 4)
+    let named = try importPaths([ArrowSamples.path("names")])
+    #expect(named.events.map(\.kind) == ["explanation_shown", "denied", "granted", "app_active"])
+    #expect(named.counts.notUnderstood == 3 && named.counts.unmapped == 1 && named.counts.respelled == 4)
   }
 
   @Test(arguments: ArrowSamples.names("/vendors")) func vendorsTables(name: String) throws {

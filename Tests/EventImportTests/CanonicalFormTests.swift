@@ -71,9 +71,11 @@ import Testing
     #expect(outcome.events.map(\.kind) == ["prompt_shown", "granted", "status_checked", "granted"])
     #expect(outcome.events.map { $0.fields["permission"] } == ["camera", "photo_library", "photo_library", "camera"])
     #expect(outcome.counts.respelled == 3)
-    // Farther than another case is no spelling.
-    #expect(try read(line("1740823200", permission: "Photos")).rejects.count == 1)
-    #expect(try read(line("1740823200", event: "Permission Granted")).rejects.count == 1)
+    // A sign that asks or denies is no spelling.
+    for event in ["!granted", "Granted?", "granted ❌"] {
+      #expect(try read(line("1740823200", event: event)).rejects.count == 1, "\(event)")
+    }
+    #expect(try read(line("1740823200", permission: "photos?")).rejects.count == 1)
   }
 
   @Test func anotherSpellingIsTheSameEvent() throws {

@@ -80,11 +80,11 @@ private let noon: Milliseconds = 1_740_830_400_000
       (line(#"event="grantd""#), #"event "grantd" is not a known kind; did you mean granted?"#),
       (
         line(#"event="Push Permission Denied""#),
-        #"event "Push Permission Denied" is not a known kind; did you mean denied with permission notifications?"#
+        #"event "Push Permission Denied" is not understood: its name and its column speak of two permissions"#
       ),
       (
-        line(#"permission="push""#),
-        #"permission "push" is not a known permission (it is kept if custom permissions are allowed); did you mean notifications?"#
+        line(#"event="granted""#, #"status="Don’t Allow""#),
+        #"status "Don’t Allow" says the contrary of the event granted"#
       ),
       // Two of four letters are another word.
       (

@@ -15,7 +15,9 @@ private func decision(_ kind: EventKind, _ permission: String) -> MappingDecisio
 
 extension EventTally {
   fileprivate func add(_ name: String, _ decision: MappingDecision, looksLikePermission: Bool, count: Int) {
-    add(key(Array(name.utf8), answer: "", decision, looksLikePermission: looksLikePermission), count: count)
+    add(
+      key(Array(name.utf8), answer: "", decision, looksLikePermission: looksLikePermission, isCanonical: false),
+      count: count)
   }
 }
 

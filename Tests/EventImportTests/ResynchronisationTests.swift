@@ -143,7 +143,8 @@ private final class Dribble: ByteSource {
       goal: goal)
     let sink = CollectingSink()
     let assembler = EventAssembler(options: testOptions(), dictionary: sink.dictionary)
-    let parser = CSVParser(assembler)
+    let parser = CSVParser(
+      assembler, names: CanonicalNames(tally: EventTally(allowsCustomPermissions: false)))
     var outcome = Outcome()
     var lineEnds = 0
     var ordinal: UInt64 = 0

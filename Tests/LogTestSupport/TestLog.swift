@@ -36,7 +36,8 @@ extension LogDirectory {
 extension EventLogWriter {
   /// Fills a round with events and finishes it. With several threads batches arrive in any order.
   package func write(
-    _ events: [TestEvent], batch length: Int = 1000, threads: Int = 1, isLast: Bool = false
+    _ events: [TestEvent], batch length: Int = 1000, threads: Int = 1, isLast: Bool = false,
+    reading: IngestTally = IngestTally()
   ) throws {
     let round = beginRound()
     let starts = Array(stride(from: 0, to: events.count, by: length))
@@ -54,7 +55,7 @@ extension EventLogWriter {
         try round.append(batch)
       }
     }
-    try finish(round, isLast: isLast)
+    try finish(round, isLast: isLast, reading: reading)
   }
 }
 

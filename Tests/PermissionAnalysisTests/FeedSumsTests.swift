@@ -168,9 +168,14 @@ import Testing
       tables[place].setRow([], SumTable.Row(counts))
       return try AuditSums(tables: tables).ingests
     }
-    #expect(try read([5, 2, 2, 5]) == IngestTally(new: 5, duplicates: 2, conflicts: 2, ahead: 5))
+    #expect(
+      try read([5, 2, 2, 5, 9, 9, 4, 4])
+        == IngestTally(
+          new: 5, duplicates: 2, conflicts: 2, ahead: 5, lines: 9, notUnderstood: 9, sessions: 4, changedSessions: 4))
     for counts: [Int64] in [
-      [5, 2, 3, 0], [5, 2, 0, 6], [(1 << 52) + 1, 0, 0, 0], [0, (1 << 52) + 1, 0, 0], [-1, 0, 0, 0],
+      [5, 2, 3, 0, 9, 0, 0, 0], [5, 2, 0, 6, 9, 0, 0, 0], [(1 << 52) + 1, 0, 0, 0, 0, 0, 0, 0],
+      [0, (1 << 52) + 1, 0, 0, 0, 0, 0, 0], [-1, 0, 0, 0, 0, 0, 0, 0], [5, 0, 0, 0, 9, 10, 0, 0],
+      [5, 0, 0, 0, 9, 0, 3, 4],
     ] {
       #expect(throws: SumsError.self, "\(counts)") { try read(counts) }
     }

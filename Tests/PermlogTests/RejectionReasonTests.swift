@@ -22,7 +22,8 @@ import Testing
       .missingName("amplitude", places: ""),
       .badRecordTime(value), .nobody(value), .pseudonym(value), .badTimestamp(value), .noZone(value), .tooEarly(value),
       .tooLate(value, allowFuture: true), .tooLate(value, allowFuture: false), .unknownKind(value),
-      .unknownPermission(value), .unknownStatus(value),
+      .unknownPermission(value), .unknownStatus(value), .unreadName(value, "/x/m.yaml"),
+      .contraryStatus(value, .granted),
     ]
     all += EventKind.allCases.map { .missingPermission($0) } + details.map { .invalidJSON($0) }
     for field in 0..<ImportField.count {

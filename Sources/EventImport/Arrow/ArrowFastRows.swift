@@ -48,6 +48,7 @@ struct ArrowFastRows: ~Copyable {
     coded.removeAll(keepingCapacity: true)
     for (place, field) in table.fields.enumerated() {
       switch field {
+      case ArrowTable.noField: continue
       case ImportField.userID: user = batch.columns[place]
       case ImportField.eventID: event = batch.columns[place]
       case ImportField.timestamp: time = batch.columns[place]

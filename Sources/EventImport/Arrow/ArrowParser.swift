@@ -11,10 +11,12 @@ final class ArrowParser {
   private let usesFastRows: Bool
   private let values = Buffer(repeating: FieldValue.absent, count: ImportField.count)
   private let spelling = ArrowSpelling(columns: ImportField.count)
+  private let names: CanonicalNames
   private var text = ArrowRowText()
 
-  init(_ assembler: EventAssembler, usesFastRows: Bool) {
+  init(_ assembler: EventAssembler, names: CanonicalNames, usesFastRows: Bool) {
     self.assembler = assembler
+    self.names = names
     self.usesFastRows = usesFastRows
     fast = ArrowFastRows(assembler)
   }
@@ -33,7 +35,7 @@ final class ArrowParser {
       if usesFastRows { fast.begin(block, rows.batch, table) }
       for row in block {
         if usesFastRows, fast.append(row) {
-          result.accept(ignoredFields: rows.batch.ignored(row))
+          result.accept(ignoredFields: table.ignored(row, rows.batch))
         } else {
           append(row, rows, table, into: &result)
         }
@@ -45,13 +47,23 @@ final class ArrowParser {
   private func append(_ row: Int, _ rows: ArrowRows, _ table: ArrowTable, into result: inout ChunkResult) {
     values.unsafeAddress.update(repeating: .absent, count: ImportField.count)
     let columns = rows.batch.columns
-    for place in columns.indices { values[table.fields[place]] = spelling.value(columns[place], row, at: place) }
+    let line = row - rows.range.lowerBound
+    for place in columns.indices where table.fields[place] >= 0 {
+      values[table.fields[place]] = spelling.value(columns[place], row, at: table.fields[place])
+    }
     do throws(Rejection) {
-      try assembler.append(values, form: .text)
-      result.accept(ignoredFields: rows.batch.ignored(row), isRespelled: assembler.isRespelled)
+      let isStored = try assembler.append(values, form: .text) { () throws(Rejection) in
+        try names.read(values, line: line, into: &result, .arrow(table), columns: table.columns) {
+          (extractor: RecordExtractor) throws(Rejection) in
+          _ = try extractor.readRow(rows.batch, row)
+        }
+      }
+      guard isStored else { return result.passOver() }
+      result.accept(ignoredFields: table.ignored(row, rows.batch), isRespelled: assembler.isRespelled)
     } catch {
-      let line = row - rows.range.lowerBound
-      text.make(table.names) { values[table.fields[$0]] }
+      names.note(error, line: line, into: &result)
+      let own = table.fields.indices.filter { table.fields[$0] >= 0 }
+      text.make(own.map { table.names[$0] }) { values[table.fields[own[$0]]] }
       text.bytes.withUnsafeBytes { result.reject(error, line: line, text: $0) }
     }
   }

@@ -8,8 +8,14 @@ struct ArrowTable: Sendable {
   let names: [String]
   /// Their names as the stream has them.
   let ownNames: [String]
-  /// Their `ImportField` numbers, if the table is canonical; empty if a mapping reads it.
+  /// Their `ImportField` numbers, if the table is canonical; empty if a mapping reads it. Columns that are no field, and tell what
+  /// names mean, have `noField`.
   let fields: [Int]
+  /// The names of the columns of a canonical table, those of fields as the canonical form has them.
+  let columns: [String]
+  /// The columns that are no field.
+  private let others: [Int]
+  static let noField = -1
   /// Their places in the schema.
   let places: [Int]
 
@@ -27,7 +33,11 @@ struct ArrowTable: Sendable {
     }
     let missing = Self.missing(schema)
     if !missing.isEmpty { throw .missingArrowColumns(file, missing) }
-    try self.init(schema, file: file) { schema.fields[$0].canonical != nil }
+    try self.init(schema, file: file) { place in
+      let field = schema.fields[place]
+      return field.canonical != nil
+        || field.type.isRead && field.type != .null && CanonicalNames.telling.contains(field.trimmedName)
+    }
   }
 
   /// The columns that a mapping looks at.
@@ -52,10 +62,21 @@ struct ArrowTable: Sendable {
     places = schema.fields.indices.filter(isWanted)
     ownNames = places.map { schema.fields[$0].name }
     names = places.map { schema.fields[$0].trimmedName }
-    fields = isCanonical ? places.compactMap { schema.fields[$0].canonical } : []
+    let fields = isCanonical ? places.map { schema.fields[$0].canonical ?? Self.noField } : []
+    columns = zip(names, fields).map { $1 == Self.noField ? $0 : ImportField.names[$1] }
+    others = fields.indices.filter { fields[$0] == Self.noField }
+    self.fields = fields
     for place in places where !schema.fields[place].type.isRead {
       throw .unreadArrowType(file, schema.fields[place].name, schema.fields[place].typeName)
     }
+  }
+
+  /// The values of a row that the log does not keep.
+  @inline(__always)
+  func ignored(_ row: Int, _ batch: ArrowBatch) -> Int {
+    var count = batch.ignored(row)
+    for place in others where batch.columns[place].isValid(row) { count += 1 }
+    return count
   }
 
   /// The names of the columns that the canonical form needs and the table does not have, in any spelling.

@@ -2,6 +2,7 @@
 // that a line breaks is its reason.
 
 import Buffers
+import EventMapping
 import PermissionEvents
 
 extension EventAssembler {
@@ -14,20 +15,36 @@ extension EventAssembler {
   ///   - exported: the same time as the file has it, for an id that is made of the whole event: an ingest that forgot the
   ///     zone of the times makes the same ids.
   ///   - madeEventID: an id that was made of a vendor's key; else it is read from the values, or made of all of them.
+  ///   - naming: asked for an event that is no kind; it may put others into the values.
+  /// - Returns: false if the event is understood and nothing is stored of it.
   /// - Throws: why the line is refused; the batch is as it was then.
   func append(
     _ values: borrowing Buffer<FieldValue>, form: Origin, time known: (Milliseconds, FieldValue)? = nil,
-    exported: Milliseconds? = nil, madeEventID: EventBatch.Identifier? = nil
-  ) throws(Rejection) {
+    exported: Milliseconds? = nil, madeEventID: EventBatch.Identifier? = nil,
+    naming: () throws(Rejection) -> EventNaming = { () throws(Rejection) in .listed }
+  ) throws(Rejection) -> Bool {
     isRespelled = false
     let user = try userID(values[ImportField.userID], form)
     let event = try eventID(values[ImportField.eventID], form)
     let time =
       if let known { try checked(known.0, known.1) } else { try time(values[ImportField.timestamp], form) }
-    let kind = try kind(values[ImportField.event], form)
+    var isNamed = false
+    var listed = listedKind(values[ImportField.event])
+    if listed == nil, isName(values[ImportField.event]) {
+      switch try naming() {
+      case .listed: break
+      case .respelled:
+        isRespelled = true
+        isNamed = true
+        listed = listedKind(values[ImportField.event])
+      case .nothing: return false
+      }
+    }
+    let kind = if let listed { listed } else { try respelledKind(values[ImportField.event], form) }
     for field in 0..<ImportField.stringCount { try string(field, values[field], kind, form) }
-    let status = try status(values[ImportField.status], form)
+    let status = try status(values[ImportField.status], kind, form)
 
+    if isNamed, options.countsKinds { named.insert(batch.count) }
     // Nothing is put into the batch before every rule has been kept.
     let stored = pseudonyms?.pseudonym(of: user) ?? user
     let userIdentifier = identifier(stored)
@@ -43,6 +60,13 @@ extension EventAssembler {
     batch.append(
       userHash: hash, user: userIdentifier, event: eventIdentifier, time: time, kind: kind,
       context: contextCode(), attributes: attributeCode(searchAttributes()))
+    return true
+  }
+
+  /// True for a text that may be the name of an event.
+  private func isName(_ event: FieldValue) -> Bool {
+    event.kind == .string && event.text.count <= StringField.maximumLength && !event.text.isEmpty
+      && Self.isUTF8(event.bytes)
   }
 
   private func identifier(_ bytes: UnsafeRawBufferPointer) -> EventBatch.Identifier {
@@ -178,24 +202,36 @@ extension EventAssembler {
     return time
   }
 
-  private func kind(_ value: FieldValue, _ form: Origin) throws(Rejection) -> EventKind {
+  /// The kind, as its list spells it.
+  private func listedKind(_ value: FieldValue) -> EventKind? {
+    guard value.kind == .string, value.text.count <= StringField.maximumLength,
+      let code = code(ImportField.event, value)
+    else { return nil }
+    return EventKind(rawValue: UInt8(truncatingIfNeeded: code))
+  }
+
+  private func respelledKind(_ value: FieldValue, _ form: Origin) throws(Rejection) -> EventKind {
     let field = ImportField.event
     if value.isAbsent { throw .missing(field) }
     try checkString(field, value, form)
-    guard let code = code(field, value) ?? respelled(field, value)?.code,
+    guard let code = respelled(field, value)?.code,
       let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: code))
     else { throw .unknownKind(value) }
     return kind
   }
 
-  private func status(_ value: FieldValue, _ form: Origin) throws(Rejection) -> AuthorizationStatus {
+  private func status(
+    _ value: FieldValue, _ kind: EventKind, _ form: Origin
+  ) throws(Rejection) -> AuthorizationStatus {
     let field = ImportField.status
     codes[field] = 0
     if value.isAbsent { return .none }
     try checkString(field, value, form)
-    guard let code = code(field, value) ?? respelled(field, value)?.code,
+    let listed = code(field, value)
+    guard let code = listed ?? respelled(field, value)?.code,
       let status = AuthorizationStatus(rawValue: UInt8(truncatingIfNeeded: code))
     else { throw .unknownStatus(value) }
+    if listed == nil, StatusWords.contradicts(status, kind) { throw .contraryStatus(value, kind) }
     codes[field] = UInt64(code)
     return status
   }
@@ -210,22 +246,18 @@ extension EventAssembler {
       return
     }
     try checkString(field, value, form)
-    // Before anything else is kept as it is: `Camera` is the camera, also among names of one's own.
-    if isPermission, let usual = respelled(field, value) {
-      codes[field] = UInt64(usual.code)
-      spans[field] = usual.text.value.bytes
+    if let code = code(field, value) {
+      codes[field] = UInt64(code)
+      spans[field] = value.bytes
       return
     }
-    guard let code = code(field, value) else { throw .unknownPermission(value) }
-    codes[field] = UInt64(code)
-    spans[field] = value.bytes
+    guard isPermission, let usual = respelled(field, value) else { throw .unknownPermission(value) }
+    codes[field] = UInt64(usual.code)
+    spans[field] = usual.text.value.bytes
   }
 
-  /// The value of the closed list that is meant by another spelling of it; nil if there is none, or it is spelled as it
-  /// should be.
+  /// The value of the closed list that is meant by a value that it does not have; nil if that is not known.
   private func respelled(_ field: Int, _ value: FieldValue) -> Respelling.Meant? {
-    // Names of the lists are in small letters and underscores.
-    if Self.isListed(value.bytes) { return nil }
     guard let meant = respelling.find(field, value.bytes) else { return nil }
     isRespelled = true
     return meant

@@ -17,6 +17,8 @@ final class EventAssembler {
   var isRespelled = false
   /// Events of the chunk whose id is made of all that they say.
   @exclusivity(unchecked) var contentIDs = 0
+  /// Events of the batch whose names were read: they are counted by those. Kept if `countsKinds` asks for it.
+  var named: Set<Int> = []
   /// Reads the times that are not in RFC 3339.
   let times: RecordTime
   private let cache = CodeCache(fields: ImportField.codeCount)
@@ -65,11 +67,6 @@ final class EventAssembler {
   private func newPlainCode(_ field: Int, _ text: PaddedBytes, _ words: (low: UInt64, high: UInt64)) -> UInt32? {
     guard text.count <= StringField.maximumLength, Self.isUTF8(text.bytes) else { return nil }
     return newCode(field, text, words)
-  }
-
-  /// True for text in the letters of the closed lists' names, so that it is no other spelling of one.
-  static func isListed(_ text: UnsafeRawBufferPointer) -> Bool {
-    text.allSatisfy { $0 >= 97 && $0 <= 122 || $0 == 0x5F }
   }
 
   @inline(never)

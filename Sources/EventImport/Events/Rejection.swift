@@ -44,6 +44,10 @@ enum Rejection: Error, @unchecked Sendable {
   case unknownKind(FieldValue)
   case unknownPermission(FieldValue)
   case unknownStatus(FieldValue)
+  /// The name of a canonical row's event, and why nobody knows for sure what it means.
+  case unreadName(FieldValue, String)
+  /// A status in words of its own that says the contrary of the event.
+  case contraryStatus(FieldValue, EventKind)
 
   /// A short reason that names field and value, in the words of the library.
   var text: String { text { $0.advice } }
@@ -99,6 +103,28 @@ enum Rejection: Error, @unchecked Sendable {
       "permission\(shown(value)) is not a known permission\(words(.keepCustomPermission))"
     case .unknownStatus(let value):
       "status\(shown(value)) is not an authorization status"
+    // The reason may quote a value.
+    case .unreadName(let value, let reason):
+      "event\(shown(value)) is not understood" + (showsValues ? ": " + reason : "")
+    case .contraryStatus(let value, let kind): "status\(shown(value)) says the contrary of the event \(kind.name)"
+    }
+  }
+
+  /// Whether a name, or the value of a closed list, is not understood: those lines are missing in figures.
+  var isOfName: Bool {
+    switch self {
+    case .unknownKind, .unknownPermission, .unknownStatus, .unreadName, .contraryStatus: true
+    default: false
+    }
+  }
+
+  /// The value of a column beside the event's that the row is refused for, and what a table of names says of it.
+  var refusedValue: (UnsafeRawBufferPointer, outcome: String)? {
+    switch self {
+    case .unknownPermission(let value): (value.bytes, "rejected: no known permission")
+    case .unknownStatus(let value): (value.bytes, "rejected: no known status")
+    case .contraryStatus(let value, _): (value.bytes, "rejected: the status says the contrary of the event")
+    default: nil
     }
   }
 
@@ -179,6 +205,8 @@ enum Rejection: Error, @unchecked Sendable {
     case .unknownKind: "event is not a known kind"
     case .unknownPermission: "permission is not a known permission"
     case .unknownStatus: "status is not an authorization status"
+    case .unreadName: "event is not understood for sure"
+    case .contraryStatus: "status says the contrary of the event"
     default: text
     }
   }

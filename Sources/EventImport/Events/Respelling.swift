@@ -16,13 +16,14 @@ final class Respelling {
   private static let maximumEntries = 1000
   private var known: [FieldAndValue: Meant?] = [:]
 
-  /// The value that is meant; nil if it is none of the list in another case, with blanks or in camelCase.
+  /// The value that is meant, in another case, with blanks or in camelCase, or in other words that a vendor's exports have for it;
+  /// nil if that is not known.
   func find(_ field: Int, _ value: UnsafeRawBufferPointer) -> Meant? {
     guard value.count <= 64 else { return nil }
     let key = FieldAndValue(field: field, value: Array(value))
     if let known = known[key] { return known }
     if known.count >= Self.maximumEntries { known.removeAll() }
-    let found = Self.meant(field, NormalName(value).text)
+    let found = Self.meant(field, value)
     known[key] = found
     return found
   }
@@ -30,16 +31,24 @@ final class Respelling {
   private static let permissions = PermissionCode.taxonomy.map { OwnedText(Array($0.utf8)) }
   private static let none = OwnedText([])
 
-  private static func meant(_ field: Int, _ text: String) -> Meant? {
+  private static func meant(_ field: Int, _ value: UnsafeRawBufferPointer) -> Meant? {
+    let name = NormalName(value)
+    // `!granted`, `granted?`
+    if name.isDoubtful { return nil }
+    let text = name.text
     switch field {
     case ImportField.event:
       return EventKind.names.firstIndex(of: text).map { Meant(code: UInt32($0), text: none) }
     case ImportField.status:
       guard !text.isEmpty else { return nil }
-      return AuthorizationStatus.names.firstIndex(of: text).map { Meant(code: UInt32($0), text: none) }
+      let listed = AuthorizationStatus.names.firstIndex(of: text).map { UInt32($0) }
+      return (listed ?? StatusWords.status(value).map { UInt32($0.rawValue) }).map { Meant(code: $0, text: none) }
     case StringField.permission.rawValue:
       // Codes of the taxonomy are the same in every dictionary, and 0 is none.
-      return PermissionCode.taxonomy.firstIndex(of: text).map { Meant(code: UInt32($0 + 1), text: permissions[$0]) }
+      let listed = PermissionCode.taxonomy.firstIndex(of: text)
+      let place =
+        listed ?? PermissionWords.permission(value: value).flatMap { PermissionCode.taxonomy.firstIndex(of: $0) }
+      return place.map { Meant(code: UInt32($0 + 1), text: permissions[$0]) }
     default: return nil
     }
   }

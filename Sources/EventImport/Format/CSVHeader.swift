@@ -7,8 +7,10 @@ import EventMapping
 struct CSVHeader: Sendable {
   /// `ImportField` number of each column; -1 for a column that is not asked for.
   let fields: [Int]
-  /// The names of the columns that are asked for, as the heading has them.
-  let names: [String]
+  /// The names of all columns, as the heading has them.
+  let ownNames: [String]
+  /// The names of all columns, those of fields as the canonical form has them.
+  let columns: [String]
   let shape: CSVShape
   private let timestamp: Int
 
@@ -16,20 +18,21 @@ struct CSVHeader: Sendable {
   /// - Throws: `ImportError.badHeader` if a field has two columns or a required one has none.
   init(names: [[UInt8]], delimiter: UInt8, file: String, line: Int) throws(ImportError) {
     let found = Self.fields(names)
-    var columns: [Int: Int] = [:]
+    var places: [Int: Int] = [:]
     for (column, field) in found.enumerated() where field >= 0 {
-      if let first = columns[field] {
+      if let first = places[field] {
         let both = [first, column].map { String(decoding: names[$0], as: UTF8.self) }
         throw .duplicateColumn(file, ImportField.names[field], both, line: line)
       }
-      columns[field] = column
+      places[field] = column
     }
-    let missing = ImportField.required.filter { columns[$0] == nil }
+    let missing = ImportField.required.filter { places[$0] == nil }
     if !missing.isEmpty { throw .missingColumns(file, missing.map { ImportField.names[$0] }, line: line) }
     fields = found
-    self.names = zip(names, found).compactMap { $1 >= 0 ? String(decoding: $0, as: UTF8.self) : nil }
+    ownNames = names.map { String(decoding: $0, as: UTF8.self) }
+    columns = zip(ownNames, found).map { $1 >= 0 ? ImportField.names[$1] : $0 }
     shape = CSVShape(delimiter: delimiter, names: names)
-    timestamp = columns[ImportField.timestamp] ?? 0
+    timestamp = places[ImportField.timestamp] ?? 0
   }
 
   /// True if the names are those of a canonical CSV file.

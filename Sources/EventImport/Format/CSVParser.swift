@@ -8,8 +8,12 @@ final class CSVParser {
   private let assembler: EventAssembler
   private let record = CSVRecord()
   private let values = Buffer(repeating: FieldValue.absent, count: ImportField.count)
+  private let names: CanonicalNames
 
-  init(_ assembler: EventAssembler) { self.assembler = assembler }
+  init(_ assembler: EventAssembler, names: CanonicalNames) {
+    self.assembler = assembler
+    self.names = names
+  }
 
   /// Appends the chunk's events to the assembler's batch.
   func parse(_ chunk: Chunk, header: CSVHeader, into result: inout ChunkResult) {
@@ -30,9 +34,19 @@ final class CSVParser {
       }
       let ignored = readValues(walk.record.cells, header)
       do throws(Rejection) {
-        try assembler.append(values, form: .text)
-        result.accept(ignoredFields: ignored, isRespelled: assembler.isRespelled)
+        let isStored = try assembler.append(values, form: .text) { () throws(Rejection) in
+          try names.read(values, line: walk.line, into: &result, .json, columns: header.columns) {
+            (extractor: RecordExtractor) throws(Rejection) in
+            _ = try extractor.readCells(walk.record.cells)
+          }
+        }
+        if isStored {
+          result.accept(ignoredFields: ignored, isRespelled: assembler.isRespelled)
+        } else {
+          result.passOver()
+        }
       } catch {
+        names.note(error, line: walk.line, into: &result)
         result.reject(error, line: walk.line, text: walk.text)
       }
     }

@@ -7,12 +7,14 @@ import PermissionEvents
 final class NDJSONParser {
   private let assembler: EventAssembler
   private let object: CanonicalObject
+  private let names: CanonicalNames
   @exclusivity(unchecked) private var common: CommonLine
   /// False sends every line along the general path; both give the same result.
   private let usesCommonLine: Bool
 
-  init(_ assembler: EventAssembler, usesCommonLine: Bool) throws(ImportError) {
+  init(_ assembler: EventAssembler, names: CanonicalNames, usesCommonLine: Bool) throws(ImportError) {
     self.assembler = assembler
+    self.names = names
     self.usesCommonLine = usesCommonLine
     object = try CanonicalObject()
     common = CommonLine(assembler)
@@ -47,9 +49,16 @@ final class NDJSONParser {
     if line.bytes.allSatisfy({ ByteSearch.isBlank($0) }) { return }
     do throws(Rejection) {
       let unknown = try object.parse(line)
-      try assembler.append(object.values, form: .json)
+      let isStored = try assembler.append(object.values, form: .json) { () throws(Rejection) in
+        try names.read(object.values, line: number, into: &result, .json) {
+          (extractor: RecordExtractor) throws(Rejection) in
+          _ = try extractor.readJSON(line)
+        }
+      }
+      guard isStored else { return result.passOver() }
       result.accept(ignoredFields: unknown, isRespelled: assembler.isRespelled)
     } catch {
+      names.note(error, line: number, into: &result)
       result.reject(error, line: number, text: line.bytes)
     }
   }

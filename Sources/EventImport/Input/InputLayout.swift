@@ -25,6 +25,9 @@ enum InputLayout: Sendable {
   /// Records that a mapping describes.
   case records(MappingProgram, RecordLayout)
 
+  /// Whether its lines are of the canonical form.
+  var isCanonical: Bool { if case .records = self { false } else { true } }
+
   /// The shape of records whose quoted cells may hold line ends; nil if every line is a record.
   var shape: CSVShape? {
     switch self {

@@ -17,14 +17,17 @@ final class DecisionCache {
     let tallied: EventTally.Key
     /// Whether the event's name is UTF-8: cells have not been checked to be.
     let isUTF8: Bool
+    /// Whether the event's name is that of a kind, in any spelling.
+    let isKind: Bool
     @exclusivity(unchecked) var count = 0
     /// An event of it has been seen by this thread.
     @exclusivity(unchecked) var isKnown = false
 
-    init(_ decision: MappingDecision, tallied: EventTally.Key, isUTF8: Bool) {
+    init(_ decision: MappingDecision, tallied: EventTally.Key, isUTF8: Bool, isKind: Bool) {
       self.decision = decision
       self.tallied = tallied
       self.isUTF8 = isUTF8
+      self.isKind = isKind
       permission = OwnedText(decision.permission)
       status = OwnedText(decision.status)
       if case .event(let value) = decision.outcome {
@@ -55,6 +58,8 @@ final class DecisionCache {
 
   private let program: MappingProgram
   private let tally: EventTally
+  /// Names of canonical rows: what is not understood is rejected.
+  private let isCanonical: Bool
   // Owned by one thread, and asked for every event: the checks for exclusive access cost more than the look-up.
   @exclusivity(unchecked) private var names: [UInt64: Name] = [:]
   @exclusivity(unchecked) private var bytes = 0
@@ -62,9 +67,10 @@ final class DecisionCache {
   @exclusivity(unchecked) private var generation = 0
   @exclusivity(unchecked) private var key: [UInt8] = []
 
-  init(_ program: MappingProgram, tally: EventTally) {
+  init(_ program: MappingProgram, tally: EventTally, isCanonical: Bool = false) {
     self.program = program
     self.tally = tally
+    self.isCanonical = isCanonical
   }
 
   deinit { flush() }
@@ -151,8 +157,9 @@ final class DecisionCache {
   private func entry(_ plan: NamePlan, _ decision: MappingDecision, answer: String) -> Kept {
     Kept(
       decision,
-      tallied: tally.key(plan.name, answer: answer, decision, looksLikePermission: plan.looksLikePermission),
-      isUTF8: plan.name.withUnsafeBytes { EventAssembler.isUTF8($0) })
+      tallied: tally.key(
+        plan.name, answer: answer, decision, looksLikePermission: plan.looksLikePermission, isCanonical: isCanonical),
+      isUTF8: plan.name.withUnsafeBytes { EventAssembler.isUTF8($0) }, isKind: plan.isKind)
   }
 
   private enum Telling {

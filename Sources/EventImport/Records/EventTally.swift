@@ -15,6 +15,9 @@ public struct TalliedEvent: Sendable, Equatable {
   public var isStored: Bool
   /// The name speaks of a permission.
   public var looksLikePermission: Bool
+  /// What is missing in figures, `skips (skip rate)`, because lines with this name were rejected for it: none if nobody knows. Nil if
+  /// they were not rejected.
+  public var missing: [String]?
   /// File and line of the first one, `export.json:17`.
   public var example: String?
 }
@@ -27,6 +30,8 @@ final class EventTally: Sendable {
     var outcome: String
     var isStored: Bool
     var looksLikePermission: Bool
+    /// What is missing in figures if a line with it is rejected; nil if none is.
+    var missing: [String]?
     /// The outcome without any name: one of a few texts.
     var shortOutcome: String
   }
@@ -38,6 +43,8 @@ final class EventTally: Sendable {
 
   /// Names that are kept apart: some exports put ids into the names.
   private static let maximumEntries = 20_000
+  /// In place of names that may be a user's id.
+  private static let hidden = Array("(names that are not shown)".utf8)
   private let entries = Mutex<[Key: Counted]>([:])
   private let allowsCustomPermissions: Bool
   private let showsValues: Bool
@@ -51,7 +58,11 @@ final class EventTally: Sendable {
   }
 
   /// The key under which a decision is counted.
-  func key(_ name: [UInt8], answer: String, _ decision: MappingDecision, looksLikePermission: Bool) -> Key {
+  /// - Parameter isCanonical: of a canonical row, of which everything is meant to be of a permission and is rejected if it is not
+  ///   understood.
+  func key(
+    _ name: [UInt8], answer: String, _ decision: MappingDecision, looksLikePermission: Bool, isCanonical: Bool
+  ) -> Key {
     var key = Key(
       name: name, answer: answer, outcome: decision.label, isStored: false, looksLikePermission: looksLikePermission,
       shortOutcome: decision.shortLabel)
@@ -65,13 +76,36 @@ final class EventTally: Sendable {
       key.outcome = "rejected: \(String(decoding: decision.permission, as: UTF8.self)) is no known permission"
       key.shortOutcome = "rejected: no known permission"
       key.isStored = false
+      key.missing = Self.missing(permission: decision.permission)
       key.looksLikePermission = true
+    }
+    if isCanonical, case .unmapped(let reason) = decision.outcome {
+      key.looksLikePermission = true
+      key.missing = MissingFigures.of(event: name)
+      key.shortOutcome = "rejected: the event is not understood"
+      key.outcome = reason.map { "rejected: " + $0 } ?? key.shortOutcome
+      // In a row whose cells have moved it may be a user's id.
+      if !showsValues, !looksLikePermission { key.name = Self.hidden }
     }
     if !showsValues {
       key.answer = ""
       if !key.isStored { key.outcome = key.shortOutcome }
     }
     return key
+  }
+
+  /// The key of a value that a canonical row was rejected for.
+  /// - Parameter isPermission: it is the permission, else the status.
+  func key(refused value: [UInt8], _ outcome: String, isPermission: Bool) -> Key {
+    Key(
+      name: showsValues ? value : Self.hidden, answer: "", outcome: outcome, isStored: false, looksLikePermission: true,
+      missing: isPermission
+        ? Self.missing(permission: showsValues ? value : []) : ["statuses (partial grants, found on)"],
+      shortOutcome: outcome)
+  }
+
+  private static func missing(permission: [UInt8]) -> [String] {
+    [permission.isEmpty ? "all of a permission" : "all of " + String(decoding: permission, as: UTF8.self)]
   }
 
   func add(_ key: Key, count: Int) {
@@ -81,7 +115,7 @@ final class EventTally: Sendable {
         // Neither names nor what properties hold may fill the memory.
         key = Key(
           name: Array("(other names)".utf8), answer: "", outcome: key.shortOutcome, isStored: key.isStored,
-          looksLikePermission: false, shortOutcome: key.shortOutcome)
+          looksLikePermission: false, missing: key.missing.map { _ in [] }, shortOutcome: key.shortOutcome)
       }
       entries[key, default: Counted()].count += count
     }
@@ -101,7 +135,8 @@ final class EventTally: Sendable {
       entries.filter { $0.value.count > 0 }.map { key, entry in
         TalliedEvent(
           name: String(decoding: key.name, as: UTF8.self), answer: key.answer, outcome: key.outcome, count: entry.count,
-          isStored: key.isStored, looksLikePermission: key.looksLikePermission, example: entry.example)
+          isStored: key.isStored, looksLikePermission: key.looksLikePermission, missing: key.missing,
+          example: entry.example)
       }.sorted { a, b in
         let (x, y) = (!a.isStored && a.looksLikePermission, !b.isStored && b.looksLikePermission)
         if x != y { return x }

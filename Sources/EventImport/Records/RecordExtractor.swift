@@ -30,8 +30,10 @@ final class RecordExtractor {
   /// Texts that hold lists, each made the member of an object; made if a table has such texts.
   @exclusivity(unchecked) private var lists = PaddedBuffer(capacity: 0)
 
-  /// - Parameter layout: for files with cells the names of their columns.
-  init(_ program: MappingProgram, layout: RecordLayout) throws(ImportError) {
+  /// - Parameters:
+  ///   - layout: for files with cells the names of their columns.
+  ///   - columnNames: other names for the columns.
+  init(_ program: MappingProgram, layout: RecordLayout, columnNames: [String]? = nil) throws(ImportError) {
     let places = program.places
     names = places.names
     let slots = places.count + FoundMembers.room
@@ -50,13 +52,14 @@ final class RecordExtractor {
       }
     }
     let found = FoundMembers(program, extractor)
-    let columnNames =
+    let ownNames =
       switch layout {
       case .json: [] as [String]
       case .tsv(let names): names
       case .csv(let table): table.names
       case .arrow(let table): table.names
       }
+    let columnNames = columnNames ?? ownNames
     columns = columnNames.map { name in
       if let column = targets[name] { return column }
       let (slot, node) = found.column(name, extractor)

@@ -193,7 +193,7 @@ final class RecordParser {
       fields[field.rawValue] = first(source.slots) ?? otherwise?.value ?? .absent
     }
     let made = eventID(user: user, userSlot: userSlot, reading)
-    try assembler.append(
+    _ = try assembler.append(
       fields, form: form, time: (reading.time, timeValue), exported: reading.exported, madeEventID: made)
   }
 

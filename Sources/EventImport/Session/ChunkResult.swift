@@ -41,6 +41,7 @@ struct ChunkResult {
   mutating func reject(_ reason: Rejection, line: Int, text: UnsafeRawBufferPointer) {
     counts.lines += 1
     counts.rejected += 1
+    if reason.isOfName { counts.notUnderstood += 1 }
     // One such line may be a million of another file's.
     if failure == nil, let name = source?.name, Packing(head: text).isStream { failure = .packedAfterText(name) }
     guard keepsRejects else { return }

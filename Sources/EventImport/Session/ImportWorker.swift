@@ -14,7 +14,9 @@ final class ImportWorker {
   private let answers: AnswerTally
   private let words: RemedyWords
   private let showsValues: Bool
+  private let countsKinds: Bool
   private var counter = AnswerCounter()
+  private var kinds = KindCounter()
   /// The parser of the last mapped file; files of one export follow one another.
   private var mapped: (source: InputSource, parser: RecordParser)?
 
@@ -25,12 +27,14 @@ final class ImportWorker {
     self.tally = tally
     words = options.words
     showsValues = options.userKey == nil
+    countsKinds = options.countsKinds
     self.answers = answers
     // User ids that are hidden, and events that replace others, go along the general path.
-    let isCommon = usesCommonLine && options.userKey == nil && !options.replaces
-    lines = try NDJSONParser(assembler, usesCommonLine: isCommon)
-    records = CSVParser(assembler)
-    rows = ArrowParser(assembler, usesFastRows: isCommon)
+    let usesFastPath = usesCommonLine && options.userKey == nil && !options.replaces
+    let names = CanonicalNames(tally: tally)
+    lines = try NDJSONParser(assembler, names: names, usesCommonLine: usesFastPath)
+    records = CSVParser(assembler, names: names)
+    rows = ArrowParser(assembler, names: names, usesFastRows: usesFastPath)
   }
 
   /// Works until the input ends, the sink is full or any thread has failed.
@@ -38,7 +42,10 @@ final class ImportWorker {
   func run(
     _ queue: InputQueue, into sink: some EventSink, order: ResultOrder, onChunk: () -> Void
   ) throws -> InputQueue.Claim {
-    defer { counter.flush(assembler.dictionary, to: answers) }
+    defer {
+      counter.flush(assembler.dictionary, to: answers)
+      kinds.flush(assembler.dictionary, to: tally)
+    }
     while order.error == nil {
       if sink.isFull { return .full }
       let claim = try queue.claim(chunk, upTo: EventBatch.maximumChunks)
@@ -50,6 +57,7 @@ final class ImportWorker {
       var result = ChunkResult(keepsRejects: order.keepsRejects, showsValues: showsValues, words: words)
       try parse(into: &result)
       counter.count(assembler.batch)
+      if countsKinds, chunk.source.layout.isCanonical { kinds.count(assembler.batch, except: assembler.named) }
       if !assembler.batch.events.isEmpty || !assembler.batch.links.isEmpty { try sink.append(assembler.batch) }
       order.take(result)
       onChunk()
@@ -62,6 +70,7 @@ final class ImportWorker {
     result.source = chunk.source
     result.counts.bytes = chunk.rows?.bytes ?? chunk.end - chunk.start
     assembler.batch.removeAll()
+    assembler.named.removeAll()
     assembler.contentIDs = 0
     defer { result.counts.contentIDs = assembler.contentIDs }
     assembler.batch.chunk = chunk.ordinal

@@ -113,8 +113,11 @@ package final class EventLogWriter {
 
   /// Sorts, de-duplicates and writes a round; nothing is visible to readers yet. All of its events were read by now, so one
   /// that is later than the clock says now had a wrong time, however long the reading took.
-  /// - Parameter isLast: true if no other round follows before the commit; then nothing is noted for one.
-  package func finish(_ round: IngestRound, isLast: Bool = false) throws {
+  /// - Parameters:
+  ///   - isLast: true if no other round follows before the commit; then nothing is noted for one.
+  ///   - reading: what was found out of the lines since the round before; a part keeps it.
+  package func finish(_ round: IngestRound, isLast: Bool = false, reading: IngestTally = IngestTally()) throws {
+    carried += reading
     if !isLast || replaces, ledger == nil { ledger = CopyLedger(directory) }
     let joined = try join(round)
     let id = takeFileID()

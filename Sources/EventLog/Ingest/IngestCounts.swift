@@ -129,7 +129,8 @@ extension IngestTally {
     let counts = replaced.counts
     return IngestTally(
       new: new + Int64(counts.new), duplicates: duplicates + Int64(counts.duplicates),
-      conflicts: conflicts + Int64(counts.conflicts), ahead: ahead - Int64(replaced.ahead))
+      conflicts: conflicts + Int64(counts.conflicts), ahead: ahead - Int64(replaced.ahead), lines: lines,
+      notUnderstood: notUnderstood, sessions: sessions, changedSessions: changedSessions)
   }
 
   init(_ counts: IngestCounts, ahead: Int) {

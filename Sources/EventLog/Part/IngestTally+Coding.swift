@@ -5,11 +5,12 @@ import PermissionEvents
 extension IngestTally {
   /// The number of its section.
   static let section: UInt64 = 1
-  private static let known = 4
+  /// Counters of a section of before those of lines and sessions: it has these, or all that are known.
+  private static let before = 4
 
   var encoded: [UInt8] {
     var w = ByteWriter()
-    for count in [new, duplicates, conflicts, ahead] + later { w.varint(UInt64(bitPattern: count)) }
+    for count in counters + later { w.varint(UInt64(bitPattern: count)) }
     return w.bytes
   }
 
@@ -18,18 +19,16 @@ extension IngestTally {
     let counters: [Int64]? = bytes.withUnsafeBytes { buffer in
       var r = ByteReader(buffer)
       var counters: [Int64] = []
+      let most = Self.counterNames.count + Self.mostLater
       while r.remaining > 0 {
-        guard counters.count < Self.known + Self.mostLater, let count = r.varint(), count <= UInt64(Self.limit) else {
-          return nil
-        }
+        guard counters.count < most, let count = r.varint(), count <= UInt64(Self.limit) else { return nil }
         counters.append(Int64(count))
       }
       return counters
     }
-    guard let counters, counters.count >= Self.known, counters[2] <= counters[1], counters[3] <= counters[0] else {
-      return nil
-    }
-    self.init(new: counters[0], duplicates: counters[1], conflicts: counters[2], ahead: counters[3])
-    later = Array(counters.dropFirst(Self.known))
+    let known = Self.counterNames.count
+    guard let counters, counters.count == Self.before || counters.count >= known else { return nil }
+    self.init(counters: Array(counters.prefix(known)))
+    later = Array(counters.dropFirst(known))
   }
 }

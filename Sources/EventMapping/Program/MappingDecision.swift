@@ -26,6 +26,10 @@ package struct MappingDecision: Sendable {
   /// Fields that a rule says where to find; the others are as the mapping says for all events.
   package var fields: [(field: StringField, value: Field)] = []
 
+  package init(outcome: Outcome, permission: [UInt8] = [], status: [UInt8] = []) {
+    (self.outcome, self.permission, self.status) = (outcome, permission, status)
+  }
+
   /// True if it names a permission outside the taxonomy.
   package var hasUnknownPermission: Bool {
     !permission.isEmpty && !PermissionCode.taxonomy.contains { $0.utf8.elementsEqual(permission) }
@@ -57,6 +61,8 @@ package struct MappingDecision: Sendable {
 package struct NamePlan: Sendable {
   package let name: [UInt8]
   let normal: NormalName
+  /// Whether the name is that of a kind, in any spelling.
+  package var isKind: Bool { EventReading.kind(named: normal) != nil }
   /// Rules to look at, by their place in the mapping's lists.
   let first: [Int]
   let otherwise: [Int]

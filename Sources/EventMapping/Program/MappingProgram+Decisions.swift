@@ -21,7 +21,7 @@ extension MappingProgram {
     let rest = matching(otherwise, patternsTakePermissions: false)
     let last =
       rest.filter { otherwise[$0].rule.names(name) } + rest.filter { !otherwise[$0].rule.names(name) }
-    let usesUsual = mapping.usualSpellings && EventReading.concerns(normal)
+    let usesUsual = mapping.usualSpellings && (mapping.isCanonical || EventReading.concerns(normal))
     var readsOthers = false
     var slots: [Int] = first.flatMap { rules[$0].telling } + last.flatMap { otherwise[$0].telling }
     if [.appActive, .appInstalled].contains(EventReading.kind(named: normal)), first.isEmpty {
@@ -122,7 +122,8 @@ extension MappingProgram {
     properties.source = all(.source).first
     properties.screen = all(.screen).first
     properties.button = all(.button).first
-    return EventReading(name: plan.normal, properties: properties)
+    return mapping.isCanonical
+      ? EventReading(canonical: plan.normal, properties) : EventReading(name: plan.normal, properties: properties)
   }
 
   private func decision(_ rule: Rule, _ plan: NamePlan, _ value: (Int) -> [UInt8]?) -> MappingDecision {

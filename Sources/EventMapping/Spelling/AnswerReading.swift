@@ -174,6 +174,12 @@ package enum StatusWords {
     }
   }
 
+  /// True if an answer and a status contradict each other.
+  package static func contradicts(_ status: AuthorizationStatus, _ kind: EventKind) -> Bool {
+    guard EventReading.isAnswer(kind), status != .none else { return false }
+    return granting.contains(status) != (kind == .granted || kind == .reEnabled)
+  }
+
   /// Statuses under which a permission is there.
   static let granting: Set<AuthorizationStatus> = [
     .authorized, .limited, .provisional, .ephemeral, .writeOnly, .fullAccess, .whenInUse, .always,

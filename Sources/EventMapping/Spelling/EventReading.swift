@@ -11,7 +11,7 @@ package struct EventReading: Sendable {
   /// The permission by its name in the taxonomy, or as it is if `permission` holds an unknown one.
   package let permission: [UInt8]?
   package private(set) var status: AuthorizationStatus?
-  package private(set) var meaning: EventMeaning = .unknown(nil)
+  package internal(set) var meaning: EventMeaning = .unknown(nil)
 
   package init(name: NormalName, properties: TellingProperties) {
     let name = Self.permissionEvent(name, properties.feature) ?? name
@@ -53,8 +53,10 @@ package struct EventReading: Sendable {
   static func isScreen(_ name: NormalName) -> Bool { Lexicon.screenEvents.contains(name.text) }
   static func isButton(_ name: NormalName) -> Bool { Lexicon.buttonEvents.contains(name.text) }
 
+  /// `!granted` and `granted?` are no kind.
   static func kind(named name: NormalName) -> EventKind? {
-    EventKind.names.firstIndex(of: name.text).flatMap { EventKind(rawValue: UInt8(truncatingIfNeeded: $0)) }
+    if name.isDoubtful { return nil }
+    return EventKind.names.firstIndex(of: name.text).flatMap { EventKind(rawValue: UInt8(truncatingIfNeeded: $0)) }
   }
 
   /// True if properties decide what an event of this name means.

@@ -13,7 +13,7 @@ import CUTF8Proc
 package struct NormalName: Hashable, Sendable {
   let bytes: [UInt8]
   /// A sign in it asks or denies: `!granted`, `Granted?`, `≠`.
-  let isDoubtful: Bool
+  package let isDoubtful: Bool
 
   private static let separator: UInt8 = 0x5F
 

@@ -14,6 +14,11 @@ package enum Suggestion {
     return nearest(value, EventKind.names)
   }
 
+  /// The kind that a name is a letter or two away from.
+  static func nearestKind(_ value: some Collection<UInt8>) -> EventKind? {
+    nearest(value, EventKind.names).flatMap { EventReading.kind(named: NormalName($0)) }
+  }
+
   package static func permission(_ value: some Collection<UInt8>) -> String? {
     PermissionWords.permission(value: value) ?? nearest(value, PermissionCode.taxonomy)
   }

@@ -38,7 +38,7 @@ extension Mapping {
     }
   }
 
-  private init(name: String) {
+  init(name: String) {
     self.name = name
     scope = Presets.names.contains(name) ? name : "mapping"
   }

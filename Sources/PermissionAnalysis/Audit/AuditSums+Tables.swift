@@ -9,7 +9,7 @@ extension AuditSums {
   private static let emptyEvidence = SumTable("evidence", keys: [], columns: PracticeEvidence.names)
   /// The value of each is how many there are at most of one check and permission.
   private static let emptyExamples = SumTable("examples", keys: ["check", "permission", "user"], columns: ["at_most"])
-  private static let emptyIngests = SumTable("ingests", keys: [], columns: ["new", "duplicates", "conflicts", "ahead"])
+  private static let emptyIngests = SumTable("ingests", keys: [], columns: IngestTally.counterNames)
   private static let ownTables = 6
 
   public var tables: [SumTable] {
@@ -28,7 +28,7 @@ extension AuditSums {
     }
     var ingests = Self.emptyIngests
     if let tally = self.ingests {
-      ingests.setRow([], SumTable.Row([tally.new, tally.duplicates, tally.conflicts, tally.ahead]))
+      ingests.setRow([], SumTable.Row(tally.counters))
     }
     return [permissions, several, evidence, examples, ingests, known.table] + feed.tables
   }
@@ -61,12 +61,10 @@ extension AuditSums {
     }
     try readExamples(try tables.table(like: Self.emptyExamples))
     for (_, row) in try tables.table(like: Self.emptyIngests).orderedRows {
-      let counts = try SumKeys.counts(row, 4)
-      // The tally itself would take the nearest that can be.
-      guard counts[2] <= counts[1], counts[3] <= counts[0], counts.allSatisfy({ $0 <= IngestTally.limit }) else {
-        throw Self.damaged("ingests have more conflicts or events ahead of the clock than there can be")
+      guard let tally = IngestTally(counters: try SumKeys.counts(row, IngestTally.counterNames.count)) else {
+        throw Self.damaged("ingests have more of a part of something than there is of the whole")
       }
-      ingests = IngestTally(new: counts[0], duplicates: counts[1], conflicts: counts[2], ahead: counts[3])
+      ingests = tally
     }
     try check()
   }

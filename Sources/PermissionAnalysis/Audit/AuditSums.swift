@@ -5,7 +5,7 @@ public import PermissionEvents
 
 /// What an audit counted of some users.
 public struct AuditSums: FoldSums {
-  public static let name = "audit 2"
+  public static let name = "audit 3"
 
   /// By permission, in the order of `PracticeCounter`.
   var permissions: [[UInt8]: [Int64]] = [:]

@@ -53,6 +53,9 @@ public struct Report: Sendable {
   public private(set) var logStart: Milliseconds?
   /// How old the log is; nil if the moment to look from was given, or the answer is from sums.
   public package(set) var age: DataAge?
+  /// Lines of the log's ingests that were rejected because a name in them was not understood; nil if that is not known, and of sums: it is
+  /// of the ingests and not of the events.
+  public package(set) var notUnderstood: IngestTally.LineShare?
   /// The zone named by `timeZone`, for moments that are shown; UTC for an empty log.
   public internal(set) var zone = ZoneTable.utc
 

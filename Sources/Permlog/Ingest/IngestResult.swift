@@ -15,7 +15,7 @@ public struct IngestResult: Sendable {
   public var contradictions: Contradictions
   /// Refused lines by reason.
   public var rejections: RejectionSummary
-  /// Event names of vendors' exports with what became of them; what is not stored and looks like a permission event
+  /// Event names of vendors' exports, and names in canonical files that are in no closed list, with what became of them; what is not stored and looks like a permission event
   /// comes first.
   public var names: [TalliedEvent]
   /// Permissions with many answers of one side and none of the other: rarely the truth. Mostly the export lacks an event or
@@ -54,6 +54,22 @@ public struct IngestResult: Sendable {
     let are = counted(contradictions.count, "copy tells", "copies tell")
     return ErrorExplanation(
       "\(are) of another kind, permission, status, variant or time than the event that the log keeps", .replaceEvents)
+  }
+
+  /// Lines that were rejected because a name in them was not understood; nil of no lines.
+  public var notUnderstood: IngestTally.LineShare? {
+    IngestTally.LineShare(Int64(read.notUnderstood), of: Int64(read.lines))
+  }
+
+  /// What is missing in figures because of those lines, that with the most lines first: `skips (skip rate)`. An empty text stands for names of
+  /// which nobody knows what they mean.
+  public var missing: [String] {
+    var counts: [String: Int] = [:]
+    for name in names {
+      guard let missing = name.missing else { continue }
+      for text in missing.isEmpty ? [""] : missing { counts[text, default: 0] += name.count }
+    }
+    return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
   }
 
   /// The summary as JSON; docs/event-format.md has the keys.

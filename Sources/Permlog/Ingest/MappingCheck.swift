@@ -8,7 +8,7 @@ import PermissionEvents
 public struct MappingCheck: Sendable {
   public var read: ImportCounts
   public var rejections: RejectionSummary
-  /// Event names with their answers and what became of them; what was not understood and looks like a permission event
+  /// Event names of files in every form, with their answers and what became of them; what was not understood and looks like a permission event
   /// comes first.
   public var names: [TalliedEvent]
   public var oneSidedAnswers: [AnswerCount]
@@ -28,8 +28,10 @@ public struct MappingCheck: Sendable {
     self = try translating {
       let rejected = RejectKeeper(options)
       let source = ImportSource.files(files)
+      var reading = try options.importOptions(threads: PermissionLog.threads(threads))
+      reading.countsKinds = true
       let session = try ImportSession(
-        source, options: try options.importOptions(threads: PermissionLog.threads(threads)),
+        source, options: reading,
         onReject: { try rejected.add($0) })
       try rejected.open(besides: options.protectedFiles(source, session.files))
       do {

@@ -96,7 +96,7 @@ extension PermissionLog {
         let round = writer.beginRound()
         isDone = try session.run(into: round, eventIDs: writer.eventIDs)
         onProgress?(.writing)
-        try writer.finish(round, isLast: isDone)
+        try writer.finish(round, isLast: isDone, reading: isDone ? session.tally : IngestTally())
       }
       // Before the commit: if they cannot be kept, nothing is stored.
       try rejected.close()
@@ -113,6 +113,13 @@ extension PermissionLog {
       oneSidedAnswers: session.answerCounts.filter(\.isOneSided), skippedFiles: session.skippedFiles,
       convertedFiles: session.convertedFiles, partialFiles: session.partialFiles.map { PermlogError($0).keptInPart },
       refusal: refusal, newest: writer.newestTime, seconds: SystemClock.steadySeconds - start)
+  }
+}
+
+extension ImportSession {
+  /// What the log keeps of the lines that were read.
+  fileprivate var tally: IngestTally {
+    IngestTally(lines: Int64(counts.lines), notUnderstood: Int64(counts.notUnderstood))
   }
 }
 

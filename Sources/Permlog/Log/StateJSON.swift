@@ -26,6 +26,9 @@ extension LogInformation {
             "conflicts": Int(tally.conflicts), "ahead": Int(tally.ahead),
           ] as JSONMembers
         },
+        "not_understood": ingested?.notUnderstoodShare.map {
+          ["lines": Int($0.lines), "of": Int($0.of)] as JSONMembers
+        },
         "parts": parts.map(PartMembers.init), "permissions": list(.permission), "experiments": list(.experiment),
         "variants": list(.variant),
         "unknown": [

@@ -65,6 +65,7 @@ extension PermissionLog {
       let sums = try snapshot.fold(question.selection, threads: threads) { ReportFold(question, contexts: $0) }
       var report = try Report(sums, question, threads: threads, isForCharts: request.hasCharts)
       report.age = try request.scope.age(of: snapshot, clock: now, threads: threads)
+      report.notUnderstood = snapshot.ingestTally?.notUnderstoodShare
       return report
     }
   }

@@ -28,7 +28,8 @@ struct Attention {
 
   var lines: [String] {
     let some =
-      [scope.age, unfinished, silence, ahead, few] + unanswered + [noActivity, unexposed(isMany: true), pending]
+      [scope.notUnderstood.map { $0 + "." }, scope.age, unfinished, silence, ahead, few] + unanswered
+      + [noActivity, unexposed(isMany: true), pending]
       + values
       + timing + [notAsked, unexposed(isMany: false), restricted, partial] + cautions + [noEvidence]
     return some.compactMap { $0 }

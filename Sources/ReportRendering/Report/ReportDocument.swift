@@ -113,6 +113,7 @@ package enum ReportDocument {
       facts.insert(("where", conditions + "\u{A0}· " + ReportScope.unfiltered), at: 1)
     }
     if let age = scope.age { facts.insert(("age", age), at: 0) }
+    if let missing = scope.notUnderstood { facts.insert(("not read", missing), at: 0) }
     if let joined = scope.joinedValues {
       facts.append(("values", joined + "; the others together are “\(RowNames.other)”"))
     }

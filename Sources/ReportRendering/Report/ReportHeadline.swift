@@ -102,6 +102,15 @@ extension ReportScope {
     return "The newest event\(age.isAhead ? " that is not ahead of the clock" : "") is \(DayWords.count(days)) old."
   }
 
+  /// `314 of 480 lines (65.4 %) were rejected …`; nil if they are few, or not known.
+  var notUnderstood: String? {
+    guard let share = report.notUnderstood, share.isWarned else { return nil }
+    let lines = NumberText.counted(Int(clamping: share.of), "line")
+    return
+      "\(NumberText.count(Int(clamping: share.lines))) of \(lines) (\(NumberText.percent(share.share))) were rejected at ingest "
+      + "because a name was not understood; the figures lack them"
+  }
+
   /// `ended 3 days ago`, of the week that the report leads with; nil if the moment to look from was given.
   var weekAge: String? {
     guard let age = report.age, let week = leadWeek else { return nil }

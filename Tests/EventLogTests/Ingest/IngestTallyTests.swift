@@ -126,6 +126,39 @@ import Testing
     #expect(try LogSnapshot(log).ingestTally == IngestTally(new: 10))
   }
 
+  /// Lines are of the ingest and not of a round: those of rounds without a new event too.
+  @Test func linesAreKeptWithTheIngest() throws {
+    let log = LogDirectory(path: "/log", files: MemoryFileSystem())
+    func ingest(_ rounds: [[TestEvent]], lines: Int64, notUnderstood: Int64) throws {
+      let writer = try EventLogWriter(log, threads: 1, clock: { 1_770_000_000_000 })
+      defer { writer.close() }
+      for events in rounds.dropLast() { try writer.write(events) }
+      let reading = IngestTally(lines: lines, notUnderstood: notUnderstood)
+      try writer.write(rounds.last ?? [], isLast: true, reading: reading)
+      try writer.commit()
+    }
+    let event = TestEvent(user: "u", id: "1", time: 1_769_000_000_000)
+    let other = TestEvent(user: "u", id: "2", time: 1_769_000_000_000)
+    try ingest([[event]], lines: 10, notUnderstood: 3)
+    var tally = try #require(try LogSnapshot(log).ingestTally)
+    #expect(tally == IngestTally(new: 1, lines: 10, notUnderstood: 3))
+    try ingest([[other], [event]], lines: 30, notUnderstood: 1)
+    tally = try #require(try LogSnapshot(log).ingestTally)
+    #expect(tally == IngestTally(new: 2, duplicates: 1, lines: 40, notUnderstood: 4))
+    #expect(tally.notUnderstoodShare?.share == 0.1 && tally.notUnderstoodShare?.isWarned == true)
+    try log.perform(.compact)
+    #expect(try LogSnapshot(log).ingestTally == tally)
+  }
+
+  /// A part of before has no lines: the share is of the others.
+  @Test func aShareIsOfThePartsThatHaveLines() throws {
+    let old = try #require(decoded([5, 0, 0, 0]))
+    #expect(old.notUnderstoodShare == nil)
+    let sum = try #require(IngestTally.sum([old, IngestTally(new: 1, lines: 20, notUnderstood: 1)]))
+    #expect(sum.notUnderstoodShare == IngestTally.LineShare(1, of: 20) && sum.notUnderstoodShare?.isWarned == true)
+    #expect(IngestTally.LineShare(4, of: 100)?.isWarned == false)
+  }
+
   // MARK: The section
 
   private func decoded(_ counters: [UInt64]) -> IngestTally? {
@@ -137,18 +170,22 @@ import Testing
   @Test func theSectionComesBackAndOthersAreRefused() throws {
     let limit = UInt64(IngestTally.limit)
     for counters: [UInt64] in [
-      [0, 0, 0, 0], [1, 2, 2, 1], [300, 5, 0, 300], [limit, limit, limit, limit], [7, 8, 3, 2, 9, 0, limit],
-      [1, 1, 1, 1] + Array(repeating: 5, count: IngestTally.mostLater),
+      [0, 0, 0, 0], [1, 2, 2, 1], [300, 5, 0, 300], [limit, limit, limit, limit], [7, 8, 3, 2],
+      [7, 8, 3, 2, 9, 9, 1, 0, limit, 3],
+      [1, 1, 1, 1, 9, 9, 4, 4] + Array(repeating: 5, count: IngestTally.mostLater),
     ] {
       let tally = try #require(decoded(counters))
-      #expect([tally.new, tally.duplicates, tally.conflicts, tally.ahead] == counters.prefix(4).map { Int64($0) })
+      let missing = [Int64](repeating: 0, count: max(0, 8 - counters.count))
+      #expect(tally.counters == counters.prefix(8).map { Int64($0) } + missing)
+      #expect(tally.later == counters.dropFirst(8).map { Int64($0) })
       #expect(tally.read == tally.new + tally.duplicates)
       #expect(IngestTally(encoded: tally.encoded) == tally)
     }
     for counters: [UInt64] in [
       [], [1], [1, 2, 1], [1, 2, 3, 0], [1, 2, 0, 2], [limit + 1, 0, 0, 0], [.max, .max, .max, .max],
-      [1, 1, 1, 1, .max],
-      [1, 1, 1, 1] + Array(repeating: 5, count: IngestTally.mostLater + 1),
+      [1, 1, 1, 1, .max], [1, 1, 1, 1, 5, 5, 2], [1, 1, 1, 1, 5, 6, 0, 0],
+      [1, 1, 1, 1, 5, 5, 2, 3],
+      [1, 1, 1, 1, 5, 5, 5, 5] + Array(repeating: 5, count: IngestTally.mostLater + 1),
     ] {
       #expect(decoded(counters) == nil, "\(counters)")
     }

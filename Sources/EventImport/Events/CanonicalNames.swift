@@ -1,0 +1,130 @@
+// Names of canonical rows that are no kind: read by the lexicon as a vendor's are, with the other columns as properties, once
+// for each combination of values. What is not understood is counted by name.
+
+import Buffers
+import EventMapping
+import PermissionEvents
+
+/// A thread's readings of names. Owned by one thread.
+final class CanonicalNames {
+  /// Names of columns that have a say in what a name means.
+  static let telling = Set(MappingProgram.canonical?.places.paths.compactMap(\.keys.first) ?? [])
+
+  private let tally: EventTally
+  /// Made when the first name is read: most files have none that is no kind.
+  private lazy var program = MappingProgram.canonical
+  /// Extractor of the other columns, the decisions on what it finds, and what it is for; files of one form follow one another.
+  private var known: (columns: [String], isArrow: Bool, extractor: RecordExtractor, decisions: DecisionCache)?
+  /// Keeps what was put into the values of the row under way.
+  private var decided: DecisionCache.Kept?
+  /// Values of other columns whose first row has been noted.
+  private var noted: Set<EventTally.Key> = []
+  private static let mostNoted = 20_000
+  private static let longestValue = 128
+
+  init(tally: EventTally) { self.tally = tally }
+
+  /// Reads the name of a row's event, and puts what it means into the row's values.
+  /// - Parameters:
+  ///   - values: by `ImportField` number. What is put there is in memory of its own.
+  ///   - line: of the row in its chunk.
+  ///   - layout: of the file.
+  ///   - columns: the names of a table's columns, those of fields as the canonical form has them.
+  ///   - extract: reads the row's columns.
+  /// - Throws: why the name is not understood.
+  func read(
+    _ values: borrowing Buffer<FieldValue>, line: Int, into result: inout ChunkResult, _ layout: RecordLayout,
+    columns: [String] = [], _ extract: (RecordExtractor) throws(Rejection) -> Void
+  ) throws(Rejection) -> EventNaming {
+    let event = values[ImportField.event]
+    guard let (extractor, decisions) = reader(layout, columns) else { return .listed }
+    try extract(extractor)
+    let kept = decisions.decision(event.bytes, extractor.values, extractor.found)
+    if !kept.isKnown {
+      kept.isKnown = true
+      result.examples.append(.init(line: line, key: kept.tallied))
+    }
+    let permission = StringField.permission.rawValue
+    switch kept.decision.outcome {
+    case .nothing: return .nothing
+    case .event(let kind):
+      decided = kept
+      values[ImportField.event] = kept.kind.value
+      if kind.needsPermission {
+        values[permission] = kept.permission.value
+        if !kept.status.value.isAbsent { values[ImportField.status] = kept.status.value }
+      }
+      return .respelled
+    // What a kind in another spelling lacks, the rules for kinds say.
+    case .unmapped(let reason) where kept.isKind && (reason == nil || values[permission].isAbsent): return .listed
+    case .unmapped(nil): throw .unknownKind(event)
+    case .unmapped(let reason?): throw .unreadName(event, reason)
+    }
+  }
+
+  private func reader(_ layout: RecordLayout, _ columns: [String]) -> (RecordExtractor, DecisionCache)? {
+    let isArrow = if case .arrow = layout { true } else { false }
+    if let known, known.isArrow == isArrow, known.columns == columns { return (known.extractor, known.decisions) }
+    guard let program, let made = try? RecordExtractor(program, layout: layout, columnNames: columns) else {
+      return nil
+    }
+    let decisions = DecisionCache(program, tally: tally, isCanonical: true)
+    known = (columns, isArrow, made, decisions)
+    return (made, decisions)
+  }
+
+  /// Counts the value of another column that a row was refused for; names of events are counted as they are read.
+  func note(_ reason: Rejection, line: Int, into result: inout ChunkResult) {
+    guard let (value, outcome) = reason.refusedValue else { return }
+    let isPermission = if case .unknownPermission = reason { true } else { false }
+    let key = tally.key(refused: Array(value.prefix(Self.longestValue)), outcome, isPermission: isPermission)
+    tally.add(key, count: 1)
+    guard noted.count < Self.mostNoted, noted.insert(key).inserted else { return }
+    result.examples.append(.init(line: line, key: key))
+  }
+}
+
+/// What became of an event's name that is in no closed list.
+enum EventNaming {
+  /// The closed list decides.
+  case listed
+  /// It was read, and the values are those of a kind now.
+  case respelled
+  /// It was understood, and there is no kind for it.
+  case nothing
+}
+
+/// Events of canonical rows by kind, permission and status, for a table of names: their names are the kinds. Counts of one thread,
+/// for one dictionary.
+struct KindCounter {
+  private struct Row: Hashable {
+    var kind: UInt8
+    var context: UInt32
+  }
+
+  private var counts: [Row: Int] = [:]
+
+  /// - Parameter named: events of the batch that are counted by another name.
+  mutating func count(_ batch: EventBatch, except named: Set<Int>) {
+    for (place, event) in batch.events.enumerated() where !named.contains(place) {
+      counts[Row(kind: event.kindCode, context: event.context), default: 0] += 1
+    }
+  }
+
+  /// Hands the counts over under the kinds' names.
+  func flush(_ dictionary: EventDictionary, to tally: EventTally) {
+    if counts.isEmpty { return }
+    let contents = dictionary.contents
+    for (row, count) in counts {
+      guard let kind = EventKind(rawValue: row.kind) else { continue }
+      let context = contents.contexts[Int(row.context)]
+      let decision = MappingDecision(
+        outcome: .event(kind), permission: contents.values[StringField.permission.rawValue][Int(context.permission)],
+        status: Array(context.status.name.utf8))
+      let name = Array(kind.name.utf8)
+      tally.add(
+        tally.key(name, answer: "", decision, looksLikePermission: kind.needsPermission, isCanonical: true),
+        count: count)
+    }
+  }
+}
