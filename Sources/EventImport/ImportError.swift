@@ -225,13 +225,25 @@ extension ImportError {
       return ImportError(
         .unknownFormat, name, "is \(content.name), which is not read as it is", .readWithPython(path: name))
     }
+    if content.isSpreadsheet { return workbook(name, "is \(content.name), which is not read") }
     return ImportError(
       .unknownFormat, name,
       "is \(content.name), which permlog does not read; export or unpack it as JSON lines or CSV")
   }
 
-  static func nothingToDraft(_ path: String) -> ImportError {
+  /// - Parameter finding: what a workbook is or has.
+  static func workbook(_ name: String, _ finding: String) -> ImportError {
     ImportError(
+      .unknownFormat, name,
+      "\(finding). Open it, choose the sheet with the events, and save as CSV: File, Save As (or Export), CSV UTF-8")
+  }
+
+  static func nothingToDraft(_ path: String, _ log: LogText?) -> ImportError {
+    if let log {
+      return ImportError(
+        .unknownFormat, path, "there is nothing to make a mapping from. " + log.sentences.joined(separator: " "))
+    }
+    return ImportError(
       .unknownFormat, path,
       "its head is neither JSON nor a table with a heading, so that there is nothing to make a mapping from; name a file"
         + " of events")

@@ -72,6 +72,32 @@ private let samples: String =
     #expect(piped.status == 0 && piped.text.contains("  user: uid   # guess: \"1\""))
   }
 
+  @Test func aTextLogIsRefusedWithTheNextStep() throws {
+    let workspace = try Workspace()
+    let prefix = "Mar  2 10:00:00 host app[17]: "
+    let json = ["granted", "denied"].map {
+      #"{"user_id":"u1","timestamp":"2026-03-02T10:00:00Z","event":"\#($0)","permission":"camera"}"#
+    }
+    let log = try workspace.write("app.log", json.map { prefix + "INFO event " + $0 + "\n" }.joined())
+    for command in [["ingest", log, "--log", workspace.path("log")], ["mapping", "draft", log]] {
+      let refused = try Tool.run(command)
+      #expect(
+        refused.status == 2 && refused.errors.contains("sed 's/^[^{]*//' LOG > events.ndjson"), "\(refused.errors)")
+    }
+    // The step leads somewhere.
+    try workspace.write("events.ndjson", json.map { $0 + "\n" }.joined())
+    let cut = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map { line in
+      String(line[(line.firstIndex(of: "{") ?? line.startIndex)...])
+    }
+    #expect(cut == json)
+    #expect(try Tool.run(["ingest", workspace.path("events.ndjson"), "--log", workspace.path("log")]).status == 0)
+    let words = try workspace.write(
+      "words.log", "2026-03-02 10:00:00.123 [main] INFO user u1 denied push\n[10:00:01] WARN user u2 granted push\n")
+    let sentences = try Tool.run(["mapping", "draft", words])
+    #expect(
+      sentences.status == 2 && sentences.errors.contains("write each event as one line of JSON, like {\"user_id\""))
+  }
+
   @Test func skippedFilesStandInBothSummaries() throws {
     let workspace = try Workspace()
     let line = #"{"user_id":"u1","timestamp":"2026-03-02T10:00:00Z","event":"app_active"}"# + "\n"

@@ -29,6 +29,7 @@ struct UnknownForm {
     var result: [String] = []
     switch sketch.form {
     case .text:
+      if let log = sketch.logText { return log.sentences }
       return [
         "It is neither JSON nor a table of two or more columns with a heading.",
         "Known are canonical NDJSON and CSV (user_id, timestamp, event), and exports of Amplitude, Mixpanel, Segment, GA4,"

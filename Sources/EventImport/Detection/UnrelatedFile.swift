@@ -74,6 +74,10 @@ struct ForeignContent: Equatable {
   /// Columns that are found by what is at the file's end: pandas and pyarrow read them.
   let isColumnar: Bool
 
+  /// It is a spreadsheet, which can be saved as CSV.
+  var isSpreadsheet: Bool { name == Self.oldExcel }
+  private static let oldExcel = "an Excel file of the old form (.xls) or with a password"
+
   /// Nil if nothing is known of such content.
   init?(_ head: some Collection<UInt8>) {
     let start = Array(head.prefix(64))
@@ -115,6 +119,7 @@ struct ForeignContent: Equatable {
     text("Avro", "Obj\u{1}", mayHoldEvents: true),
     text("an ORC file", "ORC", mayHoldEvents: true, isColumnar: true),
     text("an SQLite database", "SQLite format 3", mayHoldEvents: true),
+    Signature(name: oldExcel, magic: [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], mayHoldEvents: true),
     text("packed by bzip2", "BZh", mayHoldEvents: true),
     Signature(name: "packed by 7-Zip", magic: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], mayHoldEvents: true),
     Signature(name: "packed by LZ4", magic: [0x04, 0x22, 0x4D, 0x18], mayHoldEvents: true),

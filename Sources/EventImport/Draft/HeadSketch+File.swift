@@ -19,7 +19,7 @@ extension HeadSketch {
     {
       knownForm = nearest.name
     }
-    guard form != .text else { throw .nothingToDraft(path) }
+    guard form != .text else { throw .nothingToDraft(path, logText) }
   }
 
   private static func text(
@@ -36,6 +36,13 @@ extension HeadSketch {
       packing == .zip
       ? try ArchiveReader(zip: resumed, file: file, name: name)
       : try ArchiveReader(resumed, name: name, packing: packing)
+    switch archive.content {
+    case .workbook(let part):
+      guard let file = archive.file else { break }
+      return try SheetSource.first(of: Workbook(file, part: part, name: name)).readHead()
+    case .spreadsheet(let what): throw .workbook(name, "is \(what), which is not read")
+    case .members: break
+    }
     while try archive.nextMember() {
       let head = try text(archive, file: nil, name: archive.member, layers: layers - 1)
       if !packing.isArchive { return head }

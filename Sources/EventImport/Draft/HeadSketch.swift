@@ -21,6 +21,8 @@ package struct HeadSketch {
   var paths: Set<[String]> = []
   /// The form that it has, by the places of its records; nil if it is none that is known.
   var knownForm: String?
+  /// If it is neither JSON nor a table: whether it is a log for people to read.
+  private(set) var logText: LogText?
   /// The text that was looked at, up to the last whole line; empty if it was not read from a file.
   var wholeLines: [UInt8] = []
   private var index: [[String]: Int] = [:]
@@ -45,6 +47,7 @@ package struct HeadSketch {
     case 0x5B where Self.isList(content): readObjects(content)
     default: readTable(content, isCut: isCut)
     }
+    if form == .text { logText = LogText(content) }
   }
 
   /// True if a bracket begins a list of JSON, and not a line of a log or a section of settings.

@@ -18,7 +18,9 @@ final class ArchiveReader: ByteSource {
   private let input: ArchiveInput
   private let packing: Packing
   /// The file that a zip is in, kept open.
-  private let file: InputFile?
+  let file: InputFile?
+  /// What a zip holds, by its members' names.
+  private(set) var content = ZipStructure.Content.members
   private let name: String
   private let what: String
   /// The name of what is read now, for messages.
@@ -38,13 +40,21 @@ final class ArchiveReader: ByteSource {
   ) throws(ImportError) {
     let whole: InputFile
     if let file { whole = file } else { whole = try InputFile(keeping: source, name: name) }
+    var content = ZipStructure.Content.members
     do {
-      try ZipStructure(whole, name: name).check()
+      content = try ZipStructure(whole, name: name).check()
     } catch {
       try onFault(error)
     }
     try whole.rewind()
     try self.init(source, file: whole, name: name, packing: .zip)
+    self.content = content
+  }
+
+  /// Opens a zip that was checked once more, from its first member on.
+  convenience init(reopening file: InputFile, name: String) throws(ImportError) {
+    try file.rewind()
+    try self.init(FileSource(file), file: file, name: name, packing: .zip)
   }
 
   /// Opens a compressed stream or a tar.

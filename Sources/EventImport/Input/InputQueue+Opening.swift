@@ -66,8 +66,8 @@ extension InputQueue {
     case .gzip:
       try begin(GzipSource(resumed, name: name), name: name, layers: layers - 1)
     case .zip:
-      try beginZip(resumed, file: nil, name: name)
       partial = nil
+      try beginZip(resumed, file: nil, name: name)
     case .tar:
       archive = try ArchiveReader(resumed, name: name, packing: packing)
       partial = nil
@@ -82,10 +82,24 @@ extension InputQueue {
   }
 
   private func beginZip(_ source: any ByteSource, file: InputFile?, name: String) throws(ImportError) {
-    archive = try ArchiveReader(zip: source, file: file, name: name) { error throws(ImportError) in
+    let reader = try ArchiveReader(zip: source, file: file, name: name) { error throws(ImportError) in
       // A zip is read by the directory at its end: of two that were joined the last one is what would be kept.
       guard keepsPartial, error.leavesTheBeginning else { throw error }
       failures.append(error)
+    }
+    switch reader.content {
+    case .members: archive = reader
+    case .workbook(let part):
+      guard let file = reader.file else { return archive = reader }
+      let sheet = try SheetSource.first(of: Workbook(file, part: part, name: name))
+      let source = keeping(sheet)
+      let head = try source.readHead()
+      let place = name + "!" + UnknownForm.legible(sheet.sheet)
+      try beginLayout(head: head, source, ResumedSource(head: head, rest: source), name: place)
+    case .spreadsheet(let what):
+      // Nobody named it: it is left out as other files beside exports are.
+      guard !isFound else { return skip(name, .noEvents) }
+      throw .workbook(name, "is \(what), which is not read")
     }
   }
 

@@ -15,13 +15,43 @@ struct ZipStructure {
     size = file.size ?? 0
   }
 
+  /// What a zip holds, by the names of its members.
+  enum Content: Equatable {
+    case members
+    /// A workbook, and the name of its main part.
+    case workbook(String)
+    /// A spreadsheet in a form that is not read.
+    case spreadsheet(String)
+
+    /// - Parameter names: of the members.
+    init(_ names: Set<[UInt8]>) {
+      func has(_ name: String) -> Bool { names.contains(Array(name.utf8)) }
+      let main = Array("workbook.xml".utf8)
+      let found = names.filter { $0.count <= 256 && $0.suffix(main.count).elementsEqual(main) }
+      if has("[Content_Types].xml"), let part = found.min(by: { $0.count < $1.count }) {
+        self = .workbook(String(decoding: part, as: UTF8.self))
+      } else if has("[Content_Types].xml"), has("xl/workbook.bin") {
+        self = .spreadsheet("a binary Excel file (.xlsb)")
+      } else if has("mimetype"), has("content.xml"), has("META-INF/manifest.xml") {
+        self = .spreadsheet("an OpenDocument file, like .ods")
+      } else if has("Index/Document.iwa") {
+        self = .spreadsheet("a Numbers or other iWork file")
+      } else {
+        self = .members
+      }
+    }
+  }
+
+  /// - Returns: what it holds.
   /// - Throws: if anything of the file would not be read.
-  func check() throws(ImportError) {
+  func check() throws(ImportError) -> Content {
     let end = try end()
     guard end.directory <= end.place, end.directorySize == end.place - end.directory else {
       throw other("before its beginning or its directory")
     }
-    try checkMembers(try members(end).sorted { $0.place < $1.place }, upTo: end.directory)
+    let members = try members(end)
+    try checkMembers(members.sorted { $0.place < $1.place }, upTo: end.directory)
+    return Content(Set(members.compactMap(\.name)))
   }
 
   func other(_ place: String) -> ImportError { .otherData(name, "the zip archive", place) }
@@ -47,6 +77,19 @@ struct ZipStructure {
     var stored: Int
     var checksum: Int
     var mayHaveDescriptor: Bool
+    /// If it is one by which a spreadsheet is told.
+    var name: [UInt8]?
+  }
+
+  /// The names by which a spreadsheet is told, or what they end with.
+  private static func mayTell(_ name: [UInt8]) -> Bool {
+    name.count <= 256
+      && (name.suffix(12).elementsEqual("workbook.xml".utf8)
+        || [
+          "[Content_Types].xml", "xl/workbook.bin", "mimetype", "content.xml", "META-INF/manifest.xml",
+          "Index/Document.iwa",
+        ]
+        .contains { name.elementsEqual($0.utf8) })
   }
 
   private func members(_ end: End) throws(ImportError) -> [Member] {
@@ -58,9 +101,11 @@ struct ZipStructure {
       let (name, extra, comment) = (directory[place + 28, 2], directory[place + 30, 2], directory[place + 32, 2])
       var member = Member(
         place: directory[place + 42, 4], stored: directory[place + 20, 4], checksum: directory[place + 16, 4],
-        mayHaveDescriptor: directory[place + 8, 2] & 8 != 0)
+        mayHaveDescriptor: directory[place + 8, 2] & 8 != 0, name: nil)
       let length = 46 + name + extra + comment
       guard directory.has(place, length) else { throw damaged("its directory is torn") }
+      let bytes = Array(directory.bytes[(place + 46)..<(place + 46 + name)])
+      if Self.mayTell(bytes) { member.name = bytes }
       lengthen(&member, directory, place + 24, extra: place + 46 + name..<place + 46 + name + extra)
       members.append(member)
       place += length
