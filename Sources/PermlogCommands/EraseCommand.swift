@@ -79,7 +79,8 @@ struct EraseCommand: ParsableCommand {
       guard user.isEmpty, usersFrom == nil, readmit.isEmpty, erasures.key == nil, moveKey == nil, !dryRun,
         hashing.hashUsers != nil
       else {
-        throw ValidationError("--hash-event-ids goes with --hash-users KEYFILE alone: hash the ids, and erase in another command")
+        throw ValidationError(
+          "--hash-event-ids goes with --hash-users KEYFILE alone: hash the ids, and erase in another command")
       }
       return
     }
@@ -144,7 +145,8 @@ struct EraseCommand: ParsableCommand {
     if result.parts > 0 { text += ", from \(counted(result.parts, "part", "parts"))" }
     text += "\n"
     if result.linked > 0 {
-      text += "\(counted(result.linked, "linked id", "linked ids")) of the same \(result.linked == 1 ? "user goes" : "users go") too\n"
+      text +=
+        "\(counted(result.linked, "linked id", "linked ids")) of the same \(result.linked == 1 ? "user goes" : "users go") too\n"
     }
     let (new, named) = (result.keptOut, result.named)
     if !result.notFound.isEmpty {

@@ -30,7 +30,8 @@ struct ImportFormOptions: ParsableArguments {
       "Time zone for times that name none, like Europe/Berlin; without it such lines are rejected.", valueName: "zone"))
   var inputTimeZone: String?
 
-  @Flag(help: "Do not join ids that the files say are one install (PostHog: $identify, $create_alias; a mapping's link).")
+  @Flag(
+    help: "Do not join ids that the files say are one install (PostHog: $identify, $create_alias; a mapping's link).")
   var noJoin = false
 
   @Flag(name: .customLong("keep-ids"), help: "Keep spaces at the ends of ids; by default they are cut.")

@@ -109,7 +109,8 @@ struct InfoCommand: ParsableCommand {
     }
     if info.hasReadableEventIDs {
       lines.append(
-        "event ids   as the apps wrote them, not hashed; permlog erase --hash-event-ids --hash-users KEYFILE hashes them")
+        "event ids   as the apps wrote them, not hashed; permlog erase --hash-event-ids --hash-users KEYFILE hashes them"
+      )
     }
     if info.linkedIDs > 0 {
       lines.append(

@@ -38,7 +38,8 @@ struct IngestText {
           + "\(IngestCounts.mostIDsOfUser) ids")
     }
     if stored.erasedByLink > 0 {
-      lines.append("erased     \(count(stored.erasedByLink, "id")) that the files link with an erased user, and their events")
+      lines.append(
+        "erased     \(count(stored.erasedByLink, "id")) that the files link with an erased user, and their events")
     }
     if stored.erased > 0 { lines.append("erased     \(count(stored.erased, "event")) of erased users, left out") }
     if stored.expired > 0 {

@@ -21,7 +21,8 @@ import Testing
     """
 
   private static let names = [
-    "push_permission_prompt_shown", "push_permission_granted", "push_permission_denied", "notification_primer_shown", "app_open",
+    "push_permission_prompt_shown", "push_permission_granted", "push_permission_denied", "notification_primer_shown",
+    "app_open",
   ]
 
   /// Random events of linked ids, divided into files, and the same under the name of each user.
@@ -67,7 +68,9 @@ import Testing
       renamed = files.map { $0.1.joined(separator: "\n") + "\n" }
     }
 
-    private func min(_ a: [UInt8], _ b: [UInt8], _ isBefore: ([UInt8], [UInt8]) -> Bool) -> [UInt8] { isBefore(b, a) ? b : a }
+    private func min(_ a: [UInt8], _ b: [UInt8], _ isBefore: ([UInt8], [UInt8]) -> Bool) -> [UInt8] {
+      isBefore(b, a) ? b : a
+    }
   }
 
   struct Random {
@@ -86,7 +89,9 @@ import Testing
     mutating func shuffled(_ lines: [String]) -> [String] { lines.shuffled(using: &self) }
   }
 
-  private func ingest(_ text: String, _ log: String, _ workspace: Workspace, _ options: [String] = []) throws -> ToolResult {
+  private func ingest(_ text: String, _ log: String, _ workspace: Workspace, _ options: [String] = []) throws
+    -> ToolResult
+  {
     let map = try workspace.write("map.yaml", Self.mapping)
     return try Tool.run(
       ["ingest", "-", "--mapping", map, "--summary", "json", "--quiet", "--log", log] + options, input: Data(text.utf8))

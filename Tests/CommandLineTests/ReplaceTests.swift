@@ -30,7 +30,9 @@ import Testing
     func rules() -> [String: String] {
       Dictionary(uniqueKeysWithValues: (0..<4).map { ("e\($0)", $0 == 3 ? "granted" : kinds[random.below(5)]) })
     }
-    let (before, after) = (try workspace.write("a.yaml", mapping(rules())), try workspace.write("b.yaml", mapping(rules())))
+    let (before, after) = (
+      try workspace.write("a.yaml", mapping(rules())), try workspace.write("b.yaml", mapping(rules()))
+    )
     var files = [[String](), [String]()]
     for number in 0..<80 {
       let user = "user-\(random.below(6) + 1)"
@@ -61,7 +63,8 @@ import Testing
     #expect(again["replaced"] == 0 && again["withdrawn"] == 0, "seed \(seed): \(again)")
   }
 
-  private static let event = #"{"event_id":"e1","user_id":"u1","timestamp":1772445600000,"event":"granted","permission":"camera"}"#
+  private static let event =
+    #"{"event_id":"e1","user_id":"u1","timestamp":1772445600000,"event":"granted","permission":"camera"}"#
 
   @Test func copiesThatContradictAreAWarningWithExamplesAndTheWayOut() throws {
     let workspace = try Workspace()
@@ -105,7 +108,8 @@ import Testing
       .replacingOccurrences(of: #""u1""#, with: #""anna@example.org""#)
     func ingest() throws -> ToolResult {
       try Tool.run(
-        ["ingest", "-", "--hash-users", key, "--summary", "json", "--quiet", "--log", log], input: Data((line + "\n").utf8))
+        ["ingest", "-", "--hash-users", key, "--summary", "json", "--quiet", "--log", log],
+        input: Data((line + "\n").utf8))
     }
     #expect(try summary(ingest())["new"] == 1)
     let again = try summary(ingest())

@@ -41,7 +41,9 @@ package struct Manifest: Sendable, Equatable {
   var fileNames: [String] { parts.map(\.name) + [erasures?.name, links?.name].compactMap { $0 } }
 
   func encode() -> [UInt8] {
-    let version = links != nil || eventIDs != .former ? 5 : !users.isEmpty ? 4 : !changes.isEmpty ? 3 : erasures == nil && expiredBefore == nil ? 1 : 2
+    let version =
+      links != nil || eventIDs != .former
+      ? 5 : !users.isEmpty ? 4 : !changes.isEmpty ? 3 : erasures == nil && expiredBefore == nil ? 1 : 2
     var text = "permlog-manifest \(version)\ngeneration \(generation)\nnext-part \(nextPart)\n"
     for part in parts {
       text += "\(part.name) length \(part.length) footer \(FileName.digits(part.footerChecksum)) rows \(part.rows)\n"
@@ -107,7 +109,8 @@ package struct Manifest: Sendable, Equatable {
       } else if words.count == 2 || words.count == 3, words[0] == "event-ids", let version = Int(words[1]) {
         guard version <= EventIDRules.newest else {
           throw LogError(
-            .newerFormat, "\(file): it makes ids of events by rule \(version), which this permlog does not know. Use a newer one.")
+            .newerFormat,
+            "\(file): it makes ids of events by rule \(version), which this permlog does not know. Use a newer one.")
         }
         eventIDs = EventIDRules(version: version, areKeyed: words.count == 3)
       } else if words.count == 2, words[0] == "expired-before", let time = Milliseconds(words[1]) {

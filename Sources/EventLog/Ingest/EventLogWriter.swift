@@ -105,7 +105,8 @@ package final class EventLogWriter {
   package func requireNewLog() throws {
     guard newLog == nil else { return }
     throw LogError(
-      .locked, "\(directory.path): there is a log already, and a new one was asked for. Nothing was changed", .nameEmptyDirectory)
+      .locked, "\(directory.path): there is a log already, and a new one was asked for. Nothing was changed",
+      .nameEmptyDirectory)
   }
 
   /// A new round to fill.
@@ -123,7 +124,8 @@ package final class EventLogWriter {
     let id = takeFileID()
     // Before copies are looked for: what is moved is no copy of itself.
     if let joined { hide(joined.moved, before: id) }
-    let existing = parts.map { ExistingPart(reader: $0, ledger: replaces ? ledger : nil, isCommitted: true) } + uncommitted
+    let existing =
+      parts.map { ExistingPart(reader: $0, ledger: replaces ? ledger : nil, isCommitted: true) } + uncommitted
     let now = clock.map { min($0(), Timestamp.latest) + Self.clockStep }
     let ingest = PartIngest(
       round: round, joined: joined?.events, directory: directory, existing: existing, ledger: isLast ? nil : ledger,
@@ -160,7 +162,8 @@ package final class EventLogWriter {
     let before = Set(manifest.fileNames)
     let ledger = ledger
     var obsolete = replaced.events > 0 ? try removeReplaced() : try keepCarried()
-    var all = try withoutWhatGoes(parts, ledger, &obsolete)
+    var all =
+      try withoutWhatGoes(parts, ledger, &obsolete)
       + withoutWhatGoes(uncommitted.map(\.reader), nil, &obsolete)
     // Parts that stay as they are.
     var apart: Set<UInt64> = []

@@ -42,7 +42,8 @@ extension IngestWorker {
     try marks.open(block)
     guard !marks.isReplaced(row) else { return false }
     let stored = block.event(row)
-    let reading = first + deduplication.least(copy) { isLess(partition.events[first + $0], partition.events[first + $1]) }
+    let reading =
+      first + deduplication.least(copy) { isLess(partition.events[first + $0], partition.events[first + $1]) }
     let new = partition.events[reading]
     if isEqual(new, stored, part.recoding) {
       deduplication.drop(copy, first, counts: &counts) { isEqual(partition.events[$0], stored, part.recoding) }
@@ -81,7 +82,6 @@ extension IngestWorker {
     contradictions.examples.append(.init(order: new.userHash, kept: kept, copy: line(new)))
     return false
   }
-
 
   /// An event as the part that is being written has it.
   private func stored(_ event: PackedEvent) -> StoredEvent {

@@ -62,7 +62,8 @@ final class IngestWorker {
   ///   - existing: parts of the log and of this ingest, with what notes of copies are made in.
   ///   - ledger: where copies of what is written are noted; nil if no round comes after this one.
   init(
-    store: PartitionStore, joined: JoinedEvents?, replaces: Bool, codes: RoundRecoding, existing: [ExistingPart], recodings: [PartRecoding],
+    store: PartitionStore, joined: JoinedEvents?, replaces: Bool, codes: RoundRecoding, existing: [ExistingPart],
+    recodings: [PartRecoding],
     ledger: CopyLedger?, admission: Admission, reach: Milliseconds?, now: Milliseconds?, writer: PartWriter
   ) throws {
     self.store = store

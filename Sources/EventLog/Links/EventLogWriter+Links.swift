@@ -33,7 +33,9 @@ extension EventLogWriter {
     guard var list = erasures else { return }
     var gone: [[UInt8]] = []
     for id in grown {
-      guard let members = links.members(of: id), try members.contains(where: { try list.contains($0) }) else { continue }
+      guard let members = links.members(of: id), try members.contains(where: { try list.contains($0) }) else {
+        continue
+      }
       gone += members
       counts.erasedByLink += try list.insert(members)
     }
@@ -66,7 +68,8 @@ extension EventLogWriter {
         kept.append(part)
         continue
       }
-      let new = try rewrite([part], without: removal, replaced: replaced > 0 ? ledger : nil, tally: part.footer.tally).part
+      let new = try rewrite([part], without: removal, replaced: replaced > 0 ? ledger : nil, tally: part.footer.tally)
+        .part
       kept += [new].compactMap { $0 }
       obsolete.append(part)
     }

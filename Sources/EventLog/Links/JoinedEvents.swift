@@ -75,7 +75,8 @@ struct EventJoining {
           if event.eventForm == 0 {
             let range = TextRange(word: event.eventHigh)
             event.eventHigh =
-              batch.identifier(UnsafeRawBufferPointer(rebasing: records[range.offset..<range.offset + range.count])).high
+              batch.identifier(UnsafeRawBufferPointer(rebasing: records[range.offset..<range.offset + range.count]))
+              .high
           }
           try append(event, batch, scatter)
         }
@@ -250,7 +251,8 @@ private final class RoundCodes {
   func unknown(_ directory: LogDirectory) -> LogError {
     LogError(
       .newerFormat,
-      "\(directory.file(part.name)): linked ids have events in it, and it has fields or kinds of events that this permlog does not know. Use a newer permlog.")
+      "\(directory.file(part.name)): linked ids have events in it, and it has fields or kinds of events that this permlog does not know. Use a newer permlog."
+    )
   }
 
   private func code(_ field: StringField, _ code: UInt32) -> UInt32 {

@@ -99,14 +99,18 @@ enum LinksFile {
       var r = ByteReader(.init(rebasing: buffer.dropLast(8)))
       r.position = prefixLength
       let start = r.position
-      guard let hidden = hidden(&r), r.position == start + length, r.u64() != nil, let links = groups(&r), r.remaining == 0,
-        encode(links, hidden, id: id).bytes.elementsEqual(buffer), expected?.ids ?? 0 == 0 || links.idCount == Int(description.ids)
+      guard let hidden = hidden(&r), r.position == start + length, r.u64() != nil, let links = groups(&r),
+        r.remaining == 0,
+        encode(links, hidden, id: id).bytes.elementsEqual(buffer),
+        expected?.ids ?? 0 == 0 || links.idCount == Int(description.ids)
       else { throw damaged(file, "it is not what was written") }
       return (links, hidden)
     }
   }
 
-  private static func damaged(_ file: OpenFile, _ what: String) -> LogError { .damaged(file.path, "links of ids", what) }
+  private static func damaged(_ file: OpenFile, _ what: String) -> LogError {
+    .damaged(file.path, "links of ids", what)
+  }
 
   /// The length of what is hidden; the first bytes are checked.
   private static func hiddenLength(_ file: OpenFile, _ description: LinksDescription) throws -> Int {
@@ -125,7 +129,8 @@ enum LinksFile {
     guard header.version <= version else {
       throw LogError(
         .newerFormat,
-        "\(file.path): written in format \(header.version), and this permlog reads formats up to \(version). Use a newer one.")
+        "\(file.path): written in format \(header.version), and this permlog reads formats up to \(version). Use a newer one."
+      )
     }
     guard size <= maximumLength, header.length <= UInt64(max(0, size - prefixLength - 16)) else {
       throw damaged(file, "it has \(size) bytes, which is not its length")
@@ -134,9 +139,12 @@ enum LinksFile {
   }
 
   /// Bytes of a file, in memory that is asked for: what is made of them takes four times as much at most.
-  private static func reading(_ file: OpenFile, _ count: Int, at offset: Int, _ budget: MemoryBudget) throws -> [UInt8] {
+  private static func reading(_ file: OpenFile, _ count: Int, at offset: Int, _ budget: MemoryBudget) throws -> [UInt8]
+  {
     let share = MemoryShare(budget, mayTakeReserve: true)
-    guard share.raise(to: 5 * count) else { throw LogError.tooMuchMemory(file.path, "links of ids", budget, remedy: nil) }
+    guard share.raise(to: 5 * count) else {
+      throw LogError.tooMuchMemory(file.path, "links of ids", budget, remedy: nil)
+    }
     return try file.read(count, at: offset)
   }
 

@@ -43,7 +43,8 @@ extension EventLogWriter {
     guard manifest.users.contains(naming), !manifest.users.isMixed else {
       let finding =
         manifest.users.isMixed
-        ? "its users are hashed under several keys, or hashed and plain" : "its users are not hashed under the key that was given"
+        ? "its users are hashed under several keys, or hashed and plain"
+        : "its users are not hashed under the key that was given"
       throw LogError(.key, "\(directory.path): \(finding)", .eraseWithUserKey)
     }
     guard !eventIDs.areKeyed else { return false }

@@ -52,7 +52,9 @@ struct PartMerge {
       let removed = total.withLock { $0 }
       let part = try writer.finish(tally: tally)
       let gaveWay = replaced.map { ledger in sources.reduce(0) { $0 + ledger.replaced(part: $1.id) } } ?? 0
-      guard Int(part?.rows ?? 0) + removed.events + removed.hidden == Int(rows), removal != nil || removed.hidden > 0 || removed.events == gaveWay else {
+      guard Int(part?.rows ?? 0) + removed.events + removed.hidden == Int(rows),
+        removal != nil || removed.hidden > 0 || removed.events == gaveWay
+      else {
         throw LogError(
           .damaged, "rewriting parts of \(directory.path) lost events; nothing was changed", .verifyAndReport)
       }

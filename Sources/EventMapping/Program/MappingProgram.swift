@@ -63,7 +63,8 @@ package final class MappingProgram: Sendable {
     formerID = (record.formerID ?? record.id).map { $0.map { places.slots(of: $0) } }
     links = record.links.map { link in
       Link(
-        events: link.events.map { Array($0.utf8) }, from: places.slots(of: link.from), with: places.slots(of: link.with),
+        events: link.events.map { Array($0.utf8) }, from: places.slots(of: link.from),
+        with: places.slots(of: link.with),
         unless: places.slots(of: link.unless))
     }
     session = places.slots(of: record.session)

@@ -132,7 +132,8 @@ extension RecordDescription.Link {
     with = try reader.places("with")
     unless = try reader.places("unless")
     try reader.finish("link")
-    for (what, isMissing) in [("event", events.isEmpty), ("from", from.isEmpty), ("with", with.isEmpty)] where isMissing {
+    for (what, isMissing) in [("event", events.isEmpty), ("from", from.isEmpty), ("with", with.isEmpty)] where isMissing
+    {
       throw MappingError(
         name, line: node.line, "link has no \(what); write it like {event: login, from: /user_id, with: /anonymous_id}")
     }

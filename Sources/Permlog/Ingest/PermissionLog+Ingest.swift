@@ -109,7 +109,8 @@ extension PermissionLog {
     var stored = writer.counts
     stored.refusedLinks += session.counts.refusedLinks
     return IngestResult(
-      read: session.counts, stored: stored, contradictions: writer.contradictions, rejections: rejected.summary, names: session.eventNames,
+      read: session.counts, stored: stored, contradictions: writer.contradictions, rejections: rejected.summary,
+      names: session.eventNames,
       oneSidedAnswers: session.answerCounts.filter(\.isOneSided), skippedFiles: session.skippedFiles,
       convertedFiles: session.convertedFiles, partialFiles: session.partialFiles.map { PermlogError($0).keptInPart },
       refusal: refusal, newest: writer.newestTime, seconds: SystemClock.steadySeconds - start)

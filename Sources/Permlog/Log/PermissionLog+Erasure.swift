@@ -28,7 +28,8 @@ extension PermissionLog {
       try writer.unlock(listKey)
       let counts = try writer.erase(ids, newKey: newKey ?? .inside)
       var result = Erasure(
-        named: Set(users).count, linked: counts.linked, found: counts.found, keptOut: counts.users, events: counts.events,
+        named: Set(users).count, linked: counts.linked, found: counts.found, keptOut: counts.users,
+        events: counts.events,
         parts: counts.parts,
         newList: counts.users > 0 ? newKey.map(Erasure.NewList.init) : nil, isMixed: writer.hasMixedUsers)
       try result.noteAbsent(users, counts.absent, key) { try writer.sampleUsers() }
@@ -94,7 +95,8 @@ extension PermissionLog {
       let preview = try snapshot.preview(erasing: ids, key: listKey)
       var result = Erasure(
         named: Set(users).count, linked: preview.linked, found: preview.users, keptOut: preview.keptOut,
-        events: preview.events, parts: preview.parts, newList: preview.keptOut > 0 ? newKey.map(Erasure.NewList.init) : nil,
+        events: preview.events, parts: preview.parts,
+        newList: preview.keptOut > 0 ? newKey.map(Erasure.NewList.init) : nil,
         isMixed: snapshot.hasMixedUsers)
       try result.noteAbsent(users, preview.absent, key) { try snapshot.sampleUsers() }
       return result

@@ -49,7 +49,10 @@ import Testing
     var links = UserLinks()
     for number in 1..<6 { _ = try links.insert(try link(number % 2, number + 1)) }
     let hidden = HiddenUsers(
-      [.init(id: UserLinks.ID(id(1)), part: 7), .init(id: UserLinks.ID(id(1)), part: 9), .init(id: UserLinks.ID(id(2)), part: 7)],
+      [
+        .init(id: UserLinks.ID(id(1)), part: 7), .init(id: UserLinks.ID(id(1)), part: 9),
+        .init(id: UserLinks.ID(id(2)), part: 7),
+      ],
       counts: [3: .init(rows: 5, users: 2)])
     #expect(hidden.entries.count == 2, "of one user the later part counts")
     let description = try log.write(links, hidden, id: 11)

@@ -31,8 +31,8 @@ _JOINED = {"split": ":", "adjust": ",", "steps": ","}
 # What is said or not said. Of readmit it depends: expire has a flag, erase takes ids.
 _FLAGS = frozenset(
     """
-    all allow_custom_permissions allow_future dry_run explain force_mixed_users journeys keep_ids keep_partial onboarding
-    record skip_damaged strict
+    all allow_custom_permissions allow_future dry_run explain force_mixed_users into_new_log journeys keep_ids keep_partial
+    no_join onboarding record replace skip_damaged strict
     """.split()  # noqa: SIM905
 )
 # Between key and value of a mapping.

@@ -38,6 +38,9 @@ class Reading(LogBase):
         allow_custom_permissions: bool = False,
         allow_future: bool = False,
         keep_partial: bool = False,
+        no_join: bool = False,
+        replace: bool = False,
+        into_new_log: bool = False,
         hash_users: StrPath | None = None,
         force_mixed_users: bool = False,
         key: StrPath | None = None,
@@ -77,6 +80,12 @@ class Reading(LogBase):
             Accept times up to the year 2100. By default up to 25 hours from now.
         keep_partial : bool
             Keep what can be read of a damaged export.
+        no_join : bool
+            Do not join ids that the source says are one install.
+        replace : bool
+            Store the new reading of rows that the log has.
+        into_new_log : bool
+            Refuse the ingest if the log exists.
         hash_users : path, optional
             The log has a keyed hash in place of user ids. The key is the file's bytes, 16 or more; always the same.
         force_mixed_users : bool
@@ -125,6 +134,9 @@ class Reading(LogBase):
             *options(keep_partial=keep_partial),
         ]
         storing = options(
+            no_join=no_join,
+            replace=replace,
+            into_new_log=into_new_log,
             hash_users=hash_users,
             force_mixed_users=force_mixed_users,
             key=key,

@@ -115,6 +115,26 @@ class Ingest:
         return int(self._data["unmapped_events"])
 
     @property
+    def contradictions(self) -> int:
+        """Of the duplicates, those that tell of something else than the log's event; ``notes`` shows some."""
+        return int(self._data["contradictions"])
+
+    @property
+    def replaced(self) -> int:
+        """With ``replace``: events of the log that gave way to another reading."""
+        return int(self._data["replaced"])
+
+    @property
+    def withdrawn(self) -> int:
+        """With ``replace``: events of the log whose rows are no events in this reading."""
+        return int(self._data["withdrawn"])
+
+    @property
+    def links(self) -> int:
+        """Links between ids that the log did not know."""
+        return int(self._data["links"])
+
+    @property
     def newest(self) -> datetime.datetime | None:
         """The time of the newest event in the log, in UTC; None if it has none."""
         return moment(self._data["newest"])
