@@ -21,7 +21,7 @@ import Testing
   @Test(arguments: [
     ("primer shown", EventKind.explanationShown), ("primer skipped", .skipped), ("soft ask declined", .skipped),
     ("prompt shown", .promptShown), ("system dialog shown", .promptShown), ("Native Alert Displayed", .promptShown),
-    ("requested", .promptShown), ("prompt allowed", .granted), ("alertAccepted", .granted), ("allowed", .granted),
+    ("requested", .promptShown), ("alertAccepted", .granted), ("allowed", .granted),
     ("user denied", .denied), ("not granted", .denied), ("declined", .denied), ("not now", .skipped),
     ("opened settings", .settingsOpened), ("settings alert shown", .settingsPromptShown),
     ("granted in settings", .reEnabled), ("turned off", .revoked), ("Push Permission Prompt Shown", .promptShown),
@@ -35,7 +35,7 @@ import Testing
 
   @Test(arguments: [
     "shown", "viewed", "screen shown", "Allow", "Don’t Allow", "OK", "yes", "no", "no prompt", "allow prompt",
-    "never granted",
+    "never granted", "prompt allowed",
     "won't grant", "granted?", "!granted", "ungranted", "order confirmed", "payment accepted", "intro skipped",
     "onboarding skipped", "settings", "settings shown", "foo", "event", "friend accepted", "camera allowed",
     "toggle enabled", "answer no", "already granted", "granted 0",
