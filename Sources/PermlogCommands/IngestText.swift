@@ -120,10 +120,10 @@ enum IngestNotes {
     show(converted: result.convertedFiles, partial: result.partialFiles)
     warn(result.oneSidedAnswers)
     if result.refusal == nil, let note = result.contradictionNote {
-      Output.message("WARNING: " + note.text(saying: CommandWords.text))
-      for one in result.contradictions.examples {
-        Output.message(lines: ["    kept: " + text(one.kept), "    read: " + text(one.copy)])
+      let examples = result.contradictions.examples.flatMap {
+        ["    kept: " + text($0.kept), "    read: " + text($0.copy)]
       }
+      Output.warning(lines: ["WARNING: " + note.text(saying: CommandWords.text)] + examples)
     }
     if result.refusal == nil { warn(notUnderstood: result) }
     if result.refusal == nil, let note = result.surplusNote {
@@ -178,10 +178,10 @@ enum IngestNotes {
     if result.missing.contains("") {
       text += "Of some names permlog does not know what they mean: any figure may lack them. "
     }
-    Output.message(
+    Output.warning(lines: [
       text
         + "permlog mapping check lists every name with its count; a mapping says what they mean (permlog mapping draft)."
-    )
+    ])
   }
 
   private static let shownFigures = 12

@@ -110,7 +110,13 @@ enum Output {
       held? += lines
       return held != nil
     }
-    if isHeld { return }
+    if !isHeld { show(lines) }
+  }
+
+  /// A warning that figures will be wrong: told under --quiet too.
+  static func warning(lines: [String]) { show(lines) }
+
+  private static func show(_ lines: [String]) {
     let style = TextStyle(isASCII: !Terminal.isUTF8)
     _ = try? write(Array(lines.map { style.legible($0) + "\n" }.joined().utf8), to: 2)
   }

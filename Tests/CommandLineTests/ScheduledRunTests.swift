@@ -75,7 +75,8 @@ import Testing
     #expect(
       keys == [
         "files", "skipped_files", "lines", "events", "new", "duplicates", "conflicts", "erased", "surplus", "rejected",
-        "respelled", "newest", "ignored_fields", "unmapped_events", "seconds",
+        "respelled", "newest", "ignored_fields", "unmapped_events", "seconds", "contradictions",
+        "replaced", "withdrawn", "links", "refused_links", "moved",
       ])
     #expect(json.contains(#""surplus": 0"#) && json.contains(#""newest": "2026-03-02T10:00:00.000Z""#))
     let none = try Tool.run(
