@@ -65,6 +65,7 @@ struct EraseCommand: ParsableCommand {
   var moveKey: String?
 
   @Flag(
+    name: .customLong("hash-event-ids"),
     help: """
       Store keyed hashes in place of the event ids that apps wrote, in a log that was filled with --hash-users before these were \
       hashed too. Goes with --hash-users alone.

@@ -31,7 +31,7 @@ _JOINED = {"split": ":", "adjust": ",", "steps": ","}
 # What is said or not said. Of readmit it depends: expire has a flag, erase takes ids.
 _FLAGS = frozenset(
     """
-    all allow_custom_permissions allow_future dry_run explain force_mixed_users into_new_log journeys keep_ids keep_partial
+    all allow_custom_permissions allow_future dry_run explain force_mixed_users hash_event_ids into_new_log journeys keep_ids keep_partial
     no_join onboarding record replace skip_damaged strict
     """.split()  # noqa: SIM905
 )

@@ -50,6 +50,7 @@ class Keeping(LogBase):
         hash_users: StrPath | None = None,
         key: StrPath | None = None,
         move_key: StrPath | None = None,
+        hash_event_ids: bool = False,
         wait: Wait | None = None,
     ) -> str:
         """Removes users for good, from every file of the log; later ingests leave them out.
@@ -68,6 +69,8 @@ class Keeping(LogBase):
             The key of the list of erased users, if it is kept in a file elsewhere.
         move_key : path, optional
             A new file to move that key to; goes with nothing else.
+        hash_event_ids : bool
+            Store keyed hashes in place of the event ids that apps wrote; goes with ``hash_users`` alone.
         wait : number of seconds, str or timedelta, optional
             How long to wait for another process that writes to the log.
 
@@ -87,6 +90,7 @@ class Keeping(LogBase):
             hash_users=hash_users,
             key=key,
             move_key=move_key,
+            hash_event_ids=hash_event_ids,
             wait=seconds("wait", wait),
         )
         if user is None:
