@@ -241,7 +241,7 @@ def test_a_tool_that_goes_after_the_look_is_said_to_be_missing(
 def test_bad_rows_are_counted(spark: Any, asked: list[ps.Question]) -> None:
     good = ("u", "2026-03-02T10:00:00Z", "app_active")
     rows = [(f"u{number}", *good[1:]) for number in range(20)]
-    rows += [("anonymous", *good[1:])] * 3 + [("u1", "yesterday", "app_active"), ("u2", good[1], "push_denied")]
+    rows += [("anonymous", *good[1:])] * 3 + [("u1", "yesterday", "app_active"), ("u2", good[1], "teapot")]
     frame = spark.createDataFrame(rows, "user_id string, timestamp string, event string")
     with pytest.warns(permlog.PermlogWarning, match=r"^5 of 25 rows were rejected \(3: .*sums\.counts\.rejections"):
         counts = ps.PermissionLake(frame).sums(asked[0], shards=4).counts

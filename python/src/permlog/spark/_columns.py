@@ -75,7 +75,9 @@ def divided_rows(
         # What is no text may be a reason to reject a row.
         wanted = fields_of(asked)
         columns_of = {
-            field: column for field, column in columns_of.items() if field in wanted or types[field] != "string"
+            field: column
+            for field, column in columns_of.items()
+            if field in wanted or types[field] != "string" or field_of(field) is None
         }
     selected, json = [], set()
     for field, column in columns_of.items():
@@ -114,8 +116,13 @@ def _own_fields(names: Sequence[str]) -> dict[str, str]:
         If it has another form, or a field twice.
     """
     found: dict[str, str] = {}
+    # Spelled exactly it is the log's own form, whatever columns are beside.
+    is_own = {"user_id", "timestamp", "event"} <= set(names)
     for name in names:
         field = field_of(name)
+        if field is None and is_own:
+            # It has a say in what a name of an event means that is no kind.
+            field = name
         if field is None:
             # The tool looks at what is no field of its own: it reads a vendor's table, whose user is not user_id.
             raise UsageError(
