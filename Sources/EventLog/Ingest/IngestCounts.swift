@@ -43,6 +43,19 @@ public struct IngestCounts: Sendable, Equatable {
 
   public init() {}
 
+  /// Counts an event of the log that gives way to another reading of its row. The reading is written as a new event is, and counted as a copy
+  /// that differs; a row that is no event any more is neither.
+  mutating func countReplaced(by reading: PackedEvent) {
+    if reading.kindCode == PackedEvent.noEvent {
+      withdrawn += 1
+      return
+    }
+    replaced += 1
+    new -= 1
+    duplicates += 1
+    conflicts += 1
+  }
+
   public static func += (a: inout Self, b: Self) {
     a.new += b.new
     a.duplicates += b.duplicates

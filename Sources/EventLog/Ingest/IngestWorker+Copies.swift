@@ -50,15 +50,7 @@ extension IngestWorker {
       return false
     }
     marks.replace(row)
-    if new.kindCode == PackedEvent.noEvent {
-      counts.withdrawn += 1
-    } else {
-      // It is written as a new event is, and counted as a copy that differs.
-      counts.replaced += 1
-      counts.new -= 1
-      counts.duplicates += 1
-      counts.conflicts += 1
-    }
+    counts.countReplaced(by: new)
     return true
   }
 

@@ -113,7 +113,7 @@ final class UserDeduplication {
       var equal = 0
       forEachCopy(table[slot]) { i in
         guard i != winner else { return }
-        if wasStored(i), !wasStored(winner) { countReplaced(by: winner, counts: &counts) }
+        if wasStored(i), !wasStored(winner), let events { counts.countReplaced(by: events[winner]) }
         let isConflict = !isEqual(i, winner)
         if !isConflict { equal += 1 }
         drop(i, counts: &counts, isConflict: isConflict)
@@ -125,18 +125,6 @@ final class UserDeduplication {
   /// Whether an event was in the log before.
   @inline(__always)
   private func wasStored(_ i: Int) -> Bool { events?[i].storedRank != nil }
-
-  /// Counts an event that the log had and that gives way to another reading of its row.
-  private func countReplaced(by reading: Int, counts: inout IngestCounts) {
-    if events?[reading].kindCode == PackedEvent.noEvent {
-      counts.withdrawn += 1
-    } else {
-      counts.replaced += 1
-      counts.new -= 1
-      counts.duplicates += 1
-      counts.conflicts += 1
-    }
-  }
 
   /// Marks an event that is not to be written and is no copy.
   func leaveOut(_ i: Int) { dropped[i] = true }
