@@ -16,6 +16,7 @@ package final class ImportSession: Sendable {
   private let usesCommonLine: Bool
   private let tally: EventTally
   private let answers = AnswerTally()
+  private let sessionTally = SessionTally()
 
   /// - Parameters:
   ///   - source: all files are read in bytewise order of their paths.
@@ -66,7 +67,8 @@ package final class ImportSession: Sendable {
     Workers.run(threads: options.threads) { [self] _ in
       do {
         let worker = try ImportWorker(
-          options: options, dictionary: sink.dictionary, tally: tally, answers: answers, usesCommonLine: usesCommonLine)
+          options: options, dictionary: sink.dictionary, tally: tally, answers: answers, sessions: sessionTally,
+          usesCommonLine: usesCommonLine)
         let end = try worker.run(queue, into: sink, order: order) { reportProgress() }
         if end == .full { isFull.store(true, ordering: .relaxed) }
       } catch {
@@ -91,6 +93,9 @@ package final class ImportSession: Sendable {
 
   /// Yes and no by permission, copies included; complete when `run` has returned.
   package var answerCounts: [AnswerCount] { answers.list }
+
+  /// Ids of users by session, of rows that name one; complete when `run` has returned.
+  package var sessions: SessionSample { sessionTally.sample }
 
   /// Why files of which only a part was kept ended before their end.
   package var partialFiles: [ImportError] { queue.partialFiles }

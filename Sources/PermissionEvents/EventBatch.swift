@@ -51,6 +51,18 @@ public final class EventBatch {
     return Identifier(form: .text, high: TextRange(offset: offset, count: bytes.count).word, low: 0)
   }
 
+  /// The text of an event's user id.
+  public func userID(of event: PackedEvent) -> [UInt8] {
+    guard let form = IdentifierForm(rawValue: event.userForm), form != .text else {
+      let range = TextRange(word: event.userWord)
+      return Array(texts[range.offset..<range.offset + range.count])
+    }
+    var text: [UInt8] = []
+    let high = UserHash.highWord(hash: event.userHash, low: event.userWord)
+    IdentifierText.writeUUID(form: form, high: high, low: event.userWord, into: &text)
+    return text
+  }
+
   /// Appends an event; the batch must not be full.
   @inlinable
   @inline(__always)

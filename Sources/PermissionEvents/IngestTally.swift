@@ -15,9 +15,10 @@ public struct IngestTally: Sendable, Hashable {
   public var lines: Int64
   /// Of the lines, those that were rejected because a name in them was not understood.
   public var notUnderstood: Int64
-  /// Sessions of which the rows name the user.
+  /// Sessions of which it was looked at whether the user's id changes.
   public var sessions: Int64
-  /// Of the sessions, those within which the user's id changed.
+  /// Of the sessions, those within which it changed, and no link says that the ids are one user. Later links change that, so parts have 0,
+  /// and the log's links have the number.
   public var changedSessions: Int64
   /// Counters of a later version, in its order: they are kept and added up.
   package var later: [Int64] = []

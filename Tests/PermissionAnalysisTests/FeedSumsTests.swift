@@ -102,15 +102,17 @@ import Testing
       question.thresholds = thresholds
       return IngestTally.candidates(tally, question)
     }
-    #expect(candidates(nil).map(\.leftOut) == [.nothingToSee, .nothingToSee])
-    let edge = candidates(IngestTally(new: 1000, duplicates: 9000, conflicts: 100, ahead: 1))
-    #expect(edge.map(\.leftOut) == [nil, nil])
-    #expect(edge.map(\.users) == [1, 100] && edge.map(\.of) == [1000, 10_000])
-    let below = candidates(IngestTally(new: 1001, duplicates: 9000, conflicts: 100, ahead: 1))
-    #expect(below.map(\.leftOut) == [.belowThreshold, .belowThreshold])
+    #expect(candidates(nil).map(\.leftOut) == [.nothingToSee, .nothingToSee, .nothingToSee])
+    let edge = candidates(
+      IngestTally(new: 1000, duplicates: 9000, conflicts: 100, ahead: 1, sessions: 200, changedSessions: 2))
+    #expect(edge.map(\.leftOut) == [nil, nil, nil])
+    #expect(edge.map(\.users) == [1, 100, 2] && edge.map(\.of) == [1000, 10_000, 200])
+    let below = candidates(
+      IngestTally(new: 1001, duplicates: 9000, conflicts: 100, ahead: 1, sessions: 201, changedSessions: 2))
+    #expect(below.map(\.leftOut) == [.belowThreshold, .belowThreshold, .belowThreshold])
     let none = AuditThreshold(perMillion: 0)
     let clean = candidates(IngestTally(new: 5), [.clockAhead: none, .manyConflicts: none])
-    #expect(clean.map(\.leftOut) == [.belowThreshold, .belowThreshold])
+    #expect(clean.map(\.leftOut) == [.belowThreshold, .belowThreshold, .nothingToSee])
   }
 
   @Test func tooManyVersionsAreNoneInAnyOrder() throws {

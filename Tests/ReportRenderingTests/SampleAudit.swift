@@ -61,7 +61,7 @@ enum SampleAudit {
     AuditFinding(.feedStopped, detail: .stopped(.platform("ipados"), last: 20_500, daysSince: 1, longestGap: 0)),
     AuditFinding(.feedStopped, detail: .stopped(.version("3.1"), last: 20_510, daysSince: 19, longestGap: 1)),
     AuditFinding(.clockAhead, users: 130, of: 90_000),
-    AuditFinding(.manyConflicts, users: 3000, of: 96_000),
+    AuditFinding(.manyConflicts, users: 3000, of: 96_000), AuditFinding(.identityChanges, users: 656, of: 8000),
   ]
 
   static let purposes: [AuditFinding] = [
@@ -101,6 +101,7 @@ enum SampleAudit {
       leftOut: .belowThreshold),
     AuditFinding(.feedStopped, leftOut: .nothingToSee), AuditFinding(.clockAhead, leftOut: .nothingToSee),
     AuditFinding(.manyConflicts, users: 1, of: 90_000, leftOut: .belowThreshold),
+    AuditFinding(.identityChanges, leftOut: .nothingToSee),
     AuditFinding(
       .oneSidedAnswers, permission: "siri", users: 49, detail: .answers(granted: 49, denied: 0), leftOut: .tooFew),
     AuditFinding(.feedStopped, detail: .notLookedAt(.version), leftOut: .tooMany),

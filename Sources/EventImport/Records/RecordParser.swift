@@ -19,6 +19,10 @@ final class RecordParser {
   /// How ids are made in the log that the events are for.
   private let id: EventID<Int>?
   private let links: [MappingProgram.Link]
+  private let sessionTally: SessionTally
+  private var sessions = SessionSample()
+  /// Sessions of two vendors are different ones, whatever their ids.
+  private let sessionSeed: UInt64
   private let fields = Buffer(repeating: FieldValue.absent, count: ImportField.count)
   /// A name made of several texts.
   private var joined = PaddedBuffer(capacity: 1008)
@@ -28,8 +32,11 @@ final class RecordParser {
   private var timeValue: FieldValue = .absent
 
   init(
-    _ program: MappingProgram, layout: RecordLayout, assembler: EventAssembler, tally: EventTally
+    _ program: MappingProgram, layout: RecordLayout, assembler: EventAssembler, tally: EventTally,
+    sessions: SessionTally
   ) throws(ImportError) {
+    sessionTally = sessions
+    sessionSeed = UserHash.mix(Array(program.mapping.scope.utf8).withUnsafeBytes { UserHash.text($0) })
     self.program = program
     self.layout = layout
     if case .json = layout { form = .json } else { form = .text }
@@ -42,6 +49,8 @@ final class RecordParser {
     times = RecordTime(
       unit: program.record.unit, clock: assembler.options.clock(program.record.zone), format: program.record.timeFormat)
   }
+
+  deinit { sessionTally.add(sessions) }
 
   /// True if it reads files of this mapping and layout too.
   func reads(_ program: MappingProgram, _ layout: RecordLayout) -> Bool {
@@ -195,6 +204,16 @@ final class RecordParser {
     let made = eventID(user: user, userSlot: userSlot, reading)
     _ = try assembler.append(
       fields, form: form, time: (reading.time, timeValue), exported: reading.exported, madeEventID: made)
+    if !program.session.isEmpty { noteSession() }
+  }
+
+  /// Notes that the user of the event that was appended last was there in the record's session.
+  private func noteSession() {
+    let session = program.session.lazy.compactMap { self.extractor.values[$0].asText(maximum: 256) }.first
+    guard let session, let event = assembler.batch.events.last else { return }
+    sessions.note(session: UserHash.text(session.bytes) ^ sessionSeed, user: event.userHash) {
+      assembler.batch.userID(of: event)
+    }
   }
 
   /// A record that is no event takes the one out of the log that it was when its name was understood in another way.

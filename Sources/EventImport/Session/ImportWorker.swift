@@ -12,6 +12,7 @@ final class ImportWorker {
   private let chunk = Chunk()
   private let tally: EventTally
   private let answers: AnswerTally
+  private let sessions: SessionTally
   private let words: RemedyWords
   private let showsValues: Bool
   private let countsKinds: Bool
@@ -21,7 +22,9 @@ final class ImportWorker {
   private var mapped: (source: InputSource, parser: RecordParser)?
 
   init(
-    options: ImportOptions, dictionary: EventDictionary, tally: EventTally, answers: AnswerTally, usesCommonLine: Bool
+    options: ImportOptions, dictionary: EventDictionary, tally: EventTally, answers: AnswerTally,
+    sessions: SessionTally,
+    usesCommonLine: Bool
   ) throws(ImportError) {
     assembler = EventAssembler(options: options, dictionary: dictionary)
     self.tally = tally
@@ -29,6 +32,7 @@ final class ImportWorker {
     showsValues = options.userKey == nil
     countsKinds = options.countsKinds
     self.answers = answers
+    self.sessions = sessions
     // User ids that are hidden, and events that replace others, go along the general path.
     let usesFastPath = usesCommonLine && options.userKey == nil && !options.replaces
     let names = CanonicalNames(tally: tally)
@@ -92,7 +96,7 @@ final class ImportWorker {
         return mapped.parser
       }
     }
-    let parser = try RecordParser(program, layout: layout, assembler: assembler, tally: tally)
+    let parser = try RecordParser(program, layout: layout, assembler: assembler, tally: tally, sessions: sessions)
     mapped = (chunk.source, parser)
     return parser
   }

@@ -105,18 +105,18 @@ package struct LogDirectory: Sendable {
       try OpenFile(file(ErasureDescription.name(id)), .read, files), id: id, expected: expected, budget)
   }
 
-  /// Who is hidden in older parts; nil if the manifest names no links.
-  func readHidden(_ manifest: Manifest) throws -> HiddenUsers? {
-    try ofLinks(manifest) { try LinksFile.hidden(OpenFile(file($0.name), .read, files), $0, budget) }
+  /// What readers need of the links: whose rows in older parts are hidden. Nothing of a manifest that names none.
+  func readLinksHead(_ manifest: Manifest) throws -> LinksHead {
+    try ofLinks(manifest) { try LinksFile.head(OpenFile(file($0.name), .read, files), $0, budget) } ?? LinksHead()
   }
 
-  /// The links of a manifest; nil if it names none.
-  func readLinks(_ manifest: Manifest) throws -> (links: UserLinks, hidden: HiddenUsers)? {
-    try ofLinks(manifest) { try readLinks(id: $0.id, expected: $0) }
+  /// The links of a manifest; empty if it names none.
+  func readLinks(_ manifest: Manifest) throws -> LinksContent {
+    try ofLinks(manifest) { try readLinks(id: $0.id, expected: $0) } ?? LinksContent()
   }
 
   /// The links with an id, checked against what a manifest says of them if there is one.
-  func readLinks(id: UInt64, expected: LinksDescription?) throws -> (links: UserLinks, hidden: HiddenUsers) {
+  func readLinks(id: UInt64, expected: LinksDescription?) throws -> LinksContent {
     try LinksFile.read(OpenFile(file(LinksDescription.name(id)), .read, files), id: id, expected: expected, budget)
   }
 
@@ -132,8 +132,8 @@ package struct LogDirectory: Sendable {
   }
 
   /// Writes new links; no reader knows them before a manifest names them.
-  func write(_ links: UserLinks, _ hidden: HiddenUsers, id: UInt64) throws -> LinksDescription {
-    let (bytes, description) = LinksFile.encode(links, hidden, id: id)
+  func write(_ content: LinksContent, id: UInt64) throws -> LinksDescription {
+    let (bytes, description) = LinksFile.encode(content, id: id)
     try create(description.name, bytes).close()
     return description
   }

@@ -8,6 +8,8 @@ package struct LogSnapshot: Sendable {
   package let directory: LogDirectory
   package let manifest: Manifest
   package let parts: [PartReader]
+  /// Sessions within which the user's id changed, and no link says that the ids are one user.
+  private let splitSessions: Int64
 
   /// Opens the newest state. If a part vanishes between reading the manifest and opening it, a writer
   /// has committed meanwhile, and the newer state is taken. All files are those of one directory, also if another takes its
@@ -19,8 +21,10 @@ package struct LogSnapshot: Sendable {
       let manifest = try opened.readManifest()
       do {
         let found = try manifest.parts.map { try PartReader($0, in: opened) }
-        if let hidden = try opened.readHidden(manifest) { for part in found { part.hidden = hidden } }
+        let head = try opened.readLinksHead(manifest)
+        for part in found { part.hidden = head.hidden }
         parts = found
+        splitSessions = head.splitSessions
         self.directory = opened
         self.manifest = manifest
         return
@@ -39,10 +43,15 @@ package struct LogSnapshot: Sendable {
     self.directory = directory
     self.manifest = manifest
     self.parts = parts
+    splitSessions = 0
   }
 
   /// What the ingests of those parts found out that keep it; nil if none does.
-  package var ingestTally: IngestTally? { IngestTally.sum(parts.map(\.footer.tally)) }
+  package var ingestTally: IngestTally? {
+    guard var tally = IngestTally.sum(parts.map(\.footer.tally)) else { return nil }
+    tally.changedSessions = min(splitSessions, tally.sessions)
+    return tally
+  }
 
   package var eventCount: Int { parts.reduce(0) { $0 + Int($1.visibleRows) } }
 

@@ -21,6 +21,9 @@ package final class EventLogWriter {
   /// Which ids are one user, and whose rows in older parts are hidden since.
   var links: UserLinks
   var hidden: HiddenUsers
+  /// Ids that came in one session without a link, of the log and of this ingest.
+  var split: SplitSessions
+  private var newSplit = SplitSessions()
   /// What is to be gone from all parts with this ingest, as it turned out to be of an erased user.
   var erasedByLink: [[UInt8]] = []
   /// Rows that are hidden since this ingest are all that is left of some values or times, so that they have to go.
@@ -82,7 +85,8 @@ package final class EventLogWriter {
     try directory.removeLeftovers(manifest)
     erasures = try directory.readErasures(manifest)
     parts = try LogSnapshot(directory).parts
-    (links, hidden) = try directory.readLinks(manifest) ?? (UserLinks(), .none)
+    let known = try directory.readLinks(manifest)
+    (links, hidden, split) = (known.links, known.hidden, known.split)
     committedHidden = hidden
     eventIDs = parts.isEmpty ? EventIDRules() : manifest.eventIDs
     let (history, newest) = (manifest.changes, parts.map(\.footer.maximumTime).max())
@@ -117,10 +121,18 @@ package final class EventLogWriter {
   /// - Parameters:
   ///   - isLast: true if no other round follows before the commit; then nothing is noted for one.
   ///   - reading: what was found out of the lines since the round before; a part keeps it.
-  package func finish(_ round: IngestRound, isLast: Bool = false, reading: IngestTally = IngestTally()) throws {
+  ///   - sessions: of the whole ingest, with its last round.
+  package func finish(
+    _ round: IngestRound, isLast: Bool = false, reading: IngestTally = IngestTally(),
+    sessions: SessionSample = SessionSample()
+  ) throws {
     carried += reading
     if !isLast || replaces, ledger == nil { ledger = CopyLedger(directory) }
     let joined = try join(round)
+    if let found = split.among(sessions, links) {
+      newSplit = found
+      carried += IngestTally(sessions: Int64(sessions.count))
+    }
     let id = takeFileID()
     // Before copies are looked for: what is moved is no copy of itself.
     if let joined { hide(joined.moved, before: id) }
@@ -184,6 +196,11 @@ package final class EventLogWriter {
       let rewritten = Set(sources.map(\.id))
       all = all.filter { !rewritten.contains($0.id) } + (merged.map { [$0] } ?? [])
     }
+    if !uncommitted.isEmpty, !newSplit.isEmpty {
+      split += newSplit
+      hasOtherLinks = true
+    }
+    newSplit = SplitSessions()
     var changes = manifest.changes
     changes.sitting = sitting ?? changes.sitting
     if let clock, let reach = sitting?.reach { late.changes(at: clock(), reach: reach).forEach { changes.note($0) } }
@@ -292,10 +309,10 @@ package final class EventLogWriter {
     var next = manifest
     next.generation += 1
     hidden = hidden.kept(in: all.map(\.id))
-    if links.isEmpty, hidden.entries.isEmpty {
+    if links.isEmpty, hidden.entries.isEmpty, split.isEmpty {
       next.links = nil
     } else if hasOtherLinks || hidden !== committedHidden {
-      next.links = try directory.write(links, hidden, id: takeFileID())
+      next.links = try directory.write(LinksContent(links: links, hidden: hidden, split: split), id: takeFileID())
     }
     next.eventIDs = eventIDs
     next.nextPart = nextPart

@@ -19,6 +19,7 @@ extension EventLogWriter {
       }
     }
     guard !links.isEmpty else { return nil }
+    if !grown.isEmpty, split.removeJoined(links) { hasOtherLinks = true }
     try eraseLinked(grown)
     let names = Set(grown.compactMap { links.members(of: $0)?.first })
     let joining = EventJoining(
@@ -41,6 +42,7 @@ extension EventLogWriter {
     }
     guard !gone.isEmpty else { return }
     links.remove(gone)
+    _ = split.remove(gone)
     erasedByLink += gone
     erasures = list
   }

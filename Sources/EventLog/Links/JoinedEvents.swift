@@ -47,6 +47,20 @@ struct EventJoining {
     /// Ids of users whose events were found, with the parts that have them.
     var entries: [UserLinks.ID] = []
     var counts: [UInt64: HiddenUsers.Count] = [:]
+    /// Names of the users that the events belong to.
+    var names: Set<[UInt8]> = []
+    /// `key` of each event that moved.
+    var eventIDs: Set<UInt64> = []
+
+    /// Of a user's name and an event's id. Two may have one: then an event is moved that need not be.
+    static func key(_ name: UserLinks.ID, _ event: IdentifierView) -> UInt64 { name.hash ^ event.hash }
+
+    static func += (a: inout Self, b: Self) {
+      a.entries += b.entries
+      a.counts.merge(b.counts) { .init(rows: $0.rows + $1.rows, users: $0.users + $1.users) }
+      a.names.formUnion(b.names)
+      a.eventIDs.formUnion(b.eventIDs)
+    }
   }
 
   /// Collects the events of a round whose users have other names, and the stored ones of some groups.
@@ -106,63 +120,74 @@ struct EventJoining {
     var name: UserLinks.ID
   }
 
+  /// Events under the name of a group stay where they are, unless some event of it has been stored under another id too: then all copies
+  /// come together in the new part, where one of them is chosen.
   private func moveStored(_ groups: [[UInt8]], _ joined: JoinedEvents) throws -> Moved {
-    var wanted: [Wanted] = []
-    for group in groups {
-      let ids = links.ids(ofGroupOf: group)
-      guard let name = ids.first else { continue }
-      wanted += ids.map { Wanted(id: $0, name: name) }
-    }
-    wanted.sort { UserLinks.ID.isBefore($0.id, $1.id) }
-    let kept = try foundGroups(wanted)
-    wanted.removeAll { !kept.contains($0.name.bytes) }
-    guard !wanted.isEmpty else { return Moved() }
-    let sum = Mutex(Moved())
-    let shares = Self.shares(wanted.count, threads: threads)
-    let tasks = Workers.Tasks(count: shares.count)
-    let all = wanted
-    try Workers.run(threads: min(threads, shares.count)) { _ in
+    let all = groups.map { links.ids(ofGroupOf: $0) }.filter { !$0.isEmpty }
+    let others = all.flatMap { ids in ids.dropFirst().map { Wanted(id: $0, name: ids[0]) } }
+    var moved = try move(others, joined)
+    let names = all.map { Wanted(id: $0[0], name: $0[0]) }.filter { moved.names.contains($0.name.bytes) }
+    try moved += move(try withCopies(names, moved), joined)
+    return moved
+  }
+
+  /// Takes the rows of some ids out of all parts.
+  private func move(_ wanted: [Wanted], _ joined: JoinedEvents) throws -> Moved {
+    let scatters = Mutex(Moved())
+    try forEachShare(of: wanted) { shares in
       let scatter = Scatter(joined.store)
       let batch = EventBatch()
       var found = Moved()
-      while let task = tasks.claim() {
-        for rank in parts.indices { try move(all[shares[task]], rank, batch, scatter, &found) }
+      while let share = shares() {
+        for rank in parts.indices { try move(share, rank, batch, scatter, &found) }
       }
       try finish(batch, scatter)
       let moved = found
-      sum.withLock { sum in
-        sum.entries += moved.entries
-        sum.counts.merge(moved.counts) { .init(rows: $0.rows + $1.rows, users: $0.users + $1.users) }
-      }
+      scatters.withLock { $0 += moved }
     }
-    return sum.withLock { $0 }
+    return scatters.withLock { $0 }
+  }
+
+  /// Those names of which a stored event has the id of one that moved to the name.
+  private func withCopies(_ names: [Wanted], _ moved: Moved) throws -> [Wanted] {
+    let found = Mutex<Set<[UInt8]>>([])
+    try forEachShare(of: names) { shares in
+      var copied: Set<[UInt8]> = []
+      while let share = shares() {
+        for part in parts {
+          let users = try StoredUsers(part)
+          for one in share {
+            guard let rows = try users.rows(of: one.id) else { continue }
+            try users.forEachEventID(rows, in: .max) { _, id in
+              if moved.eventIDs.contains(Moved.key(one.name, id)) { copied.insert(one.name.bytes) }
+            }
+          }
+        }
+      }
+      let more = copied
+      found.withLock { $0.formUnion(more) }
+    }
+    let copied = found.withLock { $0 }
+    return names.filter { copied.contains($0.name.bytes) }
+  }
+
+  /// Calls `body` in several threads with what gives the next share of the ids, in the log's order.
+  private func forEachShare(
+    of wanted: [Wanted], _ body: @escaping @Sendable (_ next: () -> ArraySlice<Wanted>?) throws -> Void
+  ) throws {
+    if wanted.isEmpty { return }
+    let sorted = wanted.sorted { UserLinks.ID.isBefore($0.id, $1.id) }
+    let shares = Self.shares(sorted.count, threads: threads)
+    let tasks = Workers.Tasks(count: shares.count)
+    try Workers.run(threads: min(threads, shares.count)) { _ in
+      try body { tasks.claim().map { sorted[shares[$0]] } }
+    }
   }
 
   /// Ranges of so many things, a few for each thread.
   private static func shares(_ count: Int, threads: Int) -> [Range<Int>] {
     let shares = max(1, min(threads * 4, count / 64))
     return (0..<shares).map { count * $0 / shares..<count * ($0 + 1) / shares }
-  }
-
-  /// The names of groups of which some id has stored events under another name: the others need not be touched.
-  private func foundGroups(_ wanted: [Wanted]) throws -> Set<[UInt8]> {
-    let names = Mutex<Set<[UInt8]>>([])
-    let shares = Self.shares(wanted.count, threads: threads)
-    let tasks = Workers.Tasks(count: shares.count)
-    try Workers.run(threads: min(threads, shares.count)) { _ in
-      var found: Set<[UInt8]> = []
-      while let task = tasks.claim() {
-        for part in parts {
-          let users = try StoredUsers(part)
-          for one in wanted[shares[task]] where one.id != one.name && !found.contains(one.name.bytes) {
-            if try users.rows(of: one.id) != nil { found.insert(one.name.bytes) }
-          }
-        }
-      }
-      let new = found
-      names.withLock { $0.formUnion(new) }
-    }
-    return names.withLock { $0 }
   }
 
   /// Takes the rows of some ids out of one part.
@@ -185,6 +210,7 @@ struct EventJoining {
         let stored = block.event(row)
         guard let kind = EventKind(rawValue: stored.kind) else { throw codes.unknown(directory) }
         let id = block.eventID(row)
+        found.eventIDs.insert(Moved.key(one.name, id))
         var event = EventBatch.Identifier(form: .text, high: 0, low: 0)
         if let form = IdentifierForm(rawValue: id.form), form != .text {
           event = EventBatch.Identifier(form: form, high: id.high, low: id.low)
@@ -197,6 +223,7 @@ struct EventJoining {
         try append(packed, batch, scatter)
       }
       found.entries.append(one.id)
+      found.names.insert(one.name.bytes)
       found.counts[part.id, default: .init()].rows += UInt64(rows.count)
       found.counts[part.id, default: .init()].users += 1
     }

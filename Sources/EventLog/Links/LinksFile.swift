@@ -1,11 +1,13 @@
 // The links of a log, in a file of its own that is immutable, like a part: a new link writes a new one, and the manifest says which is live.
 //
-//   file   := magic 8, version 2, zeros 2, ids 4, id 8, length of hidden 8, hidden, checksum of hidden 8, groups, checksum of all before 8
-//   hidden := users varint, (part 8, id) × users, parts varint, (part 8, rows varint, users varint) × parts
+//   file   := magic 8, version 2, zeros 2, ids 4, id 8, length of head 8, head, checksum of head 8, groups, split, checksum of all before 8
+//   head   := sessions varint, users varint, (part 8, id) × users, parts varint, (part 8, rows varint, users varint) × parts
 //   groups := groups varint, (ids 1, id × ids) × groups
+//   split  := groups varint, (sessions varint, ids 1, id × ids) × groups
 //   id     := length varint, bytes
 //
-// Readers of the log need to know who is hidden and not who is linked, so that this comes first, under a checksum of its own.
+// Readers of the log need to know who is hidden and in how many sessions ids changed, and not who is linked: this comes first, under a
+// checksum of its own.
 
 import PermissionEvents
 
@@ -22,19 +24,33 @@ package struct LinksDescription: NumberedFile, Sendable, Hashable {
   package var name: String { Self.name(id) }
 }
 
+/// All of the file: which ids are one user, whose rows in older parts are hidden, and which ids came in one session without a link.
+struct LinksContent: Sendable {
+  var links = UserLinks()
+  var hidden = HiddenUsers.none
+  var split = SplitSessions()
+}
+
+/// What readers need of the file.
+struct LinksHead: Sendable {
+  var hidden = HiddenUsers.none
+  /// Sessions within which the user's id changed.
+  var splitSessions: Int64 = 0
+}
+
 enum LinksFile {
   private static let magic: UInt64 = 0x314C_474F_4C4D_5250  // "PRMLOGL1"
   private static let version: UInt16 = 1
-  /// Bytes before what is hidden.
+  /// Bytes before the head.
   private static let prefixLength = 8 + 2 + 2 + 4 + 8 + 8
   /// Most bytes of a file.
   static let maximumLength = 1 << 31
   private static let longestID = 256
 
-  static func encode(
-    _ links: UserLinks, _ hidden: HiddenUsers, id: UInt64
-  ) -> (bytes: [UInt8], description: LinksDescription) {
+  static func encode(_ content: LinksContent, id: UInt64) -> (bytes: [UInt8], description: LinksDescription) {
+    let (links, hidden) = (content.links, content.hidden)
     var inner = ByteWriter()
+    inner.varint(UInt64(content.split.count))
     inner.varint(UInt64(hidden.entries.count))
     for entry in hidden.entries {
       inner.u64(entry.part)
@@ -62,23 +78,30 @@ enum LinksFile {
       w.u8(UInt8(truncatingIfNeeded: group.count))
       for id in group { w.text(id) }
     }
+    let split = content.split.ordered
+    w.varint(UInt64(split.count))
+    for (ids, sessions) in split {
+      w.varint(sessions)
+      w.u8(UInt8(truncatingIfNeeded: ids.count))
+      for id in ids { w.text(id) }
+    }
     let checksum = Checksum.of(w.bytes, seed: id)
     w.u64(checksum)
     return (w.bytes, LinksDescription(id: id, checksum: checksum, ids: ids))
   }
 
-  /// Who is hidden in which parts.
+  /// The head.
   /// - Parameter file: whose checksum at the end is not looked at.
-  static func hidden(_ file: OpenFile, _ description: LinksDescription, _ budget: MemoryBudget) throws -> HiddenUsers {
-    let length = try hiddenLength(file, description)
+  static func head(_ file: OpenFile, _ description: LinksDescription, _ budget: MemoryBudget) throws -> LinksHead {
+    let length = try headLength(file, description)
     let bytes = try reading(file, length + 8, at: prefixLength, budget)
     return try bytes.withUnsafeBytes { buffer in
       let inner = UnsafeRawBufferPointer(rebasing: buffer.prefix(length))
       var (r, tail) = (ByteReader(inner), ByteReader(.init(rebasing: buffer.suffix(8))))
       guard buffer.count == length + 8, Checksum.of(inner, seed: description.id) == tail.u64(),
-        let hidden = hidden(&r), r.remaining == 0
+        let head = head(&r), r.remaining == 0
       else { throw damaged(file, "it does not have its checksum") }
-      return hidden
+      return head
     }
   }
 
@@ -86,9 +109,9 @@ enum LinksFile {
   /// - Parameter expected: what the manifest says of it; nil if there is no manifest to ask.
   static func read(
     _ file: OpenFile, id: UInt64, expected: LinksDescription?, _ budget: MemoryBudget
-  ) throws -> (links: UserLinks, hidden: HiddenUsers) {
+  ) throws -> LinksContent {
     let description = expected ?? LinksDescription(id: id, checksum: 0, ids: 0)
-    let length = try hiddenLength(file, description)
+    let length = try headLength(file, description)
     let bytes = try reading(file, try file.size(), at: 0, budget)
     return try bytes.withUnsafeBytes { buffer in
       var tail = ByteReader(.init(rebasing: buffer.suffix(8)))
@@ -99,12 +122,14 @@ enum LinksFile {
       var r = ByteReader(.init(rebasing: buffer.dropLast(8)))
       r.position = prefixLength
       let start = r.position
-      guard let hidden = hidden(&r), r.position == start + length, r.u64() != nil, let links = groups(&r),
-        r.remaining == 0,
-        encode(links, hidden, id: id).bytes.elementsEqual(buffer),
+      guard let head = head(&r), r.position == start + length, r.u64() != nil, let links = groups(&r),
+        let split = split(&r), r.remaining == 0
+      else { throw damaged(file, "it is not what was written") }
+      let content = LinksContent(links: links, hidden: head.hidden, split: split)
+      guard encode(content, id: id).bytes.elementsEqual(buffer),
         expected?.ids ?? 0 == 0 || links.idCount == Int(description.ids)
       else { throw damaged(file, "it is not what was written") }
-      return (links, hidden)
+      return content
     }
   }
 
@@ -112,8 +137,8 @@ enum LinksFile {
     .damaged(file.path, "links of ids", what)
   }
 
-  /// The length of what is hidden; the first bytes are checked.
-  private static func hiddenLength(_ file: OpenFile, _ description: LinksDescription) throws -> Int {
+  /// The length of the head; the first bytes are checked.
+  private static func headLength(_ file: OpenFile, _ description: LinksDescription) throws -> Int {
     let size = try file.size()
     let start = try file.read(prefixLength, at: 0)
     let header = start.withUnsafeBytes { buffer -> (magic: UInt64, version: UInt16, id: UInt64, length: UInt64)? in
@@ -148,8 +173,10 @@ enum LinksFile {
     return try file.read(count, at: offset)
   }
 
-  private static func hidden(_ r: inout ByteReader) -> HiddenUsers? {
-    guard let count = r.count(unit: 10) else { return nil }
+  private static func head(_ r: inout ByteReader) -> LinksHead? {
+    guard let sessions = r.varint(), sessions <= UInt64(IngestTally.limit), let count = r.count(unit: 10) else {
+      return nil
+    }
     var entries: [HiddenUsers.Entry] = []
     entries.reserveCapacity(count)
     for _ in 0..<count {
@@ -164,22 +191,41 @@ enum LinksFile {
       }
       counts[part] = .init(rows: rows, users: users)
     }
-    return HiddenUsers(entries, counts: counts)
+    return LinksHead(hidden: HiddenUsers(entries, counts: counts), splitSessions: Int64(sessions))
+  }
+
+  /// Ids in bytewise order.
+  private static func ids(_ r: inout ByteReader, atMost most: Int) -> [[UInt8]]? {
+    guard let count = r.u8(), (2...most).contains(Int(count)) else { return nil }
+    var ids: [[UInt8]] = []
+    for _ in 0..<count {
+      guard let id = r.text(maximum: longestID), !id.isEmpty,
+        ids.last.map({ $0.lexicographicallyPrecedes(id) }) ?? true
+      else { return nil }
+      ids.append(id)
+    }
+    return ids
+  }
+
+  private static func split(_ r: inout ByteReader) -> SplitSessions? {
+    guard let count = r.count(unit: 6), count <= SplitSessions.mostGroups else { return nil }
+    var split = SplitSessions()
+    for _ in 0..<count {
+      guard let sessions = r.varint(), (1...UInt64(IngestTally.limit)).contains(sessions),
+        let ids = ids(&r, atMost: SessionSample.mostIDs)
+      else { return nil }
+      split.add(ids, sessions: sessions)
+    }
+    return split
   }
 
   private static func groups(_ r: inout ByteReader) -> UserLinks? {
     guard let count = r.count(unit: 5) else { return nil }
     var links = UserLinks()
     for _ in 0..<count {
-      guard let members = r.u8(), (2...UInt8(UserLinks.mostIDsOfUser)).contains(members) else { return nil }
-      var group: [[UInt8]] = []
-      for _ in 0..<members {
-        guard let id = r.text(maximum: longestID), !id.isEmpty, links.members(of: id) == nil,
-          group.last.map({ $0.lexicographicallyPrecedes(id) }) ?? true
-        else { return nil }
-        group.append(id)
-      }
-      guard links.idCount + group.count <= UserLinks.mostIDs else { return nil }
+      guard let group = ids(&r, atMost: UserLinks.mostIDsOfUser),
+        group.allSatisfy({ links.members(of: $0) == nil }), links.idCount + group.count <= UserLinks.mostIDs
+      else { return nil }
       links.addGroup(group)
     }
     return links

@@ -26,6 +26,7 @@ extension EventLogWriter {
       links.remove(users)
       hasOtherLinks = true
     }
+    if split.remove(users) { hasOtherLinks = true }
     // The list must not outlive the key that it needs.
     if erasures == nil { try keepKey() }
     var changes = manifest.changes

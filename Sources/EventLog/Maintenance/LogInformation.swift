@@ -77,9 +77,8 @@ extension LogDirectory {
       var information = snapshot.information
       do {
         information.erasureKey = try snapshot.directory.erasureKeyPlace(snapshot.manifest)
-        if let links = try snapshot.directory.readLinks(snapshot.manifest)?.links {
-          (information.linkedUsers, information.linkedIDs) = (links.userCount, links.idCount)
-        }
+        let links = try snapshot.directory.readLinks(snapshot.manifest).links
+        (information.linkedUsers, information.linkedIDs) = (links.userCount, links.idCount)
         return information
       } catch {
         guard try readManifest() != snapshot.manifest else { throw error }

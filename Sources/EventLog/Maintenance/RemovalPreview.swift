@@ -26,7 +26,7 @@ extension LogSnapshot {
   /// - Parameter key: of the list of erased users, if it is kept elsewhere.
   package func preview(erasing users: [[UInt8]], key: ErasureKey? = nil) throws -> RemovalPreview {
     let named = users
-    let links = try directory.readLinks(manifest)?.links ?? UserLinks()
+    let links = try directory.readLinks(manifest).links
     let users = links.closure(of: named)
     var list = try directory.readErasures(manifest)
     try list?.unlock(key, log: directory.path)

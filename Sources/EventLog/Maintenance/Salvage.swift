@@ -17,9 +17,8 @@ package struct Salvage: Sendable {
     found = try directory.verify()
     let parts = found.readable.map { PartReader($0.part, skipping: $0.damagedBlocks) }
     let manifest = found.hasManifest ? try directory.readManifest() : Manifest()
-    if let hidden = try Self.hidden(directory, found.hasManifest ? manifest : nil) {
-      for part in parts { part.hidden = hidden }
-    }
+    let hidden = try Self.hidden(directory, found.hasManifest ? manifest : nil)
+    for part in parts { part.hidden = hidden }
     snapshot = LogSnapshot(directory, manifest, parts)
     var ids = manifest.erasures.map { [$0.id] } ?? []
     if !found.hasManifest {
@@ -32,13 +31,13 @@ package struct Salvage: Sendable {
   }
 
   /// Whose rows newer parts have: without a manifest as the newest links tell that can be read.
-  private static func hidden(_ directory: LogDirectory, _ manifest: Manifest?) throws -> HiddenUsers? {
-    if let manifest { return try? directory.readHidden(manifest) }
+  private static func hidden(_ directory: LogDirectory, _ manifest: Manifest?) throws -> HiddenUsers {
+    if let manifest { return (try? directory.readLinksHead(manifest))?.hidden ?? .none }
     let ids = try directory.files.list(directory.path).compactMap { LinksDescription.id(name: $0) }
     for id in ids.sorted(by: >) {
       if let found = try? directory.readLinks(id: id, expected: nil) { return found.hidden }
     }
-    return nil
+    return .none
   }
 
   /// What this program does not know of the parts that can be read.

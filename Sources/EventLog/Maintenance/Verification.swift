@@ -109,7 +109,7 @@ extension LogDirectory {
   private func verifyLinks(_ id: UInt64, _ expected: LinksDescription?, _ result: inout Verification) throws {
     let name = file(LinksDescription.name(id))
     let finding = try Self.finding(name) {
-      let (_, hidden) = try readLinks(id: id, expected: expected)
+      let hidden = try readLinks(id: id, expected: expected).hidden
       result.bytes += try OpenFile(name, .read, files).size()
       if expected != nil { result.events -= hidden.counts.values.reduce(0) { $0 + Int(clamping: $1.rows) } }
     }

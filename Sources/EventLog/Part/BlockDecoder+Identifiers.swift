@@ -48,16 +48,20 @@ extension BlockDecoder {
       return
     }
     try decodeForms(.eventForms, count: rows, into: &eventForms)
-    var reader = ByteReader(try content(.eventWords, maximum: rows * 16))
+    let bytes = try content(.eventWords, maximum: rows * 16)
+    let (forms, words) = (eventForms.unsafeAddress, eventWords.unsafeAddress)
+    var packed = 0
+    for row in 0..<rows where forms[row] != IdentifierForm.text.rawValue { packed += 1 }
+    guard bytes.count >= packed * 16 else { throw damaged("event ids are missing") }
+    guard bytes.count == packed * 16 else { throw damaged("there are more event ids than rows") }
+    var place = 0
     for row in 0..<rows {
-      eventWords[row * 2] = 0
-      eventWords[row * 2 + 1] = 0
-      guard eventForms[row] != IdentifierForm.text.rawValue else { continue }
-      guard let high = reader.u64(), let low = reader.u64() else { throw damaged("event ids are missing") }
-      eventWords[row * 2] = high
-      eventWords[row * 2 + 1] = low
+      let isPacked = forms[row] != IdentifierForm.text.rawValue
+      words[row * 2] = isPacked ? UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)) : 0
+      words[row * 2 + 1] =
+        isPacked ? UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self)) : 0
+      if isPacked { place += 16 }
     }
-    guard reader.remaining == 0 else { throw damaged("there are more event ids than rows") }
     try decodeTexts(.eventTexts, forms: eventForms, maximumLength: 128, starts: &eventTextStarts, into: &eventTexts)
   }
 

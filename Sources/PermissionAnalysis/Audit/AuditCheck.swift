@@ -21,6 +21,7 @@ public enum AuditCheck: String, CaseIterable, Sendable, Hashable {
   case feedStopped = "feed_stopped"
   case clockAhead = "clock_ahead"
   case manyConflicts = "many_conflicts"
+  case identityChanges = "identity_changes"
   // What the app declares.
   case missingPurpose = "missing_purpose"
   case unusedPurpose = "unused_purpose"
@@ -38,7 +39,8 @@ public enum AuditCheck: String, CaseIterable, Sendable, Hashable {
     case .coldAsk, .askedAtOnce, .severalAtOnce, .askedAfterNotNow, .askedAfterDenial, .pestering, .noWayBack,
       .settingsPromptIgnored, .notRechecked, .partialLeft:
       .practice
-    case .answersWithoutScreens, .oneSidedAnswers, .noActivity, .sharedID, .feedStopped, .clockAhead, .manyConflicts:
+    case .answersWithoutScreens, .oneSidedAnswers, .noActivity, .sharedID, .feedStopped, .clockAhead, .manyConflicts,
+      .identityChanges:
       .data
     case .missingPurpose, .unusedPurpose, .weakPurpose, .deprecatedKey, .missingTranslation: .infoPlist
     }
@@ -63,7 +65,7 @@ public enum AuditCheck: String, CaseIterable, Sendable, Hashable {
     case .settingsPromptIgnored: AuditThreshold(perMillion: 950_000)
     case .notRechecked, .partialLeft: AuditThreshold(perMillion: 500_000)
     case .clockAhead: AuditThreshold(perMillion: 1_000)
-    case .manyConflicts: AuditThreshold(perMillion: 10_000)
+    case .manyConflicts, .identityChanges: AuditThreshold(perMillion: 10_000)
     default: nil
     }
   }

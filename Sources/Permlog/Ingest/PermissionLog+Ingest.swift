@@ -96,7 +96,11 @@ extension PermissionLog {
         let round = writer.beginRound()
         isDone = try session.run(into: round, eventIDs: writer.eventIDs)
         onProgress?(.writing)
-        try writer.finish(round, isLast: isDone, reading: isDone ? session.tally : IngestTally())
+        if isDone {
+          try writer.finish(round, isLast: true, reading: session.tally, sessions: session.sessions)
+        } else {
+          try writer.finish(round)
+        }
       }
       // Before the commit: if they cannot be kept, nothing is stored.
       try rejected.close()

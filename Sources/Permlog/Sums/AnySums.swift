@@ -42,6 +42,14 @@ public enum AnySums: Sendable {
   /// The fold and the version of what it counts, like `report 4`.
   public var name: String { kind.fold }
 
+  /// Leaves out what is known of sessions: their ids of users may be in two shards.
+  mutating func forgetSessions() {
+    guard case .audit(var sums) = self else { return }
+    sums.ingests?.sessions = 0
+    sums.ingests?.changedSessions = 0
+    self = .audit(sums)
+  }
+
   /// The sums as tables: of the same users always the same.
   public var tables: [SumTable] {
     switch self {

@@ -141,7 +141,8 @@ extension SumsBundle {
   private static func answer(
     _ questions: [Question], _ job: SumsJob, _ snapshot: LogSnapshot, threads: Int
   ) throws -> SumsBundle {
-    let sums = try Question.sums(of: questions, in: snapshot, threads: threads)
+    var sums = try Question.sums(of: questions, in: snapshot, threads: threads)
+    if job.reading != SumsJob.ofLog || job.shards > 1 { for place in sums.indices { sums[place].forgetSessions() } }
     return try SumsBundle(job, answers: Array(zip(questions, sums)))
   }
 }

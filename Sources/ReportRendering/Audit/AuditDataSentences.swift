@@ -16,6 +16,9 @@ enum AuditDataSentences {
     case .feedStopped: return stopped(finding)
     case .clockAhead:
       return "\(share) of the new events had a time past the clock when they were read (\(counts))."
+    case .identityChanges:
+      return
+        "In \(share) of the sessions the user's id changed, and no event links the ids (\(counts)): one person counts as two."
     default:
       return "\(share) of the events read had come before with another content (\(counts)); one of each stays."
     }

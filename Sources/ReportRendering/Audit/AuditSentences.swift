@@ -26,6 +26,7 @@ enum AuditSentences {
     case .noActivity, .feedStopped: return "the log"
     case .sharedID: return "all users"
     case .clockAhead, .manyConflicts: return "all events"
+    case .identityChanges: return "all sessions"
     default: return finding.check.group == .infoPlist ? "Info.plist" : "all"
     }
   }

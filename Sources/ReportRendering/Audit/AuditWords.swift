@@ -23,6 +23,7 @@ extension AuditCheck {
     case .feedStopped: "events that stopped coming"
     case .clockAhead: "clocks that are ahead"
     case .manyConflicts: "events that came again changed"
+    case .identityChanges: "ids that change within a session"
     case .missingPurpose: "purpose string missing"
     case .unusedPurpose: "purpose string without a use"
     case .weakPurpose: "weak purpose string"
@@ -62,6 +63,8 @@ extension AuditCheck {
       "Ask whether this was meant. If not, look at the release of that day, its names of events, and the export."
     case .clockAhead: "Take the time from the server, or correct it by the server's answer; look for a wrong time zone."
     case .manyConflicts: "Give each event an id of its own when it is made, and send it again unchanged."
+    case .identityChanges:
+      "Export the event that links the two ids too, like $identify, or name an id that stays the same (user: in a mapping)."
     case .missingPurpose:
       "Add the key with a sentence that says what the app does with the access. If the project keeps it in its build settings, give the built app's Info.plist."
     case .unusedPurpose: "Remove the key if the app does not ask, or log prompt_shown if it does."

@@ -55,12 +55,16 @@ import Testing
       ],
       counts: [3: .init(rows: 5, users: 2)])
     #expect(hidden.entries.count == 2, "of one user the later part counts")
-    let description = try log.write(links, hidden, id: 11)
+    var split = SplitSessions()
+    split.add([id(7), id(8)], sessions: 3)
+    split.add([id(7), id(9), id(8)], sessions: 200)
+    let description = try log.write(LinksContent(links: links, hidden: hidden, split: split), id: 11)
     let name = "/log/" + description.name
     let bytes = try #require(files[name])
     let read = try log.readLinks(id: 11, expected: description)
     #expect(read.links.orderedGroups == links.orderedGroups)
     #expect(read.hidden.entries == hidden.entries && read.hidden.counts == hidden.counts)
+    #expect(read.split == split)
     for place in bytes.indices {
       var damaged = bytes
       damaged[place] ^= 1 << UInt8(place % 8)

@@ -28,7 +28,7 @@ extension FeedSums {
 }
 
 extension IngestTally {
-  /// Candidates of `clock_ahead` and `many_conflicts`: counts of events, and not of users.
+  /// Candidates of `clock_ahead` and `many_conflicts`, which count events, and of `identity_changes`, which counts sessions.
   /// - Parameter tally: nil if the log keeps none.
   static func candidates(_ tally: IngestTally?, _ question: AuditQuestion) -> [AuditFinding] {
     func candidate(_ check: AuditCheck, _ part: Int64, of whole: Int64) -> AuditFinding {
@@ -39,6 +39,7 @@ extension IngestTally {
     let known = tally ?? IngestTally()
     return [
       candidate(.clockAhead, known.ahead, of: known.new), candidate(.manyConflicts, known.conflicts, of: known.read),
+      candidate(.identityChanges, known.changedSessions, of: known.sessions),
     ]
   }
 }
