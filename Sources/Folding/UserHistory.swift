@@ -5,7 +5,8 @@ public import PermissionEvents
 /// One user's history, in two lanes that are each in the log's order (time, kind, event id): the events of permissions (and
 /// installs, which have a kind of their own and belong to no permission), and engagement. A lane may be empty.
 ///
-/// Events are numbered from 0 in their lane. Codes are those of the `HistoryContexts` of the walk.
+/// Events are numbered from 0 in their lane. Codes are those of the `HistoryContexts` of the walk. Questions of this package read some events
+/// in another way than they are stored (calls that return at once); a fold of one's own sees them as they are stored.
 public struct UserHistory: ~Copyable, ~Escapable {
   /// Number of events in the lane of permissions.
   public let eventCount: Int
@@ -15,7 +16,12 @@ public struct UserHistory: ~Copyable, ~Escapable {
   @usableFromInline package let unsafeTimes: UnsafePointer<Milliseconds>
   @usableFromInline package let unsafeCodes: UnsafePointer<UInt32>
   @usableFromInline package let unsafeEngagement: UnsafePointer<UInt64>
-  @usableFromInline package let unsafeProperties: UnsafePointer<UInt32>?
+  /// The lane of permissions as it is stored.
+  @usableFromInline package let unsafeStoredTimes: UnsafePointer<Milliseconds>
+  @usableFromInline package let unsafeStoredCodes: UnsafePointer<UInt32>
+  /// By event the number of the stored one; nil if events are read as they are stored.
+  @usableFromInline let unsafeNumbers: UnsafePointer<UInt32>?
+  @usableFromInline let unsafeProperties: UnsafePointer<UInt32>?
   // The batch itself: what is rarely asked for is looked up there.
   @usableFromInline let batch: UnsafePointer<HistoryBatch>
   @usableFromInline let number: Int
@@ -29,8 +35,14 @@ public struct UserHistory: ~Copyable, ~Escapable {
   init(_ batch: UnsafePointer<HistoryBatch>, number: Int, firstEvent: Int, firstEngagement: Int) {
     eventCount = Int(truncatingIfNeeded: batch.pointee.permissionCounts[number])
     engagementCount = Int(truncatingIfNeeded: batch.pointee.engagementCounts[number])
-    unsafeTimes = batch.pointee.times + firstEvent
-    unsafeCodes = batch.pointee.codes + firstEvent
+    unsafeStoredTimes = batch.pointee.times + firstEvent
+    unsafeStoredCodes = batch.pointee.codes + firstEvent
+    if let reading = batch.pointee.reading {
+      (unsafeTimes, unsafeCodes) = (reading.times + firstEvent, reading.codes + firstEvent)
+      unsafeNumbers = reading.numbers + firstEvent
+    } else {
+      (unsafeTimes, unsafeCodes, unsafeNumbers) = (unsafeStoredTimes, unsafeStoredCodes, nil)
+    }
     unsafeEngagement = batch.pointee.engagement + firstEngagement
     unsafeProperties = batch.pointee.properties.map { $0 + firstEvent }
     self.batch = batch
@@ -76,8 +88,16 @@ extension UserHistory {
   /// Code in `HistoryContexts.properties` of the selected property of an event; 0 if it has none.
   @inlinable public func property(_ event: Int) -> Int {
     precondition(event >= 0 && event < eventCount, "there is no such event")
-    return unsafeProperties.map { Int($0[event]) } ?? 0
+    return unsafeProperties.map { Int($0[stored(event)]) } ?? 0
   }
+
+  /// The number of an event among the stored ones.
+  @inlinable
+  @inline(__always)
+  func stored(_ event: Int) -> Int { unsafeNumbers.map { Int(truncatingIfNeeded: $0[event]) } ?? event }
+
+  /// True if no event is read in another way than it is stored.
+  @inline(__always) package var isReadAsStored: Bool { unsafeNumbers == nil }
 
   /// False unless `HistorySelection.attributes` asked for some.
   @inlinable public var hasAttributes: Bool { batch.pointee.attributes != nil }
@@ -85,7 +105,7 @@ extension UserHistory {
   /// Code in `HistoryContexts.attributes` of the selected attributes of an event; 0 if it has none.
   @inlinable public func attributes(_ event: Int) -> Int {
     precondition(event >= 0 && event < eventCount, "there is no such event")
-    return batch.pointee.attributes.map { Int($0.code(user: number, event: firstEvent + event)) } ?? 0
+    return batch.pointee.attributes.map { Int($0.code(user: number, event: firstEvent + stored(event))) } ?? 0
   }
 
   /// The same of an engagement, if `HistorySelection.allAttributes` asked for it; else 0.
@@ -94,7 +114,7 @@ extension UserHistory {
     return batch.pointee.engagementAttributes.map { Int($0[firstEngagement + i]) } ?? 0
   }
 
-  /// Calls `body` for the events of both lanes in the log's order, with the time and kind of each and the code of its
+  /// Calls `body` for the stored events of both lanes in the log's order, with the time and kind of each and the code of its
   /// attributes: 0 if it has none, or `HistorySelection.allAttributes` did not ask for them.
   @inlinable
   public func forEachEvent(_ body: (_ time: Milliseconds, _ kind: EventKind, _ attributes: Int) -> Void) {
@@ -104,8 +124,8 @@ extension UserHistory {
       // No kind is in both lanes, so that ids never decide between them.
       let isUse: Bool
       if use < engagementCount, event < eventCount {
-        let (time, useTime) = (self.time(event), engagementTime(use))
-        isUse = useTime == time ? engagementKind(use).rawValue < kind(event).rawValue : useTime < time
+        let (time, useTime) = (unsafeStoredTimes[event], engagementTime(use))
+        isUse = useTime == time ? engagementKind(use).rawValue < storedKind(event).rawValue : useTime < time
       } else {
         isUse = use < engagementCount
       }
@@ -113,10 +133,20 @@ extension UserHistory {
         body(engagementTime(use), engagementKind(use), hasAttributes ? engagementAttributes(use) : 0)
         use += 1
       } else {
-        body(time(event), kind(event), hasAttributes ? attributes(event) : 0)
+        body(unsafeStoredTimes[event], storedKind(event), hasAttributes ? storedAttributes(event) : 0)
         event += 1
       }
     }
+  }
+
+  @inlinable
+  func storedKind(_ event: Int) -> EventKind {
+    EventKind(rawValue: UInt8(truncatingIfNeeded: unsafeStoredCodes[event] & 15)) ?? .appActive
+  }
+
+  @inlinable
+  func storedAttributes(_ event: Int) -> Int {
+    batch.pointee.attributes.map { Int($0.code(user: number, event: firstEvent + event)) } ?? 0
   }
 
   /// Codes of the attributes of both lanes' events, for the inner loops of this package's own folds; nil unless all were

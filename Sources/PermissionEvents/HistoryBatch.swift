@@ -22,6 +22,25 @@ public struct HistoryBatch {
   public let engagementAttributes: UnsafePointer<UInt32>?
   /// If ids were selected: what to read the few that are wanted with.
   public let userIDs: UserIDColumn?
+  /// The events of permissions as a question reads them, if it reads some in another way than they are stored.
+  @usableFromInline package var reading: ReadEvents?
+
+  /// As many events as are stored, in the order and with the times, kinds and statuses that they are read with.
+  @usableFromInline
+  package struct ReadEvents {
+    @usableFromInline package let times: UnsafePointer<Milliseconds>
+    @usableFromInline package let codes: UnsafePointer<UInt32>
+    /// By event its number among the stored events of its user.
+    @usableFromInline package let numbers: UnsafePointer<UInt32>
+
+    package init(
+      times: UnsafePointer<Milliseconds>, codes: UnsafePointer<UInt32>, numbers: UnsafePointer<UInt32>
+    ) {
+      self.times = times
+      self.codes = codes
+      self.numbers = numbers
+    }
+  }
 
   public init(
     userCount: Int, permissionCounts: UnsafePointer<UInt32>, engagementCounts: UnsafePointer<UInt32>,

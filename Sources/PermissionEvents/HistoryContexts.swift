@@ -64,6 +64,8 @@ public struct HistoryContexts: Sendable {
   public var times: ClosedRange<Milliseconds>
   /// Threads that count at the same time, and folds that do so on each. They share the memory for it; nothing that is counted depends on it.
   package var threads = 1
+  /// By permission code whether the log has no screens of it, so that its answers stand alone; empty if no permission is such.
+  package var answeredAlone: [Bool] = []
   package var folds = 1
 
   public init(
@@ -80,6 +82,11 @@ public struct HistoryContexts: Sendable {
     self.attributes = attributes
     self.attributeValues = attributeValues
     self.times = times
+  }
+
+  @inline(__always)
+  package func isAnsweredAlone(_ permission: UInt32) -> Bool {
+    answeredAlone.isEmpty ? false : answeredAlone[Int(permission)]
   }
 
   // MARK: Names, for folds that count under them

@@ -44,7 +44,8 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     case timeZone, projectTimeZone, inputTimeZone
     case format, mapping, mappings, userKey, erasureKey, newErasureKey, rejects
     case before
-    case variants, permission, experiment, metric, responseWindow, followUp, split, adjust, contaminated, minimumEffect
+    case variants, permission, experiment, metric, responseWindow, atOnce, followUp, split, adjust, contaminated,
+      minimumEffect
     case guardrails, plannedUsers, rule
     case plan, save
     case conditions, properties

@@ -100,7 +100,7 @@ struct AuditCommand: ParsableCommand {
   func run() throws {
     if question.isSaved {
       return try question.save(
-        with: ["--from", "--to", "--week", "--log-start", "--examples"], log, besides: log.protectedFiles,
+        with: ["--from", "--to", "--week", "--log-start", "--at-once", "--examples"], log, besides: log.protectedFiles,
         hasLogStart: logStart != nil
       ) { try Question(try request(AuditRequest()), now: $0) }
     }

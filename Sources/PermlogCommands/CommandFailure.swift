@@ -61,6 +61,7 @@ extension PermlogError.Argument {
     case .experiment: "--experiment: "
     case .metric: "--metric: "
     case .responseWindow: "--response-window: "
+    case .atOnce: "--at-once: "
     case .followUp: "--follow-up: "
     case .split: "--split: "
     case .adjust: "--adjust: "

@@ -118,7 +118,7 @@ struct CompareCommand: ParsableCommand {
       return try question.save(
         with: [
           "--permission", "--property", "--experiment", "--adjust", "--by", "--plan", "--response-window",
-          "--follow-up",
+          "--at-once", "--follow-up",
         ], log, besides: protectedFiles
       ) { try Question(try request(try asked()), now: $0) }
     }

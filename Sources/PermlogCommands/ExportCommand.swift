@@ -63,7 +63,8 @@ struct ExportCommand: ParsableCommand {
       ("--permission", permission != nil), ("--where", !filter.conditions.conditions.isEmpty),
       ("--week", filter.week != nil), ("--from", filter.from != nil), ("--to", filter.to != nil),
       ("--time-zone", windows.moment.clock.timeZone != nil), ("--as-of", windows.moment.clock.asOf != nil),
-      ("--response-window", windows.moment.responseWindow != nil), ("--follow-up", windows.followUp != nil),
+      ("--response-window", windows.moment.responseWindow != nil),
+      ("--at-once", windows.moment.clock.atOnce != nil), ("--follow-up", windows.followUp != nil),
     ]
     if !journeys, let option = given.first(where: \.1)?.0 {
       throw ValidationError("\(option) goes with --journeys: without it every stored event is printed")

@@ -59,7 +59,8 @@ struct FlowCommand: ParsableCommand {
   func run() throws {
     if question.isSaved {
       return try question.save(
-        with: ["--from", "--to", "--week", "--steps", "--response-window"], log, besides: log.protectedFiles
+        with: ["--from", "--to", "--week", "--steps", "--response-window", "--at-once"], log,
+        besides: log.protectedFiles
       ) {
         try Question(try request(FlowRequest()), now: $0)
       }

@@ -15,8 +15,15 @@ struct ClockOptions: ParsableArguments {
       valueName: "moment"))
   var asOf: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "An answer that comes less than this after its prompt is no person's: no dialog was shown. 0 takes every answer for a person's (default: 250ms).",
+      valueName: "duration"))
+  var atOnce: DurationOption?
+
   /// Puts what was given into a scope.
   func apply(to scope: inout QuestionScope) throws {
+    if let atOnce { scope.atOnce = atOnce.milliseconds }
     if let timeZone { scope.timeZone = timeZone }
     if let asOf { scope.asOf = try Moments.moment(asOf, option: "--as-of") }
   }

@@ -28,7 +28,7 @@ public struct PermlogCommand: ParsableCommand {
       To complete commands and options in a shell, put there what this prints:
         permlog --generate-completion-script bash      (or zsh, fish)
       """,
-    version: "0.3.0",
+    version: "0.4.0",
     subcommands: [
       IngestCommand.self, ReportCommand.self, CompareCommand.self, ExperimentsCommand.self, PlanCommand.self,
       FlowCommand.self, AuditCommand.self, SumsCommand.self,

@@ -119,7 +119,10 @@ struct ReportCommand: ParsableCommand {
   func run() throws {
     if question.isSaved {
       return try question.save(
-        with: ["--from", "--to", "--week", "--permission", "--by", "--log-start", "--response-window", "--follow-up"],
+        with: [
+          "--from", "--to", "--week", "--permission", "--by", "--log-start", "--response-window", "--at-once",
+          "--follow-up",
+        ],
         log, besides: log.protectedFiles, hasLogStart: logStart != nil
       ) { try Question(try request(ReportRequest(), .text), now: $0) }
     }

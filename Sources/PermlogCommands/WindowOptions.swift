@@ -35,6 +35,10 @@ struct DurationOption: ExpressibleByArgument {
   ]
 
   init?(argument: String) {
+    if argument == "0" {
+      (milliseconds, text) = (0, argument)
+      return
+    }
     for unit in Self.units where argument.hasSuffix(unit.suffix) {
       guard let value = Self.milliseconds(argument.dropLast(unit.suffix.count), unit.length) else { continue }
       milliseconds = value

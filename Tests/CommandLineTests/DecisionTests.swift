@@ -87,7 +87,7 @@ import Testing
   @Test func aDecisionHasItsDayAndStays() throws {
     let (a, b) = (Arm(users: 900, granted: 300), Arm(users: 900, granted: 600))
     let all = try compare(a, b)
-    #expect(decision(all) == "b_wins" && all["schema"] as? String == "permlog.compare/2")
+    #expect(decision(all) == "b_wins" && all["schema"] as? String == "permlog.compare/3")
     #expect(all["decided_on"] as? String == "2026-02-08" && all["decided_day"] as? Int == 7)
     #expect((all.at("rule_interval", "at_decision", "low") as? Double ?? -1) > 0)
     let p = try #require(all["rule_p_value"] as? Double)

@@ -21,13 +21,13 @@ import Testing
 
   @Test(arguments: seeds) func flowsEqualTheOracle(firstSeed: UInt64) throws {
     for seed in firstSeed..<firstSeed + UInt64(Self.histories) {
-      let generator = FlowHistoryGenerator(seed: seed)
+      let generator = FlowHistoryGenerator(seed: seed, hasCalls: seed % 4 < 3)
       let events = generator.history(users: 4 + Int(seed % 9) * 3)
       let log = try OracleLog(events, parts: 1 + Int(seed % 3))
       var options = generator.options(for: events)
       options.timeZone = try #require(TimeZone(identifier: FoldOracleTests.zones[Int(seed % 4)]))
       let question = try FlowQuestion(options, log)
-      let sums = try log.sums(question.selection, seed) { FlowFold(question, contexts: $0) }
+      let sums = try log.read(question.windows, question.selection, seed) { FlowFold(question, contexts: $0) }.sums
       let report = FlowJSON.render(try FlowReport(sums, question))
       let found = differences(oracleFlow(events, options), try OracleJSON(parsing: Data(report)))
       #expect(found.isEmpty, "seed \(seed), \(options): \(found.prefix(8))")
@@ -58,7 +58,8 @@ import Testing
 
 extension FlowQuestion {
   init(_ options: OracleFlowOptions, _ log: OracleLog) throws {
-    let windows = AnalysisWindows(asOf: options.asOf, response: options.responseWindow, followUp: 0, log)
+    var windows = AnalysisWindows(asOf: options.asOf, response: options.responseWindow, followUp: 0, log)
+    windows.atOnce = Milliseconds(options.atOnce)
     var span = OracleOptions(timeZone: options.timeZone)
     (span.week, span.from, span.to) = (options.week, options.from, options.to)
     let base = ReportQuestion(span, log)

@@ -28,7 +28,7 @@ import Testing
 
   @Test(arguments: reportSeeds) func reportEqualsOracle(firstSeed: UInt64) throws {
     for seed in firstSeed..<firstSeed + UInt64(Self.histories) {
-      let generator = HistoryGenerator(seed: seed)
+      let generator = HistoryGenerator(seed: seed, hasCalls: seed % 4 < 3)
       let events = generator.history(users: 4 + Int(seed % 7) * 4)
       let log = try OracleLog(events, parts: 1 + Int(seed % 3))
       var options = generator.options(for: events, variation: Int(seed))
@@ -42,8 +42,12 @@ import Testing
       if seed % 4 > 1 { asked.room.groups = 1 + Int(seed / 4) % 5 }
       if seed % 5 > 2 { asked.room.rows = 0 }
       let question = asked
-      let sums = try log.sums(question.selection, seed) { ReportFold(question, contexts: $0) }
-      let report = try Report(sums, question, threads: 1, isForCharts: seed % 2 == 0)
+      var (sums, calls) = try log.read(question.windows, question.selection, seed) {
+        ReportFold(question, contexts: $0)
+      }
+      sums.calls = calls
+      let report = try Report(
+        sums, question, threads: 1, isForCharts: seed % 2 == 0, reading: CallReading(calls))
       let found = differences(
         oracleReport(events, options), try OracleJSON(parsing: Data(ReportJSON.render(report, threads: 1))))
       #expect(found.isEmpty, "seed \(seed), \(options): \(found.prefix(12))")
@@ -52,7 +56,7 @@ import Testing
 
   @Test(arguments: comparisonSeeds) func comparisonEqualsOracle(firstSeed: UInt64) throws {
     for seed in firstSeed..<firstSeed + UInt64(Self.histories) {
-      let generator = HistoryGenerator(seed: seed)
+      let generator = HistoryGenerator(seed: seed, hasCalls: seed % 4 < 3)
       let events = generator.history(users: 10 + Int(seed % 5) * 8)
       let log = try OracleLog(events, parts: 1 + Int(seed % 3))
       let number = Int(seed)
@@ -62,6 +66,7 @@ import Testing
       options.timeZone = windows.timeZone
       options.responseWindow = windows.responseWindow
       options.followUp = windows.followUp
+      options.atOnce = windows.atOnce
       options.asOf = windows.asOf
       options.metric = ComparisonMetric.allCases[number % ComparisonMetric.allCases.count].rawValue
       options.policy = number % 3 == 0 ? "exclude" : "first"
@@ -70,9 +75,13 @@ import Testing
       options.by = number % 2 == 0 ? oracleProperties.dropFirst()[1 + number / 2 % (oracleProperties.count - 1)] : nil
       options.conditions = windows.conditions
       let question = ComparisonQuestion(options, log)
-      let sums = try log.sums(question.selection, seed) { ComparisonFold(question, contexts: $0) }
+      var (sums, calls) = try log.read(question.windows, question.selection, seed) {
+        ComparisonFold(question, contexts: $0)
+      }
+      sums.calls = calls
+      let counted = sums
       if isRefused(events, options) {
-        #expect(throws: EvidenceError.self, "seed \(seed)") { try ComparisonSet(sums, question) }
+        #expect(throws: EvidenceError.self, "seed \(seed)") { try ComparisonSet(counted, question) }
         continue
       }
       let expected = oracleComparison(events, options)

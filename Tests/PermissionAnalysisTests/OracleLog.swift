@@ -58,6 +58,18 @@ struct OracleLog {
     return try F.Sums(tables: several.tables)
   }
 
+  /// The sums of all users by the reading that the log calls for, and how fast prompts were answered.
+  func read<F: Fold & ~Copyable>(
+    _ windows: AnalysisWindows, _ selection: HistorySelection, _ seed: UInt64,
+    _ make: @escaping @Sendable (HistoryContexts) throws -> F
+  ) throws -> (sums: F.Sums, calls: CallSums) {
+    let calls = try sums(CallFold.selection, seed) { CallFold(windows, contexts: $0) }.calls
+    let reading = CallReading(calls)
+    let selection = reading.selection(selection)
+    let counted = try sums(selection, seed) { try ReadFold(reading, windows, selection, contexts: $0, make) }
+    return (counted, calls)
+  }
+
   /// The time of the oldest event.
   var oldest: Milliseconds { snapshot.timeRange?.lowerBound ?? 0 }
 
@@ -108,8 +120,9 @@ extension AnalysisWindows {
 
 extension ReportQuestion {
   init(_ options: OracleOptions, _ log: OracleLog) {
-    let windows = AnalysisWindows(
+    var windows = AnalysisWindows(
       asOf: options.asOf, response: options.responseWindow, followUp: options.followUp, log)
+    windows.atOnce = Milliseconds(options.atOnce)
     self.init(windows: windows, zone: ZoneTable(options.timeZone))
     let days = [options.from, options.to].map { $0.flatMap { CivilDate(parsing: $0)?.dayNumber } }
     from = days[0].map { zone.firstMoment(of: $0) }
@@ -128,8 +141,9 @@ extension ReportQuestion {
 
 extension ComparisonQuestion {
   init(_ options: OracleComparisonOptions, _ log: OracleLog) {
-    let windows = AnalysisWindows(
+    var windows = AnalysisWindows(
       asOf: options.asOf, response: options.responseWindow, followUp: options.followUp, log)
+    windows.atOnce = Milliseconds(options.atOnce)
     self.init(
       windows: windows, zone: ZoneTable(options.timeZone), permission: options.permission, variants: options.variants,
       experiment: options.experiment)

@@ -92,8 +92,9 @@ import Testing
     // Rows that are kept, and rows that are made one by one.
     if seed % 2 == 0 { asked.room.rows = 0 }
     let question = asked
-    let sums = try log.sums(question.selection, seed) { ReportFold(question, contexts: $0) }
-    let report = try Report(sums, question, threads: 1)
+    var (sums, calls) = try log.read(question.windows, question.selection, seed) { ReportFold(question, contexts: $0) }
+    sums.calls = calls
+    let report = try Report(sums, question, threads: 1, reading: CallReading(calls))
     let found = differences(
       oracleReport(events, options), try OracleJSON(parsing: Data(ReportJSON.render(report, threads: 1))))
     #expect(found.isEmpty, "seed \(seed): \(found.prefix(12))")

@@ -74,7 +74,7 @@ import Testing
   private func log(strata: Int) throws -> OracleLog {
     try OracleLog(
       (0..<strata).flatMap { number in
-        [("prompt_shown", 0), ("app_active", 3 * 86_400_000)].map { event, later in
+        [("prompt_shown", 0), ("granted", 4000), ("app_active", 3 * 86_400_000)].map { event, later in
           OracleEvent(
             userID: "user-\(number)", eventID: event, timestamp: 1_780_000_000_000 + later, event: event,
             permission: "notifications", variant: number % 2 == 0 ? "A" : "B", locale: "locale-\(number)")

@@ -45,7 +45,10 @@ import Testing
   @Test func withoutEvidenceNothingIsKnownAndNothingIsZero() throws {
     try ingest(askedAndAnswered)
     let row = try row()
-    #expect(row.noEvidence == [.activity, .featureUsed, .enabledLater, .revoked, .settingsOpened, .appInstalled])
+    #expect(
+      row.noEvidence == [
+        .activity, .featureUsed, .enabledLater, .revoked, .settingsOpened, .appInstalled, .explanation,
+      ])
     for day in row.retention {
       #expect(day.outcomes.allSatisfy { $0.count == nil && $0.rate == nil } && day.difference == nil)
       #expect(day.outcomes[0].eligible == 1, "who could have come back is known")
@@ -70,13 +73,13 @@ import Testing
       line("other", "settings_opened", "2026-05-02T10:00:00Z", permission: "contacts"),
     ])
     let row = try row()
-    #expect(row.noEvidence == [.featureUsed, .appInstalled])
+    #expect(row.noEvidence == [.featureUsed, .appInstalled, .explanation])
     #expect(row.retention[0].outcomes[0].count == 0)
     #expect(row.returns.enabledLater[0].share.count == 0 && row.settings.opened == 0)
     #expect(row.afterGrant.revoked.count == 0)
     var request = ReportRequest()
     request.scope.asOf = .startOf(CivilDate(year: 2026, month: 5, day: 1))
-    #expect(try log.report(request).rows[0].noEvidence.count == 6, "evidence after as_of is not looked at")
+    #expect(try log.report(request).rows[0].noEvidence.count == 7, "evidence after as_of is not looked at")
   }
 
   @Test(arguments: [

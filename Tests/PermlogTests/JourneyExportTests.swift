@@ -52,6 +52,7 @@ import Testing
     request.scope.asOf = options.asOf.map { .time(Milliseconds($0)) }
     request.scope.responseWindow = Milliseconds(options.responseWindow)
     request.scope.followUp = Milliseconds(options.followUp)
+    request.scope.atOnce = Milliseconds(options.atOnce)
     request.from = options.from.flatMap { CivilDate(parsing: $0) }
     request.to = options.to.flatMap { CivilDate(parsing: $0) }
     if let week = options.week.flatMap({ ISOWeek(parsing: $0) }) { request.limit(to: week) }
@@ -68,7 +69,7 @@ import Testing
   @Test(arguments: seeds) func everyColumnIsWhatItsDefinitionSays(first: UInt64) throws {
     let directory = try TemporaryDirectory()
     for seed in first..<first + UInt64(Self.histories) {
-      let generator = HistoryGenerator(seed: seed)
+      let generator = HistoryGenerator(seed: seed, hasCalls: seed % 4 < 3)
       let events = generator.history(users: 4 + Int(seed % 7) * 5)
       let log = try log(events, seed, in: directory)
       let options = try options(generator, events, seed)
@@ -114,7 +115,9 @@ import Testing
       let found =
         expected.isEmpty
         ? reported.isEmpty ? [] : ["the report has rows, and there are no journeys"]
-        : differences(.array(expected), .array(reported.map { $0.withKeys(of: expected[0]) }))
+        : expected.count != reported.count
+          ? ["there are \(reported.count) rows in the report, and \(expected.count) made of journeys"]
+          : differences(.array(expected), .array(zip(reported, expected).map { $0.withKeys(of: $1) }))
       #expect(found.isEmpty, "seed \(seed), \(options): \(found.prefix(6))")
     }
   }

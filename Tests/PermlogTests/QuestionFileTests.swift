@@ -125,7 +125,7 @@ import Testing
     #expect(read.kind == question.kind && read.timeZone == question.timeZone, "seed \(seed)")
     #expect(!question.encoded.contains(0x0A), "seed \(seed)")
     let object = try JSONSerialization.jsonObject(with: Data(question.encoded)) as? [String: Any]
-    #expect(object?["schema"] as? String == "permlog.question/1" && object?.count == 21, "seed \(seed)")
+    #expect(object?["schema"] as? String == "permlog.question/1" && object?.count == 22, "seed \(seed)")
     // What was read asks for the same, byte for byte, and of no file of the machine.
     switch read.asked {
     case .report(let request): #expect(throws: Never.self) { try question.check(request) }
@@ -172,7 +172,8 @@ import Testing
     let keys = [
       "schema", "kind", "fold", "as_of", "time_zone", "from", "to", "where", "permission", "by", "variants",
       "experiment",
-      "property", "adjust", "steps", "log_start", "response_window_ms", "follow_up_ms", "settings_window_ms",
+      "property", "adjust", "steps", "log_start", "at_once_ms", "response_window_ms", "follow_up_ms",
+      "settings_window_ms",
       "examples",
       "now",
     ]
@@ -202,7 +203,8 @@ import Testing
       let missing = failure { _ = try Question(written(changed), name: "q") }
       #expect(missing?.code == .usage && missing?.message.contains("q: ") == true, "\(member.key)")
       #expect(
-        member.key == "schema" || missing?.message.contains("\(member.key): it is missing") == true, "\(member.key)")
+        member.key == "schema" || missing?.message.contains("\(member.key): it is missing") == true,
+        "\(member.key): \(missing?.message ?? "")")
       changed = members
       changed.insert(member, at: place)
       #expect(failure { _ = try Question(written(changed), name: "q") }?.code == .usage, "\(member.key) twice")

@@ -64,8 +64,8 @@ import Testing
       (joined(head), .damaged), (joined(head + second + first), .damaged), (joined(head + first + first), .damaged),
       (joined(lines[..<1] + first), .dataRefused), (joined(head + first[..<table]), .dataRefused),
       (Self.signed(text.replacing("\"now\":\"", with: "\"now\": \"")), .dataRefused),
-      (Self.signed(text.replacing("report 4", with: "report 3")), .dataRefused),
-      (Self.signed(text.replacing("report 4", with: "report 5")), .newerFormat),
+      (Self.signed(text.replacing("report 5", with: "report 4")), .dataRefused),
+      (Self.signed(text.replacing("report 5", with: "report 6")), .newerFormat),
       (Self.signed(text.replacing("permlog.question/1", with: "permlog.question/2")), .newerFormat),
       (Self.signed(text.replacing("permlog-sums 2", with: "permlog-sums 3")), .newerFormat),
       (Self.signed(text.replacing("users events", with: "users happenings")), .dataRefused),
@@ -197,10 +197,10 @@ import Testing
     let path = FilePath(try maker.directory.write("a.ndjson", Sample.line("u", "prompt_shown")))
     let text = Self.text(try maker.make([ShardMaker.report()], path))
     for (fold, advice) in [
-      ("report 3", "Make the sums anew with this version of permlog."), ("report 5", "Update permlog."),
+      ("report 4", "Make the sums anew with this version of permlog."), ("report 6", "Update permlog."),
     ] {
-      let error = failure { _ = try SumsBundle(Self.signed(text.replacing("report 4", with: fold)), name: "x") }
-      #expect(error?.message == "x: fold: it asks for the sums \(fold), and this version counts report 4. \(advice)")
+      let error = failure { _ = try SumsBundle(Self.signed(text.replacing("report 5", with: fold)), name: "x") }
+      #expect(error?.message == "x: fold: it asks for the sums \(fold), and this version counts report 5. \(advice)")
     }
   }
 

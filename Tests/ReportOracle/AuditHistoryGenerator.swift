@@ -11,8 +11,10 @@ private let day = millisecondsPerDay
 /// millisecond beside them; ties within a millisecond; installs and changes of version in between.
 public struct AuditHistoryGenerator: Sendable {
   public let seed: UInt64
+  /// Whether most logs have requests that return at once, answers without screens, and the like.
+  public let hasCalls: Bool
 
-  public init(seed: UInt64) { self.seed = seed }
+  public init(seed: UInt64, hasCalls: Bool = false) { (self.seed, self.hasCalls) = (seed, hasCalls) }
 
   private static let start = 20_520 * day
   private static let days = 75
@@ -31,6 +33,10 @@ public struct AuditHistoryGenerator: Sendable {
       var writer = UserWriter(user: "u\(user)", random: random, start: Self.start, end: end)
       events += writer.history(fewPermissions: few)
       random = writer.random
+    }
+    if hasCalls {
+      let calls = HistoryCalls(&random)
+      events = calls.unusual(calls.withCalls(events, &random), &random)
     }
     // The newest and the oldest moment are the same whatever the users do.
     events.append(OracleEvent(userID: "last", eventID: "last", timestamp: end, event: "app_active"))

@@ -9,8 +9,10 @@ private let window = 30 * minute
 /// eight steps, restricted and pending ones, weeks that end between two steps.
 public struct FlowHistoryGenerator: Sendable {
   public let seed: UInt64
+  /// Whether most logs have requests that return at once, answers without screens, and the like.
+  public let hasCalls: Bool
 
-  public init(seed: UInt64) { self.seed = seed }
+  public init(seed: UInt64, hasCalls: Bool = false) { (self.seed, self.hasCalls) = (seed, hasCalls) }
 
   private static let permissions = [
     "notifications", "camera", "photo_library", "tracking", "location_when_in_use", "microphone", "contacts",
@@ -26,6 +28,10 @@ public struct FlowHistoryGenerator: Sendable {
     var events: [OracleEvent] = []
     let end = Self.start + Self.days * millisecondsPerDay + random.pick([0, 1, -1, 7 * minute], or: 0)
     for user in 0..<users { events += history(of: "u\(user)", end: end, &random) }
+    if hasCalls {
+      let calls = HistoryCalls(&random)
+      events = calls.unusual(calls.withCalls(events, &random), &random)
+    }
     // The newest moment is the same whatever the users do.
     events.append(OracleEvent(userID: "last", eventID: "last", timestamp: end, event: "app_active"))
     events = events.filter { $0.timestamp <= end }
@@ -113,6 +119,7 @@ public struct FlowHistoryGenerator: Sendable {
       options.steps = random.once(in: 3) ? Array(names.shuffled(using: &random).prefix(8)) : usual
     }
     if random.once(in: 4) { options.permission = random.pick(names, or: "") }
+    if hasCalls { options.atOnce = random.pick([250, 250, 250, 0, 1000], or: 250) }
     return options
   }
 }

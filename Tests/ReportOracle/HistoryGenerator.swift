@@ -8,14 +8,16 @@ import Foundation
 /// The same seed and number of users give the same history everywhere.
 public struct HistoryGenerator: Sendable {
   public let seed: UInt64
+  /// Whether most logs have requests that return at once, answers without screens, and the like.
+  public let hasCalls: Bool
 
-  public init(seed: UInt64) { self.seed = seed }
+  public init(seed: UInt64, hasCalls: Bool = false) { (self.seed, self.hasCalls) = (seed, hasCalls) }
 
   /// - Parameter users: how many users there are; some have one event only, some no screen.
   /// - Returns: events in the order of ingestion (mixed), duplicates among them, at least one of them at the newest
   ///   moment of the season.
   public func history(users: Int) -> [OracleEvent] {
-    var writer = HistoryWriter(seed: seed)
+    var writer = HistoryWriter(seed: seed, hasCalls: hasCalls)
     for number in 0..<max(0, users) { writer.writeUser(number) }
     return writer.finished()
   }
@@ -59,6 +61,7 @@ public struct HistoryGenerator: Sendable {
       options.by2 = random.pick(oracleProperties.filter { $0 != by }, or: "country")
     }
     if random.once(in: 3) { options.conditions = .random(of: events, using: &random) }
+    if hasCalls { options.atOnce = random.pick([250, 250, 250, 250, 0, 1, 1000], or: 250) }
     return options
   }
 

@@ -15,9 +15,11 @@ struct HistoryWriter {
   private var events: [OracleEvent] = []
   private let start: Int
   private let end: Int
+  /// Nil in logs whose calls are as they come.
+  private var calls: HistoryCalls?
   let calendars: [OracleCalendar]
 
-  init(seed: UInt64) {
+  init(seed: UInt64, hasCalls: Bool) {
     random = SplitMix64(seed: seed)
     calendars = ["UTC", "America/New_York", "Pacific/Chatham"].compactMap { TimeZone(identifier: $0) }
       .map(OracleCalendar.init)
@@ -32,12 +34,14 @@ struct HistoryWriter {
     let wholeDays = start + season.1 * millisecondsPerDay
     // The newest moment: the first moment of a day, the last one, or any.
     end = wholeDays + random.pick([0, -1, 1, 13 * hour + 7, -5 * hour - 45 * minute], or: 0)
+    if hasCalls { calls = HistoryCalls(&random) }
   }
 
   /// All events up to the newest moment, one there for certain, mixed, with copies.
   mutating func finished() -> [OracleEvent] {
     events = events.filter { $0.timestamp >= start - 40 * millisecondsPerDay && $0.timestamp <= end }
     leaveOut()
+    if let calls { events = calls.unusual(events, &random) }
     if let last = events.last, !events.contains(where: { $0.timestamp == end }) {
       add(last.userID, end, "settings_prompt_shown", "speech")
     }
@@ -87,11 +91,12 @@ struct HistoryWriter {
       writeEngagement(user, t0)
       writePast(user, t0)
     }
+    if let calls { writeCalls(user, calls) }
   }
 
   /// Within the season, often on an edge: the first moment of a day or week in one of the zones, the day of a change of
   /// clock, or a window before the newest moment; and a millisecond beside these.
-  private mutating func anyMoment() -> Int {
+  mutating func anyMoment() -> Int {
     let plain = Int.random(in: start...end, using: &random)
     guard let calendar = calendars.randomElement(using: &random) else { return plain }
     let day = calendar.day(of: plain)
@@ -179,12 +184,13 @@ struct HistoryWriter {
     }
   }
 
-  mutating func add(_ user: String, _ moment: Int, _ kind: String, _ permission: String?) {
+  /// - Parameter status: nil for any.
+  mutating func add(_ user: String, _ moment: Int, _ kind: String, _ permission: String?, status: String? = nil) {
     let needsNone = ["feature_used", "app_active", "app_installed"].contains(kind)
     events.append(
       OracleEvent(
         userID: user, eventID: ids.next(&random), timestamp: moment, event: kind,
-        permission: needsNone && !random.once(in: 4) ? nil : permission, status: status(kind),
+        permission: needsNone && !random.once(in: 4) ? nil : permission, status: status ?? self.status(kind),
         variant: random.pick([nil, "A", "B", "B", "\u{E9}", "e\u{301}"], or: nil),
         experiment: random.pick([nil, nil, "exp-1"], or: nil),
         surface: random.pick([nil, "onboarding", "settings"], or: nil),

@@ -25,8 +25,17 @@ public func sums(ofJourneys rows: [JourneyCells], _ options: OracleOptions, like
   return frames.map { frame in
     let twin = reported.first { $0["permission"] == frame["permission"] }
     guard case .array(let missing)? = twin?["no_evidence"] else { return frame }
-    return frame.without(
+    return frame.withoutTimes.without(
       OracleEvidence(missing: missing.compactMap { if case .string(let name) = $0 { name } else { nil } }))
+  }
+}
+
+extension OracleJSON {
+  /// A row does not say whether the status told the answer, or whether it had a screen: such journeys are in no times.
+  fileprivate var withoutTimes: OracleJSON {
+    guard case .object(let members) = self else { return self }
+    let times = ["time_to_answer_ms", "explanation_time_ms", "prompt_time_ms"]
+    return .object(members.filter { !times.contains($0.key) })
   }
 }
 
@@ -94,7 +103,7 @@ private func sum(
 ) -> OracleJSON {
   let base = journeys.filter(\.isInBase)
   let explained = base.filter(\.isExplained)
-  let cold = base.filter { !$0.isExplained }
+  let cold = base.filter { $0["begins_with"] == "prompt" }
   let stopped = explained.filter { $0.prompt == nil }
   let prompted = base.filter { $0.prompt != nil }
   let followed = base.filter { $0.t0 + $0.followUp <= $0.asOf }

@@ -31,8 +31,10 @@ public struct OracleAuditOptions: Sendable {
 struct OracleAuditJourney {
   let user: Bytes
   let journey: OracleJourney
-  /// All events of the user up to as_of.
+  /// All events of the user up to as_of, as they are stored.
   let ofUser: [OracleEvent]
+  /// Time of the user's first event, as questions read them.
+  let firstEvent: Int?
   let terms: Terms
   let logStart: Int
 
@@ -45,7 +47,7 @@ struct OracleAuditJourney {
   var firstUse: Int? {
     let installs = ofUser.filter { $0.event == "app_installed" && $0.timestamp <= journey.t0 }.map(\.timestamp)
     if let latest = installs.max() { return latest }
-    guard let first = ofUser.map(\.timestamp).min() else { return nil }
+    guard let first = firstEvent else { return nil }
     return first < journey.t0 && first >= logStart + 28 * day ? first : nil
   }
 

@@ -40,15 +40,20 @@ public func oracleAudit(_ events: [OracleEvent], _ options: OracleAuditOptions) 
   let terms = Terms(
     asOf: asOf, responseWindow: 30 * 60_000, followUp: 28 * millisecondsPerDay, calendar: calendar)
   let seen = stored.filter { $0.timestamp <= asOf }.sorted(by: isEarlier)
+  let reading = OracleReading(seen, terms)
+  let read = Dictionary(grouping: reading.read(seen), by: { Bytes($0.userID) })
   let start = options.logStart ?? stored.map(\.timestamp).min() ?? 0
   let interval = OracleInterval(OracleOptions(timeZone: options.timeZone, from: options.from, to: options.to), calendar)
   var all: [OracleAuditJourney] = []
   var unexposed: [(user: Bytes, permission: Bytes)] = []
   for (user, own) in Dictionary(grouping: seen, by: { Bytes($0.userID) }) {
-    let ofPermissions = own.filter { $0.isOfPermission && $0.permission != nil }
+    let first = (read[user] ?? []).filter { $0.event != OracleEvent.unseenPrompt }.map(\.timestamp).min()
+    let ofPermissions = (read[user] ?? []).filter { $0.isOfPermission && $0.permission != nil }
     for (name, ofOne) in Dictionary(grouping: ofPermissions, by: { Bytes($0.permission ?? "") }) {
-      if let journey = OracleJourney(permission: name.text, events: ofOne, engagement: [], terms: terms) {
-        all.append(OracleAuditJourney(user: user, journey: journey, ofUser: own, terms: terms, logStart: start))
+      if let journey = OracleJourney(permission: name.text, events: ofOne, engagement: [], reading, terms: terms) {
+        all.append(
+          OracleAuditJourney(
+            user: user, journey: journey, ofUser: own, firstEvent: first, terms: terms, logStart: start))
       } else if ofOne.contains(where: \.isAnswer) {
         unexposed.append((user, name))
       }

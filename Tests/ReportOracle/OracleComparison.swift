@@ -21,6 +21,7 @@ public struct OracleComparisonOptions: Sendable {
   public var asOf: Int?
   public var responseWindow = 1_800_000
   public var followUp = 28 * 86_400_000
+  public var atOnce = 250
 
   public init(permission: String, variants: [String]) {
     self.permission = permission
@@ -46,48 +47,67 @@ struct ComparedJourney {
 /// - Parameter events: in the order of ingestion, duplicates and all.
 /// - Returns: keys of `compare --format json`, those that the oracle knows.
 public func oracleComparison(_ events: [OracleEvent], _ options: OracleComparisonOptions) -> OracleJSON {
-  let stored = withoutDuplicates(events)
-  let asOf = options.asOf ?? stored.map(\.timestamp).max() ?? 0
-  let terms = Terms(
-    asOf: asOf, responseWindow: options.responseWindow, followUp: options.followUp,
-    calendar: OracleCalendar(options.timeZone))
-  let seen = stored.filter { $0.timestamp <= asOf }.sorted(by: isEarlier)
-  let all = comparedJourneys(seen, options, terms)
+  let history = OracleComparedHistory(events, options)
+  let terms = history.terms
+  let all = comparedJourneys(history.events, history.reading, options, terms)
   let counted = all.filter { options.policy == "first" || !$0.isContaminated }
   let others = options.variants.count - 1
   let looks = oracleLooks(events, options)
-  let evidence = OracleEvidence(
-    seen, journeys(seen, permission: options.permission, terms).exposed, options.permission, terms)
+  let evidence = history.evidence(options)
   let first = pair(all, counted, 1, looks, evidence, options, terms)
   let rest = others > 1 ? (2...others).map { pair(all, counted, $0, looks, evidence, options, terms) } : []
   let conditions = OracleMember(key: "where", value: options.conditions.json)
   return .object(first + [conditions, OracleMember(key: "others", value: .array(rest.map { .object($0) }))])
 }
 
+/// What a comparison looks at: events up to as_of, as questions read them.
+struct OracleComparedHistory {
+  let terms: Terms
+  let reading: OracleReading
+  let events: [OracleEvent]
+
+  init(_ events: [OracleEvent], _ options: OracleComparisonOptions) {
+    let stored = withoutDuplicates(events)
+    terms = Terms(
+      asOf: options.asOf ?? stored.map(\.timestamp).max() ?? 0, responseWindow: options.responseWindow,
+      followUp: options.followUp, calendar: OracleCalendar(options.timeZone), atOnce: options.atOnce)
+    let asOf = terms.asOf
+    let seen = stored.filter { $0.timestamp <= asOf }.sorted(by: isEarlier)
+    reading = OracleReading(seen, terms)
+    self.events = reading.read(seen)
+  }
+
+  func evidence(_ options: OracleComparisonOptions) -> OracleEvidence {
+    let all = journeys(events, reading, permission: options.permission, terms).exposed
+    return OracleEvidence(events, reading, all, options.permission, terms)
+  }
+}
+
+/// - Parameter events: as questions read them.
 func comparedJourneys(
-  _ events: [OracleEvent], _ options: OracleComparisonOptions, _ terms: Terms
+  _ events: [OracleEvent], _ reading: OracleReading, _ options: OracleComparisonOptions, _ terms: Terms
 ) -> [ComparedJourney] {
   var result: [ComparedJourney] = []
   for (_, ofUser) in Dictionary(grouping: events, by: { Bytes($0.userID) }).sorted(by: { $0.key < $1.key }) {
     let engagement = ofUser.filter(\.isEngagement)
     let own = ofUser.filter {
       $0.isOfPermission && $0.permission.map(Bytes.init) == Bytes(options.permission)
-    }.sorted(by: isEarlier)
-    // "With `--experiment`: t0 is the first screen event of that experiment."
-    func counts(_ event: OracleEvent) -> Bool {
-      event.isScreen
-        && (options.experiment == nil || event.experiment.map(Bytes.init) == options.experiment.map(Bytes.init))
+    }
+    // "With `--experiment`: t0 is the first screen event of that experiment." What exposes a journey without a screen is one as well.
+    let exposing = OracleJourney.exposure(own, isAlone: reading.isAnsweredAlone(options.permission))
+    func counts(_ place: Int) -> Bool {
+      (own[place].isScreen || place == exposing)
+        && (options.experiment == nil || own[place].experiment.map(Bytes.init) == options.experiment.map(Bytes.init))
     }
     func arm(_ event: OracleEvent) -> Int? {
       options.variants.firstIndex { Bytes($0) == event.property(options.property).map(Bytes.init) }
     }
-    guard let start = own.firstIndex(where: counts), let first = arm(own[start]) else { continue }
+    guard let start = own.indices.first(where: counts), let first = arm(own[start]) else { continue }
     // "No contamination check (users meet several values naturally)."
-    let arms = options.isOfMessages ? Set(own.filter(counts).compactMap(arm)) : [first]
-    let later = Array(own[start...])
-    // What lies before t0 is no part of it; screens of other experiments after it are.
+    let arms = options.isOfMessages ? Set(own.indices.filter(counts).compactMap { arm(own[$0]) }) : [first]
+    // Screens of other experiments after it are part of it.
     if let journey = OracleJourney(
-      permission: options.permission, events: later, engagement: engagement, terms: terms),
+      permission: options.permission, events: own, engagement: engagement, reading, terms: terms, exposure: start),
       options.conditions.hold(journey.exposure)
     {
       result.append(ComparedJourney(journey: journey, arm: first, isContaminated: arms.count > 1))

@@ -21,8 +21,12 @@ func pair(
   add("property", .string(options.property))
   add("experiment", .text(options.experiment))
   add("metric", .string(options.metric))
-  add("a", armJSON(options.variants[0], a, options, terms))
-  add("b", armJSON(options.variants[treatment], b, options, terms))
+  // Without screens nobody is known not to have answered.
+  func arm(_ json: OracleJSON) -> OracleJSON {
+    evidence.missing.contains("screens") ? json.null(at: "dropped_off") : json
+  }
+  add("a", arm(armJSON(options.variants[0], a, options, terms)))
+  add("b", arm(armJSON(options.variants[treatment], b, options, terms)))
   if arms.count == 2 { add("difference", OracleEstimate.json(rateDifference(xb, of: nb, minus: xa, of: na))) }
   add("p_value", na > 0 && nb > 0 ? .double(equalityPValue(xb, of: nb, against: xa, of: na)) : .null)
   add("sample_ratio", options.isOfMessages ? sampleRatio(all, arms) : .null)

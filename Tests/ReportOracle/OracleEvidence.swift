@@ -6,64 +6,86 @@ struct OracleEvidence {
   let missing: [String]
 
   /// - Parameters:
-  ///   - events: all up to as_of.
+  ///   - events: all up to as_of, as questions read them.
   ///   - journeys: all exposed ones of the permission at least.
-  init(_ events: [OracleEvent], _ journeys: [OracleJourney], _ permission: String, _ terms: Terms) {
+  init(
+    _ events: [OracleEvent], _ reading: OracleReading, _ journeys: [OracleJourney], _ permission: String, _ terms: Terms
+  ) {
     func has(_ kinds: [String], of permission: String? = nil) -> Bool {
       events.contains { event in
         kinds.contains(event.event)
           && (permission.map { event.permission.map(Bytes.init) == Bytes($0) } ?? true)
       }
     }
-    let isEnabledAfterDenial = journeys.of(.denied).contains {
-      Bytes($0.permission) == Bytes(permission) && $0.te(terms) != nil
-    }
+    let own = journeys.filter { Bytes($0.permission) == Bytes(permission) }
+    let isEnabledAfterDenial = own.of(.denied).contains { $0.te(terms) != nil }
+    // Screens are counted as they are stored: also those of calls that returned at once.
+    let screens = ["explanation_shown", "prompt_shown", OracleEvent.unseenPrompt]
     let held: [(String, Bool)] = [
       ("activity", has(["feature_used", "app_active"])), ("feature_used", has(["feature_used"])),
       ("enabled_later", has(["re_enabled", "status_checked"], of: permission) || isEnabledAfterDenial),
       ("revoked", has(["revoked", "status_checked"], of: permission)), ("settings_opened", has(["settings_opened"])),
-      ("app_installed", has(["app_installed"])),
+      ("app_installed", has(["app_installed"])), ("prompt_times", !reading.isLoggedTogether(permission)),
+      ("screens", has(screens, of: permission)), ("explanation", has(["explanation_shown"], of: permission)),
+      ("answers", has(["granted", "re_enabled", "denied"], of: permission) || own.contains(where: \.isByStatus)),
     ]
     missing = held.filter { !$0.1 }.map(\.0)
   }
 
   /// The figures that rest on each, by the keys on the way to them; `*` is each element of a list.
-  var unknown: [[String]] {
+  var unknown: [String] {
+    let times = ["time_to_answer_ms", "prompt_time_ms", "time_by_outcome_ms"]
+    let differences = [
+      "engagement.granted.mean_active_days", "engagement.granted.mean_feature_events",
+      "engagement.not_granted.mean_active_days", "engagement.not_granted.mean_feature_events",
+      "engagement.active_days_difference", "engagement.feature_events_difference",
+      "engagement.active_days_correlation", "engagement.feature_events_correlation", "retention.*.difference",
+    ]
+    let outcomes = ["granted", "denied", "skipped", "dropped_off"]
+    func retained(_ outcome: String) -> [String] { ["retention.*.\(outcome).retained", "retention.*.\(outcome).rate"] }
+    func enabled(_ outcome: String) -> [String] {
+      ["enabled", "rate", "partial"].map { "enabled_later.\(outcome).\($0)" }
+        + ["at_risk", "value", "low", "high"].map { "enabled_later.\(outcome).kaplan_meier.*.\($0)" }
+    }
     let figures: [String: [String]] = [
-      "activity": [
-        "engagement.granted.mean_active_days", "engagement.granted.mean_feature_events",
-        "engagement.not_granted.mean_active_days", "engagement.not_granted.mean_feature_events",
-        "engagement.active_days_difference", "engagement.feature_events_difference",
-        "engagement.active_days_correlation", "engagement.feature_events_correlation", "retention.*.difference",
-      ]
-        + ["granted", "denied", "skipped", "dropped_off"].flatMap {
-          ["retention.*.\($0).retained", "retention.*.\($0).rate"]
-        },
+      "activity": differences + outcomes.flatMap(retained),
       "feature_used": [
         "engagement.granted.mean_feature_events", "engagement.not_granted.mean_feature_events",
         "engagement.feature_events_difference", "engagement.feature_events_correlation",
       ],
-      "enabled_later": [
-        "enabled_later.denied.enabled", "enabled_later.denied.rate", "enabled_later.denied.partial",
+      "enabled_later": enabled("denied") + [
         "settings_prompt.enabled", "settings_prompt.partial", "settings_prompt.exposed", "settings_prompt.unexposed",
         "settings_prompt.rate_ratio",
-      ] + ["at_risk", "value", "low", "high"].map { "enabled_later.denied.kaplan_meier.*.\($0)" },
+      ],
       "revoked": [
         "after_grant.revoked", "after_grant.revoked_rate", "after_grant.upgraded", "after_grant.upgraded_rate",
       ],
       "settings_opened": ["settings_prompt.opened"],
+      "prompt_times": times,
+      "screens": times + ["explanation_time_ms", "dropped_off", "drop_off_rate", "steps", "explained_against_cold"]
+        + enabled("dropped_off") + retained("dropped_off"),
+      "explanation": ["steps.explanation", "explained_against_cold"],
+      "answers": [
+        "granted", "partial", "denied", "dropped_off", "grant_rate", "deny_rate", "skip_rate", "drop_off_rate",
+        "prompt_grant_rate", "granted_by_follow_up.granted", "granted_by_follow_up.partial",
+        "granted_by_follow_up.rate", "explained_against_cold.difference", "explained_against_cold.explained.granted",
+        "explained_against_cold.cold.granted", "steps.prompt.granted", "steps.prompt.denied", "steps.prompt.dropped",
+        "trend",
+      ] + ["denied", "skipped", "dropped_off"].flatMap(enabled) + differences + outcomes.flatMap(retained),
     ]
-    let paths: [String] = missing.flatMap { figures[$0] ?? [] }
-    return paths.map { path in path.split(separator: ".").map(String.init) }
+    return missing.flatMap { figures[$0] ?? [] }
   }
 }
 
 extension OracleJSON {
   /// A row with what is unknown as null, and the list of what is missing.
   func without(_ evidence: OracleEvidence) -> OracleJSON {
-    evidence.unknown.reduce(self) { $0.null(at: $1[...]) }
+    evidence.unknown.reduce(self) { $0.null(at: $1) }
       .replacing("no_evidence", with: .array(evidence.missing.map { .string($0) }))
   }
+
+  /// With null at a path such as `retention.*.difference`.
+  func null(at path: String) -> OracleJSON { null(at: path.split(separator: ".").map(String.init)[...]) }
 
   private func null(at path: ArraySlice<String>) -> OracleJSON {
     guard let key = path.first else { return .null }
@@ -84,10 +106,22 @@ extension OracleJSON {
 }
 
 extension OracleEvidence {
+  /// What a metric of a comparison rests on.
+  static func of(_ metric: String) -> [String] {
+    switch metric {
+    case "retention_day_7": ["activity", "answers"]
+    case "drop_off_rate": ["answers", "screens"]
+    case "enabled_later_denied": ["enabled_later", "answers"]
+    case "enabled_later_skipped": ["answers"]
+    case "enabled_later_dropped_off": ["screens", "answers"]
+    case "time_to_answer_ms": ["prompt_times", "screens"]
+    default: ["answers"]
+    }
+  }
+
   /// A metric beside the primary one, as unknown if it rests on what is missing.
   func known(_ metric: OracleJSON) -> OracleJSON {
-    let unknown = ["retention_day_7": "activity", "enabled_later_denied": "enabled_later"]
-    guard case .string(let name)? = metric["metric"], let evidence = unknown[name], missing.contains(evidence),
+    guard case .string(let name)? = metric["metric"], Self.of(name).contains(where: missing.contains),
       case .object(let members) = metric
     else { return metric }
     return .object(members.map { $0.key == "metric" ? $0 : OracleMember(key: $0.key, value: .null) })
@@ -96,8 +130,9 @@ extension OracleEvidence {
 
 /// True if the log does not hold what the comparison's own metric rests on, so that it is refused.
 public func isRefused(_ events: [OracleEvent], _ options: OracleComparisonOptions) -> Bool {
-  guard options.metric == "retention_day_7" else { return false }
-  let stored = withoutDuplicates(events)
-  let asOf = options.asOf ?? stored.map(\.timestamp).max() ?? 0
-  return !stored.contains { $0.isEngagement && $0.timestamp <= asOf }
+  let history = OracleComparedHistory(events, options)
+  // Of nobody there is nothing to refuse.
+  let all = comparedJourneys(history.events, history.reading, options, history.terms)
+  guard all.contains(where: { options.policy == "first" || !$0.isContaminated }) else { return false }
+  return OracleEvidence.of(options.metric).contains(where: history.evidence(options).missing.contains)
 }

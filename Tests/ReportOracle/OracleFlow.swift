@@ -16,6 +16,7 @@ public struct OracleFlowOptions: Sendable {
   public var permission: String?
   /// W.
   public var responseWindow = 1_800_000
+  public var atOnce = 250
 
   public init() {}
 }
@@ -40,13 +41,15 @@ public func oracleFlow(_ events: [OracleEvent], _ options: OracleFlowOptions) ->
   let stored = withoutDuplicates(events)
   let asOf = options.asOf ?? stored.map(\.timestamp).max()
   let calendar = OracleCalendar(options.timeZone)
-  let terms = Terms(asOf: asOf ?? 0, responseWindow: options.responseWindow, followUp: 0, calendar: calendar)
+  let terms = Terms(
+    asOf: asOf ?? 0, responseWindow: options.responseWindow, followUp: 0, calendar: calendar, atOnce: options.atOnce)
   let seen = stored.filter { $0.timestamp <= terms.asOf }.sorted(by: isEarlier)
   var span = OracleOptions(timeZone: options.timeZone)
   (span.week, span.from, span.to) = (options.week, options.from, options.to)
   let interval = OracleInterval(span, calendar)
   // "Filters choose whole flows by their first exposure and never form them."
-  let flows = allFlows(seen, terms).filter { flow in
+  let reading = OracleReading(seen, terms)
+  let flows = allFlows(reading.read(seen), reading, terms).filter { flow in
     interval.contains(flow.steps[0].t0) && options.conditions.hold(flow.steps[0].exposure)
   }
   // "Everything of a flow belongs to the week of its first t0."
@@ -74,22 +77,22 @@ public func oracleFlow(_ events: [OracleEvent], _ options: OracleFlowOptions) ->
   ]
 }
 
-private func allFlows(_ events: [OracleEvent], _ terms: Terms) -> [OracleFlowOfUser] {
+private func allFlows(_ events: [OracleEvent], _ reading: OracleReading, _ terms: Terms) -> [OracleFlowOfUser] {
   var flows: [OracleFlowOfUser] = []
   for (user, own) in Dictionary(grouping: events, by: { Bytes($0.userID) }) {
     var journeys: [OracleJourney] = []
     let ofPermissions = own.filter { $0.isOfPermission && $0.permission != nil }
     for (name, ofOne) in Dictionary(grouping: ofPermissions, by: { Bytes($0.permission ?? "") }) {
-      let sorted = ofOne.sorted(by: isEarlier)
       let permission = String(decoding: name.utf8, as: UTF8.self)
-      if let journey = OracleJourney(permission: permission, events: sorted, engagement: [], terms: terms) {
+      if let journey = OracleJourney(permission: permission, events: ofOne, engagement: [], reading, terms: terms) {
         journeys.append(journey)
       }
     }
     // "By t0 (ties: by kind, then permission's name)."
     journeys.sort { left, right in
       if left.t0 != right.t0 { return left.t0 < right.t0 }
-      if left.beginsWithExplanation != right.beginsWithExplanation { return left.beginsWithExplanation }
+      let kinds = [left, right].map { oracleKinds.firstIndex(of: $0.exposure.event) ?? oracleKinds.count }
+      if kinds[0] != kinds[1] { return kinds[0] < kinds[1] }
       return Bytes(left.permission) < Bytes(right.permission)
     }
     var open: [OracleJourney] = []

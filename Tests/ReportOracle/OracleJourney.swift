@@ -1,4 +1,4 @@
-// One journey that begins with a screen: exposure, answer, outcome and what came later.
+// One journey that is exposed: exposure, answer, outcome and what came later.
 
 /// How a journey ended within the response window.
 enum OracleOutcome {
@@ -17,38 +17,59 @@ struct OracleJourney {
   let week: OracleWeek
   let answer: OracleEvent?
   let outcome: OracleOutcome
-  /// The first prompt after the exposure, up to the answer or t0 + W; nil if there was none.
-  let continuedPrompt: OracleEvent?
+  /// The answer is what the app found when it looked at the status.
+  let isByStatus: Bool
+  /// The first prompt up to the answer or t0 + W, the exposure itself if it is one; nil if there was none.
+  let firstPrompt: OracleEvent?
   /// What the user did with the app, on which calendar day after the day of t0.
   let engagement: [OracleEngagement]
 
   /// - Parameters:
-  ///   - events: all events of one user and one permission, sorted, without engagement.
+  ///   - events: all events of one user and one permission, as questions read them, without engagement.
   ///   - engagement: the user's `feature_used` and `app_active`, for whatever permission.
-  /// - Returns: nil for a journey without a screen.
-  init?(permission: String, events: [OracleEvent], engagement: [OracleEvent], terms: Terms) {
-    // "Exposure t0 is the first one" of the screen events.
-    guard let exposureIndex = events.firstIndex(where: \.isScreen) else { return nil }
+  ///   - place: of the exposure, if it is not the first event that exposes.
+  /// - Returns: nil for a journey that nothing exposes.
+  init?(
+    permission: String, events: [OracleEvent], engagement: [OracleEvent], _ reading: OracleReading, terms: Terms,
+    exposure place: Int? = nil
+  ) {
+    guard let exposureIndex = place ?? Self.exposure(events, isAlone: reading.isAnsweredAlone(permission)) else {
+      return nil
+    }
     let exposure = events[exposureIndex]
     let t0 = exposure.timestamp
-    let later = events[(exposureIndex + 1)...]
     let windowEnd = t0 + terms.responseWindow
+    let later = events[(exposureIndex + 1)...].filter { $0.timestamp <= windowEnd }
 
     // "The first `granted`, `re_enabled`, `denied` or `skipped` behind the exposure in the journey's order, no later
-    // than t0 + W."
-    let answer = later.first { $0.isAnswer && $0.timestamp <= windowEnd }
+    // than t0 + W." An answer that exposes is its own: "t0 = t1".
+    let answerPlace = later.firstIndex(where: \.isAnswer)
+    var answer = exposure.isScreen ? answerPlace.map { later[$0] } : exposure
+    let prompts =
+      exposure.isScreen ? later.prefix(answerPlace ?? later.count).filter { $0.event == "prompt_shown" } : []
+    firstPrompt = exposure.event == "prompt_shown" ? exposure : prompts.first
 
-    // Reading: "continued" is a prompt after the exposure, at or before the answer, or t0 + W if there is none.
-    // The kinds' order puts a prompt before an answer of the same millisecond.
-    let spanEnd = answer?.timestamp ?? windowEnd
-    continuedPrompt = later.first { $0.event == "prompt_shown" && $0.timestamp <= spanEnd }
+    // "If there is none, but a `prompt_shown` of the journey: the first `status_checked` from 250 ms after that prompt to t0 + W
+    // whose status is given and not `not_determined`."
+    let found = firstPrompt.flatMap { prompt in
+      later.first { event in
+        event.event == "status_checked" && !["", "not_determined"].contains(event.status ?? "")
+          && event.timestamp >= prompt.timestamp + terms.shortestAnswer
+      }
+    }
+    isByStatus = answer == nil && found != nil
+    answer = answer ?? found
 
     self.permission = permission
     self.events = events
     self.exposure = exposure
     self.t0 = t0
     self.answer = answer
-    outcome = Self.outcome(answer: answer, windowEnd: windowEnd, asOf: terms.asOf)
+    // "A journey that begins with an explanation, has no answer and whose first prompt in [t0, t0 + W] returned at once is
+    // `restricted`."
+    let firstCall = later.first { $0.event == "prompt_shown" || $0.event == OracleEvent.unseenPrompt }
+    let hadNoSay = exposure.event == "explanation_shown" && firstCall?.event == OracleEvent.unseenPrompt
+    outcome = Self.outcome(answer: answer, hadNoSay: hadNoSay, windowEnd: windowEnd, asOf: terms.asOf)
     let day0 = terms.calendar.day(of: t0)
     self.day0 = day0
     week = terms.calendar.week(ofDay: day0)
@@ -58,12 +79,22 @@ struct OracleJourney {
     }
   }
 
-  private static func outcome(answer: OracleEvent?, windowEnd: Int, asOf: Int) -> OracleOutcome {
+  /// "Exposure t0 is the first one" of the screen events, or a "Not now" with no screen before it; "of a permission of which the log
+  /// stores no screen event at all" the first answer.
+  static func exposure(_ events: [OracleEvent], isAlone: Bool) -> Int? {
+    events.firstIndex { event in
+      isAlone ? ["granted", "denied", "skipped"].contains(event.event) : event.isScreen || event.isRefusal
+    }
+  }
+
+  private static func outcome(answer: OracleEvent?, hadNoSay: Bool, windowEnd: Int, asOf: Int) -> OracleOutcome {
     // "`pending` when t0 + W > as_of, whatever has happened so far."
     if windowEnd > asOf { return .pending }
-    guard let answer else { return .droppedOff }
+    guard let answer else { return hadNoSay ? .restricted : .droppedOff }
     if answer.isGrant { return .granted }
     if answer.event == "skipped" { return .skipped }
+    // "It says granted, denied or restricted, at its time."
+    if answer.event == "status_checked", answer.findsOn { return .granted }
     // "`restricted` (a denial whose status is `restricted`: the user had no say)."
     return answer.status == "restricted" ? .restricted : .denied
   }
@@ -79,11 +110,15 @@ extension OracleJourney {
   /// "Base = exposed − pending − restricted."
   var isInBase: Bool { outcome != .pending && outcome != .restricted }
 
-  var beginsWithExplanation: Bool { exposure.event == "explanation_shown" }
+  /// With a "Not now" as well, which an explanation must have been before.
+  var beginsWithExplanation: Bool { exposure.event == "explanation_shown" || exposure.isRefusal }
   var beginsWithPrompt: Bool { exposure.event == "prompt_shown" }
 
-  /// The first prompt up to the answer: the exposure itself if it is one.
-  var firstPrompt: OracleEvent? { beginsWithPrompt ? exposure : continuedPrompt }
+  /// The first prompt after an explanation.
+  var continuedPrompt: OracleEvent? { beginsWithPrompt ? nil : firstPrompt }
+
+  /// It is known how long it took: screen and answer are both there.
+  var isTimed: Bool { exposure.isScreen && !isByStatus }
 
   /// Partial access by the status of the grant that answered.
   var isPartialGrant: Bool {

@@ -10,10 +10,12 @@ public func oracleJourneyRows(
   let stored = withoutDuplicates(events)
   let terms = Terms(
     asOf: options.asOf ?? stored.map(\.timestamp).max() ?? 0, responseWindow: options.responseWindow,
-    followUp: options.followUp, calendar: OracleCalendar(options.timeZone))
+    followUp: options.followUp, calendar: OracleCalendar(options.timeZone),
+    atOnce: options.atOnce)
   let seen = stored.filter { $0.timestamp <= terms.asOf }.sorted(by: isEarlier)
   let interval = OracleInterval(options, terms.calendar)
-  let journeys = journeys(seen, permission: options.permission, terms).exposed
+  let reading = OracleReading(seen, terms)
+  let journeys = journeys(reading.read(seen), reading, permission: options.permission, terms).exposed
     .filter { interval.contains($0.t0) && holds($0.exposure) }
   let hasActivity = seen.contains(where: \.isEngagement)
   let hasFeatures = seen.contains { $0.event == "feature_used" }
@@ -75,7 +77,8 @@ private func row(
     "settings_opened_at": time(opened?.timestamp),
     "active_days": .whole(hasActivity && isMonthOver ? activeDays(journey) : nil),
     "retained_1": retained(1), "retained_7": retained(7), "retained_30": retained(30),
-    "begins_with": .string(journey.beginsWithExplanation ? "explanation" : "prompt"), "feature": property("feature"),
+    "begins_with": .text(journey.beginsWithExplanation ? "explanation" : journey.beginsWithPrompt ? "prompt" : nil),
+    "feature": property("feature"),
     "found_on_at": time(foundOn?.timestamp), "found_on_partial": partial(foundOn),
     "enabled_partial": partial(enabling),
     "upgraded_at": time(isGranted && journey.isPartialGrant ? upgraded?.timestamp : nil),

@@ -47,6 +47,8 @@ public struct OracleLook: Sendable {
 /// - Parameter events: in the order of ingestion, duplicates and all.
 public func oracleLooks(_ events: [OracleEvent], _ options: OracleComparisonOptions) -> [OracleLook] {
   let stored = withoutDuplicates(events).sorted(by: isEarlier)
+  // How calls are read is judged over the whole log up to as_of.
+  let history = OracleComparedHistory(events, options)
   let calendar = OracleCalendar(options.timeZone)
   guard let first = stored.first?.timestamp, let newest = stored.last?.timestamp else { return [] }
   let asOf = options.asOf ?? newest
@@ -56,8 +58,10 @@ public func oracleLooks(_ events: [OracleEvent], _ options: OracleComparisonOpti
     // "Nothing counted that happened after it."
     let end = calendar.firstMoment(ofDay: day + 1)
     let terms = Terms(
-      asOf: end, responseWindow: options.responseWindow, followUp: options.followUp, calendar: calendar)
-    let journeys = comparedJourneys(stored.filter { $0.timestamp <= end }, options, terms)
+      asOf: end, responseWindow: options.responseWindow, followUp: options.followUp, calendar: calendar,
+      atOnce: options.atOnce)
+    let journeys = comparedJourneys(
+      history.events.filter { $0.timestamp <= end }, history.reading, options, terms)
     looks.append(OracleLook(day: day, journeys: journeys, terms: terms))
     day += 1
   }

@@ -28,6 +28,8 @@ public struct OracleOptions: Sendable {
   public var responseWindow: Int
   /// H, 28 days unless set.
   public var followUp: Int
+  /// Answers that come less than this after their prompt, or before it, are no person's; 0: never.
+  public var atOnce = 250
 
   public init(
     timeZone: TimeZone = .gmt, asOf: Int? = nil, week: String? = nil, from: String? = nil, to: String? = nil,
@@ -60,6 +62,11 @@ struct Terms {
   /// S, "the settings window (7 days)": fixed.
   let settingsWindow = 7 * millisecondsPerDay
   let calendar: OracleCalendar
+  /// "`--at-once 250ms`, 0: never."
+  var atOnce = 250
+
+  /// From when on after a prompt a status tells the answer. Reading: the time under which answers come at once, 250 ms if that is never.
+  var shortestAnswer: Int { atOnce == 0 ? 250 : atOnce }
 }
 
 extension OracleOptions {

@@ -7,7 +7,7 @@ import Foundation
 /// - Parameters:
 ///   - events: in the order of ingestion, duplicates and all.
 ///   - options: what the report was asked for.
-/// - Returns: the object with schema `permlog.report/2`, every key there.
+/// - Returns: the object with schema `permlog.report/3`, every key there.
 public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> OracleJSON {
   let stored = withoutDuplicates(events)
   // "as_of: the moment that the report looks from (default: the newest timestamp in the log; later events are not
@@ -15,11 +15,20 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
   let asOf = options.asOf ?? stored.map(\.timestamp).max()
   let calendar = OracleCalendar(options.timeZone)
   let terms = Terms(
-    asOf: asOf ?? 0, responseWindow: options.responseWindow, followUp: options.followUp, calendar: calendar)
+    asOf: asOf ?? 0, responseWindow: options.responseWindow, followUp: options.followUp, calendar: calendar,
+    atOnce: options.atOnce)
   let seen = stored.filter { $0.timestamp <= terms.asOf }.sorted(by: isEarlier)
   let interval = OracleInterval(options, calendar)
 
-  let all = journeys(seen, permission: options.permission, terms)
+  let reading = OracleReading(seen, terms)
+  // Activity, `events` and `users` count what is stored.
+  let read = reading.read(seen)
+  let all = journeys(read, reading, permission: options.permission, terms)
+  let ofPermissions = names(all.exposed.map(\.permission)).map { permission in
+    (Bytes(permission), OracleEvidence(read, reading, all.exposed, permission, terms))
+  }
+  let evidences = Dictionary(uniqueKeysWithValues: ofPermissions)
+  func evidence(_ permission: String) -> OracleEvidence { evidences[Bytes(permission)] ?? OracleEvidence(missing: []) }
   // "`--from`, `--to` and `--week` choose journeys by t0."
   // "Conditions on the exposure": they choose journeys, and evidence is looked at "whatever the filters".
   let chosen = all.exposed.filter { options.conditions.hold($0.exposure) }
@@ -27,10 +36,10 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
   let limit = options.byLimit ?? 1000
   let shownRows = rows(shown, by: options.properties, limit: limit)
   let values = options.by == nil ? nil : largestValues(shown, options.properties, .max).count
-  let trends = trendJSON(shownRows, everyJourney: chosen, terms)
+  let trends = trendJSON(shownRows, everyJourney: chosen, terms) { !evidence($0).missing.contains("answers") }
 
   return [
-    "schema": .string("permlog.report/2"),
+    "schema": .string("permlog.report/3"),
     "as_of": .text(asOf.map(rfc3339)),
     "time_zone": .string(zoneName(options.timeZone)),
     "from": .text(interval.from.map(rfc3339)),
@@ -43,6 +52,8 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
     "response_window_ms": .int(options.responseWindow),
     "follow_up_days": days(options.followUp),
     "settings_window_days": days(terms.settingsWindow),
+    "at_once_ms": .int(options.atOnce),
+    "at_once": reading.json,
     // "as_of, `events`, `users` (those with an event up to as_of) and reach are not filtered by time", nor are the
     // first three by permission.
     "events": .int(seen.count),
@@ -50,20 +61,23 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
     "unexposed": .int(all.unexposed),
     "rows": .array(
       zip(shownRows, trends).map { row, trend in
-        json(row, trend: trend, terms).without(OracleEvidence(seen, all.exposed, row.permission, terms))
+        json(row, trend: trend, terms).without(evidence(row.permission))
       }),
-    "reach": reach(seen, permission: options.permission, terms),
+    "reach": reach(read, permission: options.permission, terms),
     "activity": activity(seen, in: interval, permission: options.permission, terms),
     "timing": options.by == nil
-      ? timing(seen, shown, logStart: options.logStart ?? stored.map(\.timestamp).min() ?? 0, terms) : .array([]),
-    "by_ranking": options.by2 == nil ? ranking(shownRows) : .array([]),
+      ? timing(seen, shown, logStart: options.logStart ?? stored.map(\.timestamp).min() ?? 0, terms, evidence)
+      : .array([]),
+    "by_ranking": options.by2 == nil ? ranking(shownRows) { !evidence($0).missing.contains("answers") } : .array([]),
   ]
 }
 
-/// All journeys with a screen, and the number of journeys "with answers and no screen", which have no t0 and so are not
+/// All journeys that are exposed, and the number of journeys "with answers and no screen", which have no t0 and so are not
 /// limited by time (a reading).
+///
+/// - Parameter events: as questions read them.
 func journeys(
-  _ events: [OracleEvent], permission only: String?, _ terms: Terms
+  _ events: [OracleEvent], _ reading: OracleReading, permission only: String?, _ terms: Terms
 ) -> (exposed: [OracleJourney], unexposed: Int) {
   var exposed: [OracleJourney] = []
   var unexposed = 0
@@ -72,8 +86,10 @@ func journeys(
     let others = ofUser.filter(\.isOfPermission)
     for permission in names(others.compactMap(\.permission))
     where only == nil || only.map(Bytes.init) == Bytes(permission) {
-      let own = others.filter { $0.permission.map(Bytes.init) == Bytes(permission) }.sorted(by: isEarlier)
-      if let journey = OracleJourney(permission: permission, events: own, engagement: engagement, terms: terms) {
+      let own = others.filter { $0.permission.map(Bytes.init) == Bytes(permission) }
+      if let journey = OracleJourney(
+        permission: permission, events: own, engagement: engagement, reading, terms: terms)
+      {
         exposed.append(journey)
       } else if own.contains(where: \.isAnswer) {
         unexposed += 1

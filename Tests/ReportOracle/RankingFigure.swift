@@ -3,13 +3,19 @@
 import Foundation
 
 /// `by_ranking`: a ranking for each permission under a breakdown, over all weeks; none without.
-func ranking(_ rows: [OracleRow]) -> OracleJSON {
+/// - Parameter isKnown: whether the log holds answers of a permission.
+func ranking(_ rows: [OracleRow], isKnown: (String) -> Bool) -> OracleJSON {
   // The others together are no value.
   let ofValues = rows.filter { $0.week == nil && $0.by != nil && $0.by?.others == nil }
   return .array(
     names(rows.filter { $0.by != nil }.map(\.permission)).map { permission in
       let own = ofValues.filter { Bytes($0.permission) == Bytes(permission) }
-      return ranking(permission, rows.compactMap(\.by?.properties.first).first ?? "", own)
+      let ranking = ranking(
+        permission, rows.compactMap(\.by?.properties.first).first ?? "", own, isKnown: isKnown(permission))
+      guard !isKnown(permission) else { return ranking }
+      return ["best", "values.*.granted", "values.*.rate", "values.*.lost_grants", "test"].reduce(ranking) {
+        $0.null(at: $1)
+      }
     })
 }
 
@@ -18,13 +24,15 @@ private struct RankedValue {
   let base, granted: Int
 }
 
-private func ranking(_ permission: String, _ property: String, _ rows: [OracleRow]) -> OracleJSON {
+private func ranking(
+  _ permission: String, _ property: String, _ rows: [OracleRow], isKnown: Bool
+) -> OracleJSON {
   let values = rows.map { row in
     let base = row.journeys.filter(\.isInBase)
     return RankedValue(name: row.by?.values.first ?? nil, base: base.count, granted: base.count(of: .granted))
   }
   // "best = the highest rate among values with base ≥ 100".
-  let best = values.filter { $0.base >= 100 }.max {
+  let best = values.filter { isKnown && $0.base >= 100 }.max {
     Double($0.granted) / Double($0.base) < Double($1.granted) / Double($1.base)
   }
   /// "base × (best rate − rate)" times the base of the best, a whole number: equal losses are equal.

@@ -2,7 +2,7 @@
 
 /// `reach` of a report.
 ///
-/// - Parameter events: stored events up to as_of, sorted.
+/// - Parameter events: up to as_of, as questions read them.
 func reach(_ events: [OracleEvent], permission only: String?, _ terms: Terms) -> OracleJSON {
   // "Users with any event in (as_of − 28 days, as_of]": 28 days, whatever the follow-up is.
   let from = terms.asOf - 28 * millisecondsPerDay
@@ -35,7 +35,7 @@ private enum ReachState {
 /// the status; `status_checked`: by its status, where `not_determined` or none is undecided; no such event: undecided)."
 private func state(_ journey: [OracleEvent], permission: String) -> ReachState {
   let words = ["granted", "re_enabled", "denied", "revoked", "status_checked"]
-  guard let last = journey.sorted(by: isEarlier).last(where: { words.contains($0.event) }) else { return .undecided }
+  guard let last = journey.last(where: { words.contains($0.event) }) else { return .undecided }
   switch last.event {
   case "granted", "re_enabled":
     return isPartial(status: last.status, permission: permission) ? .partial : .on

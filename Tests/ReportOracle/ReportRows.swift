@@ -120,6 +120,7 @@ func json(_ row: OracleRow, trend: OracleJSON, _ terms: Terms) -> OracleJSON {
       OracleMember(key: "engagement", value: engagement(base, terms)),
       OracleMember(key: "retention", value: retention(base, terms)),
       OracleMember(key: "trend", value: trend),
+      OracleMember(key: "answered_by_status", value: .int(base.filter(\.isByStatus).count)),
     ])
 }
 

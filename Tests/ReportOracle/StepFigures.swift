@@ -39,7 +39,9 @@ func explainedAgainstCold(_ base: [OracleJourney]) -> OracleJSON {
 }
 
 /// The four time objects of a row.
-func timeFigures(_ base: [OracleJourney]) -> [OracleMember] {
+func timeFigures(_ all: [OracleJourney]) -> [OracleMember] {
+  // Answers by status "are in no figure of 3", answers alone are "without times".
+  let base = all.filter(\.isTimed)
   // "t1 − t0 of answered journeys, together and by outcome."
   func answerTimes(_ journeys: [OracleJourney]) -> [Int] {
     journeys.compactMap { journey in journey.answer.map { $0.timestamp - journey.t0 } }

@@ -10,7 +10,8 @@ import Foundation
 ///   - shown: exposed journeys that the report chooses.
 ///   - logStart: "`--log-start M`, default the oldest timestamp in the log".
 func timing(
-  _ events: [OracleEvent], _ shown: [OracleJourney], logStart: Int, _ terms: Terms
+  _ events: [OracleEvent], _ shown: [OracleJourney], logStart: Int, _ terms: Terms,
+  _ evidence: (String) -> OracleEvidence
 ) -> OracleJSON {
   let hasInstall = events.contains { $0.event == "app_installed" }
   let hasActivity = events.contains(where: \.isEngagement)
@@ -24,15 +25,21 @@ func timing(
           Timing(journey, events.filter { Bytes($0.userID) == Bytes(journey.exposure.userID) }, logStart, terms)
         )
       }
+      // "Every rate and figure by outcome" rests on answers.
+      func known(_ scale: OracleJSON) -> OracleJSON {
+        guard evidence(permission).missing.contains("answers") else { return scale }
+        return ["classes.*.granted", "classes.*.rate", "trend_p"].reduce(scale) { $0.null(at: $1) }
+      }
       return [
         "permission": .string(permission),
         "by_install": hasInstall
-          ? classification(["under_1m", "1m_1h", "1h_1d", "1d_7d", "7d_up"], placed.map { ($0.0, $0.1.install) })
+          ? known(
+            classification(["under_1m", "1m_1h", "1h_1d", "1d_7d", "7d_up"], placed.map { ($0.0, $0.1.install) }))
           : .null,
         "by_active_days": hasActivity
-          ? classification(["0", "1", "2_3", "4_7", "8_up"], placed.map { ($0.0, $0.1.activeDays) }) : .null,
+          ? known(classification(["0", "1", "2_3", "4_7", "8_up"], placed.map { ($0.0, $0.1.activeDays) })) : .null,
         "by_feature_used": hasFeature
-          ? classification(["0", "1_2", "3_9", "10_up"], placed.map { ($0.0, $0.1.featureUsed) }) : .null,
+          ? known(classification(["0", "1_2", "3_9", "10_up"], placed.map { ($0.0, $0.1.featureUsed) })) : .null,
       ]
     })
 }

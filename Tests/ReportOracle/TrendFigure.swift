@@ -12,7 +12,7 @@ struct OracleTrend {
 /// Reading: the row's own base and grants against the whole week before, whatever limits of time the report has ("trend
 /// looks at the week before even where it is not shown"). Null for the row of all weeks.
 ///
-/// - Parameter everyJourney: all journeys with a screen, not limited by time.
+/// - Parameter everyJourney: all journeys that are exposed, not limited by time.
 func trend(_ row: OracleRow, everyJourney: [OracleJourney], _ terms: Terms) -> OracleTrend? {
   guard let week = row.week else { return nil }
   let previous = terms.calendar.weekBefore(week)
@@ -33,8 +33,12 @@ func trend(_ row: OracleRow, everyJourney: [OracleJourney], _ terms: Terms) -> O
 
 /// The rows' trends as JSON. "Holm over the permissions of that week (and property value)": over the rows of the report
 /// with the same week and value that have a trend.
-func trendJSON(_ rows: [OracleRow], everyJourney: [OracleJourney], _ terms: Terms) -> [OracleJSON] {
-  let trends = rows.map { trend($0, everyJourney: everyJourney, terms) }
+///
+/// - Parameter isKnown: whether the log holds answers of a permission.
+func trendJSON(
+  _ rows: [OracleRow], everyJourney: [OracleJourney], _ terms: Terms, isKnown: (String) -> Bool
+) -> [OracleJSON] {
+  let trends = rows.map { isKnown($0.permission) ? trend($0, everyJourney: everyJourney, terms) : nil }
   return rows.indices.map { index in
     guard let own = trends[index] else { return .null }
     let family = rows.indices.filter { other in

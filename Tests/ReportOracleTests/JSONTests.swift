@@ -46,7 +46,7 @@ import Testing
     let report = log.report(0)
     let header = """
       schema as_of time_zone from to log_start where by_limit by_values response_window_ms follow_up_days \
-      settings_window_days events users unexposed rows reach activity timing by_ranking
+      settings_window_days at_once_ms at_once events users unexposed rows reach activity timing by_ranking
       """
     #expect(report.keys == header.components(separatedBy: " "))
     #expect(report["as_of"] == .string("2026-03-02T00:00:00.000Z"))
@@ -55,7 +55,7 @@ import Testing
       permission week complete by no_evidence exposed pending restricted base granted partial denied skipped \
       dropped_off grant_rate deny_rate skip_rate drop_off_rate prompt_grant_rate granted_by_follow_up steps \
       explained_against_cold time_to_answer_ms explanation_time_ms prompt_time_ms time_by_outcome_ms after_grant \
-      enabled_later settings_prompt engagement retention trend
+      enabled_later settings_prompt engagement retention trend answered_by_status
       """
     #expect(row.keys == keys.components(separatedBy: " "))
     #expect(row.node("retention")?.count == 3)

@@ -117,8 +117,15 @@ import Testing
         }
       }
     case is NSNull:
-      // No trend has no figures; every other unknown has its row.
-      if path != "trend" { put(Number()) }
+      // No trend has no figures; every other unknown has its row, or those of its parts.
+      guard path != "trend" else { return }
+      let parts = ReportRow.figures.numbers.map(\.name).filter { $0.hasPrefix(path + ".") }
+      guard !parts.isEmpty else { return put(Number()) }
+      for part in parts {
+        var cell = cell
+        cell.figure = part
+        numbers[cell] = Number()
+      }
     case is String: break
     case let number as Double: put(Number(value: number))
     default: Issue.record("\(path): \(value)")

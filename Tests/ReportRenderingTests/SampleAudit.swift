@@ -49,6 +49,9 @@ enum SampleAudit {
     AuditFinding(.partialLeft, permission: "photo_library", users: 210, of: 300),
     AuditFinding(.partialLeft, permission: "notifications", users: 45, of: 60),
     AuditFinding(.partialLeft, permission: "own_permission", users: 45, of: 60),
+    AuditFinding(
+      .askedWithoutDialog, permission: "tracking", users: 640, of: 2000, detail: .prompts(platform: "ios")),
+    AuditFinding(.contradictedAnswers, permission: "tracking", users: 45, of: 200),
   ]
 
   static let data: [AuditFinding] = [
@@ -62,6 +65,7 @@ enum SampleAudit {
     AuditFinding(.feedStopped, detail: .stopped(.version("3.1"), last: 20_510, daysSince: 19, longestGap: 1)),
     AuditFinding(.clockAhead, users: 130, of: 90_000),
     AuditFinding(.manyConflicts, users: 3000, of: 96_000), AuditFinding(.identityChanges, users: 656, of: 8000),
+    AuditFinding(.loggedTogether, permission: "notifications", detail: .prompts(platform: "ios")),
   ]
 
   static let purposes: [AuditFinding] = [

@@ -41,7 +41,7 @@ _LEFT_OUT = {
     "info": {"max-age", "fingerprint"},  # See newest and fingerprint.
     "erase": {"users-from"},  # A list of users.
     "export": {"for-spreadsheets", "permission", "week", "from", "to", "where", "time-zone", "as-of"}
-    | {"response-window", "follow-up"},  # See journeys.
+    | {"at-once", "response-window", "follow-up"},  # See journeys.
 }
 _METHODS = ("report", "compare", "experiments", "audit", "flow", "plan", "ingest", "erase", "expire", "compact", "info")
 
@@ -84,6 +84,8 @@ def test_journeys_have_the_options_of_export(tool: Run) -> None:
         ({"from_": datetime.date(2026, 3, 1)}, ["--from=2026-03-01"]),
         ({"response_window": datetime.timedelta(minutes=5)}, ["--response-window=300000ms"]),
         ({"follow_up": "7d"}, ["--follow-up=7d"]),
+        ({"at_once": datetime.timedelta(milliseconds=100)}, ["--at-once=100ms"]),
+        ({"at_once": 0}, ["--at-once=0ms"]),
         ({"strict": True, "keep_ids": False, "key": None}, ["--strict"]),
         ({"split": [2, 1]}, ["--split=2:1"]),
         ({"steps": ("camera", "tracking")}, ["--steps=camera,tracking"]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import io
 import json
+import warnings
 from typing import Any
 
 import pandas as pd
@@ -161,6 +162,92 @@ def test_no_evidence_is_a_row_each(sample: permlog.Log) -> None:
     assert set(report.no_evidence["evidence"]) == {"app_installed"}
 
 
+def _line(user: int, milliseconds: int, event: str, permission: str, **more: str) -> str:
+    time = 1_772_445_600_000 + user * 3_600_000 + milliseconds
+    return json.dumps({"user_id": f"u{user}", "timestamp": time, "event": event, "permission": permission, **more})
+
+
+@pytest.fixture
+def sparse(log: permlog.Log, tmp_path: Any) -> permlog.Log:
+    """A log of which hardly any figure is known: each permission is logged in another way."""
+    lines = []
+    for user in range(40):
+        answer = "granted" if user % 4 else "denied"
+        status = "authorized" if user % 4 else "denied"
+        took = 20 if user % 2 else 4000
+        lines += [
+            # Half of the calls return at once.
+            _line(user, 0, "prompt_shown", "tracking", platform="ios"),
+            _line(user, took, answer, "tracking", platform="ios"),
+            # Prompt and answer are logged together.
+            _line(user, 60_000, "prompt_shown", "notifications"),
+            _line(user, 60_001, answer, "notifications"),
+            # The status tells the answer.
+            _line(user, 120_000, "prompt_shown", "camera"),
+            _line(user, 125_000, "status_checked", "camera", status=status),
+            # Answers without screens, and screens without answers.
+            _line(user, 180_000, answer, "contacts"),
+            _line(user, 240_000, "prompt_shown", "siri"),
+        ]
+    (tmp_path / "sparse.ndjson").write_text("\n".join(lines))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", permlog.PermlogWarning)
+        log.ingest(tmp_path / "sparse.ndjson")
+    return log
+
+
+def test_what_is_not_known_is_missing_in_every_table(sparse: permlog.Log, tool: Run) -> None:
+    report = sparse.report(as_of="2026-05-01")
+    found = {row["permission"]: row for row in json.loads(report.to_json())["rows"] if row["week"] is None}
+    assert found["contacts"]["steps"] is None
+    assert found["notifications"]["time_to_answer_ms"] is None
+    assert found["siri"]["granted"] is None
+    for name in [*_LONG, "times", "kaplan_meier", "no_evidence", "reach", "activity", "timing", "ranking", "totals"]:
+        assert isinstance(getattr(report, name), pd.DataFrame), name
+    totals = report.totals.set_index("permission")
+    assert totals["granted"].isna()["siri"]
+    assert totals["dropped_off"].isna()["contacts"]
+    assert totals.loc["camera", "answered_by_status"] == 40
+    assert totals["granted"].dtype == "Int64"
+    steps, times = (frame[frame["week"].isna()] for frame in (report.steps, report.times))
+    assert len(steps) == 2 * len(totals)
+    assert steps.loc[steps["permission"] == "contacts", "shown"].isna().all()
+    assert len(times) == 6 * len(totals)
+    unknown = times[times["permission"] == "contacts"]
+    assert unknown["count"].isna().all()
+    assert unknown["p50_ms"].isna().all()
+    evidence = report.no_evidence.groupby("permission")["evidence"].agg(set)
+    assert "screens" in evidence["contacts"]
+    assert "answers" in evidence["siri"]
+    assert "prompt_times" in evidence["notifications"]
+    assert _covered(report, _figures(tool, sparse, "--as-of", "2026-05-01"))
+
+
+def test_calls_that_return_at_once(sparse: permlog.Log) -> None:
+    report = sparse.report(as_of="2026-05-01")
+    rows = report.at_once.set_index("permission")
+    assert list(rows.index) == ["notifications", "tracking"]
+    assert list(rows.loc["tracking"]) == ["ios", 40, 20, True]
+    assert rows["platform"].isna()["notifications"]
+    assert not rows["applied"]["notifications"]
+    assert report.totals.set_index("permission").loc["tracking", "exposed"] == 20
+    for nothing in ("0s", datetime.timedelta()):
+        every = sparse.report(as_of="2026-05-01", at_once=nothing)
+        assert every.data["at_once_ms"] == 0
+        assert every.totals.set_index("permission").loc["tracking", "exposed"] == 40
+        assert every.at_once.empty
+
+
+def test_charts_of_what_is_not_known(sparse: permlog.Log) -> None:
+    report = sparse.report(as_of="2026-05-01")
+    outcomes = report.plot.outcomes()
+    assert "1 permission without known answers not shown" in outcomes.get_xlabel()
+    bars = [bar for bar in outcomes.patches if hasattr(bar, "get_width")]
+    assert all(bar.get_width() == bar.get_width() for bar in bars)
+    report.plot.outcomes("contacts")
+    report.plot.grant_rate()
+
+
 def test_dtypes_keep_unknown_apart_from_zero(sample: permlog.Log) -> None:
     report = sample.report(permission="camera")
     rows = report.rows
@@ -223,5 +310,5 @@ def test_json_is_the_tools_own(sample: permlog.Log, tool: Run) -> None:
 
 def test_another_schema_is_an_error(sample: permlog.Log, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(permlog.Report, "_schema", "permlog.report/99")
-    with pytest.raises(permlog.FailedError, match="permlog.report/2, and this package reads permlog.report/99"):
+    with pytest.raises(permlog.FailedError, match="permlog.report/3, and this package reads permlog.report/99"):
         sample.report()

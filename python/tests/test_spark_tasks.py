@@ -305,7 +305,7 @@ def test_names_are_compared_as_the_tool_does() -> None:
 
 
 def test_needed_fields() -> None:
-    always = {"user_id", "timestamp", "event", "event_id", "permission", "status"}
+    always = {"user_id", "timestamp", "event", "event_id", "permission", "status", "platform"}
     assert fields_of([ps.flow(as_of=AS_OF)]) == always
     assert fields_of([ps.report("surface", as_of=AS_OF, log_start="2026-01-01", where="country!=DE")]) == always | {
         "app_version",

@@ -43,6 +43,7 @@ def test_values_of_python_are_understood(arguments: dict[str, Any], expected: li
         ({"to": pd.Timestamp("2026-03-01", tz="Europe/Berlin")}, r"to takes a day, .* with .date\(\)"),
         ({"from_": pd.NaT}, "from_: the value is missing"),
         ({"follow_up": 28}, 'follow_up=28 has no unit. Write it as text, like "28d", or as datetime.timedelta'),
+        ({"at_once": 250}, 'at_once=250 has no unit. Write it as text, like "250ms", or as datetime.timedelta'),
         (
             {"time_zone": datetime.timezone(datetime.timedelta(hours=1))},
             'takes a zone by its name, like "Europe/Berlin"',
@@ -99,6 +100,7 @@ def test_ingest_waits_for_a_busy_log(log: permlog.Log, wait: Any) -> None:
     [
         ({"by": "foo"}, "by: 'foo' is not one of variant, experiment, surface"),
         ({"follow_up": "28"}, "follow_up: '28' is not a number with s, m, h or d, like \"30m\""),
+        ({"at_once": "250"}, "at_once: '250' is not a number with ms, s, m or h, like \"250ms\""),
     ],
 )
 def test_wrong_values_name_the_right_ones(sample: permlog.Log, arguments: dict[str, Any], said: str) -> None:

@@ -37,7 +37,7 @@ package struct HistoryScan: Sendable {
   package let contexts: HistoryContexts
   let snapshot: LogSnapshot
   private let projections: [HistoryProjection]
-  let selection: HistorySelection
+  package let selection: HistorySelection
 
   package init(_ snapshot: LogSnapshot, selection: HistorySelection) throws {
     self.snapshot = snapshot

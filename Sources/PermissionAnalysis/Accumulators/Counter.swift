@@ -20,8 +20,10 @@ enum Counter: Int, CaseIterable {
     unexposedEnabled
   /// Users whose engagement counts.
   case engagedGranted, engagedNotGranted
+  /// Of the base, answered by a look at the status.
+  case answeredByStatus
 
-  static let count = engagedNotGranted.rawValue + 1
+  static let count = answeredByStatus.rawValue + 1
 
   // Families, after the counters above: the same integer for each of several things.
 

@@ -8,9 +8,9 @@ struct EvidenceTable: ~Copyable {
   private(set) var featureUsed: Int64 = 0
   private(set) var settingsOpened: Int64 = 0
   private(set) var installed: Int64 = 0
-  /// By permission code: enabling, revoking, enabled after a denial.
+  /// By permission code: enabling, revoking, enabled after a denial, screens, explanations, answers.
   private let counts: Buffer<Int64>
-  private static let stride = 3
+  private static let stride = 6
 
   init(permissions: Int) { counts = Buffer(repeating: 0, count: permissions * Self.stride) }
 
@@ -30,8 +30,17 @@ struct EvidenceTable: ~Copyable {
   @inline(__always)
   func add(_ events: some JourneyEvents, permission: UInt32) {
     let place = Int(permission) * Self.stride
-    counts[place] &+= events.next(.enablingEvidence, from: 0) < events.end ? 1 : 0
-    counts[place + 1] &+= events.next(.revokingEvidence, from: 0) < events.end ? 1 : 0
+    counts[place] &+= events.contains(.enablingEvidence) ? 1 : 0
+    counts[place + 1] &+= events.contains(.revokingEvidence) ? 1 : 0
+    counts[place + 3] &+= events.contains(.screens) || events.contains(.unseenPrompts) ? 1 : 0
+    counts[place + 4] &+= events.contains(.explanations) ? 1 : 0
+    counts[place + 5] &+= events.contains(.decisions) ? 1 : 0
+  }
+
+  /// An answer that only the status tells.
+  @inline(__always)
+  func addAnsweredByStatus(_ isThere: Bool, permission: UInt32) {
+    counts[Int(permission) * Self.stride + 5] &+= isThere ? 1 : 0
   }
 
   @inline(__always)
@@ -47,7 +56,7 @@ struct EvidenceTable: ~Copyable {
     sums.set(nil, .settingsOpened, settingsOpened)
     sums.set(nil, .installed, installed)
     for (code, name) in permissions.enumerated().dropFirst() {
-      let places: [EvidenceSums.Place] = [.enabling, .revoking, .enabledAfterDenial]
+      let places: [EvidenceSums.Place] = [.enabling, .revoking, .enabledAfterDenial, .screens, .explanations, .answers]
       for (offset, place) in places.enumerated() { sums.set(name, place, counts[code * Self.stride + offset]) }
     }
     return sums

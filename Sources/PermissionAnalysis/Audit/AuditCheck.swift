@@ -13,6 +13,8 @@ public enum AuditCheck: String, CaseIterable, Sendable, Hashable {
   case settingsPromptIgnored = "settings_prompt_ignored"
   case notRechecked = "not_rechecked"
   case partialLeft = "partial_left"
+  case askedWithoutDialog = "asked_without_dialog"
+  case contradictedAnswers = "contradicted_answers"
   // Whether the data can be trusted.
   case answersWithoutScreens = "answers_without_screens"
   case oneSidedAnswers = "one_sided_answers"
@@ -22,6 +24,7 @@ public enum AuditCheck: String, CaseIterable, Sendable, Hashable {
   case clockAhead = "clock_ahead"
   case manyConflicts = "many_conflicts"
   case identityChanges = "identity_changes"
+  case loggedTogether = "logged_together"
   // What the app declares.
   case missingPurpose = "missing_purpose"
   case unusedPurpose = "unused_purpose"
@@ -37,10 +40,10 @@ public enum AuditCheck: String, CaseIterable, Sendable, Hashable {
   public var group: Group {
     switch self {
     case .coldAsk, .askedAtOnce, .severalAtOnce, .askedAfterNotNow, .askedAfterDenial, .pestering, .noWayBack,
-      .settingsPromptIgnored, .notRechecked, .partialLeft:
+      .settingsPromptIgnored, .notRechecked, .partialLeft, .askedWithoutDialog, .contradictedAnswers:
       .practice
     case .answersWithoutScreens, .oneSidedAnswers, .noActivity, .sharedID, .feedStopped, .clockAhead, .manyConflicts,
-      .identityChanges:
+      .identityChanges, .loggedTogether:
       .data
     case .missingPurpose, .unusedPurpose, .weakPurpose, .deprecatedKey, .missingTranslation: .infoPlist
     }
@@ -50,7 +53,7 @@ public enum AuditCheck: String, CaseIterable, Sendable, Hashable {
   public var severity: AuditSeverity {
     switch self {
     case .noWayBack, .missingPurpose, .askedAfterDenial: .error
-    case .unusedPurpose, .noActivity, .answersWithoutScreens: .note
+    case .unusedPurpose, .noActivity, .answersWithoutScreens, .loggedTogether: .note
     default: .warning
     }
   }
@@ -58,7 +61,7 @@ public enum AuditCheck: String, CaseIterable, Sendable, Hashable {
   /// The share from which on it is a finding; nil for what is a finding whenever it is there.
   public var threshold: AuditThreshold? {
     switch self {
-    case .coldAsk, .askedAtOnce: AuditThreshold(perMillion: 100_000)
+    case .coldAsk, .askedAtOnce, .askedWithoutDialog, .contradictedAnswers: AuditThreshold(perMillion: 100_000)
     case .severalAtOnce, .answersWithoutScreens: AuditThreshold(perMillion: 50_000)
     case .askedAfterNotNow, .askedAfterDenial, .pestering: AuditThreshold(perMillion: 20_000)
     case .noWayBack: AuditThreshold(perMillion: 1_000_000)

@@ -48,6 +48,8 @@ public struct AuditFinding: Sendable, Hashable {
     /// Others that stopped, too.
     case moreStopped(Int)
     case purpose(PurposeFinding)
+    /// Of prompts on one platform; nil for those that have none.
+    case prompts(platform: String?)
   }
 
   /// Names of feeds of which a log may have any number.
@@ -114,6 +116,7 @@ extension AuditFinding.Detail {
     case .stopped(.version(let name), _, _, _): "3 " + name
     case .notLookedAt(let names): "4 " + names.rawValue
     case .moreStopped: "5"
+    case .prompts(let platform): "6 " + (platform ?? "")
     default: ""
     }
   }

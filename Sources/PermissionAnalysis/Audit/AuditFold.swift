@@ -59,7 +59,9 @@ package struct AuditFold: Fold, ~Copyable {
     if kinds >> UInt32(KindCode.appInstalled) & 1 != 0 {
       for i in 0..<count where codes[i] & 15 == UInt32(KindCode.appInstalled) { installs.append(times[i]) }
     }
-    var first = times[0]
+    // A call that returned at once is at the time of its answer.
+    let firstRead = (0..<count).first { codes[$0] & 15 != UInt32(KindCode.unseenPrompt) } ?? 0
+    var first = times[firstRead]
     if user.engagementCount > 0 { first = min(first, user.engagementTime(0)) }
     example = nil
     several.begin()
@@ -79,7 +81,7 @@ package struct AuditFold: Fold, ~Copyable {
   ) {
     let row = table.row(of: permission)
     if events.kinds & Self.asking != 0 { row.add(.asked, !foreign.isThere || isAskedByApple(events, user)) }
-    let exposure = events.next(.screens, from: 0)
+    let exposure = events.exposure(isAlone: contexts.isAnsweredAlone(permission))
     guard exposure < events.end else {
       guard events.next(.answers, from: 0) < events.end else { return }
       row.add(.unexposed)
@@ -105,6 +107,8 @@ package struct AuditFold: Fold, ~Copyable {
 
   private static let asking: UInt32 =
     1 << UInt32(KindCode.promptShown) | 1 << UInt32(KindCode.granted) | 1 << UInt32(KindCode.denied)
+    // The app asks, whether a dialog was shown or not.
+    | 1 << UInt32(KindCode.unseenPrompt)
 
   /// True if the question or its answer may come from a system that reads an Info.plist.
   private func isAskedByApple(_ events: EventList, _ user: borrowing UserHistory) -> Bool {

@@ -26,6 +26,8 @@ public struct AuditReport: Sendable {
   public let others: [AuditFinding]
   /// Paths of all files that were read for what apps declare: nothing is to be written over them.
   package private(set) var filesRead: [String] = []
+  /// Sums are read in the usual way; true if what they counted calls for another.
+  package private(set) var isMisread = false
   /// How old the log is; nil if the moment to look from was given, or the answer is from sums.
   public package(set) var age: DataAge?
 
@@ -53,15 +55,18 @@ public struct AuditReport: Sendable {
 
 extension AuditReport {
   /// The report of what was counted, and of what apps declare.
+  /// - Parameter reading: by which the sums were counted.
   /// - Throws: if the users could not be counted, or are more than figures are made of.
   package init(
-    _ sums: AuditSums, _ question: AuditQuestion, _ apps: [AppPurposes] = [], isOfEmptyLog: Bool = false
+    _ sums: AuditSums, _ question: AuditQuestion, _ apps: [AppPurposes] = [], isOfEmptyLog: Bool = false,
+    reading: CallReading = CallReading()
   ) throws(SumsError) {
     try sums.check()
     self.init(
       sums.candidates(question) + PurposeCheck.candidates(apps, asked: sums.asked), question, users: sums.feed.users,
       infoPlists: apps.map(\.file), isOfEmptyLog: isOfEmptyLog)
     filesRead = apps.flatMap(\.filesRead)
+    isMisread = CallReading(sums.calls) != reading
   }
 }
 

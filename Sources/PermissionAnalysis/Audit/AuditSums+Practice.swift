@@ -6,7 +6,9 @@ import Statistics
 extension AuditSums {
   /// What every check of the log found, or looked at and left out. Of very many permissions what was left out is cut short.
   func candidates(_ question: AuditQuestion) -> [AuditFinding] {
-    var found = [several(question)] + feed.candidates(question) + IngestTally.candidates(ingests, question)
+    var found =
+      [several(question)] + feed.candidates(question) + IngestTally.candidates(ingests, question)
+      + calls.candidates(question)
     var leftOut = 0
     for (name, counts) in permissions.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
       let areListed = leftOut < Self.mostLeftOut
@@ -61,6 +63,7 @@ extension AuditSums {
         : settingsNeverOpened(name, counts, areOthersListed),
       finding(.notRechecked, .notRechecked, of: .updated, needs: .statusChecked),
       finding(.partialLeft, .partialLeft, of: .partial),
+      finding(.contradictedAnswers, .contradicted, of: .deniedKnown),
     ]
   }
 

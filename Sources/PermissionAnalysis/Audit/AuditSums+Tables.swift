@@ -30,16 +30,17 @@ extension AuditSums {
     if let tally = self.ingests {
       ingests.setRow([], SumTable.Row(tally.counters))
     }
-    return [permissions, several, evidence, examples, ingests, known.table] + feed.tables
+    return [permissions, several, evidence, examples, ingests, known.table] + calls.tables + feed.tables
   }
 
   public init(tables: [SumTable]) throws(SumsError) {
     feed = try FeedSums(tables: tables)
-    let count = Self.ownTables + FeedSums.tableCount
+    let count = Self.ownTables + CallSums.tableCount + FeedSums.tableCount
     guard tables.count == count else {
       throw SumsError(.otherFold, "an audit has \(count) tables, not \(tables.count)")
     }
     known = try NameSums(tables)
+    calls = try CallSums(tables: tables)
     for (key, row) in try tables.table(like: Self.emptyPermissions).orderedRows {
       let counts = try SumKeys.counts(row, PracticeCounter.count)
       for (part, whole) in PracticeCounter.parts where self[part, counts] > self[whole, counts] {

@@ -5,7 +5,7 @@ public import PermissionEvents
 
 /// What an audit counted of some users.
 public struct AuditSums: FoldSums {
-  public static let name = "audit 3"
+  public static let name = "audit 4"
 
   /// By permission, in the order of `PracticeCounter`.
   var permissions: [[UInt8]: [Int64]] = [:]
@@ -22,6 +22,8 @@ public struct AuditSums: FoldSums {
   }
   /// Values of conditions, and all permissions, that a log has.
   package var known = NameSums()
+  /// How fast prompts were answered.
+  package var calls = CallSums()
   private var room = GroupRoom()
   private var failure: SumsError?
 
@@ -32,6 +34,7 @@ public struct AuditSums: FoldSums {
     room.bytes = min(room.bytes, other.room.bytes)
     for (name, counts) in other.permissions { try SumKeys.add(counts, to: &permissions[name]) }
     known.add(other.known)
+    try calls.add(other.calls)
     try with.add(other.with)
     try without.add(other.without)
     for place in evidence.indices { evidence[place] = try CheckedSum.add(evidence[place], other.evidence[place]) }

@@ -1,6 +1,7 @@
 // What should be read with a decision and changes none: cases with their numbers, no sentences.
 
 import PermissionEvents
+import Statistics
 
 extension Comparison {
   /// Something to keep in mind with the decision of a comparison. Shares are shares of 1.
@@ -23,6 +24,12 @@ extension Comparison {
     case signTurnsWithout(difference: Double)
     /// Many saw a variant, and none of them answered in any way.
     case answersMissing(variant: String, of: Int)
+    /// Users whose calls all returned at once saw no dialog; they are left out.
+    case notAsked(a: Int, b: Int)
+    /// Of one message more users were not asked than of the other: it may decide who is asked.
+    case notAskedDiffers(shareA: Double, shareB: Double, pValue: Double)
+    /// The sums were counted in the usual way, and call for another.
+    case misread
     /// So many of the users saw several variants: too few to make the comparison invalid.
     case contaminated(share: Double)
     /// Without the users of several variants, the others are not divided as planned.
@@ -61,7 +68,9 @@ extension Comparison {
   private static let farBeyond = 4.0
 
   func findCautions() -> [Caution] {
-    var cautions = answerCautions() + (isOfMessages ? ratioCautions() : [.notAssigned]) + ruleCautions()
+    var cautions =
+      (isMisread ? [.misread] : []) + answerCautions() + callCautions()
+      + (isOfMessages ? ratioCautions() : [.notAssigned]) + ruleCautions()
     // A property with one value, or none, says what is said of all.
     for check in strata where check.isRatioMismatched && check.allStrata > 1 {
       guard let p = check.sampleRatioPValue, let value = check.sampleRatioValue else { continue }
@@ -78,6 +87,25 @@ extension Comparison {
     if familySize > 1 { cautions.append(.severalMessages(count: familySize, confidence: confidence)) }
     return cautions
   }
+
+  /// Whether calls that returned at once leave other users of one message than of the other.
+  private func callCautions() -> [Caution] {
+    guard a.notAsked + b.notAsked > 0 else { return [] }
+    var cautions: [Caution] = [.notAsked(a: a.notAsked, b: b.notAsked)]
+    if let first = try? BinomialSample(successes: a.notAsked, trials: a.notAsked + a.exposed),
+      let second = try? BinomialSample(successes: b.notAsked, trials: b.notAsked + b.exposed),
+      let p = EqualityTest.primary(second, first)?.pValue, p < Self.notAskedAlarm
+    {
+      cautions.append(
+        .notAskedDiffers(
+          shareA: Double(first.successes) / Double(first.trials),
+          shareB: Double(second.successes) / Double(second.trials),
+          pValue: p))
+    }
+    return cautions
+  }
+
+  private static let notAskedAlarm = 0.001
 
   /// Users in the base from which on it is no chance that nobody answered.
   private static let leastSilent = 30

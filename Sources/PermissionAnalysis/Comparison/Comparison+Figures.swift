@@ -9,7 +9,9 @@ extension ComparisonSet {
     try sums.check(of: question)
     guard !sums.settled.hasTooManyStrata else { throw AdjustmentError.tooManyStrata(properties: question.adjust) }
     let tallies = ComparisonTallies(sums, question)
-    if let evidence = question.metric.evidence, tallies.missing.contains(evidence) {
+    // Of nobody there is nothing to refuse.
+    let isAnybodyExposed = tallies.counted.contains { $0.exposed > 0 }
+    if isAnybodyExposed, let evidence = question.metric.evidence.first(where: tallies.missing.contains) {
       throw EvidenceError(evidence: evidence, figure: question.metric.rawValue)
     }
     pairs = try (1..<max(1, question.arms)).map { try Comparison(tallies, treatment: $0) }
@@ -68,8 +70,15 @@ extension Comparison {
     familySize = family
     confidence = 1 - alpha
     plan = question.plan
-    self.a = Arm(variants[pair.control], counted[pair.control], a)
-    self.b = Arm(variants[pair.treatment], counted[pair.treatment], b)
+    isMisread = tallies.isMisread
+    let notAsked = [pair.control, pair.treatment].map {
+      tallies.notAsked.indices.contains($0) ? tallies.notAsked[$0] : 0
+    }
+    let isDropOffKnown = tallies.missing.hasDropOff
+    self.a = Arm(
+      variants[pair.control], counted[pair.control], a, notAsked: notAsked[0], isDropOffKnown: isDropOffKnown)
+    self.b = Arm(
+      variants[pair.treatment], counted[pair.treatment], b, notAsked: notAsked[1], isDropOffKnown: isDropOffKnown)
 
     difference = Estimate.difference(b, a, confidence: 1 - alpha)
     ratio = Self.ratio(b, a, confidence: 1 - alpha)

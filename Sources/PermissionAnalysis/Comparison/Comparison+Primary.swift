@@ -12,6 +12,10 @@ extension Comparison {
     public let successes, trials: Int
     /// With Wilson's 95 % interval; nil without trials.
     public let rate: Estimate?
+    /// Users who are not exposed, because all calls with the message returned at once: no dialog was shown.
+    public let notAsked: Int
+    /// False if the log has no screens: then nobody is known not to have answered.
+    package let isDropOffKnown: Bool
 
     /// Journeys under the contamination policy: all, those whose window is open, those without a say, and the rest.
     public var exposed: Int { counts.exposed }
@@ -22,8 +26,10 @@ extension Comparison {
     /// Of the primary metric.
     var tally: Tally { Tally(trials: trials, successes: successes) }
 
-    init(_ variant: String, _ counts: ArmCounts, _ sample: BinomialSample) {
+    init(_ variant: String, _ counts: ArmCounts, _ sample: BinomialSample, notAsked: Int, isDropOffKnown: Bool) {
       self.variant = variant
+      self.isDropOffKnown = isDropOffKnown
+      self.notAsked = notAsked
       self.counts = counts
       (successes, trials) = (sample.successes, sample.trials)
       rate = Estimate.rate(successes, trials)

@@ -26,11 +26,13 @@ extension Comparison {
       }
 
       /// What a log must hold before it is known.
-      var evidence: Evidence? {
+      var evidence: [Evidence] {
         switch self {
         case .metric(let metric): metric.evidence
-        case .enabledAfterDenial: .enabledLater
-        case .timeToAnswer, .enabledAfterSkip, .enabledAfterNoAnswer: nil
+        case .enabledAfterDenial: [.enabledLater]
+        case .timeToAnswer: [.promptTimes, .screens]
+        case .enabledAfterSkip: []
+        case .enabledAfterNoAnswer: [.screens]
         }
       }
 
@@ -79,7 +81,7 @@ extension Comparison {
 
   /// The row, or one of which all is unknown if the log lacks what it rests on.
   private static func known(_ row: Secondary, _ tallies: ComparisonTallies) -> Secondary {
-    guard let evidence = row.measure.evidence, tallies.missing.contains(evidence) else { return row }
+    guard let evidence = row.measure.evidence.first(where: tallies.missing.contains) else { return row }
     return Secondary(measure: row.measure, a: nil, b: nil, isDescriptive: row.isDescriptive, noEvidence: evidence)
   }
 

@@ -177,7 +177,7 @@ extension Comparison {
     var guardrail = Guardrail(
       metric: metric, margin: question.margin, a: counts[pair.control].tally(metric),
       b: counts[pair.treatment].tally(metric), state: .undecided)
-    if let evidence = metric.evidence, tallies.missing.contains(evidence) {
+    if let evidence = metric.evidence.first(where: tallies.missing.contains) {
       guardrail.noEvidence = evidence
       return guardrail
     }

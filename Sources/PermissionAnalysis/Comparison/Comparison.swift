@@ -46,6 +46,7 @@ public struct Comparison: Sendable {
   // MARK: Who was counted
 
   public let a, b: Arm
+  let isMisread: Bool
 
   // MARK: The primary metric
 

@@ -52,7 +52,7 @@ extension ComparisonFold {
         marks.isPastDay7 = true
         marks.activeOnDay7 = firstActivity(on: day + 7, user, from: journey.start)
       }
-      if journey.isAnswered, let series = TimeSeries(rawValue: journey.outcome.rawValue) {
+      if journey.isAnswered, journey.isTimed, let series = TimeSeries(rawValue: journey.outcome.rawValue) {
         times.add(
           slot: ArmPlace.number(arm, isContaminated: isContaminated), series: series,
           time: journey.answerTime - journey.start)

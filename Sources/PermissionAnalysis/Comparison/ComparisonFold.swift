@@ -28,11 +28,15 @@ package struct ComparisonFold: Fold, ~Copyable {
   private var valueArms: ValueArms
   var versions: VersionDayTable
   let permission: PermissionCode
+  /// The log has no screens of the permission.
+  private let isAlone: Bool
   let asOfDay: DayNumber
   var dayCursor = DayCursor()
   let lookDays: LookDays
   var strata: StratumCodes
   private var rows = JourneyRows()
+  /// By arm the users who were not asked, because all calls returned at once.
+  private var notAsked: [Int64]
   private var evidence: EvidenceTable
   /// Screens of the permission by context.
   private let screens: Buffer<Int64>
@@ -42,6 +46,7 @@ package struct ComparisonFold: Fold, ~Copyable {
     self.contexts = contexts
     windows = question.windows
     arms = ArmTable(arms: question.arms)
+    notAsked = [Int64](repeating: 0, count: question.arms)
     days = ArmCounterTable(keys: question.days(contexts.times), arms: question.arms)
     attributes = ArmCounterTable(keys: 0...max(0, contexts.attributes.count - 1), arms: question.arms)
     exposures = ExposureValues(
@@ -62,6 +67,7 @@ package struct ComparisonFold: Fold, ~Copyable {
       isScreenOfExperiment.append(experiment == nil || context.experiment == experiment ? 1 : 0)
     }
     self.permission = PermissionCode(rawValue: permission)
+    isAlone = permission < UInt32(contexts.permissions.count) && contexts.isAnsweredAlone(permission)
     self.isTarget = isTarget
     self.isScreenOfExperiment = isScreenOfExperiment
     asOfDay = question.zone.lastBegunDay(at: question.windows.asOf)
@@ -82,13 +88,15 @@ package struct ComparisonFold: Fold, ~Copyable {
       let context = Int(code >> HistoryBatch.contextShift)
       guard isTarget[context] != 0 else { continue }
       if times[i] > asOf { break }
-      screens[context] &+= code & 15 <= UInt32(KindCode.promptShown) ? 1 : 0
+      screens[context] &+=
+        code & 15 <= UInt32(KindCode.promptShown) || isAlone && KindSet.results.contains(code) ? 1 : 0
       rows.append(time: times[i], code: code, row: i)
     }
     let events = rows.events
     guard events.count > 0 else { return }
     evidence.add(events, permission: permission.rawValue)
     addEnabledAfterDenial(events)
+    addAnsweredByStatus(events)
     fold(events, user)
   }
 
@@ -96,11 +104,19 @@ package struct ComparisonFold: Fold, ~Copyable {
   private func addEnabledAfterDenial(_ events: EventList) {
     var hasDenial = false
     for i in 0..<events.count where events.kind(i) == KindCode.denied { hasDenial = true }
-    let exposure = hasDenial ? events.next(.screens, from: 0) : events.end
+    let exposure = hasDenial ? events.exposure(isAlone: isAlone) : events.end
     guard exposure < events.end else { return }
     let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)
     evidence.addEnabledAfterDenial(
       journey.outcome == .denied && journey.enabledTime != .max, permission: permission.rawValue)
+  }
+
+  private func addAnsweredByStatus(_ events: EventList) {
+    guard events.next(.decisions, from: 0) == events.end, events.next(.checks, from: 0) < events.end else { return }
+    let exposure = events.exposure(isAlone: isAlone)
+    guard exposure < events.end else { return }
+    let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)
+    evidence.addAnsweredByStatus(journey.isByStatus, permission: permission.rawValue)
   }
 
   private mutating func fold(_ events: EventList, _ user: borrowing UserHistory) {
@@ -108,7 +124,8 @@ package struct ComparisonFold: Fold, ~Copyable {
     var arm = -1
     // The first screen of a second variant.
     var second = Milliseconds.max
-    for i in 0..<events.count where events.kind(i) <= KindCode.promptShown {
+    let first = events.exposure(isAlone: isAlone)
+    for i in 0..<events.count where i == first || !isAlone && events.kind(i) <= KindCode.promptShown {
       let context = Int(events.code(i) >> HistoryBatch.contextShift)
       guard isScreenOfExperiment[context] != 0 else { continue }
       let shown = valueArms.arm(of: rows.rowNumbers[i], user)
@@ -123,14 +140,28 @@ package struct ComparisonFold: Fold, ~Copyable {
         break
       }
     }
-    guard exposure >= 0, exposures.meetsConditions(user, rows.rowNumbers[exposure]) else { return }
+    if exposure < 0 { return addNotAsked(events, user) }
+    guard exposures.meetsConditions(user, rows.rowNumbers[exposure]) else { return }
     let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)
     add(journey, arm: arm, secondVariant: second, exposure: rows.rowNumbers[exposure], user)
+  }
+
+  /// Counts a user whose calls all returned at once, under the message of the first.
+  private mutating func addNotAsked(_ events: EventList, _ user: borrowing UserHistory) {
+    for i in 0..<events.count where events.kind(i) == KindCode.unseenPrompt {
+      guard isScreenOfExperiment[Int(events.code(i) >> HistoryBatch.contextShift)] != 0 else { continue }
+      let arm = valueArms.arm(of: rows.rowNumbers[i], user)
+      if arm >= 0, exposures.meetsConditions(user, rows.rowNumbers[i]) {
+        notAsked[arm] += 1
+      }
+      return
+    }
   }
 
   package mutating func finish(into sums: inout ComparisonSums) {
     sums.variants = question.armNames
     sums.arms = arms.integers()
+    sums.notAsked = notAsked
     for (slot, day) in days.keys.enumerated() { sums.days[DayNumber(day)] = days.integers(slot: slot) }
     for (slot, code) in attributes.keys.enumerated() {
       let integers = attributes.integers(slot: slot)

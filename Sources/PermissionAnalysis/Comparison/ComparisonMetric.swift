@@ -24,7 +24,13 @@ public enum ComparisonMetric: String, CaseIterable, Sendable {
   public var isDescriptive: Bool { self == .promptGrantRate }
 
   /// What a log must hold before it is known.
-  public var evidence: Evidence? { self == .retentionDay7 ? .activity : nil }
+  public var evidence: [Evidence] {
+    switch self {
+    case .retentionDay7: [.activity, .answers]
+    case .dropOffRate: [.answers, .screens]
+    default: [.answers]
+    }
+  }
 }
 
 /// What a journey adds 0 or 1 to. Metrics are made of these, so that any of them can be looked at afterwards.

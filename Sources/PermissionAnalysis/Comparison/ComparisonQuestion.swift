@@ -23,6 +23,8 @@ public struct GuardrailQuestion: Sendable, Hashable {
 
 package struct ComparisonQuestion: Sendable {
   package var windows: AnalysisWindows
+  /// By which the sums were counted.
+  package var reading = CallReading()
   package var zone: ZoneTable
   package var permission: String
   /// The property whose values are compared. Nobody was assigned at random to a value of any other than the message shown.

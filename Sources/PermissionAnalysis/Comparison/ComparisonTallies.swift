@@ -38,11 +38,17 @@ struct ComparisonTallies {
   let times: [TimeHistogram]
   /// What the log does not hold.
   let missing: [Evidence]
+  /// By arm users who were not asked.
+  let notAsked: [Int]
+  /// The sums were counted in another reading than they call for.
+  let isMisread: Bool
 
   /// - Parameter sums: of all users.
   init(_ sums: ComparisonSums, _ question: ComparisonQuestion) {
     self.question = question
-    missing = sums.evidence.missing(for: Array(question.permission.utf8))
+    notAsked = sums.notAsked.map { Int($0) }
+    isMisread = CallReading(sums.calls) != question.reading
+    missing = sums.evidence.missing(for: Array(question.permission.utf8), sums.calls)
     let arms = 0..<question.arms
     func arm(_ arm: Int, isContaminated: Bool) -> ArmCounts {
       let start = ArmPlace.number(arm, isContaminated: isContaminated) * ArmCounter.places

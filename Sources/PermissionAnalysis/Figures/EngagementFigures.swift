@@ -36,16 +36,16 @@ public struct EngagementFigures: Sendable {
     }
     func group(_ days: IntegerMoments, _ features: IntegerMoments) -> Group {
       Group(
-        users: days.count, meanActiveDays: missing.known(.activity, days.mean),
-        meanFeatureEvents: missing.known(.featureUsed, features.mean))
+        users: days.count, meanActiveDays: missing.knownOfAnswers(.activity, days.mean),
+        meanFeatureEvents: missing.knownOfAnswers(.featureUsed, features.mean))
     }
     granted = group(days.0, features.0)
     notGranted = group(days.1, features.1)
     eligible = days.0.count + days.1.count
-    activeDaysDifference = missing.known(.activity, difference(days))
-    featureEventsDifference = missing.known(.featureUsed, difference(features))
-    activeDaysCorrelation = missing.known(.activity, correlation(days))
-    featureEventsCorrelation = missing.known(.featureUsed, correlation(features))
+    activeDaysDifference = missing.knownOfAnswers(.activity, difference(days))
+    featureEventsDifference = missing.knownOfAnswers(.featureUsed, difference(features))
+    activeDaysCorrelation = missing.knownOfAnswers(.activity, correlation(days))
+    featureEventsCorrelation = missing.knownOfAnswers(.featureUsed, correlation(features))
   }
 
   static let figures: [FigureNode<ReportRow>] = [
@@ -102,9 +102,12 @@ public struct RetentionFigures: Sendable {
       let base = Counter.retention + outcome.rawValue * Counter.retentionStride + number * 2
       return (sums[place: base], sums[place: base + 1])
     }
-    outcomes = counts.map { Share($0.eligible, missing.known(.activity, $0.retained)) }
+    outcomes = zip(Outcome.base, counts).map { outcome, counts in
+      let isKnown = outcome != .droppedOff || missing.hasDropOff
+      return Share(counts.eligible, isKnown ? missing.knownOfAnswers(.activity, counts.retained) : nil)
+    }
     let others = counts.dropFirst().reduce((0, 0)) { ($0.0 + $1.retained, $0.1 + $1.eligible) }
-    difference = missing.known(
+    difference = missing.knownOfAnswers(
       .activity, Estimate.difference((counts[0].retained, counts[0].eligible), others))
   }
 

@@ -17,12 +17,30 @@ public enum Evidence: String, Sendable, CaseIterable {
   case settingsOpened = "settings_opened"
   /// `app_installed`: how long after the install people were asked.
   case appInstalled = "app_installed"
+  /// Prompts and answers that are not logged together: how long people take.
+  case promptTimes = "prompt_times"
+  /// Of the permission, `explanation_shown` or `prompt_shown`: who did not answer, steps and times.
+  case screens
+  /// Of the permission, `explanation_shown`: the step of the explanation.
+  case explanation
+  /// Of the permission, `granted`, `re_enabled`, `denied`, or a status that tells: what people answered.
+  case answers
 }
 
 extension [Evidence] {
+  /// Whether the times from screens to answers are known.
+  var hasTimes: Bool { !contains(.promptTimes) && !contains(.screens) }
+  /// Whether it is known who did not answer.
+  var hasDropOff: Bool { !contains(.screens) && !contains(.answers) }
+
   /// A value that takes this evidence; nil if it is among what is missing.
   func known<Value>(_ evidence: Evidence, _ value: @autoclosure () -> Value?) -> Value? {
     contains(evidence) ? nil : value()
+  }
+
+  /// The same of a value that is of those who answered in one way.
+  func knownOfAnswers<Value>(_ evidence: Evidence, _ value: @autoclosure () -> Value?) -> Value? {
+    contains(.answers) ? nil : known(evidence, value())
   }
 }
 
@@ -45,6 +63,10 @@ extension Evidence {
     case .revoked: "this log has no revoked or status_checked events of the permission"
     case .settingsOpened: "this log has no settings_opened events"
     case .appInstalled: "this log has no app_installed events"
+    case .promptTimes: "this log has prompts and answers of the permission that are logged together"
+    case .screens: "this log has no screens of the permission (explanation_shown, prompt_shown)"
+    case .explanation: "this log has no explanation_shown events of the permission"
+    case .answers: "this log has no granted or denied events of the permission"
     }
   }
 }

@@ -25,7 +25,7 @@ public final class Figure<Row>: Sendable {
     /// `eligible`, the name given, `rate`.
     case share(count: StaticString, @Sendable (Row) -> Share)
     /// `count`, `mean`, `p50`, `p90`, `p99`.
-    case times(@Sendable (Row) -> TimeSummary)
+    case times(@Sendable (Row) -> TimeSummary?)
     /// A list of `day`, `at_risk`, `value`, `low`, `high`, by these days.
     case curve(days: [Int], @Sendable (Row) -> [EnabledLater.ByDay])
     /// No number: JSON alone has it.

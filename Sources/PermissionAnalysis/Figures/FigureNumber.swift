@@ -61,11 +61,11 @@ extension FigureNumber {
       ]
     case .times(let times):
       return [
-        part("count") { FigureValue(Double(times($0).count)) },
-        part("mean") { FigureValue(times($0).mean, n: times($0).count) },
-        part("p50") { FigureValue(times($0).p50, n: times($0).count) },
-        part("p90") { FigureValue(times($0).p90, n: times($0).count) },
-        part("p99") { FigureValue(times($0).p99, n: times($0).count) },
+        part("count") { FigureValue(times($0).map { Double($0.count) }) },
+        part("mean") { FigureValue(times($0)?.mean, n: times($0)?.count) },
+        part("p50") { FigureValue(times($0)?.p50, n: times($0)?.count) },
+        part("p90") { FigureValue(times($0)?.p90, n: times($0)?.count) },
+        part("p99") { FigureValue(times($0)?.p99, n: times($0)?.count) },
       ]
     case .curve(let days, let points):
       return days.indices.map { i in
@@ -128,11 +128,11 @@ private struct NumberWalk<Row> {
       tell(FigureValue(share.rate, n: share.eligible), body)
     case .times(let times):
       let times = times(row)
-      tell(FigureValue(Double(times.count)), body)
-      tell(FigureValue(times.mean, n: times.count), body)
-      tell(FigureValue(times.p50, n: times.count), body)
-      tell(FigureValue(times.p90, n: times.count), body)
-      tell(FigureValue(times.p99, n: times.count), body)
+      tell(FigureValue(times.map { Double($0.count) }), body)
+      tell(FigureValue(times?.mean, n: times?.count), body)
+      tell(FigureValue(times?.p50, n: times?.count), body)
+      tell(FigureValue(times?.p90, n: times?.count), body)
+      tell(FigureValue(times?.p99, n: times?.count), body)
     case .curve(let days, let points):
       let points = points(row)
       for (i, point) in points.enumerated() where i < days.count {

@@ -50,7 +50,7 @@ extension FigureNode {
   }
 
   static func times(
-    _ name: StaticString, _ meaning: StaticString, _ value: @escaping @Sendable (Row) -> TimeSummary
+    _ name: StaticString, _ meaning: StaticString, _ value: @escaping @Sendable (Row) -> TimeSummary?
   ) -> Self { .figure(Figure(name, meaning, .milliseconds, over: nil, .times(value))) }
 }
 

@@ -4,6 +4,8 @@
 public struct GrantFigures: Sendable {
   public package(set) var exposed, pending, restricted, base: Int
   public let granted, partial, denied, skipped, droppedOff: Int
+  /// Of the base, answers that only a look at the status tells.
+  public let answeredByStatus: Int
   public let grantRate, denyRate, skipRate, dropOffRate: Estimate?
   /// Granted of granted and denied: whom the variant has selected, so a description.
   public let promptGrantRate: Estimate?
@@ -12,7 +14,8 @@ public struct GrantFigures: Sendable {
   /// On in part, of `grantedByFollowUp.count`.
   public let partialByFollowUp: Int
 
-  init(_ sums: RowSums) {
+  /// - Parameter missing: without evidence of answers no rate is known, and without screens nobody is known to have dropped off.
+  init(_ sums: RowSums, missing: [Evidence]) {
     func outcome(_ outcome: Outcome) -> Int { sums[.granted, outcome] }
     exposed = sums[Counter.exposed]
     pending = sums[Counter.pending]
@@ -23,12 +26,14 @@ public struct GrantFigures: Sendable {
     denied = outcome(.denied)
     skipped = outcome(.skipped)
     droppedOff = outcome(.droppedOff)
-    grantRate = .rate(granted, base)
-    denyRate = .rate(denied, base)
-    skipRate = .rate(skipped, base)
-    dropOffRate = .rate(droppedOff, base)
-    promptGrantRate = .rate(granted, granted + denied)
-    grantedByFollowUp = Share(sums[Counter.followUpEligible], sums[Counter.followUpGranted])
+    answeredByStatus = sums[Counter.answeredByStatus]
+    grantRate = missing.known(.answers, .rate(granted, base))
+    denyRate = missing.known(.answers, .rate(denied, base))
+    skipRate = missing.known(.answers, .rate(skipped, base))
+    dropOffRate = missing.hasDropOff ? .rate(droppedOff, base) : nil
+    promptGrantRate = missing.known(.answers, .rate(granted, granted + denied))
+    grantedByFollowUp = Share(
+      sums[Counter.followUpEligible], missing.known(.answers, sums[Counter.followUpGranted]))
     partialByFollowUp = sums[Counter.followUpPartial]
   }
 
@@ -37,11 +42,19 @@ public struct GrantFigures: Sendable {
     .count("pending", "response window not over at as_of", over: { $0.grants.exposed }) { $0.grants.pending },
     .count("restricted", "denied without a say", over: { $0.grants.exposed }) { $0.grants.restricted },
     .count("base", "exposed less pending and restricted", over: { $0.grants.exposed }) { $0.grants.base },
-    .count("granted", "first answer granted", over: { $0.grants.base }) { $0.grants.granted },
-    .count("partial", "granted in part", over: { $0.grants.granted }) { $0.grants.partial },
-    .count("denied", "first answer denied", over: { $0.grants.base }) { $0.grants.denied },
+    .count("granted", "first answer granted", over: { $0.grants.base }) {
+      $0.noEvidence.known(.answers, $0.grants.granted)
+    },
+    .count("partial", "granted in part", over: { $0.grants.granted }) {
+      $0.noEvidence.known(.answers, $0.grants.partial)
+    },
+    .count("denied", "first answer denied", over: { $0.grants.base }) {
+      $0.noEvidence.known(.answers, $0.grants.denied)
+    },
     .count("skipped", "first answer skipped", over: { $0.grants.base }) { $0.grants.skipped },
-    .count("dropped_off", "no answer in time", over: { $0.grants.base }) { $0.grants.droppedOff },
+    .count("dropped_off", "no answer in time", over: { $0.grants.base }) {
+      $0.noEvidence.hasDropOff ? $0.grants.droppedOff : nil
+    },
     .estimate("grant_rate", "granted of the base", over: { $0.grants.base }) { $0.grants.grantRate },
     .estimate("deny_rate", "denied of the base", over: { $0.grants.base }) { $0.grants.denyRate },
     .estimate("skip_rate", "skipped of the base", over: { $0.grants.base }) { $0.grants.skipRate },
@@ -56,9 +69,16 @@ public struct GrantFigures: Sendable {
         rate: ("rate", "found on of the eligible")
       ) { $0.grants.grantedByFollowUp } + [
         .count("partial", "found on in part", over: { $0.grants.grantedByFollowUp.count ?? 0 }) {
-          $0.grants.partialByFollowUp
+          $0.noEvidence.known(.answers, $0.grants.partialByFollowUp)
         }
       ]),
+  ]
+
+  /// After all others, where tables expect it.
+  static let laterFigures: [FigureNode<ReportRow>] = [
+    .count("answered_by_status", "an answer that only a status check tells", over: { $0.grants.base }) {
+      $0.grants.answeredByStatus
+    }
   ]
 }
 

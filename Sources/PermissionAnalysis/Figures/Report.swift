@@ -56,11 +56,18 @@ public struct Report: Sendable {
   /// Lines of the log's ingests that were rejected because a name in them was not understood; nil if that is not known, and of sums: it is
   /// of the ingests and not of the events.
   public package(set) var notUnderstood: IngestTally.LineShare?
+  /// How fast prompts were answered, of all journeys up to `asOf`.
+  package internal(set) var calls = CallSums()
+  /// Sums are read in the usual way; true if what they counted calls for another.
+  public package(set) var isMisread = false
   /// The zone named by `timeZone`, for moments that are shown; UTC for an empty log.
   public internal(set) var zone = ZoneTable.utc
 
   /// True if the week's end is not after `asOf`; nil for an empty log.
   package func isComplete(_ week: ISOWeek) -> Bool? { asOf.map { zone.firstMoment(of: week.firstDay + 7) <= $0 } }
+
+  /// Answers that come less than this after their prompt, in milliseconds, are no person's.
+  public var atOnce: Milliseconds { windows?.atOnce ?? AnalysisWindows.usualAtOnce }
 
   /// How long after a Settings prompt an enabling is put beside it.
   public var settingsWindow: Milliseconds { windows?.settings ?? 7 * millisecondsPerDay }
@@ -73,6 +80,9 @@ public struct Report: Sendable {
     .number("follow_up_days", "how long journeys are followed", .days) { days($0.followUp) },
     .number("settings_window_days", "how long after a Settings prompt an enabling counts for it", .days) {
       days($0.settingsWindow)
+    },
+    .number("at_once_ms", "answers within it are no person's", .milliseconds) {
+      Double($0.atOnce)
     },
     .count("events", "up to as_of", .events) { $0.events },
     .count("users", "with any event up to as_of", .users) { $0.users },
@@ -123,15 +133,18 @@ extension Report {
   ///   - sums: of all users.
   ///   - threads: that work on the rows.
   ///   - isForCharts: whether rows get what only charts need: times as distributions, and whole curves.
+  ///   - reading: by which the sums were counted.
   package init(
-    _ sums: ReportSums, _ question: ReportQuestion, threads: Int, isForCharts: Bool = false
+    _ sums: ReportSums, _ question: ReportQuestion, threads: Int, isForCharts: Bool = false,
+    reading: CallReading = CallReading()
   ) throws(SumsError) {
     try sums.groups.check()
     try sums.check(of: question)
     let limited = try sums.groups.limited(
       toValues: question.properties.isEmpty ? .max : question.valueLimit)
     let builder = try RowBuilder(
-      limited, missing: sums.evidence.missing, question, isForCharts: isForCharts, threads: threads)
+      limited, missing: { sums.evidence.missing(for: $0, sums.calls) }, question, isForCharts: isForCharts,
+      threads: threads)
     let isKept = builder.places.count <= question.room.rows
     let rows =
       isKept
@@ -144,6 +157,8 @@ extension Report {
       activity: Self.activity(sums),
       zone: question.zone)
     permissions = builder.permissions.count
+    calls = sums.calls
+    isMisread = CallReading(calls) != reading
     // Sums may have them for charts that are not drawn.
     if question.countsVersions { versions = sums.versions.appearances }
     logStart = question.logStart

@@ -10,7 +10,7 @@ public struct PropertyValue: Sendable, Hashable {
   /// True for all values together that have no row of their own: they are those with the fewest exposures.
   public let isOther: Bool
 
-  init(property: StringField, value: String?, isOther: Bool = false) {
+  package init(property: StringField, value: String?, isOther: Bool = false) {
     (self.property, self.value, self.isOther) = (property, value, isOther)
   }
 }
@@ -67,9 +67,9 @@ public struct ReportRow: Sendable {
   ) {
     (self.permission, self.week, self.isComplete, self.by) = (permission, week, isComplete, by)
     noEvidence = missing
-    grants = GrantFigures(sums)
-    steps = StepFigures(sums)
-    self.times = TimeFigures(sums, times, isForCharts: isForCharts)
+    grants = GrantFigures(sums, missing: missing)
+    steps = StepFigures(sums, missing: missing)
+    self.times = TimeFigures(sums, times, missing: missing, isForCharts: isForCharts)
     afterGrant = AfterGrantFigures(sums, missing: missing)
     returns = ReturnFigures(sums, hasCurve: isForCharts && week == nil, missing: missing)
     settings = SettingsFigures(sums, missing: missing)
@@ -81,5 +81,5 @@ public struct ReportRow: Sendable {
   public static let figures = FigureTree<ReportRow>(
     GrantFigures.figures + StepFigures.figures + TimeFigures.figures + AfterGrantFigures.figures
       + ReturnFigures.figures + SettingsFigures.figures + EngagementFigures.figures + RetentionFigures.figures
-      + Trend.figures)
+      + Trend.figures + GrantFigures.laterFigures)
 }

@@ -35,7 +35,9 @@ public struct ReturnFigures: Sendable {
   init(_ sums: RowSums, hasCurve: Bool, missing: [Evidence]) {
     enabledLater = (0..<3).map { number in
       EnabledLater(
-        sums, returning: number, hasCurve: hasCurve, isKnown: number > 0 || !missing.contains(.enabledLater))
+        sums, returning: number, hasCurve: hasCurve,
+        isKnown: !missing.contains(number == 0 ? .enabledLater : .answers) && !missing.contains(.answers)
+          && (number < 2 || missing.hasDropOff))
     }
   }
 

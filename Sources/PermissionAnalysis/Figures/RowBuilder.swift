@@ -197,7 +197,9 @@ struct RowBuilder: Sendable {
   /// A row against the whole week before, whatever the report's interval cuts off.
   private func change(_ place: Place) throws(SumsError) -> GrantChange? {
     let position = Int(place.first)
-    guard !place.isAllWeeks, position > 0 else { return nil }
+    guard !place.isAllWeeks, position > 0, !missingOfPermissions[Int(key(place).permission)].contains(.answers) else {
+      return nil
+    }
     let (key, before) = (groups.keys[order[position]], groups.keys[order[position - 1]])
     let previous = ISOWeek(index: before.week)
     guard key.isBeside(before), before.week == key.week - 1, isComplete(ISOWeek(index: key.week)),

@@ -6,7 +6,7 @@ import PermissionEvents
 package struct RowCounts: Sendable {
   /// Of the row, among all.
   package let number: Int
-  package let exposed, pending, restricted, granted, partial, denied, settingsShown: Int
+  package let exposed, pending, restricted, granted, partial, denied, settingsShown, answeredByStatus: Int
 
   package var base: Int { exposed - pending - restricted }
 
@@ -15,6 +15,7 @@ package struct RowCounts: Sendable {
     (exposed, pending, restricted) = (row.grants.exposed, row.grants.pending, row.grants.restricted)
     (granted, partial, denied) = (row.grants.granted, row.grants.partial, row.grants.denied)
     settingsShown = row.settings.shown
+    answeredByStatus = row.grants.answeredByStatus
   }
 
   fileprivate init(_ number: Int, _ sums: RowSums) {
@@ -22,6 +23,7 @@ package struct RowCounts: Sendable {
     (exposed, pending, restricted) = (sums[.exposed], sums[.pending], sums[.restricted])
     (granted, partial, denied) = (sums[.granted, .granted], sums[.partial], sums[.granted, .denied])
     settingsShown = sums[.settingsShown]
+    answeredByStatus = sums[.answeredByStatus]
   }
 }
 

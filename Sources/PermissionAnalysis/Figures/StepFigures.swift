@@ -24,7 +24,7 @@ public struct StepFigures: Sendable {
   /// Of the two grant rates, explained minus cold: an association unless chance decided.
   public let explainedAgainstCold: Estimate?
 
-  init(_ sums: RowSums) {
+  init(_ sums: RowSums, missing: [Evidence]) {
     func explained(_ outcome: Outcome) -> Int { sums[.explainedGranted, outcome] }
     func continued(_ outcome: Outcome) -> Int { sums[.continuedGranted, outcome] }
     func prompted(_ outcome: Outcome) -> Int { sums[.promptedGranted, outcome] }
@@ -40,15 +40,17 @@ public struct StepFigures: Sendable {
     let all = Beginning(
       base: base { sums[.granted, $0] }, granted: sums[.granted])
     cold = Beginning(base: all.base - self.explained.base, granted: all.granted - self.explained.granted)
-    explainedAgainstCold = .difference((self.explained.granted, self.explained.base), (cold.granted, cold.base))
+    explainedAgainstCold =
+      missing.contains(.answers)
+      ? nil : .difference((self.explained.granted, self.explained.base), (cold.granted, cold.base))
   }
 
   static let figures: [FigureNode<ReportRow>] = [
-    .group(
-      "steps",
+    .knowable(
+      "steps", isKnown: { !$0.noEvidence.contains(.screens) },
       [
-        .group(
-          "explanation",
+        .knowable(
+          "explanation", isKnown: { !$0.noEvidence.contains(.explanation) },
           [
             .count("shown", "journeys that begin with an explanation") { $0.steps.explanation.shown },
             .count("continued", "a prompt followed", over: { $0.steps.explanation.shown }) {
@@ -68,14 +70,21 @@ public struct StepFigures: Sendable {
           "prompt",
           [
             .count("shown", "journeys with a prompt") { $0.steps.prompt.shown },
-            .count("granted", "prompt, then granted", over: { $0.steps.prompt.shown }) { $0.steps.prompt.granted },
-            .count("denied", "prompt, then denied", over: { $0.steps.prompt.shown }) { $0.steps.prompt.denied },
+            .count("granted", "prompt, then granted", over: { $0.steps.prompt.shown }) {
+              $0.noEvidence.known(.answers, $0.steps.prompt.granted)
+            },
+            .count("denied", "prompt, then denied", over: { $0.steps.prompt.shown }) {
+              $0.noEvidence.known(.answers, $0.steps.prompt.denied)
+            },
             .count("skipped", "prompt, then skipped", over: { $0.steps.prompt.shown }) { $0.steps.prompt.skipped },
-            .count("dropped", "prompt, then no answer", over: { $0.steps.prompt.shown }) { $0.steps.prompt.dropped },
+            .count("dropped", "prompt, then no answer", over: { $0.steps.prompt.shown }) {
+              $0.noEvidence.known(.answers, $0.steps.prompt.dropped)
+            },
           ]),
       ]),
-    .group(
+    .knowable(
       "explained_against_cold",
+      isKnown: { !$0.noEvidence.contains(.explanation) && !$0.noEvidence.contains(.screens) },
       [
         side("explained") { $0.explained }, side("cold") { $0.cold },
         .estimate(
@@ -92,7 +101,9 @@ public struct StepFigures: Sendable {
       name,
       [
         .count("base", "journeys of the base that begin so") { side($0.steps).base },
-        .count("granted", "granted of these", over: { side($0.steps).base }) { side($0.steps).granted },
+        .count("granted", "granted of these", over: { side($0.steps).base }) {
+          $0.noEvidence.known(.answers, side($0.steps).granted)
+        },
       ])
   }
 }

@@ -20,21 +20,28 @@ public struct TimeFigures: Sendable {
   /// - Parameters:
   ///   - times: of the journeys that `sums` are of.
   ///   - isForCharts: whether distributions are wanted.
-  init(_ sums: RowSums, _ times: RowTimes, isForCharts: Bool) {
-    func summary(_ series: TimeSeries) -> TimeSummary { TimeSummary(sums, times, [series]) }
-    toAnswer = TimeSummary(sums, times, TimeSeries.answers)
-    explanation = summary(.explanation)
-    prompt = summary(.prompt)
-    byOutcome = TimeSeries.answers.map(summary)
-    distributions = isForCharts ? TimeSeries.answers.map { TimeDistribution(times[$0]) } : []
+  init(_ sums: RowSums, _ times: RowTimes, missing: [Evidence], isForCharts: Bool) {
+    let isKnown = missing.hasTimes
+    func summary(_ series: [TimeSeries], _ isKnown: Bool) -> TimeSummary {
+      isKnown ? TimeSummary(sums, times, series) : TimeSummary(count: 0)
+    }
+    toAnswer = summary(TimeSeries.answers, isKnown)
+    explanation = summary([.explanation], !missing.contains(.screens))
+    prompt = summary([.prompt], isKnown)
+    byOutcome = TimeSeries.answers.map { summary([$0], isKnown) }
+    distributions = isForCharts && isKnown ? TimeSeries.answers.map { TimeDistribution(times[$0]) } : []
   }
 
   static let figures: [FigureNode<ReportRow>] = [
-    .times("time_to_answer_ms", "from the first screen to the answer") { $0.times.toAnswer },
-    .times("explanation_time_ms", "from the explanation to the prompt, or to the answer") { $0.times.explanation },
-    .times("prompt_time_ms", "from the prompt to the answer") { $0.times.prompt },
-    .group(
-      "time_by_outcome_ms",
+    .times("time_to_answer_ms", "from the first screen to the answer") {
+      $0.noEvidence.hasTimes ? $0.times.toAnswer : nil
+    },
+    .times("explanation_time_ms", "from the explanation to the prompt, or to the answer") {
+      $0.noEvidence.contains(.screens) ? nil : $0.times.explanation
+    },
+    .times("prompt_time_ms", "from the prompt to the answer") { $0.noEvidence.hasTimes ? $0.times.prompt : nil },
+    .knowable(
+      "time_by_outcome_ms", isKnown: { $0.noEvidence.hasTimes },
       [
         .times("granted", "to the answer granted") { $0.times.byOutcome[0] },
         .times("denied", "to the answer denied") { $0.times.byOutcome[1] },

@@ -15,7 +15,7 @@ public struct TimingFigures: Sendable {
     let name = Array(permission.utf8)
     self.permission = permission
     counts = sums.timing[name] ?? [Int64](repeating: 0, count: TimingTable.width)
-    missing = sums.evidence.missing(for: name)
+    missing = sums.evidence.missing(for: name, sums.calls)
   }
 
   /// Journeys of one class.
@@ -42,6 +42,7 @@ public struct TimingFigures: Sendable {
 
   /// The trend of the grant rate along the known classes (Cochran and Armitage).
   package func trend(_ scale: TimingScale) -> CochranArmitage? {
+    if missing.contains(.answers) { return nil }
     guard let known = groups(scale)?.dropLast() else { return nil }
     let samples = known.compactMap { try? BinomialSample(successes: $0.granted, trials: $0.base) }
     return samples.count == known.count ? CochranArmitage.trend(samples) : nil
@@ -65,8 +66,12 @@ public struct TimingFigures: Sendable {
         scale.classes[number],
         [
           .count("base", "journeys of the base in the class") { over($0) },
-          .count("granted", "granted among them", over: over) { $0.group(scale, number).granted },
-          .estimate("rate", "granted of that base", over: over) { $0.group(scale, number).rate },
+          .count("granted", "granted among them", over: over) {
+            $0.missing.known(.answers, $0.group(scale, number).granted)
+          },
+          .estimate("rate", "granted of that base", over: over) {
+            $0.missing.known(.answers, $0.group(scale, number).rate)
+          },
         ]
       )
     }

@@ -29,6 +29,8 @@ public struct ValueRanking: Sendable {
   public let permission: String
   /// One, or two that are crossed.
   public let properties: [StringField]
+  /// False if the log holds no answers of the permission.
+  package let isKnown: Bool
   /// Whether the rates can be one and the same.
   public let test: ValueTest
 
@@ -49,13 +51,14 @@ public struct ValueRanking: Sendable {
   /// - Parameter counts: of each value with a row, by its place among the names; 0 is none.
   init(
     permission: String, properties: [StringField], names: [[UInt8]],
-    _ counts: [(value: UInt32, base: Int, granted: Int)]
+    _ counts: [(value: UInt32, base: Int, granted: Int)], isKnown: Bool = true
   ) {
+    self.isKnown = isKnown
     (self.permission, self.properties, self.names) = (permission, properties, names)
-    test = ValueTest(permission: permission, counts.map { ($0.base, $0.granted) })
+    test = ValueTest(permission: permission, isKnown ? counts.map { ($0.base, $0.granted) } : [])
     let places = counts.map { Place(value: $0.value, base: $0.base, granted: $0.granted) }
     var best: (granted: Int, base: Int)?
-    for place in places where place.base >= Self.leastBaseOfBest {
+    for place in places where isKnown && place.base >= Self.leastBaseOfBest {
       guard let highest = best else {
         best = (place.granted, place.base)
         continue
@@ -100,7 +103,7 @@ public struct ValueRanking: Sendable {
       by: zip(properties, ValueName.values(names[Int(place.value)])).map { property, value in
         PropertyValue(property: property, value: value.isEmpty ? nil : String(decoding: value, as: UTF8.self))
       },
-      base: place.base, granted: place.granted, rate: .rate(place.granted, place.base),
+      base: place.base, granted: place.granted, rate: isKnown ? .rate(place.granted, place.base) : nil,
       lostGrants: lost.flatMap { lost in bestCounts.map { Double(lost) / Double($0.base) } },
       isBest: lost == 0 && place.base >= Self.leastBaseOfBest)
   }
@@ -127,7 +130,10 @@ extension RowBuilder {
           (valuePlace(row), sums[.exposed] - sums[.pending] - sums[.restricted], sums[.granted, .granted]))
       }
       guard number + 1 == rows.count || permission(rows[number + 1]) != permission(row) else { continue }
-      rankings.append(ValueRanking(permission: permissionName(row), properties: properties, names: valueNames, counts))
+      rankings.append(
+        ValueRanking(
+          permission: permissionName(row), properties: properties, names: valueNames, counts,
+          isKnown: !missing(row).contains(.answers)))
       counts = []
     }
     return rankings

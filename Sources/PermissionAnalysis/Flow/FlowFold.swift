@@ -9,6 +9,8 @@ package struct FlowFold: Fold, ~Copyable {
   private let question: FlowQuestion
   private let windows: AnalysisWindows
   private let contexts: HistoryContexts
+  /// Answers of some permission stand alone.
+  private let hasAlone: Bool
   private let from, to: Milliseconds
   private let room: Int
   private let values: ExposureValues
@@ -30,6 +32,7 @@ package struct FlowFold: Fold, ~Copyable {
   package init(_ question: FlowQuestion, contexts: HistoryContexts) {
     self.question = question
     self.contexts = contexts
+    hasAlone = !contexts.answeredAlone.isEmpty
     windows = question.windows
     from = question.from ?? .min
     to = question.to ?? .max
@@ -76,7 +79,7 @@ package struct FlowFold: Fold, ~Copyable {
     for number in 0..<bits.permissionCount {
       let permission = bits.permission(number)
       let events = bits.takeEvents(of: permission, user.unsafeTimes, codes)
-      let exposure = events.next(.screens, from: 0)
+      let exposure = events.exposure(isAlone: hasAlone && contexts.isAnsweredAlone(permission))
       guard permission != 0, exposure < events.end else { continue }
       append(events, permission, exposure: exposure, event: exposure)
     }
@@ -88,7 +91,7 @@ package struct FlowFold: Fold, ~Copyable {
     for list in 0..<rows.permissions.count where rows.permissions[list] != 0 {
       journeyRows.fill(list, of: rows, times, codes)
       let events = journeyRows.events
-      let exposure = events.next(.screens, from: 0)
+      let exposure = events.exposure(isAlone: hasAlone && contexts.isAnsweredAlone(rows.permissions[list]))
       guard exposure < events.end else { continue }
       append(events, rows.permissions[list], exposure: exposure, event: journeyRows.rowNumbers[exposure])
     }

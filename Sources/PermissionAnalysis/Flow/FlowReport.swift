@@ -20,6 +20,8 @@ public struct FlowReport: Sendable {
   public let permission: String?
   /// All weeks first, then week by week; of each all flows, first and later ones, if there are any.
   public let entries: FlowEntries
+  /// Sums are read in the usual way; true if what they counted calls for another.
+  package let isMisread: Bool
   /// How old the log is; nil if the moment to look from was given, or the answer is from sums.
   public package(set) var age: DataAge?
 
@@ -28,11 +30,15 @@ public struct FlowReport: Sendable {
   /// All flows of all weeks.
   public var all: FlowEntry { entries[0] }
 
+  /// - Parameter reading: by which the sums were counted.
   /// - Throws: if the flows could not be counted, or are more than figures are made of.
-  package init(_ sums: FlowSums, _ question: FlowQuestion, isOfEmptyLog: Bool = false) throws(SumsError) {
+  package init(
+    _ sums: FlowSums, _ question: FlowQuestion, isOfEmptyLog: Bool = false, reading: CallReading = CallReading()
+  ) throws(SumsError) {
     try sums.check()
     try sums.checkTotals()
     asOf = isOfEmptyLog ? nil : question.windows.asOf
+    isMisread = CallReading(sums.calls) != reading
     zone = question.zone
     responseWindow = question.windows.response
     (from, to) = (question.from, question.to)

@@ -38,6 +38,7 @@ extension FlowSums {
         [key.week.map { SumKeys.week($0) }, Array((key.isLater ? "later" : "all").utf8)], SumTable.Row([count]))
     }
     return [Self.emptyLists.filled(lists), Self.emptySteps.filled(steps), places, durations, users, known.table]
+      + calls.tables
   }
 
   private static func key(_ place: Place) -> SumTable.Key {
@@ -45,8 +46,9 @@ extension FlowSums {
   }
 
   public init(tables: [SumTable]) throws(SumsError) {
-    guard tables.count == 6 else { throw SumsError(.otherFold, "flows have six tables, and not \(tables.count)") }
+    guard tables.count == 8 else { throw SumsError(.otherFold, "flows have eight tables, and not \(tables.count)") }
     known = try NameSums(tables)
+    calls = try CallSums(tables: tables)
     for (key, row) in try tables.table(like: Self.emptyPlaces).orderedRows {
       places[try Self.place(key)] = try SumKeys.counts(row, FlowCounter.count)
     }

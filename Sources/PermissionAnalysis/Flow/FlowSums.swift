@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// What a question about flows counted of some users.
 public struct FlowSums: FoldSums, NamedSums {
-  public static let name = "flow 2"
+  public static let name = "flow 3"
 
   /// Flows of one week that asked for the same permissions in the same order.
   struct ListKey: Hashable, Sendable {
@@ -47,6 +47,8 @@ public struct FlowSums: FoldSums, NamedSums {
   var users: [UsersKey: Int64] = [:]
   /// Steps, values of conditions, and all permissions, that a log has.
   package var known = NameSums()
+  /// How fast prompts were answered.
+  package var calls = CallSums()
   private var size = 0
   private var room = GroupRoom()
   private var failure: SumsError?
@@ -57,6 +59,7 @@ public struct FlowSums: FoldSums, NamedSums {
     if let failure = failure ?? other.failure { throw failure }
     if places.isEmpty { return adopt(other) }
     known.add(other.known)
+    try calls.add(other.calls)
     let own = other.names.names.map { names.place(of: $0) }
     for (key, counts) in other.lists {
       try add(counts, to: ListKey(place: key.place, permissions: key.permissions.map { own[Int($0)] }))

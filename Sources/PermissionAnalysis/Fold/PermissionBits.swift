@@ -58,7 +58,8 @@ struct PermissionBits: ~Copyable {
     let denied = kinds[Int(KindCode.denied)]
     let prompts = kinds[Int(KindCode.promptShown)]
     let revoked = kinds[Int(KindCode.revoked)]
-    let checked = kinds[Int(KindCode.statusChecked)]
+    let checked = kinds[Int(KindCode.statusChecked)] | kinds[Int(KindCode.call)]
+    let skipped = kinds[Int(KindCode.skipped)]
     var (foundOn, foundOff) = (grants, revoked)
     // What checks found; most users have none.
     var checks = checked
@@ -69,10 +70,16 @@ struct PermissionBits: ~Copyable {
       if CheckedStatus.isDenied(codes[check]) { foundOff |= bit }
       checks ^= bit
     }
+    var refusals = skipped
+    var skips = skipped
+    while skips != 0 {
+      if CheckedStatus.isUndetermined(codes[skips.trailingZeroBitCount]) { refusals ^= skips & (0 &- skips) }
+      skips &= skips &- 1
+    }
     let sets = sets.unsafeAddress
     sets[KindSet.screens.rawValue] = kinds[Int(KindCode.explanationShown)] | prompts
     sets[KindSet.prompts.rawValue] = prompts
-    sets[KindSet.answers.rawValue] = grants | denied | kinds[Int(KindCode.skipped)]
+    sets[KindSet.answers.rawValue] = grants | denied | skipped
     sets[KindSet.settingsPrompts.rawValue] = kinds[Int(KindCode.settingsPromptShown)]
     sets[KindSet.settingsOpened.rawValue] = kinds[Int(KindCode.settingsOpened)]
     sets[KindSet.telling.rawValue] = grants | denied | revoked | checked
@@ -80,6 +87,12 @@ struct PermissionBits: ~Copyable {
     sets[KindSet.foundOff.rawValue] = foundOff
     sets[KindSet.enablingEvidence.rawValue] = kinds[Int(KindCode.reEnabled)] | checked
     sets[KindSet.revokingEvidence.rawValue] = revoked | checked
+    sets[KindSet.checks.rawValue] = checked
+    sets[KindSet.refusals.rawValue] = refusals
+    sets[KindSet.unseenPrompts.rawValue] = kinds[Int(KindCode.unseenPrompt)]
+    sets[KindSet.explanations.rawValue] = kinds[Int(KindCode.explanationShown)]
+    sets[KindSet.decisions.rawValue] = grants | denied
+    sets[KindSet.results.rawValue] = kinds[Int(KindCode.granted)] | denied | skipped
   }
 
   /// True if any of the user's events is of these.

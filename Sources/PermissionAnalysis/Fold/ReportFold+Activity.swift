@@ -8,6 +8,10 @@ extension ReportFold {
   struct User {
     let times: UnsafePointer<Milliseconds>
     let codes: UnsafePointer<UInt32>
+    /// As they are stored, for what counts events.
+    let storedTimes: UnsafePointer<Milliseconds>
+    let storedCodes: UnsafePointer<UInt32>
+    let isReadAsStored: Bool
     let engagement: UnsafePointer<UInt64>
     var permissionCount: Int
     var engagementCount: Int
@@ -16,10 +20,11 @@ extension ReportFold {
     init(_ user: borrowing UserHistory, asOf: Milliseconds) {
       times = user.unsafeTimes
       codes = user.unsafeCodes
+      (storedTimes, storedCodes, isReadAsStored) = (user.unsafeStoredTimes, user.unsafeStoredCodes, user.isReadAsStored)
       engagement = user.unsafeEngagement
       permissionCount = user.eventCount
       engagementCount = user.engagementCount
-      while permissionCount > 0, times[permissionCount - 1] > asOf { permissionCount -= 1 }
+      while permissionCount > 0, storedTimes[permissionCount - 1] > asOf { permissionCount -= 1 }
       while engagementCount > 0, engagementTime(engagementCount - 1) > asOf { engagementCount -= 1 }
     }
 
@@ -73,15 +78,15 @@ extension ReportFold {
     let zone = question.zone
     let (from, to) = (from, to)
     let count = user.permissionCount
-    let first = DayCursor.week(of: days.day(of: user.times[0], in: zone))
-    let last = DayCursor.week(of: days.day(of: user.times[count - 1], in: zone))
+    let first = DayCursor.week(of: days.day(of: user.storedTimes[0], in: zone))
+    let last = DayCursor.week(of: days.day(of: user.storedTimes[count - 1], in: zone))
     let table = activity.eventCounts(from: first, to: last)
     let permissionOfContext = permissionOfContext.unsafeAddress
     let permissions = permissionCount
-    days.forEachOffset(of: count, in: zone, time: { user.times[$0] }) { moments, offset in
+    days.forEachOffset(of: count, in: zone, time: { user.storedTimes[$0] }) { moments, offset in
       for i in moments {
-        let time = user.times[i]
-        let code = user.codes[i]
+        let time = user.storedTimes[i]
+        let code = user.storedCodes[i]
         let kind = Int(code & 15)
         let permission = permissionOfContext[Int(code >> HistoryBatch.contextShift)]
         body(i, kind, permission)

@@ -23,7 +23,8 @@ extension ReportFold {
     group.add(.followUpGranted, isFoundOn)
     group.add(.followUpPartial, isFoundOn && journey.isFoundOnInPart)
     addSteps(journey, group)
-    addTimes(journey, slot, group)
+    if journey.isTimed { addTimes(journey, slot, group) }
+    group.add(.answeredByStatus, journey.isByStatus)
     if journey.outcome == .granted {
       let after = AfterGrant(journey, events, permission, windows)
       if after.isFollowed {

@@ -8,6 +8,8 @@ import PermissionEvents
 package struct ReportFold: Fold, ~Copyable {
   let question: ReportQuestion
   private let contexts: HistoryContexts
+  /// Answers of some permission stand alone.
+  private let hasAlone: Bool
   private var groups: GroupTable
   /// Groups that had no room in the table any more.
   private var packed = PackedRuns()
@@ -46,6 +48,7 @@ package struct ReportFold: Fold, ~Copyable {
   package init(_ question: ReportQuestion, contexts: HistoryContexts) {
     self.question = question
     self.contexts = contexts
+    hasAlone = !contexts.answeredAlone.isEmpty
     windows = question.windows
     from = question.from ?? .min
     to = question.to ?? .max
@@ -92,7 +95,16 @@ package struct ReportFold: Fold, ~Copyable {
     guard user.permissionCount > 0 else { return }
     if user.permissionCount <= PermissionBits.mostEvents {
       var writer = bits.begin()
-      addActivity(of: user) { i, kind, permission in writer.add(i, kind: kind, permission: permission) }
+      if user.isReadAsStored {
+        addActivity(of: user) { i, kind, permission in writer.add(i, kind: kind, permission: permission) }
+      } else {
+        addActivity(of: user) { _, _, _ in }
+        let permissionOfContext = permissionOfContext.unsafeAddress
+        for i in 0..<user.permissionCount {
+          let code = user.codes[i]
+          writer.add(i, kind: Int(code & 15), permission: permissionOfContext[Int(code >> HistoryBatch.contextShift)])
+        }
+      }
       bits.end(writer, user.codes)
       evidence.addSettingsOpened(bits.contains(.settingsOpened))
       addInstalls(of: user, bits.events(ofKind: KindCode.appInstalled))
@@ -169,12 +181,13 @@ package struct ReportFold: Fold, ~Copyable {
   ) {
     evidence.add(events, permission: permission.rawValue)
     if isActive { reach.add(permission: permission.rawValue, ReachTable.access(events, permission: permission)) }
-    let exposure = events.next(.screens, from: 0)
+    let exposure = events.exposure(isAlone: hasAlone && contexts.isAnsweredAlone(permission.rawValue))
     guard exposure < events.end else {
       if events.next(.answers, from: 0) < events.end { sums.unexposed += 1 }
       return
     }
     let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)
+    evidence.addAnsweredByStatus(journey.isByStatus, permission: permission.rawValue)
     evidence.addEnabledAfterDenial(
       journey.outcome == .denied && journey.enabledTime != .max, permission: permission.rawValue)
     let day = dayCursor.day(of: journey.start, in: question.zone)

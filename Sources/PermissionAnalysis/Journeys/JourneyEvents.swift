@@ -11,6 +11,16 @@ enum KindSet: Int, CaseIterable {
   case foundOff
   // Whether anybody looked: without such events nobody is known to be on, or off, again.
   case enablingEvidence, revokingEvidence
+  /// Looks at the status, calls that returned at once among them.
+  case checks
+  /// That say no before the system is asked: "Not now".
+  case refusals
+  /// Answers that a screen was before, also if it is not logged.
+  case results
+  /// Prompts of calls that returned at once.
+  case unseenPrompts
+  /// For evidence: of explanations, and of answers that are yes or no.
+  case explanations, decisions
 
   /// Bit n is set for kind n.
   @inline(__always)
@@ -24,24 +34,32 @@ enum KindSet: Int, CaseIterable {
     case .answers: grants | bit(KindCode.denied) | bit(KindCode.skipped)
     case .settingsPrompts: bit(KindCode.settingsPromptShown)
     case .settingsOpened: bit(KindCode.settingsOpened)
-    case .foundOn: grants | bit(KindCode.statusChecked)
-    case .foundOff: bit(KindCode.revoked) | bit(KindCode.statusChecked)
-    case .enablingEvidence: bit(KindCode.reEnabled) | bit(KindCode.statusChecked)
-    case .revokingEvidence: bit(KindCode.revoked) | bit(KindCode.statusChecked)
+    case .foundOn: grants | Self.checkBits
+    case .foundOff: bit(KindCode.revoked) | Self.checkBits
+    case .enablingEvidence: bit(KindCode.reEnabled) | Self.checkBits
+    case .revokingEvidence: bit(KindCode.revoked) | Self.checkBits
     // That say what access there is.
-    case .telling: grants | bit(KindCode.denied) | bit(KindCode.revoked) | bit(KindCode.statusChecked)
+    case .telling: grants | bit(KindCode.denied) | bit(KindCode.revoked) | Self.checkBits
+    case .checks: Self.checkBits
+    case .refusals: bit(KindCode.skipped)
+    case .unseenPrompts: bit(KindCode.unseenPrompt)
+    case .explanations: bit(KindCode.explanationShown)
+    case .decisions: grants | bit(KindCode.denied)
+    case .results: bit(KindCode.granted) | bit(KindCode.denied) | bit(KindCode.skipped)
     }
   }
+
+  @inline(__always) static var checkBits: UInt32 { 1 << UInt32(KindCode.statusChecked) | 1 << UInt32(KindCode.call) }
 
   /// True if an event is one of these. What a check of the status found depends on the status.
   @inline(__always)
   func contains(_ code: UInt32) -> Bool {
     guard bits >> (code & 15) & 1 != 0 else { return false }
-    guard code & 15 == UInt32(KindCode.statusChecked) else { return true }
-    return switch self {
-    case .foundOn: CheckedStatus.isOn(code)
-    case .foundOff: CheckedStatus.isDenied(code)
-    default: true
+    switch self {
+    case .foundOn: return Self.checkBits >> (code & 15) & 1 == 0 || CheckedStatus.isOn(code)
+    case .foundOff: return Self.checkBits >> (code & 15) & 1 == 0 || CheckedStatus.isDenied(code)
+    case .refusals: return !CheckedStatus.isUndetermined(code)
+    default: return true
     }
   }
 }
@@ -55,6 +73,15 @@ enum CheckedStatus {
   @inline(__always)
   static func isDenied(_ code: UInt32) -> Bool { isOneOf(denied, code) }
 
+  @inline(__always)
+  static func isUndetermined(_ code: UInt32) -> Bool {
+    code >> HistoryBatch.statusShift & 15 == UInt32(AuthorizationStatus.notDetermined.rawValue)
+  }
+
+  /// Says on or off, by whomever.
+  @inline(__always)
+  static func isDetermined(_ code: UInt32) -> Bool { isOn(code) || isOff(code) }
+
   /// Denied by whomever.
   @inline(__always)
   static func isOff(_ code: UInt32) -> Bool { isOneOf(denied | restricted, code) }
@@ -67,7 +94,7 @@ enum CheckedStatus {
   @inline(__always) private static var denied: UInt32 { 1 << UInt32(AuthorizationStatus.denied.rawValue) }
   @inline(__always) private static var restricted: UInt32 { 1 << UInt32(AuthorizationStatus.restricted.rawValue) }
   /// All known statuses but those that say off: none, not determined, restricted, denied.
-  @inline(__always) private static var on: UInt32 { ((1 << UInt32(AuthorizationStatus.allCases.count)) - 1) & ~0xF }
+  @inline(__always) private static var on: UInt32 { (1 << UInt32(AuthorizationStatus.always.rawValue + 1) - 1) & ~0xF }
 }
 
 /// The events of one user and one permission, at most as late as `asOf`, in the log's order. Numbers of events ascend, but
@@ -78,6 +105,8 @@ protocol JourneyEvents {
   func code(_ i: Int) -> UInt32
   /// The first event with a number from `i` on of some kinds; `end` if there is none.
   func next(_ kinds: KindSet, from i: Int) -> Int
+  /// True if there is an event of some kinds.
+  func contains(_ kinds: KindSet) -> Bool
   /// The last event of some kinds; nil if there is none.
   func last(_ kinds: KindSet) -> Int?
   var end: Int { get }
@@ -119,6 +148,8 @@ struct EventList: JourneyEvents {
     return i
   }
 
+  @inline(__always) func contains(_ kinds: KindSet) -> Bool { next(kinds, from: 0) < count }
+
   @inline(__always)
   func last(_ kinds: KindSet) -> Int? {
     var i = count - 1
@@ -159,6 +190,8 @@ struct EventBits: JourneyEvents {
     return (members & ofKinds[kinds.rawValue] & from).trailingZeroBitCount
   }
 
+  @inline(__always) func contains(_ kinds: KindSet) -> Bool { members & ofKinds[kinds.rawValue] != 0 }
+
   @inline(__always)
   func last(_ kinds: KindSet) -> Int? {
     let found = members & ofKinds[kinds.rawValue]
@@ -182,4 +215,10 @@ enum KindCode {
   static let appInstalled: UInt8 = 12
 
   static let count: UInt8 = 13
+
+  // As questions read events, and never stored.
+  /// The answer of a call that returned at once: a look at the status.
+  static let call: UInt8 = 13
+  /// The prompt of such a call, which nobody saw.
+  static let unseenPrompt: UInt8 = 14
 }

@@ -23,12 +23,18 @@ struct JourneyFacts {
   /// Number of the exposure among the journey's events.
   var exposure: Int
   var start: Milliseconds
+  /// It began with an explanation, or with a "Not now", which one must have been before.
   var beginsWithExplanation: Bool
+  var beginsWithPrompt: Bool
   var outcome: Outcome
   /// Of the answer; for `droppedOff` the end of the response window (`tr`).
   var answerTime: Milliseconds
   /// Number of the answer; -1 if there is none.
   var answer: Int
+  /// The answer is a look at the status after the prompt.
+  var isByStatus: Bool
+  /// It is known how long it took: screen and answer are both there.
+  var isTimed: Bool
   var isPartial: Bool
   /// The first prompt in the span from the exposure to the answer (or the window's end); `Milliseconds.min` if none.
   var promptTime: Milliseconds
@@ -43,35 +49,68 @@ struct JourneyFacts {
   var isAnswered: Bool { answer >= 0 }
 }
 
+extension JourneyEvents {
+  /// The event that exposes the journey; `end` if none does: the first screen, or a "Not now" before it, which an explanation must have been
+  /// before.
+  /// - Parameter isAlone: the log has no screens of the permission at all, so that the first answer exposes.
+  @inline(__always)
+  func exposure(isAlone: Bool) -> Int {
+    isAlone ? next(.results, from: 0) : min(next(.screens, from: 0), next(.refusals, from: 0))
+  }
+}
+
 extension JourneyFacts {
-  /// Reads the journey whose exposure is the event number `exposure`, a screen.
+  /// Reads the journey whose exposure is the event number `exposure`, a screen or an answer without one.
   @inline(__always)
   init(_ events: some JourneyEvents, exposure: Int, permission: PermissionCode, windows: AnalysisWindows) {
     self.exposure = exposure
     let end = events.end
     let next = exposure + 1
     start = events.time(exposure)
-    beginsWithExplanation = events.kind(exposure) == KindCode.explanationShown
+    let firstKind = events.kind(exposure)
+    beginsWithPrompt = firstKind == KindCode.promptShown
+    beginsWithExplanation =
+      firstKind == KindCode.explanationShown || KindSet.refusals.contains(events.code(exposure))
+    let hasScreen = firstKind <= KindCode.promptShown
     let windowEnd = start + windows.response
     // The answer: the first one after the exposure, no later than t0 + W.
-    let firstAnswer = events.next(.answers, from: next)
-    answer = firstAnswer < end && events.time(firstAnswer) <= windowEnd ? firstAnswer : -1
-    answerTime = answer >= 0 ? events.time(answer) : windowEnd
+    let firstAnswer = hasScreen ? events.next(.answers, from: next) : exposure
+    var answer = firstAnswer < end && events.time(firstAnswer) <= windowEnd ? firstAnswer : -1
     // The first prompt up to it.
-    promptTime = start
-    if beginsWithExplanation {
+    var promptTime = beginsWithPrompt ? start : .min
+    if firstKind == KindCode.explanationShown {
       let prompt = events.next(.prompts, from: next)
       let isInSpan = prompt < end && prompt < firstAnswer && events.time(prompt) <= windowEnd
       promptTime = isInSpan ? events.time(prompt) : .min
     }
     isPartial = false
+    isByStatus = false
+    var wasNotAsked = false
+    if answer < 0 {
+      if promptTime != .min {
+        answer = Self.check(events, from: next, in: promptTime + windows.shortestAnswer, windowEnd)
+        isByStatus = answer >= 0
+      }
+      wasNotAsked = answer < 0 && !beginsWithPrompt && Self.firstPromptIsUnseen(events, from: next, until: windowEnd)
+    }
+    (self.answer, self.promptTime) = (answer, promptTime)
+    answerTime = answer >= 0 ? events.time(answer) : windowEnd
+    isTimed = hasScreen && !isByStatus
     if windowEnd > windows.asOf {
       outcome = .pending
     } else if answer < 0 {
-      outcome = .droppedOff
+      outcome = wasNotAsked ? .restricted : .droppedOff
     } else {
       let kind = events.kind(answer)
-      if kind == KindCode.denied {
+      if isByStatus {
+        switch events.status(answer) {
+        case .denied: outcome = .denied
+        case .restricted: outcome = .restricted
+        default:
+          outcome = .granted
+          isPartial = events.isPartial(answer, permission: permission)
+        }
+      } else if kind == KindCode.denied {
         outcome = events.status(answer) == .restricted ? .restricted : .denied
       } else if kind == KindCode.skipped {
         outcome = .skipped
@@ -80,7 +119,8 @@ extension JourneyFacts {
         isPartial = events.isPartial(answer, permission: permission)
       }
     }
-    let found = events.next(.foundOn, from: next)
+    // In [t0, …]: an answer that exposes is found on itself.
+    let found = hasScreen ? events.next(.foundOn, from: next) : events.next(.foundOn, from: 0, after: start - 1)
     foundOnTime = found < end ? events.time(found) : .max
     isFoundOnInPart = found < end && events.isPartial(found, permission: permission)
     // Enabled later: found on at a time strictly after tr.
@@ -91,6 +131,29 @@ extension JourneyFacts {
 }
 
 extension JourneyFacts {
+  /// What the app found after the prompt, if it logged no answer: a dialog is answered before the app runs on.
+  /// - Returns: the number of the first look at the status between two moments that says on or off; -1 if there is none.
+  @inline(never)
+  private static func check(
+    _ events: some JourneyEvents, from next: Int, in first: Milliseconds, _ last: Milliseconds
+  ) -> Int {
+    var check = events.next(.checks, from: next)
+    while check < events.end, events.time(check) <= last {
+      if events.time(check) >= first, CheckedStatus.isDetermined(events.code(check)) { return check }
+      check = events.next(.checks, from: check + 1)
+    }
+    return -1
+  }
+
+  /// True if the first prompt of the window was the call of a permission that had been decided before.
+  @inline(never)
+  private static func firstPromptIsUnseen(_ events: some JourneyEvents, from next: Int, until end: Milliseconds) -> Bool
+  {
+    let unseen = events.next(.unseenPrompts, from: next)
+    guard unseen < events.end, events.time(unseen) <= end else { return false }
+    return unseen < events.next(.prompts, from: next)
+  }
+
   @inline(__always)
   var isInBase: Bool { outcome.rawValue <= Outcome.droppedOff.rawValue }
 
@@ -124,7 +187,7 @@ extension JourneyFacts {
   /// True if the time that the user looked at the explanation is known: to the first prompt, else to the answer.
   @inline(__always)
   var explanationEnd: Milliseconds? {
-    guard beginsWithExplanation else { return nil }
+    guard beginsWithExplanation, isTimed else { return nil }
     return hasPrompt ? promptTime : isAnswered ? answerTime : nil
   }
 }

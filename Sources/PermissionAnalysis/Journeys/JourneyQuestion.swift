@@ -14,6 +14,8 @@ package struct JourneyQuestion: Sendable {
   package var conditions: [ExposureCondition] = []
   /// Whether the log has features at all. Without any there is nothing to read.
   package var hasFeatures = true
+  /// How calls that return at once are read.
+  package var reading = CallReading()
   /// Events without which some columns are unknown.
   package var missing: [Evidence] = []
 
@@ -32,6 +34,6 @@ package struct JourneyQuestion: Sendable {
     var selection = HistorySelection(userIDs: true)
     selection.add(Self.properties + (hasFeatures ? [.feature] : []))
     selection.add(conditions.map(\.field))
-    return selection
+    return reading.selection(selection)
   }
 }

@@ -14,6 +14,8 @@ package protocol JourneyRecords: AnyObject {
 package struct JourneyReader: ~Copyable {
   private let question: JourneyQuestion
   private let values: ExposureValues
+  private let contexts: HistoryContexts
+  private let calls: CallReader
   /// Code of the only permission wanted: 0 for all, `UInt32.max` if the walk has none of its name.
   private let onlyPermission: UInt32
   private let permissionOfContext: Buffer<UInt32>
@@ -31,6 +33,9 @@ package struct JourneyReader: ~Copyable {
   package init(_ question: JourneyQuestion, contexts: HistoryContexts) {
     self.question = question
     let selection = question.selection
+    calls = CallReader(question.reading, question.windows, watch: nil, selection, contexts: contexts)
+    let contexts = question.reading.contexts(contexts)
+    self.contexts = contexts
     values = ExposureValues([], where: question.conditions, selection, contexts)
     onlyPermission = question.permission.map { contexts.permissionCode($0) } ?? 0
     permissionOfContext = contexts.permissionsOfContexts()
@@ -41,8 +46,13 @@ package struct JourneyReader: ~Copyable {
     rows = PermissionRows(permissionCount: contexts.permissions.count)
   }
 
+  /// Hands over each journey with an exposure of a batch's users.
+  package mutating func read(_ batch: HistoryBatch, _ records: some JourneyRecords) {
+    calls.read(batch).forEachUser { read($0, records) }
+  }
+
   /// Hands over each journey of a user with an exposure, in the order of the permissions' names.
-  package mutating func read(_ user: borrowing UserHistory, _ records: some JourneyRecords) {
+  private mutating func read(_ user: borrowing UserHistory, _ records: some JourneyRecords) {
     let asOf = question.windows.asOf
     let (times, codes) = (user.unsafeTimes, user.unsafeCodes)
     var count = user.eventCount
@@ -62,7 +72,7 @@ package struct JourneyReader: ~Copyable {
       let permission = PermissionCode(rawValue: rows.permissions[list])
       journeyRows.fill(list, of: rows, times, codes)
       let events = journeyRows.events
-      let exposure = events.next(.screens, from: 0)
+      let exposure = events.exposure(isAlone: contexts.isAnsweredAlone(permission.rawValue))
       guard exposure < events.end, isInside(events.time(exposure)) else { continue }
       let event = journeyRows.rowNumbers[exposure]
       guard values.meetsConditions(user, event) else { continue }

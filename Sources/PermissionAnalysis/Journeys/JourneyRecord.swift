@@ -11,6 +11,7 @@ package struct JourneyRecord {
 
   package var start: Milliseconds
   package var beginsWithExplanation: Bool
+  package var beginsWithPrompt: Bool
   package var outcome: Outcome
   /// nil unless it was granted.
   package var isPartial: Bool?
@@ -40,7 +41,7 @@ extension JourneyRecord {
     self.permission = permission.rawValue
     (context, attributes, feature) = (Int(events.code(journey.exposure) >> HistoryBatch.contextShift), 0, 0)
     start = journey.start
-    beginsWithExplanation = journey.beginsWithExplanation
+    (beginsWithExplanation, beginsWithPrompt) = (journey.beginsWithExplanation, journey.beginsWithPrompt)
     outcome = journey.outcome
     answer = journey.isAnswered ? journey.answerTime : nil
     firstPrompt = known(journey.promptTime)

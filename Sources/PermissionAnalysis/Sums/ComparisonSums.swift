@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// What a comparison counted of some users, by arm and by whether the user saw several variants.
 public struct ComparisonSums: FoldSums, NamedSums {
-  public static let name = "comparison 5"
+  public static let name = "comparison 6"
 
   /// The arms in their order; nil is an arm of all variants. Empty before anything was counted.
   var variants: [[UInt8]?] = []
@@ -27,6 +27,10 @@ public struct ComparisonSums: FoldSums, NamedSums {
   var screens = ScreenSums()
   /// Of the question, that a log has.
   package var known = NameSums()
+  /// How fast prompts were answered.
+  package var calls = CallSums()
+  /// By arm: users who are not exposed, because all calls with its message returned at once.
+  var notAsked: [Int64] = []
 
   struct StratumKey: Hashable, Sendable {
     var property: StringField
@@ -50,6 +54,9 @@ public struct ComparisonSums: FoldSums, NamedSums {
   public mutating func add(_ other: ComparisonSums) throws(SumsError) {
     if variants.isEmpty { return adopt(other) }
     known.add(other.known)
+    try calls.add(other.calls)
+    if notAsked.count < other.notAsked.count { notAsked = [Int64](repeating: 0, count: other.notAsked.count) }
+    for arm in other.notAsked.indices { notAsked[arm] = try CheckedSum.add(notAsked[arm], other.notAsked[arm]) }
     try evidence.add(other.evidence)
     guard !other.variants.isEmpty else { return }
     guard variants == other.variants else {
@@ -108,12 +115,14 @@ extension ComparisonSums {
     }
     return [variants, arms, days, strata] + settled.tables(self.variants) + [
       times, versions.table, evidence.table, screens.table, known.table,
-    ]
+      notAskedTable,
+    ] + calls.tables
   }
 
   public init(tables: [SumTable]) throws(SumsError) {
-    guard tables.count == 9 + SettledSums.tableCount else {
-      throw SumsError(.otherFold, "a comparison has \(9 + SettledSums.tableCount) tables, and not \(tables.count)")
+    let count = 10 + SettledSums.tableCount + CallSums.tableCount
+    guard tables.count == count else {
+      throw SumsError(.otherFold, "a comparison has \(count) tables, and not \(tables.count)")
     }
     try readVariants(tables.table(like: Self.emptyVariants))
     let width = ArmCounter.count * variants.count * 2
@@ -143,8 +152,28 @@ extension ComparisonSums {
     evidence = try EvidenceSums(tables)
     screens = try ScreenSums(tables, variants)
     known = try NameSums(tables)
+    calls = try CallSums(tables: tables)
+    try readNotAsked(tables.table(like: Self.emptyNotAsked))
     try readTimes(tables.table(like: Self.emptyTimes))
     try check()
+  }
+
+  private static let emptyNotAsked = SumTable("not_asked", keys: ["variant"], columns: ["users"])
+
+  private var notAskedTable: SumTable {
+    var table = Self.emptyNotAsked
+    for (variant, count) in zip(variants, notAsked) where count > 0 { table.setRow([variant], SumTable.Row([count])) }
+    return table
+  }
+
+  private mutating func readNotAsked(_ table: SumTable) throws(SumsError) {
+    notAsked = [Int64](repeating: 0, count: variants.count)
+    for (key, row) in table.orderedRows {
+      guard let arm = variants.firstIndex(of: key[0]) else {
+        throw SumsError(.damaged, "table not_asked has a variant that is not compared")
+      }
+      notAsked[arm] = try SumKeys.journeys(row[0])
+    }
   }
 
   private mutating func readVariants(_ table: SumTable) throws(SumsError) {

@@ -11,6 +11,8 @@ struct EvidenceSums: Sendable {
     case enabling, revoking, enabledAfterDenial
     // Of no permission again. A comparison, of which no figure needs it, does not look for it.
     case installed
+    // Of one permission: its screens, explanations alone, and answers that say yes or no.
+    case screens, explanations, answers
   }
 
   /// By permission, nil for what belongs to none: counts by `Place`.
@@ -33,15 +35,22 @@ struct EvidenceSums: Sendable {
   private func has(_ permission: [UInt8]?, _ place: Place) -> Bool { (counts[permission]?[place.rawValue] ?? 0) > 0 }
 
   /// What the log does not hold for a permission, in the order of `Evidence`.
-  func missing(for permission: [UInt8]) -> [Evidence] {
-    Evidence.allCases.filter { evidence in
-      switch evidence {
+  /// - Parameter calls: how fast prompts were answered.
+  func missing(for permission: [UInt8], _ calls: CallSums) -> [Evidence] {
+    let areTogether = calls.areLoggedTogether(permission)
+    return Evidence.allCases.filter { evidence in
+      if evidence == .promptTimes { return areTogether }
+      return switch evidence {
       case .activity: !has(nil, .activity)
       case .featureUsed: !has(nil, .featureUsed)
       case .settingsOpened: !has(nil, .settingsOpened)
       case .enabledLater: !has(permission, .enabling) && !has(permission, .enabledAfterDenial)
       case .revoked: !has(permission, .revoking)
       case .appInstalled: !has(nil, .installed)
+      case .promptTimes: false
+      case .screens: !has(permission, .screens)
+      case .explanation: !has(permission, .explanations)
+      case .answers: !has(permission, .answers)
       }
     }
   }

@@ -41,7 +41,8 @@ extension GroupedSums {
   /// Places of integers of which the one is a part of the other.
   private static let shares: [(Int, Int)] =
     [
-      (.partial, .granted), (.followUpGranted, .followUpEligible), (.followUpPartial, .followUpGranted),
+      (.partial, .granted), (.answeredByStatus, .exposed), (.followUpGranted, .followUpEligible),
+      (.followUpPartial, .followUpGranted),
       (.outsideGranted, .outsideBase),
       (.afterGrantEligible, .granted), (.revoked, .afterGrantEligible), (.partialEligible, .afterGrantEligible),
       (.upgraded, .partialEligible), (.settingsShown, .denied), (.settingsOpened, .settingsShown),

@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// What a report counted of some users.
 public struct ReportSums: FoldSums {
-  public static let name = "report 4"
+  public static let name = "report 5"
 
   var users: Int64 = 0
   var events: Int64 = 0
@@ -23,6 +23,8 @@ public struct ReportSums: FoldSums {
   var versions = VersionSums()
   /// By permission: base and granted, by `TimingPlace`.
   var timing: [[UInt8]: [Int64]] = [:]
+  /// How fast prompts were answered.
+  package var calls = CallSums()
   /// Of the question, that a log has.
   package var known = NameSums()
 
@@ -48,6 +50,7 @@ public struct ReportSums: FoldSums {
 
   public mutating func add(_ other: ReportSums) throws(SumsError) {
     known.add(other.known)
+    try calls.add(other.calls)
     users = try CheckedSum.add(users, other.users)
     events = try CheckedSum.add(events, other.events)
     unexposed = try CheckedSum.add(unexposed, other.unexposed)
@@ -84,11 +87,11 @@ extension ReportSums {
     for (permission, states) in self.reach { reach.setRow([permission], SumTable.Row(states)) }
     return [totals] + groups.tables() + [
       Self.emptyActivity.filled(activity), reach, evidence.table, versions.table, TimingSums.table(timing), known.table,
-    ]
+    ] + calls.tables
   }
 
   public init(tables: [SumTable]) throws(SumsError) {
-    guard tables.count == 9 else { throw SumsError(.otherFold, "a report has nine tables, and not \(tables.count)") }
+    guard tables.count == 11 else { throw SumsError(.otherFold, "a report has eleven tables, and not \(tables.count)") }
     let totals = try tables.table(like: Self.emptyTotals).rows[[]] ?? SumTable.Row()
     users = try SumKeys.count(totals[0])
     events = try SumKeys.count(totals[1])
@@ -117,6 +120,7 @@ extension ReportSums {
     versions = try VersionSums(tables)
     timing = try TimingSums.counts(tables)
     known = try NameSums(tables)
+    calls = try CallSums(tables: tables)
     guard activeUsers <= users, users <= events else {
       throw SumsError(.damaged, "table totals has more users than events")
     }

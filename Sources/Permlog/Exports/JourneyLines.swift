@@ -29,7 +29,7 @@ struct JourneyLines: HistoryPieceMaker, ~Copyable {
     lines = Lines(JourneyRow(question, contexts), form)
   }
 
-  mutating func add(_ batch: HistoryBatch) { batch.forEachUser { [lines] in reader.read($0, lines) } }
+  mutating func add(_ batch: HistoryBatch) { reader.read(batch, lines) }
 
   mutating func take() -> [UInt8] { lines.take() }
 

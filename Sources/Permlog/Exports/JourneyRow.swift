@@ -68,7 +68,7 @@ struct JourneyRow {
     cells.flag("retained_7", row.retained.1)
     cells.flag("retained_30", row.retained.2)
     // What the sums of a report need beside these.
-    cells.text("begins_with", row.beginsWithExplanation ? Self.explanation : Self.prompt)
+    cells.text("begins_with", row.beginsWithExplanation ? Self.explanation : row.beginsWithPrompt ? Self.prompt : [])
     cells.text("feature", contexts.properties[row.feature])
     time("found_on_at", row.foundOn, &cells)
     cells.flag("found_on_partial", row.isFoundOnInPart)

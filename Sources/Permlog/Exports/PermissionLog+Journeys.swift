@@ -31,6 +31,7 @@ extension PermissionLog {
       if let permission = question.permission { try KnownNames.check(permission, .permission, in: snapshot) }
       question.hasFeatures = !(snapshot.information.values[.feature] ?? []).isEmpty
       question.missing = try Self.engagement(of: snapshot, asOf: question.windows.asOf, threads: threads).missing
+      question.reading = CallReading(try snapshot.calls(question.windows, threads: threads))
       let asked = question
       try write(form.heading)
       try HistoryScan(snapshot, selection: asked.selection).forEachPiece(threads: threads) {

@@ -58,6 +58,7 @@ extension AuditRequest {
     let base = try scope.question(times, clock: clock, dates: dates, in: zone)
     var question = AuditQuestion(
       asOf: base.windows.asOf, zone: base.zone, logStart: try logStart?.time(in: base.zone) ?? oldest)
+    question.windows.atOnce = scope.atOnce
     (question.from, question.to) = try ExposureInterval.moments(from: first, to: last, in: base.zone)
     question.conditions = conditions
     question.thresholds = thresholds

@@ -25,8 +25,12 @@ extension PermissionLog {
       let question = try request.question(times, oldest: times.lowerBound, clock: now)
       try KnownNames.check(question.conditions, in: snapshot)
       if let permission = question.permission { try KnownNames.check(permission, .permission, in: snapshot) }
-      let sums = try snapshot.audit(question, threads: threads)
-      var report = try AuditReport(sums, question, apps)
+      var (sums, calls) = try snapshot.foldRead(question.windows, question.selection, threads: threads) {
+        [origins = SharedOrigins()] in
+        AuditFold(question, contexts: $0, origins: origins.origins(question.selection, $0))
+      }
+      (sums.ingests, sums.calls) = (snapshot.ingestTally, calls)
+      var report = try AuditReport(sums, question, apps, reading: CallReading(calls))
       report.age = try request.scope.age(of: snapshot, clock: now, threads: threads)
       return report
     }
@@ -34,10 +38,12 @@ extension PermissionLog {
 }
 
 extension LogSnapshot {
-  func audit(
-    _ question: AuditQuestion, within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int
+  /// The sums of some users, by the usual reading.
+  func auditSums(
+    _ question: AuditQuestion, within hashes: ClosedRange<UInt64>, threads: Int
   ) throws -> AuditSums {
-    var sums = try fold(question.selection, within: hashes, threads: threads) { [origins = SharedOrigins()] in
+    var sums = try fold(question.windows, question.selection, CallReading(), within: hashes, threads: threads) {
+      [origins = SharedOrigins()] in
       AuditFold(question, contexts: $0, origins: origins.origins(question.selection, $0))
     }
     // They are of the log, and of no user: those who add up ranges of users get them once.

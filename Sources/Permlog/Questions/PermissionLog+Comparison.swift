@@ -88,6 +88,8 @@ struct ComparisonSource {
   /// What the sums of all users say, and what has changed in the log since it could first be read.
   func compare() throws -> ComparisonSet {
     let sums = try fold()
+    var question = question
+    question.reading = CallReading(sums.calls)
     var set = try ComparisonSet(sums, question)
     set.age = age
     set.noteChanges(of: snapshot)
@@ -107,7 +109,11 @@ struct ComparisonSource {
   /// The sums of all users.
   func fold() throws -> ComparisonSums {
     let question = question
-    return try scan.fold(threads: threads) { ComparisonFold(question, contexts: $0) }
+    var (sums, calls) = try snapshot.foldRead(question.windows, scan.selection, threads: threads) {
+      ComparisonFold(question, contexts: $0)
+    }
+    sums.calls = calls
+    return sums
   }
 
   /// The only permission that has these variants.

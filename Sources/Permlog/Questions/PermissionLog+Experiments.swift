@@ -57,9 +57,9 @@ extension PermissionLog {
     if let permission = request.permission { try KnownNames.check(permission, .permission, in: snapshot) }
     let question = try scope.question(times, clock: clock)
     let (asOf, zone, permission) = (question.windows.asOf, question.zone, request.permission)
-    let sums = try snapshot.fold(ExperimentFold.selection, threads: threads) {
+    let sums = try snapshot.foldRead(question.windows, ExperimentFold.selection, threads: threads) {
       ExperimentFold(asOf: asOf, zone: zone, permission: permission, contexts: $0)
-    }
+    }.sums
     var list = ExperimentList(
       asOf: asOf, zone: zone, responseWindow: scope.responseWindow, followUp: scope.followUp, permission: permission,
       experiments: sums.summaries(asOfDay: zone.lastBegunDay(at: asOf)))

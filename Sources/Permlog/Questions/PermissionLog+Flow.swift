@@ -24,8 +24,11 @@ extension PermissionLog {
       try KnownNames.check(question.conditions, in: snapshot)
       for step in question.steps { try KnownNames.check(step, .permission, in: snapshot, argument: .steps) }
       if let permission = question.permission { try KnownNames.check(permission, .permission, in: snapshot) }
-      let sums = try snapshot.fold(question.selection, threads: threads) { FlowFold(question, contexts: $0) }
-      var report = try FlowReport(sums, question)
+      var (sums, calls) = try snapshot.foldRead(question.windows, question.selection, threads: threads) {
+        FlowFold(question, contexts: $0)
+      }
+      sums.calls = calls
+      var report = try FlowReport(sums, question, reading: CallReading(calls))
       report.age = try request.scope.age(of: snapshot, clock: now, threads: threads)
       return report
     }

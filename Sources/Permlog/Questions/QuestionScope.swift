@@ -14,6 +14,9 @@ public struct QuestionScope: Sendable, Hashable {
   public var asOf: Moment?
   /// How long after the exposure an answer counts, in milliseconds: half an hour.
   public var responseWindow: Milliseconds = 30 * 60_000
+  /// An answer that comes less than this after its prompt, in milliseconds, is no person's: no dialog was shown, and prompt and answer are read
+  /// as a look at the status. A quarter of a second; 0 takes every answer for a person's.
+  public var atOnce: Milliseconds = 250
   /// How long a journey is followed, in milliseconds: 28 days.
   public var followUp: Milliseconds = 28 * millisecondsPerDay
 
@@ -32,6 +35,11 @@ public struct QuestionScope: Sendable, Hashable {
         throw PermlogError(.usage, "a window of \(window) milliseconds is not between 0 and ten years")
       }
     }
+    guard (0...AnalysisWindows.longestAtOnce).contains(atOnce) else {
+      throw PermlogError(
+        .usage, "answers that come at once come within a minute, and not within \(atOnce) milliseconds",
+        argument: .atOnce)
+    }
     let utc = try asOf?.time(in: .utc)
     let latest = min(times.upperBound, clock ?? .max)
     let others = dates.map { $0 * millisecondsPerDay } + [utc, latest].compactMap { $0 }
@@ -42,6 +50,7 @@ public struct QuestionScope: Sendable, Hashable {
     let zone = if let known { known } else { try SystemZones.table(timeZone, over: span) }
     var windows = AnalysisWindows(asOf: try asOf?.time(in: zone) ?? latest)
     windows.response = responseWindow
+    windows.atOnce = atOnce
     windows.followUp = followUp
     return ReportQuestion(windows: windows, zone: zone)
   }

@@ -62,8 +62,12 @@ extension PermissionLog {
       let question = try request.question(times, oldest: times.lowerBound, clock: now)
       try KnownNames.check(question.conditions, in: snapshot)
       if let permission = question.permission { try KnownNames.check(permission, .permission, in: snapshot) }
-      let sums = try snapshot.fold(question.selection, threads: threads) { ReportFold(question, contexts: $0) }
-      var report = try Report(sums, question, threads: threads, isForCharts: request.hasCharts)
+      var (sums, calls) = try snapshot.foldRead(question.windows, question.selection, threads: threads) {
+        ReportFold(question, contexts: $0)
+      }
+      sums.calls = calls
+      var report = try Report(
+        sums, question, threads: threads, isForCharts: request.hasCharts, reading: CallReading(calls))
       report.age = try request.scope.age(of: snapshot, clock: now, threads: threads)
       report.notUnderstood = snapshot.ingestTally?.notUnderstoodShare
       return report

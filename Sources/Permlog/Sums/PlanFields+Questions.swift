@@ -36,6 +36,11 @@ extension PlanFields {
     Milliseconds(try integer(key, in: 0...Int(AnalysisWindows.longest)))
   }
 
+  /// Under which answers come at once.
+  mutating func atOnce() throws(PermlogError) -> Milliseconds {
+    Milliseconds(try integer("at_once_ms", in: 0...Int(AnalysisWindows.longestAtOnce)))
+  }
+
   /// The window that nobody chooses.
   mutating func settingsWindow() throws(PermlogError) {
     let settings = Int(AnalysisWindows(asOf: 0).settings)

@@ -29,7 +29,7 @@ extension Question {
   package func asksLess(than other: Question) -> Bool {
     let (ours, theirs) = (fields, other.fields)
     func isSame(_ key: QuestionFields.Key) -> Bool { ours.given(key) == theirs.given(key) }
-    let fixed: [QuestionFields.Key] = [.kind, .asOf, .timeZone, .logStart, .responseWindow, .followUp]
+    let fixed: [QuestionFields.Key] = [.kind, .asOf, .timeZone, .logStart, .atOnce, .responseWindow, .followUp]
     guard fixed.allSatisfy(isSame), zone.transitionsText == other.zone.transitionsText else { return false }
     let chosen = Self.compared.map(\.key).filter { !fixed.contains($0) && !isSame($0) }
     return !chosen.isEmpty && chosen.allSatisfy { ours.given($0) == nil }
@@ -81,6 +81,7 @@ extension Question {
     (.permission, .permission, "permission"), (.experiment, .experiment, "experiment"),
     (.conditions, .conditions, "conditions"), (.by, .properties, "breakdown"), (.adjust, .adjust, "adjustment"),
     (.steps, .steps, "steps"), (.logStart, .logStart, "start of the log"),
+    (.atOnce, .atOnce, "time under which answers come at once"),
     (.responseWindow, .responseWindow, "response window"), (.followUp, .followUp, "follow-up"),
     (.examples, .examples, "number of examples"),
   ]

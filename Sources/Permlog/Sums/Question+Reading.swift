@@ -120,6 +120,7 @@ extension ReportRequest {
     properties = try fields.properties("by", complain)
     for key in ["variants", "experiment", "property", "adjust", "steps"] { try fields.null(key) }
     logStart = try fields.optionalMoment("log_start").map { .time($0) }
+    self.scope.atOnce = try fields.atOnce()
     self.scope.responseWindow = try fields.window("response_window_ms")
     self.scope.followUp = try fields.window("follow_up_ms")
     try fields.settingsWindow()
@@ -147,6 +148,7 @@ extension ComparisonRequest {
     }
     comparedProperty = compared
     adjust = try fields.properties("adjust", complain)
+    self.scope.atOnce = try fields.atOnce()
     self.scope.responseWindow = try fields.window("response_window_ms")
     self.scope.followUp = try fields.window("follow_up_ms")
     try fields.settingsWindow()
@@ -163,6 +165,7 @@ extension FlowRequest {
     to = try fields.date("to")
     conditions = try fields.conditions(complain)
     steps = try fields.texts("steps")
+    self.scope.atOnce = try fields.atOnce()
     self.scope.responseWindow = try fields.window("response_window_ms")
     let others = ["permission", "by", "variants", "experiment", "property", "adjust", "log_start", "follow_up_ms"]
     for key in others + ["settings_window_ms", "examples"] { try fields.null(key) }
@@ -179,6 +182,7 @@ extension AuditRequest {
     to = try fields.date("to")
     conditions = try fields.conditions(complain)
     logStart = try fields.optionalMoment("log_start").map { .time($0) }
+    self.scope.atOnce = try fields.atOnce()
     examples = try fields.integer("examples", in: 0...AuditRequest.mostExamples)
     let others = ["permission", "by", "variants", "experiment", "property", "adjust", "steps", "response_window_ms"]
     for key in others + ["follow_up_ms", "settings_window_ms"] { try fields.null(key) }

@@ -74,7 +74,7 @@ extension Question {
     let question = try request.sharedQuestion(in: zone)
     try Self.check(request.conditions)
     var asked = AuditRequest()
-    asked.scope.timeZone = request.scope.timeZone
+    (asked.scope.timeZone, asked.scope.atOnce) = (request.scope.timeZone, request.scope.atOnce)
     asked.scope.asOf = .time(question.windows.asOf)
     (asked.from, asked.to, asked.conditions) = (request.from, request.to, request.conditions)
     asked.logStart = question.logStart.map { .time($0) }

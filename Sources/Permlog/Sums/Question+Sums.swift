@@ -27,21 +27,25 @@ extension Question {
         reports[question.selection, default: []].append((place, question))
       case .compare(let request):
         let question = try request.sharedQuestion(in: zone)
-        var counted = try snapshot.fold(question.selection, within: hashes, threads: threads) {
-          ComparisonFold(question, contexts: $0)
-        }
+        var counted = try snapshot.fold(
+          question.windows, question.selection, CallReading(), within: hashes, threads: threads
+        ) { ComparisonFold(question, contexts: $0) }
+        counted.calls = try snapshot.calls(question.windows, within: hashes, threads: threads)
         counted.known = known[place]
         sums[place] = .compare(counted)
       case .flow(let request):
         let question = try request.sharedQuestion(in: zone)
-        var counted = try snapshot.fold(question.selection, within: hashes, threads: threads) {
-          FlowFold(question, contexts: $0)
-        }
+        var counted = try snapshot.fold(
+          question.windows, question.selection, CallReading(), within: hashes, threads: threads
+        ) { FlowFold(question, contexts: $0) }
+        counted.calls = try snapshot.calls(question.windows, within: hashes, threads: threads)
         try counted.check()
         counted.known = known[place]
         sums[place] = .flow(counted)
       case .audit(let request):
-        var counted = try snapshot.audit(request.sharedQuestion(in: zone), within: hashes, threads: threads)
+        let question = try request.sharedQuestion(in: zone)
+        var counted = try snapshot.auditSums(question, within: hashes, threads: threads)
+        counted.calls = try snapshot.calls(question.windows, within: hashes, threads: threads)
         try counted.check()
         counted.known = known[place]
         sums[place] = .audit(counted)
@@ -52,9 +56,13 @@ extension Question {
         let reports = reports[start..<min(start + mostReportsAtOnce, reports.count)]
         let questions = reports.map(\.question)
         let counted = try snapshot.folds(questions.count, selection, within: hashes, threads: threads) {
-          ReportFold(questions[$0], contexts: $1)
+          place, contexts in
+          ReadFold(CallReading(), questions[place].windows, selection, contexts: contexts) {
+            ReportFold(questions[place], contexts: $0)
+          }
         }
         for (report, var counted) in zip(reports, counted) {
+          counted.calls = try snapshot.calls(report.question.windows, within: hashes, threads: threads)
           counted.known = known[report.place]
           sums[report.place] = .report(counted)
         }

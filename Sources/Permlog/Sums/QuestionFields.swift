@@ -19,6 +19,7 @@ struct QuestionFields {
     case conditions = "where"
     case permission, by, variants, experiment, property, adjust, steps
     case logStart = "log_start"
+    case atOnce = "at_once_ms"
     case responseWindow = "response_window_ms"
     case followUp = "follow_up_ms"
     case settingsWindow = "settings_window_ms"
@@ -53,6 +54,7 @@ extension QuestionFields {
       .kind: .text(asked.kind.rawValue), .fold: .text(asked.kind.fold), .timeZone: .zone(zone), .now: .moment(now),
     ]
     values[.asOf] = moment(scope.asOf)
+    values[.atOnce] = .duration(scope.atOnce)
     if asked.kind != .audit { values[.responseWindow] = .duration(scope.responseWindow) }
     if asked.kind == .report || asked.kind == .compare {
       values[.followUp] = .duration(scope.followUp)

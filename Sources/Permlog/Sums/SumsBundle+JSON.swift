@@ -41,7 +41,7 @@ extension Question {
       "where", "log_start", "examples",
     ]
     let facts = facts
-    let windows: [QuestionFields.Key] = [.responseWindow, .followUp]
+    let windows: [QuestionFields.Key] = [.atOnce, .responseWindow, .followUp]
     return names.compactMap { name in
       facts[name].map { (name, name == "as_of" || name == "log_start" ? shown(moment: $0) : $0) }
     } + windows.compactMap { key in fields[key]?.shown(in: zone).map { (key.noun, $0) } }

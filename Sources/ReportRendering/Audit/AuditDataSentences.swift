@@ -16,6 +16,9 @@ enum AuditDataSentences {
     case .feedStopped: return stopped(finding)
     case .clockAhead:
       return "\(share) of the new events had a time past the clock when they were read (\(counts))."
+    case .loggedTogether:
+      return
+        "Prompts\(AuditSentences.platform(finding)) are logged together with their answers, so it is not known how long people take, and whether a dialog was shown."
     case .identityChanges:
       return
         "In \(share) of the sessions the user's id changed, and no event links the ids (\(counts)): one person counts as two."

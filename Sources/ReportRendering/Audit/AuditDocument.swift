@@ -24,6 +24,7 @@ package enum AuditDocument {
     let headline = AuditHeadline(report)
     var document = Document(title: title, head: [.headline(headline.sentence)])
     document.head += headline.place.map { .paragraph($0) }
+    if report.isMisread { document.head.append(.caution(CallSentences.misread, .exclamation)) }
     document.head += headline.cautions.map { .caution($0, .exclamation) }
     for severity in AuditSeverity.allCases {
       let findings = report.findings.filter { $0.severity == severity }

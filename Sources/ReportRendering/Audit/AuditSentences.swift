@@ -90,11 +90,23 @@ enum AuditSentences {
     case .notRechecked:
       return
         "\(share) of the users who had answered before they got a new version of the app had no status check within a day of it (\(counts))."
+    case .askedWithoutDialog:
+      return
+        "\(share) of the answered prompts\(platform(finding)) returned at once (\(counts)): no dialog was shown."
+    case .contradictedAnswers:
+      return
+        "\(share) of the users who denied were found on within 60\u{A0}s (\(counts)): the app did not wait for the answer."
     default:
       return
         "\(share) of the users who granted \(part(finding.permission)) were left with it for 28\u{A0}days: no screen, no Settings "
         + "prompt, no upgrade (\(counts))."
     }
+  }
+
+  /// ` on ios`; nothing for prompts without a platform.
+  static func platform(_ finding: AuditFinding) -> String {
+    guard case .prompts(let name?) = finding.detail else { return "" }
+    return " on " + AuditQuote.name(name)
   }
 
   /// What partial access is called.

@@ -16,6 +16,8 @@ extension AuditCheck {
     case .settingsPromptIgnored: "Settings prompts without effect"
     case .notRechecked: "status not checked after an update"
     case .partialLeft: "partial access left as it is"
+    case .askedWithoutDialog: "asked when no dialog is shown"
+    case .contradictedAnswers: "denials that the status contradicts"
     case .answersWithoutScreens: "answers without a screen"
     case .oneSidedAnswers: "answers of one kind only"
     case .noActivity: "no activity events"
@@ -24,6 +26,7 @@ extension AuditCheck {
     case .clockAhead: "clocks that are ahead"
     case .manyConflicts: "events that came again changed"
     case .identityChanges: "ids that change within a session"
+    case .loggedTogether: "prompt and answer logged together"
     case .missingPurpose: "purpose string missing"
     case .unusedPurpose: "purpose string without a use"
     case .weakPurpose: "weak purpose string"
@@ -53,6 +56,12 @@ extension AuditCheck {
       "Look at the status at the first launch of a new version, as users change it in Settings, and log status_checked."
     case .partialLeft:
       "Show what is limited, and offer more when the user reaches for it: another prompt where the system has one, else Settings. Leave it alone if the app needs no more."
+    case .askedWithoutDialog:
+      "Look at the status first, and ask only if it is not determined. Log prompt_shown just before such a call alone; log status_checked if you only look."
+    case .contradictedAnswers:
+      "Log the answer in the completion handler, and look at the status again when the app comes to the front: the call may return while the dialog is up."
+    case .loggedTogether:
+      "Log prompt_shown before the call, and the answer in its completion handler: else nobody knows how long people take, or whether a dialog was shown."
     case .answersWithoutScreens:
       "Log prompt_shown just before the system is called, and explanation_shown for your own screen."
     case .oneSidedAnswers: "Check that both answers are logged and mapped: a whole side of the answers is rarely true."

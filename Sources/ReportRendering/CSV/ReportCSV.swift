@@ -57,6 +57,15 @@ package enum ReportCSV {
       try sink($0)
     }
     out.removeAll(keepingCapacity: true)
+    for (unit, counts) in report.calls.notable {
+      let platform = unit.platform.isEmpty ? nil : String(decoding: unit.platform, as: UTF8.self)
+      let place = Place(
+        report, permission: String(decoding: unit.permission, as: UTF8.self),
+        by: [PropertyValue(property: .platform, value: platform)])
+      write("at_once.answered", FigureValue(Double(counts.answered)), place, into: &out)
+      write("at_once.at_once", FigureValue(Double(counts.atOnce), n: Int(counts.answered)), place, into: &out)
+      write("at_once.applied", FigureValue(counts.isApplied ? 1 : 0), place, into: &out)
+    }
     for row in report.reach {
       write(ReachRow.figures, of: row, Place(report, permission: row.permission), "reach.", into: &out)
       try flush(&out, to: sink)

@@ -24,6 +24,13 @@ extension Comparison {
     case .answersMissing(let variant, let of):
       "Nobody of the \(Sentence.counted(of, "user")) of \(variant) granted, denied or skipped. Does the app log their answers? If not, nothing here is "
         + "true."
+    case .notAsked(let a, let b):
+      "Calls that returned at once showed no dialog: \(Sentence.counted(a, "user")) of \(self.a.variant) and \(grouped(b)) of \(self.b.variant) "
+        + "had decided before, and are left out."
+    case .notAskedDiffers(let shareA, let shareB, let p):
+      "\(Sentence.percent(shareA)) of the users of \(a.variant) and \(Sentence.percent(shareB)) of \(b.variant) were not asked (p = "
+        + "\(Sentence.pValue(p))): the message may decide who is asked, and then other users are compared."
+    case .misread: CallSentences.misread
     case .contaminated(let share): "\(Sentence.percent(share)) of the users saw \(manyMessages) messages."
     case .exclusionUnbalances(let p):
       "Leaving them out unbalances the messages (sample ratio of those left: p = \(Sentence.pValue(p)))."

@@ -75,7 +75,8 @@ struct FlowSentences {
   /// What to know of the permissions that are named.
   var cautions: [String] {
     let names = Set(entry.tree.flatMap(\.prefix))
-    return ["health_read", "mail"].filter(names.contains).compactMap(RowNames.caution)
+    return (report.isMisread ? [CallSentences.misread] : [])
+      + ["health_read", "mail"].filter(names.contains).compactMap(RowNames.caution)
   }
 
   // MARK: What it is of

@@ -1,4 +1,4 @@
-// The comparison as JSON, schema permlog.compare/2: every key always there, in this order. Of several messages the first
+// The comparison as JSON, schema permlog.compare/3: every key always there, in this order. Of several messages the first
 // pair is the object itself, and the others are in `others`.
 
 import PermissionAnalysis
@@ -6,7 +6,7 @@ import PermissionEvents
 
 /// The comparison for programs.
 package enum ComparisonJSON {
-  static let schema = "permlog.compare/2"
+  static let schema = "permlog.compare/3"
 
   /// - Parameters:
   ///   - isExplained: with the method, formula and source of each figure.
@@ -49,7 +49,7 @@ extension Comparison: JSONObject {
       "decision": decision.rawValue, "decided_on": decidedOn.map { CivilDate($0).text }, "decided_day": decidedDay,
       "reasons": reasonSentences(saying: words), "rule": monitoring.rule.name, "rule_interval": ruleIntervalMembers,
       "rule_p_value": monitoring.pValue, "plan": plan, "as_of": Timestamp.text(windows.asOf),
-      "time_zone": timeZone,
+      "time_zone": timeZone, "at_once_ms": Int(windows.atOnce),
       "cautions": [RowNames.caution(permission)].compactMap { $0 } + cautionSentences(saying: words),
       "confidence": confidence, "log10_p_value": test?.log10PValue, "p_adjusted": adjustedPValue,
       "exact_sequence": exactSequence.map { ["low": $0.low, "high": $0.high] as JSONMembers },
@@ -86,7 +86,8 @@ extension Comparison.Arm: JSONObject {
     [
       "variant": variant, "exposed": counts.exposed, "pending": counts.pending, "restricted": counts.restricted,
       "base": counts.base, "granted": counts[.granted], "denied": counts[.denied], "skipped": counts[.skipped],
-      "dropped_off": counts[.droppedOff], "successes": successes, "trials": trials, "rate": rate,
+      "dropped_off": isDropOffKnown ? counts[.droppedOff] : nil, "not_asked": notAsked, "successes": successes,
+      "trials": trials, "rate": rate,
     ]
   }
 }

@@ -1,11 +1,11 @@
-// The report as JSON, schema permlog.report/2: every key always there, in this order.
+// The report as JSON, schema permlog.report/3: every key always there, in this order.
 
 import PermissionAnalysis
 import PermissionEvents
 
 /// The report for programs: rates are shares of 1, times milliseconds, null is unknown.
 package enum ReportJSON {
-  static let schema = "permlog.report/2"
+  static let schema = "permlog.report/3"
 
   /// - Parameter threads: that write rows.
   package static func render(_ report: Report, threads: Int) -> [UInt8] {
@@ -28,6 +28,7 @@ package enum ReportJSON {
       json.member("log_start", report.logStart.map { Timestamp.text($0) })
       json.member("where", report.conditions.map(\.description))
       json.figures(Report.figures.nodes, of: report)
+      json.member("at_once", CallsJSON.units(report.calls))
       try json.array("rows") { json in
         try RowPieces.forEach(report.rows, threads: threads, make: rows) { rows in
           for row in rows { json.element(encoded: row) }
@@ -79,6 +80,19 @@ package enum ReportJSON {
   }
 }
 
+/// How fast prompts were answered: units of the permissions of which some answer came at once.
+enum CallsJSON {
+  static func units(_ calls: CallSums) -> [JSONMembers] {
+    calls.notable.map { unit, counts in
+      [
+        "permission": String(decoding: unit.permission, as: UTF8.self),
+        "platform": unit.platform.isEmpty ? nil : String(decoding: unit.platform, as: UTF8.self),
+        "answered": Int(counts.answered), "at_once": Int(counts.atOnce), "applied": counts.isApplied,
+      ]
+    }
+  }
+}
+
 extension ReportJSON {
   /// Values may be many: each is made when it is written.
   private static func write(
@@ -93,7 +107,7 @@ extension ReportJSON {
         json.element { json in
           json.member("value", value.by.first?.value)
           json.member("base", value.base)
-          json.member("granted", value.granted)
+          json.member("granted", ranking.isKnown ? value.granted : nil)
           json.member("rate", value.rate)
           json.member("lost_grants", value.lostGrants)
         }
@@ -206,7 +220,7 @@ extension JSONWriter {
         json.member("rate", share.rate)
       }
     case .times(let times):
-      let times = times(row)
+      guard let times = times(row) else { return member(figure.name, Int?.none) }
       object(figure.name) { json in
         json.member("count", times.count)
         json.member("mean", times.mean)

@@ -28,7 +28,11 @@ struct Attention {
 
   var lines: [String] {
     let some =
-      [scope.notUnderstood.map { $0 + "." }, scope.age, unfinished, silence, ahead, few] + unanswered
+      [
+        scope.report.isMisread ? CallSentences.misread : nil, scope.notUnderstood.map { $0 + "." }, scope.age,
+        unfinished, silence, ahead, few,
+      ]
+      + unanswered + CallSentences.lines(scope.report) + [alone, byStatus]
       + [noActivity, unexposed(isMany: true), pending]
       + values
       + timing + [notAsked, unexposed(isMany: false), restricted, partial] + cautions + [noEvidence]
@@ -87,6 +91,33 @@ struct Attention {
       sentence(all.filter(\.lackGrants), "Many denied and nobody granted", "Does the app log grants?"),
       sentence(all.filter(\.lackDenials), "Many granted and nobody denied", "Does the app log denials?"),
     ]
+  }
+
+  /// Permissions of which answers are logged and no screens.
+  private var alone: String? {
+    let names = permissions { whole.isUnknown(.screens, of: $0) }
+    return names.isEmpty
+      ? nil
+      : "No screens are logged of \(NameList.of(names, most: 3)): rates are of those who answered."
+  }
+
+  /// Permissions with answers that only a look at the status tells.
+  private var byStatus: String? {
+    let count = whole.allRows.reduce(0) { $0 + $1.answeredByStatus }
+    guard count > 0 else { return nil }
+    let names = permissions { $0.answeredByStatus > 0 }
+    return
+      "\(NumberText.counted(count, "answer")) of \(NameList.of(names, most: 3)) \(count == 1 ? "is" : "are") read from the status that the app "
+      + "found after the prompt."
+  }
+
+  /// The names of the permissions of some rows, each once.
+  private func permissions(_ isMeant: (RowCounts) -> Bool) -> [String] {
+    var rows: [RowCounts] = []
+    for row in whole.allRows where isMeant(row) {
+      if rows.last.map({ !whole.report.rows.isSamePermission($0.number, row.number) }) ?? true { rows.append(row) }
+    }
+    return rows.map { RowNames.permission(whole.permission($0)) }
   }
 
   private var noActivity: String? {

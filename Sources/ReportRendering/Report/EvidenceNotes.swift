@@ -28,6 +28,10 @@ enum EvidenceNotes {
     case .enabledLater: events = "this log has no re_enabled or status_checked events of \(names)"
     case .revoked: events = "this log has no revoked or status_checked events of \(names)"
     case .activity, .featureUsed, .settingsOpened, .appInstalled: events = kind.sentence
+    case .promptTimes: events = "prompts of \(names) are logged together with their answers"
+    case .screens: events = "this log has no screens of \(names)"
+    case .explanation: events = "this log has no explanation_shown events of \(names)"
+    case .answers: events = "this log has no granted or denied events of \(names)"
     }
     return events.prefix(1).uppercased() + events.dropFirst() + ", so " + consequence(kind) + "."
   }
@@ -40,6 +44,10 @@ enum EvidenceNotes {
     case .revoked: "nobody can be known to have turned it off"
     case .settingsOpened: "nobody can be known to have followed the alert"
     case .appInstalled: "how long after the install people were asked is not known"
+    case .promptTimes: "how long people take is not known"
+    case .screens: "rates are of those who answered, and who did not is not known"
+    case .explanation: "what people do on an explanation is not known"
+    case .answers: "what people answered is not known"
     }
   }
 }

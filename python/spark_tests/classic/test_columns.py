@@ -388,3 +388,23 @@ def test_an_older_spark_is_refused(spark: Any, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(pyspark, "__version__", "3.5.1")
     with pytest.raises(permlog.UsageError, match=r"Spark 4\.0 or later is needed, and PySpark is 3\.5\.1"):
         ps.PermissionLake(frame)
+
+
+def test_rows_that_link_ids_are_refused_by_name_and_passed_over_if_asked(spark: Any, question: ps.Question) -> None:
+    def line(number: int, name: str, user: str, more: str = "") -> str:
+        return (
+            f'{{"uuid":"019ab6f2-{number:04d}-7d1e-9a02-000000000000","event":"{name}","distinct_id":"{user}",'
+            f'"properties":{{"$lib":"posthog-ios"{more}}},"timestamp":"2026-03-02T10:00:0{number}.000Z"}}'
+        )
+
+    lines = [
+        line(1, "notification_primer_shown", "anonymous-phone"),
+        line(2, "push_permission_granted", "account-1"),
+        line(3, "$identify", "account-1", ',"$anon_distinct_id":"anonymous-phone"'),
+    ]
+    frame = spark.createDataFrame([(each,) for each in lines], "line string")
+    user = F.get_json_object("line", "$.distinct_id")
+    with pytest.raises(permlog.DataError, match="two ids are one user.*--no-join"):
+        ps.PermissionLake.lines(frame, "line", user, mapping="posthog").sums(question, shards=2)
+    lake = ps.PermissionLake.lines(frame, "line", user, mapping="posthog", no_join=True)
+    assert alike(lake, question).users == 2

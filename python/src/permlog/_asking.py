@@ -30,6 +30,7 @@ class Asking(LogBase):
         where: Conditions | None = None,
         time_zone: Zone | None = None,
         as_of: Moment | None = None,
+        at_once: Duration | None = None,
         response_window: Duration | None = None,
         follow_up: Duration | None = None,
         by_limit: int | None = None,
@@ -55,6 +56,9 @@ class Asking(LogBase):
             Of days and weeks, by its IANA name. By default UTC.
         as_of : str, date or datetime, optional
             The moment to look from. By default the time of the newest event, or now if that is earlier.
+        at_once : str or timedelta, optional
+            An answer that comes less than this after its prompt, or before it, is not a person's: no dialog was shown. Text with ms, s, m or
+            h, like "250ms". By default 250 milliseconds; "0s" takes every answer for a person's.
         response_window : str or timedelta, optional
             How long after the exposure an answer counts: text with s, m, h or d, like "30m". By default 30 minutes.
         follow_up : str or timedelta, optional
@@ -86,6 +90,7 @@ class Asking(LogBase):
             where=where,
             time_zone=time_zone,
             as_of=as_of,
+            at_once=at_once,
             response_window=response_window,
             follow_up=follow_up,
             by_limit=by_limit,
@@ -114,6 +119,7 @@ class Asking(LogBase):
         by: str | None = None,
         time_zone: Zone | None = None,
         as_of: Moment | None = None,
+        at_once: Duration | None = None,
         response_window: Duration | None = None,
         follow_up: Duration | None = None,
         explain: bool = False,
@@ -157,7 +163,7 @@ class Asking(LogBase):
             Conditions on the exposure, as in :meth:`report`.
         by : str, optional
             Compare within each value of a property, too.
-        time_zone, as_of, response_window, follow_up : optional
+        time_zone, as_of, at_once, response_window, follow_up : optional
             As in :meth:`report`.
         explain : bool
             Let ``data["explain"]`` give the method, formula and source of each number.
@@ -193,6 +199,7 @@ class Asking(LogBase):
             by=by,
             time_zone=time_zone,
             as_of=as_of,
+            at_once=at_once,
             response_window=response_window,
             follow_up=follow_up,
             explain=explain,
@@ -205,6 +212,7 @@ class Asking(LogBase):
         *,
         time_zone: Zone | None = None,
         as_of: Moment | None = None,
+        at_once: Duration | None = None,
         response_window: Duration | None = None,
         follow_up: Duration | None = None,
     ) -> Experiments:
@@ -214,7 +222,7 @@ class Asking(LogBase):
         ----------
         permission : str, optional
             Only its experiments.
-        time_zone, as_of, response_window, follow_up : optional
+        time_zone, as_of, at_once, response_window, follow_up : optional
             As in :meth:`report`.
 
         Returns
@@ -230,6 +238,7 @@ class Asking(LogBase):
             permission=permission,
             time_zone=time_zone,
             as_of=as_of,
+            at_once=at_once,
             response_window=response_window,
             follow_up=follow_up,
         )
@@ -249,6 +258,7 @@ class Asking(LogBase):
         where: Conditions | None = None,
         time_zone: Zone | None = None,
         as_of: Moment | None = None,
+        at_once: Duration | None = None,
         log_start: Moment | None = None,
     ) -> Audit:
         """What the log and the Info.plist say about how the app asks.
@@ -265,7 +275,7 @@ class Asking(LogBase):
             Name this many users of each finding, 0 to 100. By default none.
         permission : str, optional
             Only findings of this permission, and those of none.
-        week, from_, to, where, time_zone, as_of, log_start : optional
+        week, from_, to, where, time_zone, as_of, at_once, log_start : optional
             As in :meth:`report`.
 
         Returns
@@ -290,6 +300,7 @@ class Asking(LogBase):
             where=where,
             time_zone=time_zone,
             as_of=as_of,
+            at_once=at_once,
             log_start=log_start,
         )
         return Audit(self._question("audit", chosen))
@@ -305,6 +316,7 @@ class Asking(LogBase):
         where: Conditions | None = None,
         time_zone: Zone | None = None,
         as_of: Moment | None = None,
+        at_once: Duration | None = None,
         response_window: Duration | None = None,
     ) -> Flow:
         """What happens when several permissions are asked for in a row.
@@ -315,7 +327,7 @@ class Asking(LogBase):
             The flow that the app means: up to 8 permissions in their order.
         permission : str, optional
             In the tables by position and by the outcome before, only this one.
-        week, from_, to, where, time_zone, as_of, response_window : optional
+        week, from_, to, where, time_zone, as_of, at_once, response_window : optional
             As in :meth:`report`.
 
         Returns
@@ -336,6 +348,7 @@ class Asking(LogBase):
             where=where,
             time_zone=time_zone,
             as_of=as_of,
+            at_once=at_once,
             response_window=response_window,
         )
         return Flow(self._question("flow", chosen))
@@ -362,6 +375,7 @@ class Asking(LogBase):
         guardrail: Strings | Mapping[str, float] | None = None,
         time_zone: Zone | None = None,
         as_of: Moment | None = None,
+        at_once: Duration | None = None,
         response_window: Duration | None = None,
         follow_up: Duration | None = None,
     ) -> Plan:
@@ -391,7 +405,7 @@ class Asking(LogBase):
             A new file to save the plan to, for ``compare(plan=…)``.
         experiment, metric, split, contaminated, minimum_effect, adjust, guardrail : optional
             As in :meth:`compare`; a saved plan fixes them.
-        time_zone, as_of, response_window, follow_up : optional
+        time_zone, as_of, at_once, response_window, follow_up : optional
             As in :meth:`report`.
 
         Returns
@@ -428,6 +442,7 @@ class Asking(LogBase):
             guardrail=guardrail,
             time_zone=time_zone,
             as_of=as_of,
+            at_once=at_once,
             response_window=response_window,
             follow_up=follow_up,
         )

@@ -35,7 +35,7 @@ class Comparison(Paper):
     all of them, and each table a row for each, by ``message``. Rates and differences are shares of 1.
     """
 
-    _schema = "permlog.compare/2"
+    _schema = "permlog.compare/3"
 
     def __init__(self, question: Question, once: Sequence[str] = ()) -> None:
         super().__init__(question, once)

@@ -19,7 +19,7 @@ _ARMS = [
     *_MESSAGE,
     *flags("control"),
     *counts("exposed", "pending", "restricted", "base", "granted", "denied", "skipped", "dropped_off"),
-    *counts("successes", "trials"),
+    *counts("not_asked", "successes", "trials"),
     *estimates("rate"),
 ]
 _METRICS = [

@@ -60,7 +60,7 @@ class ReportPlots:
         """
         self._unbroken("outcomes")
         frame = self._report.totals if permission is None else self._one(self._report.weeks, permission)
-        frame = frame[frame["base"] > 0]
+        frame = frame[(frame["base"] > 0) & frame["grant_rate"].notna()]
         labels = list(frame["permission"] if permission is None else frame["week"])
         pale = [False] * len(frame) if permission is None else [not over for over in frame["complete"]]
         axes = axes_for(ax, height=max(2.0, 0.4 * len(frame) + 1))
@@ -71,7 +71,7 @@ class ReportPlots:
             ("skipped", "skip_rate"),
             ("dropped_off", "drop_off_rate"),
         ):
-            share = 100 * frame[rate].to_numpy(dtype=float)
+            share = 100 * frame[rate].fillna(0).to_numpy(dtype=float)  # What is not known has no bar.
             name = "no answer" if outcome == "dropped_off" else outcome
             bars = axes.barh(labels, share, left=left, color=COLOURS[outcome], label=name)
             for bar, is_pale in zip(bars, pale, strict=True):
@@ -80,7 +80,7 @@ class ReportPlots:
         axes.invert_yaxis()
         axes.set_xlim(0, 100)
         without = len(self._report.totals) - len(frame) if permission is None else 0
-        note = f"; {counted(without, 'permission')} with an empty base not shown" if without else ""
+        note = f"; {counted(without, 'permission')} without known answers not shown" if without else ""
         axes.set_xlabel(f"share of the base, %{note}")
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncol=4, frameon=False)

@@ -20,7 +20,7 @@ _KINDS = ("report", "compare", "flow", "audit")
 _PLAIN = {"from_": "from", "to": "to"} | {
     name: name for name in ("as_of", "permission", "experiment", "property", "log_start", "examples")
 }
-_WINDOWS = ("response_window", "follow_up")
+_WINDOWS = ("at_once", "response_window", "follow_up")
 
 
 _Given = ParamSpec("_Given")
@@ -68,7 +68,7 @@ class Question:
     def options(self) -> tuple[list[str], list[str]]:
         """The options and operands that ask this, as the command line takes them: sums of several questions find it by them."""
         data = self.data
-        windows = {name: None if data[f"{name}_ms"] is None else f"{data[f'{name}_ms']}ms" for name in _WINDOWS}
+        windows = {name: None if data.get(f"{name}_ms") is None else f"{data[f'{name}_ms']}ms" for name in _WINDOWS}
         plain = {name: data[key] for name, key in _PLAIN.items()}
         # Lists that are empty were not asked for.
         lists = {name: data[name] or None for name in ("where", "by", "adjust", "steps")}
@@ -135,6 +135,7 @@ def report(
     permission: str | None = None,
     where: Conditions | None = None,
     time_zone: Zone | None = None,
+    at_once: Duration | None = None,
     response_window: Duration | None = None,
     follow_up: Duration | None = None,
     log_start: Moment | None = None,
@@ -159,6 +160,7 @@ def report(
             where=where,
             time_zone=time_zone,
             as_of=as_of,
+            at_once=at_once,
             response_window=response_window,
             follow_up=follow_up,
             log_start=log_start,
@@ -178,6 +180,7 @@ def compare(
     where: Conditions | None = None,
     by: str | None = None,
     time_zone: Zone | None = None,
+    at_once: Duration | None = None,
     response_window: Duration | None = None,
     follow_up: Duration | None = None,
 ) -> Question:
@@ -201,6 +204,7 @@ def compare(
         by=by,
         time_zone=time_zone,
         as_of=as_of,
+        at_once=at_once,
         response_window=response_window,
         follow_up=follow_up,
     )
@@ -217,6 +221,7 @@ def flow(
     to: Moment | None = None,
     where: Conditions | None = None,
     time_zone: Zone | None = None,
+    at_once: Duration | None = None,
     response_window: Duration | None = None,
 ) -> Question:
     """The question that :meth:`permlog.Log.flow` asks, with the same arguments.
@@ -238,6 +243,7 @@ def flow(
             where=where,
             time_zone=time_zone,
             as_of=as_of,
+            at_once=at_once,
             response_window=response_window,
         ),
     )
@@ -253,6 +259,7 @@ def audit(
     to: Moment | None = None,
     where: Conditions | None = None,
     time_zone: Zone | None = None,
+    at_once: Duration | None = None,
     log_start: Moment | None = None,
 ) -> Question:
     """The question that :meth:`permlog.Log.audit` asks, with the same arguments.
@@ -274,6 +281,7 @@ def audit(
             where=where,
             time_zone=time_zone,
             as_of=as_of,
+            at_once=at_once,
             log_start=log_start,
         ),
     )

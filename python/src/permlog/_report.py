@@ -27,7 +27,7 @@ class Report(Paper):
     What is unknown is missing and never 0.
     """
 
-    _schema = "permlog.report/2"
+    _schema = "permlog.report/3"
 
     def __init__(self, question: Question) -> None:
         super().__init__(question)
@@ -82,7 +82,10 @@ class Report(Paper):
 
     @property
     def rows(self) -> pandas.DataFrame:
-        """Counts and rates of the first asking: a row a permission and week, and one for all weeks together."""
+        """Counts and rates of the first asking: a row a permission and week, and one for all weeks together.
+
+        ``answered_by_status`` counts answers that only a status check tells; they have no times.
+        """
         return self._of_rows("rows", tables.ROWS)
 
     @property
@@ -103,13 +106,22 @@ class Report(Paper):
         return self._long("no_evidence", tables.no_evidence, tables.NO_EVIDENCE)
 
     @property
+    def at_once(self) -> pandas.DataFrame:
+        """Answered prompts of all journeys, and those whose call returned at once: a row a permission and platform.
+
+        Only permissions some of whose calls did. If ``applied`` is false, the answers count all the same: the app logs prompt and answer
+        together, or in whole seconds. ``no_evidence`` has ``prompt_times`` if the times are unknown for that.
+        """
+        return self._frame("at_once", lambda: tables.plain(self._data["at_once"], tables.AT_ONCE))
+
+    @property
     def granted_by_follow_up(self) -> pandas.DataFrame:
         """Found on by the end of the follow-up, by whatever path."""
         return self._of_rows("granted_by_follow_up", tables.GRANTED_BY_FOLLOW_UP)
 
     @property
     def steps(self) -> pandas.DataFrame:
-        """From the first screen to the answer: a row a ``step``, explanation or prompt. What a step has not is missing."""
+        """From the first screen to the answer: a row a ``step``, explanation or prompt. What a step has not, or the log does not tell, is missing."""
         return self._long("steps", tables.steps, tables.STEPS)
 
     @property
@@ -119,7 +131,7 @@ class Report(Paper):
 
     @property
     def times(self) -> pandas.DataFrame:
-        """Times in milliseconds: a row a ``measure``; of ``time_to_answer`` also by ``outcome``, else missing."""
+        """Times in milliseconds: a row a ``measure``; of ``time_to_answer`` also by ``outcome``, else missing. Unknown times are missing."""
         return self._long("times", tables.times, tables.TIMES)
 
     @property

@@ -15,9 +15,11 @@ Unfolding = Callable[[Iterable[Record]], Iterable[Record]]
 ROWS = [
     *counts("exposed", "pending", "restricted", "base", "granted", "partial", "denied", "skipped", "dropped_off"),
     *estimates("grant_rate", "deny_rate", "skip_rate", "drop_off_rate", "prompt_grant_rate"),
+    *counts("answered_by_status"),
 ]
 NO_EVIDENCE = texts("evidence")
 GRANTED_BY_FOLLOW_UP = within("granted_by_follow_up", [*counts("eligible", "granted", "partial"), *estimates("rate")])
+AT_ONCE = [*texts("permission", "platform"), *counts("answered", "at_once"), *flags("applied")]
 STEPS = [*texts("step"), *counts("shown", "continued", "answered", "granted", "denied", "skipped", "dropped")]
 EXPLAINED_AGAINST_COLD = within(
     "explained_against_cold",
@@ -100,6 +102,8 @@ RANKING = [
 ]
 
 _KEYS = ("permission", "week", "complete", "by")
+_STEPS = ("explanation", "prompt")
+_ANSWERS = ("granted", "denied", "skipped")
 _LATER = ("denied", "skipped", "dropped_off")
 _OUTCOMES = ("granted", "denied", "skipped", "dropped_off")
 
@@ -143,20 +147,23 @@ def no_evidence(rows: Iterable[Record]) -> Iterator[Record]:
 
 
 def steps(rows: Iterable[Record]) -> Iterator[Record]:
-    """A record a step."""
+    """A record a step; what is not known of it is missing."""
     for row in rows:
-        for step, found in row["steps"].items():
+        for step in _STEPS:
             unknown = dict.fromkeys(column.name for column in STEPS)
+            found = (row["steps"] or {}).get(step) or {}
             yield {**_keys(row), **unknown, **found, "step": step}
 
 
 def times(rows: Iterable[Record]) -> Iterator[Record]:
-    """A record a measure and outcome."""
+    """A record a measure and outcome; what is not known of it is missing."""
+    unknown = dict.fromkeys(column.path[0] for column in TIMES)
     for row in rows:
         for measure in ("time_to_answer", "explanation_time", "prompt_time"):
-            yield {**_keys(row), **row[f"{measure}_ms"], "measure": measure, "outcome": None}
-        for outcome, found in row["time_by_outcome_ms"].items():
-            yield {**_keys(row), **found, "measure": "time_to_answer", "outcome": outcome}
+            yield {**_keys(row), **unknown, **(row[f"{measure}_ms"] or {}), "measure": measure, "outcome": None}
+        for outcome in _ANSWERS:
+            found = (row["time_by_outcome_ms"] or {}).get(outcome) or {}
+            yield {**_keys(row), **unknown, **found, "measure": "time_to_answer", "outcome": outcome}
 
 
 def enabled_later(rows: Iterable[Record]) -> Iterator[Record]:

@@ -26,6 +26,7 @@ class Rows(LogBase):
         where: Conditions | None = None,
         time_zone: Zone | None = None,
         as_of: Moment | None = None,
+        at_once: Duration | None = None,
         response_window: Duration | None = None,
         follow_up: Duration | None = None,
     ) -> Journeys:
@@ -37,7 +38,7 @@ class Rows(LogBase):
         ----------
         permission : str, optional
             Only this one.
-        week, from_, to, where, time_zone, as_of, response_window, follow_up : optional
+        week, from_, to, where, time_zone, as_of, at_once, response_window, follow_up : optional
             As in :meth:`report`.
 
         Returns
@@ -53,6 +54,7 @@ class Rows(LogBase):
             where=where,
             time_zone=time_zone,
             as_of=as_of,
+            at_once=at_once,
             response_window=response_window,
             follow_up=follow_up,
         )

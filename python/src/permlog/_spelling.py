@@ -11,7 +11,7 @@ from typing import Any
 from permlog.errors import PermlogWarning, UsageError
 
 _DAYS = ("from_", "to", "start")
-_DURATIONS = ("response_window", "follow_up")
+_DURATIONS = ("at_once", "response_window", "follow_up")
 
 
 def special(name: str, value: Any) -> Any:
@@ -30,7 +30,12 @@ def special(name: str, value: Any) -> Any:
     if name in _DAYS and isinstance(value, datetime.datetime):
         return _day(name, value)
     if name in _DURATIONS and isinstance(value, (int, float)):
-        raise UsageError(f'{name}={value} has no unit. Write it as text, like "{value}d", or as datetime.timedelta')
+        if value == 0:
+            return "0ms"  # The same in every unit.
+        unit = "ms" if name == "at_once" else "d"
+        raise UsageError(
+            f'{name}={value} has no unit. Write it as text, like "{value}{unit}", or as datetime.timedelta'
+        )
     if isinstance(value, datetime.tzinfo):
         return _zone(name, value)
     return value

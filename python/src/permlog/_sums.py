@@ -23,7 +23,7 @@ from permlog.errors import UsageError
 
 _REASONS = 3  # Of rejected rows that a warning tells.
 # Options of a comparison that a plan leaves open.
-_BESIDE_PLAN = ("--as-of=", "--where=", "--property=", "--by=", "--from=", "--to=", "--time-zone=")
+_BESIDE_PLAN = ("--as-of=", "--at-once=", "--where=", "--property=", "--by=", "--from=", "--to=", "--time-zone=")
 
 
 class Counts:

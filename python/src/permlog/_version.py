@@ -1,3 +1,3 @@
 """The version: the tool's own, which must be the same."""
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"

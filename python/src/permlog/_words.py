@@ -8,7 +8,7 @@ from collections.abc import Callable
 # The options that are arguments of a method: in sentences they are called as in Python.
 KEYWORDS = frozenset(
     """
-    adjust all allow-custom-permissions allow-future as-of baseline before by by-limit contaminated days dry-run
+    adjust all allow-custom-permissions allow-future as-of at-once baseline before by by-limit contaminated days dry-run
     effect examples experiment explain follow-up force-mixed-users format from guardrail hash-event-ids hash-users identity
     info-plist input-time-zone into-new-log keep-ids keep-partial key log-start looks mapping max-rejected metric minimum-effect
     move-key no-join onboarding permission plan planned-n power project-time-zone property readmit record rejects replace
@@ -35,6 +35,7 @@ _DURATION = 'a number with s, m, h or d, like "30m" or "28d", or a timedelta'
 _TAKES = {
     "by": f"one of {_PROPERTIES}",
     "property": f"one of {_PROPERTIES}",
+    "at_once": 'a number with ms, s, m or h, like "250ms", or a timedelta',
     "follow_up": _DURATION,
     "response_window": _DURATION,
     "wait": 'seconds, a number with s, m or h like "60s", or a timedelta',

@@ -58,7 +58,7 @@ struct FeedTally: ~Copyable {
   /// Counts the user's events up to as_of.
   mutating func add(_ user: borrowing UserHistory) {
     var (eventCount, useCount) = (user.eventCount, user.engagementCount)
-    let (times, codes, uses) = (user.unsafeTimes, user.unsafeCodes, user.unsafeEngagement)
+    let (times, codes, uses) = (user.unsafeStoredTimes, user.unsafeStoredCodes, user.unsafeEngagement)
     while eventCount > 0, times[eventCount - 1] > asOf { eventCount -= 1 }
     while useCount > 0, Milliseconds(truncatingIfNeeded: uses[useCount - 1] >> 1) > asOf { useCount -= 1 }
     versionChange = .min

@@ -24,10 +24,11 @@ struct AskingFacts {
     var asks = AskTimes()
     for i in 0..<events.count {
       let (time, code) = (events.time(i), events.code(i))
-      if KindSet.foundOn.contains(code) || code >> HistoryBatch.statusShift & 15 == Self.notDetermined {
-        excuse.add(time)
-      }
-      switch UInt8(truncatingIfNeeded: code & 15) {
+      let kind = UInt8(truncatingIfNeeded: code & 15)
+      // Nobody saw the prompt of a call that returned at once: what it carries says nothing.
+      let isUndetermined = kind != KindCode.unseenPrompt && CheckedStatus.isUndetermined(code)
+      if isUndetermined || KindSet.foundOn.contains(code) { excuse.add(time) }
+      switch kind {
       case KindCode.explanationShown:
         explanation.add(time)
         asks.add(time)
@@ -49,7 +50,7 @@ struct AskingFacts {
       case KindCode.denied, KindCode.revoked:
         off.add(time)
         wasOff = true
-      case KindCode.statusChecked where CheckedStatus.isOff(code):
+      case KindCode.statusChecked where CheckedStatus.isOff(code), KindCode.call where CheckedStatus.isOff(code):
         off.add(time)
         wasOff = true
       default: break
@@ -57,8 +58,6 @@ struct AskingFacts {
     }
     isPestered = asks.arePestering
   }
-
-  @inline(__always) private static var notDetermined: UInt32 { UInt32(AuthorizationStatus.notDetermined.rawValue) }
 }
 
 /// The latest of moments that come in order; `Milliseconds.min` is none.

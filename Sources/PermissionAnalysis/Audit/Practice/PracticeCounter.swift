@@ -25,6 +25,8 @@ enum PracticeCounter: Int, CaseIterable {
   case updated, notRechecked
   /// Granted in part, and followed for 28 days.
   case partial, partialLeft
+  /// Denied, and followed for a minute.
+  case deniedKnown, contradicted
 
   static let count = allCases.count
   static let names = allCases.map { CounterNames.snakeCase("\($0)") }
@@ -38,6 +40,7 @@ enum PracticeCounter: Int, CaseIterable {
     (.off, .journeys), (.askedAfterOff, .off), (.pestered, .journeys), (.deniedFollowed, .journeys),
     (.noWayBack, .deniedFollowed), (.settingsPrompted, .journeys), (.settingsIgnored, .settingsPrompted),
     (.updated, .journeys), (.notRechecked, .updated), (.partial, .journeys), (.partialLeft, .partial),
+    (.deniedKnown, .journeys), (.contradicted, .deniedKnown),
   ]
 }
 
@@ -62,6 +65,8 @@ enum PracticeEvidence: Int, CaseIterable {
 enum AuditDuration {
   /// Asked at once, and several at once.
   static let atOnce: Milliseconds = 60_000
+  /// In which what is found on contradicts a denial: nobody goes to Settings and back so fast.
+  static let contradiction: Milliseconds = 60_000
   /// In which "not now" is forgotten, and a Settings prompt ignored.
   static let sitting: Milliseconds = 30 * 60_000
   /// In which a new version looks again.

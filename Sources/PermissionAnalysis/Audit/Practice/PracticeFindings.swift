@@ -7,12 +7,12 @@ struct PracticeFindings {
   /// Those of one journey, in the order of their bits.
   static let checks: [AuditCheck] = [
     .coldAsk, .askedAtOnce, .askedAfterNotNow, .askedAfterDenial, .pestering, .noWayBack, .settingsPromptIgnored,
-    .notRechecked, .partialLeft,
+    .notRechecked, .partialLeft, .contradictedAnswers,
   ]
 
   private enum Bit: Int {
     case coldAsk, askedAtOnce, askedAfterNotNow, askedAfterDenial, pestering, noWayBack, settingsPromptIgnored
-    case notRechecked, partialLeft
+    case notRechecked, partialLeft, contradictedAnswers
   }
 
   private var bits: UInt32 = 0
@@ -45,7 +45,10 @@ struct PracticeFindings {
     set(.askedAfterNotNow, asking.isAskedAfterSkip)
     set(.askedAfterDenial, asking.isAskedAfterOff)
     set(.pestering, asking.isPestered)
-    if journey.outcome == .denied { addDenied(journey, events, windows, row) }
+    if journey.outcome == .denied {
+      addDenied(journey, events, windows, row)
+      addContradiction(journey, windows, row)
+    }
     if journey.isAnswered, journey.answerTime < versionChange {
       addUpdated(events, versionChange, windows, row)
     }
@@ -60,7 +63,7 @@ struct PracticeFindings {
     if journey.beginsWithExplanation {
       row.add(.explainedBase, isInBase)
       row.add(.explainedGranted, isGranted)
-    } else {
+    } else if journey.beginsWithPrompt {
       row.add(.cold)
       row.add(.coldBase, isInBase)
       row.add(.coldGranted, isGranted)
@@ -97,11 +100,20 @@ struct PracticeFindings {
     set(.settingsPromptIgnored, !isOpened)
   }
 
+  private mutating func addContradiction(_ journey: JourneyFacts, _ windows: AnalysisWindows, _ row: PracticeRow) {
+    let end = journey.answerTime + AuditDuration.contradiction
+    guard end <= windows.asOf else { return }
+    let isContradicted = journey.enabledTime <= end
+    row.add(.deniedKnown)
+    row.add(.contradicted, isContradicted)
+    set(.contradictedAnswers, isContradicted)
+  }
+
   private mutating func addUpdated(
     _ events: EventList, _ change: Milliseconds, _ windows: AnalysisWindows, _ row: PracticeRow
   ) {
     guard change + AuditDuration.recheck <= windows.asOf else { return }
-    let isChecked = events.contains(1 << UInt32(KindCode.statusChecked), in: change...change + AuditDuration.recheck)
+    let isChecked = events.contains(KindSet.checks.bits, in: change...change + AuditDuration.recheck)
     row.add(.updated)
     row.add(.notRechecked, !isChecked)
     set(.notRechecked, !isChecked)

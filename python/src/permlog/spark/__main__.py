@@ -65,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--keep-ids", action="store_true")
     parser.add_argument("--allow-custom-permissions", action="store_true")
     parser.add_argument("--allow-future", action="store_true")
+    parser.add_argument("--no-join", action="store_true", help="rows that link two ids of users are passed over")
     parser.add_argument(
         "--equal-copies", action="store_true", help="copies of an event agree in everything: send fewer columns"
     )
@@ -138,6 +139,7 @@ def _lake(session: Any, options: argparse.Namespace) -> PermissionLake:
         "keep_ids": options.keep_ids,
         "allow_custom_permissions": options.allow_custom_permissions,
         "allow_future": options.allow_future,
+        "no_join": options.no_join,
         "tool": "ship" if options.ship else "installed",
     }
     user = None if options.user is None else F.expr(options.user)

@@ -43,6 +43,9 @@ class PermissionLake:
         How the rows of a vendor's table are read: amplitude, mixpanel, segment, ga4, posthog, snowplow, or mappings of your own (YAML).
     identity, project_time_zone, input_time_zone, keep_ids, allow_custom_permissions, allow_future : optional
         As in :meth:`permlog.Log.ingest`.
+    no_join : bool
+        Rows that say that two ids are one user (PostHog's ``$identify``) are passed over, and the ids stay two users. Without it such rows are
+        refused if there are several shards, since the ids may be in two of them.
     equal_copies : bool
         A promise: rows with the same user and ``event_id`` agree in everything, and no text has more than 256 bytes or is no UTF-8. Then columns of
         texts that no question needs stay where they are, which makes the shuffle cheaper; it is used if there is an ``event_id`` and no mapping.
@@ -72,13 +75,17 @@ class PermissionLake:
         keep_ids: bool = False,
         allow_custom_permissions: bool = False,
         allow_future: bool = False,
+        no_join: bool = False,
         equal_copies: bool = False,
         tool: str = "installed",
         scratch: str | None = None,
     ) -> None:
         chosen = options(identity=identity, project_time_zone=project_time_zone, input_time_zone=input_time_zone)
         chosen += options(
-            keep_ids=keep_ids, allow_custom_permissions=allow_custom_permissions, allow_future=allow_future
+            keep_ids=keep_ids,
+            allow_custom_permissions=allow_custom_permissions,
+            allow_future=allow_future,
+            no_join=no_join,
         )
         self._setup(df, Reading.of(mapping, chosen, "arrow"), tool, scratch, keep_ids)
         if not isinstance(equal_copies, bool):
@@ -101,6 +108,7 @@ class PermissionLake:
         keep_ids: bool = False,
         allow_custom_permissions: bool = False,
         allow_future: bool = False,
+        no_join: bool = False,
         tool: str = "installed",
         scratch: str | None = None,
     ) -> PermissionLake:
@@ -116,7 +124,7 @@ class PermissionLake:
             What users are divided by, like ``get_json_object("value", "$.uid")``: the field that the mapping takes for the user. Not
             needed for permlog's own lines, amplitude and ga4. Two lines of one user must have the same value, blanks at its ends
             apart; :func:`first_id` chooses among several fields as the tool does.
-        mapping, identity, project_time_zone, input_time_zone, keep_ids, allow_custom_permissions, allow_future, tool, scratch : optional
+        mapping, identity, project_time_zone, input_time_zone, keep_ids, allow_custom_permissions, allow_future, no_join, tool, scratch : optional
             As of :class:`PermissionLake`.
 
         Raises
@@ -127,7 +135,10 @@ class PermissionLake:
         lake = cls.__new__(cls)
         chosen = options(identity=identity, project_time_zone=project_time_zone, input_time_zone=input_time_zone)
         chosen += options(
-            keep_ids=keep_ids, allow_custom_permissions=allow_custom_permissions, allow_future=allow_future
+            keep_ids=keep_ids,
+            allow_custom_permissions=allow_custom_permissions,
+            allow_future=allow_future,
+            no_join=no_join,
         )
         lake._setup(df, Reading.of(mapping, chosen, "ndjson"), tool, scratch, keep_ids)
         lake._columns, lake._user, lake._line, lake._equal_copies = None, user, line, False

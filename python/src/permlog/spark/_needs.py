@@ -7,14 +7,14 @@ from typing import Any
 
 from permlog._questions import Question
 
-# Who, when, what, and the copies.
-_ALWAYS = ("user_id", "timestamp", "event", "event_id", "permission", "status")
+# Who, when, what, and the copies. Calls that return at once are judged by platform.
+_ALWAYS = ("user_id", "timestamp", "event", "event_id", "permission", "status", "platform")
 # What sums of a kind count whatever is asked.
 _OF_KIND = {
     "report": ("app_version",),
-    "compare": ("variant", "experiment", "platform", "os_version", "app_version"),
+    "compare": ("variant", "experiment", "os_version", "app_version"),
     "flow": (),
-    "audit": ("platform", "app_version"),
+    "audit": ("app_version",),
 }
 _PROPERTIES = frozenset(
     ("variant", "experiment", "surface", "feature", "app_version", "os_version", "platform", "locale", "country")

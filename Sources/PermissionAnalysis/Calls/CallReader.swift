@@ -1,0 +1,194 @@
+// Reads histories as a question does: calls that returned at once as looks at the status, and answers that were written before their prompt
+// after it. Most batches have none, and are handed on as they are.
+
+import Buffers
+import Folding
+import PermissionEvents
+import Threads
+
+/// Whether some walk met a call that returned at once. Safe to use from several threads.
+package final class CallWatch: Sendable {
+  private let found = Mutex(false)
+
+  package init() {}
+
+  package var hasFound: Bool { found.withLock { $0 } }
+  func note() { found.withLock { $0 = true } }
+}
+
+/// Reads the batches of one thread.
+final class CallReader {
+  private let windows: AnalysisWindows
+  private let reading: CallReading
+  private let contexts: HistoryContexts
+  /// Nil if the reading is known to fit.
+  private let watch: CallWatch?
+  private let permissionOfContext: Buffer<UInt32>
+  /// Place of the platform among the attributes; nil if it is not selected.
+  private let platform: Int?
+  private var times = Buffer<Milliseconds>()
+  private var codes = Buffer<UInt32>()
+  private var numbers = Buffer<UInt32>()
+  private var rows: PermissionRows
+  private var journeyRows = JourneyRows()
+  private var pairs = CallPairs()
+  private var isRead = false
+
+  init(
+    _ reading: CallReading, _ windows: AnalysisWindows, watch: CallWatch?, _ selection: HistorySelection,
+    contexts: HistoryContexts
+  ) {
+    self.reading = reading
+    self.windows = windows
+    self.watch = watch
+    self.contexts = contexts
+    permissionOfContext = contexts.permissionsOfContexts()
+    platform = selection.attributes.firstIndex(of: .platform)
+    rows = PermissionRows(permissionCount: contexts.permissions.count)
+  }
+
+  func read(_ batch: HistoryBatch) -> HistoryBatch {
+    guard windows.atOnce > 0 else { return batch }
+    isRead = false
+    var first = 0
+    for user in 0..<batch.userCount {
+      let count = Int(batch.permissionCounts[user])
+      if hasShortGap(batch.times + first, count) { read(user, first, count, batch) }
+      first &+= count
+    }
+    guard isRead else { return batch }
+    var batch = batch
+    batch.reading = .init(
+      times: UnsafePointer(times.unsafeAddress), codes: UnsafePointer(codes.unsafeAddress),
+      numbers: UnsafePointer(numbers.unsafeAddress))
+    return batch
+  }
+
+  /// True if two of a user's events are so near that they may be a call that returned at once.
+  @inline(__always)
+  private func hasShortGap(_ times: UnsafePointer<Milliseconds>, _ count: Int) -> Bool {
+    guard count > 1 else { return false }
+    let near = windows.atOnce
+    // The sign of any difference that is too small: no comparison, so that several are made at once.
+    var signs: Milliseconds = 0
+    for i in 1..<count { signs |= times[i] &- times[i &- 1] &- near }
+    return signs < 0
+  }
+
+  private func read(_ user: Int, _ first: Int, _ events: Int, _ batch: HistoryBatch) {
+    let (times, codes) = (batch.times + first, batch.codes + first)
+    var count = events
+    while count > 0, times[count - 1] > windows.asOf { count -= 1 }
+    guard count > 1 else { return }
+    rows.fill(count, codes, permissionOfContext)
+    for list in 0..<rows.permissions.count where rows.permissions[list] != 0 {
+      journeyRows.fill(list, of: rows, times, codes)
+      read(journeyRows.events, rows.permissions[list], user, first, batch)
+    }
+  }
+
+  private func read(_ events: EventList, _ permission: UInt32, _ user: Int, _ first: Int, _ batch: HistoryBatch) {
+    pairs.find(events, response: windows.response, near: windows.atOnce)
+    for pair in pairs.pairs where events.distance(pair) < windows.atOnce {
+      watch?.note()
+      let (prompt, answer) = (journeyRows.rowNumbers[pair.prompt], journeyRows.rowNumbers[pair.answer])
+      if isAsLogged(permission, user, first + prompt, batch) {
+        if pair.answer < pair.prompt { move(answer, behind: prompt, first, batch) }
+        continue
+      }
+      begin(batch)
+      let place = place(of: prompt, first), answerPlace = self.place(of: answer, first)
+      codes[place] = codes[place] & ~15 | UInt32(KindCode.unseenPrompt)
+      codes[answerPlace] = Self.call(codes[answerPlace])
+    }
+  }
+
+  /// True if answers that come at once are people's.
+  private func isAsLogged(_ permission: UInt32, _ user: Int, _ event: Int, _ batch: HistoryBatch) -> Bool {
+    guard !reading.asLogged.isEmpty else { return false }
+    let name = contexts.permissions[Int(permission)]
+    guard let platforms = reading.asLogged[name] else { return false }
+    if reading.whollyAsLogged.contains(name) { return true }
+    guard let platform, let attributes = batch.attributes else { return false }
+    let code = contexts.attributes[Int(attributes.code(user: user, event: event))][platform]
+    return platforms.contains(contexts.attributeValues[platform][Int(code)])
+  }
+
+  /// The answer of a call as a look at the status, with its status or the one that it means.
+  private static func call(_ code: UInt32) -> UInt32 {
+    var status = code >> HistoryBatch.statusShift & 15
+    if status == 0 {
+      let isGranted = UInt8(truncatingIfNeeded: code & 15) == KindCode.granted
+      status = UInt32((isGranted ? AuthorizationStatus.authorized : .denied).rawValue)
+    }
+    return code & ~0xFF | status << HistoryBatch.statusShift | UInt32(KindCode.call)
+  }
+
+  /// An answer that was written before its prompt is read right after it, at its time.
+  private func move(_ answer: Int, behind prompt: Int, _ first: Int, _ batch: HistoryBatch) {
+    begin(batch)
+    let (from, to) = (place(of: answer, first), place(of: prompt, first))
+    guard from < to else { return }
+    let (code, number, time) = (codes[from], numbers[from], times[to])
+    for i in from..<to {
+      (times[i], codes[i], numbers[i]) = (times[i + 1], codes[i + 1], numbers[i + 1])
+    }
+    (times[to], codes[to], numbers[to]) = (time, code, number)
+  }
+
+  /// Where a stored event of a user is by now.
+  private func place(of number: Int, _ first: Int) -> Int {
+    var place = first + number
+    guard numbers[place] != UInt32(truncatingIfNeeded: number) else { return place }
+    // Moved by a few places.
+    place = first
+    while numbers[place] != UInt32(truncatingIfNeeded: number) { place += 1 }
+    return place
+  }
+
+  /// Copies the batch before the first event of it is read in another way.
+  private func begin(_ batch: HistoryBatch) {
+    guard !isRead else { return }
+    isRead = true
+    var events = 0
+    for user in 0..<batch.userCount { events += Int(batch.permissionCounts[user]) }
+    times.resizeDiscarding(to: events)
+    codes.resizeDiscarding(to: events)
+    numbers.resizeDiscarding(to: events)
+    times.unsafeAddress.update(from: batch.times, count: events)
+    codes.unsafeAddress.update(from: batch.codes, count: events)
+    var first = 0
+    for user in 0..<batch.userCount {
+      let count = Int(batch.permissionCounts[user])
+      for i in 0..<count { numbers[first + i] = UInt32(truncatingIfNeeded: i) }
+      first += count
+    }
+  }
+}
+
+/// A fold that sees histories as a question reads them.
+package struct ReadFold<Base: Fold & ~Copyable>: Fold, ~Copyable {
+  private var base: Base
+  private let reader: CallReader
+
+  /// - Parameters:
+  ///   - watch: told of calls that returned at once, if it is not known whether the reading fits.
+  ///   - make: makes the fold for the codes of the walk.
+  package init(
+    _ reading: CallReading, _ windows: AnalysisWindows, watch: CallWatch? = nil, _ selection: HistorySelection,
+    contexts: HistoryContexts, _ make: (HistoryContexts) throws -> Base
+  ) rethrows {
+    reader = CallReader(reading, windows, watch: watch, selection, contexts: contexts)
+    base = try make(reading.contexts(contexts))
+  }
+
+  package mutating func fold(_ user: borrowing UserHistory, into sums: inout Base.Sums) {
+    base.fold(user, into: &sums)
+  }
+
+  package mutating func fold(batch: HistoryBatch, into sums: inout Base.Sums) {
+    base.fold(batch: reader.read(batch), into: &sums)
+  }
+
+  package mutating func finish(into sums: inout Base.Sums) { base.finish(into: &sums) }
+}

@@ -1,0 +1,312 @@
+// Calls that return at once, answers that a status tells, and answers alone: logs as apps write them, with truths that are known.
+
+import Foundation
+import Testing
+
+@Suite struct CallTests {
+  private typealias Random = LinkedIDTests.Random
+
+  /// A log under way. Users answer in 600 ms to 9 s if they see a dialog.
+  private struct Log {
+    var lines: [String] = []
+    var random: Random
+    private(set) var granted = 0
+    private var number = 0
+
+    init(seed: UInt64) { random = Random(seed: seed) }
+
+    mutating func add(_ user: Int, _ time: Int, _ event: String, status: String? = nil, variant: String? = nil) {
+      number += 1
+      let stamp = 1_775_037_600_000 + time
+      let more = (status.map { #","status":"\#($0)""# } ?? "") + (variant.map { #","variant":"\#($0)""# } ?? "")
+      lines.append(
+        #"{"event_id":"e\#(number)","user_id":"u\#(user)","timestamp":\#(stamp),"event":"\#(event)","permission":"notifications"\#(more)}"#
+      )
+    }
+
+    mutating func time() -> Int { random.below(20 * 86_400_000) + 1 }
+
+    /// A dialog, and a person's answer.
+    mutating func ask(_ user: Int, _ time: Int, percent: Int, after: Int? = nil) -> String {
+      let isGranted = random.below(100) < percent
+      granted += isGranted ? 1 : 0
+      add(user, time, "prompt_shown")
+      add(user, time + (after ?? 600 + random.below(8400)), isGranted ? "granted" : "denied")
+      return isGranted ? "granted" : "denied"
+    }
+
+    /// A call that shows no dialog.
+    mutating func call(_ user: Int, _ time: Int, _ answer: String, status: String? = nil) {
+      add(user, time, "prompt_shown")
+      add(user, time + 5 + random.below(45), answer, status: status)
+    }
+  }
+
+  private struct Found {
+    var row: [String: Any]
+    var report: [String: Any]
+    var findings: Set<String>
+
+    func count(_ name: String) -> Int? { row[name] as? Int }
+    var missing: [String] { row["no_evidence"] as? [String] ?? [] }
+    var hasTimes: Bool { row["time_to_answer_ms"] is [String: Any] }
+  }
+
+  private static let day = 86_400_000
+
+  private func found(_ log: Log, _ options: [String] = []) throws -> Found {
+    let workspace = try Workspace()
+    let path = workspace.path("log")
+    let text = log.lines.joined(separator: "\n") + "\n"
+    #expect(try Tool.run(["ingest", "-", "--quiet", "--log", path], input: Data(text.utf8)).status == 0)
+    func json(_ command: String) throws -> [String: Any] {
+      let output = try Tool.run([command, "--as-of", "2026-07-01", "--format", "json", "--log", path] + options).output
+      return try #require(JSONSerialization.jsonObject(with: output) as? [String: Any])
+    }
+    let report = try json("report")
+    let rows = report["rows"] as? [[String: Any]] ?? []
+    let findings = try json("audit")["findings"] as? [[String: Any]] ?? []
+    return Found(
+      row: try #require(rows.first { $0["week"] is NSNull }), report: report,
+      findings: Set(findings.compactMap { $0["id"] as? String }))
+  }
+
+  private func make(_ seed: UInt64, users: Int = 300, _ body: (inout Log, Int, Int) -> Void) -> Log {
+    var log = Log(seed: seed)
+    for user in 0..<users {
+      let time = log.time()
+      body(&log, user, time)
+    }
+    return log
+  }
+
+  // MARK: No dialog
+
+  @Test func whoHadDecidedBeforeWasNotAsked() throws {
+    let log = make(1) { log, user, time in
+      if user % 2 == 0 {
+        log.call(user, time, user % 10 < 8 ? "granted" : "denied")
+      } else {
+        _ = log.ask(user, time, percent: 40)
+      }
+    }
+    let found = try found(log)
+    #expect(found.count("exposed") == 150 && found.count("granted") == log.granted)
+    #expect(found.findings.contains("asked_without_dialog"))
+    let units = try #require(found.report["at_once"] as? [[String: Any]])
+    #expect(units.count == 1 && units[0]["answered"] as? Int == 300 && units[0]["at_once"] as? Int == 150)
+    #expect(units[0]["applied"] as? Bool == true && units[0]["platform"] is NSNull)
+    // Without the rule everybody was asked.
+    let former = try self.found(log, ["--at-once", "0"])
+    #expect(former.count("exposed") == 300 && former.report["at_once_ms"] as? Int == 0)
+  }
+
+  @Test func callsAtEachLaunchAreNoAsks() throws {
+    let log = make(2) { log, user, time in
+      let answer = log.ask(user, time, percent: 42)
+      for launch in 1..<9 { log.call(user, time + launch * Self.day / 2, answer) }
+    }
+    let found = try found(log)
+    #expect(found.count("exposed") == 300 && found.count("granted") == log.granted)
+    #expect(found.findings.isDisjoint(with: ["asked_after_denial", "pestering"]))
+    #expect(found.findings.contains("asked_without_dialog"))
+  }
+
+  @Test func aCallWhileTheAppIsNotActiveIsNoAnswer() throws {
+    for (answer, status) in [("denied", nil), ("skipped", "not_determined")] {
+      let log = make(3) { log, user, time in
+        log.call(user, time, answer, status: status)
+        _ = log.ask(user, time + Self.day, percent: 44)
+      }
+      let found = try found(log)
+      #expect(found.count("exposed") == 300 && found.count("granted") == log.granted, "\(answer)")
+    }
+  }
+
+  @Test func anExplanationBeforeSuchACallLeavesTheUserWithoutASay() throws {
+    let log = make(4) { log, user, time in
+      log.add(user, time - 3000, "explanation_shown")
+      if user % 3 == 0 { log.call(user, time, "denied") } else { _ = log.ask(user, time, percent: 50) }
+    }
+    let found = try found(log)
+    #expect(found.count("exposed") == 300 && found.count("restricted") == 100 && found.count("granted") == log.granted)
+  }
+
+  @Test func peopleWhoAnswerIn260MillisecondsAreNeverLeftOut() throws {
+    let log = make(5) { log, user, time in _ = log.ask(user, time, percent: 50, after: 250 + user % 11) }
+    let found = try found(log)
+    #expect(found.count("exposed") == 300 && found.count("granted") == log.granted && found.hasTimes)
+    #expect((found.report["at_once"] as? [Any])?.isEmpty == true)
+  }
+
+  // MARK: Logged together
+
+  @Test func promptsThatAreLoggedWithTheirAnswersKeepThemAndHaveNoTimes() throws {
+    // In the completion handler, and by two queues.
+    for low in [0, -3] {
+      let log = make(6) { log, user, time in _ = log.ask(user, time, percent: 45, after: low + log.random.below(5)) }
+      let found = try found(log)
+      #expect(found.count("exposed") == 300 && found.count("granted") == log.granted && found.count("dropped_off") == 0)
+      #expect(!found.hasTimes && found.missing.contains("prompt_times"))
+      #expect(found.findings.contains("logged_together") && !found.findings.contains("asked_after_denial"))
+    }
+  }
+
+  @Test func denialsThatTheStatusContradictsAreSaid() throws {
+    let log = make(7) { log, user, time in
+      log.call(user, time, "denied")
+      if user % 2 == 0 { log.add(user, time + 4000, "status_checked", status: "authorized") }
+    }
+    #expect(try found(log).findings.isSuperset(of: ["contradicted_answers", "logged_together"]))
+  }
+
+  // MARK: By status, and alone
+
+  @Test func aStatusAfterThePromptIsTheAnswer() throws {
+    var granted = 0
+    let log = make(8) { log, user, time in
+      let isGranted = log.random.below(100) < 45
+      granted += isGranted ? 1 : 0
+      log.add(user, time, "prompt_shown")
+      // What the app finds at the call is of before.
+      log.add(user, time + 20, "status_checked", status: "denied")
+      log.add(user, time + 3000 + log.random.below(9000), "status_checked", status: isGranted ? "authorized" : "denied")
+    }
+    let found = try found(log)
+    #expect(found.count("granted") == granted && found.count("dropped_off") == 0)
+    #expect(found.count("answered_by_status") == 300)
+    #expect((found.row["time_to_answer_ms"] as? [String: Any])?["count"] as? Int == 0)
+  }
+
+  @Test func answersWithoutAnyScreenHaveARate() throws {
+    var granted = 0
+    let log = make(9) { log, user, time in
+      let isGranted = log.random.below(100) < 45
+      granted += isGranted ? 1 : 0
+      log.add(user, time, isGranted ? "granted" : "denied", variant: user % 2 == 0 ? "A" : "B")
+    }
+    let found = try found(log)
+    #expect(found.count("exposed") == 300 && found.count("granted") == granted)
+    #expect(found.row["dropped_off"] is NSNull && found.row["steps"] is NSNull && !found.hasTimes)
+    #expect(found.missing.contains("screens"))
+    #expect((found.row["granted_by_follow_up"] as? [String: Any])?["granted"] as? Int == granted)
+
+    let workspace = try Workspace()
+    let path = workspace.path("log")
+    let text = log.lines.joined(separator: "\n") + "\n"
+    #expect(try Tool.run(["ingest", "-", "--quiet", "--log", path], input: Data(text.utf8)).status == 0)
+    let compared = try Tool.run(["compare", "A", "B", "--as-of", "2026-07-01", "--format", "json", "--log", path])
+      .output
+    let comparison = try #require(JSONSerialization.jsonObject(with: compared) as? [String: Any])
+    #expect((comparison["a"] as? [String: Any])?["exposed"] as? Int == 150)
+    let page = try Tool.run(["report", "--as-of", "2026-07-01", "--log", path]).text
+    #expect(page.contains("No screens are logged of notifications"), "\(page)")
+  }
+
+  @Test func aNotNowWithoutItsScreenIsASkip() throws {
+    let log = make(10) { log, user, time in
+      if user % 5 < 2 { log.add(user, time, "skipped") } else { _ = log.ask(user, time, percent: 60) }
+    }
+    let found = try found(log)
+    #expect(found.count("exposed") == 300 && found.count("skipped") == 120 && found.count("granted") == log.granted)
+  }
+
+  @Test func withoutAnyAnswerNothingIsKnown() throws {
+    let log = make(11) { log, user, time in log.add(user, time, "prompt_shown", variant: user % 2 == 0 ? "A" : "B") }
+    let found = try found(log)
+    #expect(found.missing.contains("answers") && found.row["grant_rate"] is NSNull && found.row["granted"] is NSNull)
+    let workspace = try Workspace()
+    let path = workspace.path("log")
+    let text = log.lines.joined(separator: "\n") + "\n"
+    #expect(try Tool.run(["ingest", "-", "--quiet", "--log", path], input: Data(text.utf8)).status == 0)
+    let refused = try Tool.run(["compare", "A", "B", "--log", path])
+    #expect(refused.status == 64 && refused.errors.contains("no granted or denied events"), "\(refused.errors)")
+    #expect(try Tool.run(["report", "--log", path]).text.contains("Does the app log"))
+  }
+
+  // MARK: By hand
+
+  /// Taking the calls out of a log by hand, and putting looks at the status in, changes no figure.
+  @Test(arguments: UInt64(1)...6)
+  func callsAreReadAsLooksAtTheStatus(seed: UInt64) throws {
+    var (written, byHand) = (Log(seed: seed), Log(seed: seed))
+    var random = Random(seed: seed &+ 99)
+    for user in 0..<150 {
+      var time = random.below(20 * Self.day) + 1000
+      let variant = user % 2 == 0 ? "A" : "B"
+      for _ in 0..<1 + random.below(4) {
+        time += random.below(2 * Self.day)
+        if random.below(3) == 0 {
+          for part in [0, 1] {
+            if part == 0 {
+              written.add(user, time, "explanation_shown", variant: variant)
+            } else {
+              byHand.add(user, time, "explanation_shown", variant: variant)
+            }
+          }
+          time += 2000
+        }
+        let answer = ["granted", "denied"][random.below(2)]
+        if random.below(2) == 0 {
+          let after = random.below(249)
+          written.add(user, time, "prompt_shown", variant: variant)
+          written.add(user, time + after, answer, variant: variant)
+          byHand.add(
+            user, time + after, "status_checked", status: answer == "granted" ? "authorized" : "denied",
+            variant: variant)
+        } else {
+          let after = 250 + random.below(20_000)
+          for isByHand in [false, true] {
+            if isByHand {
+              byHand.add(user, time, "prompt_shown", variant: variant)
+              byHand.add(user, time + after, answer, variant: variant)
+            } else {
+              written.add(user, time, "prompt_shown", variant: variant)
+              written.add(user, time + after, answer, variant: variant)
+            }
+          }
+        }
+        time += 40_000
+      }
+    }
+    let workspace = try Workspace()
+    func answers(_ log: Log, _ name: String) throws -> [String: Any] {
+      let path = workspace.path(name)
+      let text = log.lines.joined(separator: "\n") + "\n"
+      #expect(try Tool.run(["ingest", "-", "--quiet", "--log", path], input: Data(text.utf8)).status == 0)
+      var answers: [String: Any] = [:]
+      let questions = [["report"], ["flow"], ["audit"], ["compare", "A", "B", "--permission", "notifications"]]
+      for question in questions {
+        let output = try Tool.run(question + ["--as-of", "2026-07-01", "--format", "json", "--log", path]).output
+        answers[question[0]] = try #require(JSONSerialization.jsonObject(with: output) as? [String: Any])
+      }
+      return answers
+    }
+    func part(_ answers: [String: Any], _ command: String, _ key: String) -> NSObject? {
+      (answers[command] as? [String: Any])?[key] as? NSObject
+    }
+    let (a, b) = (try answers(written, "written"), try answers(byHand, "by-hand"))
+    let rows = try #require(part(a, "report", "rows") as? [[String: Any]])
+    let others = try #require(part(b, "report", "rows") as? [[String: Any]])
+    #expect(rows.count == others.count)
+    // An explanation before a call leaves its user without a say; by hand nobody knows of the call.
+    let hasExplained = written.lines.contains { $0.contains("explanation_shown") }
+    #expect(hasExplained)
+    for (row, other) in zip(rows, others) {
+      for key in ["exposed", "pending", "granted", "denied", "skipped", "partial"] {
+        #expect(row[key] as? Int == other[key] as? Int, "seed \(seed), \(key)")
+      }
+      #expect(
+        (row["restricted"] as? Int ?? 0) + (row["dropped_off"] as? Int ?? 0)
+          == (other["restricted"] as? Int ?? 0) + (other["dropped_off"] as? Int ?? 0), "seed \(seed)")
+      #expect(row["time_to_answer_ms"] as? NSObject == other["time_to_answer_ms"] as? NSObject, "seed \(seed)")
+    }
+    #expect(part(a, "compare", "decision") == part(b, "compare", "decision"), "seed \(seed)")
+    let practice: (NSObject?) -> [String] = { list in
+      (list as? [[String: Any]] ?? []).compactMap { $0["id"] as? String }.filter {
+        ["asked_after_denial", "pestering", "asked_after_not_now", "no_way_back", "contradicted_answers"].contains($0)
+      }
+    }
+    #expect(practice(part(a, "audit", "findings")) == practice(part(b, "audit", "findings")), "seed \(seed)")
+  }
+}
