@@ -44,15 +44,16 @@ extension LogSnapshot {
     }
   }
 
-  /// Logs of more events are looked at in a few users first.
-  private static let fewEvents = 1 << 20
+  /// Of a log of more events the users of about so many are looked at first.
+  private static let fewEvents = 1 << 14
 
   /// How fast prompts were answered; nil if a few users of a large log show that all answers take their time, and come after screens.
   private func callsIfNotable(
     _ windows: AnalysisWindows, _ selection: HistorySelection, threads: Int
   ) throws -> CallSums? {
     guard eventCount > Self.fewEvents else { return try calls(windows, threads: threads) }
-    let few = try calls(windows, within: 0...(.max >> 8), threads: threads)
+    let share = UInt64.max / UInt64(eventCount / Self.fewEvents)
+    let few = try calls(windows, within: 0...share, threads: threads)
     let contexts = try HistoryScan(self, selection: HistorySelection()).contexts
     let permissions = Set(contexts.contexts.map(\.permission)).subtracting([0]).map { contexts.permissions[Int($0)] }
     let isUsual = few.notable.isEmpty && permissions.allSatisfy { few.journeys[$0]?[0] ?? 0 > 0 }
