@@ -110,9 +110,11 @@ private func practice(
   // "Not where the log has none at all."
   if !logHas("settings_opened") { (ignored.users, ignored.who, ignored.leftOut) = (nil, [], "nothing_to_see") }
   return [
-    finding("cold_ask", journeys, needs: "explanation_shown", cost: costs(cold, explained)) {
-      $0.journey.beginsWithPrompt
-    },
+    // Without explanations in the log those who were explained are the "Not now"s alone.
+    finding(
+      "cold_ask", journeys, needs: "explanation_shown",
+      cost: logHas("explanation_shown") ? costs(cold, explained) : costs([], [])
+    ) { $0.journey.beginsWithPrompt },
     finding("asked_at_once", used, cost: costs(used.filter(\.isAtOnce), used.filter { !$0.isAtOnce })) { $0.isAtOnce },
     finding("asked_after_not_now", journeys.filter(\.hasSkip)) { $0.isAskedAfterNotNow },
     finding("asked_after_denial", journeys.filter(\.isEverOff)) { $0.isAskedAfterDenial },

@@ -46,7 +46,8 @@ extension AuditSums {
     return [
       finding(
         .coldAsk, .cold, of: .journeys, needs: .explanationShown,
-        cost: difference((.explainedGranted, .explainedBase), (.coldGranted, .coldBase), counts),
+        cost: has(.explanationShown)
+          ? difference((.explainedGranted, .explainedBase), (.coldGranted, .coldBase), counts) : nil,
         detail: .rates(
           with: rate(.coldGranted, .coldBase, counts), without: rate(.explainedGranted, .explainedBase, counts))),
       finding(

@@ -62,10 +62,13 @@ package struct CallFold: Fold, ~Copyable {
 
   /// True if nothing is left that exposes when the calls that returned at once are taken away.
   private func isNotAsked(_ events: EventList) -> Bool {
-    let atOnce = pairs.pairs.filter { events.distance($0) < windows.atOnce }
+    var isCall = [Bool](repeating: false, count: events.count)
+    for pair in pairs.pairs where events.distance(pair) < windows.atOnce {
+      (isCall[pair.prompt], isCall[pair.answer]) = (true, true)
+    }
     return !(0..<events.count).contains { event in
-      let isCall = atOnce.contains { $0.prompt == event || $0.answer == event }
-      return !isCall && (KindSet.screens.contains(events.code(event)) || KindSet.refusals.contains(events.code(event)))
+      !isCall[event]
+        && (KindSet.screens.contains(events.code(event)) || KindSet.refusals.contains(events.code(event)))
     }
   }
 

@@ -11,7 +11,10 @@ struct CallPair {
 /// What belongs together in one journey. Reused from journey to journey.
 struct CallPairs {
   private(set) var pairs: [CallPair] = []
-  private var unanswered: [Int] = []
+  /// By event whether it is the answer of a prompt.
+  private var isTaken: [Bool] = []
+  /// Answers that no prompt has, the latest last.
+  private var free: [Int] = []
 
   /// Finds the answers of a journey's prompts.
   /// - Parameters:
@@ -19,22 +22,30 @@ struct CallPairs {
   ///   - near: two queues may write an answer less than this before its prompt.
   mutating func find(_ events: EventList, response: Milliseconds, near: Milliseconds) {
     pairs.removeAll(keepingCapacity: true)
-    unanswered.removeAll(keepingCapacity: true)
+    free.removeAll(keepingCapacity: true)
+    isTaken.removeAll(keepingCapacity: true)
+    isTaken.append(contentsOf: repeatElement(false, count: events.count))
     for prompt in 0..<events.count where events.kind(prompt) == KindCode.promptShown {
-      if let answer = Self.answer(after: prompt, events, response) {
-        pairs.append(CallPair(prompt: prompt, answer: answer))
-      } else {
-        unanswered.append(prompt)
-      }
+      guard let answer = Self.answer(after: prompt, events, response) else { continue }
+      pairs.append(CallPair(prompt: prompt, answer: answer))
+      isTaken[answer] = true
     }
-    for prompt in unanswered {
-      var answer = prompt - 1
-      while answer >= 0, events.time(prompt) - events.time(answer) < near {
-        if Self.isAnswer(events.code(answer)), !pairs.contains(where: { $0.answer == answer }) {
-          pairs.append(CallPair(prompt: prompt, answer: answer))
-          break
+    // The others take the nearest answer before them that is free. Those that are too far for one prompt are so for the next.
+    var answered = 0
+    let forward = pairs.count
+    for event in 0..<events.count {
+      if events.kind(event) == KindCode.promptShown {
+        if answered < forward, pairs[answered].prompt == event {
+          answered += 1
+        } else if let answer = free.popLast() {
+          if events.time(event) - events.time(answer) < near {
+            pairs.append(CallPair(prompt: event, answer: answer))
+          } else {
+            free.removeAll(keepingCapacity: true)
+          }
         }
-        answer -= 1
+      } else if !isTaken[event], Self.isAnswer(events.code(event)) {
+        free.append(event)
       }
     }
   }

@@ -33,6 +33,8 @@ final class CallReader {
   private var journeyRows = JourneyRows()
   private var pairs = CallPairs()
   private var isRead = false
+  /// Of the user under way, by numbers of stored events.
+  private var moves: [CallPair] = []
 
   init(
     _ reading: CallReading, _ windows: AnalysisWindows, watch: CallWatch?, _ selection: HistorySelection,
@@ -80,11 +82,15 @@ final class CallReader {
     var count = events
     while count > 0, times[count - 1] > windows.asOf { count -= 1 }
     guard count > 1 else { return }
+    moves.removeAll(keepingCapacity: true)
     rows.fill(count, codes, permissionOfContext)
     for list in 0..<rows.permissions.count where rows.permissions[list] != 0 {
       journeyRows.fill(list, of: rows, times, codes)
       read(journeyRows.events, rows.permissions[list], user, first, batch)
     }
+    guard !moves.isEmpty else { return }
+    begin(batch)
+    moveAnswers(first, count)
   }
 
   private func read(_ events: EventList, _ permission: UInt32, _ user: Int, _ first: Int, _ batch: HistoryBatch) {
@@ -93,13 +99,12 @@ final class CallReader {
       watch?.note()
       let (prompt, answer) = (journeyRows.rowNumbers[pair.prompt], journeyRows.rowNumbers[pair.answer])
       if isAsLogged(permission, user, first + prompt, batch) {
-        if pair.answer < pair.prompt { move(answer, behind: prompt, first, batch) }
+        if pair.answer < pair.prompt { moves.append(CallPair(prompt: prompt, answer: answer)) }
         continue
       }
       begin(batch)
-      let place = place(of: prompt, first), answerPlace = self.place(of: answer, first)
-      codes[place] = codes[place] & ~15 | UInt32(KindCode.unseenPrompt)
-      codes[answerPlace] = Self.call(codes[answerPlace])
+      codes[first + prompt] = codes[first + prompt] & ~15 | UInt32(KindCode.unseenPrompt)
+      codes[first + answer] = Self.call(codes[first + answer])
     }
   }
 
@@ -124,26 +129,18 @@ final class CallReader {
     return code & ~0xFF | status << HistoryBatch.statusShift | UInt32(KindCode.call)
   }
 
-  /// An answer that was written before its prompt is read right after it, at its time.
-  private func move(_ answer: Int, behind prompt: Int, _ first: Int, _ batch: HistoryBatch) {
-    begin(batch)
-    let (from, to) = (place(of: answer, first), place(of: prompt, first))
-    guard from < to else { return }
-    let (code, number, time) = (codes[from], numbers[from], times[to])
-    for i in from..<to {
-      (times[i], codes[i], numbers[i]) = (times[i + 1], codes[i + 1], numbers[i + 1])
+  /// Answers that were written before their prompts are read right after them, at their times.
+  private func moveAnswers(_ first: Int, _ count: Int) {
+    var order = (0..<count).map { (time: times[first + $0], rank: 2 * $0, event: $0) }
+    for move in moves {
+      order[move.answer].time = times[first + move.prompt]
+      order[move.answer].rank = 2 * move.prompt + 1
     }
-    (times[to], codes[to], numbers[to]) = (time, code, number)
-  }
-
-  /// Where a stored event of a user is by now.
-  private func place(of number: Int, _ first: Int) -> Int {
-    var place = first + number
-    guard numbers[place] != UInt32(truncatingIfNeeded: number) else { return place }
-    // Moved by a few places.
-    place = first
-    while numbers[place] != UInt32(truncatingIfNeeded: number) { place += 1 }
-    return place
+    order.sort { $0.time == $1.time ? $0.rank < $1.rank : $0.time < $1.time }
+    let read = order.map { (time: $0.time, code: codes[first + $0.event], number: numbers[first + $0.event]) }
+    for (place, event) in read.enumerated() {
+      (times[first + place], codes[first + place], numbers[first + place]) = (event.time, event.code, event.number)
+    }
   }
 
   /// Copies the batch before the first event of it is read in another way.

@@ -26,6 +26,11 @@ package struct CallReading: Sendable, Hashable {
     alone = Set(sums.journeys.filter { $0.value[0] == 0 && $0.value[1] > 0 }.keys)
   }
 
+  /// Whether events of a permission are read in another way.
+  func differs(from other: CallReading, of permission: [UInt8]) -> Bool {
+    asLogged[permission] != other.asLogged[permission] || alone.contains(permission) != other.alone.contains(permission)
+  }
+
   /// Whether prompts of one permission are read in one way on one platform, and in another on another.
   package var needsPlatform: Bool { asLogged.keys.contains { !whollyAsLogged.contains($0) } }
 

@@ -33,11 +33,12 @@ package struct CallSums: Sendable {
 
     package static func + (a: Self, b: Self) -> Self {
       var sum = a
-      sum.answered += b.answered
-      sum.atOnce += b.atOnce
-      sum.wholeSeconds += b.wholeSeconds
-      sum.notAsked += b.notAsked
-      for place in sum.times.indices { sum.times[place] += b.times[place] }
+      // Sums that a file brought may be of any size: what is shown of them may be wrong, and nothing traps.
+      sum.answered &+= b.answered
+      sum.atOnce &+= b.atOnce
+      sum.wholeSeconds &+= b.wholeSeconds
+      sum.notAsked &+= b.notAsked
+      for place in sum.times.indices { sum.times[place] &+= b.times[place] }
       return sum
     }
   }
@@ -96,13 +97,17 @@ package struct CallSums: Sendable {
   package init(tables: [SumTable]) throws(SumsError) {
     for (key, row) in try tables.table(like: Self.emptyUnits).orderedRows {
       let counts = Counts(try SumKeys.counts(row, 4 + CallTime.count))
-      guard counts.atOnce <= counts.answered, counts.wholeSeconds <= counts.answered,
+      guard counts.all.allSatisfy({ $0 <= SumKeys.mostUsers }), counts.atOnce <= counts.answered,
+        counts.wholeSeconds <= counts.answered, counts.notAsked <= counts.atOnce,
         counts.times.reduce(0, &+) == counts.answered
       else { throw SumsError(.damaged, "table calls contradicts itself") }
       units[Unit(permission: try SumKeys.present(key[0]), platform: key[1] ?? [])] = counts
     }
     for (key, row) in try tables.table(like: Self.emptyJourneys).orderedRows {
       let counts = try SumKeys.counts(row, 2)
+      guard counts.allSatisfy({ $0 <= SumKeys.mostUsers }) else {
+        throw SumsError(.damaged, "table screens_of has too many journeys")
+      }
       journeys[try SumKeys.present(key[0])] = SIMD2(counts[0], counts[1])
     }
   }
@@ -115,10 +120,10 @@ extension CallSums.Counts {
   }
 
   /// Prompt and answer are logged together: hardly any answer takes the time that a dialog takes. Then the times say nothing.
-  package var areLoggedTogether: Bool { answered > 0 && (answered - atOnce) * 100 < answered }
+  package var areLoggedTogether: Bool { answered > 0 && Int128(answered - atOnce) * 100 < Int128(answered) }
 
   /// The times are whole seconds, and do not tell what came at once.
-  package var areInSeconds: Bool { answered > 0 && wholeSeconds * 100 >= answered * 99 }
+  package var areInSeconds: Bool { answered > 0 && Int128(wholeSeconds) * 100 >= Int128(answered) * 99 }
 
   /// Answers that came at once are the system's.
   package var isApplied: Bool { !areLoggedTogether && !areInSeconds }

@@ -47,7 +47,7 @@ struct ComparisonTallies {
   init(_ sums: ComparisonSums, _ question: ComparisonQuestion) {
     self.question = question
     notAsked = sums.notAsked.map { Int($0) }
-    isMisread = CallReading(sums.calls) != question.reading
+    isMisread = CallReading(sums.calls).differs(from: question.reading, of: Array(question.permission.utf8))
     missing = sums.evidence.missing(for: Array(question.permission.utf8), sums.calls)
     let arms = 0..<question.arms
     func arm(_ arm: Int, isContaminated: Bool) -> ArmCounts {

@@ -57,7 +57,11 @@ public struct FlowSums: FoldSums, NamedSums {
 
   public mutating func add(_ other: FlowSums) throws(SumsError) {
     if let failure = failure ?? other.failure { throw failure }
-    if places.isEmpty { return adopt(other) }
+    if places.isEmpty {
+      let own = calls
+      adopt(other)
+      return try calls.add(own)
+    }
     known.add(other.known)
     try calls.add(other.calls)
     let own = other.names.names.map { names.place(of: $0) }

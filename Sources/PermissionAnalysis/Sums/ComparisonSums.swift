@@ -52,7 +52,11 @@ public struct ComparisonSums: FoldSums, NamedSums {
   }
 
   public mutating func add(_ other: ComparisonSums) throws(SumsError) {
-    if variants.isEmpty { return adopt(other) }
+    if variants.isEmpty {
+      let own = calls
+      adopt(other)
+      return try calls.add(own)
+    }
     known.add(other.known)
     try calls.add(other.calls)
     if notAsked.count < other.notAsked.count { notAsked = [Int64](repeating: 0, count: other.notAsked.count) }

@@ -49,7 +49,11 @@ package enum ComparisonCSV {
     let outcomes: [(String, Outcome)] = [
       ("granted", .granted), ("denied", .denied), ("skipped", .skipped), ("dropped_off", .droppedOff),
     ]
-    for (name, outcome) in outcomes { table.add(name, Double(arm.counts[outcome]), n: arm.base, at: place) }
+    for (name, outcome) in outcomes {
+      let isKnown = outcome != .droppedOff || arm.isDropOffKnown
+      table.add(name, isKnown ? Double(arm.counts[outcome]) : nil, n: arm.base, at: place)
+    }
+    table.add("not_asked", Double(arm.notAsked), at: place)
     table.add("successes", Double(arm.successes), n: arm.trials, at: place)
     table.add("trials", Double(arm.trials), at: place)
     table.add("rate", arm.rate, n: arm.trials, at: place)

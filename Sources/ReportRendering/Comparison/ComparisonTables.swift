@@ -13,7 +13,8 @@ enum ComparisonTables {
     var columns = [
       count("exposed", \.counts.exposed), count("pending", \.counts.pending), count("restr.", \.counts.restricted),
       count("base", \.counts.base), count("granted") { $0.counts[.granted] }, count("denied") { $0.counts[.denied] },
-      count("skipped") { $0.counts[.skipped] }, count(style.noAnswer) { $0.counts[.droppedOff] },
+      count("skipped") { $0.counts[.skipped] },
+      TableColumn(style.noAnswer) { $0.isDropOffKnown ? cells.count($0.counts[.droppedOff]) : cells.unknown },
     ]
     if !isPlain { columns.append(count("trials", \.trials)) }
     columns.append(TableColumn(isPlain ? "grant rate" : "rate") { cells.rate($0.rate) })

@@ -28,7 +28,7 @@ package enum ReportJSON {
       json.member("log_start", report.logStart.map { Timestamp.text($0) })
       json.member("where", report.conditions.map(\.description))
       json.figures(Report.figures.nodes, of: report)
-      json.member("at_once", CallsJSON.units(report.calls))
+      json.member("at_once", CallsJSON.units(report))
       try json.array("rows") { json in
         try RowPieces.forEach(report.rows, threads: threads, make: rows) { rows in
           for row in rows { json.element(encoded: row) }
@@ -82,12 +82,13 @@ package enum ReportJSON {
 
 /// How fast prompts were answered: units of the permissions of which some answer came at once.
 enum CallsJSON {
-  static func units(_ calls: CallSums) -> [JSONMembers] {
-    calls.notable.map { unit, counts in
+  /// Sums are read with the rule applied everywhere, whatever they call for.
+  static func units(_ report: Report) -> [JSONMembers] {
+    report.calls.notable.map { unit, counts in
       [
         "permission": String(decoding: unit.permission, as: UTF8.self),
         "platform": unit.platform.isEmpty ? nil : String(decoding: unit.platform, as: UTF8.self),
-        "answered": Int(counts.answered), "at_once": Int(counts.atOnce), "applied": counts.isApplied,
+        "answered": Int(counts.answered), "at_once": Int(counts.atOnce), "applied": report.isMisread || counts.isApplied,
       ]
     }
   }

@@ -91,9 +91,11 @@ extension ReportSection {
       time(style.isWide ? "explanation" : "explan.", \.explanation.p50), time("prompt", \.prompt.p50),
     ]
     let table = Table(scope, scope.leadRows, columns, where: { $0.times.toAnswer.count > 0 })
+    let isAnswered = scope.leadRows.contains { $0.grants.granted + $0.grants.denied + $0.grants.skipped > 0 }
     return ReportSection(
       .time, "Time to answer, " + scope.leadName, words, table, of: scope.leadRows,
-      empty: "Nobody in the base answered.")
+      notes: EvidenceNotes.sentences([.promptTimes, .screens], scope.leadRows),
+      empty: isAnswered ? "How long people take is not known." : "Nobody in the base answered.")
   }
 
   static func cold(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {

@@ -102,7 +102,7 @@ struct PracticeFindings {
 
   private mutating func addContradiction(_ journey: JourneyFacts, _ windows: AnalysisWindows, _ row: PracticeRow) {
     let end = journey.answerTime + AuditDuration.contradiction
-    guard end <= windows.asOf else { return }
+    guard end <= windows.asOf, !journey.isByStatus else { return }
     let isContradicted = journey.enabledTime <= end
     row.add(.deniedKnown)
     row.add(.contradicted, isContradicted)
