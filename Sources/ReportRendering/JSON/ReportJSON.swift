@@ -88,7 +88,8 @@ enum CallsJSON {
       [
         "permission": String(decoding: unit.permission, as: UTF8.self),
         "platform": unit.platform.isEmpty ? nil : String(decoding: unit.platform, as: UTF8.self),
-        "answered": Int(counts.answered), "at_once": Int(counts.atOnce), "applied": report.isMisread || counts.isApplied,
+        "answered": Int(counts.answered), "at_once": Int(counts.atOnce),
+        "applied": report.isMisread || counts.isApplied,
       ]
     }
   }

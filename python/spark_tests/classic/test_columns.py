@@ -404,7 +404,7 @@ def test_rows_that_link_ids_are_refused_by_name_and_passed_over_if_asked(spark: 
     ]
     frame = spark.createDataFrame([(each,) for each in lines], "line string")
     user = F.get_json_object("line", "$.distinct_id")
-    with pytest.raises(permlog.DataError, match="two ids are one user.*--no-join"):
+    with pytest.raises(permlog.DataError, match="two ids are one user.*no_join"):
         ps.PermissionLake.lines(frame, "line", user, mapping="posthog").sums(question, shards=2)
     lake = ps.PermissionLake.lines(frame, "line", user, mapping="posthog", no_join=True)
     assert alike(lake, question).users == 2
