@@ -201,6 +201,8 @@ import Testing
     #expect((comparison["a"] as? [String: Any])?["exposed"] as? Int == 150)
     let page = try Tool.run(["report", "--as-of", "2026-07-01", "--log", path]).text
     #expect(page.contains("No screens are logged of notifications"), "\(page)")
+    let words = page.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("exposed: saw a first screen, or answered if none is logged;"), "\(page)")
   }
 
   @Test func aNotNowWithoutItsScreenIsASkip() throws {

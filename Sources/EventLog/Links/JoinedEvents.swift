@@ -184,7 +184,7 @@ struct EventJoining {
     }
   }
 
-  /// Ranges of so many things, a few for each thread.
+  /// Cuts `count` places into ranges, a few for each thread.
   private static func shares(_ count: Int, threads: Int) -> [Range<Int>] {
     let shares = max(1, min(threads * 4, count / 64))
     return (0..<shares).map { count * $0 / shares..<count * ($0 + 1) / shares }

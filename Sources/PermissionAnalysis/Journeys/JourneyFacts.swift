@@ -132,7 +132,7 @@ extension JourneyFacts {
 
 extension JourneyFacts {
   /// What the app found after the prompt, if it logged no answer: a dialog is answered before the app runs on.
-  /// - Returns: the number of the first look at the status between two moments that says on or off; -1 if there is none.
+  /// - Returns: the number of the first look at the status between two moments that says on or off, or -1.
   @inline(never)
   private static func check(
     _ events: some JourneyEvents, from next: Int, in first: Milliseconds, _ last: Milliseconds

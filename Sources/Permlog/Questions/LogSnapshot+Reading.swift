@@ -44,7 +44,7 @@ extension LogSnapshot {
     }
   }
 
-  /// Of a log of more events the users of about so many are looked at first.
+  /// Larger logs are judged by the users of about this many events first.
   private static let fewEvents = 1 << 14
 
   /// How fast prompts were answered; nil if a few users of a large log show that all answers take their time, and come after screens.

@@ -104,8 +104,9 @@ struct SummaryScreen {
   /// What the columns are, in a few lines.
   private func meaning(of titles: [String]) -> String {
     let marks = style.isASCII ? "*" : "▲▼"
+    let alone = scope.whole.isUnknown(.screens) ? ", or answered if none is logged" : ""
     let meanings = [
-      ("exposed", "exposed: saw a first screen"),
+      ("exposed", "exposed: saw a first screen" + alone),
       ("grant rate", "grant rate: of those with an outcome, with its 95\u{A0}% interval"),
       ("change", "change: points from the week before (\(marks) significant)"),
       ("skip", "skip, deny, no answer: percent"), ("median", "median: time to the answer"),
