@@ -311,4 +311,55 @@ import Testing
     }
     #expect(practice(part(a, "audit", "findings")) == practice(part(b, "audit", "findings")), "seed \(seed)")
   }
+
+  // MARK: Experiments and plans
+
+  private func lines(_ users: Range<Int>, _ events: [String]) -> String {
+    users.map { user in
+      events.enumerated().map { place, event in
+        let message = user % 2 == 0 ? "A" : "B"
+        return
+          #"{"user_id":"u\#(user)","timestamp":\#(1_775_037_600_000 + user * 600_000 + place * 4000),"event":"\#(event)","#
+          + #""permission":"notifications","experiment":"copy","variant":"\#(message)"}"# + "\n"
+      }.joined()
+    }.joined()
+  }
+
+  /// Whoever is exposed in a comparison is so in the list.
+  @Test(arguments: [["granted"], ["skipped", "denied"], ["explanation_shown", "skipped"]])
+  func answersAndSkipsExposeInExperiments(_ events: [String]) throws {
+    let workspace = try Workspace()
+    let path = workspace.path("log")
+    // A screen of somebody else, unless answers are to stand alone.
+    let other =
+      events == ["granted"]
+      ? ""
+      : #"{"user_id":"x","timestamp":1775037600000,"event":"prompt_shown","permission":"notifications"}"# + "\n"
+        + #"{"user_id":"x","timestamp":1775037605000,"event":"granted","permission":"notifications"}"# + "\n"
+    let text = lines(0..<60, events) + other
+    #expect(try Tool.run(["ingest", "-", "--quiet", "--log", path], input: Data(text.utf8)).status == 0)
+    let output = try Tool.run(["experiments", "--as-of", "2026-07-01", "--format", "json", "--log", path]).output
+    let list = try #require(JSONSerialization.jsonObject(with: output) as? [String: Any])
+    let experiments = try #require(list["experiments"] as? [[String: Any]])
+    #expect(experiments.map { $0["exposed"] as? Int } == [60])
+    let arms = try Tool.run([
+      "compare", "A", "B", "--experiment", "copy", "--as-of", "2026-07-01", "--format", "json", "--log", path,
+    ]).output
+    let compared = try #require(JSONSerialization.jsonObject(with: arms) as? [String: Any])
+    let counts = ["a", "b"].map { (compared[$0] as? [String: Any])?["exposed"] as? Int }
+    #expect(counts == [30, 30])
+  }
+
+  @Test func aPlanWithoutAnswersIsRefused() throws {
+    let workspace = try Workspace()
+    let path = workspace.path("log")
+    let text = lines(0..<60, ["prompt_shown"])
+    #expect(try Tool.run(["ingest", "-", "--quiet", "--log", path], input: Data(text.utf8)).status == 0)
+    let plan = ["plan", "--permission", "notifications", "--effect", "5", "--as-of", "2026-07-01", "--log", path]
+    let refused = try Tool.run(plan)
+    #expect(refused.status != 0)
+    #expect(refused.errors.contains("no granted or denied events"), "\(refused.errors)")
+    // With a rate of one's own the log gives the traffic.
+    #expect(try Tool.run(plan + ["--baseline", "40"]).status == 0)
+  }
 }

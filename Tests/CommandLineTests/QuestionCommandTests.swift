@@ -62,11 +62,11 @@ import Testing
 
   @Test(arguments: [(3, 1, "UTC"), (8, 3, "Europe/Berlin"), (21, 8, "America/St_Johns"), (34, 3, "Pacific/Chatham")])
   func sumsAnswerWithTheBytesOfOneLog(seed: UInt64, count: Int, zone: String) throws {
-    let events = HistoryGenerator(seed: seed).history(users: 60).ofScreens
+    let events = HistoryGenerator(seed: seed).history(users: 60)
     let variants = Array(Set(events.compactMap(\.variant)).sorted().prefix(2))
     let permission = try #require(events.compactMap(\.permission).filter { $0 != "notifications" }.min())
     // Random answers may be logged together with their prompts, which sums do not look for.
-    let moment = ["--as-of", asOf(events), "--time-zone", zone, "--at-once", "0"]
+    let moment = ["--as-of", asOf(events), "--time-zone", zone]
     let started = moment + ["--log-start", start(events)]
     let commands = [
       ["report"] + started, ["report", "--by", "variant", "--by", "platform", "--where", "country!=US"] + started,
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func optionsThatDifferFromTheQuestionAreNamed() throws {
-    let events = HistoryGenerator(seed: 5).history(users: 20).ofScreens
+    let events = HistoryGenerator(seed: 5).history(users: 20)
     let moment = asOf(events)
     let question = try save(
       ["report", "--as-of", moment, "--time-zone", "Europe/Berlin", "--where", "country!=US", "--where", "surface!="],
@@ -192,8 +192,8 @@ import Testing
   }
 
   @Test func severalQuestionsAreToldApartByTheOptions() throws {
-    let events = HistoryGenerator(seed: 5).history(users: 20).ofScreens
-    let words = ["report", "--as-of", asOf(events), "--log-start", start(events), "--at-once", "0"]
+    let events = HistoryGenerator(seed: 5).history(users: 20)
+    let words = ["report", "--as-of", asOf(events), "--log-start", start(events)]
     let questions = try [
       save(words, "1"), save(words + ["--by", "platform"], "2"), save(words + ["--by", "locale"], "3"),
     ]
@@ -213,7 +213,7 @@ import Testing
   }
 
   @Test func noQuestionIsTakenForAnotherOfItsKind() throws {
-    let events = HistoryGenerator(seed: 5).history(users: 20).ofScreens
+    let events = HistoryGenerator(seed: 5).history(users: 20)
     let started = ["--log-start", start(events)]
     let questions = try [
       save(["report", "--as-of", "2026-03-01"] + started, "1"),

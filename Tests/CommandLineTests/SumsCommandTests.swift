@@ -58,7 +58,7 @@ import Testing
     try makeTMP()
     // Sums know no oldest event, from which on one log looks.
     // Their answers come at once, which sums do not judge.
-    let start = ["--log-start", "2026-03-01", "--at-once", "0"]
+    let start = ["--log-start", "2026-03-01"]
     let question = try question("q", start)
     let shards = try shards(question)
     #expect(try tmp().isEmpty)

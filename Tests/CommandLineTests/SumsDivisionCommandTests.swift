@@ -49,10 +49,10 @@ import Testing
   @Test(arguments: [(51, "Pacific/Chatham")] as [(UInt64, String)])
   func filesAndAnswersAreThoseOfOneLog(seed: UInt64, zone: String) throws {
     var random = SplitMix64(seed: seed)
-    let events = HistoryGenerator(seed: seed).history(users: 60).ofScreens
+    let events = HistoryGenerator(seed: seed).history(users: 60)
     let times = events.map(\.timestamp)
     // Random answers may be logged together with their prompts, which sums do not look for.
-    let scope = ["--as-of", moment((times.max() ?? 0) + 1000), "--time-zone", zone, "--at-once", "0"]
+    let scope = ["--as-of", moment((times.max() ?? 0) + 1000), "--time-zone", zone]
     let start = ["--log-start", moment(times.min() ?? 0)]
     let variants = Array(Set(events.compactMap(\.variant)).sorted().prefix(2))
     let asked = [
@@ -96,7 +96,7 @@ import Testing
   @Test func whatIsNoShardOfTheJobIsRefused() throws {
     let seed: UInt64 = 52
     var random = SplitMix64(seed: seed)
-    let events = HistoryGenerator(seed: seed).history(users: 12).ofScreens
+    let events = HistoryGenerator(seed: seed).history(users: 12)
     let asOf = ["report", "--as-of", moment((events.map(\.timestamp).max() ?? 0) + 1000)]
     let (question, other) = (try save(asOf, "q"), try save(asOf + ["--follow-up", "7d"], "other"))
     let shards = divide(events, 2, &random)

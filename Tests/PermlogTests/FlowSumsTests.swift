@@ -24,8 +24,6 @@ import Testing
   private func request(_ events: [OracleEvent]) throws -> FlowRequest {
     var request = FlowRequest()
     request.scope.asOf = .time(Int64(events.map(\.timestamp).max() ?? 0))
-    // Random answers may be logged together with their prompts, which sums do not look for.
-    request.scope.atOnce = 0
     request.scope.timeZone = "Pacific/Chatham"
     request.steps = ["notifications", "camera", "photo_library"]
     request.conditions = [try ExposureCondition(parsing: "country!=AT")]
@@ -33,11 +31,11 @@ import Testing
   }
 
   @Test(arguments: [3, 8, 21] as [UInt64]) func anyDivisionOfTheUsersGivesTheSameFlows(seed: UInt64) throws {
-    let events = FlowHistoryGenerator(seed: seed).history(users: 90).ofScreens
+    let events = FlowHistoryGenerator(seed: seed).history(users: 90)
     let log = try log("log", events)
     let request = try request(events)
     let question = try Question(request)
-    let whole: SumsFile<FlowSums> = try log.file(of: question)
+    let whole: SumsFile<SumsOf.Flow> = try log.file(of: question)
     #expect(whole.sums.tables.allSatisfy { !$0.rows.isEmpty }, "seed \(seed)")
     let pages = [FlowFormat.json, .text, .html, .csv, .markdown].map { try? log.flow(request).render(as: $0) }
     var random = SplitMix64(seed: seed)
@@ -45,36 +43,36 @@ import Testing
       let width = UInt64.max / count
       var files = try (0..<count).map { range in
         (try log.file(of: question, within: range * width...(range == count - 1 ? .max : (range + 1) * width - 1))
-          as SumsFile<FlowSums>)
+          as SumsFile<SumsOf.Flow>)
           .encoded()
       }.shuffled(using: &random)
-      var total = try SumsFile<FlowSums>(files.removeLast())
-      for file in files { try total.add(try SumsFile<FlowSums>(file)) }
+      var total = try SumsFile<SumsOf.Flow>(files.removeLast())
+      for file in files { try total.add(try SumsFile<SumsOf.Flow>(file)) }
       #expect(total.encoded() == whole.encoded(), "seed \(seed), \(count) ranges")
-      let report = try FlowReport(.flow(total.sums), of: question)
+      let report = try FlowReport(total.sums.any, of: question)
       #expect(
         [FlowFormat.json, .text, .html, .csv, .markdown].map { report.render(as: $0) } == pages, "seed \(seed)")
     }
   }
 
   @Test func logsOfDifferentUsersAddUp() throws {
-    let events = FlowHistoryGenerator(seed: 34).history(users: 90).ofScreens
+    let events = FlowHistoryGenerator(seed: 34).history(users: 90)
     let request = try request(events)
     let question = try Question(request)
-    let whole: SumsFile<FlowSums> = try log("whole", events).file(of: question)
+    let whole: SumsFile<SumsOf.Flow> = try log("whole", events).file(of: question)
     let users = Array(Set(events.map(\.userID))).sorted()
-    var total: SumsFile<FlowSums>?
+    var total: SumsFile<SumsOf.Flow>?
     for number in 0..<4 {
       // Another order of names: codes differ from log to log.
       let own = events.filter { (users.firstIndex(of: $0.userID) ?? 0) % 4 == number }
-      let sums: SumsFile<FlowSums> = try log("log-\(number)", own).file(of: question)
+      let sums: SumsFile<SumsOf.Flow> = try log("log-\(number)", own).file(of: question)
       if total == nil { total = sums } else { try total?.add(sums) }
     }
     #expect(total?.encoded() == whole.encoded())
   }
 
   @Test func otherStepsAndConditionsAreRefusedByName() throws {
-    let events = FlowHistoryGenerator(seed: 5).history(users: 20).ofScreens
+    let events = FlowHistoryGenerator(seed: 5).history(users: 20)
     let log = try log("log", events)
     var request = try request(events)
     let question = try Question(request)
@@ -89,7 +87,7 @@ import Testing
   }
 
   @Test func impossibleStepsAreRefused() throws {
-    let events = FlowHistoryGenerator(seed: 5).history(users: 20).ofScreens
+    let events = FlowHistoryGenerator(seed: 5).history(users: 20)
     let log = try log("log", events)
     var request = FlowRequest()
     request.steps = ["camera", "notifications", "camera"]
@@ -112,24 +110,24 @@ import Testing
   }
 
   @Test func figuresOfAnybodysSumsNeverTrap() throws {
-    let events = FlowHistoryGenerator(seed: 12).history(users: 60).ofScreens
+    let events = FlowHistoryGenerator(seed: 12).history(users: 60)
     let request = try request(events)
     let question = try Question(request)
-    let written: SumsFile<FlowSums> = try log("log", events).file(of: question)
+    let written: SumsFile<SumsOf.Flow> = try log("log", events).file(of: question)
     let sums = written.encoded()
     var numbers = SplitMix64(seed: 12)
     var read = 0
     for _ in 0..<400 {
-      guard let file = try? SumsFile<FlowSums>(Self.changed(sums, &numbers)) else { continue }
+      guard let file = try? SumsFile<SumsOf.Flow>(Self.changed(sums, &numbers)) else { continue }
       read += 1
-      guard let report = try? FlowReport(.flow(file.sums), of: question) else { continue }
+      guard let report = try? FlowReport(file.sums.any, of: question) else { continue }
       for format in FlowFormat.allCases { _ = report.render(as: format) }
     }
     #expect(read > 10, "only \(read) were read at all")
   }
 
   @Test func sumsThatGrowTooLargeAreRefused() throws {
-    let events = FlowHistoryGenerator(seed: 12).history(users: 60).ofScreens
+    let events = FlowHistoryGenerator(seed: 12).history(users: 60)
     let request = try request(events)
     let question = try Question(request)
     var sums = try log("log", events).sums(of: question)

@@ -14,7 +14,7 @@ import Testing
   init() throws { maker = try ShardMaker() }
 
   @Test(arguments: [5, 13] as [UInt64]) func anyOrderAndGroupingGivesTheSameBytes(seed: UInt64) throws {
-    let events = HistoryGenerator(seed: seed).history(users: 60).ofScreens
+    let events = HistoryGenerator(seed: seed).history(users: 60)
     let questions = try maker.questions(events)
     let whole = try maker.make(questions, maker.file(events, "whole.ndjson"))
     try whole.requireWhole()
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func aLogAndItsExportsGiveTheSameTables() throws {
-    let events = HistoryGenerator(seed: 2).history(users: 40).ofScreens
+    let events = HistoryGenerator(seed: 2).history(users: 40)
     let questions = try maker.questions(events)
     let log = try PermissionLog(maker.directory.file("log"), threads: 2)
     var options = IngestOptions()

@@ -55,8 +55,6 @@ import Testing
     let middle = Int64(events.map(\.timestamp).sorted()[events.count / 2])
     scope.asOf = .time(edges.asOf.map { max(middle, min(last, Int64($0))) } ?? last)
     scope.responseWindow = Int64(edges.responseWindow)
-    // Random answers may be logged together with their prompts, which sums do not look for.
-    scope.atOnce = 0
     let start = Moment.time(first)
     let variants = Set(events.compactMap(\.variant)).sorted()
     var cases = try Self.reports.map { change in
@@ -99,7 +97,7 @@ import Testing
       }
     }
     var audit = AuditRequest()
-    (audit.scope.timeZone, audit.scope.asOf, audit.scope.atOnce) = (zone, scope.asOf, 0)
+    (audit.scope.timeZone, audit.scope.asOf) = (zone, scope.asOf)
     (audit.logStart, audit.examples) = (start, 2)
     let (question, asked) = (try Question(audit, now: last), audit)
     cases.append(
@@ -121,7 +119,7 @@ import Testing
       if event.permission == "camera", own < 3 { event.permission = ["zz own", "own of ours", "aa own"][own] }
       return event
     }
-    return all.ofScreens
+    return all
   }
 
   private var options: IngestOptions {

@@ -25,6 +25,11 @@ import Testing
     String(decoding: bundle.encoded.dropLast(SumsText.checksumLength), as: UTF8.self)
   }
 
+  /// A prompt and a person's answer.
+  private static let answered =
+    Sample.line("u", "prompt_shown") + Sample.line("u", "granted", time: "2026-03-02T10:00:09Z")
+
+  /// The answer came at once: it is counted in both readings.
   @Test func everyCutAndEveryChangedByteIsFound() throws {
     let bytes = try maker.make(
       [ShardMaker.report()],
@@ -50,7 +55,7 @@ import Testing
   /// Changed by hand, with the right checksum.
   @Test func whatContradictsItselfIsRefused() throws {
     let path = FilePath(
-      try maker.directory.write("a.ndjson", Sample.line("u", "prompt_shown") + Sample.line("u", "granted")))
+      try maker.directory.write("a.ndjson", Self.answered))
     let two = [try ShardMaker.report(), try ShardMaker.report { $0.properties = [.platform] }]
     let text = Self.text(try maker.make(two, path, SumsShard(2, of: 3, job: "x")))
     #expect(try SumsBundle(Self.signed(text), name: "x").answers.count == 2)
@@ -145,7 +150,7 @@ import Testing
   /// A file of totals that say more than was read, or of other tables than can come of it.
   @Test func countsThatContradictWhatWasReadAreRefused() throws {
     let path = FilePath(
-      try maker.directory.write("a.ndjson", Sample.line("u", "prompt_shown") + Sample.line("u", "granted")))
+      try maker.directory.write("a.ndjson", Self.answered))
     let text = Self.text(try maker.make([ShardMaker.report()], path, SumsShard(2, of: 3, job: "x")))
     #expect(text.contains("\nlines 2\nevents 2\nusers 1\n") && text.contains("\n- 0:1 1:2"))
     let nobody = text.replacing("events 2\nusers 1\n", with: "events 0\nusers 0\n")

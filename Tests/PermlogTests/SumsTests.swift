@@ -31,8 +31,6 @@ import Testing
   private func report(_ events: [OracleEvent], _ seed: UInt64) -> ReportRequest {
     var request = ReportRequest()
     request.scope.asOf = .time(Int64(events.map(\.timestamp).max() ?? 0))
-    // Random answers may be logged together with their prompts, which sums do not look for.
-    request.scope.atOnce = 0
     request.scope.timeZone = seed % 2 == 0 ? "America/New_York" : "Pacific/Chatham"
     request.properties = [[.variant], [.platform, .variant], [.feature], [], [.feature, .locale]][Int(seed % 5)]
     request.logStart = .time(Int64(events.map(\.timestamp).min() ?? 0))
@@ -67,39 +65,39 @@ import Testing
   }
 
   @Test(arguments: seeds) func anyDivisionOfTheUsersGivesTheSameReport(seed: UInt64) throws {
-    let events = HistoryGenerator(seed: seed).history(users: 80).ofScreens
+    let events = HistoryGenerator(seed: seed).history(users: 80)
     let log = try log("log", events)
     let request = report(events, seed)
     let question = try Question(request)
-    let whole: SumsFile<ReportSums> = try log.file(of: question)
+    let whole: SumsFile<SumsOf.Report> = try log.file(of: question)
     #expect(whole.sums.tables.prefix(3).allSatisfy { !$0.rows.isEmpty }, "seed \(seed)")
     let pages = [ReportFormat.json, .text, .html, .csv, .markdown].map { try? log.report(request).render(as: $0) }
     for count in [1, 2, 7, 64] as [UInt64] {
-      let total: SumsFile<ReportSums> = try total(ranges(count).map { try log.file(of: question, within: $0) })
+      let total: SumsFile<SumsOf.Report> = try total(ranges(count).map { try log.file(of: question, within: $0) })
       #expect(total.encoded() == whole.encoded(), "seed \(seed), \(count) ranges")
-      let report = try Report(.report(total.sums), of: question, as: request, threads: 2)
+      let report = try Report(total.sums.any, of: question, as: request, threads: 2)
       #expect(
         [ReportFormat.json, .text, .html, .csv, .markdown].map { report.render(as: $0) } == pages, "seed \(seed)")
     }
   }
 
   @Test(arguments: seeds) func anyDivisionOfTheUsersGivesTheSameComparison(seed: UInt64) throws {
-    let events = HistoryGenerator(seed: seed).history(users: 80).ofScreens
+    let events = HistoryGenerator(seed: seed).history(users: 80)
     let log = try log("log", events)
     let request = comparison(events, seed)
     let question = try Question(request)
-    let whole: SumsFile<ComparisonSums> = try log.file(of: question)
+    let whole: SumsFile<SumsOf.Compare> = try log.file(of: question)
     let page = try log.compare(request).render(as: .json)
     for count in [1, 2, 7, 64] as [UInt64] {
-      let total: SumsFile<ComparisonSums> = try total(ranges(count).map { try log.file(of: question, within: $0) })
+      let total: SumsFile<SumsOf.Compare> = try total(ranges(count).map { try log.file(of: question, within: $0) })
       #expect(total.encoded() == whole.encoded(), "seed \(seed), \(count) ranges")
       #expect(
-        try ComparisonSet(.compare(total.sums), of: question, as: request).render(as: .json) == page, "seed \(seed)")
+        try ComparisonSet(total.sums.any, of: question, as: request).render(as: .json) == page, "seed \(seed)")
     }
   }
 
   @Test(arguments: seeds) func logsOfDifferentUsersAddUp(seed: UInt64) throws {
-    let events = HistoryGenerator(seed: seed).history(users: 80).ofScreens
+    let events = HistoryGenerator(seed: seed).history(users: 80)
     let whole = try log("whole", events)
     let names = Array(Set(events.map(\.userID))).sorted()
     let logs = try (0..<5).map { number in
@@ -108,14 +106,14 @@ import Testing
     }
     let request = report(events, seed)
     let question = try Question(request)
-    let sums: SumsFile<ReportSums> = try total(logs.map { try $0.file(of: question) })
-    let all: SumsFile<ReportSums> = try whole.file(of: question)
+    let sums: SumsFile<SumsOf.Report> = try total(logs.map { try $0.file(of: question) })
+    let all: SumsFile<SumsOf.Report> = try whole.file(of: question)
     #expect(sums.encoded() == all.encoded(), "seed \(seed)")
-    let report = try Report(.report(sums.sums), of: question)
+    let report = try Report(sums.sums.any, of: question)
     #expect(try report.render(as: .json) == whole.report(request).render(as: .json), "seed \(seed)")
     let compared = try Question(comparison(events, seed))
-    let counts: SumsFile<ComparisonSums> = try total(logs.map { try $0.file(of: compared) })
-    let users: SumsFile<ComparisonSums> = try whole.file(of: compared)
+    let counts: SumsFile<SumsOf.Compare> = try total(logs.map { try $0.file(of: compared) })
+    let users: SumsFile<SumsOf.Compare> = try whole.file(of: compared)
     #expect(counts.encoded() == users.encoded(), "seed \(seed)")
   }
 
@@ -205,7 +203,7 @@ import Testing
     #expect(read.question == question)
     // No log has such a surface.
     #expect(failure { _ = try Report(read.sums, of: read.question) }?.argument == .conditions)
-    guard case .report(var sums) = read.sums else { return }
+    guard case .report(var sums) = read.sums.counted else { return }
     for value in condition.values { sums.known.insert(.surface, value) }
     // The same condition twice is the condition.
     request.conditions = [condition]
@@ -220,8 +218,8 @@ import Testing
     // Journeys before count in trends, and have no timing.
     request.from = CivilDate(year: 2026, month: 3, day: 2)
     let question = try Question(request)
-    let file: SumsFile<ReportSums> = try log.file(of: question)
-    _ = try Report(.report(file.sums), of: question)
+    let file: SumsFile<SumsOf.Report> = try log.file(of: question)
+    _ = try Report(file.sums.any, of: question)
     var more = file.sums
     let permission = try #require(more.timing.keys.sorted { $0.lexicographicallyPrecedes($1) }.first)
     for place in [5, 11, 16] { more.timing[permission]?[2 * place] += 1 }
@@ -233,8 +231,8 @@ import Testing
       granted.timing[permission]?[2 * place + 1] += 1
     }
     for sums in [more, fewer, granted] {
-      let written = try SumsFile<ReportSums>(SumsFile(question: file.question, sums: sums).encoded())
-      let refused = failure { _ = try Report(.report(written.sums), of: question) }
+      let written = try SumsFile<SumsOf.Report>(SumsFile(question: file.question, sums: sums).encoded())
+      let refused = failure { _ = try Report(written.sums.any, of: question) }
       #expect(refused?.message.contains("table timing has other journeys than table groups") == true)
       #expect((refused?.cause as? SumsError)?.code == .damaged)
     }
@@ -269,7 +267,7 @@ import Testing
     request.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
     request.permission = "notifications"
     let question = try Question(request)
-    let whole: SumsFile<ComparisonSums> = try log.file(of: question)
+    let whole: SumsFile<SumsOf.Compare> = try log.file(of: question)
     let text = String(decoding: whole.encoded(), as: UTF8.self)
     let changes = [
       ("=A 0:1\n=B 0:2\n", "=A 0:2\n=B 0:1\n"), ("=A 0:1\n=B 0:2\n", "=A 0:1\n"), ("=B 0:2\n", "=B 0:2\n=C 0:3\n"),
@@ -282,11 +280,11 @@ import Testing
       for line in lines { changed.line(String(line)) }
       changed.endWithChecksum()
       let bytes = changed.bytes
-      #expect(failure { _ = try ComparisonSet(.compare(try Self.file(bytes).sums), of: question) } != nil)
+      #expect(failure { _ = try ComparisonSet(try Self.file(bytes).sums.any, of: question) } != nil)
     }
   }
 
-  private static func file(_ bytes: [UInt8]) throws(PermlogError) -> SumsFile<ComparisonSums> {
+  private static func file(_ bytes: [UInt8]) throws(PermlogError) -> SumsFile<SumsOf.Compare> {
     do { return try SumsFile(bytes) } catch { throw PermlogError(.damaged, error.sentence) }
   }
 
@@ -300,18 +298,18 @@ import Testing
     let seed: UInt64 = 12
     var numbers = SplitMix64(seed: seed)
     let (question, compared) = (try Question(request), try Question(comparison))
-    let (counts, users): (SumsFile<ReportSums>, SumsFile<ComparisonSums>) =
+    let (counts, users): (SumsFile<SumsOf.Report>, SumsFile<SumsOf.Compare>) =
       (try log.file(of: question), try log.file(of: compared))
     let (reports, comparisons) = (counts.encoded(), users.encoded())
     var read = 0
     for _ in 0..<100 {
-      if let file = try? SumsFile<ReportSums>(Self.changed(reports, &numbers)) {
+      if let file = try? SumsFile<SumsOf.Report>(Self.changed(reports, &numbers)) {
         read += 1
-        _ = (try? Report(.report(file.sums), of: question))?.render(as: .html)
+        _ = (try? Report(file.sums.any, of: question))?.render(as: .html)
       }
-      if let file = try? SumsFile<ComparisonSums>(Self.changed(comparisons, &numbers)) {
+      if let file = try? SumsFile<SumsOf.Compare>(Self.changed(comparisons, &numbers)) {
         read += 1
-        _ = (try? ComparisonSet(.compare(file.sums), of: compared))?.render(as: .json)
+        _ = (try? ComparisonSet(file.sums.any, of: compared))?.render(as: .json)
       }
     }
     #expect(read > 20, "seed \(seed): only \(read) were read at all")

@@ -1,6 +1,7 @@
 // A directory for a test, and exports to ingest.
 
 import Foundation
+@testable import PermissionAnalysis
 @testable import Permlog
 
 final class TemporaryDirectory {
@@ -54,26 +55,59 @@ func failure(_ body: () throws -> Void) -> PermlogError? {
 }
 
 /// Sums of one kind on their way, as a fold of one's own has them.
-extension PermissionLog {
-  func file(of question: Question, within hashes: ClosedRange<UInt64> = 0...(.max)) throws -> SumsFile<ReportSums> {
-    guard case .report(let sums) = try sums(of: question, within: hashes) else { throw CocoaError(.featureUnsupported) }
-    return SumsFile(question: question.facts, sums: sums)
-  }
+protocol SumsOfKind: FoldSums {
+  static var kind: Question.Kind { get }
+  var any: AnySums { get set }
+  init(any: AnySums)
+}
 
-  func file(of question: Question, within hashes: ClosedRange<UInt64> = 0...(.max)) throws -> SumsFile<ComparisonSums> {
-    guard case .compare(let sums) = try sums(of: question, within: hashes) else {
-      throw CocoaError(.featureUnsupported)
+extension SumsOfKind {
+  static var name: String { kind.fold }
+  var tables: [SumTable] { any.tables }
+  init() { self.init(any: AnySums(Self.kind)) }
+  init(tables: [SumTable]) throws(SumsError) { self.init(any: try AnySums(Self.kind, tables: tables)) }
+  mutating func add(_ other: Self) throws(SumsError) { try any.add(other.any) }
+}
+
+enum SumsOf {
+  struct Report: SumsOfKind {
+    static let kind = Question.Kind.report
+    var any: AnySums
+
+    /// Of users whom no open reading concerns.
+    var timing: [[UInt8]: [Int64]] {
+      get {
+        guard case .report(let sums) = any.counted else { return [:] }
+        return sums.timing
+      }
+      set {
+        guard case .report(var sums) = any.counted else { return }
+        sums.timing = newValue
+        any.counted = .report(sums)
+      }
     }
-    return SumsFile(question: question.facts, sums: sums)
   }
 
-  func file(of question: Question, within hashes: ClosedRange<UInt64> = 0...(.max)) throws -> SumsFile<FlowSums> {
-    guard case .flow(let sums) = try sums(of: question, within: hashes) else { throw CocoaError(.featureUnsupported) }
-    return SumsFile(question: question.facts, sums: sums)
+  struct Compare: SumsOfKind {
+    static let kind = Question.Kind.compare
+    var any: AnySums
   }
 
-  func file(of question: Question, within hashes: ClosedRange<UInt64> = 0...(.max)) throws -> SumsFile<AuditSums> {
-    guard case .audit(let sums) = try sums(of: question, within: hashes) else { throw CocoaError(.featureUnsupported) }
-    return SumsFile(question: question.facts, sums: sums)
+  struct Flow: SumsOfKind {
+    static let kind = Question.Kind.flow
+    var any: AnySums
+  }
+
+  struct Audit: SumsOfKind {
+    static let kind = Question.Kind.audit
+    var any: AnySums
+  }
+}
+
+extension PermissionLog {
+  func file<S: SumsOfKind>(
+    of question: Question, within hashes: ClosedRange<UInt64> = 0...(.max)
+  ) throws -> SumsFile<S> {
+    SumsFile(question: question.facts, sums: S(any: try sums(of: question, within: hashes)))
   }
 }

@@ -8,9 +8,9 @@ struct EvidenceTable: ~Copyable {
   private(set) var featureUsed: Int64 = 0
   private(set) var settingsOpened: Int64 = 0
   private(set) var installed: Int64 = 0
-  /// By permission code: enabling, revoking, enabled after a denial, screens, explanations, answers.
+  /// By permission code: enabling, revoking, enabled after a denial, screens, explanations, answers, unexposed.
   private let counts: Buffer<Int64>
-  private static let stride = 6
+  private static let stride = 7
 
   init(permissions: Int) { counts = Buffer(repeating: 0, count: permissions * Self.stride) }
 
@@ -43,6 +43,9 @@ struct EvidenceTable: ~Copyable {
     counts[Int(permission) * Self.stride + 5] &+= isThere ? 1 : 0
   }
 
+  /// A journey with answers and no screen.
+  func addUnexposed(permission: UInt32) { counts[Int(permission) * Self.stride + 6] &+= 1 }
+
   @inline(__always)
   func addEnabledAfterDenial(_ isThere: Bool, permission: UInt32) {
     counts[Int(permission) * Self.stride + 2] &+= isThere ? 1 : 0
@@ -56,7 +59,9 @@ struct EvidenceTable: ~Copyable {
     sums.set(nil, .settingsOpened, settingsOpened)
     sums.set(nil, .installed, installed)
     for (code, name) in permissions.enumerated().dropFirst() {
-      let places: [EvidenceSums.Place] = [.enabling, .revoking, .enabledAfterDenial, .screens, .explanations, .answers]
+      let places: [EvidenceSums.Place] = [
+        .enabling, .revoking, .enabledAfterDenial, .screens, .explanations, .answers, .unexposed,
+      ]
       for (offset, place) in places.enumerated() { sums.set(name, place, counts[code * Self.stride + offset]) }
     }
     return sums

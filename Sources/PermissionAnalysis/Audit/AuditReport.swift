@@ -26,7 +26,7 @@ public struct AuditReport: Sendable {
   public let others: [AuditFinding]
   /// Paths of all files that were read for what apps declare: nothing is to be written over them.
   package private(set) var filesRead: [String] = []
-  /// Sums are read in the usual way; true if what they counted calls for another.
+  /// True for sums of which a part was read in another way than all users call for.
   package private(set) var isMisread = false
   /// How old the log is; nil if the moment to look from was given, or the answer is from sums.
   public package(set) var age: DataAge?

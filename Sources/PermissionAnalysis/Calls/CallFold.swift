@@ -8,12 +8,10 @@ import PermissionEvents
 package struct CallFold: Fold, ~Copyable {
   private let contexts: HistoryContexts
   private let windows: AnalysisWindows
-  private let permissionOfContext: Buffer<UInt32>
   /// By code of the attributes that of the platform.
   private let platformOfAttributes: [UInt32]
   private let platforms: [[UInt8]]
-  private var rows: PermissionRows
-  private var journeyRows = JourneyRows()
+  private let userJourneys: UserJourneys
   private var pairs = CallPairs()
   private var units: [UInt64: CallSums.Counts] = [:]
   private var journeys: [SIMD2<Int64>]
@@ -23,26 +21,22 @@ package struct CallFold: Fold, ~Copyable {
   package init(_ windows: AnalysisWindows, contexts: HistoryContexts) {
     self.contexts = contexts
     self.windows = windows
-    permissionOfContext = contexts.permissionsOfContexts()
     platformOfAttributes = contexts.attributes.map { $0.first ?? 0 }
     platforms = contexts.attributeValues.first ?? [[]]
-    rows = PermissionRows(permissionCount: contexts.permissions.count)
+    userJourneys = UserJourneys(contexts)
     journeys = [SIMD2<Int64>](repeating: .zero, count: contexts.permissions.count)
   }
 
   package mutating func fold(_ user: borrowing UserHistory, into sums: inout CallFoldSums) {
     let (times, codes) = (user.unsafeStoredTimes, user.unsafeStoredCodes)
-    var count = user.eventCount
-    while count > 0, times[count - 1] > windows.asOf { count -= 1 }
-    guard count > 0 else { return }
-    rows.fill(count, codes, permissionOfContext)
-    for list in 0..<rows.permissions.count where rows.permissions[list] != 0 {
-      journeyRows.fill(list, of: rows, times, codes)
-      add(journeyRows.events, rows.permissions[list], user)
+    userJourneys.forEach(windows.events(times, user.eventCount), times, codes) { events, permission, numbers in
+      add(events, permission, numbers, user)
     }
   }
 
-  private mutating func add(_ events: EventList, _ permission: UInt32, _ user: borrowing UserHistory) {
+  private mutating func add(
+    _ events: EventList, _ permission: UInt32, _ numbers: UnsafePointer<Int>, _ user: borrowing UserHistory
+  ) {
     let kinds = events.kinds
     journeys[Int(permission)] &+= SIMD2(
       kinds & KindSet.screens.bits != 0 ? 1 : 0, kinds & KindSet.results.bits != 0 ? 1 : 0)
@@ -50,7 +44,7 @@ package struct CallFold: Fold, ~Copyable {
     pairs.find(events, response: windows.response, near: windows.atOnce)
     var firstUnit: UInt64?
     for pair in pairs.pairs {
-      let platform = platformOfAttributes[user.attributes(journeyRows.rowNumbers[pair.prompt])]
+      let platform = platformOfAttributes[user.attributes(numbers[pair.prompt])]
       let unit = UInt64(permission) << 32 | UInt64(platform)
       let time = events.distance(pair)
       let isAtOnce = time < windows.atOnce

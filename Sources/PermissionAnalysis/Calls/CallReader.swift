@@ -23,14 +23,12 @@ final class CallReader {
   private let contexts: HistoryContexts
   /// Nil if the reading is known to fit.
   private let watch: CallWatch?
-  private let permissionOfContext: Buffer<UInt32>
   /// Place of the platform among the attributes; nil if it is not selected.
   private let platform: Int?
   private var times = Buffer<Milliseconds>()
   private var codes = Buffer<UInt32>()
   private var numbers = Buffer<UInt32>()
-  private var rows: PermissionRows
-  private var journeyRows = JourneyRows()
+  private let journeys: UserJourneys
   private var pairs = CallPairs()
   private var isRead = false
   /// Of the user under way, by numbers of stored events.
@@ -44,9 +42,8 @@ final class CallReader {
     self.windows = windows
     self.watch = watch
     self.contexts = contexts
-    permissionOfContext = contexts.permissionsOfContexts()
     platform = selection.attributes.firstIndex(of: .platform)
-    rows = PermissionRows(permissionCount: contexts.permissions.count)
+    journeys = UserJourneys(contexts)
   }
 
   func read(_ batch: HistoryBatch) -> HistoryBatch {
@@ -79,25 +76,25 @@ final class CallReader {
 
   private func read(_ user: Int, _ first: Int, _ events: Int, _ batch: HistoryBatch) {
     let (times, codes) = (batch.times + first, batch.codes + first)
-    var count = events
-    while count > 0, times[count - 1] > windows.asOf { count -= 1 }
+    let count = windows.events(times, events)
     guard count > 1 else { return }
     moves.removeAll(keepingCapacity: true)
-    rows.fill(count, codes, permissionOfContext)
-    for list in 0..<rows.permissions.count where rows.permissions[list] != 0 {
-      journeyRows.fill(list, of: rows, times, codes)
-      read(journeyRows.events, rows.permissions[list], user, first, batch)
+    journeys.forEach(count, times, codes) { events, permission, numbers in
+      read(events, permission, numbers, user, first, batch)
     }
     guard !moves.isEmpty else { return }
     begin(batch)
     moveAnswers(first, count)
   }
 
-  private func read(_ events: EventList, _ permission: UInt32, _ user: Int, _ first: Int, _ batch: HistoryBatch) {
+  private func read(
+    _ events: EventList, _ permission: UInt32, _ numbers: UnsafePointer<Int>, _ user: Int, _ first: Int,
+    _ batch: HistoryBatch
+  ) {
     pairs.find(events, response: windows.response, near: windows.atOnce)
     for pair in pairs.pairs where events.distance(pair) < windows.atOnce {
       watch?.note()
-      let (prompt, answer) = (journeyRows.rowNumbers[pair.prompt], journeyRows.rowNumbers[pair.answer])
+      let (prompt, answer) = (numbers[pair.prompt], numbers[pair.answer])
       if isAsLogged(permission, user, first + prompt, batch) {
         if pair.answer < pair.prompt { moves.append(CallPair(prompt: prompt, answer: answer)) }
         continue
@@ -167,15 +164,20 @@ final class CallReader {
 package struct ReadFold<Base: Fold & ~Copyable>: Fold, ~Copyable {
   private var base: Base
   private let reader: CallReader
+  /// Nil if all users are folded.
+  private let filter: UsersOfReadings.Filter?
 
   /// - Parameters:
   ///   - watch: told of calls that returned at once, if it is not known whether the reading fits.
+  ///   - users: whose histories are folded; nil for all.
   ///   - make: makes the fold for the codes of the walk.
   package init(
-    _ reading: CallReading, _ windows: AnalysisWindows, watch: CallWatch? = nil, _ selection: HistorySelection,
-    contexts: HistoryContexts, _ make: (HistoryContexts) throws -> Base
+    _ reading: CallReading, _ windows: AnalysisWindows, watch: CallWatch? = nil,
+    users: UsersOfReadings? = nil, _ selection: HistorySelection, contexts: HistoryContexts,
+    _ make: (HistoryContexts) throws -> Base
   ) rethrows {
     reader = CallReader(reading, windows, watch: watch, selection, contexts: contexts)
+    filter = users.map { UsersOfReadings.Filter($0, windows, selection, contexts: contexts) }
     base = try make(reading.contexts(contexts))
   }
 
@@ -184,7 +186,9 @@ package struct ReadFold<Base: Fold & ~Copyable>: Fold, ~Copyable {
   }
 
   package mutating func fold(batch: HistoryBatch, into sums: inout Base.Sums) {
-    base.fold(batch: reader.read(batch), into: &sums)
+    let batch = reader.read(batch)
+    guard let filter else { return base.fold(batch: batch, into: &sums) }
+    batch.forEachUser { if filter.isWanted($0) { base.fold($0, into: &sums) } }
   }
 
   package mutating func finish(into sums: inout Base.Sums) { base.finish(into: &sums) }

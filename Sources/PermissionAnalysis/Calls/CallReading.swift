@@ -23,7 +23,37 @@ package struct CallReading: Sendable, Hashable {
       if !counts.isApplied { asLogged[unit.permission, default: []].insert(unit.platform) }
     }
     whollyAsLogged = Set(isMixed.filter { $0.value[0] == 0 && $0.value[1] > 0 }.keys)
-    alone = Set(sums.journeys.filter { $0.value[0] == 0 && $0.value[1] > 0 }.keys)
+    alone = Set(sums.journeys.keys.filter(sums.isAnsweredAlone))
+  }
+
+  /// The other way for some, and the usual one for all else.
+  package init(other readings: some Sequence<OpenReading>) {
+    for reading in readings {
+      if let platform = reading.platform {
+        asLogged[reading.permission, default: []].insert(platform)
+      } else {
+        alone.insert(reading.permission)
+      }
+    }
+  }
+
+  /// Whether something is read in the other way.
+  package func isOther(_ reading: OpenReading) -> Bool {
+    guard let platform = reading.platform else { return alone.contains(reading.permission) }
+    return asLogged[reading.permission]?.contains(platform) ?? false
+  }
+
+  /// The same with some things read in the usual way.
+  package func without(_ readings: Set<OpenReading>) -> CallReading {
+    var reading = self
+    for one in readings {
+      if let platform = one.platform {
+        reading.asLogged[one.permission]?.remove(platform)
+      } else {
+        reading.alone.remove(one.permission)
+      }
+    }
+    return reading
   }
 
   /// Whether events of a permission are read in another way.

@@ -56,6 +56,19 @@ package struct CallSums: Sendable {
       .map { (unit: $0.key, counts: $0.value) }
   }
 
+  /// Whether users answered about a permission, and nobody saw a screen of it.
+  package func isAnsweredAlone(_ permission: [UInt8]) -> Bool {
+    journeys[permission].map { $0[0] == 0 && $0[1] > 0 } ?? false
+  }
+
+  /// Those of one permission.
+  package func of(_ permission: [UInt8]) -> CallSums {
+    var sums = CallSums()
+    sums.units = units.filter { $0.key.permission == permission }
+    sums.journeys = journeys.filter { $0.key == permission }
+    return sums
+  }
+
   /// True if on some platform prompts of a permission are logged together with their answers, so that their times say nothing.
   func areLoggedTogether(_ permission: [UInt8]) -> Bool {
     units.contains { $0.key.permission == permission && $0.value.areLoggedTogether }
@@ -110,6 +123,9 @@ package struct CallSums: Sendable {
       }
       journeys[try SumKeys.present(key[0])] = SIMD2(counts[0], counts[1])
     }
+    guard units.keys.allSatisfy({ journeys[$0.permission]?[0] ?? 0 > 0 }) else {
+      throw SumsError(.damaged, "table calls has prompts of a permission without screens")
+    }
   }
 }
 
@@ -124,6 +140,12 @@ extension CallSums.Counts {
 
   /// The times are whole seconds, and do not tell what came at once.
   package var areInSeconds: Bool { answered > 0 && Int128(wholeSeconds) * 100 >= Int128(answered) * 99 }
+
+  /// So many answers took their time that this will hardly change.
+  var isSurelyApplied: Bool {
+    answered >= 1000 && Int128(answered - atOnce) * 10 >= Int128(answered)
+      && Int128(wholeSeconds) * 10 <= Int128(answered) * 9
+  }
 
   /// Answers that came at once are the system's.
   package var isApplied: Bool { !areLoggedTogether && !areInSeconds }

@@ -28,7 +28,7 @@ extension Comparison {
     case notAsked(a: Int, b: Int)
     /// Of one message more users were not asked than of the other: it may decide who is asked.
     case notAskedDiffers(shareA: Double, shareB: Double, pValue: Double)
-    /// The sums were counted in the usual way, and call for another.
+    /// A part of the sums was read in another way than all users call for.
     case misread
     /// So many of the users saw several variants: too few to make the comparison invalid.
     case contaminated(share: Double)

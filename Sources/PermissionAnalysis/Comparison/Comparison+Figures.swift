@@ -9,11 +9,7 @@ extension ComparisonSet {
     try sums.check(of: question)
     guard !sums.settled.hasTooManyStrata else { throw AdjustmentError.tooManyStrata(properties: question.adjust) }
     let tallies = ComparisonTallies(sums, question)
-    // Of nobody there is nothing to refuse.
-    let isAnybodyExposed = tallies.counted.contains { $0.exposed > 0 }
-    if isAnybodyExposed, let evidence = question.metric.evidence.first(where: tallies.missing.contains) {
-      throw EvidenceError(evidence: evidence, figure: question.metric.rawValue)
-    }
+    try tallies.requireEvidence()
     pairs = try (1..<max(1, question.arms)).map { try Comparison(tallies, treatment: $0) }
     versions = sums.versions.appearances
     let adjusted = MultipleTesting.holm(pairs.map { $0.test?.pValue })

@@ -72,6 +72,14 @@ struct ComparisonTallies {
     }
   }
 
+  /// Throws if the log does not hold what the metric takes. Of nobody there is nothing to refuse.
+  func requireEvidence() throws(EvidenceError) {
+    guard counted.contains(where: { $0.exposed > 0 }),
+      let evidence = question.metric.evidence.first(where: missing.contains)
+    else { return }
+    throw EvidenceError(evidence: evidence, figure: question.metric.rawValue)
+  }
+
   /// None first, then by value, bytewise.
   private static func strata(
     _ sums: ComparisonSums, _ field: StringField, _ question: ComparisonQuestion

@@ -3,17 +3,19 @@
 import Folding
 import PermissionEvents
 
-/// Counts, for each experiment and permission, the users by the message that they saw first and by the day of it.
+/// Counts, for each experiment and permission, the users by the message that exposed them first and by the day of it.
 package struct ExperimentFold: Fold, ~Copyable {
   private let contexts: HistoryContexts
   private let asOf: Milliseconds
   private let zone: ZoneTable
   /// By context the number of its experiment and permission plus one; 0 for screens of none.
   private let pairs: [Int]
-  /// By that number the last user who saw a screen of it.
+  /// By that number the last user who was exposed in it.
   private var lastUsers: [Int]
+  /// By permission code the last user who was exposed at all.
+  private var lastExposed: [Int]
   private var users = 0
-  /// Users by context and day of their first screen.
+  /// Users by context and day of their exposure.
   private var exposed: [[DayNumber: Int64]]
   private var days = DayCursor()
 
@@ -37,6 +39,7 @@ package struct ExperimentFold: Fold, ~Copyable {
       return number
     }
     lastUsers = [Int](repeating: 0, count: numbers.count + 1)
+    lastExposed = [Int](repeating: 0, count: contexts.permissions.count)
     exposed = [[DayNumber: Int64]](repeating: [:], count: contexts.contexts.count)
   }
 
@@ -45,12 +48,23 @@ package struct ExperimentFold: Fold, ~Copyable {
     for i in 0..<user.eventCount {
       let context = user.context(i)
       let pair = pairs[context]
-      guard pair != 0, lastUsers[pair] != users, user.kind(i).isScreen else { continue }
+      let permission = contexts.contexts[context].permission
+      guard permission != 0, exposes(user.unsafeCodes[i], permission) else { continue }
       let time = user.time(i)
       if time > asOf { break }
+      lastExposed[Int(permission)] = users
+      guard pair != 0, lastUsers[pair] != users else { continue }
       lastUsers[pair] = users
       exposed[context][days.day(of: time, in: zone), default: 0] += 1
     }
+  }
+
+  /// Screens expose, and so does a first answer that stands for one.
+  private func exposes(_ code: UInt32, _ permission: UInt32) -> Bool {
+    if contexts.isAnsweredAlone(permission) {
+      return KindSet.results.contains(code) && lastExposed[Int(permission)] != users
+    }
+    return KindSet.screens.contains(code) || KindSet.refusals.contains(code) && lastExposed[Int(permission)] != users
   }
 
   package mutating func finish(into sums: inout ExperimentSums) {

@@ -58,7 +58,7 @@ public struct Report: Sendable {
   public package(set) var notUnderstood: IngestTally.LineShare?
   /// How fast prompts were answered, of all journeys up to `asOf`.
   package internal(set) var calls = CallSums()
-  /// Sums are read in the usual way; true if what they counted calls for another.
+  /// True for sums of which a part was read in another way than all users call for.
   public package(set) var isMisread = false
   /// The zone named by `timeZone`, for moments that are shown; UTC for an empty log.
   public internal(set) var zone = ZoneTable.utc
@@ -152,7 +152,7 @@ extension Report {
     self.init(
       asOf: question.windows.asOf, timeZone: question.zone.name, windows: question.windows,
       responseWindow: question.windows.response, followUp: question.windows.followUp, from: question.from,
-      to: question.to, events: Int(sums.events), users: Int(sums.users), unexposed: Int(sums.unexposed),
+      to: question.to, events: Int(sums.events), users: Int(sums.users), unexposed: Int(sums.evidence.unexposed),
       conditions: question.conditions, properties: question.properties, rows: rows, reach: Self.reach(sums),
       activity: Self.activity(sums),
       zone: question.zone)

@@ -20,7 +20,7 @@ public struct FlowReport: Sendable {
   public let permission: String?
   /// All weeks first, then week by week; of each all flows, first and later ones, if there are any.
   public let entries: FlowEntries
-  /// Sums are read in the usual way; true if what they counted calls for another.
+  /// True for sums of which a part was read in another way than all users call for.
   package let isMisread: Bool
   /// How old the log is; nil if the moment to look from was given, or the answer is from sums.
   public package(set) var age: DataAge?

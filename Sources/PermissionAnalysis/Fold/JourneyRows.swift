@@ -52,6 +52,34 @@ struct PermissionRows: ~Copyable {
   @inline(__always) func row(after row: Int) -> Int { Int(next[row]) }
 }
 
+/// Goes over the journeys of users, one user after the other. Owned by one thread.
+final class UserJourneys {
+  private let permissionOfContext: Buffer<UInt32>
+  private var rows: PermissionRows
+  private var journeyRows = JourneyRows()
+
+  init(_ contexts: HistoryContexts) {
+    permissionOfContext = contexts.permissionsOfContexts()
+    rows = PermissionRows(permissionCount: contexts.permissions.count)
+  }
+
+  /// - Parameters:
+  ///   - count: of the user's events that are looked at.
+  ///   - body: gets the events of a journey, the code of its permission, and by event its number among the user's. All are valid for the call.
+  @inline(__always)
+  func forEach(
+    _ count: Int, _ times: UnsafePointer<Milliseconds>, _ codes: UnsafePointer<UInt32>,
+    _ body: (_ events: EventList, _ permission: UInt32, _ numbers: UnsafePointer<Int>) -> Void
+  ) {
+    rows.fill(count, codes, permissionOfContext)
+    // Events of no permission, as installs are, have code 0.
+    for list in 0..<rows.permissions.count where rows.permissions[list] != 0 {
+      journeyRows.fill(list, of: rows, times, codes)
+      body(journeyRows.events, rows.permissions[list], journeyRows.rowNumbers)
+    }
+  }
+}
+
 struct JourneyRows: ~Copyable {
   private var times = Buffer<Milliseconds>(capacity: 256)
   private var codes = Buffer<UInt32>(capacity: 256)

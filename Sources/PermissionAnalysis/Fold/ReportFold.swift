@@ -183,7 +183,7 @@ package struct ReportFold: Fold, ~Copyable {
     if isActive { reach.add(permission: permission.rawValue, ReachTable.access(events, permission: permission)) }
     let exposure = events.exposure(isAlone: hasAlone && contexts.isAnsweredAlone(permission.rawValue))
     guard exposure < events.end else {
-      if events.next(.answers, from: 0) < events.end { sums.unexposed += 1 }
+      if events.next(.answers, from: 0) < events.end { evidence.addUnexposed(permission: permission.rawValue) }
       return
     }
     let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)

@@ -3,7 +3,7 @@
 import PermissionEvents
 
 /// Durations in milliseconds.
-package struct AnalysisWindows: Sendable {
+package struct AnalysisWindows: Sendable, Hashable {
   /// W: how long after the exposure an answer counts.
   package var response: Milliseconds = 30 * 60_000
   /// H: how long a journey is followed.
@@ -16,6 +16,14 @@ package struct AnalysisWindows: Sendable {
   package var asOf: Milliseconds
 
   package init(asOf: Milliseconds) { self.asOf = asOf }
+
+  /// How many of a user's events, which are in the order of their times, are looked at.
+  @inline(__always)
+  func events(_ times: UnsafePointer<Milliseconds>, _ count: Int) -> Int {
+    var count = count
+    while count > 0, times[count - 1] > asOf { count -= 1 }
+    return count
+  }
 
   package static let usualAtOnce: Milliseconds = 250
   /// The longest that can be asked for: a minute.

@@ -233,9 +233,13 @@ public struct ExperimentPlan: Sendable {
 
 extension PlanBaseline {
   /// The rate and the traffic of the last 28 days of a log.
-  /// - Parameter sums: of one arm, which is everybody.
-  package init?(_ sums: ComparisonSums, _ question: ComparisonQuestion) {
+  /// - Parameters:
+  ///   - sums: of one arm, which is everybody.
+  ///   - needsRate: false if another rate will be taken, and only the traffic counts.
+  /// - Throws: `EvidenceError` if the log does not tell the rate.
+  package init?(_ sums: ComparisonSums, _ question: ComparisonQuestion, needsRate: Bool = true) throws {
     let tallies = ComparisonTallies(sums, question)
+    if needsRate { try tallies.requireEvidence() }
     guard let last = tallies.finishedDays.last?.day else { return nil }
     let days = tallies.finishedDays.filter { $0.day > last - 28 }
     let tally = days.reduce(Comparison.Tally()) { $0 + $1.arms.all[0] }

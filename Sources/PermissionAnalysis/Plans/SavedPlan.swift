@@ -13,6 +13,8 @@ public struct SavedPlan: Sendable, Hashable {
   public var metric: ComparisonMetric = .grantRate
   /// IANA name of the zone of days.
   public var timeZone = "UTC"
+  /// Answers that come less than this after a prompt are no person's. Nil in plans of before version 0.4.0, which leave it open.
+  public var atOnce: Milliseconds?
   /// W: how long after the exposure an answer counts.
   public var responseWindow: Milliseconds = 30 * 60_000
   /// H: how long a journey is followed.

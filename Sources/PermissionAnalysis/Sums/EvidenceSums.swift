@@ -11,8 +11,8 @@ struct EvidenceSums: Sendable {
     case enabling, revoking, enabledAfterDenial
     // Of no permission again. A comparison, of which no figure needs it, does not look for it.
     case installed
-    // Of one permission: its screens, explanations alone, and answers that say yes or no.
-    case screens, explanations, answers
+    // Of one permission: its screens, explanations alone, answers that say yes or no, and journeys with answers and no screen.
+    case screens, explanations, answers, unexposed
   }
 
   /// By permission, nil for what belongs to none: counts by `Place`.
@@ -30,6 +30,11 @@ struct EvidenceSums: Sendable {
 
   mutating func add(_ other: EvidenceSums) throws(SumsError) {
     for (key, theirs) in other.counts { try SumKeys.add(theirs, to: &counts[key]) }
+  }
+
+  /// Journeys with answers and no screen, of all permissions.
+  var unexposed: Int64 {
+    counts.values.reduce(0) { CheckedSum.bounded($0, $1[Place.unexposed.rawValue]) }
   }
 
   private func has(_ permission: [UInt8]?, _ place: Place) -> Bool { (counts[permission]?[place.rawValue] ?? 0) > 0 }

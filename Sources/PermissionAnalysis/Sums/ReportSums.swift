@@ -9,8 +9,6 @@ public struct ReportSums: FoldSums {
 
   var users: Int64 = 0
   var events: Int64 = 0
-  /// Journeys with answers and no screen.
-  var unexposed: Int64 = 0
   /// Users with any event in the 28 days up to as_of.
   var activeUsers: Int64 = 0
   var groups = GroupedSums()
@@ -53,7 +51,6 @@ public struct ReportSums: FoldSums {
     try calls.add(other.calls)
     users = try CheckedSum.add(users, other.users)
     events = try CheckedSum.add(events, other.events)
-    unexposed = try CheckedSum.add(unexposed, other.unexposed)
     activeUsers = try CheckedSum.add(activeUsers, other.activeUsers)
     try groups.add(other.groups)
     for (key, counts) in other.activity { try SumKeys.add(counts, to: &activity[key]) }
@@ -65,14 +62,13 @@ public struct ReportSums: FoldSums {
 }
 
 extension ReportSums {
-  private static let emptyTotals = SumTable(
-    "totals", keys: [], columns: ["users", "events", "unexposed", "active_users"])
+  private static let emptyTotals = SumTable("totals", keys: [], columns: ["users", "events", "active_users"])
   private static let emptyActivity = SumTable("activity", keys: ["permission", "week", "kind"], columns: ["events"])
   private static let emptyReach = SumTable("reach", keys: ["permission"], columns: ReachTable.states)
 
   public var tables: [SumTable] {
     var totals = Self.emptyTotals
-    totals.setRow([], SumTable.Row([users, events, unexposed, activeUsers]))
+    totals.setRow([], SumTable.Row([users, events, activeUsers]))
     // In the order of the rows, which are then not sorted one by one.
     let kinds = EventKind.names.map { Array($0.utf8) }.enumerated().sorted {
       $0.element.lexicographicallyPrecedes($1.element)
@@ -95,8 +91,7 @@ extension ReportSums {
     let totals = try tables.table(like: Self.emptyTotals).rows[[]] ?? SumTable.Row()
     users = try SumKeys.count(totals[0])
     events = try SumKeys.count(totals[1])
-    unexposed = try SumKeys.count(totals[2])
-    activeUsers = try SumKeys.count(totals[3])
+    activeUsers = try SumKeys.count(totals[2])
     groups = try GroupedSums(tables: tables)
     for (key, row) in try tables.table(like: Self.emptyActivity).orderedRows {
       let permission = key[0] == nil ? nil : try SumKeys.present(key[0])

@@ -32,6 +32,8 @@ extension ComparisonRequest {
     try fixed(.experiment, same([experiments.0], [experiments.1]), experiments.0, experiments.1)
     try fixed(.metric, metric == plan.metric, plan.metric.rawValue, metric.rawValue)
     try fixed(.timeZone, scope.timeZone == plan.timeZone, plan.timeZone, scope.timeZone)
+    let atOnce = plan.atOnce ?? scope.atOnce
+    try fixed(.atOnce, scope.atOnce == atOnce, PlanText.duration(atOnce), PlanText.duration(scope.atOnce))
     try fixed(
       .responseWindow, scope.responseWindow == plan.responseWindow, PlanText.duration(plan.responseWindow),
       PlanText.duration(scope.responseWindow))

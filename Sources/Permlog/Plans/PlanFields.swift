@@ -35,6 +35,9 @@ struct PlanFields {
     return value
   }
 
+  /// True if a key is there that older files do not have.
+  func has(_ key: String) -> Bool { members.contains { $0.key.utf8.elementsEqual(key.utf8) } }
+
   /// Ends the object: no key may be left.
   func finish() throws(PermlogError) {
     if let first = members.first { throw refuse(first.key, "this version knows no such key") }

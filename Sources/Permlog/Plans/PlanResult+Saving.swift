@@ -28,6 +28,7 @@ extension PlanResult {
     saved.experiment = request.experiment
     saved.metric = request.metric
     saved.timeZone = request.scope.timeZone
+    saved.atOnce = request.scope.atOnce
     saved.responseWindow = request.scope.responseWindow
     saved.followUp = request.scope.followUp
     saved.adjust = toSave.adjust

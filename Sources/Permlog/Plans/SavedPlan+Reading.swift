@@ -42,6 +42,9 @@ extension SavedPlan {
     experiment = try fields.optionalText("experiment")
     metric = try fields.choice("metric")
     timeZone = try fields.text("time_zone")
+    if fields.has("at_once_ms") {
+      atOnce = Milliseconds(try fields.integer("at_once_ms", in: 0...Int(AnalysisWindows.longestAtOnce)))
+    }
     responseWindow = Milliseconds(try fields.integer("response_window_ms", in: 0...Int(AnalysisWindows.longest)))
     let longest = Double(AnalysisWindows.longest) / Double(millisecondsPerDay)
     let days = try fields.number("follow_up_days", "from 0 to \(Int(longest))") { 0...longest ~= $0 }

@@ -68,6 +68,7 @@ public struct ComparisonRequest: Sendable {
   public init(_ plan: SavedPlan) {
     self.init(control: plan.variants.first ?? "", treatments: Array(plan.variants.dropFirst()))
     scope.timeZone = plan.timeZone
+    scope.atOnce = plan.atOnce ?? scope.atOnce
     scope.responseWindow = plan.responseWindow
     scope.followUp = plan.followUp
     permission = plan.permission

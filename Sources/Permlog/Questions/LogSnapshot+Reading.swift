@@ -32,15 +32,18 @@ extension LogSnapshot {
   }
 
   /// What a fold counts by a reading.
-  /// - Parameter watch: told of calls that returned at once.
+  /// - Parameters:
+  ///   - watch: told of calls that returned at once.
+  ///   - users: that are counted; nil for all.
   func fold<F: Fold & ~Copyable>(
     _ windows: AnalysisWindows, _ selection: HistorySelection, _ reading: CallReading, watch: CallWatch? = nil,
-    within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int,
+    users: UsersOfReadings? = nil, within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int,
     _ make: @escaping @Sendable (HistoryContexts) throws -> F
   ) throws -> F.Sums {
-    let selection = reading.selection(selection)
-    return try fold(selection, within: hashes, threads: threads) {
-      try ReadFold(reading, windows, watch: watch, selection, contexts: $0, make)
+    var selection = reading.selection(selection)
+    if users != nil { selection.add([.platform]) }
+    return try fold(selection, within: hashes, threads: threads) { [selection] in
+      try ReadFold(reading, windows, watch: watch, users: users, selection, contexts: $0, make)
     }
   }
 

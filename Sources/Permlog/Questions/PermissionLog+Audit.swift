@@ -36,18 +36,3 @@ extension PermissionLog {
     }
   }
 }
-
-extension LogSnapshot {
-  /// The sums of some users, by the usual reading.
-  func auditSums(
-    _ question: AuditQuestion, within hashes: ClosedRange<UInt64>, threads: Int
-  ) throws -> AuditSums {
-    var sums = try fold(question.windows, question.selection, CallReading(), within: hashes, threads: threads) {
-      [origins = SharedOrigins()] in
-      AuditFold(question, contexts: $0, origins: origins.origins(question.selection, $0))
-    }
-    // They are of the log, and of no user: those who add up ranges of users get them once.
-    if hashes.lowerBound == 0 { sums.ingests = ingestTally }
-    return sums
-  }
-}

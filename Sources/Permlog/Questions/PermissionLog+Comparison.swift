@@ -103,7 +103,7 @@ struct ComparisonSource {
     var source = self
     source.question.variants = [variant]
     source.question.split = [1]
-    return PlanBaseline(try source.fold(), source.question)
+    return try PlanBaseline(source.fold(), source.question)
   }
 
   /// The sums of all users.

@@ -62,7 +62,9 @@ extension PermissionLog {
         self, request.scope, permission: request.permission, experiment: request.experiment,
         isExperimentToCome: request.toSave != nil, variants: nil, onUnknown: onUnknown)
       source.question.metric = request.metric
-      guard var start = PlanBaseline(try source.fold(), source.question) else {
+      guard
+        var start = try PlanBaseline(source.fold(), source.question, needsRate: request.baseline == nil)
+      else {
         throw PermlogError(
           .notFound, "no exposure of \(source.question.permission) has an outcome for \(request.metric.rawValue) yet",
           .nameBaselineRate)

@@ -20,15 +20,11 @@ extension AnySums {
     {
       throw damaged("has rows in table \(table.name), and there were no events")
     }
-    if case .compare(let sums) = self, let request = ComparisonRequest(question) {
-      try sums.check(of: request.sharedQuestion(in: question.zone))
-    }
-    guard case .report(let sums) = self, let request = ReportRequest(question) else { return }
-    try sums.check(of: request.sharedQuestion(in: question.zone))
-    guard sums.counted.users <= totals.users, sums.counted.events <= totals.events else {
-      throw damaged("has more users or events than were read")
+    for counted in [counted, try resolved().sums] + assumed.values {
+      try Self.check(counted, of: question, totals, damaged)
     }
     // Years have four digits, so that texts of weeks are in the order of the weeks.
+    guard kind == .report else { return }
     let last = ISOWeek(day: question.zone.day(of: question.asOf)).bytes
     for table in tables {
       guard let place = table.keys.firstIndex(of: "week") else { continue }
@@ -36,6 +32,19 @@ extension AnySums {
         guard let week = key[place], last.lexicographicallyPrecedes(week) else { continue }
         throw damaged("has a week in table \(table.name) that is after the moment it looks from")
       }
+    }
+  }
+
+  private static func check(
+    _ counted: CountedSums, of question: Question, _ totals: SumsTotals, _ damaged: (String) -> SumsError
+  ) throws {
+    if case .compare(let sums) = counted, let request = ComparisonRequest(question) {
+      try sums.check(of: request.sharedQuestion(in: question.zone))
+    }
+    guard case .report(let sums) = counted, let request = ReportRequest(question) else { return }
+    try sums.check(of: request.sharedQuestion(in: question.zone))
+    guard sums.counted.users <= totals.users, sums.counted.events <= totals.events else {
+      throw damaged("has more users or events than were read")
     }
   }
 }

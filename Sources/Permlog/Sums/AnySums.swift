@@ -1,94 +1,166 @@
-// The sums of a question, whatever its kind.
+// The sums of a question, whatever its kind. How calls that return at once and answers without screens are read depends on all users, and
+// these may be some of them: whom that concerns is counted in every reading that may turn out to be the one.
 
 public import Folding
 public import PermissionAnalysis
 
 /// What was counted for a saved question.
-public enum AnySums: Sendable {
-  case report(ReportSums)
-  case compare(ComparisonSums)
-  case flow(FlowSums)
-  case audit(AuditSums)
+public struct AnySums: Sendable {
+  /// Which readings concern some users, and whether these are the other ones.
+  package typealias Assumption = [OpenReading: Bool]
+
+  /// Of users whom no open reading concerns; how fast prompts were answered is of all.
+  package var counted: CountedSums
+  /// Of the others, in each reading.
+  package private(set) var assumed: [Assumption: CountedSums] = [:]
+  /// What some users were read by in the usual way alone.
+  package private(set) var fixed: Set<OpenReading> = []
+
+  package init(
+    _ counted: CountedSums, assumed: [Assumption: CountedSums] = [:], fixed: Set<OpenReading> = []
+  ) { (self.counted, self.assumed, self.fixed) = (counted, assumed, fixed) }
 
   /// Sums of no users.
-  public init(_ kind: Question.Kind) {
-    switch kind {
-    case .report: self = .report(ReportSums())
-    case .compare: self = .compare(ComparisonSums())
-    case .flow: self = .flow(FlowSums())
-    case .audit: self = .audit(AuditSums())
-    }
-  }
+  public init(_ kind: Question.Kind) { self.init(CountedSums(kind)) }
 
-  /// Reads back what `tables` gave. They may come from a file that anybody wrote.
-  public init(_ kind: Question.Kind, tables: [SumTable]) throws(SumsError) {
-    switch kind {
-    case .report: self = .report(try ReportSums(tables: tables))
-    case .compare: self = .compare(try ComparisonSums(tables: tables))
-    case .flow: self = .flow(try FlowSums(tables: tables))
-    case .audit: self = .audit(try AuditSums(tables: tables))
-    }
-  }
+  public static func report(_ sums: ReportSums) -> AnySums { AnySums(.report(sums)) }
+  public static func compare(_ sums: ComparisonSums) -> AnySums { AnySums(.compare(sums)) }
+  public static func flow(_ sums: FlowSums) -> AnySums { AnySums(.flow(sums)) }
+  public static func audit(_ sums: AuditSums) -> AnySums { AnySums(.audit(sums)) }
 
-  public var kind: Question.Kind {
-    switch self {
-    case .report: .report
-    case .compare: .compare
-    case .flow: .flow
-    case .audit: .audit
-    }
-  }
+  public var kind: Question.Kind { counted.kind }
 
   /// The fold and the version of what it counts, like `report 4`.
   public var name: String { kind.fold }
 
-  /// Leaves out what is known of sessions: their ids of users may be in two shards.
-  mutating func forgetSessions() {
-    guard case .audit(var sums) = self else { return }
-    sums.ingests?.sessions = 0
-    sums.ingests?.changedSessions = 0
-    self = .audit(sums)
-  }
+  /// Sets what users add whom some readings concern.
+  mutating func assume(_ assumption: Assumption, _ sums: CountedSums) { assumed[assumption] = sums }
 
-  /// The sums as tables: of the same users always the same.
-  public var tables: [SumTable] {
-    switch self {
-    case .report(let sums): sums.tables
-    case .compare(let sums): sums.tables
-    case .flow(let sums): sums.tables
-    case .audit(let sums): sums.tables
-    }
-  }
+  /// Leaves out what is known of sessions: their ids of users may be in two shards.
+  mutating func forgetSessions() { counted.forgetSessions() }
 
   /// Adds the sums of other users. If it throws, what these hold is no sum any more.
   /// - Throws: `otherFold` for sums of another kind.
   public mutating func add(_ other: AnySums) throws(SumsError) {
-    // Taken out of `self` first: what two hold would be copied.
-    switch self {
-    case .report(var sums):
-      guard case .report(let more) = other else { throw unlike(other) }
-      self = .report(ReportSums())
-      try sums.add(more)
-      self = .report(sums)
-    case .compare(var sums):
-      guard case .compare(let more) = other else { throw unlike(other) }
-      self = .compare(ComparisonSums())
-      try sums.add(more)
-      self = .compare(sums)
-    case .flow(var sums):
-      guard case .flow(let more) = other else { throw unlike(other) }
-      self = .flow(FlowSums())
-      try sums.add(more)
-      self = .flow(sums)
-    case .audit(var sums):
-      guard case .audit(let more) = other else { throw unlike(other) }
-      self = .audit(AuditSums())
-      try sums.add(more)
-      self = .audit(sums)
+    try counted.add(other.counted)
+    guard !assumed.isEmpty || !other.assumed.isEmpty || !other.fixed.isEmpty else { return }
+    fixed.formUnion(other.fixed)
+    let parts = [assumed, other.assumed]
+    assumed = [:]
+    for part in parts {
+      for (assumption, sums) in part { try add(sums, assumption, counted.calls) }
     }
   }
 
-  private func unlike(_ other: AnySums) -> SumsError {
-    SumsError(.otherFold, "sums of \(other.name) do not add up with sums of \(name)")
+  /// Adds what was counted under an assumption.
+  /// - Parameter calls: of all users. Where one saw a screen, answers of others do not stand alone, whatever was open before.
+  private mutating func add(
+    _ sums: CountedSums, _ assumption: Assumption, _ calls: CallSums
+  ) throws(SumsError) {
+    let open = assumption.filter { $0.key.isThere(in: calls) }
+    guard assumption.allSatisfy({ open[$0.key] != nil || !$0.value }) else { return }
+    if open.isEmpty { return try counted.add(sums) }
+    if var known = assumed.removeValue(forKey: open) {
+      try known.add(sums)
+      assumed[open] = known
+    } else {
+      assumed[open] = sums
+    }
+  }
+
+  /// The sums in the reading that all users call for, and the one that they were read in: another one if something was fixed before
+  /// that was known.
+  package func resolved() throws(SumsError) -> (sums: CountedSums, reading: CallReading) {
+    let reading = CallReading(counted.calls)
+    var sums = counted
+    for (assumption, part) in assumed where assumption.allSatisfy({ reading.isOther($0.key) == $0.value }) {
+      try sums.add(part)
+    }
+    return (sums, reading.without(fixed))
+  }
+}
+
+// MARK: Tables
+
+extension AnySums {
+  private static let prefix = "open_"
+  private static let part = "part"
+  /// What each part assumes, and, without a part, what is fixed.
+  private static let emptyReadings = SumTable(
+    "open_readings", keys: [part, "permission", "reading", "platform"], columns: ["is_usual", "is_other"])
+  private static let alone = Array("answers_alone".utf8)
+  private static let asLogged = Array("logged_together".utf8)
+
+  /// The sums as tables: of the same users always the same.
+  public var tables: [SumTable] {
+    guard !assumed.isEmpty || !fixed.isEmpty else { return counted.tables }
+    let parts = assumed.map { (assumption: $0.key.sorted { $0.key < $1.key }, sums: $0.value) }.sorted {
+      Self.precedes($0.assumption, $1.assumption)
+    }
+    var readings = Self.emptyReadings
+    func add(_ reading: OpenReading, _ number: Int?, isOther: Bool) {
+      let key = [number.map(Self.name), reading.permission, reading.platform == nil ? Self.alone : Self.asLogged]
+      readings.setRow(key + [reading.platform], SumTable.Row(isOther ? [0, 1] : [1, 0]))
+    }
+    for reading in fixed { add(reading, nil, isOther: false) }
+    for (number, part) in parts.enumerated() {
+      for (reading, isOther) in part.assumption { add(reading, number, isOther: isOther) }
+    }
+    let tables = counted.tables
+    var rows = [[(key: SumTable.Key, row: SumTable.Row)]](repeating: [], count: tables.count)
+    for (number, part) in parts.enumerated() {
+      for (place, table) in part.sums.tables.enumerated() {
+        rows[place] += table.orderedRows.map { (key: [Self.name(number)] + $0.key, row: $0.row) }
+      }
+    }
+    return tables + [readings]
+      + zip(tables, rows).compactMap { $1.isEmpty ? nil : Self.ofParts($0).filled($1) }
+  }
+
+  private static func precedes(
+    _ a: [(key: OpenReading, value: Bool)], _ b: [(key: OpenReading, value: Bool)]
+  ) -> Bool {
+    for (left, right) in zip(a, b) where left != right {
+      return left.key == right.key ? right.value : left.key < right.key
+    }
+    return a.count < b.count
+  }
+
+  private static func name(_ number: Int) -> [UInt8] { Array(String(number).utf8) }
+
+  private static func ofParts(_ table: SumTable) -> SumTable {
+    SumTable(prefix + table.name, keys: [part] + table.keys, columns: table.columns)
+  }
+
+  /// Reads back what `tables` gave. They may come from a file that anybody wrote.
+  public init(_ kind: Question.Kind, tables: [SumTable]) throws(SumsError) {
+    let own = tables.filter { !$0.name.hasPrefix(Self.prefix) }
+    counted = try CountedSums(kind, tables: own)
+    guard own.count < tables.count else { return }
+    var parts: [[UInt8]: Assumption] = [:]
+    for (key, row) in try tables.table(like: Self.emptyReadings).orderedRows {
+      guard let permission = key[1], (key[2] == Self.alone) == (key[3] == nil), row.values == [1] else {
+        throw SumsError(.damaged, "table open_readings has a reading that this version does not know")
+      }
+      let reading = OpenReading(permission: permission, platform: key[3])
+      guard reading.isThere(in: counted.calls) else {
+        throw SumsError(.damaged, "table open_readings has a reading that no user calls for")
+      }
+      if let part = key[0] { parts[part, default: [:]][reading] = row.columns == [1] } else { fixed.insert(reading) }
+    }
+    let empty = CountedSums(kind).tables
+    var rows: [[UInt8]: [[(key: SumTable.Key, row: SumTable.Row)]]] = parts.mapValues { _ in empty.map { _ in [] } }
+    for (place, table) in empty.enumerated() where tables.contains(where: { $0.name == Self.prefix + table.name }) {
+      for (key, row) in try tables.table(like: Self.ofParts(table)).orderedRows {
+        guard let part = key[0], parts[part] != nil else {
+          throw SumsError(.damaged, "table \(Self.prefix)\(table.name) has a part that assumes nothing")
+        }
+        rows[part]?[place].append((key: Array(key.dropFirst()), row: row))
+      }
+    }
+    for (part, assumption) in parts {
+      guard let rows = rows[part] else { continue }
+      assumed[assumption] = try CountedSums(kind, tables: zip(empty, rows).map { $0.filled($1) })
+    }
   }
 }

@@ -18,7 +18,9 @@ extension Report {
     _ sums: AnySums, of question: Question, as request: ReportRequest? = nil, isOfEmptyLog: Bool? = nil,
     threads: Int = 1
   ) throws(PermlogError) {
-    guard case .report(let sums) = sums, let asked = ReportRequest(question) else {
+    guard case (.report(let sums), let reading) = try translating({ try sums.resolved() }),
+      let asked = ReportRequest(question)
+    else {
       throw question.other(than: .report)
     }
     let request = request ?? asked
@@ -34,7 +36,7 @@ extension Report {
     try KnownNames.check(.report(request), in: sums.known)
     let final = shared
     self = try translating {
-      try Report(sums, final, threads: max(1, threads), isForCharts: request.hasCharts)
+      try Report(sums, final, threads: max(1, threads), isForCharts: request.hasCharts, reading: reading)
     }
   }
 }
@@ -55,12 +57,15 @@ extension ComparisonSet {
   init(
     _ sums: AnySums, of question: Question, as request: ComparisonRequest?, recorded record: LookRecord?
   ) throws(PermlogError) {
-    guard case .compare(let sums) = sums, let asked = ComparisonRequest(question) else {
+    guard case (.compare(let sums), let reading) = try translating({ try sums.resolved() }),
+      let asked = ComparisonRequest(question)
+    else {
       throw question.other(than: .compare)
     }
     let request = request ?? asked
     try question.check(request)
     var shared = try request.sharedQuestion(in: question.zone)
+    shared.reading = reading
     try KnownNames.check(.compare(request), in: sums.known)
     if let record {
       shared.recorded = record.arms(through: shared.zone.lastBegunDay(at: shared.windows.asOf) - 1)
@@ -87,12 +92,14 @@ extension FlowReport {
   public init(
     _ sums: AnySums, of question: Question, as request: FlowRequest? = nil, isOfEmptyLog: Bool? = nil
   ) throws(PermlogError) {
-    guard case .flow(let sums) = sums, let asked = FlowRequest(question) else { throw question.other(than: .flow) }
+    guard case (.flow(let sums), let reading) = try translating({ try sums.resolved() }),
+      let asked = FlowRequest(question)
+    else { throw question.other(than: .flow) }
     let request = request ?? asked
     try question.check(request)
     let shared = try request.sharedQuestion(in: question.zone)
     try KnownNames.check(.flow(request), in: sums.known, isOfEmptyLog: isOfEmptyLog)
-    self = try translatingLimits { try FlowReport(sums, shared) }
+    self = try translatingLimits { try FlowReport(sums, shared, reading: reading) }
   }
 }
 
@@ -109,13 +116,15 @@ extension AuditReport {
   public init(
     _ sums: AnySums, of question: Question, as request: AuditRequest? = nil, isOfEmptyLog: Bool? = nil
   ) throws(PermlogError) {
-    guard case .audit(let sums) = sums, let asked = AuditRequest(question) else { throw question.other(than: .audit) }
+    guard case (.audit(let sums), let reading) = try translating({ try sums.resolved() }),
+      let asked = AuditRequest(question)
+    else { throw question.other(than: .audit) }
     let request = request ?? asked
     try question.check(request)
     let shared = try request.sharedQuestion(in: question.zone)
     try KnownNames.check(.audit(request), in: sums.known, isOfEmptyLog: isOfEmptyLog)
     let apps = try AppPurposes.all(request.infoPlists)
-    self = try translatingLimits { try AuditReport(sums, shared, apps) }
+    self = try translatingLimits { try AuditReport(sums, shared, apps, reading: reading) }
   }
 }
 

@@ -17,38 +17,21 @@ extension Question {
     var sums = questions.map { AnySums($0.kind) }
     // A log without events adds nothing, whatever zone and dates its tables would be laid out for.
     guard snapshot.timeRange != nil else { return sums }
+    let shared = try questions.map { try $0.shared() }
+    // Questions of one moment and the same windows judge alike.
+    var judged: [AnalysisWindows: CallSums] = [:]
+    for windows in Set(shared.map(\.windows)) {
+      judged[windows] = try snapshot.calls(windows, within: hashes, threads: threads)
+    }
     var reports: [HistorySelection: [(place: Int, question: ReportQuestion)]] = [:]
-    let known = questions.map { KnownNames.found($0.asked, in: snapshot) }
-    for (place, question) in questions.enumerated() {
-      let zone = question.zone
-      switch question.asked {
-      case .report(let request):
-        let question = try request.sharedQuestion(in: zone)
+    for (place, question) in shared.enumerated() {
+      let calls = question.callsThatMatter(judged[question.windows] ?? CallSums())
+      let open = OpenReadings(calls)
+      if case .report(let question) = question, open.open.isEmpty {
         reports[question.selection, default: []].append((place, question))
-      case .compare(let request):
-        let question = try request.sharedQuestion(in: zone)
-        var counted = try snapshot.fold(
-          question.windows, question.selection, CallReading(), within: hashes, threads: threads
-        ) { ComparisonFold(question, contexts: $0) }
-        counted.calls = try snapshot.calls(question.windows, within: hashes, threads: threads)
-        counted.known = known[place]
-        sums[place] = .compare(counted)
-      case .flow(let request):
-        let question = try request.sharedQuestion(in: zone)
-        var counted = try snapshot.fold(
-          question.windows, question.selection, CallReading(), within: hashes, threads: threads
-        ) { FlowFold(question, contexts: $0) }
-        counted.calls = try snapshot.calls(question.windows, within: hashes, threads: threads)
-        try counted.check()
-        counted.known = known[place]
-        sums[place] = .flow(counted)
-      case .audit(let request):
-        let question = try request.sharedQuestion(in: zone)
-        var counted = try snapshot.auditSums(question, within: hashes, threads: threads)
-        counted.calls = try snapshot.calls(question.windows, within: hashes, threads: threads)
-        try counted.check()
-        counted.known = known[place]
-        sums[place] = .audit(counted)
+        sums[place] = AnySums(CountedSums(.report), fixed: open.fixed)
+      } else {
+        sums[place] = try snapshot.count(question, open, within: hashes, threads: threads)
       }
     }
     for (selection, reports) in reports.sorted(by: { $0.value[0].place < $1.value[0].place }) {
@@ -61,12 +44,12 @@ extension Question {
             ReportFold(questions[place], contexts: $0)
           }
         }
-        for (report, var counted) in zip(reports, counted) {
-          counted.calls = try snapshot.calls(report.question.windows, within: hashes, threads: threads)
-          counted.known = known[report.place]
-          sums[report.place] = .report(counted)
-        }
+        for (report, counted) in zip(reports, counted) { sums[report.place].counted = .report(counted) }
       }
+    }
+    for (place, question) in shared.enumerated() {
+      let calls = question.callsThatMatter(judged[question.windows] ?? CallSums())
+      sums[place].counted.complete(calls, KnownNames.found(questions[place].asked, in: snapshot))
     }
     return sums
   }

@@ -17,6 +17,14 @@ extension SavedPlan: JSONObject {
     ]
   }
 
+  /// A plan of before version 0.4.0 is written as it was read: a record of looks knows it by its bytes.
+  package func write(to json: inout JSONWriter) {
+    json.object { json in
+      json.members(members)
+      if let atOnce { json.member("at_once_ms", Int(atOnce)) }
+    }
+  }
+
   /// The same for every comparison of this version; it is written so that a later one need not guess.
   package static let settingsWindowDays = Int(AnalysisWindows(asOf: 0).settings / millisecondsPerDay)
 }

@@ -5,8 +5,8 @@ import PermissionEvents
 
 enum CallSentences {
   static let misread =
-    "These sums were counted in the usual way, and their prompts call for another: prompts are logged with their answers, or answers without "
-    + "screens. Ask a log of all events instead."
+    "Some of these sums count calls that return at once, or answers without screens, in another way than all users together call for. "
+    + "Ask a log of all events instead."
 
   /// A sentence for each permission of which answers came at once.
   static func lines(_ report: Report) -> [String] {

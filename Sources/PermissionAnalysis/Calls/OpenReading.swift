@@ -1,0 +1,139 @@
+// Readings that some users of a job cannot decide: what is counted of whom it concerns is kept in both.
+
+import Folding
+import PermissionEvents
+import Threads
+
+/// Something that is read in the usual way or in the other one, as all users of a job decide.
+package struct OpenReading: Hashable, Sendable, Comparable {
+  package var permission: [UInt8]
+  /// Of prompts whose answers came at once; empty for none. Nil: answers of the permission may stand alone.
+  package var platform: [UInt8]?
+
+  package init(permission: [UInt8], platform: [UInt8]?) { (self.permission, self.platform) = (permission, platform) }
+
+  /// True if users call for it: alone do answers stand only where nobody saw a screen.
+  package func isThere(in sums: CallSums) -> Bool {
+    guard let platform else { return sums.isAnsweredAlone(permission) }
+    return sums.units[CallSums.Unit(permission: permission, platform: platform)]?.atOnce ?? 0 > 0
+  }
+
+  package static func < (a: Self, b: Self) -> Bool {
+    if a.permission != b.permission { return a.permission.lexicographicallyPrecedes(b.permission) }
+    guard let left = a.platform, let right = b.platform else { return a.platform == nil && b.platform != nil }
+    return left.lexicographicallyPrecedes(right)
+  }
+}
+
+/// What of a job's readings its users leave open.
+package struct OpenReadings: Sendable {
+  /// In their order.
+  package private(set) var open: [OpenReading] = []
+  /// That are read in the usual way whatever others say: so many answers took their time that more users, who are like these, will not
+  /// change it, or more are open than both readings are kept of.
+  package private(set) var fixed: Set<OpenReading> = []
+
+  /// Open readings are the bits of an integer.
+  private static let most = 64
+
+  package init(_ sums: CallSums) {
+    for permission in sums.journeys.keys where sums.isAnsweredAlone(permission) {
+      open.append(OpenReading(permission: permission, platform: nil))
+    }
+    for (unit, counts) in sums.units where counts.atOnce > 0 {
+      let reading = OpenReading(permission: unit.permission, platform: unit.platform)
+      if counts.isSurelyApplied { fixed.insert(reading) } else { open.append(reading) }
+    }
+    open.sort()
+    if open.count > Self.most { fixAll() }
+  }
+
+  package mutating func fixAll() {
+    fixed.formUnion(open)
+    open = []
+  }
+}
+
+/// Users whom the same open readings concern, among those of a walk. Safe to use from several threads.
+package final class UsersOfReadings: Sendable {
+  private let readings: [OpenReading]
+  /// Bits of the readings that concern them, and no others do.
+  package let wanted: UInt64
+  private let seen = Mutex<Set<UInt64>>([])
+
+  package init(_ readings: [OpenReading], wanted: UInt64) { (self.readings, self.wanted) = (readings, wanted) }
+
+  /// Which readings concern users of batches that were looked at.
+  package var all: Set<UInt64> { seen.withLock { $0 } }
+
+  fileprivate func note(_ concerned: Set<UInt64>) { seen.withLock { $0.formUnion(concerned) } }
+
+  /// Tells a thread's users apart.
+  final class Filter {
+    private let users: UsersOfReadings
+    private let windows: AnalysisWindows
+    private let journeys: UserJourneys
+    private let platform: Int?
+    private let contexts: HistoryContexts
+    /// By permission code the bit of its answers alone, and of its calls by code of the platform.
+    private var aloneBits: [UInt32: UInt64] = [:]
+    private var callBits: [SIMD2<UInt32>: UInt64] = [:]
+    private var permissions: Set<UInt32> = []
+    private var pairs = CallPairs()
+    private var seen: Set<UInt64> = []
+
+    init(_ users: UsersOfReadings, _ windows: AnalysisWindows, _ selection: HistorySelection, contexts: HistoryContexts)
+    {
+      self.users = users
+      self.windows = windows
+      self.contexts = contexts
+      journeys = UserJourneys(contexts)
+      platform = selection.attributes.firstIndex(of: .platform)
+      let platforms = platform.map { contexts.attributeValues[$0] } ?? [[]]
+      for (number, reading) in users.readings.enumerated() {
+        guard let code = contexts.permissions.firstIndex(of: reading.permission) else { continue }
+        let permission = UInt32(truncatingIfNeeded: code)
+        permissions.insert(permission)
+        guard let name = reading.platform else {
+          aloneBits[permission] = 1 << UInt64(number)
+          continue
+        }
+        guard let code = platforms.firstIndex(of: name) else { continue }
+        callBits[SIMD2(permission, UInt32(truncatingIfNeeded: code))] = 1 << UInt64(number)
+      }
+    }
+
+    func isWanted(_ user: borrowing UserHistory) -> Bool {
+      var concerned: UInt64 = 0
+      let count = windows.events(user.unsafeStoredTimes, user.eventCount)
+      journeys.forEach(count, user.unsafeStoredTimes, user.unsafeStoredCodes) { events, permission, _ in
+        if permissions.contains(permission), events.kinds & KindSet.results.bits != 0 {
+          concerned |= aloneBits[permission] ?? 0
+        }
+      }
+      if !callBits.isEmpty {
+        // Attributes are looked up outside of the closure: a history does not leave its call.
+        for (permission, event) in callsAtOnce(user, count) {
+          let attributes = contexts.attributes[user.attributes(event)]
+          let code = platform.map { attributes[$0] } ?? 0
+          concerned |= callBits[SIMD2(permission, code)] ?? 0
+        }
+      }
+      if seen.insert(concerned).inserted { users.note([concerned]) }
+      return concerned == users.wanted
+    }
+
+    /// Prompts whose answers came at once: code of the permission and number of the event.
+    private func callsAtOnce(_ user: borrowing UserHistory, _ count: Int) -> [(permission: UInt32, event: Int)] {
+      var calls: [(permission: UInt32, event: Int)] = []
+      journeys.forEach(count, user.unsafeStoredTimes, user.unsafeStoredCodes) { events, permission, numbers in
+        guard permissions.contains(permission), events.kinds & KindSet.prompts.bits != 0 else { return }
+        pairs.find(events, response: windows.response, near: windows.atOnce)
+        for pair in pairs.pairs where events.distance(pair) < windows.atOnce {
+          calls.append((permission, numbers[pair.prompt]))
+        }
+      }
+      return calls
+    }
+  }
+}
