@@ -132,10 +132,25 @@ def too_early():
     return log
 
 
+def calls():
+    """Prompts whose call returned at once, beside people's answers, on two platforms; and answers that are logged with their prompts."""
+    log = Log(10)
+    for day in range(20):
+        for n in range(12):
+            permission, platform = ("notifications", "tracking")[n % 2], ("iOS", "Android")[n % 5 == 0]
+            log.asked(day, 0.5, permission, platform=platform)
+            for delay, name in [(log.draw.randrange(5, 60), permission), (log.draw.randrange(3), "camera")]:
+                time = START + day * DAY + log.draw.randrange(DAY)
+                log.write(log.users, time, "prompt_shown", permission=name, platform=platform)
+                log.write(log.users, time + delay, log.draw.choice(["granted", "denied"]), permission=name, platform=platform)
+                log.users += 1
+    return log
+
+
 LOGS = {
     "two-users": two_users, "one-permission": one_permission, "many-permissions": many_permissions,
     "sixty-weeks": sixty_weeks, "four-messages": four_messages, "no-difference": no_difference, "outlier": outlier,
-    "invalid": invalid, "too-early": too_early,
+    "invalid": invalid, "too-early": too_early, "calls": calls,
 }
 
 

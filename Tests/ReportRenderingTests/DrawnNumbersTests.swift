@@ -20,6 +20,7 @@ import Testing
       ("first days", app.report(asOf: monday + 2 * millisecondsPerDay)),
       ("another draw", SampleHistories.app(seed: 7).report(asOf: end)), ("two users", twoUsers().report(asOf: end)),
       ("rare", rare().report(asOf: end)), ("with a gap", app.report(asOf: end + 21 * millisecondsPerDay)),
+      ("calls", CallChartTests.histories.report(asOf: end)),
     ]
   }
 
@@ -133,6 +134,12 @@ import Testing
       #expect(changed != bytes, "\(title): nothing to change")
       #expect(try !DrawnReport(report, page: changed).problems().found.isEmpty, "\(title)")
     }
+    let calls = CallChartTests.histories.report(asOf: Self.end)
+    let called = ReportDocument.render(calls, .html)
+    let lower = Self.page(
+      called, in: "data-series=\"prompts\"", /height="[0-9.]+" class="fill"/, to: "height=\"3\" class=\"fill\"")
+    #expect(lower != called)
+    #expect(try !DrawnReport(calls, page: lower).problems().found.isEmpty)
     let set = Self.outlier
     let comparison = ComparisonDocument.render(set, .html)
     let clamped = Self.page(comparison, in: "data-series=\"difference\"", /M[0-9.-]+ [0-9.-]+L/, to: "M44 208L")

@@ -1,9 +1,9 @@
 // What is wrong with the drawn numbers of a report's page, against its JSON.
 
 import Foundation
-import PermissionAnalysis
 import PermissionEvents
 
+@testable import PermissionAnalysis
 @testable import ReportRendering
 
 /// Collects what does not agree by more than half a pixel.
@@ -78,7 +78,7 @@ struct DrawnReport {
     let kinds: [(String, (Drawing, String, inout DrawnProblems) -> Void)] = [
       ("Grant rate by week, ", weeks), ("From the first screen to the grant, ", funnel), ("Time to answer, ", times),
       ("Enabled later, ", returns), ("Retention by outcome, ", retention),
-      ("Grant rate by when people were asked, ", timing),
+      ("Grant rate by when people were asked, ", timing), ("Prompt to answer, ", calls),
     ]
     for drawing in page.charts {
       problems.check(drawing, drawing.title)
@@ -214,6 +214,39 @@ struct DrawnReport {
       guard let median = Self.number(times, "p50"), let line = series.marks(.line).first else { continue }
       problems.compare(line.points[0].x, drawing.x.pixel(2 * log2(median / 1000)), "\(what), median")
     }
+  }
+
+  /// The axis of time is that of `times`. JSON has the counts on both sides of the line, the sums have those of the bins.
+  private func calls(_ drawing: Drawing, _ name: String, _ problems: inout DrawnProblems) {
+    let parts = name.components(separatedBy: ", ")
+    let unit = CallSums.Unit(permission: Array(parts[0].utf8), platform: Array((parts.count > 1 ? parts[1] : "").utf8))
+    guard let counts = report.calls.units[unit], let series = drawing.series("prompts") else {
+      return problems.add("\(drawing.title): no counts")
+    }
+    for tick in drawing.x.ticks
+    where NumberText.window(Milliseconds((1000 * exp2(tick.value / 2)).rounded())) != tick.label {
+      problems.add("\(drawing.title): the tick of \(tick.value) is labelled \(tick.label)")
+    }
+    func pixel(_ time: Milliseconds) -> Double { drawing.x.pixel(2 * log2(max(0.5, Double(time)) / 1000)) }
+    var bars = series.marks(.bar)
+    // Answers of the same millisecond are in the first bar.
+    var times = counts.times
+    times[1] += times[0]
+    for place in 1..<times.count where times[place] > 0 {
+      guard !bars.isEmpty else { return problems.add("\(drawing.title): a bar is missing") }
+      let bar = bars.removeFirst()
+      let ends = [place - 1, place].map {
+        CallTime.edges.indices.contains($0) ? CallTime.edges[$0] : report.responseWindow
+      }
+      for (x, end) in zip([bar.points[0].x - 0.4, bar.points[1].x + 0.4], ends) {
+        problems.compare(x, pixel(end), "\(drawing.title), bar up to \(ends[1])")
+      }
+      problems.compare(bar.points[1].y, drawing.y.pixel(0), "\(drawing.title), foot of a bar")
+      problems.compare(
+        bar.points[0].y, drawing.y.pixel(Double(times[place]) / Double(counts.answered)),
+        "\(drawing.title), height of a bar")
+    }
+    if !bars.isEmpty { problems.add("\(drawing.title): \(bars.count) bars too many") }
   }
 
   // MARK: Later

@@ -25,6 +25,8 @@ struct SampleHistories {
   static let monday: Milliseconds = 1_769_385_600_000
 
   var users: [[Event]] = []
+  /// How fast prompts were answered: a fold of its own counts it, before the report's.
+  var calls = CallSums()
   /// Of the app; with the empty one alone no attributes are handed over.
   var versions = [""]
   var properties = ["", "A", "B"] { didSet { propertyBytes = properties.map { Array($0.utf8) } } }
@@ -53,7 +55,8 @@ struct SampleHistories {
     forEachBatch(contextsOfValue: isSplit ? names.count : 0) { fold.fold(batch: $0, into: &sums) }
     do {
       fold.finish(into: &sums)
-      return try Report(sums, question, threads: 2, isForCharts: true)
+      sums.calls = calls
+      return try Report(sums, question, threads: 2, isForCharts: true, reading: CallReading(calls))
     } catch {
       fatalError("sums that a fold made have no figures: \(error)")
     }

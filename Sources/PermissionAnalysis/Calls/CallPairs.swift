@@ -87,5 +87,10 @@ package enum CallTime {
   ]
   package static let count = edges.count + 1
 
+  /// Where a class ends on an axis: times are whole milliseconds, so that the one up to 249 ends at 250. Nil for the last.
+  package static func end(_ place: Int) -> Milliseconds? {
+    edges.indices.contains(place) ? edges[place] == 249 ? 250 : edges[place] : nil
+  }
+
   static func place(_ time: Milliseconds) -> Int { edges.firstIndex { time <= $0 } ?? edges.count }
 }

@@ -127,6 +127,7 @@ enum ReportPage {
       panels.write(empty: section.empty, on: &page) { page, group in
         if let axes { TimeChart.draw(scope.leadRow(group), axes, on: &page) }
       }
+      CallChart(scope.report)?.write(on: &page)
     }
   }
 

@@ -47,7 +47,6 @@ enum CallSentences {
     let place = counts.times.indices.last { place in
       counts.times[place] > 0 && (place == 0 || CallTime.edges[place - 1] < limit - 1)
     }
-    let edge = place.flatMap { CallTime.edges.indices.contains($0) ? CallTime.edges[$0] : nil } ?? limit
-    return NumberText.count(Int(max(1, min(edge == 249 ? 250 : edge, limit)))) + "\u{A0}ms"
+    return NumberText.count(Int(max(1, min(place.flatMap(CallTime.end) ?? limit, limit)))) + "\u{A0}ms"
   }
 }

@@ -95,8 +95,8 @@ enum TimeChart {
     }
   }
 
-  /// Where a time lies among the bins: twice its octaves above a second.
-  private static func place(_ time: Double) -> Double { 2 * log2(max(time, 1) / 1000) }
+  /// Where a time lies among the bins: twice its octaves above a second. An instant has no logarithm.
+  static func place(_ time: Double) -> Double { 2 * log2(max(time, 0.5) / 1000) }
 
   private static let minute = 60_000.0
   private static let hour = 60 * minute
@@ -105,7 +105,10 @@ enum TimeChart {
     [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, minute, 2 * minute, 5 * minute, 10 * minute, 30 * minute]
     + [hour, 2 * hour, 6 * hour, 12 * hour, day, 3 * day, 7 * day, 14 * day, 28 * day]
 
-  private static func timeAxis(_ bins: ClosedRange<Int>, _ plot: Plot, on page: inout Markup) {
+  /// - Parameter ticks: in milliseconds; those that have room are drawn.
+  static func timeAxis(
+    _ bins: ClosedRange<Int>, _ plot: Plot, ticks: [Double] = ticks, from y: Double = 18, on page: inout Markup
+  ) {
     let (low, high) = (TimeDistribution.edge(bins.lowerBound), TimeDistribution.edge(bins.upperBound))
     var free = -Double.infinity
     for tick in ticks where tick >= low && tick <= high {
@@ -113,7 +116,7 @@ enum TimeChart {
       let style = x > Plot.width - 22 ? "end" : "middle"
       // A label at the end lies wholly before its tick.
       guard x - free > (style == "end" ? 58 : 40) else { continue }
-      plot.xTick(&page, place(tick), NumberText.window(Milliseconds(tick)), from: 18, style: "grid", place: style)
+      plot.xTick(&page, place(tick), NumberText.window(Milliseconds(tick)), from: y, style: "grid", place: style)
       free = x
     }
   }
