@@ -12,17 +12,28 @@ package struct SimulationOptions: Sendable {
   /// The first day, UTC.
   package var firstDay: DayNumber
   package var population: SimulatedPopulation
+  /// Percent of the users who had decided before the export begins, 0 to 80; of the everyday population.
+  package var decidedBefore: Int
 
   package static let longestUsers = 1_000_000_000
   package static let longestWeeks = 520
+  /// With more, fewer than 1 in 100 answers could be people's: prompts that are logged with their answers look like that.
+  package static let mostDecidedBefore = 80
 
-  package init(users: Int, seed: UInt64, weeks: Int, firstDay: DayNumber, population: SimulatedPopulation = .everyday) {
+  package init(
+    users: Int, seed: UInt64, weeks: Int, firstDay: DayNumber, population: SimulatedPopulation = .everyday,
+    decidedBefore: Int = 0
+  ) {
     self.users = max(1, min(users, Self.longestUsers))
     self.seed = seed
     self.weeks = max(1, min(weeks, Self.longestWeeks))
     self.firstDay = firstDay
     self.population = population
+    self.decidedBefore = population == .everyday ? max(0, min(decidedBefore, Self.mostDecidedBefore)) : 0
   }
+
+  /// How many of the users before a number had decided. Numbers decide, so that the true number is exact.
+  func decided(before number: Int) -> Int { number * decidedBefore / 100 }
 
   var days: Int { weeks * 7 }
   /// The moment at which the export ends; no event is as late.

@@ -13,10 +13,13 @@ public struct Simulation: Sendable {
   ///   - weeks: length of the export, 1 to 520.
   ///   - firstDay: of the export, in UTC.
   ///   - population: what the users live through.
+  ///   - decidedBefore: percent of the users, 0 to 80, who had decided before the export begins and whose calls return at once; of the
+  ///     everyday population.
   /// - Throws: `usage` for numbers outside these, or an export that would end after 2099.
   public init(
     users: Int = 10_000, seed: UInt64 = 1, weeks: Int = 12,
-    firstDay: CivilDate = CivilDate(year: 2025, month: 1, day: 6), population: SimulatedPopulation = .everyday
+    firstDay: CivilDate = CivilDate(year: 2025, month: 1, day: 6), population: SimulatedPopulation = .everyday,
+    decidedBefore: Int = 0
   ) throws(PermlogError) {
     guard (1...SimulationOptions.longestUsers).contains(users), (1...SimulationOptions.longestWeeks).contains(weeks)
     else {
@@ -25,8 +28,13 @@ public struct Simulation: Sendable {
         "a simulation has 1 to \(SimulationOptions.longestUsers) users and 1 to \(SimulationOptions.longestWeeks) weeks"
       )
     }
+    guard (0...(population == .everyday ? SimulationOptions.mostDecidedBefore : 0)).contains(decidedBefore) else {
+      throw PermlogError(
+        .usage, "0 to \(SimulationOptions.mostDecidedBefore) percent decided before, and nobody of the onboarding")
+    }
     options = SimulationOptions(
-      users: users, seed: seed, weeks: weeks, firstDay: try firstDay.checkedDay(), population: population)
+      users: users, seed: seed, weeks: weeks, firstDay: try firstDay.checkedDay(), population: population,
+      decidedBefore: decidedBefore)
     guard options.end <= Timestamp.latest else {
       throw PermlogError(.usage, "the export would end after 2099. Begin earlier.")
     }

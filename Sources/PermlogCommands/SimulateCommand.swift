@@ -38,6 +38,12 @@ struct SimulateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Percent of the users, up to 80, who had decided before the export begins and whom the app asks anyway (calls that return at once).",
+      valueName: "percent"))
+  var decidedBefore = 0
+
+  @Option(
+    help: ArgumentHelp(
       "Output format (default: by the name of --output, else ndjson).",
       valueName: "format"))
   var format: SimulatedFormat?
@@ -57,6 +63,12 @@ struct SimulateCommand: ParsableCommand {
     guard (1...SimulationOptions.longestWeeks).contains(weeks) else {
       throw ValidationError("--weeks takes a number from 1 to \(SimulationOptions.longestWeeks)")
     }
+    guard (0...SimulationOptions.mostDecidedBefore).contains(decidedBefore) else {
+      throw ValidationError("--decided-before takes a number from 0 to \(SimulationOptions.mostDecidedBefore)")
+    }
+    guard !onboarding || decidedBefore == 0 else {
+      throw ValidationError("--decided-before is not for --onboarding, in which nobody had decided before")
+    }
     if let output, output == truth { throw ValidationError("--output and --truth name the same file") }
   }
 
@@ -66,7 +78,8 @@ struct SimulateCommand: ParsableCommand {
       let population = onboarding ? SimulatedPopulation.onboarding : .everyday
       guard
         let simulation = try? Simulation(
-          users: users, seed: seed, weeks: weeks, firstDay: first, population: population)
+          users: users, seed: seed, weeks: weeks, firstDay: first, population: population,
+          decidedBefore: decidedBefore)
       else {
         throw CommandFailure.usage("--start and --weeks: the export would end after 2099. Begin earlier.")
       }

@@ -14,6 +14,8 @@ enum TruthJSON {
         "schema": "permlog.truth/1", "users": options.users, "seed": String(options.seed), "weeks": options.weeks,
         "start": CivilDate(options.firstDay).text, "as_of": Timestamp.text(truth.asOf), "time_zone": "UTC",
         "response_window_ms": 1_800_000, "follow_up_days": 28, "settings_window_days": 7,
+        "decided_before": options.decidedBefore,
+        "not_asked": truth.notAsked.map { ["permission": $0.permission, "users": $0.users] as JSONMembers },
         "rows": truth.rows.map { Row(row: $0) }, "experiments": truth.experiments.map(experiment),
       ] as JSONMembers)
   }
@@ -115,6 +117,7 @@ enum TruthJSON {
     ]
     return [
       "experiment": experiment.name, "permission": experiment.permission, "a": "A", "b": "B",
+      "not_asked": ["a": experiment.notAsked, "b": experiment.notAsked] as JSONMembers,
       "metrics": metrics.map { metric, value -> JSONMembers in
         let (a, b) = (value(experiment.a), value(experiment.b))
         let ratio = a.flatMap { a in b.flatMap { a > 0 ? $0 / a : nil } }

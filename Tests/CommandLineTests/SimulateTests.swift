@@ -96,6 +96,57 @@ import Testing
     #expect(all >= 250 && inside * 100 >= all * 90, "\(inside) of \(all)")
   }
 
+  /// Users who had decided before are found to the last one, and the rates are those of the others; with every call taken for a prompt they are
+  /// not.
+  @Test func usersWhoHadDecidedBeforeAreFoundAndLeftOut() throws {
+    let workspace = try Workspace()
+    let (export, log) = (workspace.path("e.ndjson"), workspace.path("log"))
+    _ = try Tool.run([
+      "simulate", "--users", "2500", "--weeks", "6", "--seed", "4", "--decided-before", "30", "--output", export,
+      "--truth",
+      workspace.path("truth.json"),
+    ])
+    #expect(try Tool.run(["ingest", export, "--log", log]).status == 0)
+    let truth = try object(try workspace.read("truth.json"))
+    let moment = ["--log", log, "--as-of", try #require(truth["as_of"] as? String)]
+    let text = try Tool.run(["report", "--full"] + moment).text.split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+    let report = try object(try Tool.run(["report", "--format", "json"] + moment).output)
+    let former = try object(try Tool.run(["report", "--format", "json", "--at-once", "0s"] + moment).output)
+    func row(_ object: [String: Any], _ permission: String) -> [String: Any]? {
+      (object["rows"] as? [[String: Any]])?.first { $0["permission"] as? String == permission && $0["week"] is NSNull }
+    }
+    let decided = try #require(truth["not_asked"] as? [[String: Any]])
+    #expect(decided.map { $0["permission"] as? String } == ["notifications", "tracking"])
+    let units = try #require(report["at_once"] as? [[String: Any]])
+    #expect(units.count == 2 && units.allSatisfy { $0["applied"] as? Bool == true })
+    for (decided, unit) in zip(decided, units) {
+      let permission = try #require(decided["permission"] as? String)
+      let users = try #require(decided["users"] as? Int)
+      #expect(users == 750 && unit["permission"] as? String == permission)
+      #expect((number(unit, "at_once") ?? 0) > 750, "several launches")
+      #expect(text.contains("750 users had decided before, and are not counted."))
+      let (found, before, known) = (row(report, permission), row(former, permission), row(truth, permission))
+      #expect(number(before, "exposed") == number(found, "exposed").map { $0 + Double(users) }, "\(permission)")
+      let rate = try #require(number(known, "grant_rate"))
+      func holds(_ row: [String: Any]?) throws -> Bool {
+        let interval = try #require(row?["grant_rate"] as? [String: Any])
+        return try #require(number(interval, "low")) <= rate && rate <= (try #require(number(interval, "high")))
+      }
+      #expect(try holds(found) && !holds(before), "\(permission): \(rate)")
+    }
+    // The app reads the status before it asks for the camera.
+    #expect(row(report, "camera")?["exposed"] as? Int == row(former, "camera")?["exposed"] as? Int)
+    let compared = try object(
+      try Tool.run(["compare", "A", "B", "--permission", "notifications", "--format", "json"] + moment).output)
+    let arms = ["a", "b"].compactMap { (compared[$0] as? [String: Any])?["not_asked"] as? Int }
+    #expect(arms.count == 2 && arms.reduce(0, +) == 750)
+    let experiments = try #require(truth["experiments"] as? [[String: Any]])
+    let expected = experiments.first { $0["permission"] as? String == "notifications" }?["not_asked"] as? [String: Any]
+    // Messages are drawn half and half: within 4 standard errors.
+    #expect(number(expected, "a") == 375 && abs(Double(arms[0]) - 375) < 55)
+  }
+
   /// The onboarding is read as it is written, and its truth has what docs/simulation.md says.
   @Test func theOnboardingIsIngestedAndItsTruthWritten() throws {
     let workspace = try Workspace()
@@ -146,6 +197,8 @@ import Testing
     let cases: [([String], Int32, String)] = [
       (["--users", "0"], 64, "--users"),
       (["--weeks", "521"], 64, "--weeks"),
+      (["--decided-before", "81"], 64, "from 0 to 80"),
+      (["--decided-before", "5", "--onboarding"], 64, "not for --onboarding"),
       (["--seed", "-1"], 64, "seed"),
       (["--format", "xml"], 64, "ndjson"),
       (["--start", "2026-02-30"], 64, "2026-02-30"),

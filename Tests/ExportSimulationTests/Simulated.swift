@@ -42,7 +42,9 @@ final class Simulated {
 }
 
 extension SimulationOptions {
-  static func small(users: Int = 300, seed: UInt64 = 5, weeks: Int = 6, firstDay: DayNumber = 20_094) -> Self {
-    SimulationOptions(users: users, seed: seed, weeks: weeks, firstDay: firstDay)
+  static func small(
+    users: Int = 300, seed: UInt64 = 5, weeks: Int = 6, firstDay: DayNumber = 20_094, decidedBefore: Int = 0
+  ) -> Self {
+    SimulationOptions(users: users, seed: seed, weeks: weeks, firstDay: firstDay, decidedBefore: decidedBefore)
   }
 }

@@ -115,6 +115,8 @@ import Testing
     #expect(try made(1) == made(1))
     #expect(try made(1) != made(2))
     #expect(failure { _ = try Simulation(users: 0) }?.code == .usage)
+    #expect(failure { _ = try Simulation(decidedBefore: 81) }?.code == .usage)
+    #expect(failure { _ = try Simulation(population: .onboarding, decidedBefore: 1) }?.code == .usage)
     #expect(failure { _ = try Simulation(firstDay: CivilDate(year: 2099, month: 12, day: 1)) }?.code == .usage)
   }
 }

@@ -136,6 +136,9 @@ def test_simulations_repeat(tmp_path: Path) -> None:
     frame = one.to_pandas()
     assert len(frame) == one.path.read_bytes().count(b"\n")
     assert frame["timestamp"].dtype == "datetime64[ms, UTC]"
+    decided = permlog.simulate(users=30, weeks=2, seed=3, decided_before=20)
+    assert [unit["users"] for unit in decided.truth["not_asked"]] == [6, 6]
+    assert decided.path.read_bytes() != one.path.read_bytes() and one.truth["not_asked"] == []
     named = permlog.simulate(tmp_path / "x.csv", users=30, weeks=2, seed=3, truth=tmp_path / "truth.json")
     assert named.path.read_text().startswith("event_id,user_id")
     assert (tmp_path / "truth.json").exists()

@@ -39,6 +39,9 @@ package struct PermissionModel: Sendable {
   var partial = 0.0
   var partialStatus = AuthorizationStatus.limited
 
+  /// Of those who had decided before the export begins, the share who granted; nil if the app reads the status before it asks them.
+  var decidedGranted: Double?
+
   // Afterwards, a visit.
   /// The prompt comes (again) after a skip or a drop-off.
   var askedAgain: Double
@@ -76,14 +79,15 @@ extension PermissionModel {
       name: "notifications", surface: "onboarding",
       experiment: MessageExperiment(name: "notification_copy_v1", grantFactor: 1.20, skipFactor: 0.5),
       askedFirstDay: 0.84, askedLater: 0.20, explained: 0.85, abandoned: 0.06, skipped: 0.25, restricted: 0.01,
-      granted: 0.52, partial: 0.04, partialStatus: .provisional, askedAgain: 0.035, settingsPrompt: 0.08,
-      settingsOpened: 0.30, settingsEnabled: 0.45, enabledAlone: 0.003, revoked: 0.004, upgraded: 0.03),
+      granted: 0.52, partial: 0.04, partialStatus: .provisional, decidedGranted: 0.80, askedAgain: 0.035,
+      settingsPrompt: 0.08, settingsOpened: 0.30, settingsEnabled: 0.45, enabledAlone: 0.003, revoked: 0.004,
+      upgraded: 0.03),
     PermissionModel(
       name: "tracking", surface: "onboarding",
       experiment: MessageExperiment(name: "tracking_copy_v1", grantFactor: 1.10),
       askedFirstDay: 0.70, askedLater: 0.15, explained: 0.80, abandoned: 0.04, skipped: 0.20, restricted: 0.27,
-      granted: 0.30, askedAgain: 0.01, settingsPrompt: 0.02, settingsOpened: 0.10, settingsEnabled: 0.20,
-      enabledAlone: 0.001, revoked: 0.001),
+      granted: 0.30, decidedGranted: 0.10, askedAgain: 0.01, settingsPrompt: 0.02, settingsOpened: 0.10,
+      settingsEnabled: 0.20, enabledAlone: 0.001, revoked: 0.001),
     PermissionModel(
       name: "photo_library", surface: "composer", askedFirstDay: 0.08, askedLater: 0.10, explained: 0.50,
       abandoned: 0.03, skipped: 0.08, restricted: 0.01, granted: 0.85, partial: 0.20, askedAgain: 0.08,

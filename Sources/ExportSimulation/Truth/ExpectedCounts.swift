@@ -71,7 +71,7 @@ struct TruthSweep {
       var unasked = 0.0
       for day in 0..<days {
         let weekday = weekdayIndex(options.firstDay + Int64(day))
-        let newcomers = Double(calendar.users(on: day).count) / Double(levels.count)
+        let newcomers = Double(newcomers(on: day, model)) / Double(levels.count)
         let later = unasked * level.visiting[weekday] * model.askedLater
         let asked = newcomers * model.askedFirstDay + later
         unasked = (unasked - later + newcomers * (1 - model.askedFirstDay)) * level.staying
@@ -85,6 +85,13 @@ struct TruthSweep {
       }
     }
     return result
+  }
+
+  /// Users who join on a day and have not decided.
+  private func newcomers(on day: Int, _ model: PermissionModel) -> Int {
+    let users = calendar.users(on: day)
+    guard model.decidedGranted != nil else { return users.count }
+    return users.count - options.decided(before: users.upperBound) + options.decided(before: users.lowerBound)
   }
 
   /// Adds what becomes of `weight` journeys that begin on a day.

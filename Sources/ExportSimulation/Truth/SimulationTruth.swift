@@ -17,6 +17,8 @@ package struct TrueExperiment: Sendable {
   /// Figures of the journeys that begin with message A, and with B.
   package var a: TrueFigures
   package var b: TrueFigures
+  /// Expected users of each message whose calls all return at once.
+  package var notAsked: Double
 }
 
 package struct SimulationTruth: Sendable {
@@ -25,12 +27,16 @@ package struct SimulationTruth: Sendable {
   package var asOf: Milliseconds
   package var rows: [TrueRow] = []
   package var experiments: [TrueExperiment] = []
+  /// By permission the users whose calls all return at once, exactly; those without any are left out.
+  package var notAsked: [(permission: String, users: Int)] = []
 
   package init(_ options: SimulationOptions) {
     self.options = options
     asOf = options.end
     let sweep = TruthSweep(options)
     for model in PermissionModel.all {
+      let decided = model.decidedGranted == nil ? 0 : options.decided(before: options.users)
+      if decided > 0 { notAsked.append((model.name, decided)) }
       let days = sweep.counts(model)
       let first = ISOWeek(day: options.firstDay).index
       let last = ISOWeek(day: options.firstDay + Int64(options.days) - 1).index
@@ -47,7 +53,7 @@ package struct SimulationTruth: Sendable {
         experiments.append(
           TrueExperiment(
             name: experiment.name, permission: model.name, a: Self.figures(days[...], [.messageA]),
-            b: Self.figures(days[...], [.messageB])))
+            b: Self.figures(days[...], [.messageB]), notAsked: Double(decided) / 2))
       }
     }
   }

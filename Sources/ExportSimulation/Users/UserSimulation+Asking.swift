@@ -7,6 +7,8 @@ extension UserSimulation {
   mutating func meet(_ permission: Int, into block: EventBlock) {
     let state = states[permission]
     switch state.phase {
+    case .decidedBefore:
+      if today == joined || random.chance(0.3) { call(permission, into: block) }
     case .unasked:
       let model = models[permission]
       if random.chance(today == joined ? model.askedFirstDay : model.askedLater) { ask(permission, into: block) }
@@ -35,6 +37,23 @@ extension UserSimulation {
       }
     default: break
     }
+  }
+
+  /// The user had decided before the export begins: the system never asks again.
+  mutating func decideBefore() {
+    for permission in models.indices {
+      guard let granted = models[permission].decidedGranted else { continue }
+      states[permission].phase = .decidedBefore
+      states[permission].status = random.chance(granted) ? models[permission].fullStatus : .denied
+    }
+  }
+
+  /// The app asks without a look at the status: the call returns the old answer within 5 to 60 ms.
+  private mutating func call(_ permission: Int, into block: EventBlock) {
+    let (message, status) = (message(permission), states[permission].status)
+    add(.promptShown, permission, message: message, into: block)
+    clock += 4 + Milliseconds(random.below(56))
+    add(status == .denied ? .denied : .granted, permission, status: status, message: message, into: block)
   }
 
   /// The message that this user sees on a permission's explanation.
@@ -166,6 +185,8 @@ extension UserSimulation {
 struct PermissionState {
   enum Phase: UInt8 {
     case unasked
+    /// Before the export begins.
+    case decidedBefore
     /// Skipped, or dropped off: the prompt may come (again).
     case open
     /// Denied: a Settings prompt may come, or the user turns it on alone.

@@ -41,6 +41,7 @@ struct UserSimulation {
     user = SimulatedUser(&random)
     states.removeAll(keepingCapacity: true)
     for _ in options.population.permissions { states.append(PermissionState()) }
+    if options.decided(before: number + 1) > options.decided(before: number) { decideBefore() }
     self.slot = slot
     serial = 0
     joined = day

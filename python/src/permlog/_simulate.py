@@ -65,6 +65,7 @@ def simulate(
     weeks: int | None = None,
     start: str | datetime.date | None = None,
     onboarding: bool = False,
+    decided_before: int | None = None,
     format: str | None = None,
     truth: StrPath | None = None,
 ) -> Simulation:
@@ -84,6 +85,9 @@ def simulate(
         First day, UTC. By default 2025-01-06.
     onboarding : bool
         An app with installs, an onboarding of three permissions and a new release.
+    decided_before : int, optional
+        Percent of the users, up to 80, who had decided before the export begins and whom the app asks anyway: calls that return at once.
+        By default 0.
     format : str, optional
         ndjson, csv, amplitude, mixpanel, segment, ga4, posthog or snowplow. By default by the name, else ndjson.
     truth : path, optional
@@ -106,7 +110,9 @@ def simulate(
     >>> made = permlog.simulate(users=500, seed=2)  # doctest: +SKIP
     >>> permlog.Log("try-out").ingest(made.path)  # doctest: +SKIP
     """
-    chosen = options(users=users, seed=seed, weeks=weeks, start=start, onboarding=onboarding)
+    chosen = options(
+        users=users, seed=seed, weeks=weeks, start=start, onboarding=onboarding, decided_before=decided_before
+    )
     directory = None
     if output is None:
         directory = tempfile.TemporaryDirectory(prefix="permlog-")
