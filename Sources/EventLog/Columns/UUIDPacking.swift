@@ -51,15 +51,23 @@ enum UUIDPacking {
   }
 }
 
-/// The packed event ids of an open block, for who needs a few of them; valid until the next block is opened.
+/// The event ids of an open block, all of them UUIDs, for who needs a few of them; valid until the next block is opened.
 struct PackedEventIDs {
   let words: UnsafeRawPointer
-  let bits: UnsafeRawPointer
-  let version: UInt64
+  /// Nil if each row has both words whole.
+  var bits: UnsafeRawPointer?
+  var version: UInt64 = 0
+  /// Of each row; nil if all are in lower case.
+  var forms: UnsafePointer<UInt8>?
 
   /// The id of a row of the block.
   @inline(__always)
   subscript(row: Int) -> IdentifierView {
+    guard let bits else {
+      let (high, low) = words.loadUnaligned(fromByteOffset: row * 16, as: (UInt64, UInt64).self)
+      let form = forms.map { $0[row] } ?? IdentifierForm.lowercaseUUID.rawValue
+      return IdentifierView(form: form, high: UInt64(littleEndian: high), low: UInt64(littleEndian: low))
+    }
     let id = UUIDPacking.unpack(row: row, words: words, bits: bits, version: version)
     return IdentifierView(form: IdentifierForm.lowercaseUUID.rawValue, high: id.high, low: id.low)
   }

@@ -37,11 +37,11 @@ extension IngestWorker {
 
   /// Lets an event of the log give way to another reading of its row, or drops the copies that say the same.
   /// - Returns: true if it gives way.
-  func dropOrWithdraw(_ copy: UInt32, _ first: Int, _ row: Int, _ part: KnownPart, _ marks: CopyMarks) throws -> Bool {
-    let block = part.users.block
-    try marks.open(block)
+  func dropOrWithdraw(
+    _ copy: UInt32, _ first: Int, _ stored: StoredEvent, _ row: Int, _ part: KnownPart, _ marks: CopyMarks
+  ) throws -> Bool {
+    try marks.open(part.users.block)
     guard !marks.isReplaced(row) else { return false }
-    let stored = block.event(row)
     let reading =
       first + deduplication.least(copy) { isLess(partition.events[first + $0], partition.events[first + $1]) }
     let new = partition.events[reading]
@@ -88,12 +88,10 @@ extension IngestWorker {
   /// Drops the copies of an event that an earlier round of this ingest has written, or notes that it gives way to them.
   /// - Returns: true if it gives way.
   func dropOrReplace(
-    _ copy: UInt32, _ first: Int, _ row: Int, _ part: KnownPart, _ marks: CopyMarks
+    _ copy: UInt32, _ first: Int, _ event: StoredEvent, _ row: Int, _ part: KnownPart, _ marks: CopyMarks
   ) throws -> Bool {
-    let block = part.users.block
-    try marks.open(block)
+    try marks.open(part.users.block)
     guard !marks.isReplaced(row) else { return false }
-    let event = block.event(row)
     let least = deduplication.least(copy) {
       isLess(partition.events[first + $0], partition.events[first + $1])
     }

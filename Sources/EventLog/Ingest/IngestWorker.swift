@@ -18,7 +18,7 @@ struct Admission: Sendable {
 }
 
 /// A part that has events already, as one thread looks copies up in it.
-struct KnownPart {
+final class KnownPart {
   let users: StoredUsers
   let recoding: PartRecoding
   /// Nil for a part of the log whose events stay whatever comes.
@@ -27,6 +27,15 @@ struct KnownPart {
   /// Events after this were ahead of the clock as the part was written.
   let now: Milliseconds
   let dictionary: PartDictionary
+
+  init(_ part: ExistingPart, _ recoding: PartRecoding) throws {
+    users = try StoredUsers(part.reader)
+    self.recoding = recoding
+    marks = part.ledger.map { CopyMarks($0, part: part.reader.id) }
+    isCommitted = part.isCommitted
+    now = part.now ?? .max
+    dictionary = part.reader.footer.dictionary
+  }
 }
 
 /// Encodes groups of partitions. Owned by one thread.
@@ -70,13 +79,7 @@ final class IngestWorker {
     self.joined = joined
     self.replaces = replaces
     self.codes = codes
-    known = try zip(existing, recodings).map { part, recoding in
-      KnownPart(
-        users: try StoredUsers(part.reader), recoding: recoding,
-        marks: part.ledger.map { CopyMarks($0, part: part.reader.id) }, isCommitted: part.isCommitted,
-        now: part.now ?? .max,
-        dictionary: part.reader.footer.dictionary)
-    }
+    known = try zip(existing, recodings).map { try KnownPart($0, $1) }
     hasReplaced = existing.contains { $0.ledger?.hasReplaced == true }
     marks = ledger.map { CopyMarks($0, part: writer.id) }
     self.admission = admission
@@ -132,17 +135,16 @@ final class IngestWorker {
         try marks.open(block)
         held -= marks.countReplaced(rows)
       }
-      try users.forEachEventID(rows, in: deduplication.filter) { row, id in
+      try block.forEachEventID(rows, in: deduplication.filter) { row, id in
         let copy = deduplication.find(id, partition, first)
         guard copy != 0 else { return }
-        try block.load(.details)
-        try block.load(.eventIDs)
+        try users.loadEvents()
+        let event = block.event(row, id)
         if part.isCommitted, let marks = part.marks {
-          if try dropOrWithdraw(copy, first, row, part, marks) { held -= 1 }
+          if try dropOrWithdraw(copy, first, event, row, part, marks) { held -= 1 }
         } else if let marks = part.marks {
-          if try dropOrReplace(copy, first, row, part, marks) { held -= 1 }
+          if try dropOrReplace(copy, first, event, row, part, marks) { held -= 1 }
         } else {
-          let event = block.event(row)
           deduplication.drop(copy, first, counts: &counts) {
             isEqual(partition.events[$0], event, part.recoding) || noteConflict($0, event, row, part)
           }

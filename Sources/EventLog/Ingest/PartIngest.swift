@@ -87,6 +87,8 @@ struct PartIngest {
           $0.ahead += ahead
         }
       }
+      // Joining ids reads few event ids of a block; this has mostly looked at all of them meanwhile.
+      if joined != nil { for part in existing { try part.reader.checkEventIDs() } }
       var (written, ahead) = sum.withLock { $0 }
       written.tally = carried
       written.tally += IngestTally(written.counts, ahead: ahead)

@@ -12,9 +12,6 @@ final class StoredUsers {
   private var next = 0
   /// The first user of the block who may be asked for yet.
   private var place = 0
-  /// How the event ids of the block are read; nil if that has not been found out.
-  private var eventIDs: PackedEventIDs?
-  private var areUnpacked = false
   /// The block was given back, and is opened once more for who comes next.
   private var isForgotten = false
 
@@ -56,8 +53,6 @@ final class StoredUsers {
     try block.load(.keys)
     next += 1
     place = 0
-    eventIDs = nil
-    areUnpacked = false
     isForgotten = false
     return true
   }
@@ -66,31 +61,10 @@ final class StoredUsers {
   func forget() {
     guard !isForgotten, block.index >= 0 else { return }
     next = block.index
-    eventIDs = nil
     isForgotten = true
     block.forget()
   }
 
-  /// Calls `body` with a row and its event id, for all rows of a range whose id may be in a filter (see
-  /// `IdentifierView.filterBit`).
-  func forEachEventID(_ rows: Range<Int>, in filter: UInt64, _ body: (Int, IdentifierView) throws -> Void) throws {
-    if eventIDs == nil, !areUnpacked {
-      eventIDs = try block.packedEventIDs()
-      if eventIDs == nil {
-        try block.load(.eventIDs)
-        areUnpacked = true
-      }
-    }
-    if let ids = eventIDs {
-      for row in rows {
-        let id = ids[row]
-        if filter & id.filterBit != 0 { try body(row, id) }
-      }
-    } else {
-      for row in rows {
-        let id = block.eventID(row)
-        if filter & id.filterBit != 0 { try body(row, id) }
-      }
-    }
-  }
+  /// Decodes the events of the user who was found last, for `block.event`.
+  func loadEvents() throws { try block.loadRows(of: place) }
 }

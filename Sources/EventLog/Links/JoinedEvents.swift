@@ -50,7 +50,9 @@ struct EventJoining {
     /// Names of the users that the events belong to.
     var names: Set<[UInt8]> = []
     /// `key` of each event that moved.
-    var eventIDs: Set<UInt64> = []
+    var eventIDs: [UInt64] = []
+    /// Where events are that stay, so far.
+    var staying: [Place] = []
 
     /// Of a user's name and an event's id. Two may have one: then an event is moved that need not be.
     static func key(_ name: UserLinks.ID, _ event: IdentifierView) -> UInt64 { name.hash ^ event.hash }
@@ -59,7 +61,8 @@ struct EventJoining {
       a.entries += b.entries
       a.counts.merge(b.counts) { .init(rows: $0.rows + $1.rows, users: $0.users + $1.users) }
       a.names.formUnion(b.names)
-      a.eventIDs.formUnion(b.eventIDs)
+      a.eventIDs += b.eventIDs
+      a.staying += b.staying
     }
   }
 
@@ -118,23 +121,35 @@ struct EventJoining {
   private struct Wanted: Sendable {
     var id: UserLinks.ID
     var name: UserLinks.ID
+    /// Its events do not move, but it is noted where they are.
+    var stays = false
+  }
+
+  /// Where a part has events under the name of a user.
+  struct Place: Sendable {
+    var name: UserLinks.ID
+    /// Of the part.
+    var rank: Int
+    var block: Int
+    var rows: Range<Int>
   }
 
   /// Events under the name of a group stay where they are, unless some event of it has been stored under another id too: then all copies
   /// come together in the new part, where one of them is chosen.
   private func moveStored(_ groups: [[UInt8]], _ joined: JoinedEvents) throws -> Moved {
-    let all = groups.map { links.ids(ofGroupOf: $0) }.filter { !$0.isEmpty }
-    let others = all.flatMap { ids in ids.dropFirst().map { Wanted(id: $0, name: ids[0]) } }
-    var moved = try move(others, joined)
-    let names = all.map { Wanted(id: $0[0], name: $0[0]) }.filter { moved.names.contains($0.name.bytes) }
-    try moved += move(try withCopies(names, moved), joined)
+    let wanted = groups.flatMap { group in
+      let ids = links.ids(ofGroupOf: group)
+      return ids.indices.map { Wanted(id: ids[$0], name: ids[0], stays: $0 == 0) }
+    }
+    var moved = try move(wanted, joined)
+    try moved += move(try namesWithCopies(moved).map { Wanted(id: $0, name: $0) }, joined)
     return moved
   }
 
   /// Takes the rows of some ids out of all parts.
   private func move(_ wanted: [Wanted], _ joined: JoinedEvents) throws -> Moved {
     let scatters = Mutex(Moved())
-    try forEachShare(of: wanted) { shares in
+    try forEachShare(of: wanted.sorted { UserLinks.ID.isBefore($0.id, $1.id) }) { shares in
       let scatter = Scatter(joined.store)
       let batch = EventBatch()
       var found = Moved()
@@ -148,39 +163,42 @@ struct EventJoining {
     return scatters.withLock { $0 }
   }
 
-  /// Those names of which a stored event has the id of one that moved to the name.
-  private func withCopies(_ names: [Wanted], _ moved: Moved) throws -> [Wanted] {
-    let found = Mutex<Set<[UInt8]>>([])
-    try forEachShare(of: names) { shares in
-      var copied: Set<[UInt8]> = []
+  /// The names under which an event is stored that has the id of one that moved to the name.
+  private func namesWithCopies(_ moved: Moved) throws -> [UserLinks.ID] {
+    let places = moved.staying.filter { moved.names.contains($0.name.bytes) }
+      .sorted { ($0.rank, $0.block, $0.rows.lowerBound) < ($1.rank, $1.block, $1.rows.lowerBound) }
+    if places.isEmpty { return [] }
+    let eventIDs = moved.eventIDs.sorted()
+    let found = Mutex<[[UInt8]: UserLinks.ID]>([:])
+    try forEachShare(of: places) { shares in
       while let share = shares() {
-        for part in parts {
-          let users = try StoredUsers(part)
-          for one in share {
-            guard let rows = try users.rows(of: one.id) else { continue }
-            try users.forEachEventID(rows, in: .max) { _, id in
-              if moved.eventIDs.contains(Moved.key(one.name, id)) { copied.insert(one.name.bytes) }
-            }
+        var block: BlockDecoder?
+        for place in share {
+          let part = parts[place.rank]
+          let decoder = try block.flatMap { $0.part === part ? $0 : nil } ?? BlockDecoder(part: part)
+          if decoder.index != place.block { try decoder.open(place.block) }
+          block = decoder
+          try decoder.forEachEventID(place.rows, in: .max, unchecked: true) { _, id in
+            let key = Moved.key(place.name, id)
+            let i = eventIDs.firstPlace { $0 >= key }
+            guard i < eventIDs.count, eventIDs[i] == key else { return }
+            found.withLock { $0[place.name.bytes] = place.name }
           }
         }
       }
-      let more = copied
-      found.withLock { $0.formUnion(more) }
     }
-    let copied = found.withLock { $0 }
-    return names.filter { copied.contains($0.name.bytes) }
+    return found.withLock { Array($0.values) }
   }
 
-  /// Calls `body` in several threads with what gives the next share of the ids, in the log's order.
-  private func forEachShare(
-    of wanted: [Wanted], _ body: @escaping @Sendable (_ next: () -> ArraySlice<Wanted>?) throws -> Void
+  /// Calls `body` in several threads with what gives the next share of the elements.
+  private func forEachShare<Element: Sendable>(
+    of all: [Element], _ body: @escaping @Sendable (_ next: () -> ArraySlice<Element>?) throws -> Void
   ) throws {
-    if wanted.isEmpty { return }
-    let sorted = wanted.sorted { UserLinks.ID.isBefore($0.id, $1.id) }
-    let shares = Self.shares(sorted.count, threads: threads)
+    if all.isEmpty { return }
+    let shares = Self.shares(all.count, threads: threads)
     let tasks = Workers.Tasks(count: shares.count)
     try Workers.run(threads: min(threads, shares.count)) { _ in
-      try body { tasks.claim().map { sorted[shares[$0]] } }
+      try body { tasks.claim().map { all[shares[$0]] } }
     }
   }
 
@@ -201,16 +219,19 @@ struct EventJoining {
     let name = IngestRank.of(part: rank, firstOfIngest: firstOfIngest)
     for one in wanted {
       guard let rows = try users.rows(of: one.id) else { continue }
-      try codes.requireKnown(directory)
       let block = users.block
-      try block.load(.details)
-      try block.load(.eventIDs)
+      if one.stays {
+        found.staying.append(Place(name: one.name, rank: rank, block: block.index, rows: rows))
+        continue
+      }
+      try codes.requireKnown(directory)
+      try users.loadEvents()
       try marks?.open(block)
-      for row in rows where marks?.isReplaced(row) != true {
-        let stored = block.event(row)
+      try block.forEachEventID(rows, in: .max, unchecked: true) { row, id in
+        guard marks?.isReplaced(row) != true else { return }
+        let stored = block.event(row, id)
         guard let kind = EventKind(rawValue: stored.kind) else { throw codes.unknown(directory) }
-        let id = block.eventID(row)
-        found.eventIDs.insert(Moved.key(one.name, id))
+        found.eventIDs.append(Moved.key(one.name, id))
         var event = EventBatch.Identifier(form: .text, high: 0, low: 0)
         if let form = IdentifierForm(rawValue: id.form), form != .text {
           event = EventBatch.Identifier(form: form, high: id.high, low: id.low)

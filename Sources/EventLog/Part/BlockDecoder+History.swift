@@ -27,16 +27,22 @@ extension BlockDecoder {
     try forEachTime(beginUser: { _ in }, { row, time in out[row] = time })
   }
 
-  /// Calls `body` with each row and its time, and `beginUser` before each user's first. The times are only known to be
-  /// right when this has returned.
-  @inline(__always)
-  func forEachTime(beginUser: (Int) -> Void, _ body: (Int, UInt64) -> Void) throws {
+  /// A symbol for each row, valid until another stream is read, and the bits after the symbols.
+  func timeStreams() throws -> (symbols: UnsafePointer<UInt8>, bits: UnsafeRawBufferPointer) {
     let bits =
       try entry(BlockStream.timeBits.rawValue).map { try bytes(of: $0) } ?? UnsafeRawBufferPointer(start: nil, count: 0)
     let symbols = try content(.timeSymbols, maximum: rows)
     guard symbols.count == rows, let symbol = symbols.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
       throw damaged("times are missing")
     }
+    return (symbol, bits)
+  }
+
+  /// Calls `body` with each row and its time, and `beginUser` before each user's first. The times are only known to be
+  /// right when this has returned.
+  @inline(__always)
+  func forEachTime(beginUser: (Int) -> Void, _ body: (Int, UInt64) -> Void) throws {
+    let (symbol, bits) = try timeStreams()
     // A hot loop. Words are read past the bits: `read(upTo:)` makes room for that.
     let source = bits.baseAddress ?? UnsafeRawPointer(stored.unsafeAddress)
     let base = UInt64(bitPattern: entry.minimumTime)
@@ -71,22 +77,26 @@ extension BlockDecoder {
   }
 
   /// Number of rows whose byte in `kinds` has a flag; eight rows at once.
-  func count(_ flag: UInt8) -> Int {
+  func count(_ flag: UInt8) -> Int { count(flag, in: 0..<rows) }
+
+  func count(_ flag: UInt8, in rows: Range<Int>) -> Int {
     let mask = UInt64(flag) &* 0x0101_0101_0101_0101
     var n = 0
-    forEachKindWord { n &+= ($0 & mask).nonzeroBitCount }
+    forEachKindWord(in: rows) { n &+= ($0 & mask).nonzeroBitCount }
     return n
   }
 
   /// The bytes of `kinds`, eight at once; zeros after the last row.
   @inline(__always)
-  private func forEachKindWord(_ body: (UInt64) -> Void) {
+  private func forEachKindWord(in rows: Range<Int>, _ body: (UInt64) -> Void) {
     let base = UnsafeRawPointer(kinds.unsafeAddress)
-    var row = 0
-    while row < rows {
+    var row = rows.lowerBound
+    while row &+ 8 <= rows.upperBound {
       body(base.loadUnaligned(fromByteOffset: row, as: UInt64.self))
       row &+= 8
     }
+    let left = UInt64(rows.upperBound - row)
+    if left > 0 { body(base.loadUnaligned(fromByteOffset: row, as: UInt64.self) & (1 << (8 * left) - 1)) }
   }
 
   /// Codes of a stream by its number, from their four planes, each below `limit`, translated if a projection is given.
@@ -139,7 +149,7 @@ extension BlockDecoder {
     // Kinds past the last carry into the bit above them when the distance to 16 is added.
     let distance = UInt64(16 - kindCodes.count) &* 0x0101_0101_0101_0101
     var carries: UInt64 = 0
-    forEachKindWord { carries |= ($0 & 0x0F0F_0F0F_0F0F_0F0F) &+ distance }
+    forEachKindWord(in: 0..<rows) { carries |= ($0 & 0x0F0F_0F0F_0F0F_0F0F) &+ distance }
     guard carries & 0x1010_1010_1010_1010 == 0 else { throw damaged("a kind has no meaning") }
     if !kindCodes.isPlain { try translateKinds() }
     try decodeContexts(projection: contextProjection)

@@ -35,7 +35,7 @@ extension BlockDecoder {
 
   func decodeEventIDs() throws {
     eventWords.resizeDiscarding(to: rows * 2)
-    if let ids = try packedEventIDs() {
+    if let ids = packedEventIDs {
       eventForms.resizeDiscarding(to: rows)
       for row in 0..<rows {
         let id = ids[row]
@@ -65,18 +65,26 @@ extension BlockDecoder {
     try decodeTexts(.eventTexts, forms: eventForms, maximumLength: 128, starts: &eventTextStarts, into: &eventTexts)
   }
 
-  /// The event ids as they are stored, checked; nil if they are stored in another way.
-  func packedEventIDs() throws -> PackedEventIDs? {
-    try read(upTo: Int(entry.length))
-    guard let wordsEntry = entry(BlockStream.eventWords.rawValue),
-      wordsEntry.encoding & 0xF0 == StreamEncoding.versionedUUID
-    else { return nil }
-    guard wordsEntry.storedLength == UUIDPacking.wordsLength(rows: rows),
-      let bitsEntry = entry(BlockStream.eventBits.rawValue),
-      bitsEntry.storedLength == UUIDPacking.bitsLength(rows: rows), let words = try bytes(of: wordsEntry).baseAddress,
-      let bits = try bytes(of: bitsEntry).baseAddress
+  /// The event ids as they are stored; nil if one of them is a text, so that the next is not in its row's place.
+  /// - Parameter areChecked: false if the words, of which there are many, are neither read nor checked.
+  func findPackedEventIDs(areChecked: Bool) throws -> PackedEventIDs? {
+    guard let words = entry(BlockStream.eventWords.rawValue) else { return nil }
+    let isVersioned = words.encoding & 0xF0 == StreamEncoding.versionedUUID
+    let isPlain = words.encoding == StreamEncoding.raw && words.storedLength == rows * 16
+    guard isVersioned || isPlain && entry(BlockStream.eventTexts.rawValue) == nil else { return nil }
+    if areChecked { _ = try bytes(of: words) } else { try readTail(from: words.offset + words.storedLength) }
+    let start = UnsafeRawPointer(stored.unsafeAddress + words.offset)
+    guard isVersioned else {
+      try decodeForms(.eventForms, count: rows, into: &eventForms)
+      var least = UInt8.max
+      for row in 0..<rows { least = min(least, eventForms[row]) }
+      return least == IdentifierForm.text.rawValue
+        ? nil : PackedEventIDs(words: start, forms: eventForms.unsafeAddress)
+    }
+    guard words.storedLength == UUIDPacking.wordsLength(rows: rows), let bits = entry(BlockStream.eventBits.rawValue),
+      bits.storedLength == UUIDPacking.bitsLength(rows: rows), let bits = try bytes(of: bits).baseAddress
     else { throw damaged("event ids are missing") }
-    return PackedEventIDs(words: words, bits: bits, version: UInt64(wordsEntry.encoding & 15))
+    return PackedEventIDs(words: start, bits: bits, version: UInt64(words.encoding & 15))
   }
 
   /// The forms of ids: all lower-case UUIDs if the stream is absent.
@@ -84,11 +92,14 @@ extension BlockDecoder {
     out.resizeDiscarding(to: count)
     let bytes = try content(stream, maximum: count)
     guard bytes.isEmpty || bytes.count == count else { throw damaged("forms of ids are missing") }
-    for i in 0..<count {
-      let form = bytes.isEmpty ? IdentifierForm.lowercaseUUID.rawValue : bytes[i]
-      guard form <= IdentifierForm.uppercaseUUID.rawValue else { throw damaged("the form of an id has no meaning") }
-      out[i] = form
+    let forms = out.unsafeAddress
+    guard let source = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+      return forms.update(repeating: IdentifierForm.lowercaseUUID.rawValue, count: count)
     }
+    var largest: UInt8 = 0
+    for i in 0..<count { largest = max(largest, source[i]) }
+    guard largest <= IdentifierForm.uppercaseUUID.rawValue else { throw damaged("the form of an id has no meaning") }
+    forms.update(from: source, count: count)
   }
 
   /// Ids in text, one for each of that form; `starts` has the place of each, and the end of the last.
@@ -131,13 +142,42 @@ extension BlockDecoder {
       text: UnsafeRawBufferPointer(start: eventTexts.unsafeAddress + start, count: end - start))
   }
 
+  /// Calls `body` with a row and its event id, for all rows of a range whose id may be in a filter (see
+  /// `IdentifierView.filterBit`).
+  /// - Parameter unchecked: read no more than these rows' ids, if that can be. Their checksum is that of all of the block, so that
+  ///   `PartReader.checkEventIDs` must be called before what comes of them is kept.
+  func forEachEventID(
+    _ rows: Range<Int>, in filter: UInt64, unchecked: Bool = false, _ body: (Int, IdentifierView) throws -> Void
+  ) throws {
+    let isApart = unchecked && !isLoaded(.packedEventIDs)
+    try load(isApart ? .uncheckedEventIDs : .packedEventIDs)
+    if let ids = packedEventIDs {
+      if isApart, let words = entry(BlockStream.eventWords.rawValue) {
+        let width = words.storedLength / self.rows
+        try readApart(words.offset + rows.lowerBound * width..<words.offset + rows.upperBound * width)
+      }
+      for row in rows {
+        let id = ids[row]
+        if filter & id.filterBit != 0 { try body(row, id) }
+      }
+    } else {
+      try load(.eventIDs)
+      for row in rows {
+        let id = eventID(row)
+        if filter & id.filterBit != 0 { try body(row, id) }
+      }
+    }
+  }
+
   /// An event whole; history, details and event ids must be loaded, without a projection.
-  func event(_ row: Int) -> StoredEvent {
+  func event(_ row: Int) -> StoredEvent { event(row, eventID(row)) }
+
+  /// An event with its id, of which history and details must be loaded, or `loadRows` called for its user.
+  func event(_ row: Int, _ id: IdentifierView) -> StoredEvent {
     let code = codes[row]
     return StoredEvent(
-      time: times[row], eventHigh: eventWords[row * 2], eventLow: eventWords[row * 2 + 1],
-      context: code >> HistoryBatch.contextShift, attributes: attributes[row], feature: features[row],
-      kind: UInt8(truncatingIfNeeded: code & 15), status: UInt8(truncatingIfNeeded: code >> 4 & 15),
-      eventForm: eventForms[row])
+      time: times[row], eventHigh: id.high, eventLow: id.low, context: code >> HistoryBatch.contextShift,
+      attributes: attributes[row], feature: features[row], kind: UInt8(truncatingIfNeeded: code & 15),
+      status: UInt8(truncatingIfNeeded: code >> 4 & 15), eventForm: id.form)
   }
 }

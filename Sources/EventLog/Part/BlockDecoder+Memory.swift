@@ -29,6 +29,8 @@ extension BlockDecoder {
     case .attributeChanges: users * 4
     case .laneAttributes: rows * 16
     case .columns: rows * 4 * part.footer.dictionary.columns.count
+    case .userRows: rows * 21
+    case .packedEventIDs, .uncheckedEventIDs: rows
     case .eventIDs: rows * 21
     }
   }
@@ -90,6 +92,8 @@ extension BlockDecoder {
     permissionAttributes = Buffer()
     engagementAttributes = Buffer()
     engagementRows = Buffer()
+    timeSymbols = Buffer()
+    featureCodes = Buffer()
     columnCodes = Buffer()
     eventWords = Buffer()
     eventForms = Buffer()

@@ -6,12 +6,9 @@ import PermissionEvents
 
 extension BlockDecoder {
   func decodeDetails() throws {
-    let dictionary = part.footer.dictionary
     try decodeAttributes(into: &codeScratch)
     spreadAttributes(codeScratch, into: &attributes)
-    try decodeCodes(
-      BlockStream.features.rawValue, count: count(RowFlag.feature),
-      limit: dictionary.values[StringField.feature.rawValue].count, into: &codeScratch)
+    try decodeFeatures(into: &codeScratch)
     features.resizeDiscarding(to: rows)
     var next = 0
     for row in 0..<rows {
@@ -38,10 +35,18 @@ extension BlockDecoder {
     }
   }
 
-  private func decodeAttributes(into out: inout Buffer<UInt32>, projection: [UInt32] = []) throws {
+  /// Those of the rows in which they change.
+  func decodeAttributes(into out: inout Buffer<UInt32>, projection: [UInt32] = []) throws {
     try decodeCodes(
       BlockStream.attributes.rawValue, count: count(RowFlag.attributes), limit: part.footer.dictionary.attributes.count,
       into: &out, projection: projection)
+  }
+
+  /// Those of the rows that have one.
+  func decodeFeatures(into out: inout Buffer<UInt32>) throws {
+    try decodeCodes(
+      BlockStream.features.rawValue, count: count(RowFlag.feature),
+      limit: part.footer.dictionary.values[StringField.feature.rawValue].count, into: &out)
   }
 
   /// Attributes that are given for the rows in which they change, to all rows.

@@ -8,7 +8,8 @@ import PermissionEvents
 final class BlockDecoder {
   /// What is decoded together, once for a block.
   enum Group {
-    case rowCounts, kinds, history, lanes, keys, details, attributeChanges, laneAttributes, columns, eventIDs
+    case rowCounts, kinds, history, lanes, keys, details, attributeChanges, laneAttributes, columns, userRows
+    case packedEventIDs, uncheckedEventIDs, eventIDs
   }
 
   let part: PartReader
@@ -31,6 +32,8 @@ final class BlockDecoder {
   // Unchecked, here and below: one thread owns the decoder, and an access lasts no longer than a call.
   /// Bytes of the block as stored, and room to read past them.
   @exclusivity(unchecked) var stored = Buffer<UInt8>()
+  /// What was read beside these bytes: the block from here on, and rows of event ids before.
+  private var tail = Int.max
   @exclusivity(unchecked) var scratch = Buffer<UInt8>()
 
   // Of `rowCounts`: rows of each user; the first row of each user, and the number of rows after the last.
@@ -83,9 +86,17 @@ final class BlockDecoder {
   @exclusivity(unchecked) var engagementAttributes = Buffer<UInt32>()
   @exclusivity(unchecked) var engagementRows = Buffer<UInt32>()
 
+  // Of `userRows`: of all rows what is needed to decode some; and how far they have been gone through.
+  @exclusivity(unchecked) var timeSymbols = Buffer<UInt8>()
+  @exclusivity(unchecked) var timeBits = UnsafeRawBufferPointer(start: nil, count: 0)
+  @exclusivity(unchecked) var featureCodes = Buffer<UInt32>()
+  @exclusivity(unchecked) var place = RowPlace()
+
   /// Of `columns`: for each column that the program does not know a code for each row.
   @exclusivity(unchecked) var columnCodes = Buffer<UInt32>()
 
+  /// Of `packedEventIDs`: the ids where they are stored, if they can be found by their rows there.
+  private(set) var packedEventIDs: PackedEventIDs?
   // Of `eventIDs`, by row; two words each.
   @exclusivity(unchecked) var eventWords = Buffer<UInt64>()
   @exclusivity(unchecked) var eventForms = Buffer<UInt8>()
@@ -125,7 +136,9 @@ final class BlockDecoder {
     entry = part.footer.blocks[index]
     header = BlockHeader()
     stored.removeAll()
+    tail = .max
     loaded = []
+    packedEventIDs = nil
   }
 
   /// Gives the memory of the block back. Nothing of it can be asked for until one is opened again.
@@ -133,6 +146,7 @@ final class BlockDecoder {
     forgetColumns()
     counted = []
     loaded = []
+    packedEventIDs = nil
   }
 
   func damaged(_ what: String) -> LogError {
@@ -176,8 +190,21 @@ final class BlockDecoder {
     case .columns:
       try read(upTo: Int(entry.length))
       try decodeColumns()
+    case .userRows:
+      try load(.kinds)
+      try read(upTo: Int(entry.detailLength))
+      try prepareUserRows()
+    case .packedEventIDs:
+      try read(upTo: Int(entry.length))
+      packedEventIDs = try findPackedEventIDs(areChecked: true)
+      part.note(block: index, hasUncheckedIDs: false)
+    case .uncheckedEventIDs:
+      try read(upTo: Int(entry.historyLength))
+      packedEventIDs = try findPackedEventIDs(areChecked: false)
+      if packedEventIDs != nil { part.note(block: index, hasUncheckedIDs: true) }
     case .eventIDs:
       try load(.rowCounts)
+      try load(.packedEventIDs)
       try decodeEventIDs()
     }
     loaded.insert(group)
@@ -205,6 +232,21 @@ final class BlockDecoder {
     if start == 0 { header = try checkedHeader(UnsafeRawBufferPointer(bytes)) }
   }
 
+  /// Reads the end of the block, without what lies between that and what was read before.
+  func readTail(from start: Int) throws {
+    try readApart(start..<Int(entry.length))
+    tail = start
+  }
+
+  /// Reads some bytes to their place after those that were read before, which have made room for them.
+  func readApart(_ range: Range<Int>) throws {
+    try hold(Int(entry.length), as: .stored)
+    let bytes = UnsafeMutableRawBufferPointer(start: stored.unsafeAddress + range.lowerBound, count: range.count)
+    try part.read(bytes, at: Int(entry.offset) + range.lowerBound)
+  }
+
+  func isLoaded(_ group: Group) -> Bool { loaded.contains(group) }
+
   private func checkedHeader(_ bytes: UnsafeRawBufferPointer) throws -> BlockHeader {
     guard let header = BlockHeader(bytes, part: part.id, block: entry.number) else {
       throw damaged("the block's header does not have its checksum")
@@ -226,7 +268,7 @@ final class BlockDecoder {
 
   /// The checked bytes of a stream as stored.
   func bytes(of stream: BlockHeader.Stream) throws -> UnsafeRawBufferPointer {
-    guard stream.offset + stream.storedLength <= stored.count else {
+    guard stream.offset + stream.storedLength <= stored.count || stream.offset >= tail else {
       throw damaged("stream \(stream.id) is not where it belongs")
     }
     let bytes = UnsafeRawBufferPointer(start: stored.unsafeAddress + stream.offset, count: stream.storedLength)

@@ -16,6 +16,8 @@ package final class PartReader: Sendable {
   /// Bytes of the budget that the footer has.
   private let held: Int
   private let hiddenUsers = Mutex(HiddenUsers.none)
+  /// Blocks of which event ids were read without their checksum.
+  private let unchecked = Mutex<Set<Int>>([])
 
   /// Users whose rows in older parts are no longer the log's. A reader of the log sets it before anything is read; a part that is
   /// opened by itself hides nobody.
@@ -63,6 +65,22 @@ package final class PartReader: Sendable {
   }
 
   deinit { budget.give(held) }
+
+  /// Notes that event ids of a block were read without their checksum, or that it was looked at.
+  func note(block: Int, hasUncheckedIDs: Bool) {
+    unchecked.withLock { if hasUncheckedIDs { $0.insert(block) } else { $0.remove(block) } }
+  }
+
+  /// Throws if event ids that were read without their checksum do not have it.
+  func checkEventIDs() throws {
+    let blocks = unchecked.withLock { $0.sorted() }
+    if blocks.isEmpty { return }
+    let decoder = try BlockDecoder(part: self)
+    for block in blocks {
+      try decoder.open(block)
+      try decoder.load(.packedEventIDs)
+    }
+  }
 
   /// Closes the file and takes its name away, if no other file has the name by now.
   func discard() { file.discard() }
