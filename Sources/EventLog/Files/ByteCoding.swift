@@ -59,7 +59,11 @@ struct ByteReader {
   mutating func u8() -> UInt8? { fixed(1).map { UInt8(truncatingIfNeeded: $0) } }
   mutating func u16() -> UInt16? { fixed(2).map { UInt16(truncatingIfNeeded: $0) } }
   mutating func u32() -> UInt32? { fixed(4).map { UInt32(truncatingIfNeeded: $0) } }
-  mutating func u64() -> UInt64? { fixed(8) }
+  mutating func u64() -> UInt64? {
+    guard remaining >= 8 else { return nil }
+    defer { position += 8 }
+    return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+  }
 
   mutating func varint() -> UInt64? {
     var value: UInt64 = 0
@@ -94,6 +98,15 @@ struct ByteReader {
     guard let n = count(), n <= maximum, n == 0 || spend(n + Self.arrayOverhead) else { return nil }
     defer { position += n }
     return Array(bytes[position..<position + n])
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// 0 if there is none. Many bytes at once, as nothing leaves the loop early.
+  var largestByte: UInt8 {
+    var largest: UInt8 = 0
+    for byte in self { largest = Swift.max(largest, byte) }
+    return largest
   }
 }
 

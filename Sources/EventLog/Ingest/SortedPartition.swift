@@ -23,8 +23,9 @@ final class SortedPartition {
     bytes.removeAll()
     try store.drain(partition: partition, into: &bytes)
     if hasTexts || joined != nil {
+      let ofStore = bytes.count
       try joined?.store.drain(partition: partition, into: &bytes)
-      unpack(joined?.links)
+      unpack(ofStore, joined?.links)
       bucket(UnsafePointer(unsorted.unsafeAddress), unsorted.count)
     } else {
       let count = bytes.count / MemoryLayout<PackedEvent>.size
@@ -35,19 +36,25 @@ final class SortedPartition {
   }
 
   /// Takes records of different lengths apart.
-  private func unpack(_ links: UserLinks?) {
+  /// - Parameters:
+  ///   - ofStore: the bytes before the joined events.
+  ///   - links: tell which of the store's are among these.
+  private func unpack(_ ofStore: Int, _ links: UserLinks?) {
     unsorted.removeAll()
     unsorted.reserve(bytes.count / MemoryLayout<PackedEvent>.size)
     let records = UnsafeRawBufferPointer(start: bytes.unsafeAddress, count: bytes.count)
-    Self.forEachRecord(records) { event in
+    Self.forEachRecord(UnsafeRawBufferPointer(rebasing: records.prefix(ofStore))) { event in
       if links?.name(of: event, in: records) == nil { unsorted.append(event) }
     }
+    Self.forEachRecord(records, from: ofStore) { unsorted.append($0) }
   }
 
   /// Calls `body` with each record; the words of ids in text are their places in the bytes.
-  static func forEachRecord(_ records: UnsafeRawBufferPointer, _ body: (PackedEvent) throws -> Void) rethrows {
+  static func forEachRecord(
+    _ records: UnsafeRawBufferPointer, from start: Int = 0, _ body: (PackedEvent) throws -> Void
+  ) rethrows {
     let size = MemoryLayout<PackedEvent>.size
-    var position = 0
+    var position = start
     while position < records.count {
       var event = records.loadUnaligned(fromByteOffset: position, as: PackedEvent.self)
       position += size

@@ -204,7 +204,7 @@ struct EventJoining {
 
   /// Cuts `count` places into ranges, a few for each thread.
   private static func shares(_ count: Int, threads: Int) -> [Range<Int>] {
-    let shares = max(1, min(threads * 4, count / 64))
+    let shares = max(1, min(threads * 2, count / 64))
     return (0..<shares).map { count * $0 / shares..<count * ($0 + 1) / shares }
   }
 
@@ -216,7 +216,7 @@ struct EventJoining {
     let users = try StoredUsers(part)
     let marks = rank >= firstOfIngest ? ledger.map { CopyMarks($0, part: part.id) } : nil
     let codes = RoundCodes(part, round.dictionary)
-    let name = IngestRank.of(part: rank, firstOfIngest: firstOfIngest)
+    let origin = IngestRank.of(part: rank, firstOfIngest: firstOfIngest)
     for one in wanted {
       guard let rows = try users.rows(of: one.id) else { continue }
       let block = users.block
@@ -227,6 +227,7 @@ struct EventJoining {
       try codes.requireKnown(directory)
       try users.loadEvents()
       try marks?.open(block)
+      var user: EventBatch.Identifier?
       try block.forEachEventID(rows, in: .max, unchecked: true) { row, id in
         guard marks?.isReplaced(row) != true else { return }
         let stored = block.event(row, id)
@@ -238,9 +239,12 @@ struct EventJoining {
         } else {
           event = batch.identifier(id.text)
         }
+        // An empty batch has no texts.
+        let name = user.flatMap { batch.count > 0 ? $0 : nil } ?? batch.identifier(one.name)
+        user = name
         let packed = PackedEvent(
-          userHash: one.name.hash, user: batch.identifier(one.name), event: event, time: stored.time, kind: kind,
-          context: codes.context(stored), attributes: codes.attributes(stored), rank: name)
+          userHash: one.name.hash, user: name, event: event, time: stored.time, kind: kind,
+          context: codes.context(stored), attributes: codes.attributes(stored), rank: origin)
         try append(packed, batch, scatter)
       }
       found.entries.append(one.id)
@@ -283,8 +287,8 @@ extension StoredUsers {
 private final class RoundCodes {
   private let part: PartReader
   private let dictionary: EventDictionary
-  private var contexts: [UInt64: UInt32] = [:]
-  private var attributeCodes: [UInt32: UInt32] = [:]
+  private var contexts = MadeCodes<UInt64>()
+  private var attributeCodes = MadeCodes<UInt32>()
 
   init(_ part: PartReader, _ dictionary: EventDictionary) {
     self.part = part
@@ -309,23 +313,35 @@ private final class RoundCodes {
   }
 
   func context(_ event: StoredEvent) -> UInt32 {
-    let key = UInt64(event.context) << 36 | UInt64(event.feature) << 4 ^ UInt64(event.status) << 60
-    if let known = contexts[key] { return known }
-    let stored = part.footer.dictionary.contexts[Int(event.context)]
-    let tuple = ContextTuple(
-      permission: code(.permission, stored.permission), variant: code(.variant, stored.variant),
-      experiment: code(.experiment, stored.experiment), surface: code(.surface, stored.surface),
-      feature: code(.feature, event.feature), status: AuthorizationStatus(rawValue: event.status) ?? .none)
-    let made = dictionary.code(tuple)
-    contexts[key] = made
-    return made
+    contexts.code(UInt64(event.context) << 36 | UInt64(event.feature) << 4 ^ UInt64(event.status) << 60) {
+      let stored = part.footer.dictionary.contexts[Int(event.context)]
+      return dictionary.code(
+        ContextTuple(
+          permission: code(.permission, stored.permission), variant: code(.variant, stored.variant),
+          experiment: code(.experiment, stored.experiment), surface: code(.surface, stored.surface),
+          feature: code(.feature, event.feature), status: AuthorizationStatus(rawValue: event.status) ?? .none))
+    }
   }
 
   func attributes(_ event: StoredEvent) -> UInt32 {
-    if let known = attributeCodes[event.attributes] { return known }
-    let stored = part.footer.dictionary.attributes[Int(event.attributes)]
-    let made = dictionary.code(AttributeTuple { code($0, stored[$0]) })
-    attributeCodes[event.attributes] = made
-    return made
+    attributeCodes.code(event.attributes) {
+      let stored = part.footer.dictionary.attributes[Int(event.attributes)]
+      return dictionary.code(AttributeTuple { code($0, stored[$0]) })
+    }
+  }
+}
+
+/// Codes that are made once each. The one that was asked for last is mostly the next.
+private struct MadeCodes<Key: Hashable> {
+  private var codes: [Key: UInt32] = [:]
+  private var last: (key: Key, code: UInt32)?
+
+  mutating func code(_ key: Key, make: () -> UInt32) -> UInt32 {
+    if let last, last.key == key { return last.code }
+    let known = codes[key]
+    let code = known ?? make()
+    if known == nil { codes[key] = code }
+    last = (key, code)
+    return code
   }
 }

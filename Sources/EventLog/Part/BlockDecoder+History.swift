@@ -76,13 +76,22 @@ extension BlockDecoder {
     guard latest == UInt64(bitPattern: entry.maximumTime) else { throw damaged("times contradict the footer") }
   }
 
-  /// Number of rows whose byte in `kinds` has a flag; eight rows at once.
+  /// Number of rows whose byte in `kinds` has a flag.
   func count(_ flag: UInt8) -> Int { count(flag, in: 0..<rows) }
 
   func count(_ flag: UInt8, in rows: Range<Int>) -> Int {
-    let mask = UInt64(flag) &* 0x0101_0101_0101_0101
+    let shift = UInt64(flag.trailingZeroBitCount)
     var n = 0
-    forEachKindWord(in: rows) { n &+= ($0 & mask).nonzeroBitCount }
+    var row = rows.lowerBound
+    while row < rows.upperBound {
+      // A byte for each of eight rows at once counts so many words at most.
+      let end = min(row + 255 * 8, rows.upperBound)
+      var counts: UInt64 = 0
+      forEachKindWord(in: row..<end) { counts &+= $0 &>> shift & 0x0101_0101_0101_0101 }
+      counts = (counts & 0x00FF_00FF_00FF_00FF) &+ (counts >> 8 & 0x00FF_00FF_00FF_00FF)
+      n += Int((counts &* 0x0001_0001_0001_0001) >> 48)
+      row = end
+    }
     return n
   }
 
@@ -159,9 +168,7 @@ extension BlockDecoder {
     contexts.append(from: codeScratch.unsafeAddress, count: codeScratch.count)
     let found = try content(.statuses, maximum: rows)
     guard found.count == count(RowFlag.status) else { throw damaged("statuses are missing") }
-    for status in found where Int(status) >= AuthorizationStatus.allCases.count {
-      throw damaged("a status has no meaning")
-    }
+    guard Int(found.largestByte) < AuthorizationStatus.allCases.count else { throw damaged("a status has no meaning") }
     statuses.removeAll()
     statuses.append(0)
     if let start = found.baseAddress {

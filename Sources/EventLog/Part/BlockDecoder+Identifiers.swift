@@ -96,9 +96,9 @@ extension BlockDecoder {
     guard let source = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
       return forms.update(repeating: IdentifierForm.lowercaseUUID.rawValue, count: count)
     }
-    var largest: UInt8 = 0
-    for i in 0..<count { largest = max(largest, source[i]) }
-    guard largest <= IdentifierForm.uppercaseUUID.rawValue else { throw damaged("the form of an id has no meaning") }
+    guard bytes.largestByte <= IdentifierForm.uppercaseUUID.rawValue else {
+      throw damaged("the form of an id has no meaning")
+    }
     forms.update(from: source, count: count)
   }
 

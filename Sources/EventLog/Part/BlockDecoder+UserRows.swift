@@ -19,11 +19,11 @@ extension BlockDecoder {
     try decodeAttributes(into: &attributeChanges)
     try decodeFeatures(into: &featureCodes)
     let times = try timeStreams()
-    var largest: UInt8 = 0
-    for row in 0..<rows { largest = max(largest, times.symbols[row]) }
-    guard largest < TimeCoding.symbolCount else { throw damaged("times do not decode") }
     timeSymbols.removeAll()
     timeSymbols.append(from: times.symbols, count: rows)
+    guard UnsafeRawBufferPointer(start: times.symbols, count: rows).largestByte < TimeCoding.symbolCount else {
+      throw damaged("times do not decode")
+    }
     timeBits = times.bits
     self.times.resizeDiscarding(to: rows)
     codes.resizeDiscarding(to: rows)
@@ -76,9 +76,8 @@ extension BlockDecoder {
       seen |= time
       times[row] = Int64(truncatingIfNeeded: time)
     }
-    guard (next.timeBits + 7) >> 3 <= timeBits.count, seen >> 42 == 0, time <= UInt64(bitPattern: entry.maximumTime) else {
-      throw damaged("times do not decode")
-    }
+    guard (next.timeBits + 7) >> 3 <= timeBits.count, seen >> 42 == 0 else { throw damaged("times do not decode") }
+    guard time <= UInt64(bitPattern: entry.maximumTime) else { throw damaged("times contradict the footer") }
     next.row = rows.upperBound
     place = next
   }
@@ -91,7 +90,9 @@ extension BlockDecoder {
     place.features += count(RowFlag.feature, in: rows)
     // `TimeCoding.restBits` without a table, so that the loop becomes vectors.
     let symbols = timeSymbols.unsafeAddress
-    for row in rows { place.timeBits &+= Int(max(symbols[row] >> 2, 1) &- 1) }
+    var bits: UInt32 = 0
+    for row in rows { bits &+= UInt32(max(symbols[row] >> 2, 1) &- 1) }
+    place.timeBits += Int(bits)
     place.row = row
   }
 }
