@@ -61,8 +61,7 @@ package struct CallFold: Fold, ~Copyable {
       (isCall[pair.prompt], isCall[pair.answer]) = (true, true)
     }
     return !(0..<events.count).contains { event in
-      !isCall[event]
-        && (KindSet.screens.contains(events.code(event)) || KindSet.refusals.contains(events.code(event)))
+      !isCall[event] && KindSet.exposing.contains(events.code(event))
     }
   }
 

@@ -24,6 +24,8 @@ extension Comparison {
     case signTurnsWithout(difference: Double)
     /// Many saw a variant, and none of them answered in any way.
     case answersMissing(variant: String, of: Int)
+    /// The log has no screens of the permission: nobody knows who did not answer.
+    case answersAlone
     /// Users whose calls all returned at once saw no dialog; they are left out.
     case notAsked(a: Int, b: Int)
     /// Of one message more users were not asked than of the other: it may decide who is asked.
@@ -69,7 +71,7 @@ extension Comparison {
 
   func findCautions() -> [Caution] {
     var cautions =
-      (isMisread ? [.misread] : []) + answerCautions() + callCautions()
+      (isMisread ? [.misread] : []) + (isOfAnswersAlone ? [.answersAlone] : []) + answerCautions() + callCautions()
       + (isOfMessages ? ratioCautions() : [.notAssigned]) + ruleCautions()
     // A property with one value, or none, says what is said of all.
     for check in strata where check.isRatioMismatched && check.allStrata > 1 {

@@ -67,6 +67,7 @@ extension Comparison {
     confidence = 1 - alpha
     plan = question.plan
     isMisread = tallies.isMisread
+    isOfAnswersAlone = tallies.missing.contains(.screens)
     let notAsked = [pair.control, pair.treatment].map {
       tallies.notAsked.indices.contains($0) ? tallies.notAsked[$0] : 0
     }

@@ -47,6 +47,7 @@ public struct Comparison: Sendable {
 
   public let a, b: Arm
   let isMisread: Bool
+  let isOfAnswersAlone: Bool
 
   // MARK: The primary metric
 

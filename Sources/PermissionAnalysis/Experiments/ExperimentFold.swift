@@ -64,7 +64,7 @@ package struct ExperimentFold: Fold, ~Copyable {
     if contexts.isAnsweredAlone(permission) {
       return KindSet.results.contains(code) && lastExposed[Int(permission)] != users
     }
-    return KindSet.screens.contains(code) || KindSet.refusals.contains(code) && lastExposed[Int(permission)] != users
+    return KindSet.screens.contains(code) || CheckedStatus.isRefusal(code) && lastExposed[Int(permission)] != users
   }
 
   package mutating func finish(into sums: inout ExperimentSums) {

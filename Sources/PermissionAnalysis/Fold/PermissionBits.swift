@@ -77,7 +77,8 @@ struct PermissionBits: ~Copyable {
       skips &= skips &- 1
     }
     let sets = sets.unsafeAddress
-    sets[KindSet.screens.rawValue] = kinds[Int(KindCode.explanationShown)] | prompts
+    let screens = kinds[Int(KindCode.explanationShown)] | prompts
+    sets[KindSet.screens.rawValue] = screens
     sets[KindSet.prompts.rawValue] = prompts
     sets[KindSet.answers.rawValue] = grants | denied | skipped
     sets[KindSet.settingsPrompts.rawValue] = kinds[Int(KindCode.settingsPromptShown)]
@@ -88,7 +89,7 @@ struct PermissionBits: ~Copyable {
     sets[KindSet.enablingEvidence.rawValue] = kinds[Int(KindCode.reEnabled)] | checked
     sets[KindSet.revokingEvidence.rawValue] = revoked | checked
     sets[KindSet.checks.rawValue] = checked
-    sets[KindSet.refusals.rawValue] = refusals
+    sets[KindSet.exposing.rawValue] = screens | refusals
     sets[KindSet.unseenPrompts.rawValue] = kinds[Int(KindCode.unseenPrompt)]
     sets[KindSet.explanations.rawValue] = kinds[Int(KindCode.explanationShown)]
     sets[KindSet.decisions.rawValue] = grants | denied

@@ -13,8 +13,8 @@ enum KindSet: Int, CaseIterable {
   case enablingEvidence, revokingEvidence
   /// Looks at the status, calls that returned at once among them.
   case checks
-  /// That say no before the system is asked: "Not now".
-  case refusals
+  /// Screens, and what says no before the system is asked: "Not now".
+  case exposing
   /// Answers that a screen was before, also if it is not logged.
   case results
   /// Prompts of calls that returned at once.
@@ -41,7 +41,7 @@ enum KindSet: Int, CaseIterable {
     // That say what access there is.
     case .telling: grants | bit(KindCode.denied) | bit(KindCode.revoked) | Self.checkBits
     case .checks: Self.checkBits
-    case .refusals: bit(KindCode.skipped)
+    case .exposing: bit(KindCode.explanationShown) | bit(KindCode.promptShown) | bit(KindCode.skipped)
     case .unseenPrompts: bit(KindCode.unseenPrompt)
     case .explanations: bit(KindCode.explanationShown)
     case .decisions: grants | bit(KindCode.denied)
@@ -58,7 +58,7 @@ enum KindSet: Int, CaseIterable {
     switch self {
     case .foundOn: return Self.checkBits >> (code & 15) & 1 == 0 || CheckedStatus.isOn(code)
     case .foundOff: return Self.checkBits >> (code & 15) & 1 == 0 || CheckedStatus.isDenied(code)
-    case .refusals: return !CheckedStatus.isUndetermined(code)
+    case .exposing: return code & 15 != UInt32(KindCode.skipped) || CheckedStatus.isRefusal(code)
     default: return true
     }
   }
@@ -77,6 +77,10 @@ enum CheckedStatus {
   static func isUndetermined(_ code: UInt32) -> Bool {
     code >> HistoryBatch.statusShift & 15 == UInt32(AuthorizationStatus.notDetermined.rawValue)
   }
+
+  /// "Not now", and not what a request returns that showed nothing.
+  @inline(__always)
+  static func isRefusal(_ code: UInt32) -> Bool { code & 15 == UInt32(KindCode.skipped) && !isUndetermined(code) }
 
   /// Says on or off, by whomever.
   @inline(__always)

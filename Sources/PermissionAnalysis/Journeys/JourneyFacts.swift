@@ -55,7 +55,7 @@ extension JourneyEvents {
   /// - Parameter isAlone: the log has no screens of the permission at all, so that the first answer exposes.
   @inline(__always)
   func exposure(isAlone: Bool) -> Int {
-    isAlone ? next(.results, from: 0) : min(next(.screens, from: 0), next(.refusals, from: 0))
+    next(isAlone ? .results : .exposing, from: 0)
   }
 }
 
@@ -70,7 +70,7 @@ extension JourneyFacts {
     let firstKind = events.kind(exposure)
     beginsWithPrompt = firstKind == KindCode.promptShown
     beginsWithExplanation =
-      firstKind == KindCode.explanationShown || KindSet.refusals.contains(events.code(exposure))
+      firstKind == KindCode.explanationShown || CheckedStatus.isRefusal(events.code(exposure))
     let hasScreen = firstKind <= KindCode.promptShown
     let windowEnd = start + windows.response
     // The answer: the first one after the exposure, no later than t0 + W.

@@ -126,7 +126,10 @@ struct SummaryScreen {
 
   /// At most two lines.
   private func short(_ line: String) -> String {
-    DisplayWidth.cut(style.legible(line), to: 2 * (style.width - Self.label) - 24, mark: style.legible("…"))
+    var page = TextPage(style)
+    page.write(.facts([("", line)], width: Self.label))
+    if page.bytes.count(where: { $0 == 0x0A }) <= 2 { return line }
+    return DisplayWidth.cut(style.legible(line), to: 2 * (style.width - Self.label) - 24, mark: style.legible("…"))
   }
 
   private func more(than shown: Int) -> String? {
