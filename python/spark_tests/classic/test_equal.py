@@ -113,6 +113,31 @@ def test_blanks_at_the_ends_of_ids_make_no_other_user(spark: Any, asked: list[ps
     assert kept.counts.users == 120
 
 
+def test_how_prompts_are_logged_is_decided_by_all_shards(
+    spark: Any, asked: list[ps.Question], tmp_path: Path
+) -> None:
+    """Answers without screens, and prompts that are logged with their answers."""
+    rows = []
+    for user in range(90):
+        start = 1_772_445_600_000 + user * 3_600_000
+        answer, message = ("granted", "denied")[user % 3 == 0], "AB"[user % 2]
+        rows.append((f"u{user}", start, answer, "notifications", message))
+        rows.append((f"u{user}", start + 60_000, "prompt_shown", "camera", message))
+        rows.append((f"u{user}", start + 60_001, answer, "camera", message))
+    names = ("user_id", "timestamp", "event", "permission", "variant")
+    frame = spark.createDataFrame(rows, "user_id string, timestamp long, event string, permission string, variant string")
+    log = permlog.Log(tmp_path / "log")
+    log.ingest(pa.Table.from_pylist([dict(zip(names, row)) for row in rows]))
+    report = log.report("os_version", as_of=AS_OF, log_start="2026-01-01", time_zone="Europe/Berlin")
+    found = ps.PermissionLake(frame).sums(*asked, shards=5)
+    assert found.report().to_json() == report.to_json()
+    assert report.rows.exposed.sum() >= 180
+    assert found.compare().to_json() == log.compare("A", "B", permission="notifications", as_of=AS_OF).to_json()
+    assert found.flow().to_json() == log.flow(["notifications", "camera"], as_of=AS_OF).to_json()
+    expected = log.audit(as_of=AS_OF, log_start="2026-01-01").to_json()
+    assert found.audit().to_json() == expected
+
+
 def test_types_of_columns(spark: Any, asked: list[ps.Question]) -> None:
     moment = datetime.datetime(2026, 3, 2, 10, tzinfo=datetime.timezone.utc)
     rows = [
