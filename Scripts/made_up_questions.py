@@ -9,8 +9,14 @@ METRICS = "grant_rate granted_by_day_28 deny_rate skip_rate drop_off_rate prompt
 ZONES = (
     "UTC Europe/Berlin Europe/Berlin America/New_York Asia/Kolkata Australia/Lord_Howe Pacific/Apia America/St_Johns Asia/Tokyo "
     "Africa/Casablanca America/Sao_Paulo Pacific/Kiritimati Etc/GMT+12").split()
-REPORT_FORMS = ("text", "json", "csv", "markdown", "html")
-COMPARE_FORMS = ("text", "json", "markdown", "html")
+# The formats of each command.
+FORMS = {
+    "report": ("text", "json", "csv", "markdown", "html"), "compare": ("text", "json", "csv", "markdown", "html"),
+    "flow": ("text", "json", "csv", "markdown", "html"), "audit": ("text", "json", "markdown", "html"),
+    "experiments": ("text", "json", "csv", "html"), "journeys": ("ndjson", "csv"), "plan": ("text", "json"),
+}
+# The commands that a log is asked, over and over: those with the most options more often.
+TURNS = "report compare flow report compare audit report compare experiments report compare plan journeys".split()
 
 
 class Questions:
@@ -51,13 +57,27 @@ class Questions:
         return self._moment().date()
 
     def _clock(self):
-        """The options that report, compare and plan share."""
+        """The options that all commands share."""
         draw = self.random
         words = self.maybe(0.5, "--time-zone", draw.choice(ZONES)) + self.maybe(0.3, "--threads", str(draw.randint(1, 3)))
         form = draw.choice(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S+02:00"])
         words += self.maybe(0.3, "--as-of", self._moment().strftime(form))
-        words += self.maybe(0.15, "--response-window", draw.choice(["1ms", "5s", "90s", "30m", "1.5h", "2d"]))
+        return words + self.maybe(0.2, "--at-once", draw.choice(["0s", "40ms", "250ms", "2s"]))
+
+    def _windows(self):
+        draw = self.random
+        words = self.maybe(0.15, "--response-window", draw.choice(["1ms", "5s", "90s", "30m", "1.5h", "2d"]))
         return words + self.maybe(0.15, "--follow-up", draw.choice(["1d", "7d", "36h", "28d", "90d"]))
+
+    def _exposures(self):
+        """The options that choose exposures by time."""
+        draw = self.random
+        if draw.random() < 0.2:
+            year, week, _ = self._day().isocalendar()
+            return ["--week", f"{year}-W{week:02d}"]
+        start = self._day()
+        words = self.maybe(0.15, "--from", str(start))
+        return words + self.maybe(0.15, "--to", str(start + timedelta(days=draw.choice([1, 7, 30, 90]))))
 
     def _permission(self):
         draw = self.random
@@ -67,16 +87,34 @@ class Questions:
 
     def report(self, form):
         draw = self.random
-        words = ["report", "--format", form, *self._clock(), *self.maybe(0.4, "--by", draw.choice(FIELDS))]
+        words = ["report", "--format", form, *self._clock(), *self._windows(), *self.maybe(0.4, "--by", draw.choice(FIELDS))]
+        words += self.maybe(0.25, "--permission", self._permission()) + self._exposures()
+        return words + self.maybe(0.5, "--full") + self._printing(form)
+
+    def flow(self, form):
+        draw = self.random
+        words = ["flow", "--format", form, *self._clock(), *self._exposures()]
+        words += self.maybe(0.15, "--response-window", draw.choice(["1ms", "90s", "1.5h"]))
+        if len(self.permissions) > 1 and draw.random() < 0.4:
+            words += ["--steps", ",".join(draw.sample(self.permissions, draw.randint(2, min(4, len(self.permissions)))))]
         words += self.maybe(0.25, "--permission", self._permission())
-        if draw.random() < 0.2:
-            year, week, _ = self._day().isocalendar()
-            words += ["--week", f"{year}-W{week:02d}"]
-        else:
-            start = self._day()
-            words += self.maybe(0.15, "--from", str(start))
-            words += self.maybe(0.15, "--to", str(start + timedelta(days=draw.choice([1, 7, 30, 90]))))
-        return words + self._printing(form)
+        return words + self.maybe(0.5, "--full") + self._printing(form)
+
+    def audit(self, form):
+        draw = self.random
+        words = ["audit", "--format", form, *self._clock(), *self._exposures(), *self.maybe(0.5, "--all")]
+        words += self.maybe(0.25, "--permission", self._permission())
+        words += self.maybe(0.3, "--examples", str(draw.choice([0, 3, 100]))) + self.maybe(0.2, "--log-start", str(self._day()))
+        words += self.maybe(0.2, "--threshold", f"cold_ask={draw.choice([0, 20, 99])}")
+        return words + self.maybe(0.1, "--fail-on", draw.choice(["error", "warning"])) + self._printing(form)
+
+    def experiments(self, form):
+        words = ["experiments", "--format", form, *self._clock(), *self._windows()]
+        return words + self.maybe(0.25, "--permission", self._permission()) + self._printing(form)
+
+    def journeys(self, form):
+        words = ["export", "--journeys", "--format", form, *self._clock(), *self._windows(), *self._exposures()]
+        return words + self.maybe(0.25, "--permission", self._permission())
 
     def compare(self, form):
         draw = self.random
@@ -88,7 +126,7 @@ class Questions:
             arms.append(draw.choice(["B", "Z", "A"]) if len(set(arms)) > 1 else f"other-{len(arms)}")
         if draw.random() < 0.2:
             draw.shuffle(arms)
-        words = ["compare", "--format", form, *self._clock(), *self.maybe(0.9, "--permission", permission)]
+        words = ["compare", "--format", form, *self._clock(), *self._windows(), *self.maybe(0.9, "--permission", permission)]
         words += self.maybe(0.8, "--experiment", experiment) if experiment else self.maybe(0.03, "--experiment", "nothing")
         words += self.maybe(0.4, "--metric", draw.choice(METRICS)) + self.maybe(0.3, "--by", draw.choice(FIELDS[1:]))
         words += self.maybe(0.2, "--looks", str(draw.choice([1, 2, 5, 12])))
@@ -107,15 +145,15 @@ class Questions:
             return None
         (permission, field), values = draw.choice(sorted(self.values.items()))
         arms = draw.sample(values, min(len(values), draw.choice([2, 2, 3])))
-        words = ["compare", "--property", field, "--format", form, *self._clock(), "--permission", permission]
+        words = ["compare", "--property", field, "--format", form, *self._clock(), *self._windows(), "--permission", permission]
         words += self.maybe(0.4, "--metric", draw.choice(METRICS)) + self.maybe(0.3, "--by", draw.choice(FIELDS[1:]))
         words += self.maybe(0.3, "--planned-n", str(draw.choice([20, 100, 2000]))) + self.maybe(0.3, "--explain")
         words += self.maybe(0.1, "--split", "1:1") + self.maybe(0.25, "--minimum-effect", draw.choice(["0.1", "5", "30"]))
         return words + self._printing(form) + ["--", *arms]
 
-    def plan(self):
+    def plan(self, form):
         draw = self.random
-        words = ["plan", "--permission", self._permission(), "--format", draw.choice(["text", "json"]), *self._clock()]
+        words = ["plan", "--permission", self._permission(), "--format", form, *self._clock(), *self._windows()]
         words += self.maybe(0.3, "--metric", draw.choice(METRICS)) + self.maybe(0.2, "--variants", str(draw.choice([3, 5])))
         words += draw.choice([[], ["--effect", "3.5"], ["--users", "500"], ["--days", "30"]])
         return words + self.maybe(0.2, "--power", "90") + self.maybe(0.2, "--traffic", "40") + self.maybe(0.3, "--ascii")
@@ -125,16 +163,35 @@ class Questions:
         return ascii_signs + self.maybe(0.1, "--output", "written")
 
     def some(self, count):
-        """So many commands that read the log, a report and a comparison in each form among them if there is room."""
+        """So many commands that read the log, each in all its forms one after the other."""
         draw = self.random
-        reports, comparisons = list(REPORT_FORMS), list(COMPARE_FORMS)
-        draw.shuffle(reports)
-        draw.shuffle(comparisons)
+        forms = {kind: draw.sample(names, len(names)) for kind, names in FORMS.items()}
+        turn = draw.randrange(len(TURNS))
         for number in range(count):
-            if number % 9 == 8:
-                yield self.plan()
-            elif number % 2 == 0:
-                yield self.report(reports[number // 2 % len(reports)])
-            else:
-                form = comparisons[number // 2 % len(comparisons)]
-                yield (draw.random() < 0.25 and self.compare_values(form)) or self.compare(form)
+            kind = TURNS[(turn + number) % len(TURNS)]
+            form = forms[kind][number // 2 % len(forms[kind])]
+            other = self.compare_values(form) if kind == "compare" and draw.random() < 0.25 else None
+            yield other or getattr(self, kind)(form)
+
+    def saved(self, kind):
+        """A command whose question is saved: of one moment, and with options that enter the sums alone. None if the log has nothing to ask."""
+        draw = self.random
+        day = (datetime.fromisoformat(self.times[-1][:-1]) + timedelta(days=draw.choice([0, 1, 30]))).date()
+        words = [kind, "--as-of", f"{max(day, datetime(2008, 1, 2).date())}T12:00:00Z", "--now", "2038-01-01T00:00:00Z"]
+        words += self.maybe(0.5, "--time-zone", draw.choice(ZONES)) + self.maybe(0.3, "--at-once", draw.choice(["0s", "2s"]))
+        if kind in ("report", "audit"):
+            words += self.maybe(0.7, "--log-start", self.times[0])
+        if kind in ("report", "flow", "audit"):
+            words += self._exposures()
+        if kind == "report":
+            return words + self.maybe(0.4, "--by", draw.choice(FIELDS))
+        if kind == "flow":
+            return words
+        if kind == "audit":
+            return words + self.maybe(0.5, "--examples", "3")
+        several = [item for item in sorted(self.messages.items(), key=str) if len(item[1]) > 1]
+        if not several:
+            return None
+        (permission, experiment), variants = draw.choice(several)
+        words += ["--permission", permission, *(self.maybe(0.8, "--experiment", experiment) if experiment else [])]
+        return words + self.maybe(0.3, "--adjust", "platform") + ["--", *sorted(variants[:3])]

@@ -1,17 +1,18 @@
 """One log in the hands of two binaries of permlog, for Scripts/compare-outputs: what both print is compared byte for byte."""
 
+import json
 import os
 import random
 import re
 import shutil
 import subprocess
 import tempfile
+import zlib
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-import replaced_words
-from made_up_questions import Questions
+from made_up_questions import FORMS, Questions
 
 # Never compared: how long it took.
 CLOCK = re.compile(rb'^in [\d.]+ s, [\d \xc2\xa0\xe2\x80\xaf]+ lines? a second\n|"seconds": [\d.e-]+', re.M)
@@ -59,6 +60,10 @@ class Tool:
             if (self.folder / name).exists():
                 written += (self.folder / name).read_bytes()
                 (self.folder / name).unlink()
+        # Questions and sums stay: later commands read them.
+        for option, name in zip(words, words[1:]):
+            if option in ("--save-question", "--output") and (self.folder / name).exists():
+                written += (self.folder / name).read_bytes()
         return Result(status, stdout, stderr, written)
 
     def stored(self):
@@ -113,6 +118,7 @@ class Case:
         self.counts["commands"] += 1
         self.counts["bytes"] += sum(len(part) for part in old[1:])
         self.counts[f"status {old.status}"] += 1
+        self.counts[f"answered {words[0]}"] += old.status == 0
         if words[0] == "compare" and old.status == 0:
             self.counts.update(
                 f"decision {found.decode()}" for found in re.findall(rb'"decision": "(\w+)"', old.stdout + old.written))
@@ -125,12 +131,12 @@ class Case:
             return f"    exit status {old.status}, now {new.status}\n    {brief(old.stderr)}\n    {brief(new.stderr)}"
         for stream in ("stdout", "stderr", "written"):
             one, other = (self._plain(words[0], stream, getattr(result, stream), tool) for result in (old, new))
-            if one != other and not replaced_words.same(words, stream, one, other, self.counts):
+            if one != other:
                 return f"    {stream}{first_difference(one, other)}"
         return None
 
     def _plain(self, command, stream, content, tool):
-        content = CLOCK.sub(b"", content) if command == "ingest" else content
+        content = CLOCK.sub(b"", content) if command in ("ingest", "sums") else content
         if command == "compact" or command in ("info", "verify") and self.old.stored() != tool.stored():
             content = SIZES.sub(b"", content)
         for known in self.options.known:
@@ -156,9 +162,43 @@ class Case:
         self.counts["stored alike"] += self.old.stored() == self.new.stored()
         questions = Questions(self.random, export.stdout)
         for words in questions.some(count):
-            place = words.index("--") if "--" in words else len(words)
-            self.both(*words[:place], "--log", "log", *words[place:])
+            self.both(*with_options(words, "--log", "log"))
         return questions
+
+    def add_up(self, questions, export):
+        """Saves questions, counts shards of the log's events, adds them up and renders every answer; counts the log itself, too."""
+        draw, asked = self.random, []
+        for kind in draw.sample(["report", "compare", "flow", "audit"], draw.randint(1, 4)):
+            words = questions.saved(kind)
+            if words and self.both(*with_options(words, "--save-question", f"{kind}.question")).status == 0:
+                asked.append(kind)
+        named = [word for kind in asked for word in ("--question", f"{kind}.question")]
+        self.both("sums", "make", *named, "--log", "log", "--output", "log.sums")
+        count = draw.choice([1, 2, 5])
+        shards = [b""] * count
+        for line in export.stdout.splitlines(keepends=True):
+            shards[zlib.crc32(json.loads(line)["user_id"].encode()) % count] += line
+        for number, lines in enumerate(shards, 1):
+            (self.inputs / f"shard-{number}").write_bytes(lines)
+            self.both(
+                "sums", "make", *named, "--format", "ndjson", "--allow-custom-permissions", "--allow-future", "--shard",
+                f"{number}/{count}", "--job", "job", "--scratch", ".", "--output", f"{number}.sums", "--summary", "json",
+                f"../in/shard-{number}")
+        files = [f"{number}.sums" for number in range(1, count + 1)]
+        draw.shuffle(files)
+        self.both("sums", "merge", *files, "--output", "all.sums")
+        self.both("sums", "show", "all.sums", "--format", draw.choice(["text", "json"]))
+        self.both("sums", "show", *files)
+        for kind in asked:
+            for form in FORMS[kind]:
+                self.both(kind, "--from-sums", draw.choice(["all.sums", "log.sums"]), "--format", form)
+            self.both(kind, *(word for file in files[1:] or files for word in ("--from-sums", file)), "--format", "json")
+
+
+def with_options(words, *more):
+    """The words with options before the names of messages."""
+    place = words.index("--") if "--" in words else len(words)
+    return [*words[:place], *more, *words[place:]]
 
 
 # What is shown.
