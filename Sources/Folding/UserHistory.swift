@@ -145,7 +145,7 @@ extension UserHistory {
   }
 
   @inlinable
-  func storedAttributes(_ event: Int) -> Int {
+  package func storedAttributes(_ event: Int) -> Int {
     batch.pointee.attributes.map { Int($0.code(user: number, event: firstEvent + event)) } ?? 0
   }
 

@@ -30,7 +30,7 @@ public struct Simulation: Sendable {
     }
     guard (0...(population == .everyday ? SimulationOptions.mostDecidedBefore : 0)).contains(decidedBefore) else {
       throw PermlogError(
-        .usage, "0 to \(SimulationOptions.mostDecidedBefore) percent decided before, and nobody of the onboarding")
+        .usage, "decidedBefore takes 0 to \(SimulationOptions.mostDecidedBefore) percent, and only 0 with the onboarding")
     }
     options = SimulationOptions(
       users: users, seed: seed, weeks: weeks, firstDay: try firstDay.checkedDay(), population: population,

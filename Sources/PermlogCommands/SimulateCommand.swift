@@ -38,7 +38,7 @@ struct SimulateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Percent of the users, up to 80, who had decided before the export begins and whom the app asks anyway (calls that return at once).",
+      "Percent of the users, up to 80, who had decided before the export begins and whom the app asks anyway: their calls return at once.",
       valueName: "percent"))
   var decidedBefore = 0
 

@@ -43,14 +43,16 @@ package struct CallReading: Sendable, Hashable {
     return asLogged[reading.permission]?.contains(platform) ?? false
   }
 
-  /// The same with some things read in the usual way.
-  package func without(_ readings: Set<OpenReading>) -> CallReading {
+  /// The same with some things read as they were fixed.
+  package func fixed(_ readings: Set<FixedReading>) -> CallReading {
     var reading = self
-    for one in readings {
-      if let platform = one.platform {
-        reading.asLogged[one.permission]?.remove(platform)
-      } else {
-        reading.alone.remove(one.permission)
+    for one in readings where isOther(one.reading) != one.isOther {
+      let permission = one.reading.permission
+      switch (one.reading.platform, one.isOther) {
+      case (nil, true): reading.alone.insert(permission)
+      case (nil, false): reading.alone.remove(permission)
+      case (let platform?, true): reading.asLogged[permission, default: []].insert(platform)
+      case (let platform?, false): reading.asLogged[permission]?.remove(platform)
       }
     }
     return reading

@@ -25,32 +25,57 @@ package struct OpenReading: Hashable, Sendable, Comparable {
   }
 }
 
+/// A reading that some users were counted in, whatever all users of the job decide.
+package struct FixedReading: Hashable, Sendable {
+  package var reading: OpenReading
+  package var isOther: Bool
+
+  package init(_ reading: OpenReading, isOther: Bool) { (self.reading, self.isOther) = (reading, isOther) }
+}
+
 /// What of a job's readings its users leave open.
 package struct OpenReadings: Sendable {
   /// In their order.
   package private(set) var open: [OpenReading] = []
-  /// That are read in the usual way whatever others say: so many answers took their time that more users, who are like these, will not
-  /// change it, or more are open than both readings are kept of.
-  package private(set) var fixed: Set<OpenReading> = []
+  /// Of so many users that others, who are like these, will not change it; or there is no room for both readings.
+  package private(set) var fixed: Set<FixedReading> = []
+  /// The reading that these users call for.
+  private let own: CallReading
 
   /// Open readings are the bits of an integer.
   private static let most = 64
+  private static let many = 1000
 
   package init(_ sums: CallSums) {
-    for permission in sums.journeys.keys where sums.isAnsweredAlone(permission) {
-      open.append(OpenReading(permission: permission, platform: nil))
+    own = CallReading(sums)
+    for (permission, counts) in sums.journeys where sums.isAnsweredAlone(permission) {
+      add(OpenReading(permission: permission, platform: nil), isSure: counts[1] >= Self.many)
     }
     for (unit, counts) in sums.units where counts.atOnce > 0 {
-      let reading = OpenReading(permission: unit.permission, platform: unit.platform)
-      if counts.isSurelyApplied { fixed.insert(reading) } else { open.append(reading) }
+      add(OpenReading(permission: unit.permission, platform: unit.platform), isSure: counts.isSurelyApplied)
     }
     open.sort()
-    if open.count > Self.most { fixAll() }
+    while open.count > Self.most { fixSome() }
   }
 
-  package mutating func fixAll() {
-    fixed.formUnion(open)
-    open = []
+  private mutating func add(_ reading: OpenReading, isSure: Bool) {
+    if isSure { fix([reading]) } else { open.append(reading) }
+  }
+
+  private mutating func fix(_ readings: [OpenReading]) {
+    for reading in readings { fixed.insert(FixedReading(reading, isOther: own.isOther(reading))) }
+  }
+
+  /// Leaves fewer open: first how calls are read that return at once, as most apps log them in one way.
+  package mutating func fixSome() {
+    let calls = open.filter { $0.platform != nil }
+    fix(calls.isEmpty ? open : calls)
+    open = calls.isEmpty ? [] : open.filter { $0.platform == nil }
+  }
+
+  /// What is fixed, and the other way for some of what is open.
+  package func reading(other readings: [OpenReading] = []) -> CallReading {
+    CallReading(other: fixed.filter(\.isOther).map(\.reading) + readings)
   }
 }
 
@@ -66,7 +91,10 @@ package final class UsersOfReadings: Sendable {
   /// Which readings concern users of batches that were looked at.
   package var all: Set<UInt64> { seen.withLock { $0 } }
 
-  fileprivate func note(_ concerned: Set<UInt64>) { seen.withLock { $0.formUnion(concerned) } }
+  /// More are not told apart: so many readings are not kept.
+  fileprivate static let mostSeen = 1024
+
+  fileprivate func note(_ concerned: UInt64) { seen.withLock { _ = $0.insert(concerned) } }
 
   /// Tells a thread's users apart.
   final class Filter {
@@ -114,12 +142,12 @@ package final class UsersOfReadings: Sendable {
       if !callBits.isEmpty {
         // Attributes are looked up outside of the closure: a history does not leave its call.
         for (permission, event) in callsAtOnce(user, count) {
-          let attributes = contexts.attributes[user.attributes(event)]
+          let attributes = contexts.attributes[user.storedAttributes(event)]
           let code = platform.map { attributes[$0] } ?? 0
           concerned |= callBits[SIMD2(permission, code)] ?? 0
         }
       }
-      if seen.insert(concerned).inserted { users.note([concerned]) }
+      if seen.count < UsersOfReadings.mostSeen, seen.insert(concerned).inserted { users.note(concerned) }
       return concerned == users.wanted
     }
 

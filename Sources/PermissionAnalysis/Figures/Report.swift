@@ -58,8 +58,10 @@ public struct Report: Sendable {
   public package(set) var notUnderstood: IngestTally.LineShare?
   /// How fast prompts were answered, of all journeys up to `asOf`.
   package internal(set) var calls = CallSums()
+  /// By which events were read.
+  package internal(set) var reading = CallReading()
   /// True for sums of which a part was read in another way than all users call for.
-  public package(set) var isMisread = false
+  public var isMisread: Bool { CallReading(calls) != reading }
   /// The zone named by `timeZone`, for moments that are shown; UTC for an empty log.
   public internal(set) var zone = ZoneTable.utc
 
@@ -158,7 +160,7 @@ extension Report {
       zone: question.zone)
     permissions = builder.permissions.count
     calls = sums.calls
-    isMisread = CallReading(calls) != reading
+    self.reading = reading
     // Sums may have them for charts that are not drawn.
     if question.countsVersions { versions = sums.versions.appearances }
     logStart = question.logStart
@@ -191,5 +193,13 @@ extension Report {
         permission: key.permission.map { String(decoding: $0, as: UTF8.self) }, week: ISOWeek(index: key.week),
         counts: counts.map { Int($0) })
     }
+  }
+}
+
+extension Report {
+  /// Whether what comes at once is read as a look at the status.
+  package func isApplied(_ unit: CallSums.Unit, _ counts: CallSums.Counts) -> Bool {
+    counts.atOnce > 0
+      ? !reading.isOther(OpenReading(permission: unit.permission, platform: unit.platform)) : counts.isApplied
   }
 }

@@ -58,9 +58,11 @@ public struct FlowSums: FoldSums, NamedSums {
   public mutating func add(_ other: FlowSums) throws(SumsError) {
     if let failure = failure ?? other.failure { throw failure }
     if places.isEmpty {
-      let own = calls
+      var sum = calls
+      try sum.add(other.calls)
       adopt(other)
-      return try calls.add(own)
+      calls = sum
+      return
     }
     known.add(other.known)
     try calls.add(other.calls)

@@ -53,9 +53,11 @@ public struct ComparisonSums: FoldSums, NamedSums {
 
   public mutating func add(_ other: ComparisonSums) throws(SumsError) {
     if variants.isEmpty {
-      let own = calls
+      var sum = calls
+      try sum.add(other.calls)
       adopt(other)
-      return try calls.add(own)
+      calls = sum
+      return
     }
     known.add(other.known)
     try calls.add(other.calls)

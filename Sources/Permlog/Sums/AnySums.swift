@@ -13,11 +13,11 @@ public struct AnySums: Sendable {
   package var counted: CountedSums
   /// Of the others, in each reading.
   package private(set) var assumed: [Assumption: CountedSums] = [:]
-  /// What some users were read by in the usual way alone.
-  package private(set) var fixed: Set<OpenReading> = []
+  /// What some users were read by in one way alone.
+  package private(set) var fixed: Set<FixedReading> = []
 
   package init(
-    _ counted: CountedSums, assumed: [Assumption: CountedSums] = [:], fixed: Set<OpenReading> = []
+    _ counted: CountedSums, assumed: [Assumption: CountedSums] = [:], fixed: Set<FixedReading> = []
   ) { (self.counted, self.assumed, self.fixed) = (counted, assumed, fixed) }
 
   /// Sums of no users.
@@ -43,12 +43,14 @@ public struct AnySums: Sendable {
   /// - Throws: `otherFold` for sums of another kind.
   public mutating func add(_ other: AnySums) throws(SumsError) {
     try counted.add(other.counted)
-    guard !assumed.isEmpty || !other.assumed.isEmpty || !other.fixed.isEmpty else { return }
-    fixed.formUnion(other.fixed)
+    guard !assumed.isEmpty || !fixed.isEmpty || !other.assumed.isEmpty || !other.fixed.isEmpty else { return }
+    let calls = counted.calls
+    // Nobody calls for the other reading any more where somebody saw a screen: then the usual one is right.
+    fixed = fixed.union(other.fixed).filter { $0.isOther || $0.reading.isThere(in: calls) }
     let parts = [assumed, other.assumed]
     assumed = [:]
     for part in parts {
-      for (assumption, sums) in part { try add(sums, assumption, counted.calls) }
+      for (assumption, sums) in part { try add(sums, assumption, calls) }
     }
   }
 
@@ -76,7 +78,13 @@ public struct AnySums: Sendable {
     for (assumption, part) in assumed where assumption.allSatisfy({ reading.isOther($0.key) == $0.value }) {
       try sums.add(part)
     }
-    return (sums, reading.without(fixed))
+    return (sums, reading.fixed(fixed))
+  }
+
+  /// True if some users were read in another way than all users call for.
+  package var isMisread: Bool {
+    let reading = CallReading(counted.calls)
+    return reading.fixed(fixed) != reading
   }
 }
 
@@ -98,13 +106,14 @@ extension AnySums {
       Self.precedes($0.assumption, $1.assumption)
     }
     var readings = Self.emptyReadings
-    func add(_ reading: OpenReading, _ number: Int?, isOther: Bool) {
-      let key = [number.map(Self.name), reading.permission, reading.platform == nil ? Self.alone : Self.asLogged]
-      readings.setRow(key + [reading.platform], SumTable.Row(isOther ? [0, 1] : [1, 0]))
+    for (reading, both) in Dictionary(grouping: fixed, by: \.reading) {
+      let cells = [false, true].map { isOther in Int64(both.contains { $0.isOther == isOther } ? 1 : 0) }
+      readings.setRow(Self.key(reading, part: nil), SumTable.Row(cells))
     }
-    for reading in fixed { add(reading, nil, isOther: false) }
     for (number, part) in parts.enumerated() {
-      for (reading, isOther) in part.assumption { add(reading, number, isOther: isOther) }
+      for (reading, isOther) in part.assumption {
+        readings.setRow(Self.key(reading, part: Self.name(number)), SumTable.Row(isOther ? [0, 1] : [1, 0]))
+      }
     }
     let tables = counted.tables
     var rows = [[(key: SumTable.Key, row: SumTable.Row)]](repeating: [], count: tables.count)
@@ -126,6 +135,10 @@ extension AnySums {
     return a.count < b.count
   }
 
+  private static func key(_ reading: OpenReading, part: [UInt8]?) -> SumTable.Key {
+    [part, reading.permission, reading.platform == nil ? alone : asLogged, reading.platform]
+  }
+
   private static func name(_ number: Int) -> [UInt8] { Array(String(number).utf8) }
 
   private static func ofParts(_ table: SumTable) -> SumTable {
@@ -139,14 +152,21 @@ extension AnySums {
     guard own.count < tables.count else { return }
     var parts: [[UInt8]: Assumption] = [:]
     for (key, row) in try tables.table(like: Self.emptyReadings).orderedRows {
-      guard let permission = key[1], (key[2] == Self.alone) == (key[3] == nil), row.values == [1] else {
+      guard let permission = key[1], (key[2] == Self.alone) == (key[3] == nil), row.values.allSatisfy({ $0 == 1 }),
+        key[0] == nil || row.values.count == 1
+      else {
         throw SumsError(.damaged, "table open_readings has a reading that this version does not know")
       }
       let reading = OpenReading(permission: permission, platform: key[3])
-      guard reading.isThere(in: counted.calls) else {
+      // Answers that were taken to stand alone may have met screens of other shards.
+      guard reading.isThere(in: counted.calls) || key[0] == nil && row.columns == [1] else {
         throw SumsError(.damaged, "table open_readings has a reading that no user calls for")
       }
-      if let part = key[0] { parts[part, default: [:]][reading] = row.columns == [1] } else { fixed.insert(reading) }
+      if let part = key[0] {
+        parts[part, default: [:]][reading] = row.columns == [1]
+      } else {
+        for column in row.columns { fixed.insert(FixedReading(reading, isOther: column == 1)) }
+      }
     }
     let empty = CountedSums(kind).tables
     var rows: [[UInt8]: [[(key: SumTable.Key, row: SumTable.Row)]]] = parts.mapValues { _ in empty.map { _ in [] } }

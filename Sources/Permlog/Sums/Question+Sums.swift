@@ -27,7 +27,7 @@ extension Question {
     for (place, question) in shared.enumerated() {
       let calls = question.callsThatMatter(judged[question.windows] ?? CallSums())
       let open = OpenReadings(calls)
-      if case .report(let question) = question, open.open.isEmpty {
+      if case .report(let question) = question, open.open.isEmpty, open.reading() == CallReading() {
         reports[question.selection, default: []].append((place, question))
         sums[place] = AnySums(CountedSums(.report), fixed: open.fixed)
       } else {

@@ -39,8 +39,8 @@ extension Question {
 }
 
 extension LogSnapshot {
-  /// Most assumptions under which some users are counted; if there would be more, all are read in the usual way.
-  private static let mostAssumptions = 64
+  /// Most assumptions under which some users are counted: each is a walk. n readings that concern all users in every combination are 3ⁿ − 1.
+  private static let mostAssumptions = 256
 
   /// What some users add, in each reading that is open.
   func count(
@@ -49,22 +49,22 @@ extension LogSnapshot {
     func count(_ reading: CallReading, _ users: UsersOfReadings?) throws -> CountedSums {
       try self.count(question, reading, users, within: hashes, threads: threads)
     }
-    guard !readings.open.isEmpty else { return AnySums(try count(CallReading(), nil), fixed: readings.fixed) }
+    guard !readings.open.isEmpty else { return AnySums(try count(readings.reading(), nil), fixed: readings.fixed) }
     // The walk over those whom none concerns tells what concerns the others.
     let users = UsersOfReadings(readings.open, wanted: 0)
-    var sums = AnySums(try count(CallReading(), users), fixed: readings.fixed)
+    var sums = AnySums(try count(readings.reading(), users), fixed: readings.fixed)
     let concerned = users.all.subtracting([0])
     guard concerned.reduce(0, { $0 + 1 << min($1.nonzeroBitCount, 16) }) <= Self.mostAssumptions else {
-      var fixed = readings
-      fixed.fixAll()
-      return AnySums(try count(CallReading(), nil), fixed: fixed.fixed)
+      var fewer = readings
+      fewer.fixSome()
+      return try self.count(question, fewer, within: hashes, threads: threads)
     }
     for bits in concerned {
       let open = readings.open.enumerated().filter { bits >> UInt64($0.offset) & 1 != 0 }.map(\.element)
       for choice in 0..<1 << open.count {
         let assumption = Dictionary(
           uniqueKeysWithValues: open.enumerated().map { ($0.element, choice >> $0.offset & 1 != 0) })
-        let reading = CallReading(other: open.filter { assumption[$0] == true })
+        let reading = readings.reading(other: open.filter { assumption[$0] == true })
         sums.assume(assumption, try count(reading, UsersOfReadings(readings.open, wanted: bits)))
       }
     }

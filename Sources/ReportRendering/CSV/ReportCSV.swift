@@ -64,7 +64,7 @@ package enum ReportCSV {
         by: [PropertyValue(property: .platform, value: platform)])
       write("at_once.answered", FigureValue(Double(counts.answered)), place, into: &out)
       write("at_once.at_once", FigureValue(Double(counts.atOnce), n: Int(counts.answered)), place, into: &out)
-      write("at_once.applied", FigureValue(report.isMisread || counts.isApplied ? 1 : 0), place, into: &out)
+      write("at_once.applied", FigureValue(report.isApplied(unit, counts) ? 1 : 0), place, into: &out)
     }
     for row in report.reach {
       write(ReachRow.figures, of: row, Place(report, permission: row.permission), "reach.", into: &out)

@@ -44,7 +44,9 @@ package enum FlowDocument {
     let next =
       ways ?? "Flows need explanation_shown or prompt_shown events" + style.words(.listKinds)
     let words = "No flows here: nobody was shown an explanation or a prompt for the first time. " + next
-    return Document(title: title, head: head(sentences), sections: [.untitled([.gap, .paragraph(words)])])
+    let cautions: [Block] = sentences.cautions.map { .caution($0, .exclamation) }
+    return Document(
+      title: title, head: head(sentences) + cautions, sections: [.untitled([.gap, .paragraph(words)])])
   }
 
   private static func head(_ sentences: FlowSentences) -> [Block] {

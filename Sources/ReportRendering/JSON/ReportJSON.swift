@@ -82,14 +82,13 @@ package enum ReportJSON {
 
 /// How fast prompts were answered: units of the permissions of which some answer came at once.
 enum CallsJSON {
-  /// Sums are read with the rule applied everywhere, whatever they call for.
   static func units(_ report: Report) -> [JSONMembers] {
     report.calls.notable.map { unit, counts in
       [
         "permission": String(decoding: unit.permission, as: UTF8.self),
         "platform": unit.platform.isEmpty ? nil : String(decoding: unit.platform, as: UTF8.self),
         "answered": Int(counts.answered), "at_once": Int(counts.atOnce),
-        "applied": report.isMisread || counts.isApplied,
+        "applied": report.isApplied(unit, counts),
       ]
     }
   }

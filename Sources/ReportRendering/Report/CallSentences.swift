@@ -3,10 +3,9 @@
 import PermissionAnalysis
 import PermissionEvents
 
-enum CallSentences {
-  static let misread =
-    "Some of these sums count calls that return at once, or answers without screens, in another way than all users together call for. "
-    + "Ask a log of all events instead."
+package enum CallSentences {
+  package static let misread =
+    "Not all shards could be read as the job requires (calls that return at once, answers without screens): ask a log of all events."
 
   /// A sentence for each permission of which answers came at once.
   static func lines(_ report: Report) -> [String] {

@@ -9,6 +9,7 @@ struct CallChart {
   private struct Panel {
     let name: String
     let counts: CallSums.Counts
+    let isApplied: Bool
 
     var answered: Int { Int(counts.answered) }
 
@@ -43,7 +44,7 @@ struct CallChart {
       return Panel(
         name: RowNames.permission(String(decoding: unit.permission, as: UTF8.self))
           + (platform.isEmpty ? isOnly ? "" : ", no platform" : ", " + platform),
-        counts: counts)
+        counts: counts, isApplied: report.isApplied(unit, counts))
     }
     guard !panels.isEmpty else { return nil }
     let all = panels.flatMap { $0.bins(report.responseWindow) }
@@ -111,12 +112,12 @@ struct CallChart {
     let left =
       "\(NumberText.count(Int(panel.counts.atOnce))) of \(NumberText.count(panel.answered)) answers are left of the line, "
       + "less than \(limit) from their prompt"
-    if report.isMisread || panel.counts.isApplied {
+    if panel.isApplied {
       return left + ": no dialog was shown, and they are read as status checks."
     }
     return panel.counts.areLoggedTogether
       ? left + ": prompts and answers are logged together, so they count as people's, and the times say nothing."
       : left
-        + ": the times are whole seconds, which tell nothing of calls that returned at once, so they count as people's."
+        + ": the times are whole seconds, which cannot show calls that returned at once, so they count as people's."
   }
 }
