@@ -30,7 +30,8 @@ public struct Simulation: Sendable {
     }
     guard (0...(population == .everyday ? SimulationOptions.mostDecidedBefore : 0)).contains(decidedBefore) else {
       throw PermlogError(
-        .usage, "decidedBefore takes 0 to \(SimulationOptions.mostDecidedBefore) percent, and only 0 with the onboarding")
+        .usage,
+        "decidedBefore takes 0 to \(SimulationOptions.mostDecidedBefore) percent, and only 0 with the onboarding")
     }
     options = SimulationOptions(
       users: users, seed: seed, weeks: weeks, firstDay: try firstDay.checkedDay(), population: population,
