@@ -58,7 +58,9 @@ public struct FlowSums: FoldSums, NamedSums {
   public mutating func add(_ other: FlowSums) throws(SumsError) {
     if let failure = failure ?? other.failure { throw failure }
     if places.isEmpty {
-      var sum = calls
+      // Taken out, so that it is not copied.
+      var sum = CallSums()
+      swap(&sum, &calls)
       try sum.add(other.calls)
       adopt(other)
       calls = sum

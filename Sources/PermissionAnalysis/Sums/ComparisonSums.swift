@@ -53,7 +53,9 @@ public struct ComparisonSums: FoldSums, NamedSums {
 
   public mutating func add(_ other: ComparisonSums) throws(SumsError) {
     if variants.isEmpty {
-      var sum = calls
+      // Taken out, so that it is not copied.
+      var sum = CallSums()
+      swap(&sum, &calls)
       try sum.add(other.calls)
       adopt(other)
       calls = sum
