@@ -113,9 +113,7 @@ def test_blanks_at_the_ends_of_ids_make_no_other_user(spark: Any, asked: list[ps
     assert kept.counts.users == 120
 
 
-def test_how_prompts_are_logged_is_decided_by_all_shards(
-    spark: Any, asked: list[ps.Question], tmp_path: Path
-) -> None:
+def test_how_prompts_are_logged_is_decided_by_all_shards(spark: Any, asked: list[ps.Question], tmp_path: Path) -> None:
     """Answers without screens, and prompts that are logged with their answers."""
     rows = []
     for user in range(90):
@@ -125,7 +123,9 @@ def test_how_prompts_are_logged_is_decided_by_all_shards(
         rows.append((f"u{user}", start + 60_000, "prompt_shown", "camera", message))
         rows.append((f"u{user}", start + 60_001, answer, "camera", message))
     names = ("user_id", "timestamp", "event", "permission", "variant")
-    frame = spark.createDataFrame(rows, "user_id string, timestamp long, event string, permission string, variant string")
+    frame = spark.createDataFrame(
+        rows, "user_id string, timestamp long, event string, permission string, variant string"
+    )
     log = permlog.Log(tmp_path / "log")
     log.ingest(pa.Table.from_pylist([dict(zip(names, row)) for row in rows]))
     report = log.report("os_version", as_of=AS_OF, log_start="2026-01-01", time_zone="Europe/Berlin")
