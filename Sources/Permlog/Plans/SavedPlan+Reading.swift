@@ -7,7 +7,7 @@ import ReportRendering
 
 extension SavedPlan {
   /// The file's bytes.
-  var encoded: [UInt8] { JSONWriter.document(self) }
+  var encoded: [UInt8] { JSONWriter.document(SavedPlanFile(self)) }
 
   /// The plan that the bytes of a file hold (docs/reading-a-comparison.md).
   /// - Parameter name: the file, for messages.
