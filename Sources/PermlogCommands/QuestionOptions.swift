@@ -133,7 +133,7 @@ extension QuestionOptions {
       Output.message(
         "\(count)\(read) lines \(were) rejected, and left out. `permlog sums show` has the reasons.")
     }
-    if answer.sums.isMisread { Output.message("WARNING: " + CallSentences.misread) }
+    if answer.sums.isMisread { Output.warning(lines: ["WARNING: " + CallSentences.misread]) }
     let (question, zone) = (answer.question, answer.question.timeZone)
     if let newest = totals.newest, newest < question.asOf - millisecondsPerDay {
       Output.message(

@@ -362,4 +362,35 @@ import Testing
     // With a rate of one's own the log gives the traffic.
     #expect(try Tool.run(plan + ["--baseline", "40"]).status == 0)
   }
+
+  /// JSON has no place for it, and --quiet hides no warning that figures are wrong.
+  @Test func sumsThatDoNotFitWarnUnderQuiet() throws {
+    let workspace = try Workspace()
+    let names = [
+      "notifications", "camera", "contacts", "microphone", "calendars", "reminders", "motion", "speech", "siri",
+    ]
+    func line(_ user: String, _ event: String, _ permission: String, _ second: Int) -> String {
+      #"{"user_id":"\#(user)","timestamp":"2026-03-02T10:00:0\#(second)Z","event":"\#(event)","permission":"\#(permission)"}"#
+        + "\n"
+    }
+    // More permissions answered alone than are kept in every combination, and a screen of one of them in the other shard.
+    let alone = names.map { line("u", "granted", $0, 0) }.joined()
+    let asked = line("v", "prompt_shown", "camera", 0) + line("v", "granted", "camera", 5)
+    let question = workspace.path("question")
+    let saved = try Tool.run([
+      "report", "--as-of", "2026-03-09", "--log-start", "2026-03-01", "--save-question", question,
+    ])
+    #expect(saved.status == 0, "\(saved.errors)")
+    var sums: [String] = []
+    for (number, lines) in [alone, asked].enumerated() {
+      sums.append(workspace.path("\(number).sums"))
+      let made = try Tool.run(
+        ["sums", "make", "-", "--question", question, "--format", "ndjson", "--shard", "\(number + 1)/2", "--job", "x"]
+          + ["--output", sums[number]], input: Data(lines.utf8))
+      #expect(made.status == 0, "\(made.errors)")
+    }
+    let options = sums.flatMap { ["--from-sums", $0] }
+    let found = try Tool.run(["report", "--format", "json", "--quiet"] + options)
+    #expect(found.status == 0 && found.errors.contains("WARNING: Not all shards could be read"), "\(found.errors)")
+  }
 }

@@ -141,7 +141,7 @@ extension CallSums.Counts {
   /// The times are whole seconds, and do not tell what came at once.
   package var areInSeconds: Bool { answered > 0 && Int128(wholeSeconds) * 100 >= Int128(answered) * 99 }
 
-  /// So many answers took their time that this will hardly change.
+  /// A tenth or more of many answers took their time: more users will hardly change that.
   var isSurelyApplied: Bool {
     answered >= 1000 && Int128(answered - atOnce) * 10 >= Int128(answered)
       && Int128(wholeSeconds) * 10 <= Int128(answered) * 9

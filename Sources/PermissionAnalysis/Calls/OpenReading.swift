@@ -1,4 +1,4 @@
-// Readings that some users of a job cannot decide: what is counted of whom it concerns is kept in both.
+// Readings that only all users of a job decide: affected users are counted in both.
 
 import Folding
 import PermissionEvents
@@ -37,7 +37,7 @@ package struct FixedReading: Hashable, Sendable {
 package struct OpenReadings: Sendable {
   /// In their order.
   package private(set) var open: [OpenReading] = []
-  /// Of so many users that others, who are like these, will not change it; or there is no room for both readings.
+  /// Decided here: by enough users that others, who are like these, will not change it; or for want of room for both readings.
   package private(set) var fixed: Set<FixedReading> = []
   /// The reading that these users call for.
   private let own: CallReading
@@ -79,7 +79,7 @@ package struct OpenReadings: Sendable {
   }
 }
 
-/// Users whom the same open readings concern, among those of a walk. Safe to use from several threads.
+/// The users of a walk that are affected by one set of open readings, and by no other. Safe to use from several threads.
 package final class UsersOfReadings: Sendable {
   private let readings: [OpenReading]
   /// Bits of the readings that concern them, and no others do.

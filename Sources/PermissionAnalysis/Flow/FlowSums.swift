@@ -57,17 +57,15 @@ public struct FlowSums: FoldSums, NamedSums {
 
   public mutating func add(_ other: FlowSums) throws(SumsError) {
     if let failure = failure ?? other.failure { throw failure }
+    // In place: sums may have many parts, each of which is added to the same counts.
+    try calls.add(other.calls)
     if places.isEmpty {
-      // Taken out, so that it is not copied.
-      var sum = CallSums()
-      swap(&sum, &calls)
-      try sum.add(other.calls)
+      let sum = calls
       adopt(other)
       calls = sum
       return
     }
     known.add(other.known)
-    try calls.add(other.calls)
     let own = other.names.names.map { names.place(of: $0) }
     for (key, counts) in other.lists {
       try add(counts, to: ListKey(place: key.place, permissions: key.permissions.map { own[Int($0)] }))

@@ -52,17 +52,15 @@ public struct ComparisonSums: FoldSums, NamedSums {
   }
 
   public mutating func add(_ other: ComparisonSums) throws(SumsError) {
+    // In place: sums may have many parts, each of which is added to the same counts.
+    try calls.add(other.calls)
     if variants.isEmpty {
-      // Taken out, so that it is not copied.
-      var sum = CallSums()
-      swap(&sum, &calls)
-      try sum.add(other.calls)
+      let sum = calls
       adopt(other)
       calls = sum
       return
     }
     known.add(other.known)
-    try calls.add(other.calls)
     if notAsked.count < other.notAsked.count { notAsked = [Int64](repeating: 0, count: other.notAsked.count) }
     for arm in other.notAsked.indices { notAsked[arm] = try CheckedSum.add(notAsked[arm], other.notAsked[arm]) }
     try evidence.add(other.evidence)
