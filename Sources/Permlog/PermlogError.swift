@@ -36,23 +36,40 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     case stopped
   }
 
-  /// The part of a request that an error is about, if it is about one.
+  /// A part of a request: what an error is about, and the name of each field. The raw value is the name in addresses and in Python; with `-` for
+  /// `_` it is the command's option.
   public enum Argument: String, Sendable, CaseIterable {
-    case valueLimit
-    case steps
-    case thresholds, examples
-    case timeZone, projectTimeZone, inputTimeZone
-    case format, mapping, mappings, userKey, erasureKey, newErasureKey, rejects
-    case before
-    case variants, permission, experiment, metric, responseWindow, atOnce, followUp, split, adjust, contaminated,
-      minimumEffect
-    case guardrails, plannedUsers, rule
-    case plan, save
-    case conditions, properties
-    case infoPlist
-    case scratch, output
-    case asOf, from, to, logStart, comparedProperty
-    case question, sums
+    // How far and from where a question looks.
+    case timeZone = "time_zone"
+    case asOf = "as_of"
+    case atOnce = "at_once"
+    case responseWindow = "response_window"
+    case followUp = "follow_up"
+    case logStart = "log_start"
+    // Which journeys it is about.
+    case week, from, to, permission, experiment, steps
+    case conditions = "where"
+    case properties = "by"
+    case valueLimit = "by_limit"
+    // How messages are compared, and an experiment is planned.
+    case messages, variants, metric, split, contaminated, adjust, rule, looks, plan, baseline, traffic, effect, users,
+      days, power
+    case comparedProperty = "property"
+    case minimumEffect = "minimum_effect"
+    case guardrails = "guardrail"
+    case plannedUsers = "planned_n"
+    // What an audit reports.
+    case examples
+    case thresholds = "threshold"
+    case infoPlist = "info_plist"
+    // Files, keys and how rows are read.
+    case format, mapping, mappings, rejects, before, start, now, save, scratch, output, question
+    case projectTimeZone = "project_time_zone"
+    case inputTimeZone = "input_time_zone"
+    case userKey = "hash_users"
+    case erasureKey = "key"
+    case newErasureKey = "move_key"
+    case sums = "from_sums"
   }
 
   /// What kind of failure it is.

@@ -38,52 +38,19 @@ extension PermlogError {
 }
 
 extension PermlogError.Argument {
+  /// The option of a field.
+  var option: String { FieldNames.option(rawValue) }
+
   /// The option, up to what is said of its value. A file's sentence begins with its path.
   fileprivate var commandText: String {
     switch self {
-    case .timeZone: "--time-zone: "
-    case .valueLimit: "--by-limit: "
-    case .steps: "--steps: "
-    case .thresholds: "--threshold: "
-    case .examples: "--examples: "
-    case .projectTimeZone: "--project-time-zone: "
-    case .inputTimeZone: "--input-time-zone: "
+    case .messages: ""
     case .mappings: "--mapping: "
-    case .format: "--format "
-    case .mapping: "--mapping "
-    case .userKey: "--hash-users "
-    case .erasureKey: "--key "
-    case .newErasureKey: "--move-key "
-    case .rejects: "--rejects "
-    case .before: "--before: "
-    case .variants: ""
-    case .permission: "--permission: "
-    case .experiment: "--experiment: "
-    case .metric: "--metric: "
-    case .responseWindow: "--response-window: "
-    case .atOnce: "--at-once: "
-    case .followUp: "--follow-up: "
-    case .split: "--split: "
-    case .adjust: "--adjust: "
-    case .contaminated: "--contaminated: "
-    case .minimumEffect: "--minimum-effect: "
-    case .guardrails: "--guardrail: "
-    case .plannedUsers: "--planned-n: "
-    case .rule: "--rule: "
-    case .plan: "--plan "
-    case .save: "--save "
-    case .conditions: "--where: "
-    case .properties: "--by: "
-    case .infoPlist: "--info-plist "
-    case .scratch: "--scratch "
-    case .output: "--output "
-    case .asOf: "--as-of: "
-    case .from: "--from: "
-    case .to: "--to: "
-    case .logStart: "--log-start: "
-    case .comparedProperty: "--property: "
-    case .question: "--question "
-    case .sums: "--from-sums "
+    case .format, .mapping, .userKey, .erasureKey, .newErasureKey, .rejects, .plan, .save, .infoPlist, .scratch,
+      .output,
+      .question, .sums:
+      option + " "
+    default: option + ": "
     }
   }
 }

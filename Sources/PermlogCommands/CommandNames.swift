@@ -34,7 +34,8 @@ enum CommandNames {
       if commands.isEmpty, !isHelp { return }
       if isHelp, path == "permlog", word == "help" { return }
       guard let next = commands.first(where: { $0.configuration.commandName == word }) else {
-        let names = commands.compactMap { $0.configuration.commandName }.joined(separator: ", ")
+        let names = commands.filter { $0.configuration.shouldDisplay }.compactMap { $0.configuration.commandName }
+          .joined(separator: ", ")
         throw CommandFailure.usage(
           commands.isEmpty
             ? "`\(path)` has no commands of its own; `\(path) --help` shows its options"

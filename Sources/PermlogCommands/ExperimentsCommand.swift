@@ -20,10 +20,7 @@ struct ExperimentsCommand: ParsableCommand {
       """)
 
   @OptionGroup var log: LogOptions
-  @OptionGroup var windows: WindowOptions
-
-  @Option(help: ArgumentHelp("Only experiments of this permission.", valueName: "name"), completion: .permissions)
-  var permission: String?
+  @OptionGroup var fields: FieldOptions<ExperimentsRequest>
 
   @Option(
     help: ArgumentHelp(
@@ -36,10 +33,7 @@ struct ExperimentsCommand: ParsableCommand {
   func run() throws {
     let format = try result.format(format, else: .text)
     let rendered = try CommandFailure.wrap {
-      var request = ExperimentsRequest()
-      request.scope = try windows.scope()
-      request.permission = permission
-      return try log.open().experiments(request, onUnknown: Output.tell).render(as: format, style: result.style)
+      try log.open().experiments(fields.request(), onUnknown: Output.tell).render(as: format, style: result.style)
     }
     try Output.result(rendered, to: result.output, besides: log.protectedFiles)
   }

@@ -38,11 +38,7 @@ struct ExportCommand: ParsableCommand {
   @Flag(help: "Print one row a user and permission that saw a screen, in place of events.")
   var journeys = false
 
-  @Option(help: ArgumentHelp("With --journeys: only this permission.", valueName: "name"), completion: .permissions)
-  var permission: String?
-
-  @OptionGroup var filter: FilterOptions
-  @OptionGroup var windows: WindowOptions
+  @OptionGroup var fields: FieldOptions<JourneyRequest>
 
   @Flag(
     help: ArgumentHelp(
@@ -59,15 +55,9 @@ struct ExportCommand: ParsableCommand {
     if journeys, skipDamaged || erasures.key != nil {
       throw ValidationError("--skip-damaged and --key are for events, and do not go with --journeys")
     }
-    let given = [
-      ("--permission", permission != nil), ("--where", !filter.conditions.conditions.isEmpty),
-      ("--week", filter.week != nil), ("--from", filter.from != nil), ("--to", filter.to != nil),
-      ("--time-zone", windows.moment.clock.timeZone != nil), ("--as-of", windows.moment.clock.asOf != nil),
-      ("--response-window", windows.moment.responseWindow != nil),
-      ("--at-once", windows.moment.clock.atOnce != nil), ("--follow-up", windows.followUp != nil),
-    ]
-    if !journeys, let option = given.first(where: \.1)?.0 {
-      throw ValidationError("\(option) goes with --journeys: without it every stored event is printed")
+    if !journeys, let field = JourneyRequest.fields.first(where: { fields.given[$0.argument] != nil }) {
+      throw ValidationError(
+        "\(field.argument.option) goes with --journeys: without it every stored event is printed")
     }
   }
 
@@ -86,7 +76,7 @@ struct ExportCommand: ParsableCommand {
       var gaps: ExportGaps?
       if journeys {
         try log.exportJourneys(
-          request(), as: format, isForSpreadsheets: forSpreadsheets, onUnknown: Output.tell, to: write)
+          fields.request(), as: format, isForSpreadsheets: forSpreadsheets, onUnknown: Output.tell, to: write)
       } else if skipDamaged {
         gaps = try log.exportWhatIsWhole(
           as: format, isForSpreadsheets: forSpreadsheets, erasureKey: erasures.source(),
@@ -98,15 +88,6 @@ struct ExportCommand: ParsableCommand {
       return gaps
     }
     if let gaps, !gaps.damage.isEmpty { throw Self.failure(gaps) }
-  }
-
-  private func request() throws -> JourneyRequest {
-    var request = JourneyRequest()
-    request.scope = try windows.scope()
-    (request.from, request.to) = try filter.interval()
-    request.conditions = try filter.conditions.list()
-    request.permission = permission
-    return request
   }
 
   /// What is missing, and what a log made of the export would not know.

@@ -35,7 +35,7 @@ struct LogOptions: ParsableArguments {
   /// The time that was given; nil for the machine's clock.
   func clock() throws -> Milliseconds? {
     guard let now else { return nil }
-    guard case .time(let time) = try Moments.moment(now, option: "--now") else {
+    guard case .time(let time) = try GivenTime.moment(now, of: .now) else {
       throw CommandFailure.usage("--now takes a time with a zone like 2026-04-05T12:00:00Z")
     }
     return time
@@ -78,6 +78,18 @@ struct WrittenLogOptions: ParsableArguments {
       Output.message("\(error.explanation.finding). Waiting for it, up to \(wait.text).")
     }
     return log
+  }
+}
+
+/// A duration as it is written: a number with `ms`, `s`, `m`, `h` or `d`, in whole milliseconds.
+struct DurationOption: ExpressibleByArgument {
+  let milliseconds: Milliseconds
+  /// As it was written.
+  let text: String
+
+  init?(argument: String) {
+    guard let milliseconds = DurationText.milliseconds(argument) else { return nil }
+    (self.milliseconds, text) = (milliseconds, argument)
   }
 }
 

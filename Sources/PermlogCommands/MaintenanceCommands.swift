@@ -112,7 +112,7 @@ struct ExpireCommand: ParsableCommand {
   func run() throws {
     let text = try CommandFailure.wrap {
       guard let before else { return Self.text(readmitted: try log.open().readmitExpired()) }
-      let moment = try Moments.moment(before, option: "--before")
+      let moment = try GivenTime.moment(before, of: .before)
       return try dryRun
         ? Self.text(log.open().previewExpiry(before: moment, timeZone: timeZone))
         : Self.text(log.open().expire(before: moment, timeZone: timeZone))

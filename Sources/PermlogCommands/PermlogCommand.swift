@@ -31,7 +31,7 @@ public struct PermlogCommand: ParsableCommand {
     version: "0.4.0",
     subcommands: [
       IngestCommand.self, ReportCommand.self, CompareCommand.self, ExperimentsCommand.self, PlanCommand.self,
-      FlowCommand.self, AuditCommand.self, SumsCommand.self,
+      FlowCommand.self, AuditCommand.self, SumsCommand.self, QuestionsCommand.self,
       ExportCommand.self, EraseCommand.self, ExpireCommand.self, CompactCommand.self, VerifyCommand.self,
       InfoCommand.self,
       SimulateCommand.self, MappingCommand.self,

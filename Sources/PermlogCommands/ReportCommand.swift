@@ -10,24 +10,9 @@ extension ReportSectionName: ExpressibleByArgument {
   static let tables = withOwnTable.map(\.rawValue).joined(separator: ", ")
 }
 
-extension ReportFormat: ExpressibleByArgument {
-  static let names = allCases.map(\.rawValue).joined(separator: ", ")
-}
+extension ReportFormat: ExpressibleByArgument {}
 
-/// A property that a report can be broken down by.
-struct PropertyName: ExpressibleByArgument {
-  var field: StringField
-  init?(argument: String) {
-    guard let field = StringField.allCases.first(where: { $0.name == argument }), field != .permission else {
-      return nil
-    }
-    self.field = field
-  }
-  static let names = Array(StringField.names.dropFirst())
-  static let allNames = names.joined(separator: ", ")
-}
-
-struct ReportCommand: ParsableCommand {
+struct ReportCommand: QuestionCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
     abstract: "Print the weekly report.",
@@ -47,31 +32,7 @@ struct ReportCommand: ParsableCommand {
 
   @OptionGroup var log: LogOptions
   @OptionGroup var question: QuestionOptions
-  @OptionGroup var windows: WindowOptions
-
-  @OptionGroup var filter: FilterOptions
-
-  @Option(
-    help: ArgumentHelp("Only this permission.", valueName: "name"), completion: .permissions)
-  var permission: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Break down by a property of the exposure; give it twice to cross two: \(PropertyName.allNames).",
-      valueName: "property"), completion: .list(PropertyName.names))
-  var by: [PropertyName] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "Values of --by, or combinations of two, that get rows of their own, those with the most exposures; the others are one row (default: 1000).",
-      valueName: "number"))
-  var byLimit: Int?
-
-  @Option(
-    help: ArgumentHelp(
-      "What users did before this date or time may be missing in the log (default: the time of its oldest event).",
-      valueName: "moment"))
-  var logStart: String?
+  @OptionGroup var fields: FieldOptions<ReportRequest>
 
   @Option(
     help: ArgumentHelp(
@@ -101,82 +62,21 @@ struct ReportCommand: ParsableCommand {
   )
   var failOnDrop = false
 
+  static let usualFormat = ReportFormat.text
+
   func validate() throws {
-    let properties = by.map(\.field)
-    if properties.count > ReportRequest.mostProperties {
-      throw ValidationError("--by is given at most twice: two properties are crossed")
-    }
-    if let first = properties.first, properties.count > 1, properties.allSatisfy({ $0 == first }) {
-      throw ValidationError("--by \(first.name) was given twice: name two properties, or one once")
-    }
     if full, !section.isEmpty { throw ValidationError("--full and --section cannot be combined") }
-    if let byLimit {
-      if by.isEmpty, !question.isAnswer { throw ValidationError("--by-limit goes with --by") }
-      if byLimit < 1 { throw ValidationError("--by-limit takes a whole number from 1 on") }
-    }
   }
 
-  func run() throws {
-    if question.isSaved {
-      return try question.save(
-        with: [
-          "--from", "--to", "--week", "--permission", "--by", "--log-start", "--response-window", "--at-once",
-          "--follow-up",
-        ],
-        log, besides: log.protectedFiles, hasLogStart: logStart != nil
-      ) { try Question(try request(ReportRequest(), .text), now: $0) }
-    }
-    let format = try result.format(format, else: .text)
-    try PageTitle.check(title, format.rawValue)
-    if !question.isAnswer { try check(format, by.map(\.field)) }
-    var protected = log.protectedFiles
-    question.protect(in: &protected)
-    try Output.check(result.output, besides: protected)
-    let (threads, report) = try CommandFailure.wrap { try question.isAnswer ? answered(format) : asked(format) }
-    let drop = failOnDrop ? DropSentence.text(report) : nil
-    if drop != nil { Output.setStatusIfUnread(CommandFailure.holds("").status) }
-    if format == .text, result.output == nil, part != .summary, !noPager {
-      try Pager.show(report.render(as: format, style: result.style, part: part))
-    } else {
-      // Rows as they are made: those of hundreds of thousands of values have gigabytes.
-      let stream = try ResultStream(path: result.output, option: "--output", besides: protected)
-      try report.write(as: format, style: result.style, threads: threads, part: part, title: title) { bytes in
-        try bytes.withUnsafeBytes { try stream.write($0) }
-      }
-      try stream.close()
-    }
-    if let drop { throw CommandFailure.holds(drop) }
-  }
+  func check(_ question: Question) throws { try checkClock(question) }
 
-  private func asked(_ format: ReportFormat) throws -> (threads: Int, Report) {
-    let source = try log.open()
-    return (source.threads, try source.report(try request(ReportRequest(), format), onUnknown: Output.tell))
-  }
-
-  /// From sums, with the options that were given over their question.
-  private func answered(_ format: ReportFormat) throws -> (threads: Int, Report) {
-    let threads = PermissionLog.threads(log.workers.threads)
-    let answer = try question.answer(.report, log) { question in
-      try request(try question.request(ReportRequest.init), format)
-    } check: {
-      try $0.check($1)
-    }
-    let properties = answer.request.properties
-    try check(format, properties)
-    if byLimit != nil, properties.isEmpty {
-      throw CommandFailure.usage("--by-limit goes with --by, and the sums have none")
-    }
-    let report = try Report(
-      answer.sums, of: answer.question, as: answer.request, isOfEmptyLog: answer.totals.events == 0, threads: threads)
-    return (threads, report)
-  }
-
-  /// What goes with some formats alone.
-  private func check(_ format: ReportFormat, _ properties: [StringField]) throws {
-    if !section.isEmpty, format == .json {
+  func prepare(_ request: inout ReportRequest, _ format: ReportFormat) throws {
+    request.hasCharts = format == .html
+    guard !section.isEmpty else { return }
+    if format == .json {
       throw CommandFailure.usage("--section does not go with the format json, which always has everything")
     }
-    if format == .csv, !section.isEmpty { try checkTable(properties) }
+    if format == .csv { try checkTable(request.properties) }
   }
 
   /// CSV has one table.
@@ -200,16 +100,12 @@ struct ReportCommand: ParsableCommand {
     return full ? .full : .summary
   }
 
-  /// What was given, over what a question says.
-  private func request(_ asked: ReportRequest, _ format: ReportFormat) throws -> ReportRequest {
-    var request = asked
-    try windows.apply(to: &request.scope)
-    try filter.apply(from: &request.from, to: &request.to, &request.conditions)
-    if let logStart { request.logStart = try Moments.moment(logStart, option: "--log-start") }
-    if let permission { request.permission = permission }
-    if !by.isEmpty { request.properties = by.map(\.field) }
-    if let byLimit { request.valueLimit = byLimit }
-    request.hasCharts = format == .html
-    return request
+  var isPaged: Bool { part != .summary && !noPager }
+
+  func condition(_ report: Report) -> String? { failOnDrop ? DropSentence.text(report) : nil }
+
+  func write(_ report: Report, as format: ReportFormat, to sink: ([UInt8]) throws -> Void) throws {
+    let threads = PermissionLog.threads(log.workers.threads)
+    try report.write(as: format, style: result.style, threads: threads, part: part, title: title, to: sink)
   }
 }

@@ -74,7 +74,7 @@ struct SimulateCommand: ParsableCommand {
 
   func run() throws {
     let summary = try CommandFailure.wrap {
-      let first = try Moments.date(start, option: "--start")
+      let first = try GivenTime.date(start, of: .start)
       let population = onboarding ? SimulatedPopulation.onboarding : .everyday
       guard
         let simulation = try? Simulation(

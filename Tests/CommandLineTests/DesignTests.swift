@@ -138,8 +138,9 @@ import Testing
   @Test(arguments: [
     (["plan", "--baseline", "99.9", "--effect", "40", "--metric", "deny_rate"], 0, ""),
     (["plan", "--baseline", "50", "--effect", "80"], 64, "No rate lies"),
-    (["plan", "--baseline", "101"], 64, "--baseline"), (["plan", "--baseline", "50", "--days", "3"], 64, "--traffic"),
-    (["plan", "--baseline", "50", "--days", "3", "--users", "3"], 64, "one of"),
+    (["plan", "--baseline", "101"], 64, "--baseline"),
+    (["plan", "--baseline", "50", "--days", "3"], 64, "exposures a day"),
+    (["plan", "--baseline", "50", "--days", "3", "--users", "3"], 64, "--users cannot be combined with --days"),
     (["plan", "--baseline", "50", "--variants", "1"], 64, "--variants"),
     (["plan", "--baseline", "50", "--power", "100"], 64, "--power"),
     (["plan", "--baseline", "nan"], 64, "--baseline"),
@@ -149,7 +150,7 @@ import Testing
     (["compare", "A", "B", "--guardrail", "grant_rate"], 64, "guardrail"),
     (["compare", "A", "B", "--guardrail", "grant_rate:0"], 64, "guardrail"),
     (["compare", "A", "B", "--guardrail", "fun:1"], 64, "guardrail"),
-    (["compare", "A", "B", "--by", "variant"], 64, "variant"), (["compare", "A", "B", "--by", "shoe"], 64, "shoe"),
+    (["compare", "A", "B", "--by", "variant"], 64, "--by: the messages are compared"), (["compare", "A", "B", "--by", "shoe"], 64, "shoe"),
   ])
   func impossibleWishesAreRefused(_ arguments: [String], _ status: Int32, _ words: String) throws {
     let result = try Tool.run(arguments)

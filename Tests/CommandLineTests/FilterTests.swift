@@ -178,8 +178,11 @@ import Testing
 
   @Test func moreThanTwoPropertiesAndTheSameTwiceAreRefused() throws {
     for (arguments, words) in [
-      (["--by", "country", "--by", "country"], "--by country was given twice"),
-      (["--by", "country", "--by", "locale", "--by", "platform"], "--by is given at most twice"),
+      (
+        ["--by", "country", "--by", "country"],
+        "--by: a report is split by at most 2 properties of the exposure, each once"
+      ),
+      (["--by", "country", "--by", "locale", "--by", "platform"], "--by: a report is split by at most 2 properties"),
       (["--by-limit", "3"], "--by-limit goes with --by"),
     ] {
       let result = try Tool.run(["report", "--log", "nowhere"] + arguments)

@@ -23,6 +23,7 @@ import Testing
       var longNames: [String] { (names ?? []).map(\.name).filter { $0.count > 1 } }
     }
     var commandName: String
+    var shouldDisplay: Bool
     var abstract: String?
     var arguments: [Argument]?
     var subcommands: [Command]?
@@ -44,7 +45,7 @@ import Testing
 
   @Test func everyCommandHasAnExampleAndFits80Columns() throws {
     let all = try commands()
-    for command in (all.subcommands ?? []) where command.commandName != "help" {
+    for command in (all.subcommands ?? []) where command.commandName != "help" && command.shouldDisplay {
       let help = try Tool.run([command.commandName, "--help"])
       #expect(help.status == 0)
       // What makes the manual page leaves other characters out.
@@ -67,7 +68,7 @@ import Testing
     let all = try commands()
     var options: Set = ["version", "help"]
     for argument in all.arguments ?? [] where argument.shouldDisplay { options.formUnion(argument.longNames) }
-    for command in all.subcommands ?? [] where command.commandName != "help" {
+    for command in all.subcommands ?? [] where command.commandName != "help" && command.shouldDisplay {
       #expect(page.contains("\n.Ss permlog \(command.commandName)"), "\(command.commandName)")
       let hasParts = command.subcommands?.isEmpty == false
       #expect(hasParts || page.contains("\n\(command.abstract ?? "?")\n"), "\(command.commandName)")

@@ -78,6 +78,7 @@ import Testing
       [], ["--metric", "grant_rate"], ["--split", "50:50"], ["--time-zone", "UTC"], ["--permission", "camera"],
       ["--minimum-effect", "2"], ["--guardrail", "drop_off_rate:1"], ["--adjust", "platform"], ["--follow-up", "28d"],
       ["--response-window", "30m"], ["--contaminated", "first"], ["--as-of", time(12)], ["--by", "platform"],
+      ["--rule", "daily"],
     ] {
       let result = try compare(options)
       #expect(result.status == 0, "\(options): \(result.errors)")
@@ -88,8 +89,9 @@ import Testing
       (["--minimum-effect", "1"], "2 points"), (["--guardrail", "drop_off_rate:2"], "drop_off_rate:1"),
       (["--adjust", "platform,country"], "platform"), (["--follow-up", "27d"], "28d"),
       (["--response-window", "10m"], "30m"), (["--contaminated", "exclude"], "first"),
-      (["--planned-n", "5000"], "--plan"), (["--looks", "3"], "--plan"), (["--rule", "daily"], "--plan"),
-      (["--rule", "always-valid"], "--plan"), (["--where", "platform=ios"], "no conditions on the exposure"),
+      (["--planned-n", "5000"], "users"), (["--looks", "3"], "a look on every finished day"),
+      (["--rule", "always-valid"], "a look on every finished day"),
+      (["--where", "platform=ios"], "no conditions on the exposure"),
     ] {
       let result = try compare(options)
       #expect(result.status == 64, "\(options): \(result.errors)")
@@ -108,9 +110,9 @@ import Testing
     (["plan", "A", "B", "--baseline", "50", "--users", "300", "--save", "x.json"], "--effect"),
     (["plan", "A", "--baseline", "50"], "2 to"), (["plan", "A", "A", "--baseline", "50"], "different"),
     (["plan", "A", "B", "--baseline", "50", "--variants", "3"], "--variants"),
-    (["plan", "--baseline", "50", "--adjust", "platform"], "--save"),
+    (["plan", "--baseline", "50", "--adjust", "platform"], "--adjust: it is for a plan that is saved"),
     (["plan", "--baseline", "50", "--split", "1:1:1"], "--split"),
-    (["plan", "A", "B", "--baseline", "50", "--split", "2:1", "--users", "30"], "--split"),
+    (["plan", "A", "B", "--baseline", "50", "--split", "2:1", "--users", "30"], "--users: users of each message"),
     (["compare", "A", "B", "--record"], "--plan"),
     (["compare", "A", "B", "--rule", "daily", "--looks", "2"], "--looks"),
     (["compare", "A", "B", "--rule", "weekly"], "always-valid"),

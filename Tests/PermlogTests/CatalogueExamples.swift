@@ -147,7 +147,8 @@ import Testing
     let planPath = directory.file("plan.json")
     var request = PlanRequest()
     request.permission = "notifications"
-    request.toSave = PlanToSave(variants: ["A", "B"])
+    request.messages = ["A", "B"]
+    request.isToSave = true
     let planned = try PlanFile(saving: log.plan(request).saved(), to: planPath)
     let file = try PlanFile(planPath)
     let comparison = try log.compare(ComparisonRequest(file.plan), as: file, isRecorded: true)

@@ -127,12 +127,7 @@ import Testing
     let object = try JSONSerialization.jsonObject(with: Data(question.encoded)) as? [String: Any]
     #expect(object?["schema"] as? String == "permlog.question/1" && object?.count == 22, "seed \(seed)")
     // What was read asks for the same, byte for byte, and of no file of the machine.
-    switch read.asked {
-    case .report(let request): #expect(throws: Never.self) { try question.check(request) }
-    case .compare(let request): #expect(throws: Never.self) { try question.check(request) }
-    case .flow(let request): #expect(throws: Never.self) { try question.check(request) }
-    case .audit(let request): #expect(throws: Never.self) { try question.check(request) }
-    }
+    #expect(throws: Never.self) { try read.request.check(by: question) }
   }
 
   @Test func theZoneOfTheFileIsThatOfTheMachine() throws {
@@ -299,4 +294,8 @@ import Testing
     }
     #expect(failure { _ = try Question(request) }?.message.contains("1024 KiB") == true)
   }
+}
+
+extension QuestionRequest {
+  fileprivate func check(by question: Question) throws { try question.check(self) }
 }

@@ -203,7 +203,7 @@ import Testing
     #expect(read.question == question)
     // No log has such a surface.
     #expect(failure { _ = try Report(read.sums, of: read.question) }?.argument == .conditions)
-    guard case .report(var sums) = read.sums.counted else { return }
+    var sums = try #require(read.sums.counted as? ReportSums)
     for value in condition.values { sums.known.insert(.surface, value) }
     // The same condition twice is the condition.
     request.conditions = [condition]

@@ -77,13 +77,12 @@ enum SumsOf {
     /// Of users whom no open reading concerns.
     var timing: [[UInt8]: [Int64]] {
       get {
-        guard case .report(let sums) = any.counted else { return [:] }
-        return sums.timing
+        (any.counted as? ReportSums)?.timing ?? [:]
       }
       set {
-        guard case .report(var sums) = any.counted else { return }
+        guard var sums = any.counted as? ReportSums else { return }
         sums.timing = newValue
-        any.counted = .report(sums)
+        any.counted = sums
       }
     }
   }

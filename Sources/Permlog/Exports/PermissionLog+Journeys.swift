@@ -26,9 +26,8 @@ extension PermissionLog {
       snapshot.tellUnknown(onUnknown)
       let form = JourneyForm(format: format, isForSpreadsheets: isForSpreadsheets)
       guard let times = snapshot.timeRange else { return try write(form.heading) }
-      var question = try request.question(times, clock: clock())
-      try KnownNames.check(question.conditions, in: snapshot)
-      if let permission = question.permission { try KnownNames.check(permission, .permission, in: snapshot) }
+      var question = try request.asked(of: AskedLog(times, clock: clock()))
+      try KnownNames.check(request.names, in: snapshot)
       question.hasFeatures = !(snapshot.information.values[.feature] ?? []).isEmpty
       question.missing = try Self.engagement(of: snapshot, asOf: question.windows.asOf, threads: threads).missing
       question.reading = CallReading(try snapshot.calls(question.windows, threads: threads))

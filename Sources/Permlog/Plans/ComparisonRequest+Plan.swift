@@ -25,7 +25,7 @@ extension ComparisonRequest {
     func guards(_ guardrails: [GuardrailQuestion]) -> String {
       list(guardrails.map { "\($0.metric.rawValue):\(PlanText.number($0.margin * 100))" }.sorted())
     }
-    try fixed(.variants, same(variants, plan.variants), names(plan.variants), names(variants))
+    try fixed(.messages, same(variants, plan.variants), names(plan.variants), names(variants))
     let (ours, theirs) = (permission ?? "", plan.permission)
     try fixed(.permission, same([ours], [theirs]), theirs, ours.isEmpty ? "none" : ours)
     let experiments = (plan.experiment ?? "no experiment", experiment ?? "no experiment")
@@ -54,7 +54,8 @@ extension ComparisonRequest {
     try fixed(
       .conditions, conditions.isEmpty, "no conditions on the exposure",
       names(conditions.map(\.description)))
-    try fixed(.rule, rule == .daily, "a look on every finished day", "the rule \(rule.name)")
+    let ruleField: PermlogError.Argument = if case .looks = rule { .looks } else { .rule }
+    try fixed(ruleField, rule == .daily, "a look on every finished day", "the rule \(rule.name)")
   }
 }
 

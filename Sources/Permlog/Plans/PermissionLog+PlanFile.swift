@@ -25,13 +25,10 @@ extension PermissionLog {
     _ request: ComparisonRequest, as file: PlanFile, isRecorded: Bool = false,
     onUnknown: ((UnknownVocabulary) -> Void)? = nil
   ) throws(PermlogError) -> ComparisonSet {
-    var request = request
-    request.plan = file.plan
-    let final = request
     return try file.compare(
-      isRecorded: isRecorded, besides: ProtectedFiles(log: path), at: clock,
+      request, isRecorded: isRecorded, besides: ProtectedFiles(log: path), at: clock,
       newest: { () throws(PermlogError) in try translating { try LogSnapshot(directory).timeRange?.upperBound } }
-    ) { (record) throws(PermlogError) in try compare(final, recorded: record, onUnknown: onUnknown) }
+    ) { (request) throws(PermlogError) in try compare(request, onUnknown: onUnknown) }
   }
 }
 
@@ -61,31 +58,37 @@ extension ComparisonSet {
     _ sums: AnySums, of question: Question, as request: ComparisonRequest, _ file: PlanFile, isRecorded: Bool,
     newest: Milliseconds?, besides protected: ProtectedFiles, clock: () -> Milliseconds
   ) throws(PermlogError) {
-    var request = request
-    request.plan = file.plan
-    let final = request
     self = try file.compare(
-      isRecorded: isRecorded, besides: protected, at: clock, newest: { () throws(PermlogError) in newest }
-    ) { (record) throws(PermlogError) in try ComparisonSet(sums, of: question, as: final, recorded: record) }
+      request, isRecorded: isRecorded, besides: protected, at: clock, newest: { () throws(PermlogError) in newest }
+    ) { (request) throws(PermlogError) in
+      // Without events no look is recorded, and none was asked for.
+      try ComparisonSet(sums, of: question, as: request, isOfEmptyLog: newest == nil)
+    }
   }
 }
 
 extension PlanFile {
   /// Compares with the looks that were recorded, and records the new ones if that was asked for.
   /// - Parameters:
+  ///   - request: made of the plan.
   ///   - protected: what the record must not be.
   ///   - clock: what time it is.
   ///   - newest: the time of the newest event, asked for after comparing.
   ///   - comparing: makes the comparison.
   fileprivate func compare(
-    isRecorded: Bool, besides protected: ProtectedFiles, at clock: () -> Milliseconds,
+    _ request: ComparisonRequest, isRecorded: Bool, besides protected: ProtectedFiles, at clock: () -> Milliseconds,
     newest: () throws(PermlogError) -> Milliseconds?,
-    _ comparing: (LookRecord?) throws(PermlogError) -> ComparisonSet
+    _ comparing: (ComparisonRequest) throws(PermlogError) -> ComparisonSet
   ) throws(PermlogError) -> ComparisonSet {
-    guard isRecorded else { return try comparing(record()) }
+    func compare(_ record: LookRecord?) throws(PermlogError) -> ComparisonSet {
+      var request = request
+      (request.plan, request.recorded) = (plan, record)
+      return try comparing(request)
+    }
+    guard isRecorded else { return try compare(record()) }
     return try locked { () throws(PermlogError) in
       let before = try record()
-      let set = try comparing(before)
+      let set = try compare(before)
       var record = before ?? LookRecord(self)
       // A day that ended after the newest event may still get events: it is recorded when the log has gone beyond it.
       let newest = try newest() ?? .min

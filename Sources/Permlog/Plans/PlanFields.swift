@@ -12,7 +12,7 @@ struct PlanFields {
   private var members: [JSONTree.Member]
   /// Where the object is, before a key: empty or like `guardrails[0].`.
   private let place: String
-  private let complaint: Complaint
+  let complaint: Complaint
 
   init(_ tree: JSONTree, place: String = "", _ complaint: @escaping Complaint) throws(PermlogError) {
     self.place = place

@@ -1,5 +1,6 @@
-// What an audit looks at, and the question that a log is asked.
+// Audits: what they look at, and how a log, sums and an app's Info.plists answer.
 
+import EventLog
 import PermissionAnalysis
 import PermissionEvents
 
@@ -12,7 +13,7 @@ import PermissionEvents
 /// request.thresholds[.coldAsk] = AuditThreshold(percent: "25")
 /// let errors = try log.audit(request).findings.filter { $0.severity == .error }
 /// ```
-public struct AuditRequest: Sendable, Hashable {
+public struct AuditRequest: FieldedRequest, FilteredRequest, Hashable {
   /// How long an answer counts and a journey is followed has no meaning for an audit, whose durations are fixed.
   public var scope = QuestionScope()
   /// First day of the exposures that findings about how the app asks count, in the zone; nil for the first of the log.
@@ -32,47 +33,48 @@ public struct AuditRequest: Sendable, Hashable {
   public var permission: String?
   /// Paths of the Info.plists of an app and its extensions.
   public var infoPlists: [String] = []
+  /// What those declare, when they have been read.
+  private var apps: [AppPurposes] = []
 
   /// Most ids of users that a finding has.
   public static let mostExamples = AuditQuestion.mostExamples
 
   public init() {}
 
-  /// Exposures of one ISO week, in the zone.
-  public mutating func limit(to week: ISOWeek) {
-    from = CivilDate(week.firstDay)
-    to = CivilDate(week.firstDay + 7)
-  }
+  private typealias Field = RequestField<AuditRequest>
+
+  public static let fields: [RequestField<AuditRequest>] = Field.list(
+    Field.clock, Field.filter,
+    [
+      .permission(\.permission, isCounted: false, "Only findings of this permission, and those of none."),
+      Field(
+        .infoPlist, \.infoPlists, .files, "file",
+        "The app's Info.plist, as a file or in a built .app; repeat it for extensions and further targets. Translations beside it are read too."
+      ),
+      Field(
+        .thresholds, \.thresholds, .thresholds, "id=percent",
+        "Report a finding from this share of users on, like cold_ask=25, in per cent; repeat it for several: \(namedThresholds)."
+      ),
+      Field(
+        .examples, \.examples, .number(0...mostExamples, isCounted: true), "n", counted: .examples,
+        as: "number of examples", "Name this many users of each finding, 0 to \(mostExamples) (default: 0)."),
+      .logStart(\.logStart),
+    ])
+
+  public static let rules: [FieldRule] = [.oneInterval]
+
+  /// Checks that have a share to be reported from, with the usual one.
+  static let namedThresholds = AuditCheck.allCases.compactMap { check in
+    check.threshold.map { "\(check.rawValue) (\($0.percent))" }
+  }.joined(separator: ", ")
 }
 
-extension AuditRequest {
-  /// The question that a log with events in a span of time is asked.
-  /// - Parameter oldest: time in the log; nil if it is one of several.
-  func question(
-    _ times: ClosedRange<Milliseconds>, oldest: Milliseconds?, clock: Milliseconds?, in zone: ZoneTable? = nil
-  ) throws(PermlogError) -> AuditQuestion {
-    try checkNumbers()
-    let (first, last) = (try from?.checkedDay(), try to?.checkedDay())
-    var dates = [first, last].compactMap { $0 }
-    if let logStart { dates.append(ZoneTable.utc.day(of: try logStart.time(in: .utc))) }
-    let base = try scope.question(times, clock: clock, dates: dates, in: zone)
-    var question = AuditQuestion(
-      asOf: base.windows.asOf, zone: base.zone, logStart: try logStart?.time(in: base.zone) ?? oldest)
-    question.windows.atOnce = scope.atOnce
-    (question.from, question.to) = try ExposureInterval.moments(from: first, to: last, in: base.zone)
-    question.conditions = conditions
-    question.thresholds = thresholds
-    question.examples = examples
-    question.permission = permission
-    return question
-  }
+extension AuditRequest: CountedRequest {
+  package typealias Answer = AuditReport
 
-  /// The question that logs are asked whose sums add up.
-  func sharedQuestion(in zone: ZoneTable? = nil) throws(PermlogError) -> AuditQuestion {
-    try question(scope.sharedTimes(), oldest: nil, clock: nil, in: zone)
-  }
+  package static let kind = Question.Kind.audit
 
-  private func checkNumbers() throws(PermlogError) {
+  package func check() throws(PermlogError) {
     guard (0...Self.mostExamples).contains(examples) else {
       throw PermlogError(
         .usage, "a finding has 0 to \(Self.mostExamples) users as examples, and not \(examples)", argument: .examples)
@@ -84,4 +86,71 @@ extension AuditRequest {
         .usage, "\(fixed) is a finding whenever it is there; these have a share: \(others)", argument: .thresholds)
     }
   }
+
+  mutating func readFiles() throws(PermlogError) { apps = try AppPurposes.all(infoPlists) }
+
+  var names: [AskedName] {
+    AskedName.values(conditions) + (permission.map { [AskedName(.permission, $0)] } ?? [])
+  }
+
+  func asked(of log: AskedLog) throws(PermlogError) -> AuditQuestion {
+    var dates = try days().compactMap { $0 }
+    if let logStart { dates.append(ZoneTable.utc.day(of: try logStart.time(in: .utc))) }
+    let (windows, zone) = try scope.windows(log, dates: dates)
+    var question = AuditQuestion(
+      asOf: windows.asOf, zone: zone, logStart: try logStart?.time(in: zone) ?? log.oldest)
+    question.windows.atOnce = scope.atOnce
+    (question.from, question.to) = try interval(in: zone)
+    question.conditions = conditions
+    question.thresholds = thresholds
+    question.examples = examples
+    question.permission = permission
+    return question
+  }
+
+  static func count(_ question: AuditQuestion, _ walk: LogWalk) throws -> AuditSums {
+    let origins = SharedOrigins()
+    var sums = try walk.fold(question.selection) {
+      AuditFold(question, contexts: $0, origins: origins.origins(question.selection, $0))
+    }
+    // They are of the log, and of no user: those who add up parts of the users get them once.
+    if walk.hashes.lowerBound == 0, walk.users?.wanted ?? 0 == 0 { sums.ingests = walk.snapshot.ingestTally }
+    return sums
+  }
+
+  func answer(_ sums: AuditSums, _ question: AuditQuestion, _ source: AnswerSource) throws -> AuditReport {
+    try AuditReport(sums, question, apps, isOfEmptyLog: source.hasNoMoment(scope), reading: source.reading)
+  }
+}
+
+extension PermissionLog {
+  /// What the log and the app's Info.plists say about how the app asks. An empty log has no findings of its own.
+  /// - Parameter onUnknown: told of what a later version has put into the log, which is left out.
+  /// - Throws: `usage` if the log does not have the permission or a condition's value, the interval is empty, or a threshold is of a
+  ///   check that has none.
+  public func audit(
+    _ request: AuditRequest = AuditRequest(), onUnknown: ((UnknownVocabulary) -> Void)? = nil
+  ) throws(PermlogError) -> AuditReport { try request.answer(of: self, onUnknown: onUnknown) }
+}
+
+extension AuditReport {
+  /// The audit of sums.
+  /// - Parameters:
+  ///   - sums: of all users.
+  ///   - question: that the sums answer.
+  ///   - request: what is chosen when sums are read (thresholds, the permission, Info.plists); the rest must be as in the question. Nil for
+  ///     the question's.
+  ///   - isOfEmptyLog: no event came in, so that no name can be unknown. Nil if that is not known: then it is taken for so if no log has a
+  ///     permission.
+  /// - Throws: `usage` if the sums or the request are of something else than the question, or no log has a name that was asked for.
+  public init(
+    _ sums: AnySums, of question: Question, as request: AuditRequest? = nil, isOfEmptyLog: Bool? = nil
+  ) throws(PermlogError) {
+    self = try AuditRequest.answer(sums, of: question, as: request, isOfEmptyLog: isOfEmptyLog)
+  }
+}
+
+extension AuditRequest {
+  /// What a question asks for; nil if it is of another kind.
+  public init?(_ question: Question) { self.init(asked: question) }
 }

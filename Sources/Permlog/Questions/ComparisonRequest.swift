@@ -1,5 +1,7 @@
-// What a comparison of messages is asked for.
+// Comparisons of messages: what they are asked for, and how a log or sums answer.
 
+import EventLog
+import Folding
 import PermissionAnalysis
 import PermissionEvents
 
@@ -11,7 +13,7 @@ import PermissionEvents
 /// var request = ComparisonRequest(control: "A", treatments: ["B"])
 /// request.permission = "notifications"
 /// ```
-public struct ComparisonRequest: Sendable {
+public struct ComparisonRequest: FieldedRequest {
   public var scope = QuestionScope()
   /// The property whose values are compared: the message shown, or another of the exposure. Nobody was assigned to a value
   /// of another at random: then the decision is `differs`, `noDifference` or `notClear`, and there is no sample ratio, no
@@ -47,6 +49,8 @@ public struct ComparisonRequest: Sendable {
   public var property: StringField?
   /// The plan that was made beforehand. What it fixes is as the plan has it in this request too.
   public internal(set) var plan: SavedPlan?
+  /// The looks that were recorded beside the plan, if any were.
+  var recorded: LookRecord?
 
   /// Most messages of one comparison.
   public static let mostVariants = ComparisonQuestion.mostVariants
@@ -58,6 +62,9 @@ public struct ComparisonRequest: Sendable {
 
   /// Properties whose values can be compared.
   public static let comparable = StringField.allCases.filter { $0 != .permission }
+
+  /// Of messages that are yet to be named.
+  public init() { self.init(control: "", treatments: []) }
 
   public init(control: String, treatments: [String]) {
     self.control = control
@@ -83,9 +90,70 @@ public struct ComparisonRequest: Sendable {
     self.plan = plan
   }
 
-  var variants: [String] { [control] + treatments }
+  /// The control, then the others.
+  public var variants: [String] {
+    get { [control] + treatments }
+    set { (control, treatments) = (newValue.first ?? "", Array(newValue.dropFirst())) }
+  }
 
-  func check() throws(PermlogError) {
+  private typealias Field = RequestField<ComparisonRequest>
+
+  public static let fields: [RequestField<ComparisonRequest>] = Field.list(
+    [
+      Field(
+        .messages, \.variants, .operands(.variant), "A", counted: .variants, as: "messages",
+        "The messages (or values of `property`), the control first; with `plan` those of the plan.")
+    ],
+    Field.scope + [
+      .permission(
+        \.permission, "The permission; needed if the log has these messages for several, and to save the question."),
+      Field(
+        .comparedProperty, \.comparedProperty, .property, "property", counted: .property, as: "property",
+        "Compare values of this property of the exposure, as A and B, instead of messages: \(PropertyNames.listed). Nobody was assigned to them at random: it says what differs, and no winner."
+      ),
+    ],
+    Field.design(
+      Field(
+        .minimumEffect, \.minimumEffect, .effect, "points", Field.smallestEffect)
+    ),
+    [
+      Field(
+        .rule, .choice(Self.ruleNames.map(\.name)), "rule",
+        "Decide by: daily (a look on every finished day), always-valid (a confidence sequence) (default: daily).",
+        apply: { request, text throws(PermlogError) in
+          guard let rule = Self.ruleNames.first(where: { $0.name == text })?.rule else {
+            let known = Self.ruleNames.map(\.name).joined(separator: ", ")
+            throw PermlogError(.usage, "\(text) is none of \(known)")
+          }
+          request.rule = rule
+        }, text: { request in Self.ruleNames.first { $0.rule == request.rule }?.name }),
+      Field(
+        .plannedUsers, \.plannedUsers, .number(2...1_000_000_000), "n",
+        "Users of both messages together at which a decision is expected (default: 5000)."),
+      Field(
+        .looks, .number, "k",
+        "Decide at this many looks (group-sequential), evenly spaced up to `planned_n`, instead of every day.",
+        apply: { request, text throws(PermlogError) in
+          request.rule = .looks(try FieldCodec.number(1...mostLooks).parse([text]))
+        }, text: { if case .looks(let count) = $0.rule { String(count) } else { nil } }),
+      .conditions(\.conditions),
+      Field(
+        .properties, \.property, .property, "property", counted: .by, as: "breakdown",
+        "Compare within each value of a property: \(PropertyNames.listed)."),
+    ])
+
+  public static let rules: [FieldRule] = [.not(.looks, with: [.rule])]
+
+  private static let ruleNames: [(name: String, rule: Comparison.Rule)] = [
+    ("daily", .daily), ("always-valid", .alwaysValid),
+  ]
+
+}
+
+// MARK: Rules
+
+extension ComparisonRequest {
+  package func check() throws(PermlogError) {
     func refuse(_ finding: String) -> PermlogError { PermlogError(.usage, finding) }
     let arm = comparedProperty == .variant ? "message" : "value"
     guard (2...Self.mostVariants).contains(variants.count) else {
@@ -118,10 +186,13 @@ public struct ComparisonRequest: Sendable {
       throw refuse("only the looks of every finished day can be adjusted, and not \(rule.name)")
     }
     if comparedProperty == .variant, property == .variant {
-      throw refuse("the messages are compared, and are no property to compare within")
+      throw PermlogError(
+        .usage, "the messages are compared, and are no property to compare within", argument: .properties)
     }
     if let split, split.count != variants.count || !split.allSatisfy({ $0 > 0 && $0.isFinite }) {
-      throw refuse("the split has a positive number for each \(arm)")
+      let example = [String](repeating: "50", count: variants.count).joined(separator: ":")
+      throw PermlogError(
+        .usage, "the split has a positive number for each \(arm), like \(example)", argument: .split)
     }
   }
 
@@ -158,8 +229,49 @@ public struct ComparisonRequest: Sendable {
     }
   }
 
-  /// Everything but names, which the log has to resolve.
-  func apply(to question: inout ComparisonQuestion) {
+  /// Parts as shares of the largest: their sum is finite then.
+  static func shares(_ split: [Double]) -> [Double] {
+    let largest = split.max() ?? 1
+    return split.map { $0 / largest }
+  }
+}
+
+// MARK: Answers
+
+extension ComparisonRequest: CountedRequest {
+  package typealias Answer = ComparisonSet
+
+  package static let kind = Question.Kind.compare
+
+  var names: [AskedName] {
+    AskedName.values(conditions) + variants.map { AskedName(comparedProperty, $0) }
+      + (experiment.map { [AskedName(.experiment, $0)] } ?? [])
+      + (permission.map { [AskedName(.permission, $0)] } ?? [])
+  }
+
+  func noun(of field: PermlogError.Argument) -> String? {
+    field == .messages && comparedProperty != .variant ? "values" : nil
+  }
+
+  func completed(by snapshot: LogSnapshot) throws -> ComparisonRequest {
+    var request = self
+    if permission == nil {
+      try KnownNames.check(names, in: snapshot)
+      let messages = comparedProperty == .variant ? variants : nil
+      request.permission = try AskedPermission.only(of: snapshot, messages, experiment)
+    }
+    return request
+  }
+
+  func asked(of log: AskedLog) throws(PermlogError) -> ComparisonQuestion {
+    guard let permission else {
+      throw PermlogError(
+        .usage, "name one: no log is read that could say which permission these messages are of", argument: .permission)
+    }
+    let (windows, zone) = try scope.windows(log)
+    var question = ComparisonQuestion(
+      windows: windows, zone: zone, permission: permission, variants: variants, experiment: experiment)
+    question.by = property
     question.comparedProperty = comparedProperty
     question.metric = metric
     question.split = Self.shares(split ?? [Double](repeating: 1, count: variants.count))
@@ -171,11 +283,130 @@ public struct ComparisonRequest: Sendable {
     question.conditions = conditions
     question.plan = plan?.facts
     question.guardrails = guardrails
+    question.recorded = recorded?.arms(through: zone.lastBegunDay(at: windows.asOf) - 1)
+    return question
   }
 
-  /// Parts as shares of the largest: their sum is finite then.
-  static func shares(_ split: [Double]) -> [Double] {
-    let largest = split.max() ?? 1
-    return split.map { $0 / largest }
+  func check(_ sums: ComparisonSums, _ question: ComparisonQuestion) throws(SumsError) { try sums.check(of: question) }
+
+  static func count(_ question: ComparisonQuestion, _ walk: LogWalk) throws -> ComparisonSums {
+    try walk.fold(question.selection) { ComparisonFold(question, contexts: $0) }
   }
+
+  func answerOfNothing(_ source: AnswerSource) throws(PermlogError) -> ComparisonSet? {
+    guard let path = source.logPath else {
+      throw PermlogError(.notFound, "the sums are of no events: there is nothing to compare")
+    }
+    throw .emptyLog(path)
+  }
+
+  func answer(
+    _ sums: ComparisonSums, _ question: ComparisonQuestion, _ source: AnswerSource
+  ) throws -> ComparisonSet {
+    var question = question
+    question.reading = source.reading
+    var set = try ComparisonSet(sums, question)
+    if let snapshot = source.snapshot { set.noteChanges(of: snapshot) }
+    set.noteExperiments(of: sums, question)
+    set.plan = plan
+    return set
+  }
+}
+
+extension PermlogError {
+  /// There is nothing to compare, and nothing to plan from.
+  static func emptyLog(_ path: String) -> PermlogError {
+    PermlogError(.notFound, "the log at \(path) is empty", .fillLog)
+  }
+}
+
+/// The permission that is meant if none is named.
+enum AskedPermission {
+  /// The only permission that has these variants.
+  /// - Parameter variants: nil for any.
+  static func only(
+    of snapshot: LogSnapshot, _ variants: [String]?, _ experiment: String?
+  ) throws -> String {
+    let contexts = try HistoryScan(snapshot, selection: HistorySelection(variants: true)).contexts
+    let variantCodes = variants?.map { contexts.variants.firstIndex(of: Array($0.utf8)) }
+    let experimentCode = experiment.map { contexts.experiments.firstIndex(of: Array($0.utf8)) }
+    let codes = Set(
+      contexts.contexts.filter { context in
+        context.permission != 0 && variantCodes?.contains(Int(context.variant)) != false
+          && (experimentCode == nil || experimentCode == Int(context.experiment))
+      }.map(\.permission))
+    let names = codes.map { String(decoding: contexts.permissions[Int($0)], as: UTF8.self) }.sorted()
+    if names.count == 1 { return names[0] }
+    guard names.isEmpty else {
+      throw PermlogError(
+        .usage, "several permissions have \(variants == nil ? "events" : "these messages")", .choosePermission(names))
+    }
+    let what = variants.map { "the messages \($0.joined(separator: " and "))" } ?? "any events"
+    throw PermlogError(.usage, "no permission has \(what)")
+  }
+}
+
+extension ComparisonSet {
+  /// Messages of one name may be those of several experiments, unless one of them was asked for.
+  fileprivate mutating func noteExperiments(of sums: ComparisonSums, _ question: ComparisonQuestion) {
+    guard question.experiment == nil, question.comparedProperty == .variant else { return }
+    let names = sums.experiments
+    if names.count > 1 { addCautions { _ in [.severalExperiments(names)] } }
+  }
+
+  /// Looks are computed anew from the log at each call. If events that earlier looks depend on were added or removed after
+  /// them, that is said beside every decision that they could have changed.
+  fileprivate mutating func noteChanges(of snapshot: LogSnapshot) {
+    addCautions { pair in
+      guard let first = pair.firstExposureDay else { return [] }
+      let last = pair.monitoring.decidedOn ?? .max
+      let moments = pair.monitoring.looks.prefix { $0.day <= last }.map { pair.zone.firstMoment(of: $0.day + 1) }
+      let changes = snapshot.changes(before: moments, since: pair.zone.firstMoment(of: first))
+      func day(_ moment: Milliseconds) -> DayNumber { pair.zone.day(of: moment) }
+      var cautions: [Comparison.Caution] = []
+      for events in [changes.lateEvents, pair.metric == .retentionDay7 ? changes.lateActivity : nil].compactMap({ $0 })
+      {
+        // Before a decision a few stragglers, which phones always have, are not worth a word.
+        let isMany = events.atMost >= (pair.a.exposed + pair.b.exposed) / 100
+        guard pair.monitoring.decidedOn != nil || isMany else { continue }
+        cautions.append(.lateEvents(atMost: events.atMost, last: day(events.committed.upperBound)))
+      }
+      if let erasure = changes.erasure {
+        cautions.append(.erased(atMost: erasure.atMost, last: day(erasure.committed.upperBound)))
+      }
+      if let limit = changes.expiredBefore { cautions.append(.expired(before: day(limit))) }
+      return cautions
+    }
+  }
+}
+
+extension PermissionLog {
+  /// Compares messages with the control, by the rule of the request.
+  /// - Parameter onUnknown: told of what a later version has put into the log, which is left out of the figures.
+  /// - Throws: `usage` if the log does not have a name of the request, or it asks for what cannot be; `notFound` if the
+  ///   log is empty.
+  public func compare(
+    _ request: ComparisonRequest, onUnknown: ((UnknownVocabulary) -> Void)? = nil
+  ) throws(PermlogError) -> ComparisonSet { try request.answer(of: self, onUnknown: onUnknown) }
+}
+
+extension ComparisonSet {
+  /// The comparison of sums.
+  /// - Parameters:
+  ///   - sums: of all users.
+  ///   - question: that the sums answer.
+  ///   - request: what is chosen when sums are read (metric, split, guardrails, the rule of decision and the like); the rest must be as
+  ///     in the question. Nil for the question's, and what it leaves open as it is by default.
+  ///   - isOfEmptyLog: no event came in, so that there is nothing to compare. Nil if that is not known.
+  /// - Throws: `usage` if the sums or the request are of something else than the question, or no log has a name that was asked for.
+  public init(
+    _ sums: AnySums, of question: Question, as request: ComparisonRequest? = nil, isOfEmptyLog: Bool? = nil
+  ) throws(PermlogError) {
+    self = try ComparisonRequest.answer(sums, of: question, as: request, isOfEmptyLog: isOfEmptyLog)
+  }
+}
+
+extension ComparisonRequest {
+  /// What a question asks for; nil if it is of another kind.
+  public init?(_ question: Question) { self.init(asked: question) }
 }

@@ -1,5 +1,6 @@
-// What is asked about flows, and the question that a log is asked.
+// Flows of permissions: what is asked about them, and how a log or sums answer.
 
+import EventLog
 import PermissionAnalysis
 import PermissionEvents
 
@@ -13,7 +14,7 @@ import PermissionEvents
 /// request.steps = ["notifications", "photo_library", "tracking"]
 /// let completed = try log.flow(request).all.declared?.completed
 /// ```
-public struct FlowRequest: Sendable, Hashable {
+public struct FlowRequest: FieldedRequest, FilteredRequest, Hashable {
   /// How long a journey is followed has no meaning for flows.
   public var scope = QuestionScope()
   /// First day of the first exposure of flows, in the zone; nil for the first of the log.
@@ -29,35 +30,28 @@ public struct FlowRequest: Sendable, Hashable {
 
   public init() {}
 
-  /// Flows that begin in one ISO week, in the zone.
-  public mutating func limit(to week: ISOWeek) {
-    from = CivilDate(week.firstDay)
-    to = CivilDate(week.firstDay + 7)
-  }
+  private typealias Field = RequestField<FlowRequest>
+
+  public static let fields: [RequestField<FlowRequest>] = Field.list(
+    Field.answering, Field.filter,
+    [
+      Field(
+        .steps, \.steps, .list(.permission), "names", counted: .steps, as: "steps",
+        "The flow that the app means: up to \(FlowQuestion.mostSteps) permissions in their order, joined by commas."),
+      .permission(
+        \.permission, isCounted: false,
+        "In the tables by position and by the answer before, only this permission."),
+    ])
+
+  public static let rules: [FieldRule] = [.oneInterval]
 }
 
-extension FlowRequest {
-  /// The question that a log with events in a span of time is asked.
-  func question(
-    _ times: ClosedRange<Milliseconds>, clock: Milliseconds?, in zone: ZoneTable? = nil
-  ) throws(PermlogError) -> FlowQuestion {
-    try checkSteps()
-    let (first, last) = (try from?.checkedDay(), try to?.checkedDay())
-    let base = try scope.question(times, clock: clock, dates: [first, last].compactMap { $0 }, in: zone)
-    var question = FlowQuestion(windows: base.windows, zone: base.zone)
-    (question.from, question.to) = try ExposureInterval.moments(from: first, to: last, in: base.zone)
-    question.conditions = conditions
-    question.steps = steps
-    question.permission = permission
-    return question
-  }
+extension FlowRequest: CountedRequest {
+  package typealias Answer = FlowReport
 
-  /// The question that logs are asked whose sums add up.
-  func sharedQuestion(in zone: ZoneTable? = nil) throws(PermlogError) -> FlowQuestion {
-    try question(scope.sharedTimes(), clock: nil, in: zone)
-  }
+  package static let kind = Question.Kind.flow
 
-  private func checkSteps() throws(PermlogError) {
+  package func check() throws(PermlogError) {
     guard steps.count <= FlowQuestion.mostSteps else {
       throw PermlogError(
         .usage, "a declared flow has at most \(FlowQuestion.mostSteps) permissions, and not \(steps.count)",
@@ -69,4 +63,57 @@ extension FlowRequest {
       throw PermlogError(.usage, "\(step) comes twice, and a user is asked for it first only once", argument: .steps)
     }
   }
+
+  var names: [AskedName] {
+    AskedName.values(conditions) + steps.map { AskedName(.permission, $0, .steps) }
+      + (permission.map { [AskedName(.permission, $0)] } ?? [])
+  }
+
+  func asked(of log: AskedLog) throws(PermlogError) -> FlowQuestion {
+    let (windows, zone) = try scope.windows(log, dates: try days().compactMap { $0 })
+    var question = FlowQuestion(windows: windows, zone: zone)
+    (question.from, question.to) = try interval(in: zone)
+    question.conditions = conditions
+    question.steps = steps
+    question.permission = permission
+    return question
+  }
+
+  static func count(_ question: FlowQuestion, _ walk: LogWalk) throws -> FlowSums {
+    try walk.fold(question.selection) { FlowFold(question, contexts: $0) }
+  }
+
+  func answer(_ sums: FlowSums, _ question: FlowQuestion, _ source: AnswerSource) throws -> FlowReport {
+    try FlowReport(sums, question, isOfEmptyLog: source.hasNoMoment(scope), reading: source.reading)
+  }
+}
+
+extension PermissionLog {
+  /// What happens when the app asks for several permissions one after the other. That of an empty log has no flows.
+  /// - Parameter onUnknown: told of what a later version has put into the log, which is left out of the figures.
+  /// - Throws: `usage` if the log does not have a permission or a condition's value of the request, a step comes twice, or the interval is empty.
+  public func flow(
+    _ request: FlowRequest = FlowRequest(), onUnknown: ((UnknownVocabulary) -> Void)? = nil
+  ) throws(PermlogError) -> FlowReport { try request.answer(of: self, onUnknown: onUnknown) }
+}
+
+extension FlowReport {
+  /// The flows of sums.
+  /// - Parameters:
+  ///   - sums: of all users.
+  ///   - question: that the sums answer.
+  ///   - request: what is chosen when sums are read (the permission of the tables); the rest must be as in the question. Nil for the question's.
+  ///   - isOfEmptyLog: no event came in, so that no name can be unknown. Nil if that is not known: then it is taken for so if no log has a
+  ///     permission.
+  /// - Throws: `usage` if the sums or the request are of something else than the question, or no log has a name that was asked for.
+  public init(
+    _ sums: AnySums, of question: Question, as request: FlowRequest? = nil, isOfEmptyLog: Bool? = nil
+  ) throws(PermlogError) {
+    self = try FlowRequest.answer(sums, of: question, as: request, isOfEmptyLog: isOfEmptyLog)
+  }
+}
+
+extension FlowRequest {
+  /// What a question asks for; nil if it is of another kind.
+  public init?(_ question: Question) { self.init(asked: question) }
 }

@@ -1,6 +1,5 @@
 // The rows of journeys: which are wanted, and from when they are looked at.
 
-import EventLog
 import PermissionAnalysis
 import PermissionEvents
 
@@ -13,7 +12,7 @@ import PermissionEvents
 /// request.permission = "notifications"
 /// request.conditions = [try ExposureCondition(parsing: "country=DE")]
 /// ```
-public struct JourneyRequest: Sendable, Hashable {
+public struct JourneyRequest: FieldedRequest, FilteredRequest, Hashable {
   public var scope = QuestionScope()
   /// First day of exposures, in the zone; nil for the first of the log.
   public var from: CivilDate?
@@ -26,20 +25,22 @@ public struct JourneyRequest: Sendable, Hashable {
 
   public init() {}
 
-  /// Exposures of one ISO week, in the zone.
-  public mutating func limit(to week: ISOWeek) {
-    from = CivilDate(week.firstDay)
-    to = CivilDate(week.firstDay + 7)
-  }
-}
+  private typealias Field = RequestField<JourneyRequest>
 
-extension JourneyRequest {
-  /// The question that a log with events in a span of time is asked: the journeys are those of the report.
-  func question(_ times: ClosedRange<Milliseconds>, clock: Milliseconds) throws(PermlogError) -> JourneyQuestion {
-    let days = (from: try from?.checkedDay(), to: try to?.checkedDay())
-    let shared = try scope.question(times, clock: clock, dates: [days.from, days.to].compactMap { $0 })
-    var question = JourneyQuestion(windows: shared.windows, zone: shared.zone)
-    (question.from, question.to) = try ExposureInterval.moments(from: days.from, to: days.to, in: shared.zone)
+  public static let fields: [RequestField<JourneyRequest>] = Field.list(
+    [.permission(\.permission, "Only journeys of this permission.")], Field.filter + Field.scope)
+
+  public static let rules: [FieldRule] = [.oneInterval]
+
+  var names: [AskedName] {
+    AskedName.values(conditions) + (permission.map { [AskedName(.permission, $0)] } ?? [])
+  }
+
+  /// The question that a log is asked: the journeys are those of the report.
+  func asked(of log: AskedLog) throws(PermlogError) -> JourneyQuestion {
+    let (windows, zone) = try scope.windows(log, dates: try days().compactMap { $0 })
+    var question = JourneyQuestion(windows: windows, zone: zone)
+    (question.from, question.to) = try interval(in: zone)
     (question.permission, question.conditions) = (permission, conditions)
     return question
   }

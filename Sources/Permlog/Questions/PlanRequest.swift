@@ -1,10 +1,62 @@
-// What a plan of an experiment is asked for.
+// Plans of experiments: what they are asked for, how a log or a given rate answers, and how they are saved.
 
+import EventLog
 import PermissionAnalysis
 import PermissionEvents
+import ReportRendering
+
+/// What is fixed of an experiment before outcomes are seen.
+public protocol DesignedRequest: FieldedRequest {
+  /// Only screens of this experiment.
+  var experiment: String? { get set }
+  var metric: ComparisonMetric { get set }
+  /// Planned parts of the users, control first, in any unit; nil for an even division.
+  var split: [Double]? { get set }
+  /// What is done with users who saw several messages.
+  var contaminated: ContaminationPolicy { get set }
+  /// Properties of the exposure that the decision is adjusted for.
+  var adjust: [StringField] { get set }
+  /// Metrics that must not become worse by more than a margin.
+  var guardrails: [GuardrailQuestion] { get set }
+}
+
+extension ComparisonRequest: DesignedRequest {}
+
+extension RequestField where Request: DesignedRequest {
+  /// - Parameter effect: the smallest difference that matters.
+  static func design(_ effect: Self) -> [Self] {
+    let metrics = ComparisonMetric.allCases.map(\.rawValue).joined(separator: ", ")
+    let adjustable = ComparisonRequest.adjustable
+    return [
+      .experiment(\Request.experiment),
+      Self(.metric, \Request.metric, .choice, "metric", "The metric: \(metrics) (default: grant_rate)."),
+      Self(.split, \Request.split, .split, "a:b", "Planned split of the users, control first (default: even)."),
+      Self(
+        .contaminated, \Request.contaminated, .choice, "policy",
+        "Users with multiple exposures: first (count for the first message), exclude (default: first)."),
+      effect,
+      Self(
+        .adjust, \Request.adjust, .joined(adjustable), "properties", counted: .adjust, as: "adjustment",
+        "Adjust the decision for properties of the exposure, comma separated: \(adjustable.map(\.name).joined(separator: ", ")). Choose them before outcomes are seen."
+      ),
+      Self(
+        .guardrails, \Request.guardrails, .guardrails, "metric:points",
+        "A metric that must not become worse by more than so many percentage points; may be repeated."),
+    ]
+  }
+
+  static var smallestEffect: String {
+    "Smallest difference that matters, in percentage points (default: 1; of a saved plan its effect)."
+  }
+}
+
+extension FieldCodec where Value == Double {
+  /// A difference that is given in percentage points.
+  static var effect: Self { .points("percentage points between 0 and 100") { $0 > 0 && $0 < 100 } }
+}
 
 /// What a plan is asked for: the users and days that a difference takes, or the difference that users or days can find.
-public struct PlanRequest: Sendable {
+public struct PlanRequest: DesignedRequest {
   /// What is given; the plan answers with the others.
   public enum Given: Sendable, Hashable {
     /// A difference to find, as a share of 1.
@@ -19,35 +71,92 @@ public struct PlanRequest: Sendable {
   public var metric: ComparisonMetric = .grantRate
   /// The permission whose rate and traffic to start from; needed if the log has several.
   public var permission: String?
-  /// Only screens of this experiment.
   public var experiment: String?
   /// The control's rate as a share of 1, instead of the log's.
   public var baseline: Double?
   /// Exposures a day, all messages together, instead of the log's.
   public var traffic: Double?
-  /// Messages, the control included.
-  public var variants = 2
-  /// The message that is to be the control: the plan starts from its rate if the log has it; nil, or if the log does not, from that
-  /// of all messages together.
-  public var control: String?
-  /// Planned parts of the users, control first, in any unit; nil for an even division.
+  /// The control, then the others; empty if they have no names yet. The plan starts from the control's rate if the log has it; if not, from that of
+  /// all messages together.
+  public var messages: [String] = []
+  /// How many messages there are, the control included; nil for as many as are named, and two if none is.
+  public var variants: Int?
   public var split: [Double]?
   /// The chance of finding the difference, a share of 1.
   public var power = 0.8
   /// Declared looks of the design beside the others.
   public var looks = 5
-  /// What a saved plan fixes beside; nil for a plan that is not to be saved.
-  public var toSave: PlanToSave?
+  /// The plan is to be saved, with what its comparison is held to.
+  public var isToSave = false
+  public var contaminated: ContaminationPolicy = .first
+  /// Smallest difference that matters to the comparison, a share of 1; nil for the effect of the plan.
+  public var minimumEffect: Double?
+  public var adjust: [StringField] = []
+  public var guardrails: [GuardrailQuestion] = []
 
   public init() {}
 
+  private typealias Field = RequestField<PlanRequest>
+
+  public static let fields: [RequestField<PlanRequest>] = Field.list(
+    [
+      Field(
+        .messages, \.messages, .operands(.variant), "A B",
+        "The messages, the control first: to save the plan, and instead of `variants`.")
+    ],
+    Field.scope + [
+      .permission(\.permission, "The permission whose rate and traffic to start from.")
+    ],
+    Field.design(
+      Field(
+        .minimumEffect, \.minimumEffect, FieldCodec.effect.optional(), "points", Field.smallestEffect)
+    ),
+    [
+      Field(
+        .baseline, \.baseline, FieldCodec.points("a percentage from 0 to 100") { 0...100 ~= $0 }.optional(), "percent",
+        "The control's rate in percent, instead of the log's."),
+      Field(
+        .traffic, \.traffic, FieldCodec.number("a number above 0") { $0 > 0 && $0 < 1e12 }.optional(), "n",
+        "Exposures a day, all messages together, instead of the log's."),
+      Field(
+        .effect, .number, "points", "The difference to find, in percentage points (default: 1).",
+        apply: { request, text throws(PermlogError) in request.given = .effect(try FieldCodec.effect.parse([text])) },
+        text: { if case .effect(let effect) = $0.given { FieldCodec.effect.texts(effect).last } else { nil } }),
+      Field(
+        .users, .number, "n", "Instead of `effect`: the difference that so many users a message can find.",
+        apply: { request, text throws(PermlogError) in
+          request.given = .users(try FieldCodec.number(1...1_000_000_000_000).parse([text]))
+        }, text: { if case .users(let users) = $0.given { String(users) } else { nil } }),
+      Field(
+        .days, .number, "n", "Instead of `effect`: the difference that so many days can find.",
+        apply: { request, text throws(PermlogError) in
+          request.given = .days(try FieldCodec.number(1...100_000).parse([text]))
+        }, text: { if case .days(let days) = $0.given { String(days) } else { nil } }),
+      Field(
+        .variants, \.variants, FieldCodec.number(2...ComparisonRequest.mostVariants).optional(), "n",
+        "Messages, the control included (default: 2)."),
+      Field(
+        .power, \.power, .points("a percentage from 6 to 99.9") { 6...99.9 ~= $0 }, "percent",
+        "The chance of finding it, in percent (default: 80)."),
+      Field(
+        .looks, \.looks, .number(1...ComparisonRequest.mostLooks), "k",
+        "Declared looks of the group-sequential design (default: 5)."),
+    ])
+
+  public static let rules: [FieldRule] = [
+    .not(.effect, with: [.users, .days]), .not(.users, with: [.days]),
+  ]
+
+  /// How many messages there are.
+  var count: Int { messages.isEmpty ? variants ?? 2 : messages.count }
+
   /// A plan needs no log if it has a rate and no permission, or a rate and the exposures a day.
-  var needsLog: Bool { baseline == nil || permission != nil && traffic == nil }
+  package var needsLog: Bool { baseline == nil || permission != nil && traffic == nil }
 
   var question: PlanQuestion {
     var question = PlanQuestion()
     question.metric = metric
-    question.variants = variants
+    question.variants = count
     question.split = split
     question.power = power
     question.looks = looks
@@ -60,8 +169,10 @@ public struct PlanRequest: Sendable {
     return question
   }
 
-  func check() throws(PermlogError) {
-    func refuse(_ finding: String) -> PermlogError { PermlogError(.usage, finding) }
+  package func check() throws(PermlogError) {
+    func refuse(_ finding: String, _ argument: PermlogError.Argument? = nil) -> PermlogError {
+      PermlogError(.usage, finding, argument: argument)
+    }
     if let baseline, !(0...1).contains(baseline) { throw refuse("the baseline is a share from 0 to 1") }
     if let traffic, !(traffic > 0 && traffic < 1e12) { throw refuse("the exposures a day are a number above 0") }
     switch given {
@@ -71,52 +182,204 @@ public struct PlanRequest: Sendable {
       guard (1...1_000_000_000_000).contains(users) else { throw refuse("the users are a number from 1") }
     case .days(let days):
       guard (1...100_000).contains(days) else { throw refuse("the days are a number from 1 to 100000") }
+      if !needsLog, traffic == nil {
+        throw refuse("it needs the exposures a day: a traffic, or a permission and a log", .days)
+      }
     }
     let most = ComparisonRequest.mostVariants
-    guard (2...most).contains(variants) else { throw refuse("the messages are a number from 2 to \(most)") }
+    guard (2...most).contains(count) else { throw refuse("the messages are a number from 2 to \(most)") }
+    if let variants, variants != count {
+      throw refuse("\(variants) messages are to be, and \(count) are named; leave it out", .variants)
+    }
+    guard Set(messages.map { Array($0.utf8) }).count == messages.count else {
+      throw refuse("name two different messages, or more, each once")
+    }
     if let split {
-      guard split.count == variants, split.allSatisfy({ $0 > 0 && $0.isFinite }) else {
-        throw refuse("the split has a positive number for each message")
+      guard split.count == count, split.allSatisfy({ $0 > 0 && $0.isFinite }) else {
+        throw refuse("the split has a positive number for each message", .split)
       }
       if case .users = given, Set(split).count > 1 {
-        throw refuse("users of each message are given, and the split is uneven: give the days instead")
+        throw refuse("users of each message are given, and the split is uneven: give the days instead", .users)
       }
     }
-    try toSave?.check(self)
+    try checkSaving()
     guard (0.06...0.999).contains(power) else { throw refuse("the power is a share from 0.06 to 0.999") }
     guard (1...ComparisonRequest.mostLooks).contains(looks) else {
       throw refuse("the looks are a number from 1 to \(ComparisonRequest.mostLooks)")
     }
   }
-}
 
-/// What a plan that is to be saved fixes, beside what the plan itself is asked for.
-public struct PlanToSave: Sendable, Hashable {
-  /// The control, then the others.
-  public var variants: [String]
-  /// Properties of the exposure that the decision is to be adjusted for.
-  public var adjust: [StringField] = []
-  public var contaminated: ContaminationPolicy = .first
-  /// Smallest difference that matters, a share of 1; nil for the effect of the plan.
-  public var minimumEffect: Double?
-  public var guardrails: [GuardrailQuestion] = []
-
-  public init(variants: [String]) { self.variants = variants }
-
-  /// Throws unless a comparison could be asked for it.
-  func check(_ plan: PlanRequest) throws(PermlogError) {
-    guard case .effect(let effect) = plan.given else {
-      throw PermlogError(.usage, "a plan that is saved is for an effect, and not for users or days")
+  /// Throws unless a comparison could be asked for it, if it is to be saved.
+  private func checkSaving() throws(PermlogError) {
+    guard isToSave else {
+      let kept: [(PermlogError.Argument, Bool)] = [
+        (.adjust, !adjust.isEmpty), (.guardrails, !guardrails.isEmpty), (.contaminated, contaminated != .first),
+        (.minimumEffect, minimumEffect != nil),
+      ]
+      if let (argument, _) = kept.first(where: \.1) {
+        throw PermlogError(.usage, "it is for a plan that is saved: name a file to save it to", argument: argument)
+      }
+      return
     }
-    guard variants.count == plan.variants else {
+    guard case .effect(let effect) = given else {
       throw PermlogError(
-        .usage, "\(variants.count) messages are named, and the plan is for \(plan.variants)")
+        .usage, "a plan that is saved is for an effect, and not for users or days", argument: .effect)
     }
-    var comparison = ComparisonRequest(control: variants.first ?? "", treatments: Array(variants.dropFirst()))
-    comparison.split = plan.split
+    guard !messages.isEmpty else {
+      throw PermlogError(.usage, "a plan that is saved names its messages, the control first")
+    }
+    var comparison = ComparisonRequest(control: messages[0], treatments: Array(messages.dropFirst()))
+    comparison.split = split
     comparison.adjust = adjust
     comparison.minimumEffect = minimumEffect ?? effect
     comparison.guardrails = guardrails
     try comparison.check()
+  }
+}
+
+/// How many users and days an experiment takes, or what it can find, for each way of deciding.
+public struct PlanResult: Sendable {
+  public var plan: ExperimentPlan
+  /// The permission whose rate the plan starts from; nil if the rate was given alone.
+  public var permission: String?
+  /// What was asked for.
+  public var request: PlanRequest
+  /// The experiment is not in the log yet: the rate and the traffic are those of all screens of the permission.
+  public var isOfAllScreens = false
+
+  /// The plan in one of its formats.
+  /// - Parameters:
+  ///   - format: text or JSON.
+  ///   - style: of the text.
+  ///   - file: that the plan was saved to; the text ends with how to compare.
+  public func render(as format: SummaryFormat, style: TextStyle = TextStyle(), file: PlanFile? = nil) -> [UInt8] {
+    switch format {
+    case .json: PlanJSON.render(plan, permission: permission)
+    case .text:
+      PlanDocument.render(
+        plan, permission: permission, allScreensFor: isOfAllScreens ? request.experiment : nil,
+        saved: file.map { ($0.path, $0.plan) }, style)
+    }
+  }
+}
+
+extension PlanResult {
+  /// A plan that starts from a given rate and reads no log.
+  /// - Throws: `usage` if the request has no rate, or asks for what cannot be.
+  public init(_ request: PlanRequest) throws(PermlogError) {
+    try request.check()
+    guard let rate = request.baseline else {
+      throw PermlogError(.usage, "a plan without a log starts from a rate", .nameBaselineRate)
+    }
+    let baseline = PlanBaseline(rate: rate, exposuresPerDay: request.traffic)
+    try self.init(ExperimentPlan(request.question, baseline), request.permission, request)
+  }
+
+  init(_ plan: ExperimentPlan, _ permission: String?, _ request: PlanRequest) throws(PermlogError) {
+    if let refused = plan.refused { throw PermlogError(.usage, refused.sentence) }
+    self.init(plan: plan, permission: permission, request: request)
+  }
+}
+
+extension PermissionLog {
+  /// Plans an experiment. The rate and the exposures a day are those of the log's last 28 days, unless the request has
+  /// others; no log is read if it has both, or a rate and no permission.
+  /// - Parameter onUnknown: told of what a later version has put into the log, which is left out of the rate.
+  /// - Throws: `usage` if the request asks for what cannot be; `notFound` if the log has nothing to start from.
+  public func plan(
+    _ request: PlanRequest, onUnknown: ((UnknownVocabulary) -> Void)? = nil
+  ) throws(PermlogError) -> PlanResult {
+    guard request.needsLog else { return try PlanResult(request) }
+    try request.check()
+    return try translating {
+      let snapshot = try LogSnapshot(directory)
+      snapshot.tellUnknown(onUnknown)
+      guard let times = snapshot.timeRange else { throw PermlogError.emptyLog(path) }
+      var question = try request.asked(of: snapshot, AskedLog(times, clock: clock()))
+      func count(_ question: ComparisonQuestion) throws -> ComparisonSums {
+        try snapshot.countRead(question.windows, threads: threads) { try ComparisonRequest.count(question, $0) }
+      }
+      guard var start = try PlanBaseline(count(question), question, needsRate: request.baseline == nil) else {
+        throw PermlogError(
+          .notFound, "no exposure of \(question.permission) has an outcome for \(request.metric.rawValue) yet",
+          .nameBaselineRate)
+      }
+      let isOfAllScreens = request.experiment != nil && question.experiment == nil
+      if let rate = request.baseline {
+        start.rate = rate
+        start.tally = nil
+      } else if let control = request.messages.first, KnownNames.isKnown(AskedName(.variant, control), in: snapshot) {
+        (question.variants, question.split) = ([control], [1])
+        if let rate = try PlanBaseline(count(question), question) {
+          // Its traffic is still that of all messages: they are to be divided anew.
+          (start.rate, start.tally, start.lastDay, start.message) = (rate.rate, rate.tally, rate.lastDay, control)
+        }
+      }
+      if let traffic = request.traffic { start.exposuresPerDay = traffic }
+      var result = try PlanResult(ExperimentPlan(request.question, start), question.permission, request)
+      result.isOfAllScreens = isOfAllScreens
+      return result
+    }
+  }
+}
+
+extension PlanRequest {
+  /// One arm of all journeys, whatever was shown: their rate and traffic are what a plan starts from.
+  fileprivate func asked(of snapshot: LogSnapshot, _ log: AskedLog) throws -> ComparisonQuestion {
+    let (windows, zone) = try scope.windows(log)
+    var experiment = experiment
+    if let name = experiment {
+      // An experiment that is yet to begin means all screens.
+      let asked = AskedName(.experiment, name)
+      if isToSave, !KnownNames.isKnown(asked, in: snapshot) {
+        experiment = nil
+      } else {
+        try KnownNames.check([asked], in: snapshot)
+      }
+    }
+    let permission = try permission ?? AskedPermission.only(of: snapshot, nil, experiment)
+    try KnownNames.check([AskedName(.permission, permission)], in: snapshot)
+    var question = ComparisonQuestion(
+      windows: windows, zone: zone, permission: permission, variants: nil, experiment: experiment)
+    question.metric = metric
+    return question
+  }
+}
+
+// MARK: Saving
+
+extension PlanResult {
+  /// The plan as it is saved, dated now.
+  /// - Throws: `usage` if the request did not say what a saved plan needs, or the plan is larger than comparisons can be.
+  public func saved() throws(PermlogError) -> SavedPlan { try saved(at: SystemClock.now) }
+
+  func saved(at now: Milliseconds) throws(PermlogError) -> SavedPlan {
+    guard request.isToSave, case .effect(let effect) = request.given else {
+      throw PermlogError(.usage, "a plan that is saved names its messages and the effect to find")
+    }
+    guard let permission else {
+      throw PermlogError(.usage, "a plan that is saved needs a permission, and none was named")
+    }
+    // A zone that no comparison finds is refused now.
+    _ = try SystemZones.table(request.scope.timeZone, over: now...now)
+    guard let users = plan.plannedUsers, users <= 1_000_000_000 else {
+      throw PermlogError(
+        .usage, "the effect takes more than 1000000000 users of two messages, which no comparison plans for")
+    }
+    var saved = SavedPlan(
+      permission: permission, variants: request.messages,
+      split: request.split ?? [Double](repeating: 1, count: request.messages.count), plannedUsers: users,
+      effect: effect, baseline: plan.baseline.rate, power: request.power, savedAt: now)
+    saved.experiment = request.experiment
+    saved.metric = request.metric
+    saved.timeZone = request.scope.timeZone
+    saved.atOnce = request.scope.atOnce
+    saved.responseWindow = request.scope.responseWindow
+    saved.followUp = request.scope.followUp
+    saved.adjust = request.adjust
+    saved.contaminated = request.contaminated
+    saved.minimumEffect = request.minimumEffect ?? effect
+    saved.guardrails = request.guardrails
+    return saved
   }
 }

@@ -1,9 +1,8 @@
-// From where and how far a question looks, and names that the log may not have.
+// From where and how far a question looks, which exposures it is about, and the fields of both.
 
 import EventLog
 import PermissionAnalysis
 import PermissionEvents
-import ReportRendering
 
 /// The moment that a question looks from, its zone, and how long journeys are followed.
 public struct QuestionScope: Sendable, Hashable {
@@ -22,14 +21,13 @@ public struct QuestionScope: Sendable, Hashable {
 
   public init() {}
 
-  /// The question that a log with events in a span of time is asked.
+  /// The zone, and from where and how far to look.
   /// - Parameters:
-  ///   - clock: what time it is; nil if the scope names the moment.
+  ///   - log: what is known of the log that is asked.
   ///   - dates: others that the zone must know.
-  ///   - known: the zone, if it is known; else the machine's files are asked.
-  func question(
-    _ times: ClosedRange<Milliseconds>, clock: Milliseconds?, dates: [DayNumber] = [], in known: ZoneTable? = nil
-  ) throws(PermlogError) -> ReportQuestion {
+  func windows(
+    _ log: AskedLog, dates: [DayNumber] = []
+  ) throws(PermlogError) -> (windows: AnalysisWindows, zone: ZoneTable) {
     for window in [responseWindow, followUp] {
       guard (0...AnalysisWindows.longest).contains(window) else {
         throw PermlogError(.usage, "a window of \(window) milliseconds is not between 0 and ten years")
@@ -41,89 +39,180 @@ public struct QuestionScope: Sendable, Hashable {
         argument: .atOnce)
     }
     let utc = try asOf?.time(in: .utc)
-    let latest = min(times.upperBound, clock ?? .max)
+    let latest = min(log.times.upperBound, log.clock ?? .max)
     let others = dates.map { $0 * millisecondsPerDay } + [utc, latest].compactMap { $0 }
-    let low = others.reduce(times.lowerBound) { min($0, $1) }
-    let high = others.reduce(times.upperBound) { max($0, $1) }
+    let low = others.reduce(log.times.lowerBound) { min($0, $1) }
+    let high = others.reduce(log.times.upperBound) { max($0, $1) }
     // Journeys are followed past the log's end, and trends look at the week before its beginning.
     let span = low - 60 * millisecondsPerDay...high + 60 * millisecondsPerDay
-    let zone = if let known { known } else { try SystemZones.table(timeZone, over: span) }
+    let zone = if let known = log.zone { known } else { try SystemZones.table(timeZone, over: span) }
     var windows = AnalysisWindows(asOf: try asOf?.time(in: zone) ?? latest)
     windows.response = responseWindow
     windows.atOnce = atOnce
     windows.followUp = followUp
-    return ReportQuestion(windows: windows, zone: zone)
+    return (windows, zone)
   }
 
   /// How old the log is; nil if the moment to look from was given, and says so itself.
   func age(of snapshot: LogSnapshot, clock: Milliseconds, threads: Int) throws -> DataAge? {
     asOf == nil ? try snapshot.age(at: clock, threads: threads) : nil
   }
+}
 
-  /// Times that a question is asked of if its sums are to add up with those of other logs: the same for all of them.
-  func sharedTimes() throws(PermlogError) -> ClosedRange<Milliseconds> {
-    guard let asOf else {
+/// What a question has to know of the log that it is asked of.
+struct AskedLog {
+  /// Of the events.
+  var times: ClosedRange<Milliseconds>
+  /// The oldest event's time; nil if the log is one of several.
+  var oldest: Milliseconds?
+  /// What time it is; nil if the question names its moment.
+  var clock: Milliseconds?
+  /// The zone, if it is known; else the machine's files are asked.
+  var zone: ZoneTable?
+
+  init(_ times: ClosedRange<Milliseconds>, clock: Milliseconds) {
+    (self.times, oldest, self.clock) = (times, times.lowerBound, clock)
+  }
+
+  /// A log without events.
+  static let empty = AskedLog(shared: Timestamp.earliest...Timestamp.earliest)
+
+  private init(shared times: ClosedRange<Milliseconds>) { self.times = times }
+
+  /// Any log whose sums are to add up with those of others: the same for all of them.
+  init(asked scope: QuestionScope, in zone: ZoneTable?) throws(PermlogError) {
+    guard let asOf = scope.asOf else {
       throw PermlogError(
         .usage, "sums of several logs need one moment to look from: name it", argument: .asOf)
     }
-    return Timestamp.earliest...max(Timestamp.earliest, try asOf.time(in: .utc))
+    self.init(shared: Timestamp.earliest...max(Timestamp.earliest, try asOf.time(in: .utc)))
+    self.zone = zone
   }
 }
 
-extension LogSnapshot {
-  /// Calls `body` if a later version has put something into the log.
-  func tellUnknown(_ body: ((UnknownVocabulary) -> Void)?) {
-    guard let body else { return }
-    let unknown = unknown
-    if !unknown.isEmpty { body(unknown) }
-  }
+/// A request about exposures of some days that meet conditions.
+public protocol FilteredRequest {
+  /// First day of exposures, in the zone; nil for the first of the log.
+  var from: CivilDate? { get set }
+  /// The day after the last, in the zone; nil for the last of the log.
+  var to: CivilDate? { get set }
+  /// Conditions on the exposure; all of them hold.
+  var conditions: [ExposureCondition] { get set }
 }
 
-enum ExposureInterval {
+extension FilteredRequest {
+  /// Exposures of one ISO week, in the zone.
+  public mutating func limit(to week: ISOWeek) {
+    from = CivilDate(week.firstDay)
+    to = CivilDate(week.firstDay + 7)
+  }
+
+  /// The first day and the day after the last.
+  func days() throws(PermlogError) -> [DayNumber?] { [try from?.checkedDay(), try to?.checkedDay()] }
+
   /// The moments that days of exposures begin at, the last one's being the end.
-  static func moments(
-    from: DayNumber?, to: DayNumber?, in zone: ZoneTable
-  ) throws(PermlogError) -> (from: Milliseconds?, to: Milliseconds?) {
-    let (start, end) = (from.map { zone.firstMoment(of: $0) }, to.map { zone.firstMoment(of: $0) })
-    if let start, let end, start >= end {
+  func interval(in zone: ZoneTable) throws(PermlogError) -> (from: Milliseconds?, to: Milliseconds?) {
+    let start = try from?.checkedDay()
+    let end = try to?.checkedDay()
+    let moments = (from: start.map { zone.firstMoment(of: $0) }, to: end.map { zone.firstMoment(of: $0) })
+    if let first = moments.from, let last = moments.to, first >= last {
       throw PermlogError(.usage, "the interval is empty: it ends before it begins")
     }
-    return (start, end)
+    return moments
   }
 }
 
-enum KnownNames {
-  /// Throws unless a name is in use; values are compared byte for byte.
-  /// - Parameter argument: of the request that has the name; nil if the sentence says enough.
-  static func check(
-    _ name: String, _ field: StringField, in snapshot: LogSnapshot, argument: PermlogError.Argument? = nil
-  ) throws(PermlogError) {
-    guard isKnown(name, field, in: snapshot) else {
-      var error = unknown(field == .variant ? "message" : field.name, name, snapshot.information.values[field] ?? [])
-      error.argument = argument
-      throw error
-    }
+// MARK: Fields
+
+extension RequestField {
+  /// Where a question looks from.
+  static var clock: [Self] {
+    [
+      Self(
+        .timeZone, \Request.scope.timeZone, .zone, "zone", isCounted: true,
+        "Time zone of days and weeks, by its IANA name (default: UTC)."),
+      Self(
+        .asOf, \Request.scope.asOf, .moment, "moment", counted: .asOf, as: "moment",
+        "Look as of this date or time (default: that of the newest event, or now if that is earlier)."),
+      Self(
+        .atOnce, \Request.scope.atOnce, .duration(longest: AnalysisWindows.longestAtOnce), "duration",
+        counted: .atOnce, as: "time under which answers come at once",
+        "An answer that comes less than this after its prompt is no person's: no dialog was shown. 0 takes every answer for a person's (default: 250ms)."
+      ),
+    ]
   }
 
-  /// Throws unless every value that a condition names is in use, whatever events have it.
-  static func check(_ conditions: [ExposureCondition], in snapshot: LogSnapshot) throws(PermlogError) {
-    for condition in conditions where !condition.comparison.ofVersions {
-      let known = snapshot.information.values[condition.field] ?? []
-      let names = Set(known.map { Array($0.utf8) })
-      guard let missing = condition.values.first(where: { !$0.isEmpty && !names.contains($0) }) else { continue }
-      var error = unknown(condition.field.name, String(decoding: missing, as: UTF8.self), known)
-      error.argument = .conditions
-      throw error
-    }
+  /// The same, and how long an answer counts.
+  static var answering: [Self] {
+    clock + [
+      Self(
+        .responseWindow, \Request.scope.responseWindow, .duration(), "duration", counted: .responseWindow,
+        as: "response window",
+        "How long after the exposure an answer counts: a number with ms, s, m, h or d (default: 30m).")
+    ]
   }
 
-  static func isKnown(_ name: String, _ field: StringField, in snapshot: LogSnapshot) -> Bool {
-    snapshot.information.values[field]?.contains { $0.utf8.elementsEqual(name.utf8) } ?? false
+  /// The same, and how long a journey is followed.
+  static var scope: [Self] {
+    answering + [
+      Self(
+        .followUp, \Request.scope.followUp, .duration(), "duration", counted: .followUp, as: "follow-up",
+        "How long a journey is followed (default: 28d).")
+    ]
   }
 
-  static func unknown(_ what: String, _ name: String, _ known: [String]) -> PermlogError {
-    let shown = known.prefix(30).map { TextStyle().legible($0) }.joined(separator: ", ")
-    let more = known.count > 30 ? " and \(known.count - 30) more" : ""
-    return PermlogError(.usage, "the log has no \(what) \(name). It has: \(known.isEmpty ? "none" : shown + more).")
+  static func conditions(_ path: WritableKeyPath<Request, [ExposureCondition]> & Sendable) -> Self {
+    Self(
+      .conditions, path, .conditions, "condition", counted: .conditions, as: "conditions",
+      "Only journeys whose exposure meets a condition, like country=DE,AT, platform!=ios, country= (no value) or 'app_version>=3.2'; repeat it for several, which must all hold."
+    )
   }
+
+  /// The start of what users did.
+  static func logStart(_ path: WritableKeyPath<Request, Moment?> & Sendable) -> Self {
+    Self(
+      .logStart, path, .moment, "moment", counted: .logStart, as: "start of the log",
+      "What users did before this date or time may be missing in the log (default: the time of its oldest event).")
+  }
+
+  static func permission(
+    _ path: WritableKeyPath<Request, String?> & Sendable, isCounted: Bool = true, _ help: String
+  ) -> Self {
+    Self(
+      .permission, path, .name(.permission), "name", counted: isCounted ? .permission : nil, as: "permission", help)
+  }
+
+  static func experiment(_ path: WritableKeyPath<Request, String?> & Sendable) -> Self {
+    Self(
+      .experiment, path, .name(.experiment), "name", counted: .experiment, as: "experiment",
+      "Only screens of this experiment.")
+  }
+}
+
+extension RequestField where Request: FilteredRequest {
+  /// Which exposures a question is about.
+  static var filter: [Self] {
+    [
+      Self(
+        .week, .week, "week", "One ISO week, like 2026-W14.", isCounted: true,
+        apply: { request, text throws(PermlogError) in
+          guard let week = ISOWeek(parsing: text) else {
+            throw PermlogError(.usage, "\(text) is not an ISO week like 2026-W14")
+          }
+          request.limit(to: week)
+        }),
+      Self(
+        .from, \Request.from, .date, "date", counted: .from, as: "first day",
+        "Start date of exposures, in the time zone."),
+      Self(
+        .to, \Request.to, .date, "date", counted: .to, as: "day after the last",
+        "End date, exclusive, in the time zone."),
+      .conditions(\Request.conditions),
+    ]
+  }
+}
+
+extension FieldRule {
+  /// A week is an interval of its own.
+  static let oneInterval = FieldRule.not(.week, with: [.from, .to])
 }

@@ -1,6 +1,7 @@
-// The weekly report: what it is asked for, and the fold over the log that answers.
+// The weekly report: what it is asked for, and how a log or sums answer.
 
 import EventLog
+import Folding
 import PermissionAnalysis
 import PermissionEvents
 
@@ -13,7 +14,7 @@ import PermissionEvents
 /// request.permission = "notifications"
 /// request.scope.timeZone = "Europe/Berlin"
 /// ```
-public struct ReportRequest: Sendable, Hashable {
+public struct ReportRequest: FieldedRequest, FilteredRequest, Hashable {
   public var scope = QuestionScope()
   /// First day of exposures, in the zone; nil for the first of the log.
   public var from: CivilDate?
@@ -28,7 +29,7 @@ public struct ReportRequest: Sendable, Hashable {
   public var properties: [StringField] = []
   /// Values of the property, or combinations of two, that get rows of their own, those with the most exposures; the others are one
   /// row together. At least 1. Whatever it is, sums of the request count every value.
-  public var valueLimit = 1000
+  public var valueLimit = ReportQuestion.usualValueLimit
   /// From when on the log holds what users did, in the zone; nil for its oldest event. Sums know no oldest event: without it, how
   /// much users used the app before they were asked is known there only of those with an install in the log.
   public var logStart: Moment?
@@ -40,10 +41,89 @@ public struct ReportRequest: Sendable, Hashable {
 
   public init() {}
 
-  /// Exposures of one ISO week, in the zone.
-  public mutating func limit(to week: ISOWeek) {
-    from = CivilDate(week.firstDay)
-    to = CivilDate(week.firstDay + 7)
+  private typealias Field = RequestField<ReportRequest>
+
+  public static let fields: [RequestField<ReportRequest>] = Field.list(
+    Field.scope, Field.filter,
+    [
+      .permission(\.permission, "Only this permission."),
+      Field(
+        .properties, \.properties, .properties, "property", counted: .by, as: "breakdown",
+        "Break down by a property of the exposure; give it twice to cross two: \(PropertyNames.listed)."),
+      Field(
+        .valueLimit, \.valueLimit, .number(1...Int.max), "number",
+        "Values of `by`, or combinations of two, that get rows of their own, those with the most exposures; the others are one row (default: 1000)."
+      ),
+      .logStart(\.logStart),
+    ])
+
+  public static let rules: [FieldRule] = [.oneInterval, .only(.valueLimit, with: .properties)]
+}
+
+extension ReportRequest: CountedRequest {
+  package typealias Answer = Report
+
+  package static let kind = Question.Kind.report
+
+  package func check() throws(PermlogError) {
+    guard properties.count <= Self.mostProperties, Set(properties).count == properties.count,
+      !properties.contains(.permission)
+    else {
+      throw PermlogError(
+        .usage, "a report is split by at most \(Self.mostProperties) properties of the exposure, each once",
+        argument: .properties)
+    }
+    guard valueLimit >= 1 else {
+      throw PermlogError(.usage, "at least one value of the property gets a row of its own", argument: .valueLimit)
+    }
+  }
+
+  var names: [AskedName] {
+    AskedName.values(conditions) + (permission.map { [AskedName(.permission, $0)] } ?? [])
+  }
+
+  func asked(of log: AskedLog) throws(PermlogError) -> ReportQuestion {
+    var dates = try days().compactMap { $0 }
+    if let logStart { dates.append(ZoneTable.utc.day(of: try logStart.time(in: .utc))) }
+    let (windows, zone) = try scope.windows(log, dates: dates)
+    var question = ReportQuestion(windows: windows, zone: zone)
+    question.logStart = try logStart?.time(in: zone) ?? log.oldest
+    (question.from, question.to) = try interval(in: zone)
+    question.conditions = conditions
+    question.permission = permission
+    question.properties = properties
+    question.valueLimit = valueLimit
+    question.countsVersions = hasCharts
+    return question
+  }
+
+  func shared(in zone: ZoneTable?) throws(PermlogError) -> ReportQuestion {
+    var question = try asked(of: AskedLog(asked: scope, in: zone))
+    // Whoever renders the sums may want charts.
+    question.countsVersions = true
+    return question
+  }
+
+  func check(_ sums: ReportSums, _ question: ReportQuestion) throws(SumsError) { try sums.check(of: question) }
+
+  static func count(_ question: ReportQuestion, _ walk: LogWalk) throws -> ReportSums {
+    try walk.fold(question.selection) { ReportFold(question, contexts: $0) }
+  }
+
+  func answerOfNothing(_ source: AnswerSource) throws(PermlogError) -> Report? {
+    let earliest = Timestamp.earliest...Timestamp.earliest
+    let zone = if let zone = source.zone { zone } else { try SystemZones.table(scope.timeZone, over: earliest) }
+    return .empty(
+      timeZone: zone.name, responseWindow: scope.responseWindow, followUp: scope.followUp, where: conditions)
+  }
+
+  func answer(_ sums: ReportSums, _ question: ReportQuestion, _ source: AnswerSource) throws -> Report {
+    var question = question
+    question.countsVersions = hasCharts
+    var report = try Report(
+      sums, question, threads: source.threads, isForCharts: hasCharts, reading: source.reading)
+    report.notUnderstood = source.snapshot?.ingestTally?.notUnderstoodShare
+    return report
   }
 }
 
@@ -53,63 +133,27 @@ extension PermissionLog {
   /// - Throws: `usage` if the log does not have the permission or a value of a condition, or the interval is empty.
   public func report(
     _ request: ReportRequest = ReportRequest(), onUnknown: ((UnknownVocabulary) -> Void)? = nil
-  ) throws(PermlogError) -> Report {
-    try translating {
-      let snapshot = try LogSnapshot(directory)
-      snapshot.tellUnknown(onUnknown)
-      guard let times = snapshot.timeRange else { return try Self.empty(request) }
-      let now = clock()
-      let question = try request.question(times, oldest: times.lowerBound, clock: now)
-      try KnownNames.check(question.conditions, in: snapshot)
-      if let permission = question.permission { try KnownNames.check(permission, .permission, in: snapshot) }
-      var (sums, calls) = try snapshot.foldRead(question.windows, question.selection, threads: threads) {
-        ReportFold(question, contexts: $0)
-      }
-      sums.calls = calls
-      var report = try Report(
-        sums, question, threads: threads, isForCharts: request.hasCharts, reading: CallReading(calls))
-      report.age = try request.scope.age(of: snapshot, clock: now, threads: threads)
-      report.notUnderstood = snapshot.ingestTally?.notUnderstoodShare
-      return report
-    }
-  }
+  ) throws(PermlogError) -> Report { try request.answer(of: self, onUnknown: onUnknown) }
+}
 
-  private static func empty(_ request: ReportRequest) throws(PermlogError) -> Report {
-    let scope = request.scope
-    let zone = try SystemZones.table(scope.timeZone, over: Timestamp.earliest...Timestamp.earliest)
-    return .empty(
-      timeZone: zone.name, responseWindow: scope.responseWindow, followUp: scope.followUp,
-      where: request.conditions)
+extension Report {
+  /// The report of sums.
+  /// - Parameters:
+  ///   - sums: of all users.
+  ///   - question: that the sums answer.
+  ///   - request: what is chosen when sums are read (`valueLimit`, `hasCharts`); the rest must be as in the question. Nil for the question's.
+  ///   - isOfEmptyLog: no event came in, not even a later one. Nil if that is not known: then it is taken for so if none was counted.
+  ///   - threads: that work on the rows.
+  /// - Throws: `usage` if the sums or the request are of something else than the question.
+  public init(
+    _ sums: AnySums, of question: Question, as request: ReportRequest? = nil, isOfEmptyLog: Bool? = nil,
+    threads: Int = 1
+  ) throws(PermlogError) {
+    self = try ReportRequest.answer(sums, of: question, as: request, isOfEmptyLog: isOfEmptyLog, threads: threads)
   }
 }
 
 extension ReportRequest {
-  /// The question that a log with events in a span of time is asked.
-  /// - Parameter oldest: time in the log; nil if it is one of several.
-  func question(
-    _ times: ClosedRange<Milliseconds>, oldest: Milliseconds?, clock: Milliseconds?, in zone: ZoneTable? = nil
-  ) throws(PermlogError) -> ReportQuestion {
-    let (first, last) = (try from?.checkedDay(), try to?.checkedDay())
-    var dates = [first, last].compactMap { $0 }
-    if let logStart { dates.append(ZoneTable.utc.day(of: try logStart.time(in: .utc))) }
-    var question = try scope.question(times, clock: clock, dates: dates, in: zone)
-    question.logStart = try logStart?.time(in: question.zone) ?? oldest
-    (question.from, question.to) = try ExposureInterval.moments(from: first, to: last, in: question.zone)
-    question.conditions = conditions
-    question.permission = permission
-    guard properties.count <= Self.mostProperties, Set(properties).count == properties.count,
-      !properties.contains(.permission)
-    else {
-      throw PermlogError(
-        .usage, "a report is split by at most \(Self.mostProperties) properties of the exposure, each once",
-        argument: .properties)
-    }
-    question.properties = properties
-    guard valueLimit >= 1 else {
-      throw PermlogError(.usage, "at least one value of the property gets a row of its own", argument: .valueLimit)
-    }
-    question.valueLimit = valueLimit
-    question.countsVersions = hasCharts
-    return question
-  }
+  /// What a question asks for; nil if it is of another kind.
+  public init?(_ question: Question) { self.init(asked: question) }
 }

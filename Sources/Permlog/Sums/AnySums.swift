@@ -3,6 +3,7 @@
 
 public import Folding
 public import PermissionAnalysis
+import PermissionEvents
 
 /// What was counted for a saved question.
 public struct AnySums: Sendable {
@@ -10,39 +11,42 @@ public struct AnySums: Sendable {
   package typealias Assumption = [OpenReading: Bool]
 
   /// Of users whom no open reading concerns; how fast prompts were answered is of all.
-  package var counted: CountedSums
+  package var counted: any QuestionSums
   /// Of the others, in each reading.
-  package private(set) var assumed: [Assumption: CountedSums] = [:]
+  package private(set) var assumed: [Assumption: any QuestionSums] = [:]
   /// What some users were read by in one way alone.
   package private(set) var fixed: Set<FixedReading> = []
 
   package init(
-    _ counted: CountedSums, assumed: [Assumption: CountedSums] = [:], fixed: Set<FixedReading> = []
+    _ counted: any QuestionSums, assumed: [Assumption: any QuestionSums] = [:], fixed: Set<FixedReading> = []
   ) { (self.counted, self.assumed, self.fixed) = (counted, assumed, fixed) }
 
   /// Sums of no users.
-  public init(_ kind: Question.Kind) { self.init(CountedSums(kind)) }
+  public init(_ kind: Question.Kind) { self.init(kind.noSums) }
 
-  public static func report(_ sums: ReportSums) -> AnySums { AnySums(.report(sums)) }
-  public static func compare(_ sums: ComparisonSums) -> AnySums { AnySums(.compare(sums)) }
-  public static func flow(_ sums: FlowSums) -> AnySums { AnySums(.flow(sums)) }
-  public static func audit(_ sums: AuditSums) -> AnySums { AnySums(.audit(sums)) }
-
-  public var kind: Question.Kind { counted.kind }
+  public static func report(_ sums: ReportSums) -> AnySums { AnySums(sums) }
+  public static func compare(_ sums: ComparisonSums) -> AnySums { AnySums(sums) }
+  public static func flow(_ sums: FlowSums) -> AnySums { AnySums(sums) }
+  public static func audit(_ sums: AuditSums) -> AnySums { AnySums(sums) }
 
   /// The fold and the version of what it counts, like `report 4`.
-  public var name: String { kind.fold }
+  public var name: String { type(of: counted).name }
 
   /// Sets what users add whom some readings concern.
-  mutating func assume(_ assumption: Assumption, _ sums: CountedSums) { assumed[assumption] = sums }
+  mutating func assume(_ assumption: Assumption, _ sums: any QuestionSums) { assumed[assumption] = sums }
 
   /// Leaves out what is known of sessions: their ids of users may be in two shards.
-  mutating func forgetSessions() { counted.forgetSessions() }
+  mutating func forgetSessions() {
+    guard var sums = counted as? AuditSums else { return }
+    sums.ingests?.sessions = 0
+    sums.ingests?.changedSessions = 0
+    counted = sums
+  }
 
   /// Adds the sums of other users. If it throws, what these hold is no sum any more.
   /// - Throws: `otherFold` for sums of another kind.
   public mutating func add(_ other: AnySums) throws(SumsError) {
-    try counted.add(other.counted)
+    try counted.add(any: other.counted)
     guard !assumed.isEmpty || !fixed.isEmpty || !other.assumed.isEmpty || !other.fixed.isEmpty else { return }
     let calls = counted.calls
     // Nobody calls for the other reading any more where somebody saw a screen: then the usual one is right.
@@ -57,13 +61,13 @@ public struct AnySums: Sendable {
   /// Adds what was counted under an assumption.
   /// - Parameter calls: of all users. Where one saw a screen, answers of others do not stand alone, whatever was open before.
   private mutating func add(
-    _ sums: CountedSums, _ assumption: Assumption, _ calls: CallSums
+    _ sums: any QuestionSums, _ assumption: Assumption, _ calls: CallSums
   ) throws(SumsError) {
     let open = assumption.filter { $0.key.isThere(in: calls) }
     guard assumption.allSatisfy({ open[$0.key] != nil || !$0.value }) else { return }
-    if open.isEmpty { return try counted.add(sums) }
+    if open.isEmpty { return try counted.add(any: sums) }
     if var known = assumed.removeValue(forKey: open) {
-      try known.add(sums)
+      try known.add(any: sums)
       assumed[open] = known
     } else {
       assumed[open] = sums
@@ -72,11 +76,11 @@ public struct AnySums: Sendable {
 
   /// The sums in the reading that all users call for, and the one that they were read in: another one if something was fixed before
   /// that was known.
-  package func resolved() throws(SumsError) -> (sums: CountedSums, reading: CallReading) {
+  package func resolved() throws(SumsError) -> (sums: any QuestionSums, reading: CallReading) {
     let reading = CallReading(counted.calls)
     var sums = counted
     for (assumption, part) in assumed where assumption.allSatisfy({ reading.isOther($0.key) == $0.value }) {
-      try sums.add(part)
+      try sums.add(any: part)
     }
     return (sums, reading.fixed(fixed))
   }
@@ -148,7 +152,7 @@ extension AnySums {
   /// Reads back what `tables` gave. They may come from a file that anybody wrote.
   public init(_ kind: Question.Kind, tables: [SumTable]) throws(SumsError) {
     let own = tables.filter { !$0.name.hasPrefix(Self.prefix) }
-    counted = try CountedSums(kind, tables: own)
+    counted = try kind.request.sums(own)
     guard own.count < tables.count else { return }
     var parts: [[UInt8]: Assumption] = [:]
     for (key, row) in try tables.table(like: Self.emptyReadings).orderedRows {
@@ -168,7 +172,7 @@ extension AnySums {
         for column in row.columns { fixed.insert(FixedReading(reading, isOther: column == 1)) }
       }
     }
-    let empty = CountedSums(kind).tables
+    let empty = kind.noSums.tables
     var rows: [[UInt8]: [[(key: SumTable.Key, row: SumTable.Row)]]] = parts.mapValues { _ in empty.map { _ in [] } }
     for (place, table) in empty.enumerated() where tables.contains(where: { $0.name == Self.prefix + table.name }) {
       for (key, row) in try tables.table(like: Self.ofParts(table)).orderedRows {
@@ -180,7 +184,54 @@ extension AnySums {
     }
     for (part, assumption) in parts {
       guard let rows = rows[part] else { continue }
-      assumed[assumption] = try CountedSums(kind, tables: zip(empty, rows).map { $0.filled($1) })
+      assumed[assumption] = try kind.request.sums(zip(empty, rows).map { $0.filled($1) })
+    }
+  }
+}
+
+// MARK: Whether sums contradict what their file says was read
+
+extension AnySums {
+  /// Tables that may have rows though nobody was counted: names of the question, how many examples are kept, ingests of a log.
+  private static let tablesOfNobody: Set = ["names", "variants", "ingests", "largest_users"]
+
+  /// Throws if the sums are those of another question, if there is more in them than was read, or something of after the moment that the
+  /// question looks from.
+  /// - Parameter tables: those of these sums.
+  func check(_ tables: [SumTable], of question: Question, _ totals: SumsTotals) throws {
+    func damaged(_ what: String) -> SumsError {
+      SumsError(.damaged, "the \(question.kind.rawValue) \(question.checksum) \(what)")
+    }
+    if totals.events == 0,
+      let table = tables.first(where: { !Self.tablesOfNobody.contains($0.name) && !$0.orderedRows.isEmpty })
+    {
+      throw damaged("has rows in table \(table.name), and there were no events")
+    }
+    for counted in [counted, try resolved().sums] + assumed.values {
+      try question.request.check(any: counted, of: question, totals)
+    }
+    // Years have four digits, so that texts of weeks are in the order of the weeks.
+    guard question.kind == .report else { return }
+    let last = ISOWeek(day: question.zone.day(of: question.asOf)).bytes
+    for table in tables {
+      guard let place = table.keys.firstIndex(of: "week") else { continue }
+      for (key, _) in table.orderedRows {
+        guard let week = key[place], last.lexicographicallyPrecedes(week) else { continue }
+        throw damaged("has a week in table \(table.name) that is after the moment it looks from")
+      }
+    }
+  }
+}
+
+extension CountedRequest {
+  /// Throws if sums are of something else than this asks for, or more than was read.
+  fileprivate func check(any sums: any QuestionSums, of question: Question, _ totals: SumsTotals) throws {
+    guard let sums = sums as? Sums else { return }
+    try check(sums, try shared(in: question.zone))
+    guard let sums = sums as? ReportSums else { return }
+    guard sums.counted.users <= totals.users, sums.counted.events <= totals.events else {
+      throw SumsError(
+        .damaged, "the \(question.kind.rawValue) \(question.checksum) has more users or events than were read")
     }
   }
 }

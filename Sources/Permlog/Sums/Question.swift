@@ -1,7 +1,10 @@
-// A question as a value: all that the counts depend on, so that other machines can answer it, each for its own users.
+// A question as a value: all that the counts depend on, so that other machines can answer it, each for its own users. Its keys are those of the
+// fields that its kind of request has.
 
+import Folding
 import PermissionAnalysis
 public import PermissionEvents
+import ReportRendering
 
 /// What is asked of several logs, or on several machines: a report, a comparison, a report of flows or an audit, with the moment to look
 /// from and the clock changes of its time zone. Nothing of the machine that answers it has a say.
@@ -20,54 +23,86 @@ public struct Question: Sendable {
   /// What is asked for.
   public enum Kind: String, CaseIterable, Sendable {
     case report, compare, flow, audit
-
-    /// For sentences.
-    package var noun: String {
-      switch self {
-      case .report: "a report"
-      case .compare: "a comparison"
-      case .flow: "a report of flows"
-      case .audit: "an audit"
-      }
-    }
   }
 
-  /// What is asked, with its moments as times, and without what is chosen when sums are read.
-  enum Asked: Sendable {
-    case report(ReportRequest)
-    case compare(ComparisonRequest)
-    case flow(FlowRequest)
-    case audit(AuditRequest)
-  }
-
-  /// Whether sums that answer it hold ids of users: an audit may ask for examples.
-  package var asksForUserIDs: Bool {
-    guard case .audit(let request) = asked else { return false }
-    return request.examples > 0
-  }
-
-  let asked: Asked
+  /// With its moments as times, and without what is chosen when sums are read.
+  let request: any CountedRequest
   let zone: ZoneTable
   /// The clock that limits of timestamps are held against, in milliseconds since 1970.
   public let now: Milliseconds
   /// The question as canonical JSON, without a line feed at the end (docs/schemas/question-1.json).
   public let encoded: [UInt8]
 
+  /// What a report is asked for. How many values get rows of their own, and charts, are chosen when the sums are read.
+  /// - Parameter now: the clock that limits of timestamps are held against; nil for that of this machine.
+  /// - Throws: `usage` if the request has no moment to look from, or contradicts itself.
+  public init(_ request: ReportRequest, now: Milliseconds? = nil) throws(PermlogError) {
+    try self.init(counting: request, now: now)
+  }
+
+  /// What a comparison is asked for. Metric, split, what is done with users who saw several messages, and how it is decided are chosen
+  /// when the sums are read.
+  /// - Throws: as above; `usage` also without a permission.
+  public init(_ request: ComparisonRequest, now: Milliseconds? = nil) throws(PermlogError) {
+    try self.init(counting: request, now: now)
+  }
+
+  /// What flows are asked for. The permission of the tables is chosen when the sums are read.
+  public init(_ request: FlowRequest, now: Milliseconds? = nil) throws(PermlogError) {
+    try self.init(counting: request, now: now)
+  }
+
+  /// What an audit is asked for. Thresholds, the permission and Info.plists are chosen when the sums are read.
+  public init(_ request: AuditRequest, now: Milliseconds? = nil) throws(PermlogError) {
+    try self.init(counting: request, now: now)
+  }
+
+  /// - Parameter zone: then no file of the machine is read.
   /// - Throws: `usage` if the question has more bytes, or names of another length, than a file of questions may.
-  init(_ asked: Asked, in zone: ZoneTable, now: Milliseconds) throws(PermlogError) {
-    self.asked = asked
-    self.zone = zone
-    self.now = now
+  init<Request: CountedRequest>(
+    counting request: Request, in zone: ZoneTable? = nil, now: Milliseconds? = nil
+  ) throws(PermlogError) {
+    try request.check()
+    let shared = try request.shared(in: zone)
+    try Self.check(request.names)
+    var asked = Request()
+    for field in Request.fields { try field.counted?.copy(request, &asked, shared.zone) }
+    asked.scope.timeZone = request.scope.timeZone
+    self.request = asked
+    self.zone = shared.zone
+    self.now = now ?? SystemClock.now
     // Text that is written must be read again.
-    guard ZoneTable(checking: zone.name, initialOffset: zone.initialOffset, transitions: zone.transitions) != nil else {
+    guard
+      ZoneTable(
+        checking: shared.zone.name, initialOffset: shared.zone.initialOffset, transitions: shared.zone.transitions)
+        != nil
+    else {
       throw PermlogError(
         .usage, "the clocks of this zone change as those of no known zone do; use another one", argument: .timeZone)
     }
-    guard Self.times.contains(now) else { throw PermlogError(.usage, "the clock is not in the years 1970 to 2100") }
-    encoded = QuestionFields(asked, in: zone, now: now).encoded
+    guard Self.times.contains(self.now) else {
+      throw PermlogError(.usage, "the clock is not in the years 1970 to 2100")
+    }
+    encoded = Self.encoded(asked.values(in: shared.zone, now: self.now))
     guard encoded.count <= Self.longest else {
       throw PermlogError(
         .usage, "the question has more than \(Self.longest >> 10) KiB: give fewer or shorter conditions")
+    }
+  }
+
+  /// Names have as many bytes as those of events: others would be found in no log. Values that are no text would be other ones in a file.
+  private static func check(_ names: [AskedName]) throws(PermlogError) {
+    for name in names {
+      if name.argument == .conditions {
+        guard String(validating: name.name, as: UTF8.self) == nil else { continue }
+        throw PermlogError(.usage, "a value of \(name.field.name) is not UTF-8", argument: .conditions)
+      }
+      guard (1...StringField.maximumLength).contains(name.name.count) else {
+        let argument: PermlogError.Argument =
+          name.argument
+          ?? (name.field == .permission ? .permission : name.field == .experiment ? .experiment : .messages)
+        throw PermlogError(.usage, "a name has 1 to \(StringField.maximumLength) bytes", argument: argument)
+      }
     }
   }
 
@@ -76,13 +111,16 @@ public struct Question: Sendable {
   /// Moments that a question may have.
   static let times: ClosedRange<Milliseconds> = 0...Timestamp.latest + 366 * millisecondsPerDay
 
-  public var kind: Kind { asked.kind }
+  public var kind: Kind { type(of: request).kind }
   /// XXH3 of 64 bits of `encoded`, as 16 hexadecimal digits: the name of the question.
   public var checksum: String { Checksum.text(of: encoded) }
   /// The moment to look from, in milliseconds since 1970.
-  public var asOf: Milliseconds { if case .time(let time) = asked.scope.asOf { time } else { 0 } }
+  public var asOf: Milliseconds { if case .time(let time) = request.scope.asOf { time } else { 0 } }
   /// The IANA name of the zone of days and weeks.
   public var timeZone: String { zone.name }
+
+  /// Whether sums that answer it hold ids of users: an audit may ask for examples.
+  package var asksForUserIDs: Bool { (request as? AuditRequest)?.examples ?? 0 > 0 }
 }
 
 extension Question: Hashable {
@@ -90,34 +128,295 @@ extension Question: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(encoded) }
 }
 
-extension Question.Asked {
-  var kind: Question.Kind {
+extension Question.Kind {
+  /// The requests of this kind.
+  var request: any CountedRequest.Type {
     switch self {
-    case .report: .report
-    case .compare: .compare
-    case .flow: .flow
-    case .audit: .audit
+    case .report: ReportRequest.self
+    case .compare: ComparisonRequest.self
+    case .flow: FlowRequest.self
+    case .audit: AuditRequest.self
     }
   }
 
-  var scope: QuestionScope {
+  /// For sentences.
+  package var noun: String {
     switch self {
-    case .report(let request): request.scope
-    case .compare(let request): request.scope
-    case .flow(let request): request.scope
-    case .audit(let request): request.scope
+    case .report: "a report"
+    case .compare: "a comparison"
+    case .flow: "a report of flows"
+    case .audit: "an audit"
+    }
+  }
+
+  /// The name and version of the sums that answer it.
+  var fold: String { request.nameOfSums }
+
+  /// Sums of no users.
+  var noSums: any QuestionSums { request.noSums }
+}
+
+extension CountedRequest {
+  static var nameOfSums: String { Sums.name }
+  static var noSums: any QuestionSums { Sums() }
+  /// Reads back what tables hold. They may come from a file that anybody wrote.
+  static func sums(_ tables: [SumTable]) throws(SumsError) -> any QuestionSums { try Sums(tables: tables) }
+}
+
+// MARK: Keys and values
+
+/// The keys of a saved question, in the order of the file.
+enum QuestionKey: String, CaseIterable {
+  case kind, fold
+  case asOf = "as_of"
+  case timeZone = "time_zone"
+  case from, to
+  case conditions = "where"
+  case permission, by, variants, experiment, property, adjust, steps
+  case logStart = "log_start"
+  case atOnce = "at_once_ms"
+  case responseWindow = "response_window_ms"
+  case followUp = "follow_up_ms"
+  case settingsWindow = "settings_window_ms"
+  case examples, now
+
+  /// For people: the value says its unit.
+  var noun: String { rawValue.hasSuffix("_ms") ? String(rawValue.dropLast(3)) : rawValue }
+}
+
+/// What a key of a saved question says.
+enum SavedValue {
+  case text(String)
+  case list([String])
+  case number(Int)
+  case moment(Milliseconds)
+  case duration(Milliseconds)
+  case zone(ZoneTable)
+}
+
+extension Question {
+  static let schema = "permlog.question/1"
+  /// The window that nobody chooses, of kinds that follow journeys.
+  static let settingsWindow = AnalysisWindows(asOf: 0).settings
+
+  /// What each key says that has a meaning for the kind of question, and was given; the others are null in the file.
+  var values: [QuestionKey: SavedValue] { request.values(in: zone, now: now) }
+
+  /// Canonical JSON, on one line.
+  private static func encoded(_ values: [QuestionKey: SavedValue]) -> [UInt8] {
+    var json = JSONWriter(.compact)
+    json.object { json in
+      json.member("schema", schema)
+      for key in QuestionKey.allCases {
+        let value: any JSONWritable = values[key].map(\.json) ?? String?.none
+        json.member(named: key.rawValue, value)
+      }
+    }
+    return json.take()
+  }
+
+  /// The same question by whatever clock.
+  var encodedWithoutClock: [UInt8] {
+    var values = values
+    values[.now] = .moment(0)
+    return Self.encoded(values)
+  }
+
+  /// What each key says, as text, by the names of the keys; nothing for those that are null or empty. Sums of questions that differ in any of it
+  /// do not add up.
+  var facts: [String: String] {
+    var facts: [String: String] = [:]
+    for (key, value) in values {
+      facts[key.rawValue] = value.text
+      if case .zone(let zone) = value { facts[key.rawValue + "_transitions"] = zone.transitionsText }
+    }
+    return facts
+  }
+}
+
+extension CountedRequest {
+  fileprivate func values(in zone: ZoneTable, now: Milliseconds) -> [QuestionKey: SavedValue] {
+    var values: [QuestionKey: SavedValue] = [
+      .kind: .text(Self.kind.rawValue), .fold: .text(Sums.name), .timeZone: .zone(zone), .now: .moment(now),
+    ]
+    for field in Self.fields.compactMap(\.counted) { values[field.key] = field.saved(self) }
+    if Self.followsJourneys { values[.settingsWindow] = .duration(Question.settingsWindow) }
+    return values
+  }
+
+  /// True for kinds whose follow-up can be chosen: they know what comes after a Settings prompt.
+  static var followsJourneys: Bool { fields.contains { $0.counted?.key == .followUp } }
+}
+
+extension SavedValue {
+  fileprivate var json: any JSONWritable {
+    switch self {
+    case .text(let text): return text
+    case .list(let items): return items
+    case .number(let number): return number
+    case .moment(let time): return Timestamp.text(time)
+    case .duration(let time): return Int(time)
+    case .zone(let zone):
+      // The first offset holds from the beginning of time.
+      let first = (at: Milliseconds?.none, offset: zone.initialOffset)
+      let changes = [first] + zone.transitions.map { (at: $0.at, offset: $0.offset) }
+      return [
+        "name": zone.name,
+        "transitions": changes.map {
+          ["at": $0.at.map(Timestamp.text), "offset_s": Int($0.offset / 1000)] as JSONMembers
+        },
+      ] as JSONMembers
+    }
+  }
+
+  /// Nil for an empty list.
+  var text: String? {
+    switch self {
+    case .text(let text): text
+    case .list(let items): items.isEmpty ? nil : items.joined(separator: ", ")
+    case .number(let number): String(number)
+    case .moment(let time): Timestamp.text(time)
+    case .duration(let time): String(time)
+    case .zone(let zone): zone.name
+    }
+  }
+
+  /// What two values are compared by, byte by byte: names that only look alike are others. Nil for an empty list.
+  var bytes: [[UInt8]]? {
+    if case .list(let items) = self { return items.isEmpty ? nil : items.map { Array($0.utf8) } }
+    return text.map { [Array($0.utf8)] }
+  }
+
+  /// For people. A moment that begins a day of the zone is that date: so it was most likely given.
+  func shown(in zone: ZoneTable) -> String? {
+    switch self {
+    case .moment(let time): zone.shown(time)
+    case .duration(let time): PlanText.duration(time)
+    default: text
     }
   }
 }
 
-extension Question.Kind {
-  /// The name and version of the sums that answer it.
-  var fold: String {
-    switch self {
-    case .report: ReportSums.name
-    case .compare: ComparisonSums.name
-    case .flow: FlowSums.name
-    case .audit: AuditSums.name
+// MARK: For people
+
+extension ZoneTable {
+  /// A moment as its date if it begins a day here, else as a time in UTC.
+  fileprivate func shown(_ time: Milliseconds) -> String {
+    let day = day(of: time)
+    return firstMoment(of: day) == time ? CivilDate(day).text : Timestamp.text(time)
+  }
+}
+
+extension Question {
+  /// A moment for people: a date if it begins a day in the question's zone, else a time in UTC.
+  package func shown(_ time: Milliseconds) -> String { zone.shown(time) }
+
+  /// What is asked: the kind, then each key that says something, but for what a machine needs.
+  /// - Parameter withClock: also the clock that limits of timestamps are held against, if questions may differ in nothing else.
+  package func summary(withClock: Bool) -> String {
+    var hidden: Set<QuestionKey> = [.kind, .fold, .settingsWindow]
+    if !withClock { hidden.insert(.now) }
+    let values = values
+    let said = QuestionKey.allCases.filter { !hidden.contains($0) }.compactMap { key in
+      values[key]?.shown(in: zone).map { "\(key.noun) \($0)" }
     }
+    return "\(kind.rawValue) \(checksum) (\(said.joined(separator: ", ")))"
+  }
+
+  /// What is asked, in pairs of a name and a value. Clock changes and the clock are left out: a person seldom looks for them.
+  package var shownFacts: [(name: String, value: String)] {
+    let keys: [QuestionKey] = [
+      .asOf, .timeZone, .from, .to, .permission, .by, .variants, .experiment, .property, .adjust, .steps, .conditions,
+      .logStart, .examples, .atOnce, .responseWindow, .followUp,
+    ]
+    let values = values
+    return keys.compactMap { key in
+      guard let value = values[key] else { return nil }
+      if case .moment(let time) = value { return (key.noun, shownInZone(time)) }
+      return value.shown(in: zone).map { (key.noun, $0) }
+    }
+  }
+
+  /// A moment by the clocks of the question's zone: a day if it begins there.
+  private func shownInZone(_ time: Milliseconds) -> String {
+    guard zone.name != "UTC" else { return Timestamp.text(time) }
+    let day = zone.day(of: time)
+    if zone.firstMoment(of: day) == time { return "\(CivilDate(day).text) in \(zone.name)" }
+    return "\(Timestamp.text(time + zone.offset(at: time)).dropLast()) in \(zone.name)"
+  }
+}
+
+// MARK: Differences
+
+extension Question {
+  /// Whether this question asks for less than another: both are of the same moment, zone, start of the log and windows; the other has all
+  /// that was given here, and something more.
+  package func asksLess(than other: Question) -> Bool {
+    zone.name == other.zone.name && zone.transitionsText == other.zone.transitionsText
+      && request.asksLess(than: other.request)
+  }
+
+  /// Throws unless a request asks for what was counted. What is chosen when sums are read may be anything.
+  package func check(_ request: some QuestionRequest) throws(PermlogError) {
+    guard let request = request as? any CountedRequest else { return }
+    try check(counted: request)
+  }
+
+  private func check<Request: CountedRequest>(counted request: Request) throws(PermlogError) {
+    guard let own = self.request as? Request else {
+      throw PermlogError(.usage, "the sums are those of \(kind.noun), and not of \(Request.kind.noun)")
+    }
+    // The clock changes of another zone are not known here, and not looked for in files.
+    guard zone.name.utf8.elementsEqual(request.scope.timeZone.utf8) else {
+      throw Self.difference(.timeZone, "time zone", zone.name, request.scope.timeZone)
+    }
+    guard let asked = try Question(counting: request, in: zone, now: now).request as? Request else { return }
+    for field in Request.fields {
+      guard let counted = field.counted, counted.compared(own) != counted.compared(asked) else { continue }
+      throw Self.difference(
+        field.argument, own.noun(of: field.argument) ?? counted.noun, counted.saved(own)?.shown(in: zone),
+        counted.saved(asked)?.shown(in: zone))
+    }
+  }
+
+  private static func difference(
+    _ argument: PermlogError.Argument, _ noun: String, _ counted: String?, _ asked: String?
+  ) -> PermlogError {
+    PermlogError(
+      .usage,
+      "the sums were counted with the \(noun) \(counted ?? "none"), and not with \(asked ?? "none"). Leave it to the sums, or "
+        + "count anew for another question.", argument: argument)
+  }
+
+  /// The request of a question of the right kind, which its caller has chosen.
+  package func request<Request: FieldedRequest>(of kind: Request.Type) throws(PermlogError) -> Request {
+    guard let request = request as? Request else {
+      throw PermlogError(.usage, "this is the question of \(self.kind.noun)", argument: .sums)
+    }
+    return request
+  }
+}
+
+extension CountedRequest {
+  fileprivate func asksLess(than other: any CountedRequest) -> Bool {
+    guard let other = other as? Self else { return false }
+    let nothing = Self()
+    // What is so if nothing is given was not given.
+    func given(_ field: CountedField<Self>, _ request: Self) -> [[UInt8]]? {
+      let value = field.compared(request)
+      return value == field.compared(nothing) ? nil : value
+    }
+    let fixed: [QuestionKey] = [.asOf, .logStart, .atOnce, .responseWindow, .followUp]
+    let differing = Self.fields.compactMap(\.counted).filter { given($0, self) != given($0, other) }
+    return !differing.isEmpty && differing.allSatisfy { !fixed.contains($0.key) && given($0, self) == nil }
+  }
+}
+
+extension CountedField {
+  /// What is held against another question's.
+  fileprivate func compared(_ request: Request) -> [[UInt8]]? {
+    guard let bytes = saved(request)?.bytes else { return nil }
+    // In any order, and however often: the same journeys meet them.
+    return ignoresOrder ? Set(bytes).sorted { $0.lexicographicallyPrecedes($1) } : bytes
   }
 }

@@ -1,4 +1,4 @@
-// What sums are of, as JSON, and in the words of their questions.
+// What sums are of, as JSON.
 
 public import Folding
 import PermissionEvents
@@ -30,30 +30,6 @@ extension SumsTotals {
     reasons.map { (reason: $0.key, count: $0.value) }.sorted { a, b in
       a.count == b.count ? a.reason.utf8.lexicographicallyPrecedes(b.reason.utf8) : a.count > b.count
     }
-  }
-}
-
-extension Question {
-  /// What is asked, in pairs of a name and a value. Clock changes and the clock are left out: a person seldom looks for them.
-  package var shownFacts: [(name: String, value: String)] {
-    let names = [
-      "as_of", "time_zone", "from", "to", "permission", "by", "variants", "experiment", "property", "adjust", "steps",
-      "where", "log_start", "examples",
-    ]
-    let facts = facts
-    let windows: [QuestionFields.Key] = [.atOnce, .responseWindow, .followUp]
-    return names.compactMap { name in
-      facts[name].map { (name, name == "as_of" || name == "log_start" ? shown(moment: $0) : $0) }
-    } + windows.compactMap { key in fields[key]?.shown(in: zone).map { (key.noun, $0) } }
-  }
-
-  /// A moment by the clocks of the question's zone: a day if it begins there.
-  private func shown(moment text: String) -> String {
-    let time = Array(text.utf8).withUnsafeBytes { Timestamp.parse(rfc3339: $0) }
-    guard let time, zone.name != "UTC" else { return text }
-    let day = zone.day(of: time)
-    if zone.firstMoment(of: day) == time { return "\(CivilDate(day).text) in \(zone.name)" }
-    return "\(Timestamp.text(time + zone.offset(at: time)).dropLast()) in \(zone.name)"
   }
 }
 

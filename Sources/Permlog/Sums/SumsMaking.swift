@@ -132,7 +132,7 @@ extension SumsBundle {
     // Nobody could say later which of two is meant that differ in the clock alone.
     var asked: Set<[UInt8]> = []
     for question in questions
-    where !asked.insert(QuestionFields(question.asked, in: question.zone, now: 0).encoded).inserted {
+    where !asked.insert(question.encodedWithoutClock).inserted {
       throw PermlogError(
         .usage, "the \(question.kind.rawValue) \(question.checksum) is asked twice, or was saved twice; name it once")
     }

@@ -26,6 +26,8 @@ Strings = str | Sequence[str]
 Conditions = Strings | Mapping[str, Strings]
 """Conditions as text, or properties with the value or values that they have."""
 
+# Arguments that are no fields: what is asked, its operands, and what is kept beside the answer.
+_NO_FIELDS = frozenset(("self", "question", "messages", "record", "save"))
 # Lists that are one option and not a repeated one.
 _JOINED = {"split": ":", "adjust": ",", "steps": ","}
 # What is said or not said. Of readmit it depends: expire has a flag, erase takes ids.
@@ -37,6 +39,14 @@ _FLAGS = frozenset(
 )
 # Between key and value of a mapping.
 _PAIRED = {"guardrail": ":", "threshold": "="}
+
+
+def given(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a method that are fields of what it asks: all of its ``locals()`` but these.
+
+    Call it first, while there are no other names.
+    """
+    return {name: value for name, value in arguments.items() if name not in _NO_FIELDS}
 
 
 def options(**values: Any) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from permlog._arguments import Conditions, Duration, Moment, Paths, Strings, StrPath, Zone, files, options
+from permlog._arguments import Conditions, Duration, Moment, Paths, Strings, StrPath, Zone, files, given, options
 from permlog._audit import Audit
 from permlog._base import LogBase
 from permlog._comparison import Comparison
@@ -81,21 +81,7 @@ class Asking(LogBase):
         DataError
             If the log is damaged.
         """
-        chosen = options(
-            by=by,
-            week=week,
-            from_=from_,
-            to=to,
-            permission=permission,
-            where=where,
-            time_zone=time_zone,
-            as_of=as_of,
-            at_once=at_once,
-            response_window=response_window,
-            follow_up=follow_up,
-            by_limit=by_limit,
-            log_start=log_start,
-        )
+        chosen = options(**given(locals()))
         return Report(self._question("report", chosen))
 
     def compare(
@@ -181,29 +167,7 @@ class Asking(LogBase):
         DataError
             If the log, or the record of the looks, is damaged.
         """
-        chosen = options(
-            permission=permission,
-            experiment=experiment,
-            property=property,
-            metric=metric,
-            split=split,
-            contaminated=contaminated,
-            minimum_effect=minimum_effect,
-            adjust=adjust,
-            guardrail=guardrail,
-            plan=plan,
-            rule=rule,
-            planned_n=planned_n,
-            looks=looks,
-            where=where,
-            by=by,
-            time_zone=time_zone,
-            as_of=as_of,
-            at_once=at_once,
-            response_window=response_window,
-            follow_up=follow_up,
-            explain=explain,
-        )
+        chosen = options(**given(locals()))
         return Comparison(self._question("compare", chosen, messages), options(record=record))
 
     def experiments(
@@ -234,14 +198,7 @@ class Asking(LogBase):
         PermlogError
             As :meth:`report`.
         """
-        chosen = options(
-            permission=permission,
-            time_zone=time_zone,
-            as_of=as_of,
-            at_once=at_once,
-            response_window=response_window,
-            follow_up=follow_up,
-        )
+        chosen = options(**given(locals()))
         return Experiments(self._question("experiments", chosen))
 
     def audit(
@@ -287,22 +244,9 @@ class Asking(LogBase):
         PermlogError
             As :meth:`report`; a UsageError also for an Info.plist that cannot be read.
         """
-        plists: list[str] | None = None if info_plist is None else files(info_plist)
-        chosen = options(
-            info_plist=plists,
-            threshold=threshold,
-            all=all,
-            examples=examples,
-            permission=permission,
-            week=week,
-            from_=from_,
-            to=to,
-            where=where,
-            time_zone=time_zone,
-            as_of=as_of,
-            at_once=at_once,
-            log_start=log_start,
-        )
+        fields = given(locals())
+        fields["info_plist"] = None if info_plist is None else files(info_plist)
+        chosen = options(**fields)
         return Audit(self._question("audit", chosen))
 
     def flow(
@@ -339,18 +283,7 @@ class Asking(LogBase):
         PermlogError
             As :meth:`report`.
         """
-        chosen = options(
-            steps=steps,
-            permission=permission,
-            week=week,
-            from_=from_,
-            to=to,
-            where=where,
-            time_zone=time_zone,
-            as_of=as_of,
-            at_once=at_once,
-            response_window=response_window,
-        )
+        chosen = options(**given(locals()))
         return Flow(self._question("flow", chosen))
 
     def plan(
@@ -423,29 +356,7 @@ class Asking(LogBase):
             If the effect is below 0.5, or the baseline below 1: they look like shares of 1.
         """
         doubt_points(effect=(effect, 0.5), baseline=(baseline, 1))
-        chosen = options(
-            permission=permission,
-            effect=effect,
-            users=users,
-            days=days,
-            baseline=baseline,
-            traffic=traffic,
-            variants=variants,
-            power=power,
-            looks=looks,
-            experiment=experiment,
-            metric=metric,
-            split=split,
-            contaminated=contaminated,
-            minimum_effect=minimum_effect,
-            adjust=adjust,
-            guardrail=guardrail,
-            time_zone=time_zone,
-            as_of=as_of,
-            at_once=at_once,
-            response_window=response_window,
-            follow_up=follow_up,
-        )
+        chosen = options(**given(locals()))
         return Plan(self._question("plan", chosen, messages), options(save=save))
 
     def _question(self, command: str, chosen: list[str], operands: Sequence[str] = ()) -> Question:

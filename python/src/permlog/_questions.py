@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ParamSpec
 
-from permlog._arguments import Conditions, Duration, Moment, Strings, StrPath, Zone, options
+from permlog._arguments import Conditions, Duration, Moment, Strings, StrPath, Zone, given, options
 from permlog._process import run
 from permlog.errors import DataError, FailedError, UsageError
 
@@ -149,23 +149,7 @@ def report(
     UsageError
         If an argument is wrong.
     """
-    return _question(
-        "report",
-        options(
-            by=by,
-            week=week,
-            from_=from_,
-            to=to,
-            permission=permission,
-            where=where,
-            time_zone=time_zone,
-            as_of=as_of,
-            at_once=at_once,
-            response_window=response_window,
-            follow_up=follow_up,
-            log_start=log_start,
-        ),
-    )
+    return _question("report", options(**given(locals())))
 
 
 @_told
@@ -194,20 +178,7 @@ def compare(
     UsageError
         If an argument is wrong.
     """
-    chosen = options(
-        permission=permission,
-        experiment=experiment,
-        property=property,
-        adjust=adjust,
-        plan=plan,
-        where=where,
-        by=by,
-        time_zone=time_zone,
-        as_of=as_of,
-        at_once=at_once,
-        response_window=response_window,
-        follow_up=follow_up,
-    )
+    chosen = options(**given(locals()))
     return _question("compare", chosen, messages)
 
 
@@ -233,20 +204,7 @@ def flow(
     UsageError
         If an argument is wrong.
     """
-    return _question(
-        "flow",
-        options(
-            steps=steps,
-            week=week,
-            from_=from_,
-            to=to,
-            where=where,
-            time_zone=time_zone,
-            as_of=as_of,
-            at_once=at_once,
-            response_window=response_window,
-        ),
-    )
+    return _question("flow", options(**given(locals())))
 
 
 @_told
@@ -271,20 +229,7 @@ def audit(
     UsageError
         If an argument is wrong.
     """
-    return _question(
-        "audit",
-        options(
-            examples=examples,
-            week=week,
-            from_=from_,
-            to=to,
-            where=where,
-            time_zone=time_zone,
-            as_of=as_of,
-            at_once=at_once,
-            log_start=log_start,
-        ),
-    )
+    return _question("audit", options(**given(locals())))
 
 
 def _question(kind: str, chosen: list[str], operands: Sequence[str] = ()) -> Question:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from permlog._arguments import Conditions, Duration, Moment, StrPath, Zone, files, options
+from permlog._arguments import Conditions, Duration, Moment, StrPath, Zone, files, given, options
 from permlog._base import LogBase
 from permlog._journeys import Journeys
 from permlog._parquet import write_parquet
@@ -46,18 +46,7 @@ class Rows(LogBase):
         Journeys
             Nothing is read yet: ``to_pandas()``, ``to_arrow()``, ``reader()`` and ``to_parquet(path)`` stream the rows.
         """
-        chosen = options(
-            permission=permission,
-            week=week,
-            from_=from_,
-            to=to,
-            where=where,
-            time_zone=time_zone,
-            as_of=as_of,
-            at_once=at_once,
-            response_window=response_window,
-            follow_up=follow_up,
-        )
+        chosen = options(**given(locals()))
         return Journeys(["export", *self._options(), "--journeys", *chosen])
 
     def export(

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, overload
 
-from permlog._arguments import Paths, Strings, StrPath, files, options
+from permlog._arguments import Paths, Strings, StrPath, files, given, options
 from permlog._audit import Audit
 from permlog._comparison import Comparison
 from permlog._document import Question as Command
@@ -205,18 +205,7 @@ class Sums:
         DataError, UsageError
             As :meth:`report`.
         """
-        chosen = options(
-            metric=metric,
-            split=split,
-            contaminated=contaminated,
-            minimum_effect=minimum_effect,
-            guardrail=guardrail,
-            plan=plan,
-            rule=rule,
-            planned_n=planned_n,
-            looks=looks,
-            explain=explain,
-        )
+        chosen = options(**given(locals()))
         return Comparison(self._command("compare", question, chosen), options(record=record))
 
     def flow(self, question: Question | None = None, *, permission: str | None = None) -> Flow:

@@ -12,12 +12,17 @@ import PermissionEvents
 /// var request = ExperimentsRequest()
 /// request.permission = "notifications"
 /// ```
-public struct ExperimentsRequest: Sendable, Hashable {
+public struct ExperimentsRequest: FieldedRequest, Hashable {
   public var scope = QuestionScope()
   /// The only permission whose experiments are listed; nil for all.
   public var permission: String?
 
   public init() {}
+
+  private typealias Field = RequestField<ExperimentsRequest>
+
+  public static let fields: [RequestField<ExperimentsRequest>] = Field.list(
+    Field.scope, [.permission(\.permission, "Only experiments of this permission.")])
 }
 
 extension PermissionLog {
@@ -54,11 +59,14 @@ extension PermissionLog {
         asOf: nil, zone: zone, responseWindow: scope.responseWindow, followUp: scope.followUp,
         permission: request.permission)
     }
-    if let permission = request.permission { try KnownNames.check(permission, .permission, in: snapshot) }
-    let question = try scope.question(times, clock: clock)
-    let (asOf, zone, permission) = (question.windows.asOf, question.zone, request.permission)
-    let sums = try snapshot.foldRead(question.windows, ExperimentFold.selection, threads: threads) {
-      ExperimentFold(asOf: asOf, zone: zone, permission: permission, contexts: $0)
+    let permission = request.permission
+    if let permission { try KnownNames.check([AskedName(.permission, permission)], in: snapshot) }
+    let (windows, zone) = try scope.windows(AskedLog(times, clock: clock))
+    let asOf = windows.asOf
+    let sums = try snapshot.readAll(windows, threads: threads) { walk in
+      try walk.fold(ExperimentFold.selection) {
+        ExperimentFold(asOf: asOf, zone: zone, permission: permission, contexts: $0)
+      }
     }.sums
     var list = ExperimentList(
       asOf: asOf, zone: zone, responseWindow: scope.responseWindow, followUp: scope.followUp, permission: permission,

@@ -1,0 +1,232 @@
+// How a question is answered, whatever its kind: of a log, or of sums that others counted. What differs from kind to kind is a requirement of
+// `CountedRequest`; everything else is here once.
+
+import EventLog
+import Folding
+import PermissionAnalysis
+import PermissionEvents
+
+/// A request that can be asked of a log, saved, and answered by sums.
+package protocol QuestionRequest: FieldedRequest {
+  associatedtype Answer
+
+  static var kind: Question.Kind { get }
+
+  /// Throws if what is asked contradicts itself.
+  func check() throws(PermlogError)
+  /// The question that a file keeps.
+  /// - Parameter now: the clock that limits of timestamps are held against; nil for that of this machine.
+  func question(now: Milliseconds?) throws(PermlogError) -> Question
+  /// The answer of a log as it is now.
+  /// - Parameter onUnknown: told of what a later version has put into the log, which is left out of the figures.
+  func answer(of log: PermissionLog, onUnknown: ((UnknownVocabulary) -> Void)?) throws(PermlogError) -> Answer
+  /// The answer of sums that others counted.
+  /// - Parameters:
+  ///   - sums: of all users.
+  ///   - question: that the sums answer.
+  ///   - request: what is chosen when sums are read; the rest must be as in the question. Nil for the question's.
+  ///   - isOfEmptyLog: no event came in, not even a later one. Nil if that is not known.
+  /// - Throws: `usage` if the sums or the request are of something else than the question, or no log has a name that was asked for.
+  static func answer(
+    _ sums: AnySums, of question: Question, as request: Self?, isOfEmptyLog: Bool?, threads: Int
+  ) throws(PermlogError) -> Answer
+}
+
+/// What differs from kind to kind.
+protocol CountedRequest: QuestionRequest where Answer: AgedAnswer {
+  /// What folds are made for: the request with its zone and moments, for one log.
+  associatedtype Asked: AskedQuestion
+  associatedtype Sums: QuestionSums
+
+  /// Reads what the answer needs beside the log.
+  mutating func readFiles() throws(PermlogError)
+  /// Names that a log must have, in the order in which they are looked for.
+  var names: [AskedName] { get }
+  /// The request with what only a log can tell.
+  func completed(by snapshot: LogSnapshot) throws -> Self
+  func asked(of log: AskedLog) throws(PermlogError) -> Asked
+  /// The same for logs whose sums add up.
+  func shared(in zone: ZoneTable?) throws(PermlogError) -> Asked
+  /// How sentences call what a field holds in this request, if its usual noun does not fit.
+  func noun(of field: PermlogError.Argument) -> String?
+  /// Throws if sums that a file brought are those of another question.
+  func check(_ sums: Sums, _ question: Asked) throws(SumsError)
+  /// What a walk counts.
+  static func count(_ question: Asked, _ walk: LogWalk) throws -> Sums
+  /// The answer of nothing; nil to go on with sums of nobody.
+  func answerOfNothing(_ source: AnswerSource) throws(PermlogError) -> Answer?
+  func answer(_ sums: Sums, _ question: Asked, _ source: AnswerSource) throws -> Answer
+}
+
+/// What folds are made for.
+protocol AskedQuestion: Sendable {
+  var windows: AnalysisWindows { get }
+  var zone: ZoneTable { get }
+  /// What the log is asked to hand over.
+  var selection: HistorySelection { get }
+}
+
+/// Where sums come from, and how they were counted.
+struct AnswerSource {
+  /// The log; nil for sums that others counted.
+  var snapshot: LogSnapshot?
+  var logPath: String?
+  /// The zone, if a question has it: then no file of the machine is read.
+  var zone: ZoneTable?
+  var reading = CallReading()
+  var threads = 1
+  /// True if nothing at all came in, false if something did, nil if nobody knows.
+  var isEmpty: Bool?
+
+  /// True for a log that has no moment to look from, as it has no events and none was given.
+  func hasNoMoment(_ scope: QuestionScope) -> Bool { snapshot != nil && isEmpty == true && scope.asOf == nil }
+}
+
+/// An answer that says how old its log is.
+protocol AgedAnswer {
+  var age: DataAge? { get set }
+}
+
+extension Report: AgedAnswer {}
+extension ComparisonSet: AgedAnswer {}
+extension FlowReport: AgedAnswer {}
+extension AuditReport: AgedAnswer {}
+extension ReportQuestion: AskedQuestion {}
+extension ComparisonQuestion: AskedQuestion {}
+extension FlowQuestion: AskedQuestion {}
+extension AuditQuestion: AskedQuestion {}
+
+extension CountedRequest {
+  package func check() throws(PermlogError) {}
+  func readFiles() throws(PermlogError) {}
+  func completed(by snapshot: LogSnapshot) throws -> Self { self }
+  func noun(of field: PermlogError.Argument) -> String? { nil }
+  func check(_ sums: Sums, _ question: Asked) throws(SumsError) {}
+  func answerOfNothing(_ source: AnswerSource) throws(PermlogError) -> Answer? { nil }
+  func shared(in zone: ZoneTable?) throws(PermlogError) -> Asked {
+    try asked(of: AskedLog(asked: scope, in: zone))
+  }
+
+  /// The way out if the users divide into more groups than there is memory for.
+  static var wayOutOfTooMany: Remedy {
+    fields.contains { $0.argument == .properties } ? .askForLess : .askForShorterInterval
+  }
+
+  /// As `translating`, with that way out.
+  static func translatingLimits<Value>(_ body: () throws -> Value) throws(PermlogError) -> Value {
+    do { return try body() } catch let error as SumsError where error.code == .tooManyGroups {
+      throw PermlogError(.limit, error.sentence, wayOutOfTooMany, cause: error)
+    } catch { throw PermlogError(error) }
+  }
+}
+
+// MARK: Of a log
+
+extension CountedRequest {
+  package func answer(
+    of log: PermissionLog, onUnknown: ((UnknownVocabulary) -> Void)?
+  ) throws(PermlogError) -> Answer {
+    try check()
+    var request = self
+    try request.readFiles()
+    return try Self.translatingLimits { [request] in
+      let snapshot = try LogSnapshot(log.directory)
+      snapshot.tellUnknown(onUnknown)
+      var source = AnswerSource(
+        snapshot: snapshot, logPath: log.path, threads: log.threads, isEmpty: snapshot.timeRange == nil)
+      guard let times = snapshot.timeRange else {
+        if let answer = try request.answerOfNothing(source) { return answer }
+        return try request.answer(Sums(), request.asked(of: .empty), source)
+      }
+      let now = log.clock()
+      let request = try request.completed(by: snapshot)
+      let question = try request.asked(of: AskedLog(times, clock: now))
+      try KnownNames.check(request.names, in: snapshot)
+      let sums = try snapshot.countRead(question.windows, threads: log.threads) { try Self.count(question, $0) }
+      source.reading = CallReading(sums.calls)
+      var answer = try request.answer(sums, question, source)
+      answer.age = try request.scope.age(of: snapshot, clock: now, threads: log.threads)
+      return answer
+    }
+  }
+}
+
+extension LogSnapshot {
+  /// Calls `body` if a later version has put something into the log.
+  func tellUnknown(_ body: ((UnknownVocabulary) -> Void)?) {
+    guard let body else { return }
+    let unknown = unknown
+    if !unknown.isEmpty { body(unknown) }
+  }
+}
+
+// MARK: Of sums
+
+extension CountedRequest {
+  package static func answer(
+    _ sums: AnySums, of question: Question, as request: Self?, isOfEmptyLog: Bool?, threads: Int = 1
+  ) throws(PermlogError) -> Answer {
+    let (counted, reading) = try translating { try sums.resolved() }
+    guard let counted = counted as? Sums, let asked = Self(asked: question) else {
+      throw PermlogError(
+        .usage, "the sums answer the question of \(question.kind.noun), and are wanted for \(kind.noun)",
+        argument: .sums)
+    }
+    var request = request ?? asked
+    try question.check(request)
+    try request.readFiles()
+    let source = AnswerSource(
+      zone: question.zone, reading: reading, threads: max(1, threads), isEmpty: isOfEmptyLog ?? counted.isEmpty)
+    if source.isEmpty == true, let answer = try request.answerOfNothing(source) { return answer }
+    try KnownNames.check(request, in: counted.known, isOfEmptyLog: isOfEmptyLog)
+    let shared = try request.shared(in: question.zone)
+    return try translatingLimits { [request] in try request.answer(counted, shared, source) }
+  }
+
+  package func question(now: Milliseconds?) throws(PermlogError) -> Question {
+    try Question(counting: self, now: now)
+  }
+
+  /// What a question asks for; nil if it is of another kind.
+  init?(asked question: Question) {
+    guard let request = question.request as? Self else { return nil }
+    self = request
+  }
+}
+
+// MARK: Sums
+
+/// Sums that answer a kind of question, in one reading of calls and answers.
+package protocol QuestionSums: FoldSums {
+  /// How fast prompts were answered: of a comparison, those of its permission.
+  var calls: CallSums { get set }
+  /// Names of the question that some log has.
+  var known: NameSums { get set }
+  /// True if nothing was counted, as far as the sums say.
+  var isEmpty: Bool { get }
+  /// Throws if the users could not be counted.
+  func check() throws(SumsError)
+}
+
+extension ReportSums: QuestionSums {}
+extension ComparisonSums: QuestionSums {
+  package var isEmpty: Bool { false }
+}
+extension FlowSums: QuestionSums {
+  package var isEmpty: Bool { false }
+}
+extension AuditSums: QuestionSums {
+  package var isEmpty: Bool { false }
+}
+
+extension QuestionSums {
+  package func check() throws(SumsError) {}
+
+  /// Adds sums of the same kind, in place. If it throws, what these hold is no sum any more.
+  mutating func add(any other: any QuestionSums) throws(SumsError) {
+    guard let other = other as? Self else {
+      throw SumsError(.otherFold, "sums of \(type(of: other).name) do not add up with sums of \(Self.name)")
+    }
+    try add(other)
+  }
+}

@@ -1,0 +1,461 @@
+// How the values of fields are written: as texts that anybody gives, and in a saved question.
+
+import EventImport
+import PermissionAnalysis
+import PermissionEvents
+
+/// The ways in which the value of a field is written and read.
+struct FieldCodec<Value: Sendable>: Sendable {
+  let shape: FieldDescription.Shape
+  let values: FieldDescription.Values
+  /// From what was given. Errors say what is wrong with it; which field it is their caller says.
+  let parse: @Sendable ([String]) throws(PermlogError) -> Value
+  /// The texts that give it again; none for nothing.
+  let texts: @Sendable (Value) -> [String]
+  /// Its form in a saved question; nil for what is never in one.
+  var saved: SavedCodec<Value>?
+  var ignoresOrder = false
+
+  init(
+    _ values: FieldDescription.Values, _ shape: FieldDescription.Shape = .value, saved: SavedCodec<Value>? = nil,
+    parse: @escaping @Sendable ([String]) throws(PermlogError) -> Value,
+    texts: @escaping @Sendable (Value) -> [String]
+  ) {
+    (self.values, self.shape, self.saved, self.parse, self.texts) = (values, shape, saved, parse, texts)
+  }
+
+  /// Of a field that is given with one text.
+  init(
+    _ values: FieldDescription.Values, saved: SavedCodec<Value>? = nil,
+    one: @escaping @Sendable (String) throws(PermlogError) -> Value, text: @escaping @Sendable (Value) -> String?
+  ) {
+    self.init(
+      values, saved: saved,
+      parse: { texts throws(PermlogError) in try one(texts.last ?? "") },
+      texts: { text($0).map { [$0] } ?? [] })
+  }
+
+  func ignoringOrder() -> FieldCodec {
+    var codec = self
+    codec.ignoresOrder = true
+    return codec
+  }
+}
+
+/// The form of a value in a saved question.
+struct SavedCodec<Value: Sendable>: Sendable {
+  let value: @Sendable (Value) -> SavedValue?
+  let read: @Sendable (inout PlanFields, String) throws(PermlogError) -> Value
+  /// The value as it is saved: a moment that was given as a date is a time of the zone.
+  var fixed: @Sendable (Value, ZoneTable) throws(PermlogError) -> Value = { value, _ throws(PermlogError) in value }
+}
+
+private func refused(_ problem: String) -> PermlogError { PermlogError(.usage, problem) }
+
+// MARK: Names
+
+extension FieldCodec where Value == String? {
+  /// A name that logs may have.
+  static func name(_ field: StringField) -> Self {
+    Self(
+      .names(field),
+      saved: SavedCodec(
+        value: { $0.map { .text($0) } },
+        read: { fields, key throws(PermlogError) in try fields.optionalText(key) }),
+      one: { text throws(PermlogError) in text }, text: { $0 })
+  }
+}
+
+extension FieldCodec where Value == String {
+  /// The IANA name of a zone. A saved question has the zone's clock changes too, and is written elsewhere.
+  static var zone: Self {
+    Self(
+      .zone, one: { text throws(PermlogError) in text }, text: { $0 })
+  }
+}
+
+extension FieldCodec where Value == [String] {
+  private static func saved(_ fields: inout PlanFields, _ key: String) throws(PermlogError) -> [String] {
+    try fields.texts(key)
+  }
+
+  /// Names in their order, joined by commas; blanks beside a comma belong to none.
+  static func list(_ field: StringField) -> Self {
+    Self(
+      .names(field), saved: SavedCodec(value: { .list($0) }, read: saved),
+      one: { text throws(PermlogError) in
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map { name in
+          String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        }
+        guard !names.contains("") else { throw refused("it takes names of permissions, joined by commas") }
+        return names
+      }, text: { $0.isEmpty ? nil : $0.joined(separator: ",") })
+  }
+
+  /// Names without a name of the field.
+  static func operands(_ field: StringField) -> Self {
+    Self(
+      .names(field), .operands, saved: SavedCodec(value: { .list($0) }, read: saved),
+      parse: { texts throws(PermlogError) in texts }, texts: { $0 == [""] ? [] : $0 })
+  }
+
+  /// Names of files.
+  static var files: Self {
+    Self(
+      .file, .values,
+      parse: { texts throws(PermlogError) in
+        guard !texts.contains(where: { $0.isEmpty || $0 == "-" }) else { throw refused("takes the name of a file") }
+        return texts
+      }, texts: { $0 })
+  }
+}
+
+// MARK: Properties and conditions
+
+/// Properties of the exposure by their names.
+enum PropertyNames {
+  static let all = ExposureCondition.fields.map(\.name)
+  static let listed = all.joined(separator: ", ")
+
+  static func field(
+    _ name: String, among fields: [StringField] = ExposureCondition.fields
+  ) throws(PermlogError) -> StringField {
+    guard let field = fields.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+      throw refused("\(name) is none of \(fields.map(\.name).joined(separator: ", "))")
+    }
+    return field
+  }
+}
+
+extension FieldCodec where Value == StringField {
+  static var property: Self {
+    Self(
+      .choice(PropertyNames.all),
+      saved: SavedCodec(
+        value: { .text($0.name) },
+        read: { fields, key throws(PermlogError) in
+          let name = try fields.text(key)
+          guard let field = StringField.allCases.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+            throw fields.refuse(key, "it is no property of the exposure")
+          }
+          return field
+        }),
+      one: { text throws(PermlogError) in try PropertyNames.field(text) }, text: { $0.name })
+  }
+}
+
+extension FieldCodec where Value == StringField? {
+  static var property: Self {
+    Self(
+      .choice(PropertyNames.all),
+      saved: SavedCodec(
+        value: { .list($0.map { [$0.name] } ?? []) },
+        read: { fields, key throws(PermlogError) in
+          let found = try fields.properties(key)
+          guard found.count <= 1 else { throw fields.refuse(key, "a comparison has one at most") }
+          return found.first
+        }),
+      one: { text throws(PermlogError) in try PropertyNames.field(text) }, text: { $0?.name })
+  }
+}
+
+extension FieldCodec where Value == [StringField] {
+  private static let saved = SavedCodec<[StringField]>(
+    value: { .list($0.map(\.name)) },
+    read: { fields, key throws(PermlogError) in try fields.properties(key) })
+
+  /// Each given by itself.
+  static var properties: Self {
+    Self(
+      .choice(PropertyNames.all), .values, saved: saved,
+      parse: { texts throws(PermlogError) in
+        var fields: [StringField] = []
+        for text in texts { fields.append(try PropertyNames.field(text)) }
+        return fields
+      }, texts: { $0.map(\.name) })
+  }
+
+  /// Some of these, joined by commas.
+  static func joined(_ known: [StringField]) -> Self {
+    Self(
+      .choice(known.map(\.name)), saved: saved,
+      one: { text throws(PermlogError) in
+        var fields: [StringField] = []
+        for name in text.split(separator: ",", omittingEmptySubsequences: false) {
+          fields.append(try PropertyNames.field(String(name), among: known))
+        }
+        guard Set(fields).count == fields.count else { throw refused("\(text) has a property twice") }
+        return fields
+      }, text: { $0.isEmpty ? nil : $0.map(\.name).joined(separator: ",") }
+    ).ignoringOrder()
+  }
+}
+
+extension FieldCodec where Value == [ExposureCondition] {
+  static var conditions: Self {
+    Self(
+      .condition, .values,
+      saved: SavedCodec(
+        value: { .list($0.map(\.description)) },
+        read: { fields, key throws(PermlogError) in try fields.conditions(key) }),
+      parse: { texts throws(PermlogError) in
+        var conditions: [ExposureCondition] = []
+        for text in texts {
+          do throws(ConditionError) { conditions.append(try ExposureCondition(parsing: text)) } catch {
+            throw refused(TextStyle().legible(error.description))
+          }
+        }
+        return conditions
+      }, texts: { $0.map(\.description) }
+    ).ignoringOrder()
+  }
+}
+
+// MARK: Time
+
+/// Days and times as they are given.
+package enum GivenTime {
+  private static let years: ClosedRange<Int64> = 2008...2100
+
+  /// - Parameter argument: what an error is about; nil if the caller says it.
+  package static func date(
+    _ text: String, of argument: PermlogError.Argument? = nil
+  ) throws(PermlogError) -> CivilDate {
+    guard let date = CivilDate(parsing: text), years.contains(date.year) else {
+      throw PermlogError(.usage, "\(text) is not a date from 2008 to 2100 like 2026-04-05", argument: argument)
+    }
+    return date
+  }
+
+  /// A date, whose first moment in the zone is meant, or an RFC 3339 time.
+  package static func moment(
+    _ text: String, of argument: PermlogError.Argument? = nil
+  ) throws(PermlogError) -> Moment {
+    let time = Array(text.utf8).withUnsafeBytes { Timestamp.parse(rfc3339: $0) }
+    if let time, Question.times.contains(time) { return .time(time) }
+    guard let date = CivilDate(parsing: text), years.contains(date.year) else {
+      throw PermlogError(
+        .usage, "\(text) is neither a date like 2026-04-05 nor a time with a zone like 2026-04-05T12:00:00Z",
+        argument: argument)
+    }
+    return .startOf(date)
+  }
+
+  static func text(_ moment: Moment) -> String {
+    switch moment {
+    case .time(let time): Timestamp.text(time)
+    case .startOf(let date): date.text
+    }
+  }
+}
+
+extension FieldCodec where Value == CivilDate? {
+  static var date: Self {
+    Self(
+      .date,
+      saved: SavedCodec(
+        value: { $0.map { .text($0.text) } },
+        read: { fields, key throws(PermlogError) in try fields.optionalDay(key).map { CivilDate($0) } }),
+      one: { text throws(PermlogError) in try GivenTime.date(text) }, text: { $0?.text })
+  }
+}
+
+extension FieldCodec where Value == Moment? {
+  static var moment: Self {
+    Self(
+      .moment,
+      saved: SavedCodec(
+        value: { if case .time(let time) = $0 { .moment(time) } else { nil } },
+        read: { fields, key throws(PermlogError) in try fields.optionalMoment(key).map { .time($0) } },
+        fixed: { moment, zone throws(PermlogError) in
+          guard let moment else { return nil }
+          return .time(try moment.time(in: zone))
+        }),
+      one: { text throws(PermlogError) in try GivenTime.moment(text) }, text: { $0.map { GivenTime.text($0) } })
+  }
+}
+
+/// Durations as they are written: a number with `ms`, `s`, `m`, `h` or `d`, in whole milliseconds.
+package enum DurationText {
+  private static let units: [(suffix: String, length: Milliseconds)] = [
+    ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", millisecondsPerDay),
+  ]
+
+  /// nil if it is none, or longer than ten years.
+  package static func milliseconds(_ text: String) -> Milliseconds? {
+    if text == "0" { return 0 }
+    for unit in units where text.hasSuffix(unit.suffix) {
+      if let value = milliseconds(text.dropLast(unit.suffix.count), unit.length) { return value }
+    }
+    return nil
+  }
+
+  /// A decimal number of units; nil if it is none, or not a whole number of milliseconds, or too long.
+  private static func milliseconds(_ text: Substring, _ unit: Milliseconds) -> Milliseconds? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard (1...2).contains(parts.count),
+      parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { $0 >= 48 && $0 <= 57 } }),
+      parts[0].utf8.count <= 13, let whole = Milliseconds(parts[0])
+    else { return nil }
+    var total = whole.multipliedReportingOverflow(by: unit)
+    if parts.count == 2 {
+      guard parts[1].utf8.count <= 9, let digits = Milliseconds(parts[1]) else { return nil }
+      var scale: Milliseconds = 1
+      for _ in parts[1].utf8 { scale *= 10 }
+      guard digits * unit % scale == 0 else { return nil }
+      total = total.partialValue.addingReportingOverflow(digits * unit / scale)
+    }
+    return !total.overflow && total.partialValue <= AnalysisWindows.longest ? total.partialValue : nil
+  }
+}
+
+extension FieldCodec where Value == Milliseconds {
+  /// - Parameter longest: in a saved question.
+  static func duration(longest: Milliseconds = AnalysisWindows.longest) -> Self {
+    Self(
+      .duration,
+      saved: SavedCodec(
+        value: { .duration($0) },
+        read: { fields, key throws(PermlogError) in Milliseconds(try fields.integer(key, in: 0...Int(longest))) }),
+      one: { text throws(PermlogError) in
+        guard let value = DurationText.milliseconds(text) else {
+          throw refused("\(text) is no duration: a number with ms, s, m, h or d, up to ten years")
+        }
+        return value
+      }, text: { PlanText.duration($0) })
+  }
+}
+
+// MARK: Numbers and choices
+
+extension FieldCodec where Value == Int {
+  static func number(_ range: ClosedRange<Int>, isCounted: Bool = false) -> Self {
+    let saved = SavedCodec<Int>(
+      value: { .number($0) },
+      read: { fields, key throws(PermlogError) in try fields.integer(key, in: range) })
+    return Self(
+      .number, saved: isCounted ? saved : nil,
+      one: { text throws(PermlogError) in
+        guard let number = Int(text), range.contains(number) else {
+          let end = range.upperBound == .max ? "on" : "to \(range.upperBound)"
+          throw refused("it takes a whole number from \(range.lowerBound) \(end), and not \(text)")
+        }
+        return number
+      }, text: { String($0) })
+  }
+}
+
+extension FieldCodec where Value == Double {
+  /// - Parameter range: for sentences.
+  static func number(_ range: String, where isRight: @escaping @Sendable (Double) -> Bool) -> Self {
+    Self(
+      .number,
+      one: { text throws(PermlogError) in
+        guard let number = Double(text), isRight(number) else { throw refused("it takes \(range), and not \(text)") }
+        return number
+      }, text: { PlanText.number($0) })
+  }
+
+  /// A share of 1 that is given in percentage points.
+  static func points(_ range: String, where isRight: @escaping @Sendable (Double) -> Bool) -> Self {
+    Self(
+      .number,
+      one: { text throws(PermlogError) in
+        guard let points = Double(text), isRight(points) else {
+          throw refused("it takes \(range), and not \(text)")
+        }
+        return points / 100
+      }, text: { PlanText.number($0 * 100) })
+  }
+}
+
+extension FieldCodec {
+  /// The same of what need not be given.
+  func optional() -> FieldCodec<Value?> {
+    FieldCodec<Value?>(
+      values, shape,
+      parse: { texts throws(PermlogError) in try parse(texts) }, texts: { $0.map { texts($0) } ?? [] })
+  }
+}
+
+extension FieldCodec where Value: RawRepresentable<String> & CaseIterable {
+  /// One of the names of an enumeration.
+  static var choice: Self {
+    let names = Value.allCases.map(\.rawValue)
+    return Self(
+      .choice(names),
+      one: { text throws(PermlogError) in
+        guard let value = Value(rawValue: text) else {
+          throw refused("\(text) is none of \(names.joined(separator: ", "))")
+        }
+        return value
+      }, text: { $0.rawValue })
+  }
+}
+
+extension FieldCodec where Value == [Double]? {
+  /// Numbers between colons.
+  static var split: Self {
+    Self(
+      .text,
+      one: { text throws(PermlogError) in
+        // 0, which is no share, for what is none.
+        text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) ?? 0 }
+      }, text: { $0.map { PlanText.split($0) } })
+  }
+}
+
+extension FieldCodec where Value == [GuardrailQuestion] {
+  /// Each as `drop_off_rate:1`, the margin in percentage points.
+  static var guardrails: Self {
+    Self(
+      .text, .values,
+      parse: { texts throws(PermlogError) in
+        var guardrails: [GuardrailQuestion] = []
+        for text in texts {
+          let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+          guard parts.count == 2, let metric = ComparisonMetric(rawValue: String(parts[0])),
+            let points = Double(parts[1]), points > 0, points < 100
+          else { throw refused("\(text) is no metric with a margin in percentage points, like drop_off_rate:1") }
+          guard !guardrails.contains(where: { $0.metric == metric }) else {
+            throw refused("it names \(metric.rawValue) twice: give each metric one margin")
+          }
+          guardrails.append(GuardrailQuestion(metric: metric, margin: points / 100))
+        }
+        return guardrails
+      }, texts: { $0.map { "\($0.metric.rawValue):\(PlanText.number($0.margin * 100))" } })
+  }
+}
+
+extension FieldCodec where Value == [AuditCheck: AuditThreshold] {
+  /// Each as `cold_ask=25`, in per cent.
+  static var thresholds: Self {
+    let checks = AuditCheck.allCases.filter { $0.threshold != nil }
+    let known = AuditRequest.namedThresholds
+    return Self(
+      .choice(checks.map(\.rawValue)), .values,
+      parse: { texts throws(PermlogError) in
+        var thresholds: [AuditCheck: AuditThreshold] = [:]
+        for text in texts {
+          let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+          let id = parts[0]
+          guard let check = AuditCheck(rawValue: id), checks.contains(check) else {
+            let reason = AuditCheck(rawValue: id) == nil ? "is no id of a check" : "is a finding whenever it is there"
+            throw refused("\(TextStyle().legible(id)) \(reason). These have a share, in per cent: \(known)")
+          }
+          var percent = parts.count > 1 ? parts[1] : ""
+          if percent.hasSuffix("%") { percent.removeLast() }
+          guard let threshold = AuditThreshold(percent: percent) else {
+            throw refused(
+              "\(TextStyle().legible(text)) has no percentage from 0 to 100, with at most four decimals: \(id)=25, \(id)=0.5"
+            )
+          }
+          guard thresholds.updateValue(threshold, forKey: check) == nil else { throw refused("\(id) was given twice") }
+        }
+        return thresholds
+      },
+      texts: { thresholds in
+        thresholds.map { "\($0.key.rawValue)=\($0.value.percent)" }.sorted()
+      })
+  }
+}

@@ -1,0 +1,109 @@
+// Names of a question: one log refuses those that it does not have. Each of several logs says which it has, and whoever reads
+// their sums refuses those that none has.
+
+import EventLog
+import EventMapping
+import PermissionAnalysis
+import PermissionEvents
+import ReportRendering
+
+/// A name that a question asks for.
+struct AskedName {
+  let field: StringField
+  let name: [UInt8]
+  /// The part of the request that has it; nil if the sentence says enough.
+  var argument: PermlogError.Argument?
+
+  init(_ field: StringField, _ name: String, _ argument: PermlogError.Argument? = nil) {
+    (self.field, self.name, self.argument) = (field, Array(name.utf8), argument)
+  }
+
+  /// Values that conditions name, whatever events have them.
+  static func values(_ conditions: [ExposureCondition]) -> [AskedName] {
+    conditions.filter { !$0.comparison.ofVersions }.flatMap { condition in
+      condition.values.filter { !$0.isEmpty }.map { AskedName(condition.field, $0) }
+    }
+  }
+
+  private init(_ field: StringField, _ value: [UInt8]) {
+    (self.field, name, argument) = (field, value, .conditions)
+  }
+
+  /// For sentences.
+  fileprivate var noun: String { field == .variant && argument == nil ? "message" : field.name }
+}
+
+enum KnownNames {
+  /// Throws unless every name is in use; names are compared byte for byte.
+  static func check(_ names: [AskedName], in snapshot: LogSnapshot) throws(PermlogError) {
+    var known: [StringField: Set<[UInt8]>] = [:]
+    for name in names {
+      let values = snapshot.information.values[name.field] ?? []
+      if known[name.field] == nil { known[name.field] = Set(values.map { Array($0.utf8) }) }
+      guard known[name.field]?.contains(name.name) != true else { continue }
+      throw unknown(name, values)
+    }
+  }
+
+  static func isKnown(_ name: AskedName, in snapshot: LogSnapshot) -> Bool {
+    snapshot.information.values[name.field]?.contains { $0.utf8.elementsEqual(name.name) } ?? false
+  }
+
+  private static func unknown(_ name: AskedName, _ known: [String]) -> PermlogError {
+    let shown = known.prefix(30).map { TextStyle().legible($0) }.joined(separator: ", ")
+    let more = known.count > 30 ? " and \(known.count - 30) more" : ""
+    let text = String(decoding: name.name, as: UTF8.self)
+    return PermlogError(
+      .usage, "the log has no \(name.noun) \(text). It has: \(known.isEmpty ? "none" : shown + more).",
+      argument: name.argument)
+  }
+
+  // MARK: Of sums
+
+  /// Names of a request that a log has; of one whose permission is chosen later all its permissions.
+  static func found(_ request: any CountedRequest, in snapshot: LogSnapshot) -> NameSums {
+    let values = snapshot.information.values.mapValues { Set($0.map { Array($0.utf8) }) }
+    var found = NameSums()
+    for name in request.names where values[name.field]?.contains(name.name) == true {
+      found.insert(name.field, name.name)
+    }
+    if type(of: request).choosesPermissionLater {
+      for permission in values[.permission] ?? [] { found.insert(.permission, permission) }
+    }
+    return found
+  }
+
+  /// Throws unless every name that is asked for is one that some log has.
+  /// - Parameter isOfEmptyLog: no event came in: logs without events have no names at all, and are asked all the same. Nil if that is not
+  ///   known: then it is taken for so if sums that have all permissions have none.
+  static func check<Request: CountedRequest>(
+    _ request: Request, in known: NameSums, isOfEmptyLog: Bool?
+  ) throws(PermlogError) {
+    let permissions = known.names(.permission)
+    if isOfEmptyLog ?? (Request.choosesPermissionLater && permissions.isEmpty) { return }
+    for name in request.names where !known.has(name.field, name.name) {
+      if name.field == .permission, Request.choosesPermissionLater { throw unknown(name, permissions) }
+      throw PermlogError(
+        .usage, "these sums have no \(name.noun) \(String(decoding: name.name, as: UTF8.self))",
+        argument: name.argument)
+    }
+  }
+}
+
+extension CountedRequest {
+  /// True for kinds whose permission is chosen when sums are read.
+  fileprivate static var choosesPermissionLater: Bool {
+    fields.contains { $0.argument == .permission && $0.counted == nil }
+  }
+}
+
+extension Question {
+  /// Permissions outside the taxonomy that are asked for, with the one that was probably meant. Whether any log has them shows only when the
+  /// sums are read.
+  package var customPermissions: [(name: String, meant: String?)] {
+    request.names.filter { $0.field == .permission }.compactMap { asked in
+      let text = String(decoding: asked.name, as: UTF8.self)
+      return PermissionCode.taxonomy.contains(text) ? nil : (text, Suggestion.permission(asked.name))
+    }
+  }
+}

@@ -1,0 +1,84 @@
+// Walks over a log as questions read it: calls that return at once are no answers. What comes at once is judged over the whole log, which costs
+// a walk of its own only if some users show such calls.
+
+import EventLog
+import Folding
+import PermissionAnalysis
+import PermissionEvents
+
+/// One walk over some users of a log, by one reading of calls and answers.
+struct LogWalk {
+  let snapshot: LogSnapshot
+  let windows: AnalysisWindows
+  var reading = CallReading()
+  /// Told of calls that returned at once.
+  var watch: CallWatch?
+  /// Users that are counted; nil for all.
+  var users: UsersOfReadings?
+  /// Of the ids of the users.
+  var hashes: ClosedRange<UInt64> = 0...(.max)
+  let threads: Int
+
+  /// What a fold counts.
+  func fold<F: Fold & ~Copyable>(
+    _ selection: HistorySelection, _ make: @escaping @Sendable (HistoryContexts) throws -> F
+  ) throws -> F.Sums {
+    var selection = reading.selection(selection)
+    if users != nil { selection.add([.platform]) }
+    let (reading, windows, watch, users) = (reading, windows, watch, users)
+    return try snapshot.fold(selection, within: hashes, threads: threads) { [selection] in
+      try ReadFold(reading, windows, watch: watch, users: users, selection, contexts: $0, make)
+    }
+  }
+}
+
+extension LogSnapshot {
+  /// How fast the prompts of some users were answered.
+  func calls(
+    _ windows: AnalysisWindows, within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int
+  ) throws -> CallSums {
+    try fold(CallFold.selection, within: hashes, threads: threads) { CallFold(windows, contexts: $0) }.calls
+  }
+
+  /// What is counted of all users by the reading that they call for, and how fast they answered: nothing if no answer came at once.
+  func countRead<Sums: QuestionSums>(
+    _ windows: AnalysisWindows, threads: Int, _ count: (LogWalk) throws -> Sums
+  ) throws -> Sums {
+    var (sums, calls) = try readAll(windows, threads: threads, count)
+    sums.calls = calls
+    return sums
+  }
+
+  /// The same of what does not keep how fast they answered.
+  func readAll<Sums>(
+    _ windows: AnalysisWindows, threads: Int, _ count: (LogWalk) throws -> Sums
+  ) throws -> (sums: Sums, calls: CallSums) {
+    var walk = LogWalk(snapshot: self, windows: windows, threads: threads)
+    if let calls = try callsIfNotable(windows, threads: threads) {
+      walk.reading = CallReading(calls)
+      return (try count(walk), calls)
+    }
+    // A few users have none. If one of the others has, the reading is judged again.
+    let watch = CallWatch()
+    walk.watch = watch
+    let sums = try count(walk)
+    guard watch.hasFound else { return (sums, CallSums()) }
+    let calls = try self.calls(windows, threads: threads)
+    (walk.watch, walk.reading) = (nil, CallReading(calls))
+    return (walk.reading == CallReading() ? sums : try count(walk), calls)
+  }
+
+  /// Larger logs are judged by the users of about this many events first.
+  private static let fewEvents = 1 << 14
+
+  /// How fast prompts were answered; nil if a few users of a large log show that all answers take their time, and come after screens.
+  private func callsIfNotable(_ windows: AnalysisWindows, threads: Int) throws -> CallSums? {
+    guard eventCount > Self.fewEvents else { return try calls(windows, threads: threads) }
+    let share = UInt64.max / UInt64(eventCount / Self.fewEvents)
+    let few = try calls(windows, within: 0...share, threads: threads)
+    let contexts = try HistoryScan(self, selection: HistorySelection()).contexts
+    let permissions = Set(contexts.contexts.map(\.permission)).subtracting([0]).map { contexts.permissions[Int($0)] }
+    let isUsual = few.notable.isEmpty && permissions.allSatisfy { few.journeys[$0]?[0] ?? 0 > 0 }
+    return isUsual ? nil : try calls(windows, threads: threads)
+  }
+}

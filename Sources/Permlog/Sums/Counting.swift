@@ -1,0 +1,145 @@
+// Answering questions for some users, in each reading that all users may call for.
+
+import EventLog
+import Folding
+import PermissionAnalysis
+import PermissionEvents
+
+extension Question {
+  /// What a log's users add to the answers of questions. Names that the log does not have are no error, since another log may.
+  /// - Parameter hashes: of the ids of the users to count, as docs/log-format.md defines them.
+  static func sums(
+    of questions: [Question], in snapshot: LogSnapshot, within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int
+  ) throws -> [AnySums] {
+    var sums = questions.map { AnySums($0.kind) }
+    // A log without events adds nothing, whatever zone and dates its tables would be laid out for.
+    guard snapshot.timeRange != nil else { return sums }
+    // Questions of one moment and the same windows judge alike.
+    var judged: [AnalysisWindows: CallSums] = [:]
+    let counters = try questions.map { question in
+      try question.request.counter(in: question.zone) { windows in
+        if let calls = judged[windows] { return calls }
+        let calls = try snapshot.calls(windows, within: hashes, threads: threads)
+        judged[windows] = calls
+        return calls
+      }
+    }
+    var reports: [HistorySelection: [(place: Int, question: ReportQuestion)]] = [:]
+    for (place, counter) in counters.enumerated() {
+      if let question = counter.report {
+        reports[question.selection, default: []].append((place, question))
+        sums[place] = AnySums(ReportSums(), fixed: counter.readings.fixed)
+      } else {
+        let walk = LogWalk(snapshot: snapshot, windows: counter.windows, hashes: hashes, threads: threads)
+        sums[place] = try counter.sums(walk)
+      }
+    }
+    for (selection, reports) in reports.sorted(by: { $0.value[0].place < $1.value[0].place }) {
+      for start in stride(from: 0, to: reports.count, by: mostReportsAtOnce) {
+        let reports = reports[start..<min(start + mostReportsAtOnce, reports.count)]
+        let questions = reports.map(\.question)
+        let counted = try snapshot.folds(questions.count, selection, within: hashes, threads: threads) {
+          place, contexts in
+          ReadFold(CallReading(), questions[place].windows, selection, contexts: contexts) {
+            ReportFold(questions[place], contexts: $0)
+          }
+        }
+        for (report, counted) in zip(reports, counted) { sums[report.place].counted = counted }
+      }
+    }
+    for place in sums.indices {
+      sums[place].counted.calls = counters[place].calls
+      sums[place].counted.known = KnownNames.found(questions[place].request, in: snapshot)
+    }
+    return sums
+  }
+
+  /// Reports that look at the same are counted in one walk, so many at most: each has memory for its groups.
+  private static let mostReportsAtOnce = 8
+}
+
+/// Counts the answer of one question.
+private struct Counter {
+  let windows: AnalysisWindows
+  /// How fast prompts were answered, as far as the question is concerned.
+  let calls: CallSums
+  var readings: OpenReadings
+  /// The question, if it can be counted in one walk with others.
+  let report: ReportQuestion?
+  let count: (LogWalk) throws -> any QuestionSums
+
+  /// Most assumptions under which some users are counted: each is a walk. n readings that concern all users in every combination are 3ⁿ − 1.
+  private static let mostAssumptions = 256
+
+  /// What the users of a walk add, in each reading that is open.
+  func sums(_ walk: LogWalk) throws -> AnySums {
+    func counted(_ reading: CallReading, _ users: UsersOfReadings?) throws -> any QuestionSums {
+      var walk = walk
+      (walk.reading, walk.users) = (reading, users)
+      let sums = try count(walk)
+      try sums.check()
+      return sums
+    }
+    guard !readings.open.isEmpty else {
+      return AnySums(try counted(readings.reading(), nil), fixed: readings.fixed)
+    }
+    // The walk over those whom none concerns tells what concerns the others.
+    let users = UsersOfReadings(readings.open, wanted: 0)
+    var sums = AnySums(try counted(readings.reading(), users), fixed: readings.fixed)
+    let concerned = users.all.subtracting([0])
+    guard concerned.reduce(0, { $0 + 1 << min($1.nonzeroBitCount, 16) }) <= Self.mostAssumptions else {
+      var fewer = self
+      fewer.readings.fixSome()
+      return try fewer.sums(walk)
+    }
+    for bits in concerned {
+      let open = readings.open.enumerated().filter { bits >> UInt64($0.offset) & 1 != 0 }.map(\.element)
+      for choice in 0..<1 << open.count {
+        let assumption = Dictionary(
+          uniqueKeysWithValues: open.enumerated().map { ($0.element, choice >> $0.offset & 1 != 0) })
+        let reading = readings.reading(other: open.filter { assumption[$0] == true })
+        sums.assume(assumption, try counted(reading, UsersOfReadings(readings.open, wanted: bits)))
+      }
+    }
+    return sums
+  }
+}
+
+extension CountedRequest {
+  fileprivate func counter(
+    in zone: ZoneTable, _ judged: (AnalysisWindows) throws -> CallSums
+  ) throws -> Counter {
+    let question = try shared(in: zone)
+    var calls = try judged(question.windows)
+    // Of a comparison its permission alone matters.
+    if let comparison = question as? ComparisonQuestion { calls = calls.of(Array(comparison.permission.utf8)) }
+    let readings = OpenReadings(calls)
+    let isUsual = readings.open.isEmpty && readings.reading() == CallReading()
+    return Counter(
+      windows: question.windows, calls: calls, readings: readings,
+      report: isUsual ? question as? ReportQuestion : nil, count: { try Self.count(question, $0) })
+  }
+}
+
+extension PermissionLog {
+  /// What this log's users add to the answer of a question. Sums of other users, of other logs or machines, are added to them, and the
+  /// answer is read from all of them together.
+  ///
+  /// For example:
+  ///
+  /// ```swift
+  /// let question = try Question(request)
+  /// var total = try europe.sums(of: question)
+  /// try total.add(america.sums(of: question))
+  /// let report = try Report(total, of: question)
+  /// ```
+  /// - Parameter hashes: of the ids of the users to count. Nothing in the sums says which they were: whoever divides the users sees to
+  ///   it that every part comes once. What ingests counted of the whole log goes with those that begin at 0.
+  public func sums(
+    of question: Question, within hashes: ClosedRange<UInt64> = 0...(.max)
+  ) throws(PermlogError) -> AnySums {
+    try translating {
+      try Question.sums(of: [question], in: LogSnapshot(directory), within: hashes, threads: threads)[0]
+    }
+  }
+}

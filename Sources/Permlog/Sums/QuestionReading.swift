@@ -1,0 +1,190 @@
+// A question from a file that anybody may have written: a question that is half understood would be answered wrongly without a word.
+
+import EventImport
+import EventLog
+import PermissionAnalysis
+import PermissionEvents
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension Question {
+  /// The question that bytes hold, as they were written. One line feed at the end is left out.
+  /// - Parameter name: the file, for messages.
+  /// - Throws: `newerFormat` for a schema of a later version; `usage` for anything else that is no question, naming the key.
+  public init(_ bytes: [UInt8], name: String) throws(PermlogError) {
+    try self.init(
+      bytes, name: name, (noQuestion: "Name a file that a question was saved to.", other: "Save the question anew."))
+  }
+
+  /// - Parameter advice: what to do if it is no question at all, and if it is another one than this version answers.
+  init(_ bytes: [UInt8], name: String, _ advice: (noQuestion: String, other: String)) throws(PermlogError) {
+    let bytes = bytes.last == 0x0A ? Array(bytes.dropLast()) : bytes
+    func complain(_ problem: String) -> PermlogError {
+      PermlogError(.usage, "\(name): \(problem). \(advice.other)")
+    }
+    guard bytes.count <= Self.longest else {
+      throw complain("it is larger than \(Self.longest >> 20) MiB, which no question is")
+    }
+    guard let tree = JSONTree(document: bytes) else {
+      throw PermlogError(.usage, "\(name): it is no question: not an object of valid JSON. \(advice.noQuestion)")
+    }
+    try PlanSchema.check(tree, Self.schema, name, "a question", argument: nil)
+    var fields = try PlanFields(tree, complain)
+    _ = try fields.text("schema")
+    let kind: Kind = try fields.choice("kind")
+    let fold = try fields.text("fold")
+    guard fold.utf8.elementsEqual(kind.fold.utf8) else {
+      let problem = "it asks for the sums \(fold), and this version counts \(kind.fold)"
+      guard Self.isLater(fold, than: kind.fold) else { throw fields.refuse("fold", problem) }
+      throw PermlogError(.newerFormat, "\(name): fold: \(problem). Update permlog.")
+    }
+    let zone = try ZoneTable(&fields, complain)
+    let request = try kind.request.read(&fields, in: zone)
+    let now = try fields.moment("now")
+    try fields.finish()
+    do { try self.init(any: request, in: zone, now: now) } catch { throw complain(error.explanation.finding) }
+    guard encoded == bytes else { throw complain("it is not in the form in which questions are written") }
+  }
+
+  private init(any request: any CountedRequest, in zone: ZoneTable, now: Milliseconds) throws(PermlogError) {
+    try self.init(counting: request, in: zone, now: now)
+  }
+
+  /// Whether a fold like `report 5` is a later version of one like `report 4`.
+  private static func isLater(_ fold: String, than own: String) -> Bool {
+    let (words, ours) = (fold.split(separator: " "), own.split(separator: " "))
+    guard words.count == 2, ours.count == 2, words[0].utf8.elementsEqual(ours[0].utf8),
+      let version = Int(words[1]), let known = Int(ours[1])
+    else { return false }
+    return version > known
+  }
+}
+
+extension CountedRequest {
+  /// Reads the keys of this kind's fields; the others have no meaning for it.
+  fileprivate static func read(_ fields: inout PlanFields, in zone: ZoneTable) throws(PermlogError)
+    -> any CountedRequest
+  {
+    var request = Self()
+    request.scope.timeZone = zone.name
+    let counted = Self.fields.compactMap(\.counted)
+    for key in QuestionKey.allCases {
+      switch key {
+      case .kind, .fold, .timeZone, .now: continue
+      case .asOf: request.scope.asOf = .time(try fields.moment(key.rawValue))
+      case .settingsWindow where followsJourneys:
+        let settings = Int(Question.settingsWindow)
+        _ = try fields.integer(key.rawValue, in: settings...settings)
+      default:
+        guard let field = counted.first(where: { $0.key == key }) else {
+          try fields.null(key.rawValue)
+          continue
+        }
+        try field.read(&request, &fields)
+      }
+    }
+    return request
+  }
+}
+
+extension ZoneTable {
+  /// Reads `time_zone`.
+  fileprivate init(_ fields: inout PlanFields, _ complain: @escaping PlanFields.Complaint) throws(PermlogError) {
+    var zone = try PlanFields(try fields.take("time_zone"), place: "time_zone.", complain)
+    let name = try zone.text("name")
+    guard SystemZones.isName(name) else { throw zone.refuse("name", "it is no name of a zone") }
+    let changes = try zone.list("transitions") { (item, place) throws(PermlogError) in
+      var change = try PlanFields(item, place: place + ".", complain)
+      let at = try change.optionalMoment("at", in: -Timestamp.latest...2 * Timestamp.latest)
+      let offset = Milliseconds(try change.integer("offset_s", in: -86_400...86_400)) * 1000
+      try change.finish()
+      return (at: at, offset: offset)
+    }
+    try zone.finish()
+    let later = changes.dropFirst()
+    let transitions = later.compactMap { change in change.at.map { Transition(at: $0, offset: change.offset) } }
+    guard let first = changes.first, first.at == nil, transitions.count == later.count,
+      name != "UTC" || later.isEmpty && first.offset == 0,
+      let table = ZoneTable(checking: name, initialOffset: first.offset, transitions: transitions)
+    else { throw zone.refuse("transitions", "clocks of no known zone change so") }
+    self = table
+  }
+}
+
+// What only questions have among the values of small files.
+extension PlanFields {
+  /// A key that has no meaning here.
+  fileprivate mutating func null(_ key: String) throws(PermlogError) {
+    guard try take(key) == .null else { throw refuse(key, "it has no meaning for this kind of question") }
+  }
+
+  /// A time like `2026-03-02T10:00:00.000Z`.
+  fileprivate mutating func moment(_ key: String) throws(PermlogError) -> Milliseconds {
+    guard let time = try optionalMoment(key) else { throw refuse(key, "it is missing") }
+    return time
+  }
+
+  /// A time or null.
+  mutating func optionalMoment(
+    _ key: String, in range: ClosedRange<Milliseconds> = Question.times
+  ) throws(PermlogError) -> Milliseconds? {
+    let value = try take(key)
+    if value == .null { return nil }
+    guard case .text(let text) = value, let time = Array(text.utf8).withUnsafeBytes({ Timestamp.parse(rfc3339: $0) }),
+      range.contains(time)
+    else { throw refuse(key, "it is no time like 2026-03-02T10:00:00.000Z") }
+    return time
+  }
+
+  mutating func conditions(_ key: String) throws(PermlogError) -> [ExposureCondition] {
+    let complain = complaint
+    return try list(key) { (item, place) throws(PermlogError) in
+      guard case .text(let text) = item else { throw complain("\(place): it is no text") }
+      do throws(ConditionError) { return try ExposureCondition(parsing: text) } catch {
+        throw complain("\(place): \(error.description)")
+      }
+    }
+  }
+
+  /// Properties of the exposure.
+  mutating func properties(_ key: String) throws(PermlogError) -> [StringField] {
+    let complain = complaint
+    return try list(key) { (item, place) throws(PermlogError) in
+      guard case .text(let name) = item,
+        let field = ExposureCondition.fields.first(where: { $0.name.utf8.elementsEqual(name.utf8) })
+      else { throw complain("\(place): it is no property of the exposure") }
+      return field
+    }
+  }
+}
+
+// MARK: Files
+
+extension Question {
+  /// Reads a question from a file.
+  /// - Throws: `notFound` or `inputOutput` if the file cannot be read; `usage` if it is no question; `newerFormat` if a later version
+  ///   wrote it.
+  public init(contentsOf path: String) throws(PermlogError) {
+    guard let bytes = try SmallFile.read(path, limit: Self.longest + 1, argument: .question) else {
+      throw PermlogError(
+        .usage, "\(path): it is larger than \(Self.longest >> 20) MiB, which no question is", argument: .question)
+    }
+    self = try PermlogError.naming(.question) { () throws(PermlogError) in try Question(bytes, name: path) }
+  }
+
+  /// Whether something else than a question is in a file: an export that was named by mistake is not to be replaced. False if there is
+  /// nothing, and for pipes and devices.
+  package static func isOther(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return false }
+    guard let bytes = try? SmallFile.read(path, limit: longest + 1, argument: .question) else { return true }
+    return !bytes.starts(with: Array(#"{"schema":"permlog.question/"#.utf8))
+  }
+
+  /// What a file of the question holds: one line.
+  public var line: [UInt8] { encoded + [0x0A] }
+}

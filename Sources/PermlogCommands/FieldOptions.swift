@@ -1,0 +1,94 @@
+// The options of a command, made of the fields of what it asks.
+
+import ArgumentParser
+import Permlog
+
+/// An option for each field of a kind of request, but for operands.
+///
+/// The parser finds options by reflecting a value, and hands over what was given through `Decoder`: so this type shows it one wrapper a field. Texts
+/// are read by the field itself, so that every door says the same of a wrong one.
+struct FieldOptions<Request: FieldedRequest>: ParsableArguments, CustomReflectable {
+  /// What was given, without operands.
+  private(set) var given: GivenFields = [:]
+
+  init() {}
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: FieldKey.self)
+    for description in Self.descriptions {
+      let key = FieldKey(description.name)
+      switch description.shape {
+      case .value:
+        given[description.argument] = try container.decode(Option<String?>.self, forKey: key).wrappedValue.map { [$0] }
+      case .values:
+        let texts = try container.decode(Option<[String]>.self, forKey: key).wrappedValue
+        given[description.argument] = texts.isEmpty ? nil : texts
+      case .operands: break
+      }
+    }
+  }
+
+  private static var descriptions: [FieldDescription] {
+    Request.fields.map(\.description).filter { $0.shape != .operands }
+  }
+
+  var customMirror: Mirror {
+    Mirror(self, children: Self.descriptions.map { (label: "_" + $0.name, value: Self.wrapper($0)) })
+  }
+
+  /// How the parser declares the option of a field.
+  private static func wrapper(_ field: FieldDescription) -> Any {
+    let name = NameSpecification.customLong(String(field.option.dropFirst(2)))
+    var help = ArgumentHelp(stringLiteral: field.help { FieldNames.option($0) })
+    help.valueName = field.placeholder
+    switch field.shape {
+    case .values: return Option<[String]>(wrappedValue: [], name: name, help: help, completion: field.completion)
+    case .value, .operands: return Option<String?>(name: name, help: help, completion: field.completion)
+    }
+  }
+}
+
+/// The key of a field's option.
+private struct FieldKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(_ name: String) { stringValue = name }
+  init?(stringValue: String) { self.init(stringValue) }
+  init?(intValue: Int) { nil }
+}
+
+enum FieldNames {
+  /// The option of a field: `--by-limit` of `by_limit`.
+  static func option(_ name: String) -> String { "--" + name.replacing("_", with: "-") }
+}
+
+extension FieldDescription {
+  var option: String { FieldNames.option(name) }
+
+  fileprivate var completion: CompletionKind? {
+    switch values {
+    case .names(.permission): .permissions
+    case .names(.experiment): .experiments
+    case .names(.variant): .variants
+    case .choice(let names): .list(names)
+    case .week: .weeks
+    case .file: .file()
+    default: nil
+    }
+  }
+}
+
+extension FieldOptions {
+  /// Puts what was given over a request.
+  /// - Parameter operands: what stands without an option.
+  func apply(to request: inout Request, operands: GivenFields = [:]) throws(PermlogError) {
+    try request.apply(given.merging(operands) { own, _ in own }) { $0.option }
+  }
+
+  func request(operands: GivenFields = [:]) throws(PermlogError) -> Request {
+    var request = Request()
+    try apply(to: &request, operands: operands)
+    return request
+  }
+}

@@ -1,0 +1,286 @@
+// How a question becomes a result, for every command that answers one: from a log, from sums, or saved for others to count.
+
+import ArgumentParser
+import PermissionEvents
+import Permlog
+import ReportRendering
+
+/// A command that answers a question of one kind.
+protocol QuestionCommand: ParsableCommand {
+  associatedtype Request: QuestionRequest
+  associatedtype Format: NamedFormat
+
+  var log: LogOptions { get }
+  var question: QuestionOptions { get }
+  var fields: FieldOptions<Request> { get }
+  var format: Format? { get }
+  var title: String? { get }
+  var result: ResultOptions { get }
+  /// What stands without an option.
+  var operands: GivenFields { get }
+  /// Options of its own that decide what is counted.
+  static var ownSavedOptions: [String] { get }
+  static var usualFormat: Format { get }
+
+  /// What the given fields are put over, if no question has it.
+  func beginning() throws -> Request
+  /// What the given fields are put over, of a question that sums answer.
+  func beginning(of asked: Request) throws -> Request
+  /// Throws unless a question is the one that was meant, as far as the fields do not tell.
+  func check(_ question: Question) throws
+  /// Throws for what does not go together; sets what the format decides.
+  func prepare(_ request: inout Request, _ format: Format) throws
+  /// Adds files that the command reads or writes besides.
+  func protect(in files: inout ProtectedFiles)
+  func answer(_ request: Request, of log: PermissionLog) throws -> Request.Answer
+  func answer(_ answer: SumsAnswer<Request>) throws -> Request.Answer
+  /// Files that were read for an answer: nothing is to be written over them.
+  func filesRead(_ answer: Request.Answer) -> [String]
+  /// Why the command ends with a status of its own, if it does.
+  func condition(_ answer: Request.Answer) -> String?
+  /// True for a text that may be longer than a screen.
+  var isPaged: Bool { get }
+  func write(_ answer: Request.Answer, as format: Format, to sink: ([UInt8]) throws -> Void) throws
+}
+
+extension QuestionCommand {
+  var title: String? { nil }
+  var operands: GivenFields { [:] }
+  static var ownSavedOptions: [String] { [] }
+  var isPaged: Bool { false }
+
+  func beginning() throws -> Request { Request() }
+  func beginning(of asked: Request) throws -> Request { asked }
+  func check(_ question: Question) throws {}
+  func prepare(_ request: inout Request, _ format: Format) throws {}
+  func protect(in files: inout ProtectedFiles) {}
+  func filesRead(_ answer: Request.Answer) -> [String] { [] }
+  func condition(_ answer: Request.Answer) -> String? { nil }
+
+  func answer(_ request: Request, of log: PermissionLog) throws -> Request.Answer {
+    try request.answer(of: log, onUnknown: Output.tell)
+  }
+
+  func answer(_ answer: SumsAnswer<Request>) throws -> Request.Answer {
+    try Request.answer(
+      answer.sums, of: answer.question, as: answer.request, isOfEmptyLog: answer.totals.events == 0,
+      threads: PermissionLog.threads(log.workers.threads))
+  }
+
+  /// The given fields over what there is.
+  private func request(over beginning: Request, _ format: Format) throws -> Request {
+    var request = beginning
+    try fields.apply(to: &request, operands: operands)
+    try prepare(&request, format)
+    return request
+  }
+
+  func run() throws {
+    if question.isSaved { return try save() }
+    let format = try result.format(format, else: Self.usualFormat)
+    try PageTitle.check(title, format.rawValue)
+    var protected = log.protectedFiles
+    question.protect(in: &protected)
+    protect(in: &protected)
+    // Before any work is done.
+    try Output.check(result.output, besides: protected)
+    let answer = try CommandFailure.wrap {
+      if question.isAnswer { return try self.answer(answered(format)) }
+      let request = try request(over: beginning(), format)
+      try request.check()
+      return try self.answer(request, of: log.open())
+    }
+    // What lies beside a file that is read is known when it was read; nothing is written before that.
+    for path in filesRead(answer) { protected.add(path, "read for what an Info.plist says") }
+    try Output.check(result.output, besides: protected)
+    let condition = condition(answer)
+    if condition != nil { Output.setStatusIfUnread(CommandFailure.holds("").status) }
+    if format.rawValue == "text", result.output == nil, isPaged {
+      var text: [UInt8] = []
+      try write(answer, as: format) { text += $0 }
+      try Pager.show(text)
+    } else {
+      // Piece by piece: rows of hundreds of thousands of values have gigabytes.
+      let stream = try ResultStream(path: result.output, option: "--output", besides: protected)
+      try write(answer, as: format) { bytes in try bytes.withUnsafeBytes { try stream.write($0) } }
+      try stream.close()
+    }
+    if let condition { throw CommandFailure.holds(condition) }
+  }
+}
+
+// MARK: Saving
+
+extension QuestionCommand {
+  /// Writes the question that was asked.
+  private func save() throws {
+    guard let file = question.saveQuestion else { return }
+    let path = file == "-" ? nil : file
+    var protected = log.protectedFiles
+    protect(in: &protected)
+    try Output.check(path, besides: protected, option: "--save-question")
+    if let path, Question.isOther(path) {
+      throw CommandFailure.usage("--save-question: \(path) is there and no question. Name another file, or remove it.")
+    }
+    let given = RepeatedOptions.given
+    if let other = given.first(where: { ["--log", "--threads"].contains($0) }) {
+      throw CommandFailure.usage("--save-question reads no log: leave out \(other)")
+    }
+    let counted = Request.fields.map(\.description).filter(\.isCounted).map(\.option)
+    let saved = counted + Self.ownSavedOptions + ["--save-question", "--quiet", "--now"]
+    if let other = given.first(where: { !saved.contains($0) }) {
+      throw CommandFailure.usage(
+        "\(other) is chosen when the sums are read: leave it out with --save-question, and give it with --from-sums")
+    }
+    guard fields.given[.asOf] != nil else {
+      throw CommandFailure.usage(
+        "--save-question needs --as-of: all who count look from one moment, like --as-of 2026-04-01")
+    }
+    let question = try CommandFailure.wrap {
+      try request(over: beginning(), Self.usualFormat).question(now: log.clock())
+    }
+    if counted.contains(PermlogError.Argument.logStart.option), fields.given[.logStart] == nil {
+      Output.message(
+        "Give --log-start with the first day of your events. Without it what users did before a screen is known only of those with an install in the events."
+      )
+    }
+    for (name, meant) in question.customPermissions {
+      Output.message(
+        "WARNING: \(name) is a permission outside the taxonomy, which only events have that were read with --allow-custom-permissions"
+          + (meant.map { "; did you mean \($0)?" } ?? "."))
+    }
+    if question.asOf > question.now + Timestamp.futureAllowance {
+      Output.message(
+        "WARNING: the question looks from \(question.shown(question.asOf)), which is yet to come. Events of more than 25 hours after now will be "
+          + "rejected: save it again when that moment has come, or count with --allow-future.")
+    }
+    try Output.result(question.line, to: path, besides: protected, option: "--save-question")
+  }
+}
+
+// MARK: Answering from sums
+
+/// Sums, the question that they answer, and what is asked of them.
+struct SumsAnswer<Request: QuestionRequest> {
+  var question: Question
+  var sums: AnySums
+  var totals: SumsTotals
+  var request: Request
+}
+
+extension QuestionCommand {
+  /// Reads the sums of a whole job, and finds the question that was meant.
+  private func answered(_ format: Format) throws -> SumsAnswer<Request> {
+    if log.log != nil { throw CommandFailure.usage("--from-sums reads no log: leave out --log") }
+    let bundle = try SumsBundle(paths: RawArguments.paths(question.fromSums))
+    try bundle.requireWhole()
+    let totals = bundle.totals
+    try bundle.requireUnderstood()
+    let answer = try choose(bundle, format)
+    if let rejected = totals.rejected, rejected > 0 {
+      let read = totals.lines.map { " of \(grouped(Int($0)))" } ?? ""
+      let (count, were) = (grouped(Int(rejected)), rejected == 1 ? "was" : "were")
+      Output.message(
+        "\(count)\(read) lines \(were) rejected, and left out. `permlog sums show` has the reasons.")
+    }
+    if answer.sums.isMisread { Output.warning(lines: ["WARNING: " + CallSentences.misread]) }
+    let (question, zone) = (answer.question, answer.question.timeZone)
+    if let newest = totals.newest, newest < question.asOf - millisecondsPerDay {
+      Output.message(
+        "The newest event of these sums is of \(Timestamp.text(newest)), more than a day before the moment that they look from, "
+          + "\(question.shown(question.asOf)) (\(zone)).")
+    }
+    return answer
+  }
+
+  /// The one question of the kind that the options that were given go with.
+  private func choose(_ bundle: SumsBundle, _ format: Format) throws -> SumsAnswer<Request> {
+    let noun = Request.kind.noun
+    let candidates = bundle.answers.filter { $0.question.kind == Request.kind }
+    guard !candidates.isEmpty else {
+      throw CommandFailure.usage(
+        "--from-sums: they answer no question of \(noun). They answer: \(Self.list(bundle.answers.map(\.question)))")
+    }
+    var found: [SumsAnswer<Request>] = []
+    var refusals: [CommandFailure] = []
+    for (question, sums) in candidates {
+      // What no question goes with, like a date that is none, is an error of its own.
+      let request = try request(over: beginning(of: question.request(of: Request.self)), format)
+      do {
+        try CommandFailure.wrap {
+          try check(question)
+          try question.check(request)
+        }
+        found.append(SumsAnswer(question: question, sums: sums, totals: bundle.totals, request: request))
+      } catch let refusal as CommandFailure {
+        refusals.append(refusal)
+      }
+    }
+    // Options that were left out go with any question: the one is meant that asks for less than each of the others.
+    let meant = found.filter { answer in
+      found.allSatisfy { $0.question == answer.question || answer.question.asksLess(than: $0.question) }
+    }
+    if meant.count == 1, let answer = meant.first { return answer }
+    // If all say the same it is what is wrong.
+    if found.isEmpty, let first = refusals.first, refusals.allSatisfy({ $0.message == first.message }) { throw first }
+    let what =
+      found.isEmpty
+      ? "none of them goes with the options that were given" : "several go with the options that were given"
+    throw CommandFailure.usage(
+      "--from-sums: they answer \(candidates.count) questions of \(noun), and \(what). There is: "
+        + Self.list(candidates.map(\.question)))
+  }
+
+  private static func list(_ questions: [Question]) -> String {
+    let areSavedTwice = Set(questions.map(\.now)).count > 1
+    return questions.map { $0.summary(withClock: areSavedTwice) }.joined(separator: "; ")
+  }
+
+  /// The clock is the question's: limits of timestamps were held against it.
+  func checkClock(_ question: Question) throws {
+    guard let now = try log.clock(), now != question.now else { return }
+    throw CommandFailure.usage(
+      "--now: the sums were counted with the clock \(Timestamp.text(question.now)), and not with \(Timestamp.text(now)). Leave it out."
+    )
+  }
+}
+
+// MARK: Options
+
+/// Questions that are saved for other machines, and answers from what they counted.
+struct QuestionOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Save the question to this file (- is standard output) for `permlog sums make`, and read no log. Needs --as-of; docs/sums.md says which options go with it.",
+      valueName: "file"), completion: .file())
+  var saveQuestion: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Answer from a file of `permlog sums` (- is standard input), and read no log; repeat it for the shards of a job. What the question fixes may be left out.",
+      valueName: "file"), completion: .file())
+  var fromSums: [String] = []
+
+  /// A question is saved, and nothing answered.
+  var isSaved: Bool { saveQuestion != nil }
+  /// The answer comes from sums.
+  var isAnswer: Bool { !fromSums.isEmpty }
+
+  func validate() throws {
+    if isSaved, isAnswer {
+      throw ValidationError("a question is saved or answered: leave out --save-question or --from-sums")
+    }
+    if saveQuestion == "" {
+      throw ValidationError("--save-question takes the name of a file, or - for standard output")
+    }
+    if fromSums.contains("") { throw ValidationError("--from-sums takes the name of a file, or - for standard input") }
+    if fromSums.count(where: { $0 == "-" }) > 1 {
+      throw ValidationError("--from-sums: standard input can be read once, and is named several times")
+    }
+  }
+
+  /// Files that are read: no result may be written over them.
+  func protect(in files: inout ProtectedFiles) {
+    for path in RawArguments.paths(fromSums) { files.add(path, "sums that are read") }
+  }
+}
