@@ -1,31 +1,93 @@
 // The result of a fold: integers under names, which add up and travel.
 
-/// Sums of a fold over some users. Sums of disjoint users add up to the sums of all, in any order; so do those of threads,
-/// of logs and of machines.
-///
-/// Sums hold integers alone, under names: codes of a log mean nothing in another one.
-public protocol FoldSums: Sendable {
-  /// The fold and the version of what it counts, like `report 1`. Sums of another name do not add up with these.
-  static var name: String { get }
+/// What adds up and travels as tables: one table, or several that belong together.
+public protocol SumsPart: Sendable {
+  /// The same tables in the same order, whatever was counted.
+  var tables: [SumTable] { get }
 
+  /// Adds what was counted of other users. If it throws, this is no sum any more.
+  mutating func add(_ other: Self) throws(SumsError)
+
+  /// Takes what `tables` gave out of a list of tables, which anybody may have written. Nothing was counted before.
+  mutating func read(_ tables: [SumTable]) throws(SumsError)
+}
+
+/// Sums that are the parts of one list: what is in it is written, read and added up, and nothing else is.
+public protocol SumsOfParts: SumsPart {
   /// Sums of no users.
   init()
 
-  /// The sums as tables: what is written to a file, and added up. Of the same users they are always the same. What is in none of
-  /// them is lost as soon as sums of two threads are added, unless `add` is written too.
-  var tables: [SumTable] { get }
+  /// The parts, in the order of their tables.
+  static var layout: SumsLayout<Self> { get }
 
-  /// Reads back what `tables` gave. Tables may come from a file that anybody wrote.
+  /// Reads back what `tables` gave, and no other tables.
   init(tables: [SumTable]) throws(SumsError)
 
-  /// Adds the sums of other users. There is no need to write it unless it can be done faster than by way of tables.
-  mutating func add(_ other: Self) throws(SumsError)
+  /// Throws if what was read contradicts itself, as what anybody wrote may. There is no need to write it.
+  func check() throws(SumsError)
+
+  /// Throws if the sums take more room than there is for them. Called after each addition; there is no need to write it.
+  func checkRoom() throws(SumsError)
 }
 
-extension FoldSums {
-  public mutating func add(_ other: Self) throws(SumsError) {
-    self = try Self(tables: SumTable.sum(tables, other.tables))
+/// Sums of a fold over some users. Sums of disjoint users add up to the sums of all, in any order; so do those of threads,
+/// of logs and of machines.
+///
+/// Sums hold integers alone, under names: codes of a log mean nothing in another one. All that is in none of the parts of `layout`
+/// is lost as soon as sums of two threads are added, unless `add` is written too.
+public protocol FoldSums: SumsOfParts {
+  /// The fold and the version of what it counts, like `report 1`. Sums of another name do not add up with these.
+  static var name: String { get }
+}
+
+/// The parts of sums, by the properties that hold them.
+public struct SumsLayout<Sums> {
+  /// What is done with a part.
+  struct Part {
+    var add: (inout Sums, Sums) throws(SumsError) -> Void
+    var tables: (Sums) -> [SumTable]
+    var read: (inout Sums, [SumTable]) throws(SumsError) -> Void
+
+    init<Value: SumsPart>(_ path: WritableKeyPath<Sums, Value>) {
+      // In place: nothing that the sums hold is copied.
+      add = { (sums: inout Sums, other: Sums) throws(SumsError) in try sums[keyPath: path].add(other[keyPath: path]) }
+      tables = { $0[keyPath: path].tables }
+      read = { (sums: inout Sums, tables: [SumTable]) throws(SumsError) in try sums[keyPath: path].read(tables) }
+    }
   }
+
+  private(set) var parts: [Part] = []
+
+  public init<each Value: SumsPart>(_ paths: repeat WritableKeyPath<Sums, each Value>) {
+    repeat parts.append(Part(each paths))
+  }
+}
+
+extension SumsOfParts {
+  public var tables: [SumTable] { Self.layout.parts.flatMap { $0.tables(self) } }
+
+  public mutating func add(_ other: Self) throws(SumsError) {
+    for part in Self.layout.parts { try part.add(&self, other) }
+    try checkRoom()
+  }
+
+  public mutating func read(_ tables: [SumTable]) throws(SumsError) {
+    for part in Self.layout.parts { try part.read(&self, tables) }
+    try checkRoom()
+    try check()
+  }
+
+  public init(tables: [SumTable]) throws(SumsError) {
+    self.init()
+    let names = self.tables.map(\.name)
+    if let other = tables.first(where: { !names.contains($0.name) }) {
+      throw SumsError(.otherFold, "there is a table \(other.name), which these sums do not have")
+    }
+    try read(tables)
+  }
+
+  public func check() throws(SumsError) {}
+  public func checkRoom() throws(SumsError) {}
 }
 
 /// What is wrong with sums that do not add up or cannot be read.

@@ -103,6 +103,8 @@ public struct SumTable: Sendable, Equatable {
   /// What the parts of a key are, like `permission` and `week`.
   public let keys: [String]
   public let columns: Columns
+  /// Rows may be there though nobody was counted.
+  package var isOfNobody = false
   // Rows that come in their order stay so: what is read and written needs no hashes. One of the two is empty.
   private var ordered: [(key: Key, row: Row)] = []
   private var keyed: [Key: Row] = [:]
@@ -141,7 +143,9 @@ public struct SumTable: Sendable, Equatable {
 
   /// A table like this one with other rows, in any order.
   public func filled(_ rows: [(key: Key, row: Row)]) -> SumTable {
-    SumTable(name, keys: keys, columns: columns, rows: rows)
+    var table = SumTable(name, keys: keys, columns: columns, rows: rows)
+    table.isOfNobody = isOfNobody
+    return table
   }
 
   /// The rows by their keys.
@@ -222,14 +226,6 @@ public struct SumTable: Sendable, Equatable {
     (ordered, keyed) = ([], sums)
   }
 
-  /// Two lists of the same tables, added up one by one.
-  public static func sum(_ a: [SumTable], _ b: [SumTable]) throws(SumsError) -> [SumTable] {
-    guard a.map(\.name) == b.map(\.name) else { throw SumsError(.otherFold, "these sums have other tables") }
-    var sums = a
-    for i in sums.indices { try sums[i].add(b[i]) }
-    return sums
-  }
-
   /// The rows in their one order: by the parts of the key, absent ones first, then bytewise.
   public var orderedRows: [(key: Key, row: Row)] {
     guard ordered.isEmpty else { return ordered }
@@ -270,6 +266,11 @@ public struct SumTable: Sendable, Equatable {
       }
     }
   }
+}
+
+extension SumTable: SumsPart {
+  public var tables: [SumTable] { [self] }
+  public mutating func read(_ tables: [SumTable]) throws(SumsError) { self = try tables.table(like: self) }
 }
 
 extension [SumTable] {

@@ -28,6 +28,9 @@
 @_exported public import struct Folding.SumsError
 @_exported public import struct Folding.SumsFile
 @_exported public import struct Folding.SumsJob
+@_exported public import struct Folding.SumsLayout
+@_exported public import protocol Folding.SumsOfParts
+@_exported public import protocol Folding.SumsPart
 @_exported public import struct Folding.SumsTotals
 @_exported public import struct Folding.UserHistory
 @_exported public import struct PermissionAnalysis.AppPurposes

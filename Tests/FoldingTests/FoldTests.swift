@@ -8,10 +8,8 @@ import Testing
 private struct Notebook: Fold {
   struct Sums: FoldSums {
     static let name = "notes 1"
+    static var layout: SumsLayout<Self> { SumsLayout() }
     var notes: [String] = []
-    init() {}
-    var tables: [SumTable] { [] }
-    init(tables: [SumTable]) {}
     mutating func add(_ other: Self) { notes += other.notes }
   }
 

@@ -7,16 +7,9 @@ import Testing
 /// Sums of one table, as somebody's own fold would have them.
 struct VisitSums: FoldSums, Equatable {
   static let name = "visits 1"
-  static let empty = SumTable("visits", keys: ["place", "day"], columns: ["came", "stayed"])
-  var visits = Self.empty
+  static var layout: SumsLayout<Self> { SumsLayout(\.visits, \.buckets) }
+  var visits = SumTable("visits", keys: ["place", "day"], columns: ["came", "stayed"])
   var buckets = SumTable("minutes", keys: [], columns: .numbered(1000))
-
-  init() {}
-  var tables: [SumTable] { [visits, buckets] }
-  init(tables: [SumTable]) throws(SumsError) {
-    visits = try tables.table(like: Self.empty)
-    buckets = try tables.table(like: buckets)
-  }
 }
 
 /// Random numbers that can be had again.
@@ -177,7 +170,7 @@ struct SeededNumbers: RandomNumberGenerator {
       (Self.head, .otherFold), ("\(Self.head)\(Self.visits)", .otherFold),
       ("\(Self.head)\(Self.minutes)\(Self.visits)", .damaged),
       ("\(Self.head)\(Self.visits)\(Self.minutes)\(Self.minutes)", .damaged),
-      ("\(Self.head)\(Self.visits)\(Self.minutes)table more\nkeys\ncolumns\n", .damaged),
+      ("\(Self.head)\(Self.visits)\(Self.minutes)table more\nkeys\ncolumns\n", .otherFold),
       ("\(Self.head)\(Self.visits)\(Self.minutes)asked a b\n", .damaged),
       ("\(Self.head)asked a b\nasked a c\n\(Self.visits)\(Self.minutes)", .damaged),
       ("\(Self.head)asked b c\nasked a c\n\(Self.visits)\(Self.minutes)", .damaged),

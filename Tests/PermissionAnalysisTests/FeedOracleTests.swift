@@ -13,22 +13,9 @@ import Testing
 private struct FeedFold: Fold, ~Copyable {
   struct Sums: FoldSums {
     static let name = "feed of tests 1"
+    static var layout: SumsLayout<Self> { SumsLayout(\.feed, \.changes) }
     var feed = FeedSums()
     var changes = SumTable("changes", keys: ["user"], columns: ["time"])
-
-    init() {}
-
-    mutating func add(_ other: Sums) throws(SumsError) {
-      try feed.add(other.feed)
-      try changes.add(other.changes)
-    }
-
-    var tables: [SumTable] { feed.tables + [changes] }
-
-    init(tables: [SumTable]) throws(SumsError) {
-      feed = try FeedSums(tables: tables)
-      changes = try tables.table(like: changes)
-    }
   }
 
   private var tally: FeedTally

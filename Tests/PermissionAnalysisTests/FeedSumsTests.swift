@@ -80,6 +80,7 @@ import Testing
       for user in users {
         try sums.eventsOfUsers.add(1, usersOf: user.events)
         sums.eventsOfUsers.keep(name(user.id), user.events)
+        try sums.kinds.add(user.events, name("app_active"), on: Self.today)
       }
       let copy = try FeedSums(tables: sums.tables)
       #expect(copy == sums)
@@ -117,10 +118,10 @@ import Testing
 
   @Test func tooManyVersionsAreNoneInAnyOrder() throws {
     let days = (0..<AuditLimits.daysOfFeeds / 64).map { DayNumber($0) }
-    var full = DaySums(most: AuditLimits.daysOfFeeds)
+    var full = FeedSums().versions
     for version in 0..<64 { for day in days { try full.add(1, name("\(version)"), on: day) } }
     #expect(!full.areTooMany)
-    var more = DaySums(most: AuditLimits.daysOfFeeds)
+    var more = FeedSums().versions
     try more.add(1, name("one more"), on: 1)
     var (a, b) = (full, more)
     try a.add(more)

@@ -163,7 +163,7 @@ import Testing
     refuse("settled", "date") { (once(day("2026-02-30", $0), else: $0), $1) }
     refuse("settled", "arm") { ($0.dropLast(2) + [Array("Z".utf8), $0[7]], $1) }
     refuse("settled", "messages seen") { ($0.dropLast() + [Array("left".utf8)], $1) }
-    refuse("settled", "no name") { ([$0[0], []] + $0.dropFirst(2), $1) }
+    refuse("settled", "with no name") { ([$0[0], []] + $0.dropFirst(2), $1) }
     // Gone before they came, and never gone.
     refuse("left", "contradict") { (day("2019-01-01", $0), $1) }
     refuse("left", "add up") { _, _ in nil }

@@ -109,20 +109,20 @@ import Testing
   private static let table = SumTable(
     "timing", keys: ["permission", "classification", "class"], columns: ["base", "granted"])
 
-  private func read(_ rows: [(String, String, Int64, Int64)]) throws -> [[UInt8]: [Int64]] {
+  private func read(_ rows: [(String, String, Int64, Int64)]) throws -> ReportSums {
     var table = Self.table
     for (scale, name, base, granted) in rows {
       table.setRow([Array("camera".utf8), Array(scale.utf8), Array(name.utf8)], SumTable.Row([base, granted]))
     }
-    return try TimingSums.counts([table])
+    return try ReportSums(tables: ReportSums().tables.map { $0.name == table.name ? table : $0 })
   }
 
   @Test func sumsThatContradictThemselvesAreRefused() throws {
     let whole = [("install", "1d_7d", 3, 2), ("active_days", "8_up", 3, 2), ("feature_used", "unknown", 3, 2)]
       .map { ($0.0, $0.1, Int64($0.2), Int64($0.3)) }
-    let counts = try read(whole)
-    #expect(TimingSums.table(counts).rows.count == 3)
-    #expect(try TimingSums.counts([TimingSums.table(counts)]) == counts)
+    let sums = try read(whole)
+    #expect(sums.timing.rows.count == 3)
+    #expect(try ReportSums(tables: sums.tables).timing == sums.timing)
     let damaged: [(Int, (String, String, Int64, Int64))] = [
       (0, ("install", "1d_7d", 3, 4)), (0, ("install", "2_3", 3, 2)), (0, ("installs", "1d_7d", 3, 2)),
       (1, ("active_days", "8_up", 4, 2)), (1, ("active_days", "8_up", 3, 1)), (2, ("feature_used", "unknown", -3, -4)),

@@ -248,12 +248,8 @@ import Testing
 struct AskedAgain: Fold {
   struct Sums: FoldSums {
     static let name = "asked-again 1"
-    static let empty = SumTable("users", keys: ["permission"], columns: ["denied", "asked_again"])
-    var users = Self.empty
-
-    init() {}
-    init(tables: [SumTable]) throws(SumsError) { users = try tables.table(like: Self.empty) }
-    var tables: [SumTable] { [users] }
+    static var layout: SumsLayout<Self> { SumsLayout(\.users) }
+    var users = SumTable("users", keys: ["permission"], columns: ["denied", "asked_again"])
   }
 
   let contexts: HistoryContexts

@@ -182,13 +182,25 @@ import Testing
     #expect(try Report(read.sums, of: read.question).render(as: .json) == log.report(report).render(as: .json))
   }
 
-  /// Whoever adds a table sets the number that is asked for.
+  /// Each table has to be there, and no other may be.
   @Test func sumsHaveTheTablesThatTheyAskFor() throws {
-    let tables = ReportSums().tables
-    #expect(throws: Never.self) { try ReportSums(tables: tables) }
-    #expect(throws: SumsError(.otherFold, "a report has eleven tables, and not 10")) {
-      try ReportSums(tables: tables.dropLast())
+    func check<S: FoldSums>(_: S.Type) throws {
+      let tables = S().tables
+      #expect(throws: Never.self) { try S(tables: tables) }
+      for (place, table) in tables.enumerated() {
+        var fewer = tables
+        fewer.remove(at: place)
+        #expect(throws: SumsError(.otherFold, "there is no table \(table.name)")) { try S(tables: fewer) }
+      }
+      let other = SumTable("others", keys: [], columns: ["x"])
+      #expect(throws: SumsError(.otherFold, "there is a table others, which these sums do not have")) {
+        try S(tables: tables + [other])
+      }
     }
+    try check(ReportSums.self)
+    try check(ComparisonSums.self)
+    try check(FlowSums.self)
+    try check(AuditSums.self)
   }
 
   @Test func conditionsWithLineFeedsAreLikeOthers() throws {
@@ -221,15 +233,16 @@ import Testing
     let file: SumsFile<SumsOf.Report> = try log.file(of: question)
     _ = try Report(file.sums.any, of: question)
     var more = file.sums
-    let permission = try #require(more.timing.keys.sorted { $0.lexicographicallyPrecedes($1) }.first)
-    for place in [5, 11, 16] { more.timing[permission]?[2 * place] += 1 }
-    var fewer = file.sums
-    fewer.timing[permission] = nil
-    var granted = file.sums
-    for place in [5, 11, 16] {
-      granted.timing[permission]?[2 * place] += 1
-      granted.timing[permission]?[2 * place + 1] += 1
+    let names = more.timing.keys.map(\.permission)
+    let permission = try #require(names.sorted { $0.lexicographicallyPrecedes($1) }.first)
+    let unknown = TimingScale.allCases.map {
+      ReportSums.TimingKey(permission: permission, scale: $0, number: $0.classes.count - 1)
     }
+    for key in unknown { more.timing[key, default: [0, 0]][0] += 1 }
+    var fewer = file.sums
+    fewer.timing = fewer.timing.filter { $0.key.permission != permission }
+    var granted = file.sums
+    for key in unknown { granted.timing[key] = (granted.timing[key] ?? [0, 0]).map { $0 + 1 } }
     for sums in [more, fewer, granted] {
       let written = try SumsFile<SumsOf.Report>(SumsFile(question: file.question, sums: sums).encoded())
       let refused = failure { _ = try Report(written.sums.any, of: question) }

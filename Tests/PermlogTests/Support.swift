@@ -63,6 +63,7 @@ protocol SumsOfKind: FoldSums {
 
 extension SumsOfKind {
   static var name: String { kind.fold }
+  static var layout: SumsLayout<Self> { SumsLayout() }
   var tables: [SumTable] { any.tables }
   init() { self.init(any: AnySums(Self.kind)) }
   init(tables: [SumTable]) throws(SumsError) { self.init(any: try AnySums(Self.kind, tables: tables)) }
@@ -75,13 +76,13 @@ enum SumsOf {
     var any: AnySums
 
     /// Of users whom no open reading concerns.
-    var timing: [[UInt8]: [Int64]] {
+    var timing: [ReportSums.TimingKey: [Int64]] {
       get {
-        (any.counted as? ReportSums)?.timing ?? [:]
+        (any.counted as? ReportSums)?.timing.rows ?? [:]
       }
       set {
         guard var sums = any.counted as? ReportSums else { return }
-        sums.timing = newValue
+        sums.timing.rows = newValue
         any.counted = sums
       }
     }

@@ -34,7 +34,7 @@ import Testing
   /// The sample app, with every kind of counts.
   static let histories: SampleHistories = {
     var histories = SampleHistories.app()
-    histories.calls.units = [
+    histories.calls.units.rows = [
       unit("notifications", "iOS"): counts(humps), unit("notifications", "Android"): counts([4000: 80]),
       unit("camera"): counts([0: 90, 3: 10]), unit("tracking"): counts([0: 20, 1000: 30, 2000: 10], inSeconds: true),
       unit("contacts"): counts([20: 5, 2000: 4]), unit("microphone"): counts([700: 30, 3_000_000: 1]),
@@ -70,7 +70,7 @@ import Testing
   @Test(arguments: [100, 250, 1000] as [Milliseconds])
   func theLineIsAtTheLimit(limit: Milliseconds) throws {
     var histories = Self.histories
-    histories.calls.units = [Self.unit("notifications"): Self.counts(Self.humps, limit: limit)]
+    histories.calls.units.rows = [Self.unit("notifications"): Self.counts(Self.humps, limit: limit)]
     let (page, text) = try page(histories, limit: limit)
     let drawing = try #require(page.charts.first { $0.title.hasPrefix("Prompt to answer") })
     let line = try #require(
@@ -88,7 +88,7 @@ import Testing
       [Self.unit("camera"): Self.counts([700: 40])], [Self.unit("camera"): Self.counts(Self.humps, limit: 0)],
     ] {
       var histories = SampleHistories.app()
-      histories.calls.units = calls
+      histories.calls.units.rows = calls
       let (page, text) = try page(histories)
       #expect(titles(page).isEmpty && !text.contains("dashed line, at"))
     }

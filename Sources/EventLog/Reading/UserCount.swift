@@ -18,16 +18,8 @@ private struct UserCounting: Fold {
 /// A number of users; it stays within one process.
 private struct UserCountSums: FoldSums {
   static let name = "users 1"
-  private static let empty = SumTable("users", keys: [], columns: ["users"])
+  static var layout: SumsLayout<Self> { SumsLayout() }
   var users: Int64 = 0
 
-  init() {}
-
-  var tables: [SumTable] {
-    var table = Self.empty
-    table.setRow([], SumTable.Row([users]))
-    return [table]
-  }
-
-  init(tables: [SumTable]) throws(SumsError) { users = try tables.table(like: Self.empty)["users"] }
+  mutating func add(_ other: Self) throws(SumsError) { users = try CheckedSum.add(users, other.users) }
 }

@@ -74,7 +74,7 @@ enum JourneySum: Int, CaseIterable {
 }
 
 /// The times that are summarised.
-enum TimeSeries: Int, CaseIterable {
+enum TimeSeries: Int, CaseIterable, Sendable {
   case granted, denied, skipped, explanation, prompt
 
   static let count = prompt.rawValue + 1

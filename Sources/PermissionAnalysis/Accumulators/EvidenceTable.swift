@@ -54,12 +54,12 @@ struct EvidenceTable: ~Copyable {
   /// - Parameter permissions: names by code.
   func sums(permissions: [[UInt8]]) -> EvidenceSums {
     var sums = EvidenceSums()
-    sums.set(nil, .activity, activity)
-    sums.set(nil, .featureUsed, featureUsed)
-    sums.set(nil, .settingsOpened, settingsOpened)
-    sums.set(nil, .installed, installed)
+    sums.set([], .activity, activity)
+    sums.set([], .featureUsed, featureUsed)
+    sums.set([], .settingsOpened, settingsOpened)
+    sums.set([], .installed, installed)
     for (code, name) in permissions.enumerated().dropFirst() {
-      let places: [EvidenceSums.Place] = [
+      let places: [EvidencePlace] = [
         .enabling, .revoking, .enabledAfterDenial, .screens, .explanations, .answers, .unexposed,
       ]
       for (offset, place) in places.enumerated() { sums.set(name, place, counts[code * Self.stride + offset]) }

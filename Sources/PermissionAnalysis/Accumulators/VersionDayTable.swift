@@ -7,7 +7,7 @@ import PermissionEvents
 struct VersionDayTable: ~Copyable {
   /// By code of an exposure's attributes that of its version, 0 for none; empty if versions are not counted.
   private var versionOfCode = Buffer<UInt32>()
-  private var cells = DayCells(most: VersionSums.mostCells)
+  private var cells = DayCells(most: DaySums.mostVersions)
 
   /// - Parameters:
   ///   - isWanted: false for a table that counts nothing.
@@ -25,10 +25,10 @@ struct VersionDayTable: ~Copyable {
   mutating func add(code: Int, day: DayNumber) { cells.add(code: versionOfCode[code], day: day) }
 
   /// What was counted, under the names of the versions.
-  func sums(_ selection: HistorySelection, _ contexts: HistoryContexts) -> VersionSums {
-    var sums = VersionSums()
+  func sums(_ selection: HistorySelection, _ contexts: HistoryContexts) -> DaySums {
+    var sums = DaySums.versions
     guard let place = selection.attributes.firstIndex(of: .appVersion) else { return sums }
-    sums.add(cells, names: contexts.attributeValues[place])
+    cells.add(to: &sums, names: contexts.attributeValues[place])
     return sums
   }
 }

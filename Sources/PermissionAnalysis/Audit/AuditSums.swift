@@ -6,42 +6,59 @@ public import PermissionEvents
 /// What an audit counted of some users.
 public struct AuditSums: FoldSums {
   public static let name = "audit 4"
-
-  /// By permission, in the order of `PracticeCounter`.
-  var permissions: [[UInt8]: [Int64]] = [:]
-  /// Users with three journeys or more, who were asked for three at once and not.
-  var with = UserRatio()
-  var without = UserRatio()
-  /// Users, in the order of `PracticeEvidence`.
-  var evidence = [Int64](repeating: 0, count: PracticeEvidence.allCases.count)
-  var examples = AuditExamples<ExampleName>(limit: 0)
-  var feed = FeedSums()
-  /// What the log's ingests counted; nil if that is not known, or nothing.
-  public package(set) var ingests: IngestTally? {
-    didSet { if ingests?.isEmpty == true { ingests = nil } }
+  public static var layout: SumsLayout<Self> {
+    SumsLayout(
+      \.limit, \.journeys, \.several, \.kinds, \.examples, \.tally, \.known, \.calls, \.feed)
   }
+
+  private var limit = SumsLimit()
+  /// By permission, in the order of `PracticeCounter`.
+  private var journeys = CountTable<[UInt8], [Int64]>("journeys", columns: PracticeCounter.names)
+  /// Users with three journeys or more.
+  private var several = CountTable<AtOnceKey, UserRatio>(
+    "several", columns: UserRatio.names, bound: CheckedSum.limit)
+  private var kinds = CountRow(
+    "evidence", columns: PracticeEvidence.names, bound: CheckedSum.limit,
+    [Int64](repeating: 0, count: PracticeEvidence.allCases.count))
+  var examples = AuditExamples<ExampleName>(limit: 0)
+  private var tally = CountRow(
+    "ingests", columns: IngestTally.counterNames, bound: IngestTally.limit, isOfNobody: true, IngestTally())
   /// Values of conditions, and all permissions, that a log has.
   package var known = NameSums()
   /// How fast prompts were answered.
   package var calls = CallSums()
-  private var room = GroupRoom()
-  private var failure: SumsError?
+  var feed = FeedSums()
+
+  /// Users who were asked for three permissions at once, and those who were not.
+  private struct AtOnceKey: SumKey {
+    var isAtOnce = false
+
+    mutating func visit(_ parts: inout KeyParts) { parts.word("at_once", &isAtOnce, no: "no", yes: "yes") }
+  }
 
   public init() {}
 
-  public mutating func add(_ other: AuditSums) throws(SumsError) {
-    if let failure = failure ?? other.failure { throw failure }
-    room.bytes = min(room.bytes, other.room.bytes)
-    for (name, counts) in other.permissions { try SumKeys.add(counts, to: &permissions[name]) }
-    known.add(other.known)
-    try calls.add(other.calls)
-    try with.add(other.with)
-    try without.add(other.without)
-    for place in evidence.indices { evidence[place] = try CheckedSum.add(evidence[place], other.evidence[place]) }
-    examples.add(other.examples) { $0 }
-    try feed.add(other.feed)
-    ingests = IngestTally.sum([ingests, other.ingests])
-    try checkSize()
+  var permissions: [[UInt8]: [Int64]] { journeys.rows }
+
+  var with: UserRatio {
+    get { several[AtOnceKey(isAtOnce: true)] ?? UserRatio() }
+    set { several[AtOnceKey(isAtOnce: true)] = newValue }
+  }
+  var without: UserRatio {
+    get { several[AtOnceKey(isAtOnce: false)] ?? UserRatio() }
+    set { several[AtOnceKey(isAtOnce: false)] = newValue }
+  }
+
+  /// Users, in the order of `PracticeEvidence`.
+  var evidence: [Int64] {
+    get { kinds.row }
+    set { kinds.row = newValue }
+  }
+
+  /// What the log's ingests counted; nil if that is not known, or nothing.
+  public package(set) var ingests: IngestTally? {
+    get { tally.row.isEmpty ? nil : tally.row }
+    set { tally.row = newValue ?? IngestTally() }
   }
 
   // MARK: Room
@@ -57,16 +74,23 @@ public struct AuditSums: FoldSums {
   }
 
   /// Throws if the users could not be counted, have no room, are more than figures are made of, or if what was counted
-  /// contradicts itself, as what a file brought may. It goes over all of it: `add` is called for each thread.
-  package func check() throws(SumsError) {
-    try checkSize()
+  /// contradicts itself, as what a file brought may. It goes over all of it.
+  public func check() throws(SumsError) {
+    try checkRoom()
+    for counts in journeys.rows.values {
+      for (part, whole) in PracticeCounter.parts where self[part, counts] > self[whole, counts] {
+        throw journeys.shape.damaged("has more journeys with \(PracticeCounter.names[part.rawValue]) than there can be")
+      }
+    }
     try feed.check()
   }
 
-  private func checkSize() throws(SumsError) {
-    if let failure { throw failure }
-    if permissions.count * Self.sizeOfRow + examples.size > room.bytes { throw Self.tooMany(bytes: room.bytes) }
-    for counts in permissions.values {
+  public func checkRoom() throws(SumsError) {
+    try limit.check()
+    if journeys.rows.count * Self.sizeOfRow + examples.size > limit.room.bytes {
+      throw Self.tooMany(bytes: limit.room.bytes)
+    }
+    for counts in journeys.rows.values {
       guard counts.allSatisfy({ $0 <= SumKeys.mostUsers }) else { throw Self.tooLarge }
     }
     guard with.users <= SumKeys.mostUsers, without.users <= SumKeys.mostUsers else { throw Self.tooLarge }
@@ -76,7 +100,7 @@ public struct AuditSums: FoldSums {
 
   /// The names of permissions with a prompt, a grant or a denial.
   package var asked: Set<String> {
-    Set(permissions.filter { self[.asked, $0.value] > 0 }.map { String(decoding: $0.key, as: UTF8.self) })
+    Set(journeys.rows.filter { self[.asked, $0.value] > 0 }.map { String(decoding: $0.key, as: UTF8.self) })
   }
 
   subscript(_ counter: PracticeCounter, _ counts: [Int64]) -> Int64 { counts[counter.rawValue] }
@@ -90,10 +114,74 @@ extension AuditSums {
   ///   - names: of permissions by code.
   ///   - failure: why that is not all.
   init(_ table: borrowing PracticeTable, _ names: [[UInt8]], room: GroupRoom, failure: SumsError?) {
-    (self.room, self.failure) = (room, failure)
+    limit = SumsLimit(room: room, failure: failure)
     for row in 0..<table.permissions.count {
       let counts = table.integers(row)
-      if counts.contains(where: { $0 > 0 }) { permissions[names[Int(table.permissions[row])]] = counts }
+      if counts.contains(where: { $0 > 0 }) { journeys[names[Int(table.permissions[row])]] = counts }
+    }
+  }
+}
+
+// MARK: Rows
+
+extension IngestTally: SumRow {
+  package init() { self.init(new: 0) }
+
+  package init?(_ row: SumTable.Row, width: Int) {
+    guard let tally = IngestTally(counters: [Int64](row, width: width) ?? []) else { return nil }
+    self = tally
+  }
+
+  package var row: SumTable.Row { counters.row }
+  package mutating func add(_ other: IngestTally) { self += other }
+}
+
+extension UserRatio: SumRow {
+  init?(_ row: SumTable.Row, width: Int) {
+    integers = [Int64](row, width: width) ?? []
+    guard isPossible else { return nil }
+  }
+
+  var row: SumTable.Row { integers.row }
+  mutating func add(_ other: UserRatio) throws(SumsError) { try integers.add(other.integers) }
+
+  /// True if there are users whose sums these are, as far as that is cheap to say.
+  var isPossible: Bool {
+    let (granted, base, squares, products, baseSquares) = (
+      integers[1], integers[2], integers[3], integers[4], integers[5]
+    )
+    return granted <= base && granted <= squares && base <= baseSquares && squares <= products
+      && products <= baseSquares && (base == 0 || users > 0)
+  }
+}
+
+/// The value of each row is how many there are at most of one check and permission.
+extension AuditExamples<ExampleName>: SumsPart {
+  private static let shape = TableShape(
+    "examples", keys: ["check", "permission", "user"], columns: .named(["at_most"]), bound: CheckedSum.limit)
+
+  mutating func add(_ other: Self) { add(other) { $0 } }
+
+  var tables: [SumTable] {
+    let most = SumTable.Row([Int64(limit)])
+    let rows = users.flatMap { key, users in
+      users.map { (key: [Array(key.check.rawValue.utf8), key.permission, $0.id] as SumTable.Key, row: most) }
+    }
+    return [Self.shape.empty.filled(rows)]
+  }
+
+  mutating func read(_ tables: [SumTable]) throws(SumsError) {
+    let rows = try Self.shape.rows(in: tables)
+    guard let limit = rows.first?.row[0] else { return }
+    guard limit <= AuditQuestion.mostExamples, rows.allSatisfy({ $0.row[0] == limit }) else {
+      throw Self.shape.damaged("has several numbers, or too large ones")
+    }
+    self = AuditExamples(limit: Int(limit))
+    for (key, _) in rows {
+      guard let name = key[0], let check = AuditCheck(rawValue: String(decoding: name, as: UTF8.self)),
+        let permission = key[1].nameOrNone, let user = key[2].name
+      else { throw Self.shape.otherKey }
+      add(ExampleUser(user), of: ExampleName(check: check, permission: permission.orAbsent))
     }
   }
 }

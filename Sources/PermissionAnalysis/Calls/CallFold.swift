@@ -72,7 +72,7 @@ package struct CallFold: Fold, ~Copyable {
       sums.calls.units[name] = counts
     }
     for (code, counts) in journeys.enumerated() where counts != .zero {
-      sums.calls.journeys[contexts.permissions[code]] = counts
+      sums.calls.journeys[contexts.permissions[code]] = [counts[0], counts[1]]
     }
   }
 }
@@ -89,13 +89,8 @@ extension CallSums.Counts {
 /// `CallSums` of a walk of their own.
 package struct CallFoldSums: FoldSums {
   package static let name = "calls 1"
+  package static var layout: SumsLayout<Self> { SumsLayout(\.calls) }
   package var calls = CallSums()
 
   package init() {}
-
-  package mutating func add(_ other: CallFoldSums) throws(SumsError) { try calls.add(other.calls) }
-
-  package var tables: [SumTable] { calls.tables }
-
-  package init(tables: [SumTable]) throws(SumsError) { calls = try CallSums(tables: tables) }
 }

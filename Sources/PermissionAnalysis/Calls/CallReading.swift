@@ -18,12 +18,12 @@ package struct CallReading: Sendable, Hashable {
   /// The reading that a log's counts call for.
   package init(_ sums: CallSums) {
     var isMixed: [[UInt8]: SIMD2<Int>] = [:]
-    for (unit, counts) in sums.units where counts.atOnce > 0 {
+    for (unit, counts) in sums.units.rows where counts.atOnce > 0 {
       isMixed[unit.permission, default: .zero] &+= counts.isApplied ? SIMD2(1, 0) : SIMD2(0, 1)
       if !counts.isApplied { asLogged[unit.permission, default: []].insert(unit.platform) }
     }
     whollyAsLogged = Set(isMixed.filter { $0.value[0] == 0 && $0.value[1] > 0 }.keys)
-    alone = Set(sums.journeys.keys.filter(sums.isAnsweredAlone))
+    alone = Set(sums.journeys.rows.keys.filter(sums.isAnsweredAlone))
   }
 
   /// The other way for some, and the usual one for all else.

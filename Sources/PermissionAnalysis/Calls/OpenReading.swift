@@ -48,10 +48,10 @@ package struct OpenReadings: Sendable {
 
   package init(_ sums: CallSums) {
     own = CallReading(sums)
-    for (permission, counts) in sums.journeys where sums.isAnsweredAlone(permission) {
+    for (permission, counts) in sums.journeys.rows where sums.isAnsweredAlone(permission) {
       add(OpenReading(permission: permission, platform: nil), isSure: counts[1] >= Self.many)
     }
-    for (unit, counts) in sums.units where counts.atOnce > 0 {
+    for (unit, counts) in sums.units.rows where counts.atOnce > 0 {
       add(OpenReading(permission: unit.permission, platform: unit.platform), isSure: counts.isSurelyApplied)
     }
     open.sort()

@@ -160,42 +160,56 @@ package struct ComparisonFold: Fold, ~Copyable {
 
   package mutating func finish(into sums: inout ComparisonSums) {
     sums.variants = question.armNames
-    sums.arms = arms.integers()
-    sums.notAsked = notAsked
-    for (slot, day) in days.keys.enumerated() { sums.days[DayNumber(day)] = days.integers(slot: slot) }
+    sums.forEachArm(arms.integers()) { sums.arms[$0] = $1 }
+    for (variant, count) in zip(sums.variants, notAsked) where count > 0 {
+      sums.notAsked[.init(variant: variant)] = count
+    }
+    for (slot, day) in days.keys.enumerated() {
+      sums.forEachArm(days.integers(slot: slot)) { sums.days[.init(day: DayNumber(day), arm: $0)] = $1 }
+    }
     for (slot, code) in attributes.keys.enumerated() {
       let integers = attributes.integers(slot: slot)
       for (place, field) in ComparisonQuestion.checkedAttributes.enumerated() {
         let value = contexts.attributeValues[place][Int(contexts.attributes[code][place])]
-        sums.addStratum(of: field, value, integers)
+        addStratum(field, value, integers, to: &sums)
       }
     }
     if let by = question.countedProperty {
       let values = exposures.values
       for (slot, code) in properties.keys.enumerated() {
-        sums.addStratum(of: by, values[code].first ?? [], properties.integers(slot: slot))
+        addStratum(by, values[code].first ?? [], properties.integers(slot: slot), to: &sums)
       }
     }
-    sums.settled = SettledSums(settled, strata) { strata.values(of: $0, question, contexts) }
-    sums.times = times.take(slots: question.arms * 2)
+    sums.settled = SettledSums(settled, strata, sums.variants) { strata.values(of: $0, question, contexts) }
+    let taken = times.take(slots: question.arms * 2)
+    for (number, arm) in sums.armKeys.enumerated() {
+      for series in TimeSeries.allCases {
+        let counts = taken[number * TimeSeries.count + series.rawValue]
+        if counts.cells > 0 { sums.times[.init(arm: arm, series: series)] = counts }
+      }
+    }
     sums.versions = versions.sums(question.selection, contexts)
     sums.evidence = evidence.sums(permissions: contexts.permissions)
-    sums.screens = screenSums()
+    addScreens(to: &sums)
+  }
+
+  /// A walk does not count to 2^62.
+  private func addStratum(
+    _ property: StringField, _ value: [UInt8], _ integers: [Int64], to sums: inout ComparisonSums
+  ) {
+    sums.forEachArm(integers) { try? sums.strata.add($1, to: .init(property: property, value: value, arm: $0)) }
   }
 
   /// Those of the arms' messages.
-  private func screenSums() -> ScreenSums {
-    var sums = ScreenSums()
-    guard question.isOfMessages, question.variants != nil else { return sums }
+  private func addScreens(to sums: inout ComparisonSums) {
+    guard question.isOfMessages, question.variants != nil else { return }
     let names = question.armNames.compactMap(\.self)
     func name(_ code: UInt32, _ all: [[UInt8]]) -> [UInt8] { all.indices.contains(Int(code)) ? all[Int(code)] : [] }
     for (number, context) in contexts.contexts.enumerated() where screens[number] > 0 {
       let variant = name(context.variant, contexts.variants)
       guard names.contains(variant) else { continue }
       let experiment = name(context.experiment, contexts.experiments)
-      // A walk does not count to 2^62.
-      try? sums.add(screens[number], .init(variant: variant, experiment: experiment.isEmpty ? nil : experiment))
+      try? sums.screens.add(screens[number], to: .init(variant: variant, experiment: experiment))
     }
-    return sums
   }
 }

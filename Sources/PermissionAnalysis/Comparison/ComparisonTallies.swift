@@ -46,17 +46,21 @@ struct ComparisonTallies {
   /// - Parameter sums: of all users.
   init(_ sums: ComparisonSums, _ question: ComparisonQuestion) {
     self.question = question
-    notAsked = sums.notAsked.map { Int($0) }
+    notAsked = sums.variants.map { Int(sums.notAsked[.init(variant: $0)] ?? 0) }
     isMisread = CallReading(sums.calls).differs(from: question.reading, of: Array(question.permission.utf8))
     missing = sums.evidence.missing(for: Array(question.permission.utf8), sums.calls)
     let arms = 0..<question.arms
+    func key(_ arm: Int, isContaminated: Bool) -> ComparisonSums.ArmKey {
+      .init(variant: .init(variant: question.armNames[arm]), seesSeveral: isContaminated)
+    }
     func arm(_ arm: Int, isContaminated: Bool) -> ArmCounts {
-      let start = ArmPlace.number(arm, isContaminated: isContaminated) * ArmCounter.places
-      return sums.arms.isEmpty ? ArmCounts() : ArmCounts(sums.arms[start..<start + ArmCounter.places])
+      sums.arms[key(arm, isContaminated: isContaminated)].map { ArmCounts($0[...]) } ?? ArmCounts()
     }
     clean = arms.map { arm($0, isContaminated: false) }
     contaminated = arms.map { arm($0, isContaminated: true) }
-    days = sums.days.map { ($0, ArmTallies($1, arms: question.arms, question.metric)) }.sorted { $0.day < $1.day }
+    days = Set(sums.days.rows.keys.map(\.day)).sorted().map { day in
+      (day, ArmTallies(sums.flat { sums.days[.init(day: day, arm: $0)] }, arms: question.arms, question.metric))
+    }
     settled = SettledTallies(sums.settled, question)
     // Within one of its own values there is nothing to compare.
     var fields = ComparisonQuestion.checkedAttributes.filter { $0 != question.comparedProperty }
@@ -64,9 +68,9 @@ struct ComparisonTallies {
     properties = fields.map { ($0, Self.strata(sums, $0, question)) }
     times = arms.map { arm in
       let histogram = TimeHistogram()
-      for isContaminated in question.policy == .first ? [false, true] : [false] where !sums.times.isEmpty {
-        let start = ArmPlace.number(arm, isContaminated: isContaminated) * TimeSeries.count
-        for series in TimeSeries.answers { histogram.add(sums.times[start + series.rawValue]) }
+      for isContaminated in question.policy == .first ? [false, true] : [false] {
+        let key = key(arm, isContaminated: isContaminated)
+        for series in TimeSeries.answers { sums.times[.init(arm: key, series: series)].map { histogram.add($0) } }
       }
       return histogram
     }
@@ -84,12 +88,11 @@ struct ComparisonTallies {
   private static func strata(
     _ sums: ComparisonSums, _ field: StringField, _ question: ComparisonQuestion
   ) -> [ValueTallies] {
-    sums.strata.filter { $0.key.property == field }.sorted { a, b in
-      guard let right = b.key.value else { return false }
-      return a.key.value?.lexicographicallyPrecedes(right) ?? true
-    }.map { key, integers in
-      (
-        key.value.map { String(decoding: $0, as: UTF8.self) },
+    let values = Set(sums.strata.rows.keys.filter { $0.property == field }.map(\.value))
+    return values.sorted { $0.lexicographicallyPrecedes($1) }.map { value in
+      let integers = sums.flat { sums.strata[.init(property: field, value: value, arm: $0)] }
+      return (
+        value.orAbsent.map { String(decoding: $0, as: UTF8.self) },
         ArmTallies(integers, arms: question.arms, question.metric)
       )
     }

@@ -68,11 +68,15 @@ package struct ExperimentFold: Fold, ~Copyable {
   }
 
   package mutating func finish(into sums: inout ExperimentSums) {
-    for (context, days) in zip(contexts.contexts, exposed) where !days.isEmpty {
-      let key = ExperimentSums.Key(
-        permission: contexts.permissions[Int(context.permission)],
-        experiment: contexts.experiments[Int(context.experiment)], variant: contexts.variants[Int(context.variant)])
-      sums.exposed[key, default: [:]].merge(days) { $0 + $1 }
+    for (context, days) in zip(contexts.contexts, exposed) {
+      let permission = contexts.permissions[Int(context.permission)]
+      let experiment = contexts.experiments[Int(context.experiment)]
+      let variant = contexts.variants[Int(context.variant)]
+      for (day, count) in days {
+        // A walk does not count to 2^62.
+        try? sums.exposed.add(
+          count, to: .init(permission: permission, experiment: experiment, variant: variant, day: day))
+      }
     }
   }
 }
@@ -80,49 +84,24 @@ package struct ExperimentFold: Fold, ~Copyable {
 /// Users by experiment, permission, message and day of their first screen.
 package struct ExperimentSums: FoldSums {
   package static let name = "experiments 1"
+  package static var layout: SumsLayout<Self> { SumsLayout(\.exposed) }
 
-  struct Key: Hashable, Sendable {
-    var permission, experiment: [UInt8]
+  struct Key: SumKey {
+    var permission: [UInt8] = []
+    var experiment: [UInt8] = []
     /// Empty for a screen without a variant.
-    var variant: [UInt8]
+    var variant: [UInt8] = []
+    var day: DayNumber = 0
+
+    mutating func visit(_ parts: inout KeyParts) {
+      parts.name("permission", &permission)
+      parts.name("experiment", &experiment)
+      parts.nameOrNone("variant", &variant)
+      parts.day("day", &day)
+    }
   }
 
-  var exposed: [Key: [DayNumber: Int64]] = [:]
+  var exposed = CountTable<Key, Int64>("exposures", columns: ["users"])
 
   package init() {}
-
-  package mutating func add(_ other: ExperimentSums) throws(SumsError) {
-    for (key, days) in other.exposed {
-      for (day, count) in days {
-        exposed[key, default: [:]][day] = try CheckedSum.add(exposed[key]?[day] ?? 0, count)
-      }
-    }
-  }
-
-  private static let empty = SumTable(
-    "exposures", keys: ["permission", "experiment", "variant", "day"], columns: ["users"])
-
-  package var tables: [SumTable] {
-    var table = Self.empty
-    for (key, days) in exposed {
-      for (day, count) in days {
-        let variant = key.variant.isEmpty ? nil : key.variant
-        table.setRow(
-          [key.permission, key.experiment, variant, CivilDate(day).bytes], SumTable.Row([count]))
-      }
-    }
-    return [table]
-  }
-
-  package init(tables: [SumTable]) throws(SumsError) {
-    for (key, row) in try tables.table(like: Self.empty).orderedRows {
-      guard let text = key[3], let date = CivilDate(parsing: text) else {
-        throw SumsError(.damaged, "table exposures has a key without a date")
-      }
-      let variant = key[2] == nil ? [] : try SumKeys.present(key[2])
-      let key = Key(
-        permission: try SumKeys.present(key[0]), experiment: try SumKeys.present(key[1]), variant: variant)
-      exposed[key, default: [:]][date.dayNumber] = try SumKeys.journeys(row[0])
-    }
-  }
 }

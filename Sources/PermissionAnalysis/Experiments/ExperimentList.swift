@@ -112,14 +112,16 @@ extension ExperimentSums {
   /// The experiments in the order of the list.
   /// - Parameter asOfDay: the day that is looked from.
   package func summaries(asOfDay: DayNumber) -> [ExperimentSummary] {
-    let pairs = Dictionary(grouping: exposed) { [$0.key.experiment, $0.key.permission] }
+    let pairs = Dictionary(grouping: exposed.rows) { [$0.key.experiment, $0.key.permission] }
     let ordered = pairs.sorted { a, b in
       a.key[0] == b.key[0]
         ? a.key[1].lexicographicallyPrecedes(b.key[1]) : a.key[0].lexicographicallyPrecedes(b.key[0])
     }
     let all = ordered.compactMap { key, counts in
-      ExperimentSummary(
-        permission: key[1], experiment: key[0], counts.map { ($0.key.variant, $0.value) }, asOfDay: asOfDay)
+      let variants = Dictionary(grouping: counts, by: \.key.variant).map { variant, counts in
+        (variant, Dictionary(uniqueKeysWithValues: counts.map { ($0.key.day, $0.value) }))
+      }
+      return ExperimentSummary(permission: key[1], experiment: key[0], variants, asOfDay: asOfDay)
     }
     // A stable order: those of one day stay in the order of their names.
     let running = all.enumerated().filter(\.element.isRunning).sorted { a, b in

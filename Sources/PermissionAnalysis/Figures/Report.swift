@@ -174,7 +174,7 @@ extension Report {
 
   private static func reach(_ sums: ReportSums) -> [ReachRow] {
     let active = Int(sums.activeUsers)
-    return sums.reach.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { permission, states in
+    return sums.reach.rows.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { permission, states in
       let counts = states.map { Int($0) }
       return ReachRow(
         permission: String(decoding: permission, as: UTF8.self), activeUsers: active,
@@ -185,13 +185,17 @@ extension Report {
 
   /// By permission, none first, then by week.
   private static func activity(_ sums: ReportSums) -> [ActivityRow] {
-    sums.activity.sorted { a, b in
-      let (left, right) = (a.key.permission ?? [], b.key.permission ?? [])
-      return left == right ? a.key.week < b.key.week : left.lexicographicallyPrecedes(right)
-    }.map { key, counts in
-      ActivityRow(
-        permission: key.permission.map { String(decoding: $0, as: UTF8.self) }, week: ISOWeek(index: key.week),
-        counts: counts.map { Int($0) })
+    var all: [[UInt8]: [Int64: [Int]]] = [:]
+    for (key, count) in sums.activity.rows {
+      let none = [Int](repeating: 0, count: EventKind.names.count)
+      all[key.permission, default: [:]][key.week, default: none][key.kind] = Int(count)
+    }
+    return all.sorted { $0.key.lexicographicallyPrecedes($1.key) }.flatMap { permission, weeks in
+      weeks.sorted { $0.key < $1.key }.map { week, counts in
+        ActivityRow(
+          permission: permission.orAbsent.map { String(decoding: $0, as: UTF8.self) }, week: ISOWeek(index: week),
+          counts: counts)
+      }
     }
   }
 }

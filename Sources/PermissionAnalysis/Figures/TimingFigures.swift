@@ -14,7 +14,9 @@ public struct TimingFigures: Sendable {
   init(_ permission: String, _ sums: ReportSums) {
     let name = Array(permission.utf8)
     self.permission = permission
-    counts = sums.timing[name] ?? [Int64](repeating: 0, count: TimingTable.width)
+    counts = TimingScale.allCases.flatMap { scale in
+      scale.classes.indices.flatMap { sums.timing[.init(permission: name, scale: scale, number: $0)] ?? [0, 0] }
+    }
     missing = sums.evidence.missing(for: name, sums.calls)
   }
 

@@ -14,12 +14,12 @@ public struct VersionAppearance: Sendable, Hashable {
   }
 }
 
-extension VersionSums {
+extension DaySums {
   /// By first day, then bytewise; none if there were too many versions to count.
   var appearances: [VersionAppearance] {
     var total: Int64 = 0
     var found: [(name: [UInt8], day: DayNumber, count: Int64)] = []
-    for (version, days) in exposures {
+    for (version, days) in counts {
       let count = days.values.reduce(0, &+)
       guard let first = days.keys.min() else { continue }
       total = total &+ count

@@ -12,6 +12,8 @@ public struct FlowEntries: RandomAccessCollection, Sendable {
   }
 
   struct Step: Sendable {
+    /// The place of its name.
+    var permission: Int
     var key: FlowSums.StepKey
     var counts: [Int64]
   }
@@ -34,24 +36,22 @@ public struct FlowEntries: RandomAccessCollection, Sendable {
   public var endIndex: Int { keys.count }
 
   init(_ sums: FlowSums, steps declared: [String], permission: String?) {
-    let order = sums.names.names.indices.sorted { a, b in
-      sums.names.names[a].lexicographicallyPrecedes(sums.names.names[b])
-    }
-    var ranks = [UInt32](repeating: 0, count: order.count)
-    for (rank, place) in order.enumerated() { ranks[place] = UInt32(truncatingIfNeeded: rank) }
-    names = order.map { String(decoding: sums.names.names[$0], as: UTF8.self) }
-    let all = sums.lists.map { key, counts in
-      List(place: key.place, permissions: key.permissions.map { ranks[Int($0)] }, counts: counts)
+    let known = Set(sums.lists.rows.keys.flatMap(\.permissions)).union(sums.steps.rows.keys.map(\.permission))
+    let order = known.sorted { $0.lexicographicallyPrecedes($1) }
+    var ranks: [[UInt8]: UInt32] = [:]
+    for (rank, name) in order.enumerated() { ranks[name] = UInt32(truncatingIfNeeded: rank) }
+    names = order.map { String(decoding: $0, as: UTF8.self) }
+    let all = sums.lists.rows.map { key, counts in
+      List(place: key.place, permissions: key.permissions.compactMap { ranks[$0] }, counts: counts.integers)
     }.sorted { $0.permissions.lexicographicallyPrecedes($1.permissions) }
     var lists: [Int64?: [List]] = [nil: all]
     for list in all { lists[list.place.week, default: []].append(list) }
     self.lists = lists
-    let only = permission.map { name in order.firstIndex { sums.names.names[$0].elementsEqual(name.utf8) } ?? -1 }
+    let only = permission.map { Array($0.utf8) }
     var steps: [Int64?: [Step]] = [:]
-    for (key, counts) in sums.steps {
-      var step = Step(key: key, counts: counts)
-      step.key.permission = ranks[Int(key.permission)]
-      guard only == nil || only == Int(step.key.permission) else { continue }
+    for (key, counts) in sums.steps.rows where only == nil || only == key.permission {
+      guard let rank = ranks[key.permission] else { continue }
+      let step = Step(permission: Int(rank), key: key, counts: counts)
       for week in [nil, key.place.week] { steps[week, default: []].append(step) }
     }
     self.steps = steps
@@ -63,7 +63,7 @@ public struct FlowEntries: RandomAccessCollection, Sendable {
   /// An entry is there if it has flows; that of all flows always is.
   private static func keys(_ sums: FlowSums) -> [Key] {
     var known: [Int64?: Set<FlowEntry.Which>] = [nil: [.all]]
-    for place in sums.places.keys {
+    for place in sums.places.rows.keys {
       for week in [nil, place.week] { known[week, default: []].formUnion([.all, place.isFirst ? .first : .later]) }
     }
     return known.keys.sorted { $0 ?? .min < $1 ?? .min }.flatMap { week in
@@ -75,7 +75,7 @@ public struct FlowEntries: RandomAccessCollection, Sendable {
     let key = keys[number]
     let tree = FlowTree(
       (lists[key.week] ?? []).lazy.filter { key.which.includes($0.place) }, names)
-    let places = sums.places.filter { key.which.includes($0.key) && (key.week == nil || key.week == $0.key.week) }
+    let places = sums.places.rows.filter { key.which.includes($0.key) && (key.week == nil || key.week == $0.key.week) }
     let counts = places.values.reduce([Int](repeating: 0, count: FlowCounter.count)) { total, counts in
       zip(total, counts).map { $0 + Int($1) }
     }
@@ -100,7 +100,7 @@ public struct FlowEntries: RandomAccessCollection, Sendable {
     // By permission and group.
     var totals: [Int: (base: Int, granted: Int)] = [:]
     for step in steps[key.week] ?? [] where key.which.includes(step.key.place) {
-      let place = Int(step.key.permission) * groups.count + step.key[keyPath: group]
+      let place = step.permission * groups.count + step.key[keyPath: group]
       let known = totals[place] ?? (0, 0)
       totals[place] = (known.base + Int(step.counts[0]), known.granted + Int(step.counts[1]))
     }

@@ -35,7 +35,7 @@ public struct FlowReport: Sendable {
   package init(
     _ sums: FlowSums, _ question: FlowQuestion, isOfEmptyLog: Bool = false, reading: CallReading = CallReading()
   ) throws(SumsError) {
-    try sums.check()
+    try sums.checkRoom()
     try sums.checkTotals()
     asOf = isOfEmptyLog ? nil : question.windows.asOf
     isMisread = CallReading(sums.calls) != reading

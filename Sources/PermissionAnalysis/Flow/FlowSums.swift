@@ -4,91 +4,112 @@ public import Folding
 import PermissionEvents
 
 /// What a question about flows counted of some users.
-public struct FlowSums: FoldSums, NamedSums {
+public struct FlowSums: FoldSums {
   public static let name = "flow 3"
-
-  /// Flows of one week that asked for the same permissions in the same order.
-  struct ListKey: Hashable, Sendable {
-    var place: Place
-    /// Places in `names`, of the first `FlowQuestion.mostSteps` steps.
-    var permissions: [UInt32]
+  public static var layout: SumsLayout<Self> {
+    SumsLayout(\.limit, \.lists, \.steps, \.places, \.durations, \.users, \.known, \.calls)
   }
 
-  /// A week's first flows of users, or later ones.
-  struct Place: Hashable, Sendable {
-    /// Index of the ISO week.
-    var week: Int64
-    var isFirst: Bool
-  }
-
-  struct StepKey: Hashable, Sendable {
-    var place: Place
-    /// Place in `names`.
-    var permission: UInt32
-    /// Numbers in `FlowPosition.names` and `FlowBefore.names`.
-    var position, before: Int
-  }
-
-  struct UsersKey: Hashable, Sendable {
-    /// Index of the ISO week; nil for all.
-    var week: Int64?
-    /// Of later flows alone.
-    var isLater: Bool
-  }
-
-  var names = NameList()
+  private var limit = SumsLimit()
   /// For each step how many journeys had each outcome, then how many flows that go on past the last step had each outcome there.
-  var lists: [ListKey: [Int64]] = [:]
+  var lists = CountTable<ListKey, ListCounts>("lists", columns: listColumns, bound: CheckedSum.limit)
   /// Journeys of the base and granted ones.
-  var steps: [StepKey: [Int64]] = [:]
+  var steps = CountTable<StepKey, [Int64]>(
+    "steps", columns: ["base", "granted"], bound: CheckedSum.limit)
   /// By `FlowCounter`.
-  var places: [Place: [Int64]] = [:]
-  var durations: [Place: BucketCounts] = [:]
-  var users: [UsersKey: Int64] = [:]
+  var places = CountTable<Place, [Int64]>("flows", columns: FlowCounter.names, bound: CheckedSum.limit)
+  var durations = CountTable<Place, BucketCounts>(times: "durations")
+  var users = CountTable<UsersKey, Int64>("users", columns: ["users"])
   /// Steps, values of conditions, and all permissions, that a log has.
   package var known = NameSums()
   /// How fast prompts were answered.
   package var calls = CallSums()
-  private var size = 0
-  private var room = GroupRoom()
-  private var failure: SumsError?
+
+  private static let stepNumbers = 1...FlowQuestion.mostSteps
+  private static let listColumns =
+    stepNumbers.flatMap { number in Outcome.settled.map { "step_\(number)_\($0.name)" } }
+    + Outcome.settled.map { "more_\($0.name)" }
 
   public init() {}
 
-  public mutating func add(_ other: FlowSums) throws(SumsError) {
-    if let failure = failure ?? other.failure { throw failure }
-    // In place: sums may have many parts, each of which is added to the same counts.
-    try calls.add(other.calls)
-    if places.isEmpty {
-      let sum = calls
-      adopt(other)
-      calls = sum
-      return
+  // MARK: Keys
+
+  /// A week's first flows of users, or later ones.
+  struct Place: SumKey {
+    /// Index of the ISO week.
+    var week: Int64 = 0
+    var isFirst = false
+
+    mutating func visit(_ parts: inout KeyParts) {
+      parts.week("week", &week)
+      parts.word("flow", &isFirst, no: "later", yes: "first")
     }
-    known.add(other.known)
-    let own = other.names.names.map { names.place(of: $0) }
-    for (key, counts) in other.lists {
-      try add(counts, to: ListKey(place: key.place, permissions: key.permissions.map { own[Int($0)] }))
-    }
-    for (key, counts) in other.steps {
-      var key = key
-      key.permission = own[Int(key.permission)]
-      try add(counts, to: key)
-    }
-    for (place, counts) in other.places { try SumKeys.add(counts, to: &places[place]) }
-    for (place, times) in other.durations { try durations[place, default: BucketCounts()].add(times) }
-    for (key, count) in other.users { users[key] = try CheckedSum.add(users[key] ?? 0, count) }
-    try check()
   }
 
-  mutating func add(_ counts: [Int64], to key: ListKey) throws(SumsError) {
-    if lists[key] == nil { size += Self.size(steps: key.permissions.count) }
-    try SumKeys.add(counts, to: &lists[key])
+  /// Flows of one week that asked for the same permissions in the same order.
+  struct ListKey: SumKey {
+    var place = Place()
+    /// Of the first `FlowQuestion.mostSteps` steps.
+    var permissions: [[UInt8]] = []
+
+    mutating func visit(_ parts: inout KeyParts) {
+      place.visit(&parts)
+      for step in 0..<FlowQuestion.mostSteps {
+        var name = step < permissions.count ? permissions[step] : []
+        parts.nameOrNone("step_\(step + 1)", &name)
+        // Of what is read one more; after a gap, or with a name that came before, there are too few.
+        if permissions.count == step, !name.isEmpty, !permissions.contains(name) { permissions.append(name) }
+      }
+    }
   }
 
-  mutating func add(_ counts: [Int64], to key: StepKey) throws(SumsError) {
-    if steps[key] == nil { size += Self.sizeOfStep }
-    try SumKeys.add(counts, to: &steps[key])
+  /// A step of flows.
+  struct StepKey: SumKey {
+    var place = Place()
+    var permission: [UInt8] = []
+    /// Numbers in `FlowPosition.names` and `FlowBefore.names`.
+    var position = 0
+    var before = 0
+
+    private static let positions = SumKeys.words(FlowPosition.names)
+    private static let outcomes = SumKeys.words(FlowBefore.names)
+
+    mutating func visit(_ parts: inout KeyParts) {
+      place.visit(&parts)
+      parts.name("permission", &permission)
+      parts.word("position", &position, of: Self.positions)
+      parts.word("before", &before, of: Self.outcomes)
+    }
+  }
+
+  struct UsersKey: SumKey {
+    /// Index of the ISO week; nil for all.
+    var week: Int64?
+    /// Of later flows alone.
+    var isLater = false
+
+    mutating func visit(_ parts: inout KeyParts) {
+      parts.part("week", &week, { $0.map { SumKeys.week($0) } }) { part in
+        part == nil ? .some(nil) : part.week.map { .some($0) }
+      }
+      parts.word("flow", &isLater, no: "all", yes: "later")
+    }
+  }
+
+  /// The outcomes of a list, as many as it has steps.
+  struct ListCounts: SumRow {
+    var integers: [Int64] = []
+
+    init() {}
+    init(_ integers: [Int64]) { self.integers = integers }
+
+    init?(_ row: SumTable.Row, width: Int) {
+      let steps = (row.columns.last ?? 0) / Outcome.settled.count + 1
+      integers = [Int64](row, width: FlowSums.width(steps: min(steps, FlowQuestion.mostSteps))) ?? []
+    }
+
+    var row: SumTable.Row { integers.row }
+    mutating func add(_ other: Self) throws(SumsError) { try integers.add(other.integers) }
   }
 
   // MARK: Room
@@ -113,11 +134,16 @@ public struct FlowSums: FoldSums, NamedSums {
   }
 
   /// Throws if the flows could not be counted, or have no room.
-  package func check() throws(SumsError) {
-    if let failure { throw failure }
-    if size > room.bytes { throw Self.tooMany(bytes: room.bytes) }
+  public func checkRoom() throws(SumsError) {
+    try limit.check()
+    let size = lists.rows.keys.reduce(steps.rows.count * Self.sizeOfStep) {
+      $0 + Self.size(steps: $1.permissions.count)
+    }
+    if size > limit.room.bytes { throw Self.tooMany(bytes: limit.room.bytes) }
   }
 }
+
+// MARK: A walk
 
 extension FlowSums {
   /// What one walk counted.
@@ -129,7 +155,7 @@ extension FlowSums {
     _ table: borrowing FlowTable, _ permissions: [[UInt8]], _ times: [BucketCounts], _ users: borrowing FlowUsers,
     failure: SumsError?, room: GroupRoom
   ) {
-    (self.failure, self.room, size) = (failure, room, table.size)
+    limit = SumsLimit(room: room, failure: failure)
     var placesOfSlots: [Place] = []
     for slot in 0..<table.places.count {
       let key = table.places.keys[slot]
@@ -141,14 +167,14 @@ extension FlowSums {
     }
     for slot in 0..<table.lists.count {
       let list = table.list(slot)
-      let own = list.permissions.map { names.place(of: permissions[Int($0)]) }
-      lists[ListKey(place: placesOfSlots[list.place], permissions: own)] = table.integers(slot)
+      let names = list.permissions.map { permissions[Int($0)] }
+      lists[ListKey(place: placesOfSlots[list.place], permissions: names)] = ListCounts(table.integers(slot))
     }
     for slot in 0..<table.steps.count {
       let step = table.step(slot)
       let key = StepKey(
-        place: placesOfSlots[step.place], permission: names.place(of: permissions[Int(step.permission)]),
-        position: step.position, before: step.before)
+        place: placesOfSlots[step.place], permission: permissions[Int(step.permission)], position: step.position,
+        before: step.before)
       steps[key] = [table.grants[slot * 2], table.grants[slot * 2 + 1]]
     }
     for slot in 0..<users.weeks.count {
@@ -157,5 +183,101 @@ extension FlowSums {
     }
     if users.all > 0 { self.users[UsersKey(week: nil, isLater: false)] = users.all }
     if users.later > 0 { self.users[UsersKey(week: nil, isLater: true)] = users.later }
+  }
+}
+
+// MARK: Checks
+
+extension FlowSums {
+  /// Throws if the tables contradict one another.
+  public func check() throws(SumsError) {
+    try checkTotals()
+    var settled: [Place: Int64] = [:]
+    for (key, list) in lists.rows {
+      let counts = list.integers
+      guard counts.count == Self.width(steps: key.permissions.count) else {
+        throw Self.damaged("a list has a gap, a permission twice, or outcomes of other steps")
+      }
+      let flows = counts.prefix(Outcome.settled.count).reduce(0, +)
+      for step in key.permissions.indices.dropFirst() {
+        let start = step * Outcome.settled.count
+        guard counts[start..<start + Outcome.settled.count].reduce(0, +) == flows else {
+          throw Self.damaged("a step of a list has another number of flows than the first")
+        }
+      }
+      if key.permissions.count == FlowQuestion.mostSteps {
+        let last = Self.more - Outcome.settled.count
+        guard Outcome.settled.indices.allSatisfy({ counts[Self.more + $0] <= counts[last + $0] }) else {
+          throw Self.damaged("more flows go on past the last step than reach it")
+        }
+      }
+      settled[key.place, default: 0] += flows
+    }
+    for (key, counts) in steps.rows {
+      guard counts[1] <= counts[0] else { throw Self.damaged("more is granted than was asked for") }
+      // Only the first step of a flow has none before it.
+      guard (key.position == 0) == (key.before == 0) else { throw Self.damaged("a step has no place in a flow") }
+    }
+    guard settled.keys.allSatisfy({ places[$0] != nil }), steps.rows.keys.allSatisfy({ places[$0.place] != nil }) else {
+      throw Self.damaged("there are flows in no week")
+    }
+    for (place, counts) in places.rows {
+      guard counts[FlowCounter.settled] == settled[place] ?? 0 else {
+        throw Self.damaged("the lists of a week are not its flows")
+      }
+      try checkDeclared(counts, durations[place]?.total ?? 0)
+    }
+    guard durations.rows.keys.allSatisfy({ places[$0] != nil }) else {
+      throw Self.damaged("there are times in no week")
+    }
+    try checkUsers(settled)
+  }
+
+  private func checkDeclared(_ counts: [Int64], _ times: Int64) throws(SumsError) {
+    var before = counts[FlowCounter.settled]
+    var isTimed = times == 0
+    for step in 0..<FlowQuestion.mostSteps {
+      let (reached, answered) = (counts[FlowCounter.reached + step], counts[FlowCounter.answered + step])
+      guard reached <= before, answered <= reached else { throw Self.damaged("a step is reached too often") }
+      isTimed = isTimed || answered == times
+      before = reached
+    }
+    // Which step is the last one is the question's to say.
+    guard isTimed else { throw Self.damaged("the times of the declared flow are not those of any step") }
+  }
+
+  private func checkUsers(_ settled: [Place: Int64]) throws(SumsError) {
+    var all: [Int64?: (flows: Int64, later: Int64)] = [:]
+    for (place, flows) in settled {
+      for week in [place.week, nil] {
+        var known = all[week] ?? (0, 0)
+        known.flows += flows
+        known.later += place.isFirst ? 0 : flows
+        all[week] = known
+      }
+    }
+    for (key, count) in users.rows {
+      let flows = all[key.week] ?? (0, 0)
+      guard count <= (key.isLater ? flows.later : flows.flows) else { throw Self.damaged("more users than flows") }
+    }
+  }
+
+  /// Throws if sums over all weeks are larger than figures are made of, so that none of them needs a check.
+  package func checkTotals() throws(SumsError) {
+    var total: Int64 = 0
+    for counts in lists.rows.values { for count in counts.integers { total = try CheckedSum.add(total, count) } }
+    for counts in steps.rows.values { for count in counts { total = try CheckedSum.add(total, count) } }
+    for count in users.rows.values { total = try CheckedSum.add(total, count) }
+    for times in durations.rows.values { total = try CheckedSum.add(total, times.total) }
+    var duration: Int64 = 0
+    for counts in places.rows.values {
+      for count in counts.dropLast() { total = try CheckedSum.add(total, count) }
+      duration = try CheckedSum.add(duration, counts[FlowCounter.duration])
+    }
+    guard total <= 1 << 50 else { throw SumsError(.overflow, "the sums of flows are larger than figures are made of") }
+  }
+
+  private static func damaged(_ what: String) -> SumsError {
+    SumsError(.damaged, "the sums of flows contradict themselves: \(what)")
   }
 }

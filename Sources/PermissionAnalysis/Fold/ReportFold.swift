@@ -251,15 +251,23 @@ package struct ReportFold: Fold, ~Copyable {
         let isOfNone = kind >= Int(KindCode.featureUsed)
         let permission = isOfNone ? 0 : UInt32(truncatingIfNeeded: key.permission)
         if onlyPermission != 0, onlyPermission != permission { continue }
-        let name = permission == 0 ? nil : contexts.permissions[Int(permission)]
-        let row = ReportSums.ActivityKey(permission: name, week: key.week)
-        sums.activity[row, default: [Int64](repeating: 0, count: Int(KindCode.count))][kind] += count
+        let name = permission == 0 ? [] : contexts.permissions[Int(permission)]
+        // A walk does not count to 2^62.
+        try? sums.activity.add(count, to: .init(permission: name, week: key.week, kind: kind))
       }
     }
     for permission in contexts.permissions.indices where permission > 0 {
       let states = reach.states(permission: permission)
       if states.contains(where: { $0 > 0 }) { sums.reach[contexts.permissions[permission]] = states }
-      sums.timing[contexts.permissions[permission]] = timing.counts(permission: permission)
+      guard let timed = timing.counts(permission: permission) else { continue }
+      for scale in TimingScale.allCases {
+        for number in scale.classes.indices {
+          let place = 2 * (TimingPlace.first[scale.rawValue] + number)
+          guard timed[place] > 0 else { continue }
+          let key = ReportSums.TimingKey(permission: contexts.permissions[permission], scale: scale, number: number)
+          sums.timing[key] = [timed[place], timed[place + 1]]
+        }
+      }
     }
   }
 }

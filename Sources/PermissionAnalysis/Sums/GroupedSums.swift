@@ -1,6 +1,7 @@
 // The integers of groups of journeys, under names: what a report's rows are made of.
 
 import Folding
+import PermissionEvents
 
 /// Integers and times by permission, week and value of a property, or the values of two. A few groups lie flat, one after the other; many are packed.
 struct GroupedSums: Sendable {
@@ -165,5 +166,283 @@ struct GroupedSums: Sendable {
       list.append(name)
       return UInt32(truncatingIfNeeded: list.count - 1)
     }
+  }
+}
+
+// MARK: Tables
+
+extension GroupedSums: SumsPart {
+  private static let keyNames = ["permission", "week", "value", "value_2"]
+  private static let groups = TableShape(
+    "groups", keys: keyNames, columns: .named(CounterNames.all), bound: CheckedSum.limit)
+  private static let times = TableShape("times", keys: keyNames + ["series"], columns: .numbered(TimeHistogram.size))
+
+  var tables: [SumTable] {
+    var groups: [(key: SumTable.Key, row: SumTable.Row)] = []
+    var times: [(key: SumTable.Key, row: SumTable.Row)] = []
+    groups.reserveCapacity(keys.count)
+    let scratch = TimeHistogram()
+    for (slot, key) in keys.enumerated() {
+      let name = name(of: key)
+      var row = SumTable.Row()
+      row.reserveCapacity(Self.width / 4)
+      forEachInteger(of: slot) { if $1 != 0 { row.append($0, $1) } }
+      groups.append((name, row))
+      let series = self.times(of: slot)
+      for number in TimeSeries.byName {
+        let counts = series[series.startIndex + number]
+        if counts.cells == 0 { continue }
+        times.append((name + [TimeSeries.names[number]], counts.row(countedIn: scratch)))
+      }
+    }
+    return [Self.groups.empty.filled(groups), Self.times.empty.filled(times)]
+  }
+
+  private func name(of key: GroupKey) -> SumTable.Key {
+    [permissions[Int(key.permission)], SumKeys.week(key.week)]
+      + ValueName.values(values[Int(key.value)]).map { $0.isEmpty ? nil : $0 }
+  }
+
+  mutating func read(_ tables: [SumTable]) throws(SumsError) {
+    let rows = try Self.groups.rows(in: tables)
+    var permissions = NameList()
+    var values = NameList()
+    var slots: [GroupKey: Int] = [:]
+    var last: (key: ArraySlice<[UInt8]?>, group: GroupKey)?
+    func group(_ key: SumTable.Key, _ shape: TableShape) throws(SumsError) -> GroupKey {
+      // Rows of one group follow each other.
+      if let last, last.key == key[..<4] { return last.group }
+      guard let permission = key[0].name, let week = key[1].week, let value = key[2].nameOrNone,
+        let second = key[3].nameOrNone
+      else { throw shape.otherKey }
+      let group = GroupKey(
+        permission: permissions.place(of: permission), week: week,
+        value: values.place(of: ValueName.of([value, second])))
+      last = (key[..<4], group)
+      return group
+    }
+    let isFlat = rows.count <= room.groups
+    var keys: [GroupKey] = []
+    var integers: [Int64] = []
+    for (key, row) in rows {
+      let group = try group(key, Self.groups)
+      slots[group] = keys.count
+      keys.append(group)
+      guard isFlat else { continue }
+      let start = integers.count
+      integers += repeatElement(0, count: Self.width)
+      for (column, value) in zip(row.columns, row.values) { integers[start + column] = value }
+    }
+    var counts = [BucketCounts](repeating: BucketCounts(), count: keys.count * TimeSeries.count)
+    for (key, row) in try Self.times.rows(in: tables) {
+      guard let slot = slots[try group(key, Self.times)],
+        let series = TimeSeries.names.firstIndex(where: { key[4] == $0 })
+      else {
+        throw Self.times.damaged("has a row of no group")
+      }
+      counts[slot * TimeSeries.count + series] = try BucketCounts(columns: row.columns, values: row.values)
+    }
+    if isFlat {
+      self = GroupedSums(
+        permissions: permissions.names, values: values.names, keys: keys, integers: integers, times: counts, room: room)
+    } else {
+      let packed = Self.packed(keys, rows.map(\.row), counts)
+      try room.check(packed.size)
+      self = GroupedSums(permissions: permissions.names, values: values.names, packed, room: room)
+    }
+    try checkFigures()
+  }
+
+  /// Packs groups of a file.
+  private static func packed(_ keys: [GroupKey], _ rows: [SumTable.Row], _ times: [BucketCounts]) -> PackedGroups {
+    var packed = PackedGroups()
+    for slot in keys.indices.sorted(by: { keys[$0] < keys[$1] }) {
+      for (column, value) in zip(rows[slot].columns, rows[slot].values) { packed.append(column, value) }
+      for series in TimeSeries.allCases {
+        times[slot * TimeSeries.count + series.rawValue].forEachBucket {
+          packed.append(PackedGroups.place(series, bucket: $0), $1)
+        }
+      }
+      packed.end(keys[slot])
+    }
+    return packed
+  }
+}
+
+/// Names in the order in which they come, and their places. The first is that of none.
+private struct NameList {
+  private(set) var names: [[UInt8]] = [[]]
+  private var places: [[UInt8]: UInt32] = [[]: 0]
+
+  mutating func place(of name: [UInt8]) -> UInt32 {
+    if let place = places[name] { return place }
+    let place = UInt32(truncatingIfNeeded: names.count)
+    places[name] = place
+    names.append(name)
+    return place
+  }
+}
+
+// MARK: Checks
+
+extension GroupedSums {
+  /// What figures take for granted of sums that a fold made, of sums that a file brought.
+  func checkFigures() throws(SumsError) {
+    func damaged(_ what: String) -> SumsError { Self.groups.damaged("contradicts itself: \(what)") }
+    let shares = Self.shares
+    for slot in keys.indices {
+      let integers = integers(of: slot)
+      let times = times(of: slot)
+      func count(_ counter: Counter) -> Int64 { integers[counter.rawValue] }
+      func all(_ granted: Counter) -> Int64 { (0..<4).reduce(0) { $0 &+ integers[granted.rawValue + $1] } }
+      for place in 0..<Counter.places where integers[place] > SumKeys.mostUsers { throw damaged("too many") }
+      guard all(.granted) == count(.exposed) - count(.pending) - count(.restricted) else { throw damaged("outcomes") }
+      for place in 0..<4 {
+        let outcome = integers[Counter.granted.rawValue + place]
+        let explained = integers[Counter.explainedGranted.rawValue + place]
+        let continued = integers[Counter.continuedGranted.rawValue + place]
+        let prompted = integers[Counter.promptedGranted.rawValue + place]
+        guard explained <= outcome, prompted <= outcome, continued <= explained, continued <= prompted else {
+          throw damaged("steps")
+        }
+      }
+      for (part, whole) in shares where integers[part] > integers[whole] { throw damaged("shares") }
+      for (series, counts) in zip(TimeSeries.allCases, times)
+      where counts.total != integers[Counter.timeCount + series.rawValue] {
+        throw damaged("times")
+      }
+    }
+  }
+
+  /// Throws if sums that a file brought have values of properties that nobody asked for.
+  func check(properties: Int) throws(SumsError) {
+    func has(_ name: [UInt8]) -> Bool { properties == 0 ? !name.isEmpty : !ValueName.values(name)[1].isEmpty }
+    guard properties < 2, values.contains(where: has) else { return }
+    throw Self.groups.damaged("has values of more properties than the question")
+  }
+
+  /// Places of integers of which the one is a part of the other.
+  private static let shares: [(Int, Int)] =
+    [
+      (.partial, .granted), (.answeredByStatus, .exposed), (.followUpGranted, .followUpEligible),
+      (.followUpPartial, .followUpGranted),
+      (.outsideGranted, .outsideBase),
+      (.afterGrantEligible, .granted), (.revoked, .afterGrantEligible), (.partialEligible, .afterGrantEligible),
+      (.upgraded, .partialEligible), (.settingsShown, .denied), (.settingsOpened, .settingsShown),
+      (.settingsEligible, .settingsShown), (.settingsEnabled, .settingsEligible),
+      (.settingsPartial, .settingsEnabled), (.engagedGranted, .granted),
+    ].map { (part: Counter, whole: Counter) in (part.rawValue, whole.rawValue) }
+    + (0..<4 * retentionDays.count).map { (Counter.retention + 2 * $0 + 1, Counter.retention + 2 * $0) }
+    + (0..<3).flatMap { number -> [(Int, Int)] in
+      let returning = Counter.returning + number * Counter.returningStride
+      return [(returning + 1, returning), (returning + 2, returning + 1)]
+    }
+}
+
+// MARK: Limit
+
+extension GroupedSums {
+  /// The groups of some values, and those of all others as one value.
+  struct Limited {
+    var groups: GroupedSums
+    /// The others' place among the names of values; nil if there are none.
+    var other: UInt32?
+    /// How many values have exposures, those of the others too.
+    var values: Int
+  }
+
+  /// Keeps the values with the most exposures, in all permissions and weeks; of values with as many, the first in the order of their
+  /// bytes. No value is not counted, and is kept.
+  func limited(toValues most: Int) throws(SumsError) -> Limited {
+    let most = max(1, most)
+    var exposures = [Int64](repeating: 0, count: values.count)
+    for (slot, key) in keys.enumerated() where key.value > 0 {
+      let sum = try CheckedSum.add(exposures[Int(key.value)], integer(slot, Counter.exposed.rawValue))
+      exposures[Int(key.value)] = sum
+    }
+    let exposed = exposures.indices.filter { exposures[$0] > 0 }
+    guard exposed.count > most else { return Limited(groups: self, other: nil, values: exposed.count) }
+    let largest = exposed.sorted { a, b in
+      if exposures[a] != exposures[b] { return exposures[a] > exposures[b] }
+      return values[a].lexicographicallyPrecedes(values[b])
+    }.prefix(most)
+    let other = UInt32(truncatingIfNeeded: most + 1)
+    var places = [UInt32](repeating: other, count: values.count)
+    places[0] = 0
+    for (place, code) in largest.enumerated() { places[code] = UInt32(truncatingIfNeeded: place + 1) }
+    let groups = try renamed(values: [[]] + largest.map { values[$0] } + [[]]) { places[Int($0)] }
+    return Limited(groups: groups, other: other, values: exposed.count)
+  }
+}
+
+// MARK: Room
+
+/// How much memory the sums of all groups may take.
+package struct GroupRoom: Sendable {
+  /// Groups that are kept with all their integers, which is fastest. If there are more they are packed.
+  package var groups = 1 << 13
+  /// Bytes of packed groups, of all threads and folds together.
+  package var bytes = 256 << 20
+  /// Rows that are kept. If there are more each is made when it is written.
+  package var rows = 1 << 14
+
+  package init() {}
+
+  /// Groups that each of several folds may keep with all their integers.
+  private static let leastGroups = 1 << 11
+
+  /// The room of one of the folds that count at the same time.
+  func share(_ contexts: HistoryContexts) -> GroupRoom {
+    var share = self
+    share.groups = min(groups, max(groups / max(1, contexts.folds), Self.leastGroups))
+    share.bytes /= max(1, contexts.threads) * max(1, contexts.folds)
+    return share
+  }
+
+  /// Throws if groups of a size have no room.
+  func check(_ size: Int) throws(SumsError) {
+    guard size > bytes else { return }
+    throw SumsError(
+      .tooManyGroups,
+      "the users divide into too many groups (permissions, weeks and values of the property): their sums take more than "
+        + "the \(bytes >> 20) MB that there are for them")
+  }
+}
+
+// MARK: Values
+
+/// The name of one or two values of an exposure, empty ones being none. The name of one value is the value itself, unless it has a
+/// byte 0. Names are in the order of their bytes if they are by the first value, then by the second, none first.
+enum ValueName {
+  // A 0 is followed by what it is: within a value, or between two.
+  private static let within: UInt8 = 0xFF
+  private static let between: UInt8 = 0x01
+
+  static func of(_ values: [[UInt8]]) -> [UInt8] {
+    let (first, second) = (values.first ?? [], values.count > 1 ? values[1] : [])
+    if second.isEmpty { return escaped(first) }
+    return escaped(first) + [0, between] + escaped(second)
+  }
+
+  /// The two values; the second is empty if the name is of one. Any bytes are the name of something.
+  static func values(_ name: [UInt8]) -> [[UInt8]] {
+    guard name.contains(0) else { return [name, []] }
+    var values: [[UInt8]] = [[], []]
+    var place = 0
+    var isMarked = false
+    for byte in name {
+      switch (isMarked, byte) {
+      case (true, between): place = 1
+      case (true, _): values[place].append(0)
+      case (false, 0): break
+      case (false, _): values[place].append(byte)
+      }
+      isMarked = !isMarked && byte == 0
+    }
+    return values
+  }
+
+  private static func escaped(_ value: [UInt8]) -> [UInt8] {
+    value.contains(0) ? value.flatMap { $0 == 0 ? [0, within] : [$0] } : value
   }
 }

@@ -153,3 +153,92 @@ struct PackedGroups: Sendable {
     return merged
   }
 }
+
+// MARK: Other keys
+
+extension PackedGroups {
+  /// The same groups under other keys; those that get one key become one group.
+  func renamed(_ rename: (GroupKey) -> GroupKey) throws(SumsError) -> PackedGroups {
+    let names = keys.map(rename)
+    if names == keys { return self }
+    let order = names.indices.sorted { names[$0] < names[$1] }
+    var renamed = PackedGroups()
+    var sums: CellSums?
+    var i = 0
+    while i < order.count {
+      let key = names[order[i]]
+      var end = i + 1
+      while end < order.count, names[order[end]] == key { end += 1 }
+      if end == i + 1 {
+        renamed.append(self, order[i], as: key)
+      } else {
+        let joined = sums ?? CellSums()
+        sums = joined
+        for slot in order[i..<end] { try joined.add(cells(of: slot)) }
+        joined.move(to: &renamed, as: key)
+      }
+      i = end
+    }
+    return renamed
+  }
+}
+
+/// The cells of many groups, added up one after the other.
+private final class CellSums {
+  private var values = [Int64](repeating: 0, count: PackedGroups.places)
+  private var places: [Int] = []
+
+  func add(_ cells: PackedGroups.Cells) throws(SumsError) {
+    for cell in cells {
+      if values[cell.place] == 0 { places.append(cell.place) }
+      values[cell.place] = try PackedGroups.sum(cell.place, values[cell.place], cell.value)
+    }
+  }
+
+  /// Appends the sums as one group, and begins anew.
+  func move(to groups: inout PackedGroups, as key: GroupKey) {
+    for place in places.sorted() {
+      groups.append(place, values[place])
+      values[place] = 0
+    }
+    places.removeAll(keepingCapacity: true)
+    groups.end(key)
+  }
+}
+
+// MARK: Lists of one walk
+
+/// Lists of groups that one walk packed one after the other. Those of like size are merged, so that each cell is written
+/// anew a few times, however long the walk.
+struct PackedRuns {
+  private var runs: [PackedGroups] = []
+
+  var isEmpty: Bool { runs.isEmpty }
+  var size: Int { runs.reduce(0) { $0 + $1.size } }
+
+  mutating func append(_ run: PackedGroups) throws(SumsError) {
+    runs.append(run)
+    while runs.count > 1, runs[runs.count - 2].size < 2 * runs[runs.count - 1].size { try mergeLast() }
+  }
+
+  /// Throws if they have no room. A group in several runs counts once.
+  mutating func check(_ room: GroupRoom) throws(SumsError) {
+    if size > room.bytes { try mergeAll() }
+    try room.check(size)
+  }
+
+  /// All of them as one; none is left.
+  mutating func take() throws(SumsError) -> PackedGroups {
+    try mergeAll()
+    return runs.popLast() ?? PackedGroups()
+  }
+
+  private mutating func mergeAll() throws(SumsError) {
+    while runs.count > 1 { try mergeLast() }
+  }
+
+  private mutating func mergeLast() throws(SumsError) {
+    guard let last = runs.popLast(), let before = runs.popLast() else { return }
+    runs.append(try PackedGroups.merged(before, last))
+  }
+}

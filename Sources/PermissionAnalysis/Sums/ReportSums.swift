@@ -6,123 +6,115 @@ import PermissionEvents
 /// What a report counted of some users.
 public struct ReportSums: FoldSums {
   public static let name = "report 5"
+  public static var layout: SumsLayout<Self> {
+    SumsLayout(\.totals, \.groups, \.activity, \.reach, \.evidence, \.versions, \.timing, \.known, \.calls)
+  }
 
-  var users: Int64 = 0
-  var events: Int64 = 0
-  /// Users with any event in the 28 days up to as_of.
-  var activeUsers: Int64 = 0
+  private var totals = CountRow(
+    "totals", columns: ["users", "events", "active_users"], bound: CheckedSum.limit, [0, 0, 0])
   var groups = GroupedSums()
-  /// By permission (nil for kinds that belong to none) and index of the ISO week: counts by raw value of `EventKind`.
-  var activity: [ActivityKey: [Int64]] = [:]
+  /// Events by permission, week and kind.
+  var activity = CountTable<ActivityKey, Int64>("activity", columns: ["events"], bound: CheckedSum.limit)
   /// Active users by permission: on, partial, off, restricted, undecided.
-  var reach: [[UInt8]: [Int64]] = [:]
+  var reach = CountTable<[UInt8], [Int64]>("reach", columns: ReachTable.states)
   var evidence = EvidenceSums()
   /// Of the exposures of the interval; empty unless the question asks for them.
-  var versions = VersionSums()
-  /// By permission: base and granted, by `TimingPlace`.
-  var timing: [[UInt8]: [Int64]] = [:]
-  /// How fast prompts were answered.
-  package var calls = CallSums()
+  var versions = DaySums.versions
+  /// Base and granted.
+  var timing = CountTable<TimingKey, [Int64]>("timing", columns: ["base", "granted"])
   /// Of the question, that a log has.
   package var known = NameSums()
+  /// How fast prompts were answered.
+  package var calls = CallSums()
 
-  struct ActivityKey: Hashable, Comparable, Sendable {
-    var permission: [UInt8]?
-    var week: Int64
+  struct ActivityKey: SumKey {
+    /// Empty for kinds that belong to none.
+    var permission: [UInt8] = []
+    /// Index of the ISO week.
+    var week: Int64 = 0
+    /// Number of the `EventKind`.
+    var kind = 0
 
-    /// None before all names, as tables have it.
-    static func < (a: Self, b: Self) -> Bool {
-      if a.permission == b.permission { return a.week < b.week }
-      guard let left = a.permission, let right = b.permission else { return a.permission == nil }
-      return left.lexicographicallyPrecedes(right)
+    private static let kinds = SumKeys.words(EventKind.names)
+
+    mutating func visit(_ parts: inout KeyParts) {
+      parts.nameOrNone("permission", &permission)
+      parts.week("week", &week)
+      parts.word("kind", &kind, of: Self.kinds)
+    }
+  }
+
+  struct TimingKey: SumKey {
+    var permission: [UInt8] = []
+    var scale = TimingScale.install
+    /// Number among those of the scale.
+    var number = 0
+
+    private static let scales = SumKeys.words(TimingScale.allCases.map { CounterNames.snakeCase("\($0)") })
+    private static let classes = TimingScale.allCases.map { SumKeys.words($0.classes.map { "\($0)" }) }
+
+    mutating func visit(_ parts: inout KeyParts) {
+      parts.name("permission", &permission)
+      parts.part("classification", &scale, { Self.scales[$0.rawValue] }) { part in
+        TimingScale.allCases.first { Self.scales[$0.rawValue] == part }
+      }
+      parts.word("class", &number, of: Self.classes[scale.rawValue])
     }
   }
 
   public init() {}
+
+  var users: Int64 {
+    get { totals.row[0] }
+    set { totals.row[0] = newValue }
+  }
+  var events: Int64 {
+    get { totals.row[1] }
+    set { totals.row[1] = newValue }
+  }
+  /// Users with any event in the 28 days up to as_of.
+  var activeUsers: Int64 {
+    get { totals.row[2] }
+    set { totals.row[2] = newValue }
+  }
 
   /// How many users and events were counted.
   package var counted: (users: Int64, events: Int64) { (users, events) }
 
   /// True if nobody was counted.
   package var isEmpty: Bool { events == 0 }
-
-  public mutating func add(_ other: ReportSums) throws(SumsError) {
-    known.add(other.known)
-    try calls.add(other.calls)
-    users = try CheckedSum.add(users, other.users)
-    events = try CheckedSum.add(events, other.events)
-    activeUsers = try CheckedSum.add(activeUsers, other.activeUsers)
-    try groups.add(other.groups)
-    for (key, counts) in other.activity { try SumKeys.add(counts, to: &activity[key]) }
-    for (permission, states) in other.reach { try SumKeys.add(states, to: &reach[permission]) }
-    try evidence.add(other.evidence)
-    try versions.add(other.versions)
-    for (permission, counts) in other.timing { try SumKeys.add(counts, to: &timing[permission]) }
-  }
 }
 
+// MARK: Checks
+
 extension ReportSums {
-  private static let emptyTotals = SumTable("totals", keys: [], columns: ["users", "events", "active_users"])
-  private static let emptyActivity = SumTable("activity", keys: ["permission", "week", "kind"], columns: ["events"])
-  private static let emptyReach = SumTable("reach", keys: ["permission"], columns: ReachTable.states)
-
-  public var tables: [SumTable] {
-    var totals = Self.emptyTotals
-    totals.setRow([], SumTable.Row([users, events, activeUsers]))
-    // In the order of the rows, which are then not sorted one by one.
-    let kinds = EventKind.names.map { Array($0.utf8) }.enumerated().sorted {
-      $0.element.lexicographicallyPrecedes($1.element)
-    }
-    let activity = self.activity.sorted { $0.key < $1.key }.flatMap { key, counts in
-      let week = SumKeys.week(key.week)
-      return kinds.map {
-        (key: [key.permission, week, $0.element] as SumTable.Key, row: SumTable.Row([counts[$0.offset]]))
-      }
-    }
-    var reach = Self.emptyReach
-    for (permission, states) in self.reach { reach.setRow([permission], SumTable.Row(states)) }
-    return [totals] + groups.tables() + [
-      Self.emptyActivity.filled(activity), reach, evidence.table, versions.table, TimingSums.table(timing), known.table,
-    ] + calls.tables
-  }
-
-  public init(tables: [SumTable]) throws(SumsError) {
-    guard tables.count == 11 else { throw SumsError(.otherFold, "a report has eleven tables, and not \(tables.count)") }
-    let totals = try tables.table(like: Self.emptyTotals).rows[[]] ?? SumTable.Row()
-    users = try SumKeys.count(totals[0])
-    events = try SumKeys.count(totals[1])
-    activeUsers = try SumKeys.count(totals[2])
-    groups = try GroupedSums(tables: tables)
-    for (key, row) in try tables.table(like: Self.emptyActivity).orderedRows {
-      let permission = key[0] == nil ? nil : try SumKeys.present(key[0])
-      guard let kind = EventKind.names.firstIndex(where: { key[2] == Array($0.utf8) }) else {
-        throw SumsError(.damaged, "table activity has a kind that this version does not know")
-      }
-      let place = ActivityKey(permission: permission, week: try SumKeys.week(key[1]))
-      activity[place, default: [Int64](repeating: 0, count: EventKind.names.count)][kind] = try SumKeys.count(row[0])
-    }
-    for (key, row) in try tables.table(like: Self.emptyReach).orderedRows {
-      let states = try SumKeys.counts(row, ReachTable.states.count)
-      guard states.allSatisfy({ $0 <= SumKeys.mostUsers }) else {
-        throw SumsError(.damaged, "table reach has too many users")
-      }
-      guard states.reduce(0, +) <= activeUsers else {
-        throw SumsError(.damaged, "table reach has more users than were active")
-      }
-      reach[try SumKeys.present(key[0])] = states
-    }
-    evidence = try EvidenceSums(tables)
-    versions = try VersionSums(tables)
-    timing = try TimingSums.counts(tables)
-    known = try NameSums(tables)
-    calls = try CallSums(tables: tables)
+  public func check() throws(SumsError) {
     guard activeUsers <= users, users <= events else {
       throw SumsError(.damaged, "table totals has more users than events")
     }
+    guard reach.rows.values.allSatisfy({ $0.reduce(0, +) <= activeUsers }) else {
+      throw reach.shape.damaged("has more users than were active")
+    }
+    guard timing.rows.values.allSatisfy({ $0[1] <= $0[0] }) else {
+      throw timing.shape.damaged("has more granted than there are")
+    }
+    // Every journey is in one class of each classification.
+    for permission in Set(timing.rows.keys.map(\.permission)) {
+      let totals = TimingScale.allCases.map { timed(permission, $0) }
+      guard totals.allSatisfy({ $0 == totals[0] }) else {
+        throw timing.shape.damaged("has other journeys in one classification than in another")
+      }
+    }
   }
-}
 
-extension ReportSums {
+  /// Base and granted in all classes of a classification. Each is at most 2^40, so that nothing overflows.
+  private func timed(_ permission: [UInt8], _ scale: TimingScale) -> SIMD2<Int64> {
+    scale.classes.indices.reduce(into: .zero) { sum, number in
+      let counts = timing[TimingKey(permission: permission, scale: scale, number: number)] ?? [0, 0]
+      sum &+= SIMD2(counts[0], counts[1])
+    }
+  }
+
   /// Sums that a file brought may be of another question than the file says.
   package func check(of question: ReportQuestion) throws(SumsError) {
     try groups.check(properties: question.properties.count)
@@ -133,8 +125,8 @@ extension ReportSums {
   /// Sums that a file brought may contradict that.
   private func checkTiming(_ question: ReportQuestion) throws(SumsError) {
     guard question.hasTiming else {
-      guard timing.isEmpty else {
-        throw SumsError(.damaged, "table timing has journeys, and under a breakdown there are none")
+      guard timing.rows.isEmpty else {
+        throw timing.shape.damaged("has journeys, and under a breakdown there are none")
       }
       return
     }
@@ -144,11 +136,11 @@ extension ReportSums {
       let counts = SIMD2(outcomes.reduce(0, &+), outcomes.first ?? 0)
       if counts != .zero { journeys[groups.permissions[Int(key.permission)], default: .zero] &+= counts }
     }
-    for (permission, counts) in timing where TimingSums.journeys(counts) == .zero && journeys[permission] == nil {
-      journeys[permission] = .zero
+    var timed: [[UInt8]: SIMD2<Int64>] = [:]
+    for permission in Set(timing.rows.keys.map(\.permission)) {
+      let counts = self.timed(permission, .install)
+      if counts != .zero { timed[permission] = counts }
     }
-    guard journeys == timing.mapValues(TimingSums.journeys) else {
-      throw SumsError(.damaged, "table timing has other journeys than table groups")
-    }
+    guard journeys == timed else { throw timing.shape.damaged("has other journeys than table groups") }
   }
 }

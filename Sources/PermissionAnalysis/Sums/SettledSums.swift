@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// Journeys of the base by stratum, by arm and by day. What was counted at the end of a day is the sum of all days up to it, at
 /// whatever later moment the log is looked at.
-struct SettledSums: Sendable {
+struct SettledSums: SumsPart {
   struct Stratum: Hashable, Sendable {
     /// By `ComparisonQuestion.adjustable`; nil for those that the exposure has not, and those not adjusted for.
     var values: [[UInt8]?]
@@ -20,13 +20,18 @@ struct SettledSums: Sendable {
     var place: Int
   }
 
+  /// Of the arms, in their order.
+  private var variants: [[UInt8]?] = []
   private(set) var strata: [Stratum: [Cell: SettledCounts]] = [:]
   /// There were more strata than can be adjusted for. They are one then, so that memory stays within bounds.
   private(set) var hasTooManyStrata = false
 
   /// What one walk counted, in strata that are within bounds.
-  init(_ table: borrowing SettledTable, _ codes: borrowing StratumCodes, values: (Int) -> Stratum) {
-    hasTooManyStrata = codes.areTooMany
+  init(
+    _ table: borrowing SettledTable, _ codes: borrowing StratumCodes, _ variants: [[UInt8]?],
+    values: (Int) -> Stratum
+  ) {
+    (self.variants, hasTooManyStrata) = (variants, codes.areTooMany)
     var byNumber: [[Cell: SettledCounts]] = []
     for (slot, key) in table.keys.enumerated() {
       let number = hasTooManyStrata ? 0 : key.stratum
@@ -39,6 +44,8 @@ struct SettledSums: Sendable {
   init() {}
 
   mutating func add(_ other: SettledSums) throws(SumsError) {
+    // The sums of which these are a part have seen to it that they are the same.
+    if variants.isEmpty { variants = other.variants }
     for (stratum, cells) in other.strata { try Self.add(cells, to: &strata[stratum, default: [:]]) }
     hasTooManyStrata = hasTooManyStrata || other.hasTooManyStrata || strata.count > AdjustmentError.mostStrata
     guard hasTooManyStrata else { return }
@@ -60,65 +67,163 @@ struct SettledSums: Sendable {
 
 extension SettledSums {
   private static let dayKeys = ["day"] + ComparisonQuestion.adjustable.map(\.name)
-  private static let columns = SettledCounts.counters.map { ArmCounter.names[$0.rawValue] }
-  private static let emptySettled = SumTable("settled", keys: dayKeys + ["variant", "messages_seen"], columns: columns)
-  private static let emptyLeft = SumTable("left", keys: dayKeys + ["variant"], columns: columns)
-  private static let emptyStrata = SumTable("adjustment", keys: [], columns: ["too_many_strata"])
-  private static let seen = [SettledPlace.one: Array("one".utf8), .several: Array("several".utf8)]
-  static let tableCount = 3
+  private static let columns = SumTable.Columns.named(SettledCounts.counters.map { ArmCounter.names[$0.rawValue] })
+  private static let seen = SumKeys.words(["one", "several"])
+  private static let settled = TableShape(
+    "settled", keys: dayKeys + ComparisonSums.ArmKey.names, columns: columns)
+  private static let left = TableShape("left", keys: dayKeys + ComparisonSums.VariantKey.names, columns: columns)
 
-  /// - Parameter variants: of the arms.
-  func tables(_ variants: [[UInt8]?]) -> [SumTable] {
-    var settled = Self.emptySettled
-    var left = Self.emptyLeft
-    var adjustment = Self.emptyStrata
-    if hasTooManyStrata { adjustment.setRow([], SumTable.Row([1])) }
+  var tables: [SumTable] {
+    var settled: [(key: SumTable.Key, row: SumTable.Row)] = []
+    var left = settled
     for (stratum, cells) in strata {
       for (cell, counts) in cells {
         let key = [CivilDate(cell.day).bytes] + stratum.values + [variants[cell.place / SettledPlace.count]]
         let row = SumTable.Row(SettledCounts.places.map { counts[$0] })
-        if let seen = SettledPlace(rawValue: cell.place % SettledPlace.count).flatMap({ Self.seen[$0] }) {
-          settled.setRow(key + [seen], row)
+        let place = cell.place % SettledPlace.count
+        if place == SettledPlace.left.rawValue {
+          left.append((key, row))
         } else {
-          left.setRow(key, row)
+          settled.append((key + [Self.seen[place]], row))
         }
       }
     }
-    return [settled, left, adjustment]
+    return [Self.settled.empty.filled(settled), Self.left.empty.filled(left)] + adjustment.tables
   }
 
-  init(_ tables: [SumTable], _ variants: [[UInt8]?]) throws(SumsError) {
-    for (key, row) in try tables.table(like: Self.emptySettled).orderedRows {
-      guard let last = key.last, let seen = Self.seen.first(where: { $0.value == last }) else {
-        throw SumsError(.damaged, "table settled has a key without the messages seen")
+  private var adjustment: CountRow<Int64> {
+    CountRow("adjustment", columns: ["too_many_strata"], bound: 1, hasTooManyStrata ? 1 : 0)
+  }
+
+  mutating func read(_ tables: [SumTable]) throws(SumsError) {
+    var list = VariantList()
+    try list.read(tables)
+    variants = list.variants
+    var adjustment = adjustment
+    try adjustment.read(tables)
+    hasTooManyStrata = adjustment.row == 1
+    for (key, row) in try Self.settled.rows(in: tables) {
+      guard let seen = Self.seen.firstIndex(where: { key.last == $0 }) else {
+        throw Self.settled.damaged("has a key without the messages seen")
       }
-      try read(row, key.dropLast(), seen.key, variants)
+      try read(row, key.dropLast(), seen, Self.settled)
     }
-    for (key, row) in try tables.table(like: Self.emptyLeft).orderedRows { try read(row, key[...], .left, variants) }
-    for (_, row) in try tables.table(like: Self.emptyStrata).orderedRows {
-      guard row[0] == 1 else { throw SumsError(.damaged, "table adjustment has a number that is not 1") }
-      hasTooManyStrata = true
-    }
-    guard strata.count <= (hasTooManyStrata ? 1 : AdjustmentError.mostStrata) else {
-      throw SumsError(.damaged, "there are more strata than can be adjusted for")
-    }
+    for (key, row) in try Self.left.rows(in: tables) { try read(row, key[...], SettledPlace.left.rawValue, Self.left) }
+    guard strata.count <= (hasTooManyStrata ? 1 : AdjustmentError.mostStrata),
+      !hasTooManyStrata || strata.keys.allSatisfy({ $0 == .whole })
+    else { throw SumsError(.damaged, "there are more strata than can be adjusted for") }
   }
 
   /// - Parameter key: the day, the values of the stratum, the variant.
   private mutating func read(
-    _ row: SumTable.Row, _ key: ArraySlice<[UInt8]?>, _ place: SettledPlace, _ variants: [[UInt8]?]
+    _ row: SumTable.Row, _ key: ArraySlice<[UInt8]?>, _ place: Int, _ shape: TableShape
   ) throws(SumsError) {
-    guard let first = key.first, let text = first, let last = key.last, let date = CivilDate(parsing: text) else {
-      throw SumsError(.damaged, "a settled day has a key without a date")
+    guard let first = key.first, let day = first.day, let last = key.last else {
+      throw shape.damaged("has a key without a date")
     }
-    guard let arm = variants.firstIndex(of: last) else { throw SumsError(.damaged, "a key names no arm") }
+    guard let arm = variants.firstIndex(of: last) else { throw shape.damaged("has a key that names no arm") }
     let stratum = Stratum(values: Array(key.dropFirst().dropLast()))
-    for value in stratum.values where value != nil { _ = try SumKeys.present(value) }
-    guard !hasTooManyStrata || stratum == .whole else {
-      throw SumsError(.damaged, "sums of too many strata have strata")
+    guard stratum.values.allSatisfy({ $0.nameOrNone != nil }) else {
+      throw shape.damaged("has a key with no name, or too long a one")
     }
     var counts = SettledCounts()
-    for (column, value) in zip(row.columns, row.values) { counts[column] = try SumKeys.journeys(value) }
-    strata[stratum, default: [:]][Cell(day: date.dayNumber, place: place.number(arm))] = counts
+    for (column, value) in zip(row.columns, row.values) { counts[column] = value }
+    strata[stratum, default: [:]][Cell(day: day, place: arm * SettledPlace.count + place)] = counts
+  }
+}
+
+// MARK: Checks
+
+extension SettledSums {
+  /// Throws unless every journey of the arms was settled on some day, and at the end of each day nobody had left who had not
+  /// entered, and no metric had more successes than trials.
+  /// - Parameter arms: `ArmCounter.places` integers for each number of `ArmPlace`.
+  func check(_ arms: [Int64]) throws(SumsError) {
+    let armCount = arms.count / (2 * ArmCounter.places)
+    var totals = [SettledCounts](repeating: SettledCounts(), count: armCount * SettledPlace.count)
+    for cells in strata.values {
+      // At the end of the day that was gone through last.
+      var known = [SettledCounts](repeating: SettledCounts(), count: totals.count)
+      let ordered = cells.sorted { $0.key.day < $1.key.day }
+      for (i, (cell, counts)) in ordered.enumerated() {
+        known[cell.place] += counts
+        // Sums of more would be of no use, and might overflow.
+        guard Self.isWhole(known[cell.place]) else { throw Self.contradiction }
+        guard i + 1 == ordered.count || ordered[i + 1].key.day > cell.day else { continue }
+        for arm in 0..<armCount {
+          var remaining = known[SettledPlace.several.number(arm)]
+          remaining -= known[SettledPlace.left.number(arm)]
+          guard Self.isWhole(remaining), Self.isSample(known[SettledPlace.one.number(arm)]),
+            Self.isSample(known[SettledPlace.several.number(arm)]), Self.isSample(remaining)
+          else { throw Self.contradiction }
+        }
+      }
+      for place in totals.indices { totals[place] += known[place] }
+    }
+    for arm in 0..<armCount {
+      for place in SettledPlace.allCases {
+        let start = ArmPlace.number(arm, isContaminated: place != .one) * ArmCounter.places
+        let total = totals[place.number(arm)]
+        guard SettledCounts.counters.allSatisfy({ total[$0] == arms[start + $0.rawValue] }) else {
+          throw SumsError(.damaged, "the settled days do not add up to the arms")
+        }
+      }
+    }
+  }
+
+  private static let contradiction = SumsError(.damaged, "the counts of the settled days contradict each other")
+
+  private static func isWhole(_ counts: SettledCounts) -> Bool { counts.areAll(in: 0...SumKeys.mostUsers) }
+
+  /// Successes are among the trials, and trials among the base.
+  private static func isSample(_ counts: SettledCounts) -> Bool {
+    let base = Outcome.base.reduce(0) { $0 + counts[$1.rawValue] }
+    return counts[.followUpGranted] <= counts[.followUpEligible] && counts[.followUpEligible] <= base
+      && counts[.retained] <= counts[.retentionEligible] && counts[.retentionEligible] <= base
+  }
+}
+
+// MARK: Counts
+
+/// The counters of an arm from `ArmCounter.granted` on: of journeys that have their say on a metric.
+struct SettledCounts: Sendable, Equatable {
+  private var lanes = SIMD8<Int64>.zero
+
+  static let counters = ArmCounter.allCases.dropFirst(ArmCounter.granted.rawValue)
+  static let count = SIMD8<Int64>.scalarCount
+  /// Of all counters.
+  static let places = 0..<count
+
+  /// The place of a counter; those of the outcomes are the outcomes' own numbers.
+  @inline(__always)
+  static func place(of counter: ArmCounter) -> Int { counter.rawValue - ArmCounter.granted.rawValue }
+
+  subscript(_ place: Int) -> Int64 {
+    get { lanes[place] }
+    set { lanes[place] = newValue }
+  }
+
+  subscript(_ counter: ArmCounter) -> Int64 { lanes[Self.place(of: counter)] }
+
+  static func += (a: inout Self, b: Self) { a.lanes &+= b.lanes }
+  static func -= (a: inout Self, b: Self) { a.lanes &-= b.lanes }
+
+  /// True if all of them are in a range.
+  func areAll(in range: ClosedRange<Int64>) -> Bool { range.contains(lanes.min()) && range.contains(lanes.max()) }
+
+  /// Successes and trials of a metric.
+  func tally(_ metric: ComparisonMetric) -> Comparison.Tally {
+    func tally(_ successes: ArmCounter, of trials: ArmCounter...) -> Comparison.Tally {
+      Comparison.Tally(trials: Int(trials.reduce(0) { $0 + self[$1] }), successes: Int(self[successes]))
+    }
+    return switch metric {
+    case .grantRate: tally(.granted, of: .granted, .denied, .skipped, .droppedOff)
+    case .denyRate: tally(.denied, of: .granted, .denied, .skipped, .droppedOff)
+    case .skipRate: tally(.skipped, of: .granted, .denied, .skipped, .droppedOff)
+    case .dropOffRate: tally(.droppedOff, of: .granted, .denied, .skipped, .droppedOff)
+    case .promptGrantRate: tally(.granted, of: .granted, .denied)
+    case .grantedByDay28: tally(.followUpGranted, of: .followUpEligible)
+    case .retentionDay7: tally(.retained, of: .retentionEligible)
+    }
   }
 }

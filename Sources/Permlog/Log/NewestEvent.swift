@@ -40,11 +40,8 @@ private struct NewestFold: Fold, ~Copyable {
 /// No sum, but it adds up all the same. It is never written to a file.
 private struct Newest: FoldSums {
   static let name = "newest 1"
+  static var layout: SumsLayout<Self> { SumsLayout() }
   private(set) var latest: Milliseconds?
-
-  init() {}
-  init(tables: [SumTable]) throws(SumsError) {}
-  var tables: [SumTable] { [] }
 
   mutating func see(_ time: Milliseconds) { latest = max(latest ?? time, time) }
   mutating func add(_ other: Newest) { if let time = other.latest { see(time) } }

@@ -204,8 +204,6 @@ package protocol QuestionSums: FoldSums {
   var known: NameSums { get set }
   /// True if nothing was counted, as far as the sums say.
   var isEmpty: Bool { get }
-  /// Throws if the users could not be counted.
-  func check() throws(SumsError)
 }
 
 extension ReportSums: QuestionSums {}
@@ -220,8 +218,6 @@ extension AuditSums: QuestionSums {
 }
 
 extension QuestionSums {
-  package func check() throws(SumsError) {}
-
   /// Adds sums of the same kind, in place. If it throws, what these hold is no sum any more.
   mutating func add(any other: any QuestionSums) throws(SumsError) {
     guard let other = other as? Self else {

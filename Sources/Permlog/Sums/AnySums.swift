@@ -192,9 +192,6 @@ extension AnySums {
 // MARK: Whether sums contradict what their file says was read
 
 extension AnySums {
-  /// Tables that may have rows though nobody was counted: names of the question, how many examples are kept, ingests of a log.
-  private static let tablesOfNobody: Set = ["names", "variants", "ingests", "largest_users"]
-
   /// Throws if the sums are those of another question, if there is more in them than was read, or something of after the moment that the
   /// question looks from.
   /// - Parameter tables: those of these sums.
@@ -203,7 +200,7 @@ extension AnySums {
       SumsError(.damaged, "the \(question.kind.rawValue) \(question.checksum) \(what)")
     }
     if totals.events == 0,
-      let table = tables.first(where: { !Self.tablesOfNobody.contains($0.name) && !$0.orderedRows.isEmpty })
+      let table = tables.first(where: { !$0.isOfNobody && !$0.orderedRows.isEmpty })
     {
       throw damaged("has rows in table \(table.name), and there were no events")
     }

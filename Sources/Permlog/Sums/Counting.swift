@@ -77,7 +77,7 @@ private struct Counter {
       var walk = walk
       (walk.reading, walk.users) = (reading, users)
       let sums = try count(walk)
-      try sums.check()
+      try sums.checkRoom()
       return sums
     }
     guard !readings.open.isEmpty else {

@@ -74,11 +74,12 @@ public struct SumsBundle: Sendable {
     }
     let sums = try AnySums(question.kind, tables: answer.tables)
     // The text was checked as it was read; here, that the sums are those that these tables are written of.
-    guard sums.tables == answer.tables else {
+    let tables = sums.tables
+    guard tables == answer.tables else {
       throw SumsError(
         .damaged, "the tables of the \(question.kind.rawValue) \(question.checksum) are not as they are written")
     }
-    try sums.check(answer.tables, of: question, totals)
+    try sums.check(tables, of: question, totals)
     return (question, sums)
   }
 

@@ -13,10 +13,8 @@ import Testing
   private struct Counting: Fold {
     struct Sums: FoldSums, Equatable {
       static let name = "counts 1"
+      static var layout: SumsLayout<Self> { SumsLayout() }
       var counts: [[UInt8]: Int] = [:]
-      init() {}
-      var tables: [SumTable] { [] }
-      init(tables: [SumTable]) {}
       mutating func add(_ other: Self) { counts.merge(other.counts) { $0 + $1 } }
     }
 

@@ -4,55 +4,27 @@ import Folding
 import PermissionEvents
 
 /// Events by day and where they came from, and users by their number of events.
-struct FeedSums: Sendable, Equatable {
+struct FeedSums: SumsOfParts, Equatable {
+  static var layout: SumsLayout<Self> { SumsLayout(\.eventsOfUsers, \.kinds, \.platforms, \.versions) }
+
   var eventsOfUsers = EventsOfUsers()
-  var kinds = DaySums(most: AuditLimits.daysOfFeeds)
-  var platforms = DaySums(most: AuditLimits.daysOfFeeds)
-  var versions = DaySums(most: AuditLimits.daysOfFeeds)
+  var kinds = DaySums("feed_kinds", key: "kind", column: "events", most: AuditLimits.daysOfFeeds)
+  var platforms = DaySums("feed_platforms", key: "platform", column: "events", most: AuditLimits.daysOfFeeds)
+  var versions = DaySums("feed_versions", key: "app_version", column: "events", most: AuditLimits.daysOfFeeds)
 
   init() {}
 
-  mutating func add(_ other: FeedSums) throws(SumsError) {
-    try eventsOfUsers.add(other.eventsOfUsers)
-    try kinds.add(other.kinds)
-    try platforms.add(other.platforms)
-    try versions.add(other.versions)
-  }
-
   /// Users with an event up to as_of.
   var users: Int64 { eventsOfUsers.count }
-}
-
-extension FeedSums {
-  private static let emptyKinds = DaySums.emptyTable("feed_kinds", key: "kind", column: "events")
-  private static let emptyPlatforms = DaySums.emptyTable("feed_platforms", key: "platform", column: "events")
-  private static let emptyVersions = DaySums.emptyTable("feed_versions", key: "app_version", column: "events")
-
-  /// How many tables `tables` has.
-  static let tableCount = 5
-
-  var tables: [SumTable] {
-    eventsOfUsers.tables + [
-      kinds.table(Self.emptyKinds), platforms.table(Self.emptyPlatforms), versions.table(Self.emptyVersions),
-    ]
-  }
-
-  /// - Parameter tables: those of `tables`, among others.
-  init(tables: [SumTable]) throws(SumsError) {
-    eventsOfUsers = try EventsOfUsers(tables)
-    kinds = try DaySums(tables, like: Self.emptyKinds, most: AuditLimits.daysOfFeeds)
-    platforms = try DaySums(tables, like: Self.emptyPlatforms, most: AuditLimits.daysOfFeeds)
-    versions = try DaySums(tables, like: Self.emptyVersions, most: AuditLimits.daysOfFeeds)
-    let known = Set(EventKind.names.map { Array($0.utf8) })
-    guard !kinds.areTooMany, kinds.counts.keys.allSatisfy(known.contains) else {
-      throw SumsError(.damaged, "table feed_kinds has a kind that this version does not know")
-    }
-  }
 
   /// Throws if tables contradict each other, as those that a file brought may.
   func check() throws(SumsError) {
     guard users <= SumKeys.mostUsers else {
       throw SumsError(.overflow, "there are more users than figures are made of")
+    }
+    let known = Set(SumKeys.words(EventKind.names))
+    guard !kinds.areTooMany, kinds.counts.keys.allSatisfy(known.contains) else {
+      throw SumsError(.damaged, "table feed_kinds has a kind that this version does not know")
     }
     let all = kinds.all
     for (name, feed) in [("feed_platforms", platforms), ("feed_versions", versions)] {
@@ -72,9 +44,140 @@ extension FeedSums {
     }
     for count in Set(eventsOfUsers.largest.map(\.events)) {
       let ids = eventsOfUsers.largest.count { $0.events == count }
-      guard ids <= eventsOfUsers.users[count] ?? 0 else {
+      guard ids <= eventsOfUsers.users(of: count) else {
         throw SumsError(.damaged, "table largest_users has more users than table events_of_users")
       }
+    }
+  }
+}
+
+/// Users by their number of events. Numbers that differ add up to the events of a log, so that there are few: of a billion
+/// events some ten thousand.
+struct EventsOfUsers: SumsPart, Equatable {
+  private var numbers = CountTable<EventNumber, Int64>("events_of_users", columns: ["users"], most: mostNumbers)
+  /// If they were asked for: ids with more events than anybody can have unless a shared id is possible, those with the most
+  /// first, those with as many in the log's order.
+  private(set) var largest: [(id: [UInt8], events: Int64)] = []
+  /// How many ids are kept.
+  private(set) var room = 0
+
+  /// An id is one that many share if it has more events than so many times the median.
+  static let timesMedian: Int64 = 1000
+  /// Numbers of events that a file may name: those of more events than there will be.
+  private static let mostNumbers = 1 << 22
+
+  /// - Parameter room: how many ids are kept.
+  init(room: Int = 0) { self.room = min(max(room, 0), AuditQuestion.mostExamples) }
+
+  static func == (a: Self, b: Self) -> Bool {
+    a.numbers == b.numbers && a.room == b.room && a.largest.elementsEqual(b.largest, by: ==)
+  }
+
+  mutating func add(_ count: Int64, usersOf events: Int64) throws(SumsError) {
+    try numbers.add(count, to: EventNumber(events: events))
+  }
+
+  /// True if a user with so many events belongs to those that are kept, as far as the number tells.
+  func mayKeep(_ events: Int64) -> Bool {
+    guard room > 0, events > Self.timesMedian else { return false }
+    return largest.count < room || events >= largest.last?.events ?? 0
+  }
+
+  mutating func keep(_ id: [UInt8], _ events: Int64) {
+    guard mayKeep(events) else { return }
+    let place = largest.firstIndex { Self.isBefore((id, events), $0) } ?? largest.count
+    largest.insert((id, events), at: place)
+    if largest.count > room { largest.removeLast() }
+  }
+
+  private static func isBefore(_ a: (id: [UInt8], events: Int64), _ b: (id: [UInt8], events: Int64)) -> Bool {
+    if a.events != b.events { return a.events > b.events }
+    let (left, right) = (a.id.withUnsafeBytes(UserHash.of), b.id.withUnsafeBytes(UserHash.of))
+    return left == right ? a.id.lexicographicallyPrecedes(b.id) : left < right
+  }
+
+  mutating func add(_ other: EventsOfUsers) throws(SumsError) {
+    try numbers.add(other.numbers)
+    room = max(room, other.room)
+    for user in other.largest { keep(user.id, user.events) }
+  }
+}
+
+extension EventsOfUsers {
+  var count: Int64 { numbers.rows.values.reduce(0, CheckedSum.bounded) }
+
+  /// The number of events of the median user: of an even number of users the lower middle.
+  var median: Int64 {
+    let middle = (count + 1) / 2
+    var before: Int64 = 0
+    for (events, count) in users.sorted(by: { $0.events < $1.events }) {
+      before = CheckedSum.bounded(before, count)
+      if before >= middle { return events }
+    }
+    return 0
+  }
+
+  /// The events of the user with the most.
+  var most: Int64 { users.map(\.events).max() ?? 0 }
+
+  /// Users with more than a thousand times the events of the median one.
+  var sharing: Int64 {
+    let limit = median * Self.timesMedian
+    return users.reduce(0) { $1.events > limit ? CheckedSum.bounded($0, $1.count) : $0 }
+  }
+
+  /// The ids of such users, as far as they are kept.
+  var examples: [[UInt8]] {
+    let limit = median * Self.timesMedian
+    return largest.filter { $0.events > limit }.map(\.id)
+  }
+
+  /// Users by number of events.
+  var users: some Sequence<(events: Int64, count: Int64)> { numbers.rows.lazy.map { ($0.key.events, $0.value) } }
+
+  func users(of events: Int64) -> Int64 { numbers[EventNumber(events: events)] ?? 0 }
+}
+
+// MARK: Tables
+
+private struct EventNumber: SumKey {
+  var events: Int64 = 0
+
+  mutating func visit(_ parts: inout KeyParts) {
+    parts.part("events", &events, { Array(String($0).utf8) }) { part in
+      let events = part.flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
+      return events.flatMap { (1...SumKeys.mostUsers).contains($0) && Array(String($0).utf8) == part ? $0 : nil }
+    }
+  }
+}
+
+extension EventsOfUsers {
+  /// The row without an id is how many are kept.
+  private static let ids = TableShape(
+    "largest_users", keys: ["user"], columns: .named(["events"]), bound: CheckedSum.limit, isOfNobody: true)
+
+  var tables: [SumTable] {
+    var ids = largest.map { (key: [$0.id] as SumTable.Key, row: SumTable.Row([$0.events])) }
+    if room > 0 { ids.append((key: [nil], row: SumTable.Row([Int64(room)]))) }
+    return numbers.tables + [Self.ids.empty.filled(ids)]
+  }
+
+  mutating func read(_ tables: [SumTable]) throws(SumsError) {
+    try numbers.read(tables)
+    var ids = try Self.ids.rows(in: tables)[...]
+    // Absent parts come first.
+    if let first = ids.first, first.key == [nil] {
+      guard first.row[0] <= AuditQuestion.mostExamples else { throw Self.ids.damaged("keeps too many ids") }
+      room = Int(first.row[0])
+      ids = ids.dropFirst()
+    }
+    guard ids.count <= room else { throw Self.ids.damaged("has more ids than it keeps") }
+    for (key, row) in ids {
+      guard let id = key[0].name else { throw Self.ids.otherKey }
+      guard row[0] > Self.timesMedian, users(of: row[0]) > 0 else {
+        throw Self.ids.damaged("has a user with events that no user has")
+      }
+      keep(id, row[0])
     }
   }
 }

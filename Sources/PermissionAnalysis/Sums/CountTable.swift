@@ -1,0 +1,211 @@
+// A table of sums: counts by key. How it is kept, added up, written and read, and what is wrong with rows that anybody may have written,
+// comes from one declaration.
+
+package import Folding
+import PermissionEvents
+
+/// What a table is, and what its rows may hold.
+struct TableShape: Sendable, Equatable {
+  /// Its name, keys and columns.
+  let empty: SumTable
+  /// The largest count that is read, a power of two.
+  let bound: Int64
+  /// Most rows that are read.
+  let most: Int
+
+  /// - Parameter isOfNobody: rows may be there though nobody was counted.
+  init(
+    _ name: String, keys: [String], columns: SumTable.Columns, bound: Int64 = SumKeys.mostUsers, most: Int = .max,
+    isOfNobody: Bool = false
+  ) {
+    var empty = SumTable(name, keys: keys, columns: columns)
+    empty.isOfNobody = isOfNobody
+    (self.empty, self.bound, self.most) = (empty, bound, most)
+  }
+
+  /// How many columns there are.
+  var width: Int {
+    switch empty.columns {
+    case .named(let names): names.count
+    case .numbered(let count): count
+    }
+  }
+
+  /// The rows of this table among those that anybody may have written, with counts that are counts.
+  func rows(in tables: [SumTable]) throws(SumsError) -> [(key: SumTable.Key, row: SumTable.Row)] {
+    let rows = try tables.table(like: empty).orderedRows
+    guard rows.count <= most else { throw damaged("has more than \(most) rows") }
+    for (_, row) in rows {
+      for value in row.values where value < 0 || value > bound {
+        throw damaged(value < 0 ? "has a count below 0" : "has a count above 2^\(bound.trailingZeroBitCount)")
+      }
+    }
+    return rows
+  }
+
+  func damaged(_ what: String) -> SumsError { SumsError(.damaged, "table \(empty.name) \(what)") }
+
+  var otherKey: SumsError {
+    damaged("has a row of which this version does not know the key (\(empty.keys.joined(separator: ", ")))")
+  }
+}
+
+/// What is counted of a key: the cells of a row.
+package protocol SumRow: Sendable {
+  /// Of nobody.
+  init()
+
+  /// - Parameters:
+  ///   - row: with counts that are within the table's bound.
+  ///   - width: columns of the table.
+  /// - Returns: nil if the counts contradict each other.
+  init?(_ row: SumTable.Row, width: Int)
+
+  var row: SumTable.Row { get }
+
+  mutating func add(_ other: Self) throws(SumsError)
+}
+
+/// Counts by key.
+package struct CountTable<Key: SumKey, Row: SumRow>: SumsPart {
+  let shape: TableShape
+  package var rows: [Key: Row] = [:]
+
+  init(
+    _ name: String, columns: [String], bound: Int64 = SumKeys.mostUsers, most: Int = .max, isOfNobody: Bool = false
+  ) {
+    shape = TableShape(
+      name, keys: Key.names, columns: .named(columns), bound: bound, most: most, isOfNobody: isOfNobody)
+  }
+
+  package subscript(_ key: Key) -> Row? {
+    get { rows[key] }
+    set { rows[key] = newValue }
+  }
+
+  /// Adds what was counted of a key.
+  mutating func add(_ row: Row, to key: Key) throws(SumsError) { try rows[key, default: Row()].add(row) }
+
+  package mutating func add(_ other: CountTable) throws(SumsError) {
+    // Of many tables one of the two is empty.
+    if rows.isEmpty {
+      rows = other.rows
+    } else {
+      for (key, row) in other.rows { try add(row, to: key) }
+    }
+  }
+
+  package var tables: [SumTable] { [shape.empty.filled(rows.map { (key: $0.parts, row: $1.row) })] }
+
+  package mutating func read(_ tables: [SumTable]) throws(SumsError) {
+    let found = try shape.rows(in: tables)
+    let width = shape.width
+    rows.reserveCapacity(found.count)
+    for (parts, row) in found {
+      guard let key = Key(parts) else { throw shape.otherKey }
+      guard let row = Row(row, width: width) else { throw shape.damaged("has a row that contradicts itself") }
+      rows[key] = row
+    }
+  }
+}
+
+extension CountTable: Equatable where Row: Equatable {}
+
+extension CountTable where Row == BucketCounts {
+  /// A table of times, whose columns are the buckets.
+  init(times name: String) { shape = TableShape(name, keys: Key.names, columns: .numbered(TimeHistogram.size)) }
+}
+
+/// Counts of all together: a table without keys.
+struct CountRow<Row: SumRow>: SumsPart {
+  private let shape: TableShape
+  var row: Row
+
+  /// - Parameter row: of nobody.
+  init(_ name: String, columns: [String], bound: Int64 = SumKeys.mostUsers, isOfNobody: Bool = false, _ row: Row) {
+    shape = TableShape(name, keys: [], columns: .named(columns), bound: bound, isOfNobody: isOfNobody)
+    self.row = row
+  }
+
+  mutating func add(_ other: CountRow) throws(SumsError) { try row.add(other.row) }
+
+  var tables: [SumTable] { [shape.empty.filled([(key: [], row: row.row)])] }
+
+  mutating func read(_ tables: [SumTable]) throws(SumsError) {
+    guard let found = try shape.rows(in: tables).first?.row else { return }
+    guard let row = Row(found, width: shape.width) else { throw shape.damaged("has a row that contradicts itself") }
+    self.row = row
+  }
+}
+
+// MARK: Rows
+
+extension Int64: SumRow {
+  package init?(_ row: SumTable.Row, width: Int) { self = row[0] }
+  package var row: SumTable.Row { SumTable.Row([self]) }
+  package mutating func add(_ other: Int64) throws(SumsError) { self = try CheckedSum.add(self, other) }
+}
+
+/// A count for each column; none at all is the same as those of nobody.
+extension [Int64]: SumRow {
+  package init?(_ row: SumTable.Row, width: Int) {
+    self.init(repeating: 0, count: width)
+    for (column, value) in zip(row.columns, row.values) { self[column] = value }
+  }
+
+  package var row: SumTable.Row { SumTable.Row(self) }
+
+  package mutating func add(_ other: [Int64]) throws(SumsError) {
+    if isEmpty {
+      self = other
+    } else {
+      for (place, value) in other.enumerated() { self[place] = try CheckedSum.add(self[place], value) }
+    }
+  }
+}
+
+/// That something is so: 1, whatever is added.
+package struct Mark: SumRow, Equatable {
+  package init() {}
+  package init?(_ row: SumTable.Row, width: Int) { if row.values != [1] { return nil } }
+  package var row: SumTable.Row { SumTable.Row([1]) }
+  package mutating func add(_ other: Mark) {}
+}
+
+extension BucketCounts: SumRow {
+  package init?(_ row: SumTable.Row, width: Int) {
+    guard let counts = try? BucketCounts(columns: row.columns, values: row.values) else { return nil }
+    self = counts
+  }
+
+  package var row: SumTable.Row { row(countedIn: TimeHistogram()) }
+}
+
+// MARK: Room
+
+/// How much memory sums may take, and why not everything could be counted. It is in no table.
+struct SumsLimit: SumsPart {
+  var room = GroupRoom()
+  var failure: SumsError?
+
+  var tables: [SumTable] { [] }
+  mutating func read(_ tables: [SumTable]) {}
+
+  mutating func add(_ other: SumsLimit) throws(SumsError) {
+    try check(for: other)
+    room.bytes = min(room.bytes, other.room.bytes)
+  }
+
+  /// Throws if the users could not be counted.
+  func check(for other: SumsLimit? = nil) throws(SumsError) {
+    if let failure = failure ?? other?.failure { throw failure }
+  }
+}
+
+extension CheckedSum {
+  /// A sum of counts that stays at the limit.
+  static func bounded(_ a: Int64, _ b: Int64) -> Int64 {
+    let (sum, isOver) = a.addingReportingOverflow(b)
+    return isOver ? limit : min(sum, limit)
+  }
+}
