@@ -22,3 +22,9 @@ public struct PermissionCode: RawRepresentable, Hashable, Comparable, Sendable {
     "nearby_interaction", "focus_status", "mail",
   ]
 }
+
+/// Permissions whose answers are no person's: the system hides denials of reading health data, and `mail` says whether an account is set up.
+public enum UnansweredPermission: String, CaseIterable, Sendable {
+  case healthRead = "health_read"
+  case mail
+}

@@ -117,7 +117,8 @@ import Testing
         #expect(sentence.contains(NumberText.count(Int(users))), "\(sentence)")
       }
       if case .notLogged = finding.detail { #expect(sentence.contains("None, or not logged")) }
-      #expect(!sentence.contains("–\u{A0}of") && !finding.check.advice.isEmpty && !finding.check.title.isEmpty)
+      #expect(
+        !sentence.contains("–\u{A0}of") && !finding.check.words.advice.isEmpty && !finding.check.words.title.isEmpty)
     }
   }
 
@@ -150,7 +151,7 @@ import Testing
 
   @Test func aCheckIsToldOnceForAllItsPermissions() {
     let text = text(AuditDocument.render(SampleAudit.many(400), .text))
-    #expect(text.components(separatedBy: AuditCheck.coldAsk.title).count == 2)
+    #expect(text.components(separatedBy: AuditCheck.coldAsk.words.title).count == 2)
     #expect(text.components(separatedBy: "What to do:").count == 2)
     #expect(text.contains("and 370 more") && text.contains("400 warnings"))
   }
@@ -204,7 +205,7 @@ import Testing
     #expect(ids == AuditCheck.allCases.map(\.rawValue))
     let reference = try #require(try object(definitions["reference"])["pattern"] as? String)
     let pattern = try Regex(reference)
-    for finding in SampleAudit.all.findings { #expect(AuditReference.text(finding).contains(pattern)) }
+    for finding in SampleAudit.all.findings { #expect(finding.reference.contains(pattern)) }
   }
 
   // MARK: The catalogue
@@ -234,7 +235,7 @@ import Testing
 
   @Test func everyReferenceIntoTheDocumentsIsThere() throws {
     for finding in SampleAudit.all.findings {
-      let reference = AuditReference.text(finding)
+      let reference = finding.reference
       if reference.hasPrefix("https://developer.apple.com/") { continue }
       let parts = reference.split(separator: "#").map(String.init)
       let headings = try headings(parts[0])

@@ -33,7 +33,7 @@ final class AnswerTally: Sendable {
       counts.map {
         AnswerCount(permission: String(decoding: $0.key, as: UTF8.self), granted: $0.value.0, denied: $0.value.1)
       }
-    }.filter { $0.permission != "health_read" && $0.permission != "mail" }.sorted { $0.permission < $1.permission }
+    }.filter { UnansweredPermission(rawValue: $0.permission) == nil }.sorted { $0.permission < $1.permission }
   }
 }
 

@@ -37,49 +37,115 @@ public enum AuditCheck: String, CaseIterable, Sendable, Hashable {
     case infoPlist = "info_plist"
   }
 
-  public var group: Group {
-    switch self {
-    case .coldAsk, .askedAtOnce, .severalAtOnce, .askedAfterNotNow, .askedAfterDenial, .pestering, .noWayBack,
-      .settingsPromptIgnored, .notRechecked, .partialLeft, .askedWithoutDialog, .contradictedAnswers:
-      .practice
-    case .answersWithoutScreens, .oneSidedAnswers, .noActivity, .sharedID, .feedStopped, .clockAhead, .manyConflicts,
-      .identityChanges, .loggedTogether:
-      .data
-    case .missingPurpose, .unusedPurpose, .weakPurpose, .deprecatedKey, .missingTranslation: .infoPlist
-    }
-  }
+  public var group: Group { facts.group }
 
   /// How bad it is. One that rests on events of which the log has none at all is a note, whatever this says.
-  public var severity: AuditSeverity {
-    switch self {
-    case .noWayBack, .missingPurpose, .askedAfterDenial: .error
-    case .unusedPurpose, .noActivity, .answersWithoutScreens, .loggedTogether: .note
-    default: .warning
-    }
-  }
+  public var severity: AuditSeverity { facts.severity }
 
   /// The share from which on it is a finding; nil for what is a finding whenever it is there.
-  public var threshold: AuditThreshold? {
+  public var threshold: AuditThreshold? { facts.threshold }
+
+  /// Fewest journeys, users or answers that a finding of it rests on.
+  public var least: Int64 { facts.least }
+}
+
+// MARK: - The declarations
+
+extension AuditCheck {
+  /// What a check is, but for its words, which `AuditWords` has in ReportRendering. A check that is a share of counted journeys is
+  /// declared here and counted by `PracticeFindings`.
+  var facts: Facts {
     switch self {
-    case .coldAsk, .askedAtOnce, .askedWithoutDialog, .contradictedAnswers: AuditThreshold(perMillion: 100_000)
-    case .severalAtOnce, .answersWithoutScreens: AuditThreshold(perMillion: 50_000)
-    case .askedAfterNotNow, .askedAfterDenial, .pestering: AuditThreshold(perMillion: 20_000)
-    case .noWayBack: AuditThreshold(perMillion: 1_000_000)
-    case .settingsPromptIgnored: AuditThreshold(perMillion: 950_000)
-    case .notRechecked, .partialLeft: AuditThreshold(perMillion: 500_000)
-    case .clockAhead: AuditThreshold(perMillion: 1_000)
-    case .manyConflicts, .identityChanges: AuditThreshold(perMillion: 10_000)
-    default: nil
+    case .coldAsk:
+      Facts(
+        .practice, .warning, from: 100_000,
+        Counted(
+          .cold, of: .journeys, noteWithout: .explanationShown, with: (.coldGranted, .coldBase),
+          without: (.explainedGranted, .explainedBase)))
+    case .askedAtOnce:
+      Facts(
+        .practice, .warning, from: 100_000,
+        Counted(
+          .atOnce, of: .firstUse, with: (.atOnceGranted, .atOnceBase), without: (.laterGranted, .laterBase)))
+    case .severalAtOnce: Facts(.practice, .warning, from: 50_000)
+    case .askedAfterNotNow: Facts(.practice, .warning, from: 20_000, Counted(.askedAfterSkip, of: .skipped))
+    case .askedAfterDenial: Facts(.practice, .error, from: 20_000, Counted(.askedAfterOff, of: .off))
+    case .pestering: Facts(.practice, .warning, from: 20_000, Counted(.pestered, of: .journeys))
+    case .noWayBack:
+      Facts(
+        .practice, .error, from: 1_000_000,
+        Counted(.noWayBack, of: .deniedFollowed, noteWithout: .settingsPromptShown))
+    case .settingsPromptIgnored:
+      Facts(
+        .practice, .warning, from: 950_000,
+        Counted(.settingsIgnored, of: .settingsPrompted, unknownWithout: .settingsOpened))
+    case .notRechecked:
+      Facts(
+        .practice, .warning, from: 500_000, Counted(.notRechecked, of: .updated, noteWithout: .statusChecked))
+    case .partialLeft: Facts(.practice, .warning, from: 500_000, Counted(.partialLeft, of: .partial))
+    case .askedWithoutDialog: Facts(.practice, .warning, from: 100_000)
+    case .contradictedAnswers: Facts(.practice, .warning, from: 100_000, Counted(.contradicted, of: .deniedKnown))
+    case .answersWithoutScreens: Facts(.data, .note, from: 50_000, least: 1)
+    case .oneSidedAnswers: Facts(.data, .warning, least: 50)
+    case .noActivity, .loggedTogether: Facts(.data, .note)
+    case .sharedID, .feedStopped: Facts(.data, .warning)
+    case .clockAhead: Facts(.data, .warning, from: 1_000)
+    case .manyConflicts, .identityChanges: Facts(.data, .warning, from: 10_000)
+    case .missingPurpose: Facts(.infoPlist, .error)
+    case .unusedPurpose: Facts(.infoPlist, .note)
+    case .weakPurpose, .deprecatedKey, .missingTranslation: Facts(.infoPlist, .warning)
     }
   }
 
-  /// Fewest journeys, users or answers that a finding of it rests on.
-  public var least: Int64 {
-    switch self {
-    case .oneSidedAnswers: 50
-    case .answersWithoutScreens: 1
-    default: 30
+  struct Facts {
+    let group: Group
+    let severity: AuditSeverity
+    let threshold: AuditThreshold?
+    let least: Int64
+    /// nil for what is no share of the journeys of a permission.
+    let counted: Counted?
+
+    /// - Parameter share: from which on it is a finding, in millionths.
+    init(
+      _ group: Group, _ severity: AuditSeverity, from share: Int64? = nil, least: Int64 = 30, _ counted: Counted? = nil
+    ) {
+      (self.group, self.severity, self.least, self.counted) = (group, severity, least, counted)
+      threshold = share.map(AuditThreshold.init)
     }
+  }
+
+  /// A share of journeys.
+  struct Counted {
+    typealias Grants = (granted: PracticeCounter, base: PracticeCounter)
+    let part, whole: PracticeCounter
+    /// Without an event of it the finding is a note, and says so; nothing is said if the share is then unknown.
+    let evidence: PracticeEvidence?
+    let isUnknownWithout: Bool
+    /// Whose grant rates are compared.
+    let costs: (with: Grants, without: Grants)?
+
+    init(
+      _ part: PracticeCounter, of whole: PracticeCounter, noteWithout noted: PracticeEvidence? = nil,
+      unknownWithout needed: PracticeEvidence? = nil
+    ) {
+      (self.part, self.whole, evidence) = (part, whole, noted ?? needed)
+      isUnknownWithout = needed != nil
+      costs = nil
+    }
+
+    init(
+      _ part: PracticeCounter, of whole: PracticeCounter, noteWithout noted: PracticeEvidence? = nil, with: Grants,
+      without: Grants
+    ) {
+      (self.part, self.whole, evidence) = (part, whole, noted)
+      isUnknownWithout = false
+      costs = (with, without)
+    }
+  }
+
+  /// The checks that are shares of journeys.
+  static let countedChecks: [(check: AuditCheck, counted: Counted)] = allCases.compactMap { check in
+    check.facts.counted.map { (check, $0) }
   }
 }
 

@@ -102,7 +102,9 @@ package struct AuditFold: Fold, ~Copyable {
       journey, events, code, windows, installs, firstUse: firstUse(before: journey.start, first),
       versionChange: feed.versionChange, row)
     guard !found.isEmpty, question.examples > 0 else { return }
-    for check in PracticeFindings.checks where found.contains(check) { addExample(check, permission, user) }
+    for (check, counted) in AuditCheck.countedChecks where found.contains(counted) {
+      addExample(check, permission, user)
+    }
   }
 
   private static let asking: UInt32 =

@@ -14,15 +14,11 @@ extension AuditSums {
           examples: ids(.answersWithoutScreens, name),
           leftOut: Self.leftOut(.answersWithoutScreens, unexposed, unexposed + exposed, question)))
     }
-    if exposed > 0, !Self.oneSided.contains(permission) {
+    if exposed > 0, UnansweredPermission(rawValue: permission) == nil {
       found.append(oneSided(name, granted: self[.granted, counts], denied: self[.denied, counts]))
     }
     return found
   }
-
-  /// Permissions whose answers are one-sided by nature: the system hides denials of reading health data, and whether mail can be sent is
-  /// no answer of anybody.
-  private static let oneSided: Set<String> = ["health_read", "mail"]
 
   private func oneSided(_ name: [UInt8], granted: Int64, denied: Int64) -> AuditFinding {
     let answers = granted + denied

@@ -13,7 +13,7 @@ extension AuditSums {
     for (name, counts) in permissions.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
       let areListed = leftOut < Self.mostLeftOut
       let own =
-        practice(name, counts, question, areOthersListed: areListed).compactMap(\.self)
+        practice(name, counts, question, areOthersListed: areListed)
         + answers(name, counts, question).filter { areListed || $0.leftOut == nil }
       leftOut += own.count { $0.leftOut != nil }
       found += own
@@ -24,56 +24,34 @@ extension AuditSums {
   /// About so many checks of permissions are listed though they found nothing.
   static let mostLeftOut = 20_000
 
-  /// - Parameter areOthersListed: if not, what found nothing is nil.
+  /// - Parameter areOthersListed: if not, what found nothing is left out.
   private func practice(
     _ name: [UInt8], _ counts: [Int64], _ question: AuditQuestion, areOthersListed: Bool
-  ) -> [AuditFinding?] {
+  ) -> [AuditFinding] {
     guard self[.journeys, counts] > 0 else { return [] }
-    func finding(
-      _ check: AuditCheck, _ part: PracticeCounter, of whole: PracticeCounter, needs kind: PracticeEvidence? = nil,
-      cost: @autoclosure () -> Estimate? = nil, detail: @autoclosure () -> AuditFinding.Detail = .none
-    ) -> AuditFinding? {
-      let (users, of) = (self[part, counts], self[whole, counts])
+    return AuditCheck.countedChecks.compactMap { check, counted in
+      let permission = String(decoding: name, as: UTF8.self)
+      let (users, of) = (self[counted.part, counts], self[counted.whole, counts])
+      let missing = counted.evidence.flatMap { has($0) ? nil : EventKind(rawValue: $0.kind) }
+      if let missing, counted.isUnknownWithout {
+        guard areOthersListed else { return nil }
+        return AuditFinding(
+          check, permission: permission, of: of, detail: .notLogged(missing), leftOut: .nothingToSee)
+      }
       let leftOut = Self.leftOut(check, users, of, question)
       guard leftOut == nil || areOthersListed else { return nil }
-      // Without the kind that it needs it is a note, and says so.
-      let missing = kind.flatMap { has($0) ? nil : EventKind(rawValue: $0.kind) }
+      func rate(_ grants: AuditCheck.Counted.Grants) -> (Int, Int) {
+        (Int(self[grants.granted, counts]), Int(self[grants.base, counts]))
+      }
+      let costs = missing == nil ? counted.costs.map { (with: rate($0.with), without: rate($0.without)) } : nil
       return AuditFinding(
-        check, severity: missing == nil ? nil : .note, permission: String(decoding: name, as: UTF8.self), users: users,
-        of: of, cost: cost(), detail: missing.map { .notLogged($0) } ?? detail(), examples: ids(check, name),
-        leftOut: leftOut)
+        check, severity: missing == nil ? nil : .note, permission: permission, users: users, of: of,
+        cost: costs.flatMap { Estimate.difference($0.without, $0.with) },
+        detail: missing.map { .notLogged($0) }
+          ?? costs.map { .rates(with: Estimate.rate($0.with.0, $0.with.1), without: .rate($0.without.0, $0.without.1)) }
+          ?? .none,
+        examples: ids(check, name), leftOut: leftOut)
     }
-    return [
-      finding(
-        .coldAsk, .cold, of: .journeys, needs: .explanationShown,
-        cost: has(.explanationShown)
-          ? difference((.explainedGranted, .explainedBase), (.coldGranted, .coldBase), counts) : nil,
-        detail: .rates(
-          with: rate(.coldGranted, .coldBase, counts), without: rate(.explainedGranted, .explainedBase, counts))),
-      finding(
-        .askedAtOnce, .atOnce, of: .firstUse,
-        cost: difference((.laterGranted, .laterBase), (.atOnceGranted, .atOnceBase), counts),
-        detail: .rates(
-          with: rate(.atOnceGranted, .atOnceBase, counts), without: rate(.laterGranted, .laterBase, counts))),
-      finding(.askedAfterNotNow, .askedAfterSkip, of: .skipped),
-      finding(.askedAfterDenial, .askedAfterOff, of: .off),
-      finding(.pestering, .pestered, of: .journeys),
-      finding(.noWayBack, .noWayBack, of: .deniedFollowed, needs: .settingsPromptShown),
-      has(.settingsOpened)
-        ? finding(.settingsPromptIgnored, .settingsIgnored, of: .settingsPrompted)
-        : settingsNeverOpened(name, counts, areOthersListed),
-      finding(.notRechecked, .notRechecked, of: .updated, needs: .statusChecked),
-      finding(.partialLeft, .partialLeft, of: .partial),
-      finding(.contradictedAnswers, .contradicted, of: .deniedKnown),
-    ]
-  }
-
-  /// Whether anybody followed a Settings prompt is not known of a log without a single one that was opened.
-  private func settingsNeverOpened(_ name: [UInt8], _ counts: [Int64], _ isListed: Bool) -> AuditFinding? {
-    guard isListed else { return nil }
-    return AuditFinding(
-      .settingsPromptIgnored, permission: String(decoding: name, as: UTF8.self), of: self[.settingsPrompted, counts],
-      detail: .notLogged(.settingsOpened), leftOut: .nothingToSee)
   }
 
   private func several(_ question: AuditQuestion) -> AuditFinding {
@@ -100,16 +78,5 @@ extension AuditSums {
   func ids(_ check: AuditCheck, _ permission: [UInt8]?) -> [String] {
     examples.users[ExampleName(check: check, permission: permission)]?.map { String(decoding: $0.id, as: UTF8.self) }
       ?? []
-  }
-
-  private func rate(_ part: PracticeCounter, _ whole: PracticeCounter, _ counts: [Int64]) -> Estimate? {
-    Estimate.rate(Int(self[part, counts]), Int(self[whole, counts]))
-  }
-
-  private typealias Share = (part: PracticeCounter, whole: PracticeCounter)
-
-  private func difference(_ first: Share, _ second: Share, _ counts: [Int64]) -> Estimate? {
-    func numbers(_ share: Share) -> (Int, Int) { (Int(self[share.part, counts]), Int(self[share.whole, counts])) }
-    return Estimate.difference(numbers(first), numbers(second))
   }
 }

@@ -72,7 +72,7 @@ package enum AuditDocument {
   ) -> [Block] {
     let shown = Array(findings.prefix(mostRows))
     let sign = form == .html ? "" : severity.sign + " "
-    var blocks: [Block] = [.strong("\(sign)\(check.rawValue): \(check.title)", kind: VerdictKind(severity))]
+    var blocks: [Block] = [.strong("\(sign)\(check.rawValue): \(check.words.title)", kind: VerdictKind(severity))]
     if let words = AuditShares.words(shown) {
       let bars = Block.MoreCells(titles: ["0 to 100\u{A0}%, with the interval"]) { page, number in
         page.element("td", ["class": "wide"]) { page in
@@ -96,9 +96,9 @@ package enum AuditDocument {
       let words = [AuditCosts.observation, AuditCosts.caution(shown)].compactMap { $0 }
       blocks.append(.paragraph(words.joined(separator: " "), indent: 2))
     }
-    blocks.append(.paragraph("What to do: " + check.advice, indent: 2))
+    blocks.append(.paragraph("What to do: " + check.words.advice, indent: 2))
     var sources: [String] = []
-    for source in shown.map(AuditReference.text) where !sources.contains(source) { sources.append(source) }
+    for source in shown.map(\.reference) where !sources.contains(source) { sources.append(source) }
     return blocks + sources.map { .source($0) }
   }
 

@@ -51,7 +51,7 @@ struct AuditHeadline {
     let names = Set(report.findings.filter { $0.cost != nil }.compactMap(\.permission))
     let nobody = "Nobody was asked in what counts here: nothing is said of how the app asks."
     return (areAsked || report.users == 0 ? [] : [nobody])
-      + ["health_read", "mail"].filter(names.contains).compactMap(RowNames.caution)
+      + UnansweredPermission.among(names).map(\.caution)
   }
 
   /// True if any journey counts.

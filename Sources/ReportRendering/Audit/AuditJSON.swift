@@ -40,7 +40,7 @@ extension AuditFinding {
     [
       "id": check.rawValue, "severity": severity.name, "permission": permission,
       "users": users.map { Int(clamping: $0) }, "of": of.map { Int(clamping: $0) }, "share": share, "cost": cost,
-      "sentence": AuditSentences.text(self), "advice": check.advice, "reference": AuditReference.text(self),
+      "sentence": AuditSentences.text(self), "advice": check.words.advice, "reference": reference,
       "examples": examples,
     ]
   }

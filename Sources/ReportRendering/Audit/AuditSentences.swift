@@ -1,4 +1,4 @@
-// What an audit found, a sentence each. Words for how the app asks are here; the others are beside it.
+// What an audit found, a sentence each, and what it seems to cost.
 
 import PermissionAnalysis
 import PermissionEvents
@@ -19,35 +19,21 @@ enum AuditSentences {
     case .notLookedAt(.platform): return "all platforms"
     case .notLookedAt(.version): return "all versions"
     case .moreStopped: return "others"
-    default: break
-    }
-    switch finding.check {
-    case .severalAtOnce: return "all permissions"
-    case .noActivity, .feedStopped: return "the log"
-    case .sharedID: return "all users"
-    case .clockAhead, .manyConflicts: return "all events"
-    case .identityChanges: return "all sessions"
-    default: return finding.check.group == .infoPlist ? "Info.plist" : "all"
+    default: return finding.check.words.subject
     }
   }
 
   /// The sentence without its permission.
   static func body(_ finding: AuditFinding) -> String {
     if let reason = finding.leftOut, !saysNumbers(finding) { return notFound(finding, reason) }
-    switch finding.detail {
-    case .purpose(let purpose): return AuditPurposes.sentence(purpose)
-    case .notLogged(let kind): return practice(finding) + " None, or not logged: the log has no \(kind.name) at all."
-    default: break
-    }
-    return finding.check.group == .practice ? practice(finding) : AuditDataSentences.sentence(finding)
+    let words = finding.check.words.sentence.text(finding)
+    guard case .notLogged(let kind) = finding.detail else { return words }
+    return words + " None, or not logged: the log has no \(kind.name) at all."
   }
 
   /// True if what is no finding has a share all the same.
   private static func saysNumbers(_ finding: AuditFinding) -> Bool {
-    switch finding.check {
-    case .oneSidedAnswers, .noActivity, .sharedID, .feedStopped: false
-    default: finding.share != nil
-    }
+    finding.share != nil && finding.check != .sharedID
   }
 
   private static func notFound(_ finding: AuditFinding, _ reason: AuditFinding.LeftOut) -> String {
@@ -56,50 +42,7 @@ enum AuditSentences {
     case .tooFew:
       "Too few \(finding.check == .oneSidedAnswers ? "answers" : "users") to say: under \(finding.check.least)."
     case .nothingToSee: "There is nothing that it could be seen in."
-    case .tooMany: AuditDataSentences.tooMany(finding)
-    }
-  }
-
-  private static func practice(_ finding: AuditFinding) -> String {
-    let share = AuditNumbers.share(finding)
-    let counts = AuditNumbers.counts(finding)
-    switch finding.check {
-    case .coldAsk:
-      return "\(share) of the users asked saw the system's prompt without an explanation first (\(counts))."
-    case .askedAtOnce:
-      return
-        "\(share) of the users were asked within 60\u{A0}s of their install or first event (\(counts) for whom that is known)."
-    case .severalAtOnce:
-      return
-        "\(share) of the users asked for three permissions or more were asked for three of them within 60\u{A0}s (\(counts))."
-    case .askedAfterNotNow:
-      return
-        "\(share) of the users who had said \"Not now\" saw the system's prompt within 30\u{A0}min all the same (\(counts))."
-    case .askedAfterDenial:
-      return
-        "\(share) of the users who had it turned off were sent to the system's prompt again (\(counts)), which the system "
-        + "does not show twice."
-    case .pestering:
-      return
-        "\(share) of the users asked were asked four times or more within 7\u{A0}days, Settings prompts included (\(counts))."
-    case .noWayBack:
-      return "\(share) of the users who denied it saw no Settings prompt after that (\(counts))."
-    case .settingsPromptIgnored:
-      return
-        "\(share) of the users who saw a Settings prompt after a denial did not open Settings within 30\u{A0}min (\(counts))."
-    case .notRechecked:
-      return
-        "\(share) of the users who had answered before they got a new version of the app had no status check within a day of it (\(counts))."
-    case .askedWithoutDialog:
-      return
-        "\(share) of the answered prompts\(platform(finding)) returned at once (\(counts)): no dialog was shown."
-    case .contradictedAnswers:
-      return
-        "\(share) of the users who denied were found on within 60\u{A0}s (\(counts)): the app did not wait for the answer."
-    default:
-      return
-        "\(share) of the users who granted \(part(finding.permission)) were left with it for 28\u{A0}days: no screen, no Settings "
-        + "prompt, no upgrade (\(counts))."
+    case .tooMany: tooMany(finding)
     }
   }
 
@@ -109,14 +52,98 @@ enum AuditSentences {
     return " on " + AuditQuote.name(name)
   }
 
-  /// What partial access is called.
-  private static func part(_ permission: String?) -> String {
-    switch permission {
-    case "photo_library", "contacts": "limited access"
-    case "calendars": "write-only access"
-    case "notifications": "provisional access"
-    case "location_always": "access while using the app"
-    default: "partial access"
+  /// Of what there is too much to look at it, or to tell all of it.
+  private static func tooMany(_ finding: AuditFinding) -> String {
+    switch finding.detail {
+    case .notLookedAt(let names):
+      let (several, one) = names == .version ? ("Versions", "a version") : ("Platforms", "a platform")
+      return
+        "\(several) were not looked at: there are more than \(NumberText.count(AuditLimits.daysOfFeeds)) pairs of \(one) and a day."
+    case .moreStopped(let count):
+      return
+        "\(NumberText.count(count)) more platforms and versions stopped sending events: those that stopped last are listed."
+    default: return "There is too much to look at."
     }
   }
+
+  static func answers(_ finding: AuditFinding) -> String {
+    guard case .answers(let granted, let denied) = finding.detail else { return "Answers are of one kind only." }
+    let (these, other) = granted > 0 ? ("grants", "denial") : ("denials", "grant")
+    return "All \(AuditNumbers.count(max(granted, denied))) answers are \(these), and not one is a \(other)."
+  }
+
+  static func shared(_ finding: AuditFinding) -> String {
+    let users =
+      "\(finding.countsText) users have more than \(NumberText.count(1000)) times the events of the median user"
+    guard case .eventsOfUsers(let median, let most) = finding.detail else { return users + "." }
+    return users
+      + " (\(AuditNumbers.counted(median, "event"))); the largest has \(AuditNumbers.count(most)). Many installs seem to share one id."
+  }
+
+  static func stopped(_ finding: AuditFinding) -> String {
+    guard case .stopped(let feed, let last, let days, let gap) = finding.detail else {
+      return "Something stopped sending events."
+    }
+    let what =
+      switch feed {
+      case .kind(let kind): "No \(kind.name) event"
+      case .platform(let name): "No event of the platform \(AuditQuote.name(name))"
+      case .version(let name): "No event of version \(AuditQuote.name(name))"
+      }
+    let before =
+      gap > 0 ? "the longest gap before was \(AuditNumbers.counted(gap, "day"))" : "before, one came every day"
+    return "\(what) after \(DayWords.day(last)), \(AuditNumbers.counted(days, "day")) ago; \(before)."
+  }
+}
+
+/// What a finding seems to cost: the grant rate without it minus that with it, among users who were not assigned to either.
+enum AuditCosts {
+  /// Said beside every cost.
+  static let observation = "An observation, not an effect: who is asked one way differs from who is asked the other."
+
+  /// `Grant rate 35.6 % (35.3–35.9) at once, 46.4 % (46.2–46.6) later: it seems to cost 10.8 points (10.5 to 11.2).`; nil if it is
+  /// not known.
+  static func sentence(_ finding: AuditFinding) -> String? {
+    guard let words = comparison(finding) else { return nil }
+    let alone = words.prefix(1).uppercased() + words.dropFirst() + "."
+    return rates(finding, AuditNumbers.rate).map { "Grant rate \($0): \(words)." } ?? alone
+  }
+
+  /// The same below a row of numbers, without the intervals of the two rates.
+  static func note(_ finding: AuditFinding) -> String? {
+    guard let words = comparison(finding) else { return nil }
+    return rates(finding) { $0.map { NumberText.percent($0.value) } ?? "–" }.map { "grant rate \($0): \(words)" }
+  }
+
+  /// What to add if the observation points the other way.
+  static func caution(_ findings: [AuditFinding]) -> String? {
+    guard findings.first?.check == .coldAsk, findings.contains(where: { ($0.cost?.high ?? 1) < 0 }) else { return nil }
+    return
+      "Here some grant more without an explanation: who says \"Not now\" to one counts as not granted. Test the words of "
+      + "a screen before you add one."
+  }
+
+  private static func comparison(_ finding: AuditFinding) -> String? {
+    guard let cost = finding.cost, cost.value.isFinite else { return nil }
+    switch (cost.low, cost.high) {
+    case (let low?, let high?) where low > 0:
+      return "it seems to cost \(points(cost.value)) (\(number(low)) to \(number(high)))"
+    case (let low?, let high?) where high < 0:
+      let way = finding.check.words.groups.map { " " + $0.with } ?? " with it"
+      return "\(points(-cost.value)) more\(way) (\(number(-high)) to \(number(-low)))"
+    case (let low?, let high?):
+      return "no clear difference (from \(points(-low)) more to \(number(high)) less)"
+    default: return "too few to say what it costs"
+    }
+  }
+
+  private static func rates(_ finding: AuditFinding, _ text: (Estimate?) -> String) -> String? {
+    guard case .rates(let with?, let without?) = finding.detail, let groups = finding.check.words.groups else {
+      return nil
+    }
+    return "\(text(with)) \(groups.with), \(text(without)) \(groups.without)"
+  }
+
+  private static func number(_ share: Double) -> String { fixed(share * 100, 1) }
+  private static func points(_ share: Double) -> String { number(share) + "\u{A0}points" }
 }

@@ -1,4 +1,4 @@
-// The tables of an audit: findings of one check, and what was looked at and is no finding.
+// The tables of an audit, and their bars on a page: findings of one check, and what was looked at and is no finding.
 
 import PermissionAnalysis
 
@@ -60,4 +60,72 @@ enum AuditTables {
 extension AuditReport {
   /// The share from which on a check is reported; nil if it is reported whenever it holds.
   func threshold(_ check: AuditCheck) -> AuditThreshold? { thresholds[check] ?? check.threshold }
+}
+
+/// Findings of one check for several permissions: what they have in common is said once, and each has a row of numbers.
+enum AuditShares {
+  /// What all of these are the shares of; nil if each needs a sentence of its own.
+  static func words(_ findings: [AuditFinding]) -> String? {
+    guard findings.count > 1, let check = findings.first?.check, let words = check.words.sentence.list,
+      findings.allSatisfy({ $0.share != nil && $0.examples.isEmpty })
+    else { return nil }
+    let missing = findings.compactMap { finding -> String? in
+      guard case .notLogged(let kind) = finding.detail else { return nil }
+      return "None, or not logged: the log has no \(kind.name) at all. "
+    }
+    return (missing.first ?? "") + words
+  }
+
+  static func table(_ findings: [AuditFinding], _ form: Document.Form) -> Table {
+    let isText = form == .text
+    let haveCosts = findings.contains { AuditCosts.sentence($0) != nil }
+    let groups = haveCosts && !isText ? findings.first?.check.words.groups : nil
+    let costs = groups.map { ["grant rate \($0.with)", $0.without, "points it seems to cost"] } ?? []
+    var table = Table(isText ? "" : "permission", ["share", "users"] + costs)
+    for finding in findings {
+      let name = DisplayWidth.cutMiddle(AuditQuote.name(AuditSentences.subject(finding)), to: 24, mark: "…")
+      let own = [TableCell(AuditNumbers.rate(finding.share)), TableCell(finding.countsText)]
+      table.row((isText ? "  " : "") + name, own + (costs.isEmpty ? [] : cost(finding)))
+      if isText, let words = AuditCosts.note(finding) { table.note(words) }
+    }
+    return table
+  }
+
+  private static func cost(_ finding: AuditFinding) -> [TableCell] {
+    let cells = FigureCells(style: TextStyle(width: 120))
+    guard case .rates(let with, let without) = finding.detail, finding.cost != nil else {
+      return [cells.unknown, cells.unknown, cells.unknown]
+    }
+    return [cells.rate(with), cells.rate(without), cells.points(finding.cost)]
+  }
+}
+
+/// Findings on a page: whom each is about, a bar of its share, and the sentence.
+enum AuditDrawing {
+  static func list(_ findings: [AuditFinding], on page: inout Markup) {
+    page.element("ul", ["class": "findings"]) { page in
+      for finding in findings {
+        page.element("li") { page in
+          page.element("h4") { $0.name(AuditQuote.name(AuditSentences.subject(finding))) }
+          if let share = finding.share, share.value.isFinite { bar(share, on: &page) }
+          page.prose(AuditTables.words(finding))
+        }
+      }
+    }
+  }
+
+  /// The share of all, and its interval. The numbers are beside it.
+  static func bar(_ share: Estimate, on page: inout Markup) {
+    let x = Scale(low: 0, high: 1, start: 0, end: 160)
+    func place(_ share: Double) -> Double { x(min(1, max(0, share))) }
+    page.ornament(width: 160, height: 10) { page in
+      page.bar(x: 0, y: 1, width: 160, height: 8, "rail")
+      page.element("g", ["class": "neutral"]) { page in
+        page.bar(x: 0, y: 1, width: place(share.value), height: 8, "fill")
+      }
+      if let low = share.low, let high = share.high {
+        page.line(x1: place(low), y1: 5, x2: place(high), y2: 5, "median")
+      }
+    }
+  }
 }

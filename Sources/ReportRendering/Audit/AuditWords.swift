@@ -1,87 +1,316 @@
-// The title of each check, and what to do about it.
+// The words of each check: its one declaration for people, as `AuditCheck.facts` is the one for counting.
 
 import PermissionAnalysis
 
-extension AuditCheck {
+struct AuditWords {
   /// Completes "found:".
-  var title: String {
-    switch self {
-    case .coldAsk: "asked without an explanation"
-    case .askedAtOnce: "asked right at the start"
-    case .severalAtOnce: "several permissions at once"
-    case .askedAfterNotNow: "asked in spite of \"Not now\""
-    case .askedAfterDenial: "asked again after a denial"
-    case .pestering: "asked too often"
-    case .noWayBack: "no way back after a denial"
-    case .settingsPromptIgnored: "Settings prompts without effect"
-    case .notRechecked: "status not checked after an update"
-    case .partialLeft: "partial access left as it is"
-    case .askedWithoutDialog: "asked when no dialog is shown"
-    case .contradictedAnswers: "denials that the status contradicts"
-    case .answersWithoutScreens: "answers without a screen"
-    case .oneSidedAnswers: "answers of one kind only"
-    case .noActivity: "no activity events"
-    case .sharedID: "ids that many installs share"
-    case .feedStopped: "events that stopped coming"
-    case .clockAhead: "clocks that are ahead"
-    case .manyConflicts: "events that came again changed"
-    case .identityChanges: "ids that change within a session"
-    case .loggedTogether: "prompt and answer logged together"
-    case .missingPurpose: "purpose string missing"
-    case .unusedPurpose: "purpose string without a use"
-    case .weakPurpose: "weak purpose string"
-    case .deprecatedKey: "outdated key"
-    case .missingTranslation: "purpose string not translated"
+  let title: String
+  /// What a finding of no permission is of.
+  let subject: String
+  let sentence: Sentence
+  /// What the journeys that it holds for, and the others, are called beside a grant rate; nil without a cost.
+  let groups: (with: String, without: String)?
+  let advice: String
+  /// A page of Apple's guidelines or documentation; nil if the catalogue says it.
+  let reference: String?
+
+  init(
+    _ title: String, of subject: String = "all", _ sentence: Sentence, groups: (with: String, without: String)? = nil,
+    advice: String, reference: String? = nil
+  ) {
+    (self.title, self.subject, self.sentence, self.groups) = (title, subject, sentence, groups)
+    (self.advice, self.reference) = (advice, reference)
+  }
+
+  struct Sentence {
+    /// Of a finding, without its permission.
+    let text: (AuditFinding) -> String
+    /// What a list of shares says above them; nil if each finding needs a sentence of its own.
+    let list: String?
+
+    static func words(_ text: @escaping (AuditFinding) -> String, list: String? = nil) -> Sentence {
+      Sentence(text: text, list: list)
+    }
+
+    /// `62.0 % of the users asked saw no explanation (1 240 of 2 000).`, and for a list `Of the users asked, who saw no explanation:`
+    static func share(of group: String, _ did: String, then: String = "") -> Sentence {
+      share(of: group, did, then: then, list: "Of \(group), who \(did)\(then):")
+    }
+
+    static func share(of group: String, _ did: String, then: String = "", list: String?) -> Sentence {
+      Sentence(text: { "\($0.shareText) of \(group) \(did) (\($0.countsText))\(then)." }, list: list)
+    }
+
+    static var purpose: Sentence {
+      .words { finding in
+        if case .purpose(let purpose) = finding.detail { AuditPurposes.sentence(purpose) } else { "" }
+      }
     }
   }
 
-  var advice: String {
+  enum Apple {
+    static let site = "https://developer.apple.com/"
+    static let privacy = site + "design/human-interface-guidelines/privacy"
+    static let review = site + "app-store/review/guidelines/#privacy"
+    static let protected = site + "documentation/uikit/requesting-access-to-protected-resources"
+  }
+}
+
+extension AuditCheck {
+  var words: AuditWords {
     switch self {
     case .coldAsk:
-      "Show a screen of your own first that says what the user gets, and call the system from it. If there is one already, log it as explanation_shown."
+      AuditWords(
+        "asked without an explanation",
+        .share(of: "the users asked", "saw the system's prompt without an explanation first"),
+        groups: ("without an explanation", "with one"),
+        advice:
+          "Show a screen of your own first that says what the user gets, and call the system from it. If there is one already, log it as explanation_shown.",
+        reference: AuditWords.Apple.privacy)
     case .askedAtOnce:
-      "Ask when the user reaches the feature that needs it, unless the app cannot do anything without it."
-    case .severalAtOnce: "Spread the questions out: ask for each permission where it is first needed."
+      AuditWords(
+        "asked right at the start",
+        .words(
+          {
+            "\($0.shareText) of the users were asked within 60\u{A0}s of their install or first event (\($0.countsText) for whom that is known)."
+          },
+          list: "Of the users whose install or first event is known, who were asked within 60\u{A0}s of it:"),
+        groups: ("at once", "later"),
+        advice:
+          "Ask when the user reaches the feature that needs it, unless the app cannot do anything without it.",
+        reference: AuditWords.Apple.privacy)
+    case .severalAtOnce:
+      AuditWords(
+        "several permissions at once",
+        of: "all permissions",
+        .share(
+          of: "the users asked for three permissions or more", "were asked for three of them within 60\u{A0}s"),
+        groups: ("at once", "otherwise"),
+        advice: "Spread the questions out: ask for each permission where it is first needed.",
+        reference: AuditWords.Apple.privacy)
     case .askedAfterNotNow:
-      "Respect \"Not now\": wait for another session, and for a moment at which the user wants the feature."
+      AuditWords(
+        "asked in spite of \"Not now\"",
+        .share(
+          of: "the users who had said \"Not now\"", "saw the system's prompt within 30\u{A0}min all the same"),
+        advice:
+          "Respect \"Not now\": wait for another session, and for a moment at which the user wants the feature.",
+        reference: AuditWords.Apple.review)
     case .askedAfterDenial:
-      "Look at the status before you ask, and show a way to Settings if it is off. If no prompt was shown, do not log one."
+      AuditWords(
+        "asked again after a denial",
+        .share(
+          of: "the users who had it turned off", "were sent to the system's prompt again",
+          then: ", which the system does not show twice"),
+        advice:
+          "Look at the status before you ask, and show a way to Settings if it is off. If no prompt was shown, do not log one.",
+        reference: AuditWords.Apple.protected)
     case .pestering:
-      "Ask less often: keep the date of the last question, and wait for weeks or for the user to reach for the feature."
+      AuditWords(
+        "asked too often",
+        .share(
+          of: "the users asked", "were asked four times or more within 7\u{A0}days, Settings prompts included"),
+        advice:
+          "Ask less often: keep the date of the last question, and wait for weeks or for the user to reach for the feature.",
+        reference: AuditWords.Apple.review)
     case .noWayBack:
-      "When a user who denied reaches for the feature, say what is off and offer to open Settings. If the app does so already, log settings_prompt_shown."
+      AuditWords(
+        "no way back after a denial",
+        .share(of: "the users who denied it", "saw no Settings prompt after that"),
+        advice:
+          "When a user who denied reaches for the feature, say what is off and offer to open Settings. If the app does so already, log settings_prompt_shown.",
+        reference: AuditWords.Apple.site + "documentation/uikit/uiapplication/opensettingsurlstring")
     case .settingsPromptIgnored:
-      "Say on the prompt what the user gains and which switch to turn, and show it only when the feature is wanted. Check that settings_opened is logged."
+      AuditWords(
+        "Settings prompts without effect",
+        .share(
+          of: "the users who saw a Settings prompt after a denial", "did not open Settings within 30\u{A0}min"),
+        advice:
+          "Say on the prompt what the user gains and which switch to turn, and show it only when the feature is wanted. Check that settings_opened is logged."
+      )
     case .notRechecked:
-      "Look at the status at the first launch of a new version, as users change it in Settings, and log status_checked."
+      AuditWords(
+        "status not checked after an update",
+        .share(
+          of: "the users who had answered before they got a new version of the app",
+          "had no status check within a day of it",
+          list:
+            "Of the users who had answered before they got a new version of the app, whose status was not checked within a day of it:"
+        ),
+        advice:
+          "Look at the status at the first launch of a new version, as users change it in Settings, and log status_checked."
+      )
     case .partialLeft:
-      "Show what is limited, and offer more when the user reaches for it: another prompt where the system has one, else Settings. Leave it alone if the app needs no more."
+      AuditWords(
+        "partial access left as it is",
+        .words(
+          {
+            "\($0.shareText) of the users who granted \(PartialAccess($0.permission).name) were left with it for 28\u{A0}days: no screen, no Settings prompt, no upgrade (\($0.countsText))."
+          },
+          list:
+            "Of the users who granted part of it, who were left with that for 28\u{A0}days: no screen, no Settings prompt, no upgrade:"
+        ),
+        advice:
+          "Show what is limited, and offer more when the user reaches for it: another prompt where the system has one, else Settings. Leave it alone if the app needs no more."
+      )
     case .askedWithoutDialog:
-      "Look at the status first, and ask only if it is not determined. Log prompt_shown just before such a call alone; log status_checked if you only look."
+      AuditWords(
+        "asked when no dialog is shown",
+        .words {
+          "\($0.shareText) of the answered prompts\(AuditSentences.platform($0)) returned at once (\($0.countsText)): no dialog was shown."
+        },
+        advice:
+          "Look at the status first, and ask only if it is not determined. Log prompt_shown just before such a call alone; log status_checked if you only look."
+      )
     case .contradictedAnswers:
-      "Log the answer in the completion handler, and look at the status again when the app comes to the front: the call may return while the dialog is up."
-    case .loggedTogether:
-      "Log prompt_shown before the call, and the answer in its completion handler: else nobody knows how long people take, or whether a dialog was shown."
+      AuditWords(
+        "denials that the status contradicts",
+        .share(
+          of: "the users who denied", "were found on within 60\u{A0}s",
+          then: ": the app did not wait for the answer", list: nil),
+        advice:
+          "Log the answer in the completion handler, and look at the status again when the app comes to the front: the call may return while the dialog is up."
+      )
     case .answersWithoutScreens:
-      "Log prompt_shown just before the system is called, and explanation_shown for your own screen."
-    case .oneSidedAnswers: "Check that both answers are logged and mapped: a whole side of the answers is rarely true."
+      AuditWords(
+        "answers without a screen",
+        .share(
+          of: "the users with a screen or an answer", "have an answer and no screen before it",
+          then: ": they are in no rate",
+          list:
+            "Of the users with a screen or an answer, who have an answer and no screen before it; they are in no rate:"
+        ),
+        advice: "Log prompt_shown just before the system is called, and explanation_shown for your own screen.")
+    case .oneSidedAnswers:
+      AuditWords(
+        "answers of one kind only",
+        .words(AuditSentences.answers),
+        advice: "Check that both answers are logged and mapped: a whole side of the answers is rarely true.")
     case .noActivity:
-      "Log app_active when the app comes to the front: without it there is no retention and no engagement."
-    case .sharedID: "Give each install an id of its own, and remove the shared ones from the log: they are no users."
+      AuditWords(
+        "no activity events",
+        of: "the log",
+        .words { _ in "The log has no app_active and no feature_used event." },
+        advice:
+          "Log app_active when the app comes to the front: without it there is no retention and no engagement.")
+    case .sharedID:
+      AuditWords(
+        "ids that many installs share",
+        of: "all users",
+        .words(AuditSentences.shared),
+        advice:
+          "Give each install an id of its own, and remove the shared ones from the log: they are no users.")
     case .feedStopped:
-      "Ask whether this was meant. If not, look at the release of that day, its names of events, and the export."
-    case .clockAhead: "Take the time from the server, or correct it by the server's answer; look for a wrong time zone."
-    case .manyConflicts: "Give each event an id of its own when it is made, and send it again unchanged."
+      AuditWords(
+        "events that stopped coming",
+        of: "the log",
+        .words(AuditSentences.stopped),
+        advice:
+          "Ask whether this was meant. If not, look at the release of that day, its names of events, and the export.")
+    case .clockAhead:
+      AuditWords(
+        "clocks that are ahead",
+        of: "all events",
+        .share(of: "the new events", "had a time past the clock when they were read"),
+        advice:
+          "Take the time from the server, or correct it by the server's answer; look for a wrong time zone.")
+    case .manyConflicts:
+      AuditWords(
+        "events that came again changed",
+        of: "all events",
+        .share(
+          of: "the events read", "had come before with another content", then: "; one of each stays"),
+        advice: "Give each event an id of its own when it is made, and send it again unchanged.")
     case .identityChanges:
-      "Export the event that links the two ids too, like $identify, or name an id that stays the same (user: in a mapping)."
+      AuditWords(
+        "ids that change within a session",
+        of: "all sessions",
+        .words {
+          "In \($0.shareText) of the sessions the user's id changed, and no event links the ids (\($0.countsText)): one person counts as two."
+        },
+        advice:
+          "Export the event that links the two ids too, like $identify, or name an id that stays the same (user: in a mapping)."
+      )
+    case .loggedTogether:
+      AuditWords(
+        "prompt and answer logged together",
+        .words {
+          "Prompts\(AuditSentences.platform($0)) are logged together with their answers, so it is not known how long people take, and whether a dialog was shown."
+        },
+        advice:
+          "Log prompt_shown before the call, and the answer in its completion handler: else nobody knows how long people take, or whether a dialog was shown."
+      )
     case .missingPurpose:
-      "Add the key with a sentence that says what the app does with the access. If the project keeps it in its build settings, give the built app's Info.plist."
-    case .unusedPurpose: "Remove the key if the app does not ask, or log prompt_shown if it does."
-    case .weakPurpose: "Say in one sentence what the app does with the access, with an example."
+      AuditWords(
+        "purpose string missing",
+        of: "Info.plist",
+        .purpose,
+        advice:
+          "Add the key with a sentence that says what the app does with the access. If the project keeps it in its build settings, give the built app's Info.plist.",
+        reference: AuditWords.Apple.protected)
+    case .unusedPurpose:
+      AuditWords(
+        "purpose string without a use",
+        of: "Info.plist",
+        .purpose,
+        advice: "Remove the key if the app does not ask, or log prompt_shown if it does.")
+    case .weakPurpose:
+      AuditWords(
+        "weak purpose string",
+        of: "Info.plist",
+        .purpose,
+        advice: "Say in one sentence what the app does with the access, with an example.",
+        reference: AuditWords.Apple.site + "videos/play/tech-talks/110152/")
     case .deprecatedKey:
-      "Add the newer key if it is not there; keep the old one only if the app runs on systems that need it."
+      AuditWords(
+        "outdated key",
+        of: "Info.plist",
+        .purpose,
+        advice:
+          "Add the newer key if it is not there; keep the old one only if the app runs on systems that need it.")
     case .missingTranslation:
-      "Translate it in InfoPlist.strings or InfoPlist.xcstrings: else users read it in another language."
+      AuditWords(
+        "purpose string not translated",
+        of: "Info.plist",
+        .purpose,
+        advice:
+          "Translate it in InfoPlist.strings or InfoPlist.xcstrings: else users read it in another language.")
     }
+  }
+}
+
+/// What a grant in part is called, and Apple's page about it.
+private struct PartialAccess {
+  let name: String
+  let page: String?
+
+  init(_ permission: String?) {
+    let site = AuditWords.Apple.site
+    (name, page) =
+      switch permission {
+      case "photo_library":
+        (
+          "limited access",
+          site + "documentation/photokit/delivering-an-enhanced-privacy-experience-in-your-photos-app"
+        )
+      case "contacts": ("limited access", nil)
+      case "calendars": ("write-only access", site + "documentation/eventkit/accessing-the-event-store")
+      case "notifications":
+        ("provisional access", site + "documentation/usernotifications/asking-permission-to-use-notifications")
+      case "location_always":
+        (
+          "access while using the app",
+          site + "documentation/corelocation/requesting-authorization-to-use-location-services"
+        )
+      default: ("partial access", nil)
+      }
+  }
+}
+
+extension AuditFinding {
+  /// An address of the web, or a section of a file of this project.
+  var reference: String {
+    let page = check == .partialLeft ? PartialAccess(permission).page : check.words.reference
+    return page ?? "docs/audit.md#" + check.rawValue
   }
 }

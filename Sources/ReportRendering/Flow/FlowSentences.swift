@@ -76,7 +76,7 @@ struct FlowSentences {
   var cautions: [String] {
     let names = Set(entry.tree.flatMap(\.prefix))
     return (report.isMisread ? [CallSentences.misread] : [])
-      + ["health_read", "mail"].filter(names.contains).compactMap(RowNames.caution)
+      + UnansweredPermission.among(names).map(\.caution)
   }
 
   // MARK: What it is of

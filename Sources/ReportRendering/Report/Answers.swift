@@ -1,6 +1,7 @@
 // How many answered, of a permission: 0 % may be true, or the app does not log its answers.
 
 import PermissionAnalysis
+import PermissionEvents
 
 /// The answers to one permission in some rows.
 struct Answers {
@@ -31,6 +32,6 @@ struct Answers {
       // Restrictions are denials without a say: the app logs them.
       all[all.count - 1].denied += row.denied + row.restricted
     }
-    return all.filter { answers in !Attention.unsure.contains { RowNames.isSame(answers.permission, $0.name) } }
+    return all.filter { answers in UnansweredPermission(rawValue: answers.permission) == nil }
   }
 }

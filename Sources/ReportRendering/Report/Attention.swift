@@ -20,12 +20,6 @@ struct Attention {
     static let fewest = 30
   }
 
-  /// Permissions whose answers are none, and what is said of them.
-  static let unsure = [
-    (name: "health_read", text: "health_read: the system hides the answer, so its rates are guesses."),
-    (name: "mail", text: "mail: an account is set up or not; nobody is asked for a permission."),
-  ]
-
   var lines: [String] {
     let some =
       [
@@ -221,9 +215,7 @@ struct Attention {
       : "No exposures in this week: " + NameList.of(whole.notAsked, most: 6, name: RowNames.permission) + "."
   }
 
-  private var cautions: [String?] {
-    Self.unsure.map { name, text in
-      scope.groups.contains { RowNames.isSame($0.all.permission, name) } ? text : nil
-    }
+  private var cautions: [String] {
+    UnansweredPermission.among(scope.groups.map(\.all.permission)).map(\.shortCaution)
   }
 }

@@ -1,6 +1,7 @@
 // A section of a report: words and a table.
 
 import PermissionAnalysis
+import PermissionEvents
 
 struct ReportSection {
   /// Which section it is, also as an address within a page.
@@ -62,8 +63,7 @@ struct ReportSection {
 
   private var cautions: [String] {
     guard !table.isEmpty else { return [] }
-    return ["health_read", "mail"].filter { name in permissions.contains { RowNames.isSame($0, name) } }
-      .compactMap { RowNames.caution($0) }
+    return UnansweredPermission.among(permissions).map(\.caution)
   }
 
   /// All sections after the first, in their order.
@@ -204,13 +204,7 @@ enum RowNames {
   }
 
   /// What to know about a permission's numbers.
-  static func caution(_ permission: String) -> String? {
-    switch permission {
-    case "health_read": "health_read: the system hides the answer from the app, so grants and denials are guesses."
-    case "mail": "mail is an availability (an account is set up), not a permission that anybody grants."
-    default: nil
-    }
-  }
+  static func caution(_ permission: String) -> String? { UnansweredPermission(rawValue: permission)?.caution }
 
   /// Places of rows, those with the most exposures first. The others together are no value, and come last.
   static func byExposures(_ rows: [ReportRow]) -> [Int] {
@@ -223,4 +217,28 @@ enum RowNames {
 
   /// Names are bytes, and Strings are not.
   static func isSame(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
+}
+
+extension UnansweredPermission {
+  /// Beside its numbers.
+  var caution: String {
+    switch self {
+    case .healthRead: "health_read: the system hides the answer from the app, so grants and denials are guesses."
+    case .mail: "mail is an availability (an account is set up), not a permission that anybody grants."
+    }
+  }
+
+  /// The same where few words are said.
+  var shortCaution: String {
+    switch self {
+    case .healthRead: "health_read: the system hides the answer, so its rates are guesses."
+    case .mail: "mail: an account is set up or not; nobody is asked for a permission."
+    }
+  }
+
+  /// Those among some permissions.
+  static func among(_ permissions: some Sequence<String>) -> [UnansweredPermission] {
+    let found = Set(permissions.compactMap(Self.init(rawValue:)))
+    return allCases.filter(found.contains)
+  }
 }

@@ -32,16 +32,17 @@ enum PracticeCounter: Int, CaseIterable {
   static let names = allCases.map { CounterNames.snakeCase("\($0)") }
 
   /// Counts that are never above another.
-  static let parts: [(part: PracticeCounter, whole: PracticeCounter)] = [
-    (.journeys, .exposed), (.granted, .exposed), (.denied, .exposed), (.cold, .journeys), (.coldBase, .cold),
-    (.coldGranted, .coldBase), (.explainedBase, .journeys), (.explainedGranted, .explainedBase),
-    (.firstUse, .journeys), (.atOnce, .firstUse), (.atOnceBase, .atOnce), (.atOnceGranted, .atOnceBase),
-    (.laterBase, .firstUse), (.laterGranted, .laterBase), (.skipped, .journeys), (.askedAfterSkip, .skipped),
-    (.off, .journeys), (.askedAfterOff, .off), (.pestered, .journeys), (.deniedFollowed, .journeys),
-    (.noWayBack, .deniedFollowed), (.settingsPrompted, .journeys), (.settingsIgnored, .settingsPrompted),
-    (.updated, .journeys), (.notRechecked, .updated), (.partial, .journeys), (.partialLeft, .partial),
-    (.deniedKnown, .journeys), (.contradicted, .deniedKnown),
-  ]
+  static let parts: [(part: PracticeCounter, whole: PracticeCounter)] =
+    [(.journeys, .exposed), (.granted, .exposed), (.denied, .exposed)]
+    + AuditCheck.countedChecks.flatMap { _, counted -> [(part: PracticeCounter, whole: PracticeCounter)] in
+      let costs = counted.costs.map { costs in
+        [
+          (costs.with.base, counted.part), (costs.with.granted, costs.with.base), (costs.without.base, counted.whole),
+          (costs.without.granted, costs.without.base),
+        ]
+      }
+      return [(counted.whole, .journeys), (counted.part, counted.whole)] + (costs ?? [])
+    }
 }
 
 /// Kinds that some checks need to be logged at all: users with an event of each, whatever the question chooses.

@@ -2,29 +2,21 @@
 
 import PermissionEvents
 
-/// The findings that one journey is counted in.
+/// The checks that one journey is counted in.
 struct PracticeFindings {
-  /// Those of one journey, in the order of their bits.
-  static let checks: [AuditCheck] = [
-    .coldAsk, .askedAtOnce, .askedAfterNotNow, .askedAfterDenial, .pestering, .noWayBack, .settingsPromptIgnored,
-    .notRechecked, .partialLeft, .contradictedAnswers,
-  ]
+  /// The parts of checks that it is counted in, by their numbers.
+  private var parts: UInt64 = 0
 
-  private enum Bit: Int {
-    case coldAsk, askedAtOnce, askedAfterNotNow, askedAfterDenial, pestering, noWayBack, settingsPromptIgnored
-    case notRechecked, partialLeft, contradictedAnswers
-  }
+  var isEmpty: Bool { parts == 0 }
 
-  private var bits: UInt32 = 0
+  func contains(_ counted: AuditCheck.Counted) -> Bool { parts >> UInt64(counted.part.rawValue) & 1 != 0 }
 
-  var isEmpty: Bool { bits == 0 }
-
-  func contains(_ check: AuditCheck) -> Bool {
-    Self.checks.firstIndex(of: check).map { bits >> UInt32($0) & 1 != 0 } ?? false
-  }
-
+  /// Counts the journey in the part of a check.
   @inline(__always)
-  private mutating func set(_ bit: Bit, _ holds: Bool) { bits |= (holds ? 1 : 0) &<< UInt32(bit.rawValue) }
+  private mutating func add(_ part: PracticeCounter, _ holds: Bool = true, to row: PracticeRow) {
+    row.add(part, holds)
+    parts |= (holds ? 1 : 0) &<< UInt64(part.rawValue)
+  }
 
   /// Counts a journey that is not pending.
   /// - Parameters:
@@ -38,13 +30,10 @@ struct PracticeFindings {
     addFirstAsk(journey, firstUse: firstUse, row)
     let asking = AskingFacts(events, installs)
     row.add(.skipped, asking.hasSkip)
-    row.add(.askedAfterSkip, asking.isAskedAfterSkip)
+    add(.askedAfterSkip, asking.isAskedAfterSkip, to: row)
     row.add(.off, asking.wasOff)
-    row.add(.askedAfterOff, asking.isAskedAfterOff)
-    row.add(.pestered, asking.isPestered)
-    set(.askedAfterNotNow, asking.isAskedAfterSkip)
-    set(.askedAfterDenial, asking.isAskedAfterOff)
-    set(.pestering, asking.isPestered)
+    add(.askedAfterOff, asking.isAskedAfterOff, to: row)
+    add(.pestered, asking.isPestered, to: row)
     if journey.outcome == .denied {
       addDenied(journey, events, windows, row)
       addContradiction(journey, windows, row)
@@ -64,18 +53,16 @@ struct PracticeFindings {
       row.add(.explainedBase, isInBase)
       row.add(.explainedGranted, isGranted)
     } else if journey.beginsWithPrompt {
-      row.add(.cold)
+      add(.cold, to: row)
       row.add(.coldBase, isInBase)
       row.add(.coldGranted, isGranted)
-      set(.coldAsk, true)
     }
     guard let firstUse else { return }
     row.add(.firstUse)
     if journey.start - firstUse <= AuditDuration.atOnce {
-      row.add(.atOnce)
+      add(.atOnce, to: row)
       row.add(.atOnceBase, isInBase)
       row.add(.atOnceGranted, isGranted)
-      set(.askedAtOnce, true)
     } else {
       row.add(.laterBase, isInBase)
       row.add(.laterGranted, isGranted)
@@ -89,15 +76,13 @@ struct PracticeFindings {
     let isPrompted = prompt < events.end
     if journey.answerTime + AuditDuration.week <= windows.asOf {
       row.add(.deniedFollowed)
-      row.add(.noWayBack, !isPrompted)
-      set(.noWayBack, !isPrompted)
+      add(.noWayBack, !isPrompted, to: row)
     }
     guard isPrompted, events.time(prompt) + AuditDuration.sitting <= windows.asOf else { return }
     let shown = events.time(prompt)
     let isOpened = events.contains(1 << UInt32(KindCode.settingsOpened), in: shown...shown + AuditDuration.sitting)
     row.add(.settingsPrompted)
-    row.add(.settingsIgnored, !isOpened)
-    set(.settingsPromptIgnored, !isOpened)
+    add(.settingsIgnored, !isOpened, to: row)
   }
 
   private mutating func addContradiction(_ journey: JourneyFacts, _ windows: AnalysisWindows, _ row: PracticeRow) {
@@ -105,8 +90,7 @@ struct PracticeFindings {
     guard end <= windows.asOf, !journey.isByStatus else { return }
     let isContradicted = journey.enabledTime <= end
     row.add(.deniedKnown)
-    row.add(.contradicted, isContradicted)
-    set(.contradictedAnswers, isContradicted)
+    add(.contradicted, isContradicted, to: row)
   }
 
   private mutating func addUpdated(
@@ -115,8 +99,7 @@ struct PracticeFindings {
     guard change + AuditDuration.recheck <= windows.asOf else { return }
     let isChecked = events.contains(KindSet.checks.bits, in: change...change + AuditDuration.recheck)
     row.add(.updated)
-    row.add(.notRechecked, !isChecked)
-    set(.notRechecked, !isChecked)
+    add(.notRechecked, !isChecked, to: row)
   }
 
   private mutating func addPartial(
@@ -130,7 +113,6 @@ struct PracticeFindings {
     let isAsked = events.contains(screens, in: journey.answerTime + 1...end)
     let isLeft = !isAsked && AfterGrant.upgrade(journey, events, permission, until: end) > end
     row.add(.partial)
-    row.add(.partialLeft, isLeft)
-    set(.partialLeft, isLeft)
+    add(.partialLeft, isLeft, to: row)
   }
 }
