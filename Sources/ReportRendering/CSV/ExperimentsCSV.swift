@@ -10,36 +10,28 @@ package enum ExperimentsCSV {
   ]
 
   package static func render(_ list: ExperimentList) -> [UInt8] {
-    var out = Array((columns.joined(separator: ",") + "\r\n").utf8)
+    var csv = CSVWriter(columns)
     for experiment in list.experiments {
       for (number, message) in experiment.messages.enumerated() {
         // Pairs are in the order of the messages, without the control.
         let pairs = experiment.comparison?.pairs ?? []
         let pair = number > 0 && number <= pairs.count ? pairs[number - 1] : nil
         let arm = pair?.b ?? (number == 0 ? pairs.first?.a : nil)
-        let names = [experiment.permission, experiment.experiment].map { CSVText.harmless($0) }
-        let days = [experiment.firstExposure, experiment.lastExposure].map { CivilDate($0).text }
-        let against = number > 0 ? CSVText.harmless(experiment.control ?? "") : ""
-        write(
-          names + [experiment.isRunning ? "true" : "false"] + days
-            + [against, CSVText.harmless(message.variant), String(message.exposed), pair?.decision.rawValue ?? ""]
-            + [pair?.decidedOn.map { CivilDate($0).text } ?? ""] + cells(arm?.rate) + cells(pair?.difference),
-          into: &out)
+        csv.name(experiment.permission)
+        csv.name(experiment.experiment)
+        csv.flag(experiment.isRunning)
+        csv.text(CivilDate(experiment.firstExposure).text)
+        csv.text(CivilDate(experiment.lastExposure).text)
+        csv.name(number > 0 ? experiment.control : nil)
+        csv.name(message.variant)
+        csv.number(message.exposed)
+        csv.text(pair?.decision.rawValue)
+        csv.text(pair?.decidedOn.map { CivilDate($0).text })
+        csv.estimate(arm?.rate)
+        csv.estimate(pair?.difference)
+        csv.endRow()
       }
     }
-    return out
-  }
-
-  /// A number and the bounds of its interval; empty if they are not known.
-  private static func cells(_ estimate: Estimate?) -> [String] {
-    [estimate?.value, estimate?.low, estimate?.high].map { $0.map { NumberText.exact($0) } ?? "" }
-  }
-
-  private static func write(_ cells: [String], into out: inout [UInt8]) {
-    for (place, cell) in cells.enumerated() {
-      if place > 0 { out.append(0x2C) }
-      CSVText.write(Array(cell.utf8), into: &out)
-    }
-    out += [0x0D, 0x0A]
+    return csv.bytes
   }
 }

@@ -25,8 +25,8 @@ package enum ReportCSV {
     _ report: Report, threads: Int, part: ReportPart, to sink: ([UInt8]) throws -> Void
   ) rethrows {
     switch part {
-    case .sections([.values]): try ValuesCSV.write(report, to: sink)
-    case .sections([.timing]): try TimingCSV.write(report, to: sink)
+    case .sections([.values]): try writeValues(report, to: sink)
+    case .sections([.timing]): try writeTiming(report, to: sink)
     default: try write(report, threads: threads, to: sink)
     }
   }
@@ -35,126 +35,171 @@ package enum ReportCSV {
   ///   - threads: that write rows.
   ///   - sink: takes one piece after the other.
   package static func write(_ report: Report, threads: Int, to sink: ([UInt8]) throws -> Void) rethrows {
-    var out: [UInt8] = []
     // The second of two properties has columns of its own, which other reports do not have.
-    let columns = columns + (report.properties.count > 1 ? ["by_2", "by_2_property"] : [])
-    out += (columns.joined(separator: ",") + "\r\n").utf8
+    var csv = CSVWriter(columns + (report.properties.count > 1 ? ["by_2", "by_2_property"] : []))
     let whole = Place(report)
-    write("as_of_ms", FigureValue(report.asOf.map(Double.init)), whole, into: &out)
-    write(Report.figures, of: report, whole, into: &out)
-    try sink(out)
+    csv.row("as_of_ms", FigureValue(report.asOf.map(Double.init)), whole)
+    csv.rows(Report.figures, of: report, whole)
+    try csv.flush(from: 0, to: sink)
     try RowPieces.forEach(report.rows, threads: threads) { maker, range in
-      var out: [UInt8] = []
-      out.reserveCapacity(range.count * 1 << 14)
+      var csv = CSVWriter()
+      csv.reserveCapacity(range.count * 1 << 14)
       for number in range {
         let row = maker[number]
         let place = Place(
           report, week: row.week, permission: row.permission, by: row.by, isComplete: row.isComplete)
-        write(ReportRow.figures, of: row, place, into: &out)
+        csv.rows(ReportRow.figures, of: row, place)
       }
-      return out
+      return csv.bytes
     } _: {
       try sink($0)
     }
-    out.removeAll(keepingCapacity: true)
     for (unit, counts) in report.calls.notable {
       let platform = unit.platform.isEmpty ? nil : String(decoding: unit.platform, as: UTF8.self)
       let place = Place(
         report, permission: String(decoding: unit.permission, as: UTF8.self),
         by: [PropertyValue(property: .platform, value: platform)])
-      write("at_once.answered", FigureValue(Double(counts.answered)), place, into: &out)
-      write("at_once.at_once", FigureValue(Double(counts.atOnce), n: Int(counts.answered)), place, into: &out)
-      write("at_once.applied", FigureValue(report.isApplied(unit, counts) ? 1 : 0), place, into: &out)
+      csv.row("at_once.answered", FigureValue(Double(counts.answered)), place)
+      csv.row("at_once.at_once", FigureValue(Double(counts.atOnce), n: Int(counts.answered)), place)
+      csv.row("at_once.applied", FigureValue(report.isApplied(unit, counts) ? 1 : 0), place)
     }
     for row in report.reach {
-      write(ReachRow.figures, of: row, Place(report, permission: row.permission), "reach.", into: &out)
-      try flush(&out, to: sink)
+      csv.rows(ReachRow.figures, of: row, Place(report, permission: row.permission), "reach.")
+      try csv.flush(to: sink)
     }
     let kinds = EventKind.listed(report.activity.lazy.map(\.counts))
     for row in report.activity {
       let place = Place(
         report, week: row.week, permission: row.permission, isComplete: report.isComplete(row.week))
-      for (kind, count) in zip(kinds, row.counts) {
-        write("activity." + kind, FigureValue(Double(count)), place, into: &out)
-      }
-      try flush(&out, to: sink)
+      for (kind, count) in zip(kinds, row.counts) { csv.row("activity." + kind, FigureValue(Double(count)), place) }
+      try csv.flush(to: sink)
     }
     for row in report.timing {
-      write(TimingFigures.figures, of: row, Place(report, permission: row.permission), "timing.", into: &out)
-      try flush(&out, to: sink)
+      csv.rows(TimingFigures.figures, of: row, Place(report, permission: row.permission), "timing.")
+      try csv.flush(to: sink)
     }
-    try sink(out)
-  }
-
-  /// Hands over what has grown long.
-  private static func flush(_ out: inout [UInt8], to sink: ([UInt8]) throws -> Void) rethrows {
-    guard out.count > 1 << 18 else { return }
-    try sink(out)
-    out.removeAll(keepingCapacity: true)
+    try csv.flush(from: 0, to: sink)
   }
 
   /// What figures are about: the cells before the figure, and those after its numbers.
-  private struct Place {
-    var before: [UInt8] = []
-    var after: [UInt8] = []
+  fileprivate struct Place {
+    let before, after: [UInt8]
 
     init(
       _ report: Report, week: ISOWeek? = nil, permission: String? = nil, by: [PropertyValue] = [],
       isComplete: Bool? = nil
     ) {
-      func value(_ by: PropertyValue?) -> String { CSVText.harmless(by?.isOther == true ? "other" : by?.value ?? "") }
-      for text in [CSVText.harmless(week?.text ?? ""), CSVText.harmless(permission ?? ""), value(by.first)] {
-        CSVText.write(Array(text.utf8), into: &before)
-        before.append(0x2C)
-      }
-      var last = [isComplete.map { $0 ? "true" : "false" }, by.first?.property.name, report.timeZone]
-      last.append(by.isEmpty ? nil : by.isOther ? "true" : "false")
+      func value(_ by: PropertyValue?) -> String { by?.isOther == true ? "other" : by?.value ?? "" }
+      var cells = CSVWriter()
+      cells.text(week?.text)
+      cells.name(permission)
+      cells.name(value(by.first))
+      before = cells.bytes
+      cells = CSVWriter()
+      cells.flag(isComplete)
+      cells.text(by.first?.property.name)
+      cells.text(report.timeZone)
+      cells.flag(by.isEmpty ? nil : by.isOther)
       if report.properties.count > 1 {
         let second = by.dropFirst().first
-        last += [value(second), second?.property.name]
+        cells.name(value(second))
+        cells.text(second?.property.name)
       }
-      for text in last {
-        after.append(0x2C)
-        CSVText.write(Array((text ?? "").utf8), into: &after)
-      }
-      after += [0x0D, 0x0A]
+      after = cells.bytes
     }
   }
 
-  private static func write<Row>(
-    _ tree: FigureTree<Row>, of row: Row, _ place: Place, _ prefix: String = "", into out: inout [UInt8]
+  // MARK: - The values of a property, a value a line in the order of the ranking
+
+  private static let columnsOfValues = [
+    "permission", "property", "value", "base", "granted", "rate", "low", "high", "lost_grants", "best", "chi_square",
+    "df", "p_value", "time_zone",
+  ]
+
+  /// Every value has its line; no value, and numbers that are not known, are empty.
+  private static func writeValues(_ report: Report, to sink: ([UInt8]) throws -> Void) rethrows {
+    let isOfTwo = report.properties.count > 1
+    var csv = CSVWriter(columnsOfValues + (isOfTwo ? ["property_2", "value_2"] : []))
+    for ranking in report.rankings {
+      let test = ranking.test.result
+      for number in 0..<ranking.count {
+        let value = ranking[number]
+        csv.name(ranking.permission)
+        csv.name(value.by.first?.property.name)
+        csv.name(value.by.first?.value)
+        csv.number(value.base)
+        csv.number(value.granted)
+        csv.estimate(value.rate)
+        csv.number(value.lostGrants)
+        csv.flag(value.isBest)
+        csv.number(test?.statistic)
+        csv.number(test?.degreesOfFreedom)
+        csv.number(test?.pValue)
+        csv.text(report.timeZone)
+        for second in isOfTwo ? value.by.dropFirst() : [] {
+          csv.name(second.property.name)
+          csv.name(second.value)
+        }
+        csv.endRow()
+        try csv.flush(to: sink)
+      }
+    }
+    try csv.flush(from: 0, to: sink)
+  }
+
+  // MARK: - How early people were asked, a class a line
+
+  private static let columnsOfTiming = [
+    "permission", "classification", "class", "base", "granted", "rate", "low", "high", "trend_p", "time_zone",
+  ]
+
+  /// Every class has its line; numbers that are not known are empty.
+  private static func writeTiming(_ report: Report, to sink: ([UInt8]) throws -> Void) rethrows {
+    let scales: [(name: String, scale: TimingScale)] = [
+      ("by_install", .install), ("by_active_days", .activeDays), ("by_feature_used", .featureUsed),
+    ]
+    var csv = CSVWriter(columnsOfTiming)
+    for figures in report.timing {
+      for (name, scale) in scales {
+        let groups = figures.groups(scale)
+        for (number, of) in scale.classes.enumerated() {
+          let group = groups?[number]
+          csv.name(figures.permission)
+          csv.text(name)
+          csv.text("\(of)")
+          csv.number(group?.base)
+          csv.number(group?.granted)
+          csv.estimate(group?.rate)
+          csv.number(figures.trendPValue(scale))
+          csv.text(report.timeZone)
+          csv.endRow()
+        }
+      }
+      try csv.flush(to: sink)
+    }
+    try csv.flush(from: 0, to: sink)
+  }
+}
+
+extension CSVWriter {
+  fileprivate mutating func rows<Row>(
+    _ tree: FigureTree<Row>, of row: Row, _ place: ReportCSV.Place, _ prefix: String = ""
   ) {
+    let prefix = Array(prefix.utf8)
     tree.forEachNumber(of: row) { number, value in
-      out += place.before
-      if !prefix.isEmpty { out += prefix.utf8 }
-      out += tree.names[number]
-      write(value, place, into: &out)
+      encoded(place.before)
+      encoded(prefix, tree.names[number])
+      self.value(value)
+      encoded(place.after)
+      endRow()
     }
   }
 
-  private static func write(_ name: String, _ number: FigureValue, _ place: Place, into out: inout [UInt8]) {
-    out += place.before
-    out += name.utf8
-    write(number, place, into: &out)
-  }
-
-  private static func write(_ number: FigureValue, _ place: Place, into out: inout [UInt8]) {
-    write(number.value, into: &out)
-    write(number.low, into: &out)
-    write(number.high, into: &out)
-    write(number.n.map(Double.init), into: &out)
-    out += place.after
-  }
-
-  @inline(__always)
-  private static func write(_ number: Double?, into out: inout [UInt8]) {
-    out.append(0x2C)
-    guard let number, number.isFinite else { return }
-    guard let whole = NumberText.whole(number), whole >= 0, whole < 10 else {
-      out += NumberText.exact(number).utf8
-      return
-    }
-    // Most are, and more than half of them 0.
-    out.append(0x30 + UInt8(truncatingIfNeeded: whole))
+  fileprivate mutating func row(_ name: String, _ value: FigureValue, _ place: ReportCSV.Place) {
+    encoded(place.before)
+    text(name)
+    self.value(value)
+    encoded(place.after)
+    endRow()
   }
 }

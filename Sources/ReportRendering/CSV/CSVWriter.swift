@@ -1,0 +1,137 @@
+// The one writer of CSV (RFC 4180): rows of cells, text from outside harmless, what is unknown empty.
+
+import PermissionAnalysis
+import PermissionEvents
+
+/// Writes rows cell by cell. The columns are named once, and each row has a cell for each.
+struct CSVWriter {
+  private(set) var bytes: [UInt8] = []
+  private var isInRow = false
+
+  /// Rows alone, or cells for `encoded`.
+  init() {}
+
+  init(_ columns: [String]) { bytes = Array((columns.joined(separator: ",") + "\r\n").utf8) }
+
+  mutating func endRow() {
+    bytes += [0x0D, 0x0A]
+    isInRow = false
+  }
+
+  /// Hands over what has grown long.
+  mutating func flush(from size: Int = 1 << 18, to sink: ([UInt8]) throws -> Void) rethrows {
+    guard bytes.count >= size else { return }
+    try sink(bytes)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  mutating func reserveCapacity(_ size: Int) { bytes.reserveCapacity(size) }
+
+  // MARK: Cells
+
+  /// Our own words.
+  mutating func text(_ text: String?) {
+    begin()
+    if let text { CSVText.write(Array(text.utf8), into: &bytes) }
+  }
+
+  /// What comes from outside.
+  mutating func name(_ name: String?) {
+    begin()
+    if let name { CSVText.write(Array(CSVText.harmless(name).utf8), into: &bytes) }
+  }
+
+  mutating func flag(_ flag: Bool?) { text(flag.map { $0 ? "true" : "false" }) }
+
+  @inline(__always)
+  mutating func number(_ number: Double?) {
+    begin()
+    guard let number, number.isFinite else { return }
+    guard let whole = NumberText.whole(number), whole >= 0, whole < 10 else {
+      bytes += NumberText.exact(number).utf8
+      return
+    }
+    // Most are, and more than half of them 0.
+    bytes.append(0x30 + UInt8(truncatingIfNeeded: whole))
+  }
+
+  mutating func number(_ number: Int?) { self.number(number.map(Double.init)) }
+
+  /// The cells `value`, `low` and `high`.
+  mutating func estimate(_ estimate: Estimate?) {
+    number(estimate?.value)
+    number(estimate?.low)
+    number(estimate?.high)
+  }
+
+  /// The cells `value`, `low`, `high` and `n`.
+  mutating func value(_ value: FigureValue) {
+    number(value.value)
+    number(value.low)
+    number(value.high)
+    number(value.n)
+  }
+
+  /// Cells as they were written before, or a cell of two parts that need no quotes.
+  mutating func encoded(_ cells: [UInt8], _ more: [UInt8] = []) {
+    begin()
+    bytes += cells
+    if !more.isEmpty { bytes += more }
+  }
+
+  @inline(__always)
+  private mutating func begin() {
+    if isInRow { bytes.append(0x2C) }
+    isInRow = true
+  }
+}
+
+/// Single cells.
+package enum CSVText {
+  /// Appends a cell: quoted if it has a comma, a quote or a line break.
+  package static func write(_ value: [UInt8], into out: inout [UInt8]) {
+    guard value.contains(where: { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }) else {
+      out += value
+      return
+    }
+    out.append(0x22)
+    for byte in value {
+      if byte == 0x22 { out.append(0x22) }
+      out.append(byte)
+    }
+    out.append(0x22)
+  }
+
+  /// Text from outside as a spreadsheet may open it: never a formula, and with what is hidden as `\u{9B}`, so that two names stay two.
+  ///
+  /// Spreadsheets calculate cells that begin with one of these signs, quoted or not; an apostrophe before it makes them
+  /// text. An apostrophe that is there gets one too, so that taking one away always gives the name back.
+  static func harmless(_ text: String) -> String {
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return guarded(text, text) }
+    var shown = ""
+    var before: Unicode.Scalar = " "
+    for scalar in text.unicodeScalars {
+      if TextStyle.isHidden(scalar, after: before) {
+        shown += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+      } else {
+        shown.unicodeScalars.append(scalar)
+      }
+      before = scalar
+    }
+    return guarded(text, shown)
+  }
+
+  /// Appends a cell that is harmless.
+  package static func writeHarmless(_ value: [UInt8], into out: inout [UInt8]) {
+    write(Array(harmless(String(decoding: value, as: UTF8.self)).utf8), into: &out)
+  }
+
+  /// Spreadsheets may leave out blanks before they look.
+  private static func guarded(_ text: String, _ shown: String) -> String {
+    let first = text.unicodeScalars.first { !$0.properties.isWhitespace && !TextStyle.isHidden($0, after: " ") }
+    let isFormula = first.map { formulaSigns.contains($0) } ?? false
+    return isFormula || text.utf8.first == 0x09 || text.utf8.first == 0x0D ? "'" + shown : shown
+  }
+
+  private static let formulaSigns: Set<Unicode.Scalar> = ["=", "+", "-", "@", "'", "＝", "＋", "－", "＠"]
+}
