@@ -88,9 +88,9 @@ struct MarkdownPage {
 
   private mutating func paragraph(_ words: String) { text += "\n" + MarkdownText.escape(words) + "\n" }
 
-  private mutating func list(_ items: [(name: String, text: String)]) {
+  private mutating func list(_ facts: [Fact]) {
     text += "\n"
-    for item in items { text += "- **\(MarkdownText.escape(item.name.trimmed))** \(MarkdownText.escape(item.text))\n" }
+    for fact in facts { text += "- **\(MarkdownText.escape(fact.name))** \(MarkdownText.escape(fact.words))\n" }
   }
 
   private mutating func strong(_ words: String) { text += "\n**\(MarkdownText.escape(words))**\n" }
@@ -114,9 +114,10 @@ struct MarkdownPage {
       switch entry {
       case .heading(let name):
         line(["**\(MarkdownText.escape(name))**"] + table.titles.map { _ in "" }, isRaw: true)
-      case .row(let name, let cells):
+      case .row(let name, let cells, _):
         line([name] + cells.map(words))
       case .note(let words): notes.append(words)
+      case .caution(let words): notes.append("! " + words)
       }
     }
     for note in notes { paragraph(note) }

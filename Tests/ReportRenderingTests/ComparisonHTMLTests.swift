@@ -66,7 +66,7 @@ import Testing
       let pair = set.pairs[0]
       var (a, b) = (0, 0)
       let rows = SequenceChart.table(pair).entries.compactMap { entry -> (String, [String])? in
-        guard case .row(let name, let cells) = entry else { return nil }
+        guard case .row(let name, let cells, _) = entry else { return nil }
         return (name, cells.map(\.text))
       }
       #expect(rows.count == pair.series.count, "\(name)")

@@ -23,13 +23,15 @@ enum SampleExperiments {
   private static let experiments = ["", "notification_copy", hostile, "one_message"]
   private static let variants = ["", "A", "B", "\"><svg onload=alert(1)>", "control", "日本語"]
 
-  private static let all = HistoryContexts(
-    contexts: contexts.map {
-      .init(permission: $0.permission, variant: UInt32($0.variant), experiment: UInt32($0.experiment))
-    },
-    permissions: permissions.map { Array($0.utf8) }, variants: variants.map { Array($0.utf8) },
-    experiments: experiments.map { Array($0.utf8) }, properties: [[]], attributes: [[0, 0, 0]],
-    attributeValues: [[[]], [[]], [[]]], times: start...start + 400 * millisecondsPerDay)
+  private static func all(_ variants: [String]) -> HistoryContexts {
+    HistoryContexts(
+      contexts: contexts.map {
+        .init(permission: $0.permission, variant: UInt32($0.variant), experiment: UInt32($0.experiment))
+      },
+      permissions: permissions.map { Array($0.utf8) }, variants: variants.map { Array($0.utf8) },
+      experiments: experiments.map { Array($0.utf8) }, properties: [[]], attributes: [[0, 0, 0]],
+      attributeValues: [[[]], [[]], [[]]], times: start...start + 400 * millisecondsPerDay)
+  }
 
   private static let histories: SampleHistories = {
     var histories = SampleComparisons.users(perDay: 30, grants: [40, 55], days: 28)
@@ -47,8 +49,10 @@ enum SampleExperiments {
     return histories
   }()
 
-  private static func fold<F: Fold & ~Copyable>(_ make: (HistoryContexts) -> F) -> F.Sums {
-    var fold = make(all)
+  private static func fold<F: Fold & ~Copyable>(
+    _ variants: [String] = variants, _ make: (HistoryContexts) -> F
+  ) -> F.Sums {
+    var fold = make(all(variants))
     var sums = F.Sums()
     histories.forEachBatch { fold.fold(batch: $0, into: &sums) }
     fold.finish(into: &sums)
@@ -68,6 +72,12 @@ enum SampleExperiments {
     }
     return list(experiments, asOf: asOf)
   }()
+
+  /// The same experiments with other names of messages, without comparisons.
+  static func list(variants: [String]) -> ExperimentList {
+    let sums = fold(variants) { ExperimentFold(asOf: asOf, zone: .utc, permission: nil, contexts: $0) }
+    return list(sums.summaries(asOfDay: ZoneTable.utc.day(of: asOf)), asOf: asOf)
+  }
 
   static func list(_ experiments: [ExperimentSummary], asOf: Milliseconds?) -> ExperimentList {
     ExperimentList(
@@ -113,6 +123,14 @@ enum SampleExperiments {
     for (a, b) in zip(page.headings, page.headings.dropFirst()) { #expect(b <= a + 1) }
     #expect(page.elements.isSubset(of: PageTree.known), "\(page.elements.subtracting(PageTree.known))")
     #expect(page.drawings.allSatisfy { !$0.title.isEmpty && !$0.description.isEmpty })
+  }
+
+  @Test("A message named LOOK A is no alarm")
+  func aNameIsNoAlarm() throws {
+    let list = SampleExperiments.list(variants: ["", "LOOK A", "ZZ", "LOOK X", "control", "LOOK"])
+    #expect(list.experiments.map(\.control) == ["LOOK A", "LOOK A", "control"])
+    let html = String(decoding: ExperimentsDocument.render(list, .html), as: UTF8.self)
+    #expect(html.contains("<dd>LOOK A (the control)") && !html.contains(">LOOK</strong>"))
   }
 
   @Test func json() throws { try Snapshots.check(ExperimentsJSON.render(Self.list), "experiments.json") }

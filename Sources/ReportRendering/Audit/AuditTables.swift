@@ -8,7 +8,7 @@ enum AuditTables {
     var table = Table("of", ["finding"], isList: true)
     for finding in findings {
       let name = DisplayWidth.cutMiddle(AuditQuote.name(AuditSentences.subject(finding)), to: 24, mark: "…")
-      table.row((isIndented ? "  " : "") + name, [TableCell(words(finding))])
+      table.row(name, [TableCell(words(finding))], depth: isIndented ? 1 : 0)
     }
     return table
   }
@@ -33,11 +33,11 @@ enum AuditTables {
       let threshold = report.threshold(check).map { TableCell(AuditNumbers.threshold($0)) } ?? cells.unknown
       for other in others {
         table.row(
-          "  " + AuditQuote.name(AuditSentences.subject(other)),
+          AuditQuote.name(AuditSentences.subject(other)),
           [
             cells.count(other.users.map { Int(clamping: $0) }), cells.count(other.of.map { Int(clamping: $0) }),
             cells.rate(other.share), threshold, TableCell(other.leftOut.map { reason($0, check) } ?? style.unknown),
-          ])
+          ], depth: 1)
       }
     }
     let left = report.others.count - shown.count
@@ -85,7 +85,7 @@ enum AuditShares {
     for finding in findings {
       let name = DisplayWidth.cutMiddle(AuditQuote.name(AuditSentences.subject(finding)), to: 24, mark: "…")
       let own = [TableCell(AuditNumbers.rate(finding.share)), TableCell(finding.countsText)]
-      table.row((isText ? "  " : "") + name, own + (costs.isEmpty ? [] : cost(finding)))
+      table.row(name, own + (costs.isEmpty ? [] : cost(finding)), depth: isText ? 1 : 0)
       if isText, let words = AuditCosts.note(finding) { table.note(words) }
     }
     return table

@@ -76,13 +76,11 @@ extension AuditCheck {
           },
           list: "Of the users whose install or first event is known, who were asked within 60\u{A0}s of it:"),
         groups: ("at once", "later"),
-        advice:
-          "Ask when the user reaches the feature that needs it, unless the app cannot do anything without it.",
+        advice: "Ask when the user reaches the feature that needs it, unless the app cannot do anything without it.",
         reference: AuditWords.Apple.privacy)
     case .severalAtOnce:
       AuditWords(
-        "several permissions at once",
-        of: "all permissions",
+        "several permissions at once", of: "all permissions",
         .share(
           of: "the users asked for three permissions or more", "were asked for three of them within 60\u{A0}s"),
         groups: ("at once", "otherwise"),
@@ -93,8 +91,7 @@ extension AuditCheck {
         "asked in spite of \"Not now\"",
         .share(
           of: "the users who had said \"Not now\"", "saw the system's prompt within 30\u{A0}min all the same"),
-        advice:
-          "Respect \"Not now\": wait for another session, and for a moment at which the user wants the feature.",
+        advice: "Respect \"Not now\": wait for another session, and for a moment at which the user wants the feature.",
         reference: AuditWords.Apple.review)
     case .askedAfterDenial:
       AuditWords(
@@ -115,8 +112,7 @@ extension AuditCheck {
         reference: AuditWords.Apple.review)
     case .noWayBack:
       AuditWords(
-        "no way back after a denial",
-        .share(of: "the users who denied it", "saw no Settings prompt after that"),
+        "no way back after a denial", .share(of: "the users who denied it", "saw no Settings prompt after that"),
         advice:
           "When a user who denied reaches for the feature, say what is off and offer to open Settings. If the app does so already, log settings_prompt_shown.",
         reference: AuditWords.Apple.site + "documentation/uikit/uiapplication/opensettingsurlstring")
@@ -183,48 +179,34 @@ extension AuditCheck {
         advice: "Log prompt_shown just before the system is called, and explanation_shown for your own screen.")
     case .oneSidedAnswers:
       AuditWords(
-        "answers of one kind only",
-        .words(AuditSentences.answers),
+        "answers of one kind only", .words(AuditSentences.answers),
         advice: "Check that both answers are logged and mapped: a whole side of the answers is rarely true.")
     case .noActivity:
       AuditWords(
-        "no activity events",
-        of: "the log",
-        .words { _ in "The log has no app_active and no feature_used event." },
-        advice:
-          "Log app_active when the app comes to the front: without it there is no retention and no engagement.")
+        "no activity events", of: "the log", .words { _ in "The log has no app_active and no feature_used event." },
+        advice: "Log app_active when the app comes to the front: without it there is no retention and no engagement.")
     case .sharedID:
       AuditWords(
-        "ids that many installs share",
-        of: "all users",
-        .words(AuditSentences.shared),
-        advice:
-          "Give each install an id of its own, and remove the shared ones from the log: they are no users.")
+        "ids that many installs share", of: "all users", .words(AuditSentences.shared),
+        advice: "Give each install an id of its own, and remove the shared ones from the log: they are no users.")
     case .feedStopped:
       AuditWords(
-        "events that stopped coming",
-        of: "the log",
-        .words(AuditSentences.stopped),
+        "events that stopped coming", of: "the log", .words(AuditSentences.stopped),
         advice:
           "Ask whether this was meant. If not, look at the release of that day, its names of events, and the export.")
     case .clockAhead:
       AuditWords(
-        "clocks that are ahead",
-        of: "all events",
+        "clocks that are ahead", of: "all events",
         .share(of: "the new events", "had a time past the clock when they were read"),
-        advice:
-          "Take the time from the server, or correct it by the server's answer; look for a wrong time zone.")
+        advice: "Take the time from the server, or correct it by the server's answer; look for a wrong time zone.")
     case .manyConflicts:
       AuditWords(
-        "events that came again changed",
-        of: "all events",
-        .share(
-          of: "the events read", "had come before with another content", then: "; one of each stays"),
+        "events that came again changed", of: "all events",
+        .share(of: "the events read", "had come before with another content", then: "; one of each stays"),
         advice: "Give each event an id of its own when it is made, and send it again unchanged.")
     case .identityChanges:
       AuditWords(
-        "ids that change within a session",
-        of: "all sessions",
+        "ids that change within a session", of: "all sessions",
         .words {
           "In \($0.shareText) of the sessions the user's id changed, and no event links the ids (\($0.countsText)): one person counts as two."
         },
@@ -242,39 +224,27 @@ extension AuditCheck {
       )
     case .missingPurpose:
       AuditWords(
-        "purpose string missing",
-        of: "Info.plist",
-        .purpose,
+        "purpose string missing", of: "Info.plist", .purpose,
         advice:
           "Add the key with a sentence that says what the app does with the access. If the project keeps it in its build settings, give the built app's Info.plist.",
         reference: AuditWords.Apple.protected)
     case .unusedPurpose:
       AuditWords(
-        "purpose string without a use",
-        of: "Info.plist",
-        .purpose,
+        "purpose string without a use", of: "Info.plist", .purpose,
         advice: "Remove the key if the app does not ask, or log prompt_shown if it does.")
     case .weakPurpose:
       AuditWords(
-        "weak purpose string",
-        of: "Info.plist",
-        .purpose,
+        "weak purpose string", of: "Info.plist", .purpose,
         advice: "Say in one sentence what the app does with the access, with an example.",
         reference: AuditWords.Apple.site + "videos/play/tech-talks/110152/")
     case .deprecatedKey:
       AuditWords(
-        "outdated key",
-        of: "Info.plist",
-        .purpose,
-        advice:
-          "Add the newer key if it is not there; keep the old one only if the app runs on systems that need it.")
+        "outdated key", of: "Info.plist", .purpose,
+        advice: "Add the newer key if it is not there; keep the old one only if the app runs on systems that need it.")
     case .missingTranslation:
       AuditWords(
-        "purpose string not translated",
-        of: "Info.plist",
-        .purpose,
-        advice:
-          "Translate it in InfoPlist.strings or InfoPlist.xcstrings: else users read it in another language.")
+        "purpose string not translated", of: "Info.plist", .purpose,
+        advice: "Translate it in InfoPlist.strings or InfoPlist.xcstrings: else users read it in another language.")
     }
   }
 }

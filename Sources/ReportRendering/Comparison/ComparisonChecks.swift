@@ -16,16 +16,17 @@ struct ComparisonCheck {
     case unchecked = "not checked:"
   }
 
-  /// As a table of checks has it, indented if it belongs to the one before.
   var name: String
+  /// It belongs to the check before it.
+  var isPart: Bool
   var mark: Mark
   /// What was found; of a check that was not made, why not.
   var text: String
   /// The same in a few words; nil if the name says enough, or it belongs to the one before.
   var brief: String?
 
-  init(_ name: String, _ mark: Mark, _ text: String, brief: String? = nil) {
-    (self.name, self.mark, self.text, self.brief) = (name, mark, text, brief)
+  init(_ name: String, _ mark: Mark, _ text: String, brief: String? = nil, isPart: Bool = false) {
+    (self.name, self.mark, self.text, self.brief, self.isPart) = (name, mark, text, brief, isPart)
   }
 }
 
@@ -42,7 +43,12 @@ enum ComparisonChecks {
   }
 
   private static func section(_ title: String, _ checks: [ComparisonCheck]) -> Section {
-    let facts = checks.map { ($0.name, "\($0.mark.rawValue) \($0.text)") }
+    let facts = checks.map { check in
+      let isAlarm = check.mark == .alarm
+      return Fact(
+        check.name, isAlarm ? check.text : "\(check.mark.rawValue) \(check.text)", isIndented: check.isPart,
+        isAlarm: isAlarm)
+    }
     return Section("", title, [.facts(facts, width: ComparisonNumbers.nameWidth)])
   }
 
@@ -73,10 +79,9 @@ enum ComparisonChecks {
 
   private static func words(_ check: ComparisonCheck) -> String {
     // A line below another has its say there.
-    guard !check.name.hasPrefix(" ") || check.mark == .note || check.mark == .alarm else { return "" }
-    let name = check.name.trimmed
-    guard let brief = check.brief else { return name }
-    return name.isEmpty ? brief : "\(name) (\(brief))"
+    guard !check.isPart || check.mark == .note || check.mark == .alarm else { return "" }
+    guard let brief = check.brief else { return check.name }
+    return check.name.isEmpty ? brief : "\(check.name) (\(brief))"
   }
 
   // MARK: What is the same for all pairs
@@ -111,9 +116,9 @@ enum ComparisonChecks {
       all = ComparisonCheck("sample ratio", .unchecked, "no day with exposures is over; so far \(users)")
     }
     let oneLook = ComparisonCheck(
-      "  one look", ratio.isMismatchOverall ? .note : .fine,
+      "one look", ratio.isMismatchOverall ? .note : .fine,
       "chi-square p\u{A0}\(ComparisonWords.pValue(p)), a caution for one look",
-      brief: "p\u{A0}\(ComparisonWords.pValue(p))")
+      brief: "p\u{A0}\(ComparisonWords.pValue(p))", isPart: true)
     return [all, oneLook] + byDay(ratio)
   }
 
@@ -125,19 +130,21 @@ enum ComparisonChecks {
   private static func byDay(_ ratio: Comparison.SampleRatio) -> [ComparisonCheck] {
     guard let worst = ratio.worstDay else { return [] }
     guard worst.adjustedPValue != nil else {
-      return [ComparisonCheck("  by day", .unchecked, "every day has too few users")]
+      return [ComparisonCheck("by day", .unchecked, "every day has too few users", isPart: true)]
     }
     let p = ComparisonWords.pValue(worst.adjustedPValue)
     let alarms = ratio.mismatchedDays.count
     guard alarms > 0 else {
       let days = NumberText.counted(ratio.days.count, "day")
-      return [ComparisonCheck("  by day", .fine, "\(days), smallest p \(p) after Holm, for one look")]
+      return [ComparisonCheck("by day", .fine, "\(days), smallest p \(p) after Holm, for one look", isPart: true)]
     }
     let text =
       "\(NumberText.counted(alarms, "day")) of \(ratio.days.count) not as planned, the worst "
       + "\(CivilDate(worst.day).text) (\(worst.observed.map { NumberText.count($0) }.joined(separator: " : ")), "
       + "p\u{A0}\(p)), for one look"
-    return [ComparisonCheck("  by day", .note, text, brief: "\(NumberText.counted(alarms, "day")) not as planned")]
+    return [
+      ComparisonCheck("by day", .note, text, brief: "\(NumberText.counted(alarms, "day")) not as planned", isPart: true)
+    ]
   }
 
   private static func contamination(_ c: Comparison) -> [ComparisonCheck] {

@@ -10,8 +10,8 @@ enum ComparisonNumbers {
   /// - Parameter words: for what is left to the program that shows them.
   static func section(_ c: Comparison, _ title: String, _ words: RemedyWords) -> Section {
     var facts = rule(c)
-    facts.append(("always valid", alwaysValid(c)))
-    facts += [("difference", difference(c)), ("ratio", ratio(c))]
+    facts.append(Fact("always valid", alwaysValid(c)))
+    facts += [Fact("difference", difference(c)), Fact("ratio", ratio(c))]
     if let test = c.test {
       let method = test.method == .z ? "pooled z" : "Fisher's mid-p"
       var text =
@@ -20,7 +20,7 @@ enum ComparisonNumbers {
       if c.familySize > 1 {
         text += "; \(ComparisonWords.pValue(c.adjustedPValue)) after Holm over \(c.familySize) comparisons"
       }
-      facts.append(("p-value", text))
+      facts.append(Fact("p-value", text))
     }
     if let bayes = c.bayes {
       let probability = "P(\(c.b.variant) > \(c.a.variant)) \(fixed(bayes.probabilityBGreater, 4))"
@@ -28,7 +28,7 @@ enum ComparisonNumbers {
       let loss =
         "; expected loss \(fixed(bayes.expectedLossA * 100, 3)) points with \(c.a.variant), "
         + "\(fixed(bayes.expectedLossB * 100, 3)) with \(c.b.variant). A second view, never a reason to stop"
-      facts.append(("Bayes", probability + (c.isOfMessages ? loss : ". A second view")))
+      facts.append(Fact("Bayes", probability + (c.isOfMessages ? loss : ". A second view")))
     }
     if c.isOpen { facts += needed(c, words) }
     return Section("", "Numbers" + title, [.facts(facts, width: nameWidth)])
@@ -65,15 +65,15 @@ enum ComparisonNumbers {
   }
 
   /// What is still to come; said until something is decided.
-  private static func needed(_ c: Comparison, _ words: RemedyWords) -> Facts {
+  private static func needed(_ c: Comparison, _ words: RemedyWords) -> [Fact] {
     let needed = c.needed
     let effect = Sentence.size(needed.minimumEffect)
-    var facts: Facts = []
+    var facts: [Fact] = []
     if let outlook = needed.outlook, !c.reasons.contains(.outlook(outlook)) {
-      facts.append(("outlook", Sentence.held(c.sentence(outlook, words))))
+      facts.append(Fact("outlook", Sentence.held(c.sentence(outlook, words))))
     }
     guard needed.perVariant != nil else {
-      return facts + [("needed", empty(c) ?? "unknown: no rate lies \(effect) away")]
+      return facts + [Fact("needed", empty(c) ?? "unknown: no rate lies \(effect) away")]
     }
     func users(_ more: Int?, _ days: Int?) -> String {
       ComparisonWords.needed(more, c.endedOn == nil ? days : nil, forEach: c.armNoun)
@@ -81,12 +81,12 @@ enum ComparisonNumbers {
     let users =
       "to find \(effect) with 80\u{A0}% power: \(users(needed.perVariant, needed.days)) with one look at the end; "
       + "\(users(needed.perVariantAlwaysValid, needed.daysAlwaysValid)) by the always-valid interval"
-    facts.append(("needed", Sentence.held(users)))
+    facts.append(Fact("needed", Sentence.held(users)))
     guard let power = needed.power else { return facts }
     let up = needed.detectableUp.map { ComparisonWords.points($0) } ?? "nothing upwards"
     let down = needed.detectableDown.map { ComparisonWords.points(-$0) } ?? "nothing downwards"
     let found =
       "\(NumberText.percent(power)) to find \(effect) with these users at one look; with 80\u{A0}% they find \(up) or \(down) points"
-    return facts + [("power", Sentence.held(found))]
+    return facts + [Fact("power", Sentence.held(found))]
   }
 }

@@ -4,23 +4,24 @@ import PermissionAnalysis
 import PermissionEvents
 
 extension ComparisonNumbers {
-  static func rule(_ c: Comparison) -> Facts {
+  static func rule(_ c: Comparison) -> [Fact] {
     let monitoring = c.monitoring
-    var facts: Facts = [("rule", ruleText(c))]
+    var facts: [Fact] = [Fact("rule", ruleText(c))]
     if let crossing = monitoring.crossing {
-      facts.append(("  at decision", look(crossing.look, c) + "; " + p(c)))
+      facts.append(Fact("at decision", look(crossing.look, c) + "; " + p(c), isIndented: true))
     }
     if let last = monitoring.looks.last, last.day != monitoring.crossing?.day {
-      facts.append(("  now", look(last, c) + (monitoring.crossing == nil ? "; " + p(c) : "")))
+      let p = monitoring.crossing == nil ? "; " + p(c) : ""
+      facts.append(Fact("now", look(last, c) + p, isIndented: true))
     } else if monitoring.looks.isEmpty {
-      facts.append(("  now", "no look yet"))
+      facts.append(Fact("now", "no look yet", isIndented: true))
     }
-    if let saved = monitoring.usersSaved { facts.append(("adjustment", adjustment(saved))) }
+    if let saved = monitoring.usersSaved { facts.append(Fact("adjustment", adjustment(saved))) }
     if let none = monitoring.noDifference {
       let text =
         "\(ComparisonWords.range(none.low, none.high)) points on \(ComparisonWords.day(none.day, none.dayNumber)), each end valid "
         + "at every look: within ± \(Sentence.size(c.needed.minimumEffect))"
-      facts.append(("no difference", text))
+      facts.append(Fact("no difference", text))
     }
     if let declared = monitoring.declared { facts += looks(declared, c) }
     return facts
@@ -88,17 +89,17 @@ extension ComparisonNumbers {
 
   // MARK: Declared looks
 
-  private static func looks(_ declared: Comparison.DeclaredLooks, _ c: Comparison) -> Facts {
+  private static func looks(_ declared: Comparison.DeclaredLooks, _ c: Comparison) -> [Fact] {
     let next =
       c.monitoring.crossing != nil
       ? "Decided." : declared.nextAt.map { "Next at \(NumberText.counted($0, "user"))." } ?? "All are made."
-    return [("looks", next)]
+    return [Fact("looks", next)]
       + c.monitoring.looks.map { look in
         let users = NumberText.counted(look.a.trials + look.b.trials, "user")
         let words =
           "\(CivilDate(look.day).text), \(users): \(score(look))\(bound(look)), \(look.isCrossed ? "crossed" : "not crossed"), "
           + "\(ComparisonWords.range(look.estimate)) points"
-        return ("", words)
+        return Fact("", words)
       }
   }
 

@@ -21,11 +21,10 @@ package struct Document {
     for i in sections.indices {
       document.sections[i].blocks = sections[i].blocks.compactMap { block in
         switch block {
-        case .caution(let text, .exclamation): return said.insert("! " + text).inserted ? block : nil
+        case .caution(let text, .exclamation): return said.insert(text).inserted ? block : nil
         case .table(var table, let empty, let more):
           table.entries = table.entries.filter { entry in
-            guard case .note(let text) = entry, text.hasPrefix("! ") else { return true }
-            return said.insert(text).inserted
+            if case .caution(let text) = entry { said.insert(text).inserted } else { true }
           }
           return .table(table, empty: empty, more: more)
         default: return block
@@ -72,6 +71,8 @@ struct Section {
 
   /// Its address within a page.
   var id: String
+  /// Of a report's sections, which it is.
+  var name: ReportSectionName?
   var title: String
   /// For a list of sections.
   var shortTitle: String
@@ -87,12 +88,33 @@ struct Section {
     shortTitle = short ?? title.split(separator: ",").first.map(String.init) ?? title
   }
 
+  init(_ name: ReportSectionName, _ title: String, short: String? = nil, _ blocks: [Block]) {
+    self.init(name.rawValue, title, short: short, blocks)
+    self.name = name
+  }
+
   /// Blocks without a title of their own.
   static func untitled(_ blocks: [Block]) -> Section { Section(heading: .none, blocks) }
 }
 
-/// Names and what they are.
-typealias Facts = [(name: String, text: String)]
+/// A name and what it is.
+struct Fact {
+  var name: String
+  var text: String
+  /// It belongs to the fact before it.
+  var isIndented: Bool
+  /// A person has to look: `LOOK` stands out before the text.
+  var isAlarm: Bool
+
+  static let alarm = ComparisonCheck.Mark.alarm.rawValue
+
+  init(_ name: String, _ text: String, isIndented: Bool = false, isAlarm: Bool = false) {
+    (self.name, self.text, self.isIndented, self.isAlarm) = (name, text, isIndented, isAlarm)
+  }
+
+  /// The text with the word that stands out.
+  var words: String { isAlarm ? Self.alarm + " " + text : text }
+}
 
 /// A piece of a section: every form has one way to write it.
 enum Block {
@@ -112,7 +134,7 @@ enum Block {
   /// - Parameter kind: as of a verdict.
   case strong(String, kind: VerdictKind? = nil)
   /// - Parameter width: of the column that the names have in text.
-  case facts(Facts, width: Int)
+  case facts([Fact], width: Int)
   /// - Parameters:
   ///   - empty: said if the table has no row.
   ///   - more: cells that only a page has.

@@ -54,7 +54,8 @@ package enum ExperimentsDocument {
     let title = "\(experiment.experiment), \(experiment.permission)"
     // The line of the title is cut if it is too long.
     let isCut = form == .text && DisplayWidth.of(style.legible("── " + title + " ")) > style.width
-    let names: Facts = isCut ? [("experiment", experiment.experiment), ("permission", experiment.permission)] : []
+    let names: [Fact] =
+      isCut ? [Fact("experiment", experiment.experiment), Fact("permission", experiment.permission)] : []
     let pairs = experiment.comparison?.pairs ?? []
     var blocks = pairs.flatMap { verdict($0, of: experiment, isAlone: pairs.count == 1, form, style) }
     if pairs.count > 1, let set = experiment.comparison {
@@ -71,7 +72,7 @@ package enum ExperimentsDocument {
 
   // MARK: Who saw what
 
-  private static func who(_ experiment: ExperimentSummary) -> Facts {
+  private static func who(_ experiment: ExperimentSummary) -> [Fact] {
     let days = (first: CivilDate(experiment.firstExposure).text, last: CivilDate(experiment.lastExposure).text)
     var messages = experiment.messages.enumerated().map { number, message in
       let isControl = number == 0 && experiment.messages.count > 1
@@ -81,8 +82,8 @@ package enum ExperimentsDocument {
       messages += "\(messages.isEmpty ? "" : "; ")without a message \(NumberText.count(experiment.withoutMessage))"
     }
     return [
-      (experiment.isRunning ? "running" : "ended", "exposures from \(days.first) to \(days.last)"),
-      ("users", messages),
+      Fact(experiment.isRunning ? "running" : "ended", "exposures from \(days.first) to \(days.last)"),
+      Fact("users", messages),
     ]
   }
 
@@ -118,8 +119,8 @@ package enum ExperimentsDocument {
       ? "NOT DECIDED: its exposures ended before a decision." : verdict
   }
 
-  private static func checks(_ set: ComparisonSet, _ style: TextStyle) -> Facts.Element {
-    guard let first = set.pairs.first else { return ("checks", style.unknown) }
+  private static func checks(_ set: ComparisonSet, _ style: TextStyle) -> Fact {
+    guard let first = set.pairs.first else { return Fact("checks", style.unknown) }
     var parts: [String] = []
     if let day = first.sampleRatio?.sequential.firstAlarm {
       parts.append("sample ratio not as planned since \(CivilDate(day).text)")
@@ -132,7 +133,7 @@ package enum ExperimentsDocument {
     let pending = set.arms.reduce(0) { $0 + $1.pending }
     parts.append("pending \(exposed > 0 ? NumberText.percent(Double(pending) / Double(exposed)) : style.unknown)")
     let isAlarm = isContaminated || first.sampleRatio?.sequential.firstAlarm != nil
-    return ("checks", (isAlarm ? "LOOK " : "") + parts.joined(separator: ", "))
+    return Fact("checks", parts.joined(separator: ", "), isAlarm: isAlarm)
   }
 
   private static func charts(_ set: ComparisonSet, on page: inout Markup) {

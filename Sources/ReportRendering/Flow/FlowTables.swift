@@ -20,15 +20,15 @@ enum FlowTables {
         name(node, form),
         [cells.count(node.flows), share(node.flows, of: entry.settled)] + shares.map { share($0, of: node.flows) }
           + [share(node.ended, of: node.flows)],
-        weight: Double(node.flows))
+        weight: Double(node.flows), depth: form == .text ? node.prefix.count - 1 : 0)
     }
     return table
   }
 
-  /// `  camera`, under what comes before it; or `notifications → camera`.
+  /// `camera`, under what comes before it; or `notifications → camera`.
   private static func name(_ node: FlowNode, _ form: Document.Form) -> String {
-    guard form == .text else { return node.prefix.map(RowNames.permission).joined(separator: " → ") }
-    return DisplayWidth.spaces(2 * (node.prefix.count - 1)) + RowNames.permission(node.prefix.last ?? "")
+    form == .text
+      ? RowNames.permission(node.prefix.last ?? "") : node.prefix.map(RowNames.permission).joined(separator: " → ")
   }
 
   /// Grant rates by position or by the outcome before, a heading for each permission.
@@ -43,8 +43,8 @@ enum FlowTables {
         permission = row.permission
       }
       table.row(
-        "  " + name(row.group), [cells.count(row.base), cells.count(row.granted), cells.rate(row.rate)],
-        weight: Double(row.base))
+        name(row.group), [cells.count(row.base), cells.count(row.granted), cells.rate(row.rate)],
+        weight: Double(row.base), depth: 1)
     }
     return table
   }
@@ -123,8 +123,8 @@ extension Table {
     var table = self
     table.titles.removeLast(count)
     table.entries = entries.map { entry in
-      guard case .row(let name, let cells) = entry else { return entry }
-      return .row(name, Array(cells.dropLast(count)))
+      guard case .row(let name, let cells, let depth) = entry else { return entry }
+      return .row(name, Array(cells.dropLast(count)), depth: depth)
     }
     return table
   }

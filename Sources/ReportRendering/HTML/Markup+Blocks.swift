@@ -126,15 +126,13 @@ extension Markup {
     }
   }
 
-  private mutating func facts(_ facts: Facts) {
+  private mutating func facts(_ facts: [Fact]) {
     element("dl", ["class": "facts"]) { page in
       for fact in facts {
-        page.element("dt", text: fact.name.trimmed)
+        page.element("dt", text: fact.name)
         page.element("dd") { page in
-          // The word of a check that calls for a person stands out.
-          let isAlarm = fact.text.hasPrefix("LOOK ")
-          if isAlarm { page.element("strong", ["class": "bad"], text: "LOOK") }
-          page.held(isAlarm ? String(fact.text.dropFirst(4)) : fact.text)
+          if fact.isAlarm { page.element("strong", ["class": "bad"], text: Fact.alarm) }
+          page.held((fact.isAlarm ? " " : "") + fact.text)
         }
       }
     }

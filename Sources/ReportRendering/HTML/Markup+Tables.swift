@@ -15,7 +15,13 @@ extension Markup {
         page.body(table, columns: table.titles.count + extraTitles.count + 1, extra)
       }
     }
-    for case .note(let words) in table.entries { prose(words, ["class": "caution"]) }
+    for entry in table.entries {
+      switch entry {
+      case .note(let words): prose(words, ["class": "caution"])
+      case .caution(let words): prose("! " + words, ["class": "caution"])
+      case .heading, .row: break
+      }
+    }
     newLine()
   }
 
@@ -48,17 +54,16 @@ extension Markup {
             page.element("tr") { page in
               page.element("th", ["scope": "rowgroup", "colspan": "\(columns)"]) { $0.name(name) }
             }
-          case .row(let name, let cells):
+          case .row(let name, let cells, let depth):
             page.element("tr") { page in
-              let isIndented = name.hasPrefix(" ")
-              page.element("th", isIndented ? ["scope": "row", "class": "indent"] : ["scope": "row"]) { page in
-                page.name(name.trimmed)
+              page.element("th", depth > 0 ? ["scope": "row", "class": "indent"] : ["scope": "row"]) { page in
+                page.name(name)
               }
               for cell in cells { page.cell(cell) }
               extra(&page, number)
             }
             number += 1
-          case .note: break
+          case .note, .caution: break
           }
         }
       }
@@ -105,9 +110,9 @@ extension Table {
     var table = self
     table.titles.insert(table.titles.remove(at: key), at: 0)
     table.entries = entries.map { entry in
-      guard case .row(let name, var cells) = entry, key < cells.count else { return entry }
+      guard case .row(let name, var cells, let depth) = entry, key < cells.count else { return entry }
       cells.insert(cells.remove(at: key), at: 0)
-      return .row(name, cells)
+      return .row(name, cells, depth: depth)
     }
     return table
   }

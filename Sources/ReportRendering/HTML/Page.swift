@@ -43,7 +43,7 @@ enum Page {
   /// The section with the answer, which stands before the list of sections and before where the numbers are from; nil if
   /// the document has no list.
   private static func answer(_ document: Document) -> (lead: Section?, rest: ArraySlice<Section>) {
-    guard let first = document.sections.first, first.id == "lead", !document.contents.isEmpty else {
+    guard let first = document.sections.first, first.name == .lead, !document.contents.isEmpty else {
       return (nil, document.sections[...])
     }
     return (first, document.sections.dropFirst())
@@ -82,7 +82,7 @@ enum Page {
   }
 
   private static func navigation(_ sections: [Section], on page: inout Markup) {
-    let sections = sections.filter { $0.id != "lead" }
+    let sections = sections.filter { $0.name != .lead }
     guard !sections.isEmpty else { return }
     page.element("nav", ["aria-label": "Sections"]) { page in
       page.element("ul") { page in

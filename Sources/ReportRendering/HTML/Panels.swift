@@ -77,7 +77,12 @@ struct Panels {
     for section in tables(scope.only(group)) where !section.table.isEmpty {
       var table = section.table
       // The caution is beside the chart already.
-      table.entries.removeAll { if case .note = $0 { true } else { false } }
+      table.entries.removeAll { entry in
+        switch entry {
+        case .note, .caution: true
+        case .heading, .row: false
+        }
+      }
       page.table(table, caption: section.title + ", " + RowNames.full(group.all))
     }
   }

@@ -79,7 +79,7 @@ enum ReportPage {
   ) -> Section {
     let notes = section.notes.map { Block.note($0, hanging: 2) }
     return Section(
-      section.name.rawValue, title ?? section.title,
+      section.name, title ?? section.title,
       section.head(with: words) + notes + [.drawing(draw)])
   }
 
@@ -184,7 +184,7 @@ enum ReportPage {
         cells.draw(rate, base: shown[number].base, isBest: shown[number].isBest, on: &page)
       }
     }
-    return Section(section.name.rawValue, section.title, section.head() + section.blocks(more: drawn))
+    return Section(section.name, section.title, section.head() + section.blocks(more: drawn))
   }
 
   private static func reach(_ section: ReportSection, _ scope: ReportScope) -> Section {
@@ -196,6 +196,6 @@ enum ReportPage {
     }
     let legend: [Block] = section.table.isEmpty ? [] : [.drawing { ReachBar.legend(on: &$0) }]
     let blocks = [.words(section.words)] + legend + section.blocks(more: bars)
-    return Section(section.name.rawValue, section.title, short: "Reach", blocks)
+    return Section(section.name, section.title, short: "Reach", blocks)
   }
 }

@@ -16,7 +16,7 @@ enum LeadSection {
     if form == .text, !style.isWide, let table = sparklines.table(scope, style) { blocks += [.gap, .table(table)] }
     blocks += [.gap, .note(legend(scope, style, form, columns: table.titles))]
     if !scope.hasBase { blocks += [.gap, .paragraph(noOutcome(style))] }
-    return Section(ReportSectionName.lead.rawValue, "Grant rates, " + scope.leadName, blocks)
+    return Section(.lead, "Grant rates, " + scope.leadName, blocks)
   }
 
   /// Said if nothing is known of anybody.
@@ -74,10 +74,10 @@ enum LeadSection {
       var cautioned: String?
       return Table(
         scope, scope.leadRows, columns.map { column in TableColumn(title: column.title) { column.cell(($0, $1), $1) } },
-        notes: { row in
-          guard let caution = RowNames.caution(row.permission), cautioned != row.permission else { return [] }
+        caution: { row in
+          guard let caution = RowNames.caution(row.permission), cautioned != row.permission else { return nil }
           cautioned = row.permission
-          return ["! " + caution]
+          return caution
         })
     }
     return form == .text ? table.fitting : table.whole

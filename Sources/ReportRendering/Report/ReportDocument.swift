@@ -41,14 +41,14 @@ package enum ReportDocument {
     let attention = Attention(scope).lines
     if !attention.isEmpty {
       let blocks: [Block] = attention.map { .note($0, hanging: 2) }
-      rest.insert(Section(ReportSectionName.attention.rawValue, "What to look at", blocks), at: 0)
+      rest.insert(Section(.attention, "What to look at", blocks), at: 0)
     }
     if !report.rows.isEmpty {
       let lead = LeadSection.section(shown, style, form)
       document.sections.append(form == .html ? ReportPage.lead(lead, scope) : lead)
     }
     // Of events that are all to come only what to look at can be said.
-    document.sections += report.rows.isEmpty && report.events == 0 ? rest.filter { $0.id == "attention" } : rest
+    document.sections += report.rows.isEmpty && report.events == 0 ? rest.filter { $0.name == .attention } : rest
     if case .sections(let names) = part {
       document.sections = chosen(names, document.sections, form, report)
       rest = document.sections
@@ -64,8 +64,8 @@ package enum ReportDocument {
     // A page has both steps in one drawing.
     let names = form == .html && names.contains(.prompt) ? names.union([.explanation]).subtracting([.prompt]) : names
     return ReportSectionName.allCases.filter(names.contains).map { name in
-      sections.first { $0.id == name.rawValue }
-        ?? Section(name.rawValue, "Section " + name.rawValue, [.paragraph(missing(name, report))])
+      sections.first { $0.name == name }
+        ?? Section(name, "Section " + name.rawValue, [.paragraph(missing(name, report))])
     }
   }
 
@@ -93,7 +93,7 @@ package enum ReportDocument {
   }
 
   /// - Parameter most: values of a permission that are shown.
-  private static func facts(_ scope: ReportScope, _ most: Int) -> Facts {
+  private static func facts(_ scope: ReportScope, _ most: Int) -> [Fact] {
     let report = scope.report
     let windows = [
       report.timeZone, "answers within " + NumberText.window(report.responseWindow),
@@ -104,26 +104,27 @@ package enum ReportDocument {
       NumberText.count(report.unexposed) + " unexposed"
         + (report.unexposed > 0 ? " (answers without a screen, not in any rate)" : ""),
     ]
-    var facts: Facts = [
-      ("exposures", scope.exactInterval),
-      ("as of", (report.asOf.map { NumberText.moment($0, report.zone) } ?? "–") + ", later events are not looked at"),
-      ("time zone", windows.joined(separator: "\u{A0}· ")), ("counts", counts.joined(separator: "\u{A0}· ")),
+    var facts: [Fact] = [
+      Fact("exposures", scope.exactInterval),
+      Fact(
+        "as of", (report.asOf.map { NumberText.moment($0, report.zone) } ?? "–") + ", later events are not looked at"),
+      Fact("time zone", windows.joined(separator: "\u{A0}· ")), Fact("counts", counts.joined(separator: "\u{A0}· ")),
     ]
     if let conditions = scope.conditions {
-      facts.insert(("where", conditions + "\u{A0}· " + ReportScope.unfiltered), at: 1)
+      facts.insert(Fact("where", conditions + "\u{A0}· " + ReportScope.unfiltered), at: 1)
     }
-    if let age = scope.age { facts.insert(("age", age), at: 0) }
-    if let missing = scope.notUnderstood { facts.insert(("not read", missing), at: 0) }
+    if let age = scope.age { facts.insert(Fact("age", age), at: 0) }
+    if let missing = scope.notUnderstood { facts.insert(Fact("not read", missing), at: 0) }
     if let joined = scope.joinedValues {
-      facts.append(("values", joined + "; the others together are “\(RowNames.other)”"))
+      facts.append(Fact("values", joined + "; the others together are “\(RowNames.other)”"))
     }
     if let properties = scope.propertyWords, !scope.leftOut.isEmpty || report.hasFewerValues {
       let shown = "of \(properties), the \(most) with the most exposures of each permission"
-      facts.append((scope.joinedValues == nil ? "values" : "shown", shown + "; JSON and CSV have all"))
+      facts.append(Fact(scope.joinedValues == nil ? "values" : "shown", shown + "; JSON and CSV have all"))
     }
     if let all = scope.allPermissions {
       let shown = "the \(Report.mostDrawn) with the most exposures, of \(NumberText.count(all)); JSON and CSV have all"
-      facts.append(("permissions", shown))
+      facts.append(Fact("permissions", shown))
     }
     return facts
   }

@@ -46,7 +46,7 @@ struct ReportSection {
   }
 
   /// The section as it is in every form that draws no chart for it.
-  var section: Section { Section(name.rawValue, title, head() + [.gap] + blocks()) }
+  var section: Section { Section(name, title, head() + [.gap] + blocks()) }
 
   /// What is said above the table.
   /// - Parameter more: words of one form after the others.
@@ -103,10 +103,10 @@ extension Table {
   /// A line for each row: permissions by name or, under a breakdown, values below a heading of their permission.
   /// - Parameters:
   ///   - isShown: false leaves a row out.
-  ///   - notes: words below a row.
+  ///   - caution: below a row.
   init(
     _ scope: ReportScope, _ rows: [ReportRow], _ columns: [TableColumn<ReportRow>],
-    where isShown: (ReportRow) -> Bool = { _ in true }, notes: (ReportRow) -> [String] = { _ in [] }
+    where isShown: (ReportRow) -> Bool = { _ in true }, caution: (ReportRow) -> String? = { _ in nil }
   ) {
     self.init(scope.properties ?? "permission", columns.map(\.title))
     var headed: String?
@@ -128,10 +128,11 @@ extension Table {
           heading(name)
         }
         headed = row.permission
-        name = "  " + RowNames.bare(row.by)
+        name = RowNames.bare(row.by)
       }
-      self.row(name, columns.map { $0.cell(row, number) }, weight: Double(row.grants.exposed))
-      for text in notes(row) { note(text) }
+      self.row(
+        name, columns.map { $0.cell(row, number) }, weight: Double(row.grants.exposed), depth: row.by.isEmpty ? 0 : 1)
+      if let text = caution(row) { self.caution(text) }
     }
     end(&self)
   }
@@ -153,7 +154,7 @@ extension Table {
       guard !lines.isEmpty else { continue }
       heading(RowNames.full(row))
       for (i, (name, line)) in lines.enumerated() {
-        self.row("  " + name, columns.map { $0.cell(line, i) }, weight: Double(row.grants.exposed))
+        self.row(name, columns.map { $0.cell(line, i) }, weight: Double(row.grants.exposed), depth: 1)
       }
     }
   }

@@ -95,9 +95,9 @@ extension ReportSection {
         // The newest weeks of the largest groups matter most.
         let age = group.weeks.count - place
         table.row(
-          "  " + name, columns.map { $0.cell(row, 0) }, weight: Double(group.all.grants.exposed) / Double(1 + age))
+          name, columns.map { $0.cell(row, 0) }, weight: Double(group.all.grants.exposed) / Double(1 + age), depth: 1)
       }
-      if let caution = RowNames.caution(group.all.permission) { table.note("! " + caution) }
+      if let caution = RowNames.caution(group.all.permission) { table.caution(caution) }
     }
     return ReportSection(.weeks, "By week", weekWords(scope, style), table, empty: "No week has exposures.")
   }

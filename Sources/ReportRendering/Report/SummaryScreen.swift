@@ -59,14 +59,14 @@ struct SummaryScreen {
       if let more = more(than: rows) { page.write(.paragraph(more, indent: 2)) }
     }
     page.write(.gap)
-    var facts: Facts = []
-    if !scope.report.rows.isEmpty { facts.append(("changed", changed)) }
-    for (i, line) in attention.prefix(lines).enumerated() { facts.append((i == 0 ? "look at" : "", short(line))) }
+    var facts: [Fact] = []
+    if !scope.report.rows.isEmpty { facts.append(Fact("changed", changed)) }
+    for (i, line) in attention.prefix(lines).enumerated() { facts.append(Fact(i == 0 ? "look at" : "", short(line))) }
     if lines > 0, lines < attention.count { facts[facts.count - 1].text += " And \(attention.count - lines) more." }
-    if isExplained, !titles.isEmpty { facts.append(("columns", meaning(of: titles))) }
+    if isExplained, !titles.isEmpty { facts.append(Fact("columns", meaning(of: titles))) }
     let names = isLong ? ReportSectionName.allCases.map(\.rawValue) : []
     let way = style.words(.seeMore(sections: names))
-    if !way.isEmpty { facts.append(("see more", way)) }
+    if !way.isEmpty { facts.append(Fact("see more", way)) }
     page.write(.facts(facts, width: Self.label))
     return page.bytes
   }
@@ -127,7 +127,7 @@ struct SummaryScreen {
   /// At most two lines.
   private func short(_ line: String) -> String {
     var page = TextPage(style)
-    page.write(.facts([("", line)], width: Self.label))
+    page.write(.facts([Fact("", line)], width: Self.label))
     if page.bytes.count(where: { $0 == 0x0A }) <= 2 { return line }
     return DisplayWidth.cut(style.legible(line), to: 2 * (style.width - Self.label) - 24, mark: style.legible("…"))
   }

@@ -27,8 +27,8 @@ extension ReportSection {
         table.heading(RowNames.permission(figures.permission) + ", " + scale.title + p)
         for (name, group) in groups {
           table.row(
-            "  " + name, [cells.count(group.base), cells.count(group.granted), cells.rate(group.rate)],
-            weight: Double(group.base))
+            name, [cells.count(group.base), cells.count(group.granted), cells.rate(group.rate)],
+            weight: Double(group.base), depth: 1)
         }
       }
     }

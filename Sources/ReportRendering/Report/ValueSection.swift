@@ -34,8 +34,9 @@ extension ReportSection {
       for value in ranking.first(scope.mostValues) {
         let lost = value.lostGrants.map { TableCell(RankingWords.lost($0), value.isBest ? "best" : nil) }
         table.row(
-          "  " + RowNames.bare(value.by),
-          [cells.count(value.base), cells.rate(value.rate), lost ?? cells.unknown], weight: Double(value.base))
+          RowNames.bare(value.by),
+          [cells.count(value.base), cells.rate(value.rate), lost ?? cells.unknown], weight: Double(value.base),
+          depth: 1)
       }
       let more = ranking.count - scope.mostValues
       if more > 0 { table.note("and \(NumberText.count(more)) more") }

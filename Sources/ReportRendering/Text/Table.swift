@@ -17,9 +17,17 @@ struct Table: Sendable {
   enum Entry: Sendable {
     /// A line over the rows below it.
     case heading(String)
-    case row(String, [TableCell])
+    /// - Parameter depth: under how many rows or headings it belongs.
+    case row(String, [TableCell], depth: Int)
     /// Words about the row above.
     case note(String)
+    /// What to know about its permission.
+    case caution(String)
+
+    /// The name as text has it.
+    var indentedName: String? {
+      if case .row(let name, _, let depth) = self { DisplayWidth.spaces(2 * depth) + name } else { nil }
+    }
   }
 
   /// Title of the names, then of each column.
@@ -43,24 +51,27 @@ struct Table: Sendable {
     }
   }
 
-  /// Names and headings, in their order.
+  /// Headings and names of rows below none, in their order.
   var names: [String] {
     entries.compactMap {
       switch $0 {
-      case .heading(let text), .row(let text, _): text
-      case .note: nil
+      case .heading(let text), .row(let text, _, depth: 0): text
+      case .row, .note, .caution: nil
       }
     }
   }
 
-  /// - Parameter weight: how much the row matters.
-  mutating func row(_ name: String, _ cells: [TableCell], weight: Double = 0) {
-    entries.append(.row(name, cells))
+  /// - Parameters:
+  ///   - weight: how much the row matters.
+  ///   - depth: under how many rows or headings it belongs.
+  mutating func row(_ name: String, _ cells: [TableCell], weight: Double = 0, depth: Int = 0) {
+    entries.append(.row(name, cells, depth: depth))
     weights.append(weight)
   }
 
   mutating func heading(_ text: String) { entries.append(.heading(text)) }
   mutating func note(_ text: String) { entries.append(.note(text)) }
+  mutating func caution(_ text: String) { entries.append(.caution(text)) }
 
   /// Places of rows, those that matter most first; equal ones in their order.
   var order: [Int] {
@@ -77,11 +88,12 @@ struct Table: Sendable {
       switch entry {
       case .heading(let text): heading = text
       case .note(let text): table.note(text)
-      case .row(let name, let cells):
+      case .caution(let text): table.caution(text)
+      case .row(let name, let cells, let depth):
         if places.contains(place) {
           if let text = heading { table.heading(text) }
           heading = nil
-          table.row(name, cells, weight: weights[place])
+          table.row(name, cells, weight: weights[place], depth: depth)
         }
         place += 1
       }
@@ -96,10 +108,11 @@ struct Table: Sendable {
     table.titles = titles.map { style.legible($0) }
     table.entries = entries.map { entry in
       switch entry {
-      case .row(let name, let cells):
+      case .row(let name, let cells, let depth):
         return .row(
           style.legible(name),
-          cells.map { TableCell(style.legible($0.text), $0.detail.map { style.legible($0) }, tone: $0.tone) })
+          cells.map { TableCell(style.legible($0.text), $0.detail.map { style.legible($0) }, tone: $0.tone) },
+          depth: depth)
       default: return entry
       }
     }
@@ -131,7 +144,8 @@ struct TableLayout {
     name = DisplayWidth.of(table.nameTitle)
     columns = table.titles.map { Column(title: DisplayWidth.of($0)) }
     gaps = [Int](repeating: 2, count: columns.count)
-    for case .row(let rowName, let cells) in table.entries {
+    for entry in table.entries {
+      guard case .row(_, let cells, _) = entry, let rowName = entry.indentedName else { continue }
       name = max(name, DisplayWidth.of(rowName))
       for (i, cell) in cells.enumerated() where i < columns.count {
         columns[i].text = max(columns[i].text, DisplayWidth.of(cell.text))

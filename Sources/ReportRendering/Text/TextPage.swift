@@ -27,7 +27,8 @@ struct TextPage {
     case .caution(let words, .exclamation): paragraph("! " + words, hanging: 2)
     case .caution(let words, .note): paragraph("Note: " + words, indent: 2, hanging: 2)
     case .strong(let words, _): line(words, tone: .strong)
-    case .facts(let facts, let width): for fact in facts { field(fact.name, width: width, fact.text) }
+    case .facts(let facts, let width):
+      for fact in facts { field((fact.isIndented ? "  " : "") + fact.name, width: width, fact.words) }
     case .table(let table, let empty, _):
       if table.isEmpty { paragraph(empty) } else if table.isList { list(table) } else { self.table(table) }
     // Never broken: it is copied.
@@ -136,7 +137,8 @@ struct TextPage {
         switch entry {
         case .heading(let text): line(text, tone: .strong)
         case .note(let text): if number == bands.count - 1 { paragraph(text, indent: 4, hanging: 2) }
-        case .row(let name, let cells): writeRow(name, cells, layout, band)
+        case .caution(let text): if number == bands.count - 1 { paragraph("! " + text, indent: 4, hanging: 2) }
+        case .row(_, let cells, _): writeRow(entry.indentedName ?? "", cells, layout, band)
         }
       }
     }
@@ -144,9 +146,12 @@ struct TextPage {
 
   /// Rows of one cell with words in it: names to the left, the words broken to lines beside them.
   private mutating func list(_ table: Table) {
-    let names = table.names.map { DisplayWidth.of(style.legible($0)) }
-    let width = min(style.width / 3, names.max() ?? 0)
-    for case .row(let name, let cells) in table.entries { field(name, width: width + 2, cells.first?.text ?? "") }
+    let names = table.entries.compactMap(\.indentedName)
+    let width = min(style.width / 3, names.map { DisplayWidth.of(style.legible($0)) }.max() ?? 0)
+    for entry in table.entries {
+      guard case .row(_, let cells, _) = entry, let name = entry.indentedName else { continue }
+      field(name, width: width + 2, cells.first?.text ?? "")
+    }
   }
 
   private mutating func writeTitles(_ table: Table, _ layout: TableLayout, _ band: Range<Int>) {
