@@ -72,6 +72,8 @@ enum TruthJSON {
               }
             }
           }
+        // A row of a report has none of these.
+        case .part, .inJSON, .inTables: break
         }
       }
     }

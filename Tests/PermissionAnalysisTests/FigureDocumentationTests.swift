@@ -18,7 +18,7 @@ import Testing
   }
 
   private static func entries<Row>(_ tree: FigureTree<Row>, _ prefix: String = "") -> [Entry] {
-    tree.figures.map { Entry(name: prefix + $0.name, unit: $0.figure.unit.rawValue, meaning: "\($0.figure.meaning)") }
+    tree.figures.map { Entry(name: prefix + $0.name, unit: $0.unit, meaning: $0.meaning) }
   }
 
   private static var figures: [Entry] {
@@ -75,31 +75,5 @@ import Testing
     #expect(ReportRow.figures.numbers.contains { $0.name == "retention.day_7.granted.rate" })
     #expect(TimingFigures.figures.numbers.contains { $0.name == "by_install.under_1m.base" })
     #expect(ReportRow.figures.numbers.contains { $0.name == "enabled_later.denied.kaplan_meier.day_28" })
-  }
-
-  @Test("every number of a comparison's JSON is listed once, with files that there are and that have it")
-  func comparisons() throws {
-    func text(_ path: String) throws -> String {
-      try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
-    }
-    let page = try text("docs/metrics.md").components(separatedBy: "\n")
-    let start = try #require(page.firstIndex(of: "| number | what | file | mathematics |"))
-    var listed: [String] = ["permission", "experiment", "metric", "as_of", "time_zone", "confidence"]
-    for line in page[(start + 2)...].prefix(while: { $0.hasPrefix("|") }) {
-      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-      listed += cells[0].matches(of: /`(\w+)`/).map { String($0.1) }
-      let file = cells[2].replacingOccurrences(of: "`", with: "")
-      #expect(try !text("Sources/PermissionAnalysis/Comparison/\(file)").isEmpty, "\(line)")
-      guard cells[3] != "–" else { continue }
-      let mathematics = cells[3].replacingOccurrences(of: "`", with: "")
-      #expect(try !text("Sources/Statistics/\(mathematics)").isEmpty, "\(line)")
-    }
-    let json = try text("Sources/ReportRendering/JSON/ComparisonJSON.swift")
-    let first = try #require(json.range(of: "extension Comparison: JSONObject {"))
-    let last = try #require(json[first.upperBound...].range(of: "\n  }\n"))
-    // Keys of the object itself begin a line or follow a comma; those of one inside follow a bracket.
-    let keys = json[first.upperBound..<last.lowerBound].matches(of: #/[ ,]\s*"(\w+)": /#).map { String($0.1) }
-    #expect(Set(keys).subtracting(["low", "high"]) == Set(listed))
-    #expect(Set(listed).count == listed.count)
   }
 }

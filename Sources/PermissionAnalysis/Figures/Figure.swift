@@ -5,7 +5,7 @@
 public final class Figure<Row>: Sendable {
   /// What the number counts, or is measured in.
   public enum Unit: String, Sendable {
-    case journeys, users, events, values, days, milliseconds
+    case journeys, users, events, flows, values, days, milliseconds
     case share = "share of 1"
     case difference = "difference of shares of 1"
     case personDays = "person-days"
@@ -13,7 +13,11 @@ public final class Figure<Row>: Sendable {
     case mean = "mean number a user"
     case ratio, correlation
     case pValue = "p-value"
+    case logarithm = "log10 of a p-value"
     case week = "ISO week"
+    case moment, day, name, flag, sentence
+    case metric = "the metric's unit"
+    case number
   }
 
   /// How it is read from a row; nil is unknown. The names are those of its parts in JSON.
@@ -28,8 +32,14 @@ public final class Figure<Row>: Sendable {
     case times(@Sendable (Row) -> TimeSummary?)
     /// A list of `day`, `at_risk`, `value`, `low`, `high`, by these days.
     case curve(days: [Int], @Sendable (Row) -> [EnabledLater.ByDay])
-    /// No number: JSON alone has it.
+    /// An interval without a value: tables alone have it, JSON has its bounds as numbers.
+    case bounds(@Sendable (Row) -> (low: Double?, high: Double?)?)
+    // No number of a table: JSON alone has them.
     case text(@Sendable (Row) -> String?)
+    case flag(@Sendable (Row) -> Bool?)
+    case texts(@Sendable (Row) -> [String])
+    case counts(@Sendable (Row) -> [Int])
+    case numbers(@Sendable (Row) -> [Double])
   }
 
   public let name: StaticString
@@ -38,10 +48,10 @@ public final class Figure<Row>: Sendable {
   public let meaning: StaticString
   public let value: Value
   /// The journeys or users that it is over; nil for what is a part of nothing, and if `value` knows it.
-  public let over: (@Sendable (Row) -> Int)?
+  public let over: (@Sendable (Row) -> Int?)?
 
-  init(
-    _ name: StaticString, _ meaning: StaticString, _ unit: Unit, over: (@Sendable (Row) -> Int)?, _ value: Value
+  package init(
+    _ name: StaticString, _ meaning: StaticString, _ unit: Unit, over: (@Sendable (Row) -> Int?)? = nil, _ value: Value
   ) {
     self.name = name
     self.meaning = meaning

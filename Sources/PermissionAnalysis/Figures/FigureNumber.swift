@@ -11,9 +11,13 @@ public struct FigureValue: Sendable {
     self.n = n
   }
 
-  init(_ estimate: Estimate?, n: Int?) {
+  package init(_ estimate: Estimate?, n: Int?) {
     (value, low, high) = (estimate?.value, estimate?.low, estimate?.high)
     self.n = n
+  }
+
+  init(bounds: (low: Double?, high: Double?)?) {
+    (value, low, high, n) = (nil, bounds?.low, bounds?.high, nil)
   }
 }
 
@@ -25,7 +29,7 @@ public struct FigureNumber<Row>: Sendable {
 }
 
 extension FigureNumber {
-  static func all(of nodes: [FigureNode<Row>], under path: String = "") -> [FigureNumber] {
+  package static func all(of nodes: [FigureNode<Row>], under path: String = "") -> [FigureNumber] {
     nodes.flatMap { node -> [FigureNumber] in
       switch node {
       case .figure(let figure): all(of: figure, path + "\(figure.name)")
@@ -40,6 +44,9 @@ extension FigureNumber {
         all(of: nodes, under: path + "\(name).").map { number in
           FigureNumber(name: number.name) { isKnown($0) ? number.value($0) : FigureValue(nil) }
         }
+      case .inTables(let nodes): all(of: nodes, under: path)
+      // How many numbers parts have differs from row to row: `FigureWalk` goes over them.
+      case .inJSON, .part: []
       }
     }
   }
@@ -74,7 +81,8 @@ extension FigureNumber {
           return i < points.count ? FigureValue(points[i].estimate, n: points[i].atRisk) : nil
         }
       }
-    case .text: return []
+    case .bounds(let bounds): return [FigureNumber(name: name) { FigureValue(bounds: bounds($0)) }]
+    case .text, .flag, .texts, .counts, .numbers: return []
     }
   }
 }
@@ -107,6 +115,8 @@ private struct NumberWalk<Row> {
         } else {
           for _ in 0..<Self.count(nodes) { tell(FigureValue(nil), body) }
         }
+      case .inTables(let nodes): go(over: nodes, of: row, body)
+      case .inJSON, .part: break
       }
     }
   }
@@ -139,7 +149,8 @@ private struct NumberWalk<Row> {
         body(place + i, FigureValue(point.estimate, n: point.atRisk))
       }
       place += days.count
-    case .text: break
+    case .bounds(let bounds): tell(FigureValue(bounds: bounds(row)), body)
+    case .text, .flag, .texts, .counts, .numbers: break
     }
   }
 
@@ -151,20 +162,22 @@ private struct NumberWalk<Row> {
       case .group(_, let nodes), .optional(_, _, let nodes), .knowable(_, _, let nodes): sum + count(nodes)
       case .days(_, let days): sum + days.reduce(0) { $0 + count($1.nodes) }
       case .classes(_, let classes): sum + classes.reduce(0) { $0 + count($1.nodes) }
+      case .inTables(let nodes): sum + count(nodes)
+      case .inJSON, .part: sum
       }
     }
   }
 }
 
 extension Figure.Value {
-  /// How many numbers it has.
-  fileprivate var numbers: Int {
+  /// How many numbers of tables it has.
+  var numbers: Int {
     switch self {
-    case .count, .number, .estimate: 1
+    case .count, .number, .estimate, .bounds: 1
     case .share: 3
     case .times: 5
     case .curve(let days, _): days.count
-    case .text: 0
+    case .text, .flag, .texts, .counts, .numbers: 0
     }
   }
 }

@@ -1,4 +1,6 @@
-// The tree of all figures of a row: the nesting and the order of the JSON.
+// The tree of all figures of a row: the nesting and the order of the JSON, and the names of tables.
+
+import PermissionEvents
 
 /// A figure, or figures under a name of their own.
 public indirect enum FigureNode<Row>: Sendable {
@@ -12,23 +14,28 @@ public indirect enum FigureNode<Row>: Sendable {
   case optional(StaticString, isThere: @Sendable (Row) -> Bool, [FigureNode])
   /// A group that is unknown for want of evidence: null in JSON, its numbers empty in tables.
   case knowable(StaticString, isKnown: @Sendable (Row) -> Bool, [FigureNode])
+  /// Figures of parts of the row, which have a type of their own: an object or a list of objects.
+  case part(StaticString, any FigurePart<Row>)
+  /// What only JSON has, and what only tables have.
+  case inJSON([FigureNode])
+  case inTables([FigureNode])
 }
 
 extension FigureNode {
-  typealias Count = @Sendable (Row) -> Int
+  package typealias Count = @Sendable (Row) -> Int?
 
-  static func count(
+  package static func count(
     _ name: StaticString, _ meaning: StaticString, _ unit: Figure<Row>.Unit = .journeys, over: Count? = nil,
     _ value: @escaping @Sendable (Row) -> Int?
   ) -> Self { .figure(Figure(name, meaning, unit, over: over, .count(value))) }
 
-  static func number(
+  package static func number(
     _ name: StaticString, _ meaning: StaticString, _ unit: Figure<Row>.Unit, over: Count? = nil,
     _ value: @escaping @Sendable (Row) -> Double?
   ) -> Self { .figure(Figure(name, meaning, unit, over: over, .number(value))) }
 
-  static func estimate(
-    _ name: StaticString, _ meaning: StaticString, _ unit: Figure<Row>.Unit = .share, over: @escaping Count,
+  package static func estimate(
+    _ name: StaticString, _ meaning: StaticString, _ unit: Figure<Row>.Unit = .share, over: Count? = nil,
     _ value: @escaping @Sendable (Row) -> Estimate?
   ) -> Self { .figure(Figure(name, meaning, unit, over: over, .estimate(value))) }
 
@@ -49,9 +56,132 @@ extension FigureNode {
     ]
   }
 
-  static func times(
+  package static func times(
     _ name: StaticString, _ meaning: StaticString, _ value: @escaping @Sendable (Row) -> TimeSummary?
   ) -> Self { .figure(Figure(name, meaning, .milliseconds, over: nil, .times(value))) }
+
+  package static func bounds(
+    _ name: StaticString, _ meaning: StaticString, _ unit: Figure<Row>.Unit,
+    _ value: @escaping @Sendable (Row) -> (low: Double?, high: Double?)?
+  ) -> Self { .figure(Figure(name, meaning, unit, .bounds(value))) }
+
+  // MARK: What is no number
+
+  package static func text(
+    _ name: StaticString, _ meaning: StaticString, _ unit: Figure<Row>.Unit = .name,
+    _ value: @escaping @Sendable (Row) -> String?
+  ) -> Self { .figure(Figure(name, meaning, unit, .text(value))) }
+
+  package static func day(
+    _ name: StaticString, _ meaning: StaticString, _ value: @escaping @Sendable (Row) -> DayNumber?
+  ) -> Self { .text(name, meaning, .day) { value($0).map { CivilDate($0).text } } }
+
+  package static func flag(
+    _ name: StaticString, _ meaning: StaticString, _ value: @escaping @Sendable (Row) -> Bool?
+  ) -> Self { .figure(Figure(name, meaning, .flag, .flag(value))) }
+
+  package static func texts(
+    _ name: StaticString, _ meaning: StaticString, _ unit: Figure<Row>.Unit = .name,
+    _ value: @escaping @Sendable (Row) -> [String]
+  ) -> Self { .figure(Figure(name, meaning, unit, .texts(value))) }
+
+  package static func counts(
+    _ name: StaticString, _ meaning: StaticString, _ unit: Figure<Row>.Unit = .users,
+    _ value: @escaping @Sendable (Row) -> [Int]
+  ) -> Self { .figure(Figure(name, meaning, unit, .counts(value))) }
+
+  package static func numbers(
+    _ name: StaticString, _ meaning: StaticString, _ unit: Figure<Row>.Unit,
+    _ value: @escaping @Sendable (Row) -> [Double]
+  ) -> Self { .figure(Figure(name, meaning, unit, .numbers(value))) }
+
+  // MARK: Parts
+
+  /// An object; null if the part is nil.
+  /// - Parameters:
+  ///   - isKnowable: of a part that is nil tables have the rows, without numbers; else they have none.
+  ///   - place: what tables say the rows are about.
+  package static func object<Part>(
+    _ name: StaticString, _ nodes: [FigureNode<Part>], isKnowable: Bool = false,
+    place: @escaping @Sendable (Part) -> [FigurePlace] = { _ in [] }, _ part: @escaping @Sendable (Row) -> Part?
+  ) -> Self {
+    .part(
+      name,
+      FigureParts(isList: false, isKnowable: isKnowable, nodes: nodes, place: place) { part($0).map { [$0] } ?? [] })
+  }
+
+  package static func list<Part>(
+    _ name: StaticString, _ nodes: [FigureNode<Part>], place: @escaping @Sendable (Part) -> [FigurePlace] = { _ in [] },
+    _ parts: @escaping @Sendable (Row) -> [Part]
+  ) -> Self { .part(name, FigureParts(isList: true, isKnowable: false, nodes: nodes, place: place, parts: parts)) }
+}
+
+extension FigureNode {
+  /// nil for what only JSON or only tables have.
+  package var name: String? {
+    switch self {
+    case .figure(let figure): "\(figure.name)"
+    case .group(let name, _), .days(let name, _), .classes(let name, _), .optional(let name, _, _),
+      .knowable(let name, _, _), .part(let name, _):
+      "\(name)"
+    case .inJSON, .inTables: nil
+    }
+  }
+}
+
+// MARK: - Parts
+
+/// Parts of a row with figures of their own.
+public protocol FigurePart<Row>: Sendable {
+  associatedtype Row
+  var isList: Bool { get }
+  /// If there is no part, tables have its rows without numbers.
+  var isKnowable: Bool { get }
+  /// Takes a walk to each part, or to what is missing of an object.
+  func send(_ walk: inout some FigureWalk & ~Copyable, to row: Row)
+  /// Of the parts.
+  func lines(_ path: String, inJSON: Bool, inTables: Bool) -> [FigureLine]
+}
+
+/// What goes over trees of rows and of their parts.
+public protocol FigureWalk: ~Copyable {
+  mutating func visit<Part>(_ part: Part, _ nodes: [FigureNode<Part>], isElement: Bool, place: [FigurePlace])
+  /// An object that is not there.
+  mutating func miss<Part>(_ nodes: [FigureNode<Part>], isKnowable: Bool)
+}
+
+/// What the rows of a part are about, in tables.
+public enum FigurePlace: Sendable {
+  /// Follows the list's name in theirs, as in `secondary.skip_rate.difference`.
+  case name(String)
+  /// Stands in a column.
+  case column(StaticString, String)
+}
+
+private struct FigureParts<Row, Part>: FigurePart {
+  let isList, isKnowable: Bool
+  let nodes: [FigureNode<Part>]
+  let place: @Sendable (Part) -> [FigurePlace]
+  let parts: @Sendable (Row) -> [Part]
+
+  func send(_ walk: inout some FigureWalk & ~Copyable, to row: Row) {
+    let parts = parts(row)
+    for part in parts { walk.visit(part, nodes, isElement: isList, place: place(part)) }
+    if parts.isEmpty, !isList { walk.miss(nodes, isKnowable: isKnowable) }
+  }
+
+  func lines(_ path: String, inJSON: Bool, inTables: Bool) -> [FigureLine] {
+    nodes.lines(path + (isList ? "[]." : "."), inJSON: inJSON, inTables: inTables)
+  }
+}
+
+/// A figure as a document lists it.
+public struct FigureLine: Sendable, Hashable {
+  /// Such as `steps.prompt.shown`; of lists `day_N`, `CLASS` or `[]`.
+  public let name: String
+  public let unit: String
+  public let meaning: String
+  public let isInJSON, isInTables: Bool
 }
 
 /// All figures of a row, in the order of the JSON.
@@ -68,18 +198,36 @@ public struct FigureTree<Row>: Sendable {
     names = numbers.map { Array($0.name.utf8) }
   }
 
-  /// All figures with their whole names, such as `steps.prompt.shown`; figures of lists are listed once, with `day_N`
-  /// or `CLASS`.
-  public var figures: [(name: String, figure: Figure<Row>)] { Self.figures(nodes, "") }
+  /// All figures with their whole names; figures of lists are listed once.
+  public var figures: [FigureLine] { nodes.lines() }
+}
 
-  private static func figures(_ nodes: [FigureNode<Row>], _ path: String) -> [(name: String, figure: Figure<Row>)] {
-    nodes.flatMap { node -> [(name: String, figure: Figure<Row>)] in
+extension Array {
+  /// The nodes of these names, in this order.
+  package func named<Row>(_ names: [String]) -> Self where Element == FigureNode<Row> {
+    let named = reduce(into: [String: Element]()) { named, node in if let name = node.name { named[name] = node } }
+    return names.compactMap { named[$0] }
+  }
+
+  package func lines<Row>(_ path: String = "", inJSON: Bool = true, inTables: Bool = true) -> [FigureLine]
+  where Element == FigureNode<Row> {
+    flatMap { node -> [FigureLine] in
+      func lines(_ nodes: [FigureNode<Row>], _ name: String) -> [FigureLine] {
+        nodes.lines(path + name, inJSON: inJSON, inTables: inTables)
+      }
       switch node {
-      case .figure(let figure): [(path + "\(figure.name)", figure)]
+      case .figure(let figure):
+        let line = FigureLine(
+          name: path + "\(figure.name)", unit: figure.unit.rawValue, meaning: "\(figure.meaning)", isInJSON: inJSON,
+          isInTables: inTables && figure.value.numbers > 0)
+        return [line]
       case .group(let name, let nodes), .optional(let name, _, let nodes), .knowable(let name, _, let nodes):
-        figures(nodes, path + "\(name).")
-      case .days(let name, let days): figures(days.first?.nodes ?? [], path + "\(name).day_N.")
-      case .classes(_, let classes): figures(classes.first?.nodes ?? [], path + "CLASS.")
+        return lines(nodes, "\(name).")
+      case .days(let name, let days): return lines(days.first?.nodes ?? [], "\(name).day_N.")
+      case .classes(_, let classes): return lines(classes.first?.nodes ?? [], "CLASS.")
+      case .part(let name, let part): return part.lines(path + "\(name)", inJSON: inJSON, inTables: inTables)
+      case .inJSON(let nodes): return nodes.lines(path, inJSON: inJSON, inTables: false)
+      case .inTables(let nodes): return nodes.lines(path, inJSON: false, inTables: inTables)
       }
     }
   }

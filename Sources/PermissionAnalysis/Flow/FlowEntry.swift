@@ -54,6 +54,51 @@ public struct FlowEntry: Sendable {
   public var settled: Int { flows - pending }
   /// Flows of more than eight steps.
   public var more: Int { tree.reduce(0) { $0 + $1.more } }
+
+  /// All figures, in the order of the JSON and of tables.
+  package static let figures: [FigureNode<FlowEntry>] = [
+    .text("week", "of the first exposure; null for all weeks", .week) { $0.week?.text },
+    .text("which", "all flows, the first of each user, or later ones") { $0.which.rawValue },
+    .count("flows", "flows that began", .flows) { $0.flows },
+    .count("pending", "flows with a response window that is not over at as_of", .flows) { $0.pending },
+    .count("settled", "flows less pending ones: all further figures are of these", .flows) { $0.settled },
+    .count("users", "users with a settled flow", .users) { $0.users },
+    .count("more", "flows of more than eight steps", .flows) { $0.more },
+    .list(
+      "lists",
+      [
+        .texts("permissions", "in the order in which they were asked for") { $0.permissions },
+        .count("flows", "flows that asked for exactly these", .flows) { $0.flows },
+      ], place: { [.permissions($0.permissions)] }
+    ) { $0.lists },
+    .list("tree", FlowNode.figures, place: { [.permissions($0.prefix)] }) { $0.tree },
+    .list(
+      "by_position", Grants.figures("position", "1, 2, 3 or 4_up"),
+      place: { [.column("permission", $0.permission), .column("group", $0.group)] }
+    ) { $0.byPosition },
+    .list(
+      "by_outcome_before", Grants.figures("before", "none, or the outcome of the step before"),
+      place: { [.column("permission", $0.permission), .column("group", $0.group)] }
+    ) { $0.byOutcomeBefore },
+    .object("declared", DeclaredFlow.figures, place: { [.permissions($0.permissions)] }) { $0.declared },
+  ]
+}
+
+extension FigurePlace {
+  fileprivate static func permissions(_ names: [String]) -> FigurePlace {
+    .column("permissions", names.joined(separator: " > "))
+  }
+}
+
+extension FlowEntry.Grants {
+  fileprivate static func figures(_ group: StaticString, _ meaning: StaticString) -> [FigureNode<FlowEntry.Grants>] {
+    [
+      .text("permission", "its name") { $0.permission }, .text(group, meaning) { $0.group },
+      .count("base", "journeys that are not restricted") { $0.base },
+      .count("granted", "first answer granted", over: { $0.base }) { $0.granted },
+      .estimate("rate", "granted of the base", over: { $0.base }) { $0.rate },
+    ]
+  }
 }
 
 /// Flows that began with some permissions in this order.
@@ -70,6 +115,16 @@ public struct FlowNode: Sendable, Hashable {
   public var flows: Int { outcomes.total }
   public var ended: Int { endedByOutcome.total }
   public var wentOn: Int { flows - ended - more }
+
+  fileprivate static let figures: [FigureNode<FlowNode>] = [
+    .texts("prefix", "what flows begin with") { $0.prefix },
+    .count("flows", "flows that begin so", .flows) { $0.flows },
+    .object("outcomes", FlowOutcomes.figures) { $0.outcomes },
+    .count("ended", "flows that ended here", .flows) { $0.ended },
+    .object("ended_by_outcome", FlowOutcomes.figures) { $0.endedByOutcome },
+    .count("more", "flows with a ninth step", .flows) { $0.more },
+    .count("went_on", "flows with a next step", .flows) { $0.wentOn },
+  ]
 }
 
 /// How many journeys had each outcome. None is pending.
@@ -84,6 +139,13 @@ public struct FlowOutcomes: Sendable, Hashable {
   package init() {}
 
   public var total: Int { granted + denied + skipped + droppedOff + restricted }
+
+  fileprivate static let figures: [FigureNode<FlowOutcomes>] = [
+    .count("granted", "the last permission's first answer granted", .flows) { $0.granted },
+    .count("denied", "denied", .flows) { $0.denied }, .count("skipped", "skipped", .flows) { $0.skipped },
+    .count("dropped_off", "no answer in time", .flows) { $0.droppedOff },
+    .count("restricted", "denied without a say", .flows) { $0.restricted },
+  ]
 
   /// - Parameter counts: in the order of `Outcome.settled`.
   mutating func add(_ counts: ArraySlice<Int64>, _ sign: Int = 1) {
@@ -114,4 +176,54 @@ public struct DeclaredFlow: Sendable {
   public var completedRate: Estimate? { .rate(completed, started) }
   /// By permission those who reached it and went no further; of the last those who did not answer.
   public var left: [Int] { zip(reached, reached.dropFirst() + [completed]).map { $0 - $1 } }
+
+  private struct Step {
+    let number: Int
+    let permission: String
+    let reached, answered, left, started: Int
+  }
+
+  private var steps: [Step] {
+    let left = left
+    return permissions.indices.map { place in
+      Step(
+        number: place + 1, permission: permissions[place], reached: reached[place], answered: answered[place],
+        left: left[place], started: started)
+    }
+  }
+
+  fileprivate static let figures: [FigureNode<DeclaredFlow>] = [
+    .texts("permissions", "the declared steps") { $0.permissions },
+    .count("started", "flows that began with the first permission", .flows) { $0.started },
+    .inJSON([
+      .counts("reached", "by step, flows that asked for it and all before it", .flows) { $0.reached },
+      .counts("answered", "by step, those that answered it", .flows) { $0.answered },
+    ]),
+    .inTables([
+      .list(
+        "",
+        [
+          .count("reached", "flows that asked for the step and all before it", .flows, over: { $0.started }) {
+            $0.reached
+          },
+          .count("answered", "those that answered it", .flows, over: { $0.started }) { $0.answered },
+          .count("left", "those that went no further", .flows, over: { $0.started }) { $0.left },
+        ], place: { [.column("permission", $0.permission), .column("group", "\($0.number)")] }
+      ) { $0.steps }
+    ]),
+    .count("completed", "flows that answered the last permission", .flows, over: { $0.started }) { $0.completed },
+    .inJSON([.times("duration_ms", "from the first screen to the last answer") { $0.duration }]),
+    .inTables([
+      .group(
+        "duration_ms",
+        [
+          .number("mean", "from the first screen to the last answer", .milliseconds, over: { $0.duration.count }) {
+            $0.duration.mean
+          },
+          .number("p50", "its median", .milliseconds, over: { $0.duration.count }) { $0.duration.p50 },
+          .number("p90", "its 90th percentile", .milliseconds, over: { $0.duration.count }) { $0.duration.p90 },
+          .number("p99", "its 99th percentile", .milliseconds, over: { $0.duration.count }) { $0.duration.p99 },
+        ])
+    ]),
+  ]
 }

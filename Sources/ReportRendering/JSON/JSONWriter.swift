@@ -140,7 +140,7 @@ package struct JSONWriter: ~Copyable {
     container = outer
   }
 
-  private mutating func begin(_ key: StaticString) {
+  mutating func begin(_ key: StaticString) {
     place()
     bytes.append(0x22)
     // Keys are literals without anything to escape.
@@ -155,7 +155,7 @@ package struct JSONWriter: ~Copyable {
   }
 
   /// What comes before a member or an element: its comma and its place.
-  private mutating func place() {
+  mutating func place() {
     if container.count > 0 { bytes.append(0x2C) }
     if container.isFlat {
       if container.count > 0 { bytes.append(0x20) }
