@@ -1,4 +1,4 @@
-// The trees of comparisons and flows are what their documentation says: every key of the JSON is in its schema, in this order, every
+// The trees of answers are what their documentation says: every key of the JSON is in its schema, in this order, every
 // row of the CSV is listed in docs/csv.md, and docs/metrics.md says where each number of a comparison is computed.
 
 import Foundation
@@ -68,7 +68,13 @@ import Testing
     let properties = try #require(flow.root["properties"] as? [String: [String: Any]])
     let entry = try flow.resolved(try #require(properties["flow"]?["items"] as? [String: Any]))
     check(FlowEntry.figures.lines(), try flow.paths(entry, ""))
-    check(SavedPlan.figures.lines(), try Schema("plan-file-1").paths(Schema("plan-file-1").root, ""))
+    for (lines, name) in [
+      (SavedPlan.figures.lines(), "plan-file-1"), (PlanAnswer.figures.lines(), "plan-1"),
+      (ListedExperiments.figures.lines(), "experiments-1"), (AuditAnswer.figures.lines(), "audit-1"),
+    ] {
+      let schema = try Schema(name)
+      check(lines, try schema.paths(schema.root, ""))
+    }
   }
 
   // MARK: Lists of the documentation

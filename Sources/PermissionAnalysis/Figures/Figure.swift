@@ -39,7 +39,7 @@ public final class Figure<Row>: Sendable {
     case flag(@Sendable (Row) -> Bool?)
     case texts(@Sendable (Row) -> [String])
     case counts(@Sendable (Row) -> [Int])
-    case numbers(@Sendable (Row) -> [Double])
+    case numbers(@Sendable (Row) -> [Double]?)
   }
 
   public let name: StaticString

@@ -92,7 +92,7 @@ extension FigureNode {
 
   package static func numbers(
     _ name: StaticString, _ meaning: StaticString, _ unit: Figure<Row>.Unit,
-    _ value: @escaping @Sendable (Row) -> [Double]
+    _ value: @escaping @Sendable (Row) -> [Double]?
   ) -> Self { .figure(Figure(name, meaning, unit, .numbers(value))) }
 
   // MARK: Parts
@@ -117,14 +117,13 @@ extension FigureNode {
 }
 
 extension FigureNode {
-  /// nil for what only JSON or only tables have.
-  package var name: String? {
+  fileprivate var name: String? {
     switch self {
     case .figure(let figure): "\(figure.name)"
     case .group(let name, _), .days(let name, _), .classes(let name, _), .optional(let name, _, _),
       .knowable(let name, _, _), .part(let name, _):
       "\(name)"
-    case .inJSON, .inTables: nil
+    case .inJSON(let nodes), .inTables(let nodes): nodes.count == 1 ? nodes[0].name : nil
     }
   }
 }
@@ -203,10 +202,16 @@ public struct FigureTree<Row>: Sendable {
 }
 
 extension Array {
-  /// The nodes of these names, in this order.
+  /// The nodes of these names, in this order, also of those that only JSON or only tables have.
   package func named<Row>(_ names: [String]) -> Self where Element == FigureNode<Row> {
-    let named = reduce(into: [String: Element]()) { named, node in if let name = node.name { named[name] = node } }
-    return names.compactMap { named[$0] }
+    let nodes = flatMap { node -> Self in
+      switch node {
+      case .inJSON(let nodes): nodes.map { .inJSON([$0]) }
+      case .inTables(let nodes): nodes.map { .inTables([$0]) }
+      default: [node]
+      }
+    }
+    return names.flatMap { name in nodes.filter { $0.name == name } }
   }
 
   package func lines<Row>(_ path: String = "", inJSON: Bool = true, inTables: Bool = true) -> [FigureLine]

@@ -130,7 +130,7 @@ struct ComparedPair {
   ])
 }
 
-extension Comparison.Arm: FigureObject {
+extension Comparison.Arm {
   static let figures: [FigureNode<Comparison.Arm>] = [
     .text("variant", "its message, or value") { $0.variant },
     .count("exposed", "users with a first screen", .users, over: { $0.exposed }) { $0.exposed },
@@ -259,7 +259,7 @@ extension Comparison.Contradiction {
 // MARK: - Whether it can be trusted
 
 extension Comparison.SampleRatio {
-  fileprivate static let figures: [FigureNode<Comparison.SampleRatio>] = [
+  static let figures: [FigureNode<Comparison.SampleRatio>] = [
     .numbers("expected", "users of each message, control first", .users) { $0.expected },
     .counts("observed", "users of each message") { $0.observed },
     .number("p_value", "chi-square, for one look", .pValue) { $0.pValue },
@@ -277,8 +277,8 @@ extension Comparison.SampleRatio {
   ]
 }
 
-extension Comparison.SequentialRatio: FigureObject {
-  static let figures: [FigureNode<Comparison.SequentialRatio>] = [
+extension Comparison.SequentialRatio {
+  fileprivate static let figures: [FigureNode<Comparison.SequentialRatio>] = [
     .number("e_value", "against the planned division, valid at every look", .number) { $0.eValue },
     .number("log_e_value", "also where that is too large", .number) { $0.logE },
     .number("p_value", "of the planned division, valid at every look", .pValue) { $0.pValue },
@@ -288,7 +288,7 @@ extension Comparison.SequentialRatio: FigureObject {
 }
 
 extension Comparison.Contamination {
-  fileprivate static let figures: [FigureNode<Comparison.Contamination>] = {
+  static let figures: [FigureNode<Comparison.Contamination>] = {
     let first = FigureNode<Comparison.Contamination>.estimate(
       "difference_first", "B minus A, users counted for their first message", .difference
     ) { $0.differenceFirst }
