@@ -37,14 +37,19 @@ package struct ImportError: Error, Equatable {
   package var cause: String?
   /// The number of the system's error, if it was the system.
   package var errorNumber: Int32?
+  /// True for damage before which all is right: what was read so far can be kept.
+  package var leavesTheBeginning: Bool
 
-  /// - Parameter finding: what is wrong, without the place.
+  /// - Parameters:
+  ///   - finding: what is wrong, without the place.
+  ///   - mending: what to do, of an import that stored nothing; empty if the remedy says it.
   init(
-    _ code: Code, _ path: String, line: Int? = nil, _ finding: String, _ remedy: Remedy? = nil, cause: String? = nil,
-    errorNumber: Int32? = nil
+    _ code: Code, _ path: String, line: Int? = nil, _ finding: String, mending: String? = nil, _ remedy: Remedy? = nil,
+    cause: String? = nil, errorNumber: Int32? = nil
   ) {
     let place = line.map { "\(path), line \($0)" } ?? path
     self.init(code, path, ErrorExplanation("\(place): \(finding)", remedy), line: line)
+    explanation.outcome = mending.map { .init(mending: $0) }
     self.cause = cause
     self.errorNumber = errorNumber
   }
@@ -54,6 +59,7 @@ package struct ImportError: Error, Equatable {
     self.explanation = explanation
     self.path = path
     self.line = line
+    leavesTheBeginning = code == .damaged
   }
 
   /// One sentence with the place and the remedy.
@@ -78,53 +84,52 @@ extension ImportError {
   static func cannotRead(_ path: String, _ number: Int32) -> ImportError {
     let cause = systemText(number)
     return ImportError(
-      .unreadable, path, "cannot be read (\(cause)); nothing was stored, so run the import again when it can",
+      .unreadable, path, "cannot be read (\(cause))", mending: "run the import again when it can",
       cause: cause, errorNumber: number)
   }
 
   static func shrank(_ path: String) -> ImportError {
     ImportError(
       .unreadable, path,
-      "became shorter while it was read; nothing was stored, so run the import again when it is complete")
+      "became shorter while it was read", mending: "run the import again when it is complete")
   }
 
   static func damaged(_ name: String, _ what: String, cause: String) -> ImportError {
     ImportError(
-      .damaged, name, "\(what) is damaged or incomplete (\(cause)); nothing was stored, so fetch the file again",
+      .damaged, name, "\(what) is damaged or incomplete (\(cause))", mending: "fetch the file again",
       cause: cause)
   }
 
   /// - Parameter place: where the other data are.
-  static func otherData(_ name: String, _ what: String, _ place: String) -> ImportError {
-    ImportError(
-      .damaged, name,
-      "\(what) has other data \(place): perhaps two archives were joined; nothing was stored, so unpack them separately",
-      cause: Self.otherDataCause + place)
+  /// - Parameters:
+  ///   - place: where the other data are.
+  ///   - comesFirst: they are before what could be kept, which is then no beginning.
+  static func otherData(_ name: String, _ what: String, _ place: String, comesFirst: Bool) -> ImportError {
+    var error = ImportError(
+      .damaged, name, "\(what) has other data \(place): perhaps two archives were joined",
+      mending: "unpack them separately", cause: "other data \(place)")
+    error.leavesTheBeginning = !comesFirst
+    return error
   }
-
-  private static let otherDataCause = "other data "
-
-  /// True for damage before which all is right: what was read so far can be kept. False if other data come before it.
-  var leavesTheBeginning: Bool { code == .damaged && cause?.hasPrefix(Self.otherDataCause + "before") != true }
 
   static func packedAfterText(_ name: String) -> ImportError {
     ImportError(
       .damaged, name,
-      "packed data follow its text: perhaps two files were joined; nothing was stored, so separate them",
+      "packed data follow its text: perhaps two files were joined", mending: "separate them",
       cause: "packed data follow its text")
   }
 
   static func oneVolume(_ name: String) -> ImportError {
     ImportError(
       .damaged, name,
-      "the zip archive is one of several volumes; nothing was stored, so join them to one zip first"
+      "the zip archive is one of several volumes", mending: "join them to one zip first"
     )
   }
 
   static func largeWindow(_ name: String) -> ImportError {
     ImportError(
       .damaged, name,
-      "was packed by zstd with a window of more than 128 MiB, which readers do not take unasked; nothing was stored",
+      "was packed by zstd with a window of more than 128 MiB, which readers do not take unasked", mending: "",
       .unpackLargeWindow(path: name))
   }
 
@@ -141,15 +146,15 @@ extension ImportError {
     let cause = systemText(number)
     return ImportError(
       .resources, name,
-      "is a zip archive from a pipe, and no file in \(directory) can hold it while it is read (\(cause)); nothing was "
-        + "stored, so save it to a file and name that, or name another directory in TMPDIR", cause: cause,
+      "is a zip archive from a pipe, and no file in \(directory) can hold it while it is read (\(cause))",
+      mending: "save it to a file and name that, or name another directory in TMPDIR", cause: cause,
       errorNumber: number)
   }
 
   static func tooLargeToKeep(_ name: String, _ gibibytes: Int) -> ImportError {
     ImportError(
       .resources, name,
-      "is a zip archive of more than \(gibibytes) GiB from a pipe; nothing was stored, so save it to a file and name that"
+      "is a zip archive of more than \(gibibytes) GiB from a pipe", mending: "save it to a file and name that"
     )
   }
 
@@ -175,7 +180,7 @@ extension ImportError {
   static func mixedText(_ name: String) -> ImportError {
     ImportError(
       .damaged, name,
-      "begins as Windows-1252 and goes on as UTF-8; nothing was stored, so save it in one encoding and import it again")
+      "begins as Windows-1252 and goes on as UTF-8", mending: "save it in one encoding and import it again")
   }
 
   /// - Parameter offset: of the first byte that is no text, in the file as unpacked.
@@ -183,7 +188,7 @@ extension ImportError {
     let cause = "byte \(offset) " + (isTorn ? "is the last one, and its character is not whole" : "begins no character")
     return ImportError(
       .damaged, name,
-      "cannot be read as \(encoding.name) (\(cause)); nothing was stored, so convert the file to UTF-8 or fetch it again",
+      "cannot be read as \(encoding.name) (\(cause))", mending: "convert the file to UTF-8 or fetch it again",
       cause: cause)
   }
 

@@ -194,8 +194,26 @@ public typealias RemedyWords = @Sendable (Remedy) -> String
 
 /// The sentence of an error: what was found and where, what to do about it, and what else is to be said.
 public struct ErrorExplanation: Sendable, Hashable {
+  /// What becomes of an import that meets the error.
+  public struct Outcome: Sendable, Hashable {
+    /// What comes before the error is kept; else nothing of the import is stored.
+    public var isKeptInPart = false
+    /// What to do; empty if the remedy says it.
+    public var mending: String
+
+    public init(mending: String) { self.mending = mending }
+
+    var text: String {
+      isKeptInPart
+        ? "; what comes before was kept" + (mending.isEmpty ? "" : "; " + mending)
+        : "; nothing was stored" + (mending.isEmpty ? "" : ", so " + mending)
+    }
+  }
+
   /// What is wrong and where. If nothing is left to the caller, what to do as well.
   public var finding: String
+  /// What becomes of the import, if an input cannot be read to its end.
+  public var outcome: Outcome?
   /// The way out, if it is up to the caller.
   public var remedy: Remedy?
   /// What follows the remedy, with the sign that joins it.
@@ -211,5 +229,7 @@ public struct ErrorExplanation: Sendable, Hashable {
   public var text: String { text { $0.advice } }
 
   /// The whole sentence, with the remedy in other words.
-  public func text(saying words: (Remedy) -> String) -> String { finding + (remedy.map(words) ?? "") + addition }
+  public func text(saying words: (Remedy) -> String) -> String {
+    finding + (outcome?.text ?? "") + (remedy.map(words) ?? "") + addition
+  }
 }

@@ -230,6 +230,28 @@ private func exported(_ log: String) throws -> [[String: String]] {
     #expect((try exported(log)).count >= 2)
   }
 
+  /// What is said of a file that is not read whole is what became of the ingest.
+  @Test func aLargeWindowBesideAGoodFile() throws {
+    let workspace = try Workspace()
+    try workspace.write("a.csv", "user_id,timestamp,event\nu1,2026-03-02T10:00:00Z,app_active\n")
+    // A frame (RFC 8878) with a window of 2 GiB and one raw block, "x\n".
+    let frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 21 << 3, 2 << 3 | 1, 0, 0, 0x78, 0x0A]
+    try Data(frame).write(to: workspace.url.appendingPathComponent("b.zst"))
+    let ingest = [
+      "ingest", workspace.path("a.csv"), workspace.path("b.zst"), "--keep-partial", "--log", workspace.path("log"),
+    ]
+    try workspace.write("bad.csv", "user_id,timestamp,event\nu1,yesterday,app_active\n")
+    let strict = try Tool.run(ingest + [workspace.path("bad.csv"), "--strict"])
+    #expect(strict.status == 2 && strict.errors.contains("do not take unasked; nothing was stored. Unpack"))
+    #expect(!strict.errors.contains("was kept"), "\(strict.errors)")
+    let kept = try Tool.run(ingest)
+    #expect(kept.status == 0 && kept.errors.contains("do not take unasked; what comes before was kept. Unpack"))
+    #expect(!kept.errors.contains("nothing was stored"), "\(kept.errors)")
+    #expect(try exported(workspace.path("log")).count == 1)
+    let refused = try Tool.run(ingest.filter { $0 != "--keep-partial" })
+    #expect(refused.status == 2 && refused.errors.contains("do not take unasked; nothing was stored. Unpack"))
+  }
+
   @Test func unknownFilesAndOptions() throws {
     let workspace = try Workspace()
     try workspace.write("x.json", #"{"hello":"world"}"# + "\n")

@@ -6,7 +6,7 @@ extension ImportError {
   static func damagedArrow(_ name: String, _ cause: String) -> ImportError {
     ImportError(
       .damaged, name,
-      "the Arrow stream is damaged or incomplete (\(cause)); nothing was stored, so write it again", cause: cause)
+      "the Arrow stream is damaged or incomplete (\(cause))", mending: "write it again", cause: cause)
   }
 
   static func endlessArrow(_ name: String) -> ImportError {
@@ -16,8 +16,8 @@ extension ImportError {
   static func continuedArrow(_ name: String) -> ImportError {
     ImportError(
       .damaged, name,
-      "bytes follow the end mark of the Arrow stream: perhaps two streams were joined; nothing was stored, so give one at "
-        + "a time", cause: "bytes follow the end mark")
+      "bytes follow the end mark of the Arrow stream: perhaps two streams were joined", mending: "give one at a time",
+      cause: "bytes follow the end mark")
   }
 
   static func compressedArrow(_ name: String) -> ImportError {

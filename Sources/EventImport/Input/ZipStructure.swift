@@ -47,14 +47,16 @@ struct ZipStructure {
   func check() throws(ImportError) -> Content {
     let end = try end()
     guard end.directory <= end.place, end.directorySize == end.place - end.directory else {
-      throw other("before its beginning or its directory")
+      throw other("before its beginning or its directory", comesFirst: true)
     }
     let members = try members(end)
     try checkMembers(members.sorted { $0.place < $1.place }, upTo: end.directory)
     return Content(Set(members.compactMap(\.name)))
   }
 
-  func other(_ place: String) -> ImportError { .otherData(name, "the zip archive", place) }
+  func other(_ place: String, comesFirst: Bool = false) -> ImportError {
+    .otherData(name, "the zip archive", place, comesFirst: comesFirst)
+  }
   func damaged(_ cause: String) -> ImportError { .damaged(name, "the zip archive", cause: cause) }
 
   func bytes(_ place: Int, _ count: Int) throws(ImportError) -> LittleEndian {
@@ -146,7 +148,7 @@ struct ZipStructure {
     var expected = 0
     for (i, member) in members.enumerated() {
       guard member.place == expected else {
-        throw other(i == 0 ? "before its beginning" : "between its members")
+        throw i == 0 ? other("before its beginning", comesFirst: true) : other("between its members")
       }
       let header = try bytes(member.place, 30)
       guard header.begins(0x0403_4B50, at: 0) else { throw damaged("a member does not begin where its directory says") }

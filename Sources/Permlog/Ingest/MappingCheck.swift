@@ -58,7 +58,7 @@ public struct MappingCheck: Sendable {
     oneSidedAnswers = session.answerCounts.filter(\.isOneSided)
     skippedFiles = session.skippedFiles
     convertedFiles = session.convertedFiles
-    partialFiles = session.partialFiles.map { PermlogError($0).keptInPart }
+    partialFiles = session.partialFiles(areKept: true)
   }
 }
 

@@ -116,7 +116,7 @@ extension PermissionLog {
       read: session.counts, stored: stored, contradictions: writer.contradictions, rejections: rejected.summary,
       names: session.eventNames,
       oneSidedAnswers: session.answerCounts.filter(\.isOneSided), skippedFiles: session.skippedFiles,
-      convertedFiles: session.convertedFiles, partialFiles: session.partialFiles.map { PermlogError($0).keptInPart },
+      convertedFiles: session.convertedFiles, partialFiles: session.partialFiles(areKept: refusal == nil),
       refusal: refusal, newest: writer.newestTime, seconds: SystemClock.steadySeconds - start)
   }
 }
@@ -141,12 +141,14 @@ extension IngestProgress {
   }
 }
 
-extension PermlogError {
-  /// The error if the readable part was kept all the same.
-  var keptInPart: PermlogError {
-    var error = self
-    error.explanation.finding = explanation.finding.replacing(
-      "nothing was stored, so ", with: "what comes before was kept; ")
-    return error
+extension ImportSession {
+  /// Why files of which only a part was read ended before their end.
+  /// - Parameter areKept: what was read of them is stored.
+  func partialFiles(areKept: Bool) -> [PermlogError] {
+    partialFiles.map { error in
+      var error = error
+      error.explanation.outcome?.isKeptInPart = areKept
+      return PermlogError(error)
+    }
   }
 }
