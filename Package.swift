@@ -74,6 +74,7 @@ let package = Package(
     .target(name: "CTimeFormat"),
     .target(name: "CUnfinishedFiles"),
     .target(name: "CLicenses"),
+    .target(name: "CVendors", exclude: ["vendors"]),
     .target(name: "CMathFunctions"),
     .target(
       name: "PermissionEvents", dependencies: ["Buffers", "Threads", "CXXHash"], swiftSettings: strict,
@@ -92,7 +93,7 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ], swiftSettings: strict, linkerSettings: [library("zstd"), library("xxhash")]),
     .target(
-      name: "EventMapping", dependencies: ["Threads", "PermissionEvents", "CYAML", "CUTF8Proc"], swiftSettings: strict,
+      name: "EventMapping", dependencies: ["Threads", "PermissionEvents", "CVendors", "CYAML", "CUTF8Proc"], swiftSettings: strict,
       linkerSettings: [library("yaml"), library("utf8proc")]),
     .target(
       name: "EventImport",

@@ -4,7 +4,7 @@ import EventMapping
 import PermissionEvents
 
 /// The form of the exports.
-public enum ImportFormat: String, CaseIterable, Sendable {
+public enum ImportFormat: Hashable, Sendable {
   /// Each file's form is told by its content.
   case auto
   /// One JSON object a line.
@@ -13,16 +13,31 @@ public enum ImportFormat: String, CaseIterable, Sendable {
   case csv
   /// An Arrow stream, told by its first bytes.
   case arrow
-  /// Exports of vendors, by the presets of their names.
-  case amplitude, mixpanel, segment, ga4, posthog, snowplow
+  /// Exports of a vendor, by the name of its preset.
+  case vendor(String)
+}
 
-  /// The preset; nil for the canonical forms and `auto`.
-  var vendor: String? {
+extension ImportFormat: RawRepresentable, CaseIterable {
+  public static var allCases: [ImportFormat] { [.auto, .ndjson, .csv, .arrow] + Presets.names.map { .vendor($0) } }
+
+  /// - Returns: nil if no form and no vendor has the name.
+  public init?(rawValue: String) {
+    guard let format = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+    self = format
+  }
+
+  public var rawValue: String {
     switch self {
-    case .auto, .ndjson, .csv, .arrow: nil
-    case .amplitude, .mixpanel, .segment, .ga4, .posthog, .snowplow: rawValue
+    case .auto: "auto"
+    case .ndjson: "ndjson"
+    case .csv: "csv"
+    case .arrow: "arrow"
+    case .vendor(let name): name
     }
   }
+
+  /// The preset; nil for the canonical forms and `auto`.
+  var vendor: String? { if case .vendor(let name) = self { name } else { nil } }
 }
 
 package struct ImportOptions: Sendable {

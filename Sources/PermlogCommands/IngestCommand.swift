@@ -19,8 +19,8 @@ struct IngestCommand: ParsableCommand {
       Commits everything or nothing. Events that are already in the log are left out, so exports can overlap and be \
       ingested again.
 
-      Reads canonical NDJSON, CSV and Arrow streams, exports of Amplitude, Mixpanel, Segment, GA4, PostHog and Snowplow, and anything \
-      else that a mapping describes. Each file is recognised by its content.
+      Reads canonical NDJSON, CSV and Arrow streams, exports of \(VendorMappings.titles), \
+      and anything else that a mapping describes. Each file is recognised by its content.
 
       Example:
         permlog ingest exports/ --rejects rejected.ndjson

@@ -152,7 +152,7 @@ func importBytes(
       #expect(error?.message.contains("does not begin as an Arrow stream does") == true)
     }
     let other = #expect(throws: ImportError.self) {
-      try importBytes(ArrowSamples.bytes("null"), testOptions(format: .ga4))
+      try importBytes(ArrowSamples.bytes("null"), testOptions(format: .vendor("ga4")))
     }
     #expect(other?.message.contains("does not look like an export of ga4") == true)
   }

@@ -40,10 +40,11 @@ private struct Mutator {
 @Suite struct FuzzTests {
   /// Samples by the form that they are read as.
   static let forms: [(ImportFormat, String)] = [
-    (.amplitude, "amplitude/187520_2025-11-24_18#0.json"), (.mixpanel, "mixpanel/milliseconds.jsonl"),
-    (.segment, "segment/archive.ndjson"), (.ga4, "ga4/events_20251124.json"),
-    (.posthog, "posthog/properties_as_text.jsonl"),
-    (.snowplow, "snowplow/enriched.tsv"), (.auto, "ga4/array.json"), (.auto, "segment/batch.json"),
+    (.vendor("amplitude"), "amplitude/187520_2025-11-24_18#0.json"),
+    (.vendor("mixpanel"), "mixpanel/milliseconds.jsonl"),
+    (.vendor("segment"), "segment/archive.ndjson"), (.vendor("ga4"), "ga4/events_20251124.json"),
+    (.vendor("posthog"), "posthog/properties_as_text.jsonl"),
+    (.vendor("snowplow"), "snowplow/enriched.tsv"), (.auto, "ga4/array.json"), (.auto, "segment/batch.json"),
   ]
 
   @Test(arguments: forms.indices) func changedLines(form: Int) throws {

@@ -1,5 +1,6 @@
 // Each sample gives the events of the story that it tells, plain and packed.
 
+import EventMapping
 import Foundation
 import PermissionEvents
 import Testing
@@ -34,7 +35,7 @@ import Testing
   }
 
   @Test func amplitudesTableOfMergedIdsHoldsNoEvents() throws {
-    for options in [testOptions(), testOptions(format: .amplitude)] {
+    for options in [testOptions(), testOptions(format: .vendor("amplitude"))] {
       let outcome = try events("amplitude/-189524_2025-12-02_2.json", options)
       #expect(outcome.events.isEmpty && outcome.counts.lines == 0)
     }
@@ -113,6 +114,37 @@ import Testing
       ])
     #expect(outcome.events.map(\.event).first == "c6ef3124-b53a-4b13-a233-0088f79dcbcb")
     #expect(outcome.events[0].fields["os_version"] == "18.1")
+  }
+
+  /// No vendor's file is taken for another's, line by line: whatever comes first in it.
+  @Test func samplesAreRecognisedByOneVendor() throws {
+    let vendors = try RecordFormats([], prefersAccount: false).vendors()
+    let folder = URL(fileURLWithPath: Samples.directory)
+    var seen: Set<String> = []
+    for vendor in Presets.names {
+      let names = try FileManager.default.contentsOfDirectory(
+        atPath: folder.appendingPathComponent(vendor).path)
+      #expect(!names.isEmpty)
+      for name in names.sorted() where !name.hasPrefix("-") {
+        let path = "\(vendor)/\(name)"
+        let told = try importPaths([Samples.path(path)], testOptions())
+        let named = try importPaths([Samples.path(path)], testOptions(format: .vendor(vendor)))
+        #expect(told.events.map(\.content) == named.events.map(\.content) && !told.events.isEmpty, "\(path)")
+        guard let text = try? Samples.text(path), text.hasPrefix("{"), !name.hasPrefix("batch") else { continue }
+        for line in text.split(separator: "\n") {
+          let bytes = Array(line.utf8)
+          let found = try vendors.filter { program in
+            let probe = try #require(PlaceProbe(capacity: bytes.count))
+            probe.add(program.record.recognise, target: 0)
+            probe.exclude(program.record.unless, target: 0)
+            return probe.target(bytes) != nil
+          }
+          #expect(found.map(\.mapping.name) == [vendor], "\(path)")
+          seen.insert(vendor)
+        }
+      }
+    }
+    #expect(seen.count >= Presets.names.count - 1)
   }
 
   @Test func othersThroughMappings() throws {

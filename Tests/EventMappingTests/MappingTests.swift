@@ -1,5 +1,6 @@
 // Mapping files: what they can say, and how they are told what is wrong with them.
 
+import Foundation
 import PermissionEvents
 import Testing
 
@@ -205,5 +206,28 @@ private func outcome(_ program: MappingProgram, _ name: String, _ values: [Strin
     let mapping = try #require(try Presets.mapping(name))
     #expect(mapping.record != nil)
     #expect(!mapping.otherwise.isEmpty)
+    let text = try #require(Presets.text(name))
+    #expect(!text.contains("{{") && text.hasPrefix("# \(Presets.title(name) ?? "?")"))
+    // The names that the comments list are those that are always looked at.
+    for field in [Mapping.TellingField.status, .result, .flag] {
+      let names = try #require(Mapping.usualTelling[field])
+      #expect(text.contains("  #   \(field.rawValue): \(names.joined(separator: ", "))\n"))
+    }
+    // What is said of the vendor can be read.
+    _ = try Presets.Table(name)
+  }
+
+  /// The list in CVendors.c is the folder.
+  @Test func everyTextIsBuiltIn() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Sources/CVendors/vendors")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(files == Presets.names.map { $0 + ".yaml" }.sorted())
+    for name in Presets.names {
+      let text = try String(contentsOf: folder.appendingPathComponent(name + ".yaml"), encoding: .utf8)
+      #expect(text.hasPrefix("title: \(Presets.title(name) ?? "")\n"))
+      let shown = Presets.text(name) { _ in "{{project zone}}" } ?? "?"
+      #expect(text.hasSuffix("\n---\n" + shown))
+    }
   }
 }

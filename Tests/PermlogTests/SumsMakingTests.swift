@@ -31,7 +31,9 @@ import Testing
     let mapping = MappingSource.yaml(Array(yaml.utf8), name: "m.yaml")
     #expect(failure { _ = try made(none) { $0.mappings = [mapping, mapping] } }?.code == .usage)
     let forms: [(inout IngestOptions) -> Void] =
-      [.ndjson, .amplitude, .mixpanel, .segment, .ga4, .posthog].map { format in { $0.format = format } }
+      ([.ndjson] + ["amplitude", "mixpanel", "segment", "ga4", "posthog"].map { .vendor($0) }).map { format in
+        { $0.format = format }
+      }
       + [{ $0.mappings = [mapping] }]
     for (number, form) in forms.enumerated() {
       let one = try made(none, form)
@@ -41,7 +43,7 @@ import Testing
       #expect((three.sums?.totals.rejected ?? 0) >= 2, "\(number)")
     }
     // Cells without a heading.
-    #expect(try made(bad) { $0.format = .snowplow }.sums?.totals.rejected == 3)
+    #expect(try made(bad) { $0.format = .vendor("snowplow") }.sums?.totals.rejected == 3)
   }
 
   @Test func whatDecidesHowRowsAreReadIsOneWord() throws {

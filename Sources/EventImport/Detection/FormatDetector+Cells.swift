@@ -28,14 +28,18 @@ extension FormatDetector {
     if format == .auto {
       let isCanonical = canonical.map { namesKind($0) } ?? false
       if let (program, dialect) = own(canonical.map { [$0] } ?? dialects, isCanonical: isCanonical) {
-        let columns = CSVColumns(names: dialect.names, delimiter: dialect.delimiter)
-        return .content(.records(program, .csv(columns)), offset: dialect.offset, lines: dialect.lines)
+        return content(program, dialect)
       }
       guard canonical != nil else { throw try unknown() }
     }
     guard let dialect = canonical ?? dialects.first else { throw .unreadableHeader(name, line: lines + 1) }
     let header = try CSVHeader(names: dialect.names, delimiter: dialect.delimiter, file: name, line: dialect.lines)
     return .content(.table(header), offset: dialect.offset, lines: dialect.lines)
+  }
+
+  func content(_ program: MappingProgram, _ dialect: CSVDialect) -> DetectedFormat {
+    let columns = CSVColumns(names: dialect.names, delimiter: dialect.delimiter)
+    return .content(.records(program, .csv(columns)), offset: dialect.offset, lines: dialect.lines)
   }
 
   /// True if tabs are between the cells of a canonical heading, and its records are canonical too.

@@ -21,8 +21,7 @@ extension FormatDetector {
       guard let dialect = recognised(program, dialects) ?? dialects.first else {
         throw .unreadableHeader(name, line: lines + 1)
       }
-      let columns = CSVColumns(names: dialect.names, delimiter: dialect.delimiter)
-      return .content(.records(program, .csv(columns)), offset: dialect.offset, lines: dialect.lines)
+      return content(program, dialect)
     case .json:
       if try isEnvelope(of: program, from: first) { return .envelope }
       return .content(.records(program, .json), offset: offset, lines: 0)

@@ -32,8 +32,7 @@ struct UnknownForm {
       if let log = sketch.logText { return log.sentences }
       return [
         "It is neither JSON nor a table of two or more columns with a heading.",
-        "Known are canonical NDJSON and CSV (user_id, timestamp, event), and exports of Amplitude, Mixpanel, Segment, GA4,"
-          + " PostHog and Snowplow.",
+        "Known are canonical NDJSON and CSV (user_id, timestamp, event), and exports of \(Presets.titles).",
       ]
     case .table where hidesNames:
       result.append("It is a table; its heading is not shown, since user ids are hidden and one may be in it.")
@@ -119,24 +118,28 @@ struct NearestForm {
   }
 
   let name: String
+  /// The vendor's preset; nil for the canonical forms and mappings of the user's own.
+  let preset: String?
   let missing: [Missing]
 
   /// The form that has most of its places in the sketch; nil if none has one.
   init?(to sketch: HeadSketch, programs: [MappingProgram]) {
     let isTable = if case .table = sketch.form { true } else { false }
-    var candidates: [(name: String, places: [[String]])] = [
+    var candidates: [(name: String, preset: String?, places: [[String]])] = [
       (
-        isTable ? "canonical CSV" : "canonical NDJSON",
+        isTable ? "canonical CSV" : "canonical NDJSON", nil,
         [ImportField.userID, ImportField.timestamp, ImportField.event].map { [ImportField.names[$0]] }
       )
     ]
     for program in programs where program.record.form == (isTable ? .csv : .json) {
+      let name = program.mapping.name
+      let title = Presets.title(name)
       for list in program.record.recognise where !list.isEmpty {
-        candidates.append((Self.titles[program.mapping.name] ?? program.mapping.name, list.map(\.keys)))
+        candidates.append((title ?? name, title == nil ? nil : name, list.map(\.keys)))
       }
     }
-    var best: (score: Int, name: String, missing: [Missing])?
-    for (name, places) in candidates {
+    var best: (score: Int, name: String, preset: String?, missing: [Missing])?
+    for (name, preset, places) in candidates {
       var missing: [Missing] = []
       var score = 0
       for keys in places where !sketch.paths.contains(keys) && !(isTable && Self.isHeading(keys, in: sketch)) {
@@ -147,10 +150,11 @@ struct NearestForm {
       score += 2 * (places.count - missing.count)
       guard score > 0 else { continue }
       if let known = best, (known.score, -known.missing.count) >= (score, -missing.count) { continue }
-      best = (score, name, missing)
+      best = (score, name, preset, missing)
     }
     guard let best else { return nil }
     name = best.name
+    preset = best.preset
     missing = best.missing
   }
 
@@ -164,9 +168,4 @@ struct NearestForm {
     let wanted = SketchPlace.squash(keys.last ?? "")
     return sketch.places.first { $0.squashed == wanted }?.name
   }
-
-  private static let titles = [
-    "amplitude": "Amplitude", "mixpanel": "Mixpanel", "segment": "Segment", "ga4": "GA4", "posthog": "PostHog",
-    "snowplow": "Snowplow",
-  ]
 }

@@ -16,8 +16,8 @@ struct DraftGuess {
   /// Keys of a mapping's `fields` with their places.
   let fields: [(key: String, places: [SketchPlace])]
 
-  /// - Parameter preset: of the vendor whose columns it has.
-  init(_ sketch: HeadSketch, preset: String? = nil) {
+  /// - Parameter install: the column of the install, by the letters of its name, if that is known.
+  init(_ sketch: HeadSketch, install: String? = nil) {
     let places = sketch.places.filter { $0.count > 0 }
     times = Self.ranked(places.filter { $0.time != nil }) { place in
       let rank =
@@ -30,7 +30,7 @@ struct DraftGuess {
     let others = places.filter { $0.time == nil && !DraftNames.noUsers.contains($0.squashed) }
     devices = Self.ranked(others.filter { !Self.isModel($0) }) { place in
       let rank =
-        preset == "segment" && place.squashed == "anonymousid"
+        place.squashed == install
         ? 0
         : Self.rank(place, DraftNames.devices) ?? (Self.isID(place, of: DraftNames.deviceWords) ? 200 : nil)
           ?? (Self.looksLikeInstalls(place) ? 300 : nil)

@@ -2,43 +2,34 @@
 
 import EventMapping
 
+/// The preset that a draft builds on.
 struct DraftVendor {
   let preset: String
   /// Times that name no zone are UTC.
   let isUTC: Bool
+  /// The preset knows where everything is.
+  let hasRecord: Bool
+  /// The column of the install, if its name does not say that it is one.
+  let install: String?
 
-  /// Columns of one vendor, by their squashed names: all of the first and one of the second.
-  private static let known: [(preset: String, all: [String], one: [String])] = [
-    (
-      "amplitude", ["eventtype"],
-      ["amplitudeid", "insertid", "clienteventtime", "clientuploadtime", "serveruploadtime", "amplitudeeventtype"]
-    ),
-    ("ga4", ["eventname", "eventtimestamp", "userpseudoid"], []),
-    (
-      "posthog", ["event", "distinctid", "timestamp"],
-      ["uuid", "teamid", "elementschain", "personid", "propertieslib", "propertiesdeviceid"]
-    ),
-    (
-      "mixpanel", ["event", "distinctid"],
-      ["insertid", "mplib", "mpprocessingtimems", "propertiesinsertid", "mpcountrycode", "propertiesmplib"]
-    ),
-    (
-      "segment", ["anonymousid"],
-      ["messageid", "originaltimestamp", "uuidts", "contextlibraryname", "contextlibraryversion", "eventtext"]
-    ),
-    ("snowplow", ["eventid", "collectortstamp"], []),
-  ]
-
-  /// Nil if the columns are no vendor's.
+  /// Nil if the file is no vendor's.
   init?(_ sketch: HeadSketch) {
-    var names: Set<String> = []
-    for place in sketch.places {
-      names.insert(SketchPlace.squash(place.path.joined()))
-      if let own = place.ownName { names.insert(SketchPlace.squash(own)) }
+    hasRecord = sketch.knownForm?.preset != nil
+    let table: Presets.Table?
+    if let known = sketch.knownForm?.preset {
+      preset = known
+      table = try? Presets.Table(known)
+    } else {
+      var names: Set<String> = []
+      for place in sketch.places {
+        names.insert(SketchPlace.squash(place.path.joined()))
+        if let own = place.ownName { names.insert(SketchPlace.squash(own)) }
+      }
+      table = Presets.table(names)
+      guard let table else { return nil }
+      preset = table.preset
     }
-    let found = Self.known.first { names.isSuperset(of: $0.all) && ($0.one.isEmpty || !names.isDisjoint(with: $0.one)) }
-    guard let found else { return nil }
-    preset = found.preset
-    isUTC = preset != "mixpanel"
+    install = table?.install
+    isUTC = hasRecord || (try? Presets.mapping(preset))?.record?.zone != .project
   }
 }

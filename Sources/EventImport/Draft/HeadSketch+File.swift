@@ -17,7 +17,7 @@ extension HeadSketch {
     if let formats = try? RecordFormats([], prefersAccount: false), let programs = try? formats.vendors(),
       let nearest = NearestForm(to: self, programs: programs), nearest.missing.isEmpty
     {
-      knownForm = nearest.name
+      knownForm = nearest
     }
     guard form != .text else { throw .nothingToDraft(path, logText) }
   }

@@ -20,7 +20,7 @@ package struct HeadSketch {
   /// Paths of all members, objects too.
   var paths: Set<[String]> = []
   /// The form that it has, by the places of its records; nil if it is none that is known.
-  var knownForm: String?
+  var knownForm: NearestForm?
   /// If it is neither JSON nor a table: whether it is a log for people to read.
   private(set) var logText: LogText?
   /// The text that was looked at, up to the last whole line; empty if it was not read from a file.

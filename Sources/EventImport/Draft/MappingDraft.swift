@@ -9,8 +9,7 @@ package struct MappingDraft {
   let guess: DraftGuess
   private let path: String
   let words: RemedyWords
-  /// The preset that it builds on, and whether that knows where everything is.
-  let vendor: (preset: String, isUTC: Bool, hasRecord: Bool)?
+  let vendor: DraftVendor?
   /// What reading the head made of it without a mapping, and with this one; nil if that was not tried.
   package var trials: (without: DraftTrial?, with: DraftTrial)?
   var isTable: Bool { if case .table = sketch.form { true } else { false } }
@@ -22,12 +21,8 @@ package struct MappingDraft {
     self.sketch = sketch
     self.path = path
     self.words = words
-    if let known = sketch.knownForm?.lowercased(), Presets.names.contains(known) {
-      vendor = (known, true, true)
-    } else {
-      vendor = DraftVendor(sketch).map { ($0.preset, $0.isUTC, false) }
-    }
-    guess = DraftGuess(sketch, preset: vendor?.preset)
+    vendor = DraftVendor(sketch)
+    guess = DraftGuess(sketch, install: vendor?.install)
   }
 
   package var text: String {
@@ -54,7 +49,7 @@ package struct MappingDraft {
   private func sentences(_ without: DraftTrial?, _ with: DraftTrial) -> [String] {
     var lines: [String] = []
     if let without, without.lines > 0 {
-      let known = sketch.knownForm.map { ", as \(UnknownForm.legible($0))" } ?? ""
+      let known = sketch.knownForm.map { ", as \(UnknownForm.legible($0.name))" } ?? ""
       lines.append(
         without.rejected == 0
           ? "# permlog reads the head of this file without a mapping too\(known): \(without.text)."

@@ -73,6 +73,9 @@ private final class DiscardingSink: EventSink {
 public enum VendorMappings {
   public static var names: [String] { Presets.names }
 
+  /// What the vendors are called, as an enumeration in a sentence.
+  public static var titles: String { Presets.titles }
+
   /// The YAML of a vendor's mapping, to copy and change; nil if there is none of that name.
   /// - Parameters:
   ///   - name: of the vendor.

@@ -64,8 +64,8 @@ class Reading(LogBase):
         mapping : path or list of paths, optional
             Mappings of your own (YAML).
         format : str
-            The form of what is read: ndjson, csv, amplitude, mixpanel, segment, ga4, posthog, snowplow. By default
-            recognised, of tables by their columns.
+            The form of what is read: ndjson, csv, or a vendor like amplitude (``permlog mapping show`` lists them). By
+            default recognised, of tables by their columns.
         identity : {"device", "account"}, optional
             What counts as one user of a vendor's export. By default the device.
         project_time_zone : str or ZoneInfo, optional

@@ -40,7 +40,8 @@ class PermissionLake:
         with any other mapping: two rows of one user must have the same value, blanks at its ends apart, and a row the same each time that
         it is computed; :func:`first_id` chooses among several columns as the tool does.
     mapping : str, path or list of paths, optional
-        How the rows of a vendor's table are read: amplitude, mixpanel, segment, ga4, posthog, snowplow, or mappings of your own (YAML).
+        How the rows of a vendor's table are read: the vendor's name, like amplitude (``permlog mapping show`` lists them), or mappings of your own
+        (YAML).
     identity, project_time_zone, input_time_zone, keep_ids, allow_custom_permissions, allow_future : optional
         As in :meth:`permlog.Log.ingest`.
     no_join : bool

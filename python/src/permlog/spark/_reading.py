@@ -8,9 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from permlog._arguments import Paths, files
+from permlog._process import run
 from permlog.errors import FailedError, UsageError
 
-PRESETS = ("amplitude", "mixpanel", "segment", "ga4", "posthog", "snowplow")
+
+def presets() -> list[str]:
+    """The vendors whose exports the tool reads."""
+    return run(["mapping", "show"]).decode().split()
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,7 @@ class Reading:
         UsageError
             If lines have several mappings: a shard would have to tell by its rows which of them is meant.
         """
-        if isinstance(mapping, str) and mapping in PRESETS:
+        if isinstance(mapping, str) and mapping in presets():
             is_account = "--identity=account" in chosen
             return cls((*chosen, f"--format={mapping}"), (), (), True, mapping, is_account)
         if mapping is None:
@@ -53,7 +57,7 @@ class Reading:
             contents = tuple(Path(os.fspath(path)).read_bytes() for path in paths)
         except OSError as problem:
             raise FailedError(
-                f"The mapping {problem.filename} cannot be read: {problem.strerror}. Presets are {', '.join(PRESETS)}."
+                f"The mapping {problem.filename} cannot be read: {problem.strerror}. Presets are {', '.join(presets())}."
             ) from problem
         # Of lines the form is told by their content; a table is an Arrow stream.
         given = [f"--format={form}"] if form == "arrow" else []

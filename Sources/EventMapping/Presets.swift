@@ -1,0 +1,98 @@
+// The presets: a mapping for each vendor, as a text to look at and to change. They are read by the same code as a user's own files.
+//
+// A vendor's text (Sources/CVendors/vendors) is two documents of YAML: what the vendor is called and how tables of its events are
+// told, and the mapping, which alone is shown.
+
+import CVendors
+import PermissionEvents
+import Threads
+
+package enum Presets {
+  /// In the order in which files are looked at for them.
+  package static let names: [String] = (0..<cv_count()).map { String(cString: cv_vendor($0).name) }
+
+  /// A vendor's text, which is part of the program; nil if there is none of that name.
+  private static func bytes(_ name: String) -> UnsafeBufferPointer<UInt8>? {
+    guard let vendor = names.firstIndex(of: name).map({ cv_vendor($0) }) else { return nil }
+    return UnsafeBufferPointer(start: vendor.text, count: vendor.length)
+  }
+
+  /// Its two documents.
+  private static func documents(_ name: String) -> (card: [UInt8], mapping: [UInt8])? {
+    guard let text = bytes(name) else { return nil }
+    let mark = Array("\n---\n".utf8)
+    let end = text.indices.first { text[$0...].starts(with: mark) } ?? text.endIndex
+    return (Array(text[..<end]), Array(text[end...].dropFirst(mark.count)))
+  }
+
+  // MARK: What the vendors are called
+
+  /// The vendor's name in sentences, which is the first line of its text; nil if there is none of that name.
+  package static func title(_ name: String) -> String? {
+    bytes(name).map { String(decoding: $0.prefix { $0 != 0x0A }.dropFirst("title: ".utf8.count), as: UTF8.self) }
+  }
+
+  /// All titles, as an enumeration in a sentence.
+  package static var titles: String {
+    let all = names.compactMap { title($0) }
+    return all.dropLast().joined(separator: ", ") + " and " + (all.last ?? "")
+  }
+
+  // MARK: Mappings
+
+  /// The YAML of a preset; nil if there is none of that name.
+  /// - Parameter words: for what is said with an import.
+  package static func text(_ name: String, saying words: RemedyWords = { $0.advice }) -> String? {
+    documents(name).map {
+      String(decoding: $0.mapping, as: UTF8.self).replacing("{{project zone}}", with: words(.nameProjectZone))
+    }
+  }
+
+  /// Presets that were read, by name.
+  private static let read = Mutex<[String: Mapping]>([:])
+
+  package static func mapping(_ name: String) throws(MappingError) -> Mapping? {
+    if let known = read.withLock({ $0[name] }) { return known }
+    guard let text = documents(name)?.mapping else { return nil }
+    let mapping = try Mapping(yaml: text, name: name)
+    read.withLock { $0[name] = mapping }
+    return mapping
+  }
+
+  // MARK: Tables of a vendor's events, flattened by whoever keeps them
+
+  /// How such a table is told, by the letters of its columns' names.
+  package struct Table: Sendable {
+    package let preset: String
+    /// All of these are there, and one of the others.
+    let all: [String]
+    let one: [String]
+    /// The column of the install, if its name does not say that it is one.
+    package let install: String?
+
+    /// - Returns: nil if tables of the vendor are not told, or there is no such vendor.
+    package init?(_ preset: String) throws(MappingError) {
+      guard let card = documents(preset)?.card else { return nil }
+      var reader = try YAMLReader(try YAMLDocument.parse(card, name: preset), name: preset, what: "a vendor")
+      _ = try reader.text("title")
+      let node = reader.take("table")
+      try reader.finish("a vendor")
+      guard let node else { return nil }
+      var table = try YAMLReader(node, name: preset, what: "table")
+      self.preset = preset
+      all = try table.texts("all")
+      one = try table.texts("one")
+      install = try table.text("install")
+      try table.finish("table")
+    }
+
+    func fits(_ names: Set<String>) -> Bool {
+      !all.isEmpty && names.isSuperset(of: all) && (one.isEmpty || !names.isDisjoint(with: one))
+    }
+  }
+
+  /// The vendor with these columns: of several that which asks for most; nil if there is none.
+  package static func table(_ columns: Set<String>) -> Table? {
+    names.compactMap { try? Table($0) }.filter { $0.fits(columns) }.max { $0.all.count < $1.all.count }
+  }
+}
