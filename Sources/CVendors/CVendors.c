@@ -23,11 +23,15 @@ static const unsigned char posthog[] = {
 static const unsigned char snowplow[] = {
 #embed "vendors/snowplow.yaml"
 };
+static const unsigned char airship[] = {
+#embed "vendors/airship.yaml"
+};
 
 #define VENDOR(name) {#name, name, sizeof name}
 
 static const struct cv_vendor vendors[] = {
     VENDOR(amplitude), VENDOR(mixpanel), VENDOR(segment), VENDOR(ga4), VENDOR(posthog), VENDOR(snowplow),
+    VENDOR(airship),
 };
 
 size_t cv_count(void) { return sizeof vendors / sizeof *vendors; }

@@ -116,6 +116,20 @@ import Testing
     #expect(outcome.events[0].fields["os_version"] == "18.1")
   }
 
+  @Test func airship() throws {
+    let outcome = try events("airship/events.ndjson")
+    let user = "5e605b40-1111-4c1a-9c2e-1234567890ab"
+    #expect(
+      outcome.stories == [
+        "\(user) app_active 2025-11-24T18:03:18.002Z - -", "\(user) explanation_shown 2025-11-24T18:03:21.412Z B -",
+        "\(user) denied 2025-11-24T18:03:27.835Z B -", "\(user) status_checked 2025-12-02T02:41:07.090Z - authorized",
+        "\(user) re_enabled 2025-12-02T02:41:07.090Z B -",
+      ])
+    #expect(outcome.counts.unmapped == 1)
+    #expect(outcome.events.map { $0.fields["surface"] ?? "-" } == ["-", "onboarding_p7", "-", "-", "-"])
+    #expect(outcome.events.allSatisfy { $0.fields["app_version"] == "2.4.0" })
+  }
+
   /// No vendor's file is taken for another's, line by line: whatever comes first in it.
   @Test func samplesAreRecognisedByOneVendor() throws {
     let vendors = try RecordFormats([], prefersAccount: false).vendors()
