@@ -34,7 +34,7 @@ public enum EventKind: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     case app = 2
   }
 
-  public var eventClass: Class {
+  @inlinable public var eventClass: Class {
     switch self {
     case .featureUsed, .appActive: .engagement
     case .appInstalled: .app
@@ -46,7 +46,7 @@ public enum EventKind: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   public var isEngagement: Bool { eventClass == .engagement }
 
   /// True if an event of this kind is refused without a permission.
-  public var needsPermission: Bool { eventClass == .permission }
+  @inlinable public var needsPermission: Bool { eventClass == .permission }
 
   /// The app's own explanation or the system's dialog.
   public var isScreen: Bool { self == .explanationShown || self == .promptShown }

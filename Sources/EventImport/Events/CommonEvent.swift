@@ -29,15 +29,12 @@ struct CommonEvent: ~Copyable {
     var text = UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
-  /// The kinds from this code on need no permission.
-  private static let firstWithoutPermission: UInt64 = 10
-
   /// The kind that the assembler has a code of; nil if it needs a permission and there is none.
   @inline(__always)
   func kind() -> EventKind? {
     let codes = assembler.codes.unsafeAddress
     guard let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: codes[ImportField.event])),
-      codes[StringField.permission.rawValue] != 0 || codes[ImportField.event] >= Self.firstWithoutPermission
+      codes[StringField.permission.rawValue] != 0 || !kind.needsPermission
     else { return nil }
     return kind
   }
