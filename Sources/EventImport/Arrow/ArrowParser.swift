@@ -110,3 +110,169 @@ struct ArrowRowText {
     bytes.append(0x22)
   }
 }
+
+// MARK: Values that are no texts, spelled as lines of JSON would have them: what is known of numbers and times in texts then holds
+// for them too.
+
+/// Spells the values of rows, a place of memory for each column. Owned by one thread; what it gives is valid until the same
+/// column of another row is spelled.
+struct ArrowSpelling: ~Copyable {
+  private static let room = 64
+  private let memory: PaddedBuffer
+  private let columns: Int
+  /// A time, before it is kept: one array for those of all rows.
+  private let spelled = SpelledTime()
+
+  private final class SpelledTime {
+    @exclusivity(unchecked) var bytes: [UInt8] = []
+
+    func write(_ time: Milliseconds) {
+      bytes.removeAll(keepingCapacity: true)
+      Timestamp.write(time, into: &bytes)
+    }
+  }
+
+  /// - Parameter columns: that are spelled at once.
+  init(columns: Int) {
+    self.columns = columns
+    memory = PaddedBuffer(capacity: columns * Self.room)
+  }
+
+  private static let words = PaddedBuffer("truefalse".utf8)
+
+  /// The value of a row that was checked.
+  /// - Parameter place: of the column, below the number of columns.
+  func value(_ column: ArrowColumn, _ row: Int, at place: Int) -> FieldValue {
+    guard column.isValid(row) else { return .absent }
+    switch column.type {
+    case .null, .other: return .absent
+    case .text(let isLarge):
+      let text = column.text(row, isLarge: isLarge)
+      return FieldValue(kind: column.holdsJSON ? Self.kind(ofJSON: text) : .string, text: text)
+    case .dictionary(let type):
+      return FieldValue(kind: .string, text: column.text(row, type))
+    case .boolean:
+      return FieldValue(kind: .boolean, text: column.boolean(row) ? Self.words[0..<4] : Self.words[4..<9])
+    case .integer(let type): return FieldValue(kind: .number, text: digits(column, row, type, at: place))
+    case .double:
+      return number(column.double(row), exactBits: Double.significandBitCount + 1, at: place)
+    case .float:
+      return number(column.float(row), exactBits: Float.significandBitCount + 1, at: place)
+    case .timestamp(let perSecond, let hasZone):
+      return time(column.ticks(row), perSecond: perSecond, hasZone: hasZone, at: place)
+    case .date(let isDays):
+      if isDays { return date(Int64(column.days(row)) * millisecondsPerDay, at: place) }
+      let time = column.ticks(row)
+      let isDay = time % millisecondsPerDay == 0
+      return isDay ? date(time, at: place) : self.time(time, perSecond: 1000, hasZone: false, at: place)
+    }
+  }
+
+  /// The digits of a whole number.
+  func digits(_ column: ArrowColumn, _ row: Int, _ type: ArrowInteger, at place: Int) -> PaddedBytes {
+    if !type.isSigned { return digits(column.unsigned(row, type), isNegative: false, at: place) }
+    let number = column.signed(row, type)
+    return digits(number.magnitude, isNegative: number < 0, at: place)
+  }
+
+  private func digits(_ magnitude: UInt64, isNegative: Bool, at place: Int) -> PaddedBytes {
+    // Written from the last digit on, to the end of the column's room.
+    let end = (place + 1) * Self.room
+    var start = end
+    var rest = magnitude
+    repeat {
+      start -= 1
+      let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+      memory.room[start] = 48 + UInt8(truncatingIfNeeded: digit)
+      rest = quotient
+    } while rest > 0
+    if isNegative {
+      start -= 1
+      memory.room[start] = 0x2D
+    }
+    return memory[start..<end]
+  }
+
+  /// What a text in a column of JSON is: an object, a list, or a text as in other columns.
+  private static func kind(ofJSON text: PaddedBytes) -> FieldValue.Kind {
+    switch text.bytes.first {
+    case 0x7B: .object
+    case 0x5B: .array
+    default: .string
+    }
+  }
+
+  /// The digits of what is whole and surely not rounded, else the shortest spelling. What is no number at all, and a whole
+  /// `float` that may be several numbers rounded to one (many users, or a time within minutes), is a number that no field takes.
+  /// - Parameter exactBits: of whole numbers, with which each one has a value of its own.
+  private func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(
+    _ number: Number, exactBits: Int, at place: Int
+  ) -> FieldValue {
+    if let whole = Int64(exactly: number), whole.magnitude < 1 << UInt64(exactBits) {
+      return FieldValue(kind: .number, text: digits(whole.magnitude, isNegative: whole < 0, at: place))
+    }
+    let text: String
+    if number.isNaN {
+      text = "NaN"
+    } else if number.isInfinite {
+      text = number < 0 ? "-Infinity" : "Infinity"
+    } else {
+      let isRounded = exactBits < 53 && number.magnitude >= Number(1 << exactBits)
+      text = number.description + (isRounded ? " (rounded, a float of 32 bits)" : "")
+    }
+    return FieldValue(kind: .number, text: keep(text, at: place))
+  }
+
+  private func keep(_ text: String, at place: Int) -> PaddedBytes { keep(text.utf8, at: place) }
+
+  private func keep(_ text: some Collection<UInt8>, at place: Int) -> PaddedBytes {
+    let start = place * Self.room
+    var end = start
+    for byte in text.prefix(Self.room) {
+      memory.room[end] = byte
+      end += 1
+    }
+    return memory[start..<end]
+  }
+
+  // MARK: Times
+
+  /// The first moment of the year 1, and of the year 10000.
+  private static let spelledTimes: Range<Milliseconds> = -62_135_596_800_000..<253_402_300_800_000
+
+  /// The milliseconds of a number of ticks, cut; nil if they are outside the years 1 to 9999.
+  @inline(__always)
+  static func milliseconds(_ ticks: Int64, perSecond: Int64) -> Milliseconds? {
+    let time: Milliseconds
+    if perSecond == 1000 {
+      time = ticks
+    } else if perSecond == 1 {
+      let (product, overflow) = ticks.multipliedReportingOverflow(by: 1000)
+      if overflow { return nil }
+      time = product
+    } else {
+      time = floorDivide(ticks, perSecond / 1000)
+    }
+    return spelledTimes.contains(time) ? time : nil
+  }
+
+  private func time(_ ticks: Int64, perSecond: Int64, hasZone: Bool, at place: Int) -> FieldValue {
+    guard let time = Self.milliseconds(ticks, perSecond: perSecond) else {
+      // Not as digits: they would be taken for an epoch, whose unit is told by its size.
+      let unit = [1: "s", 1000: "ms", 1_000_000: "us"][perSecond] ?? "ns"
+      return FieldValue(kind: .string, text: keep("\(ticks) \(unit) since 1970", at: place))
+    }
+    spelled.write(time)
+    // Without its zone it is a wall clock's.
+    let text = keep(spelled.bytes.prefix(spelled.bytes.count - (hasZone ? 0 : 1)), at: place)
+    return FieldValue(kind: .string, isInstant: hasZone, text: text)
+  }
+
+  private func date(_ time: Milliseconds, at place: Int) -> FieldValue {
+    guard Self.spelledTimes.contains(time) else {
+      return FieldValue(kind: .string, text: keep("\(time) ms since 1970", at: place))
+    }
+    spelled.write(time)
+    return FieldValue(kind: .string, text: keep(spelled.bytes.prefix(10), at: place))
+  }
+}

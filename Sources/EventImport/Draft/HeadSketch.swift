@@ -1,6 +1,8 @@
 // What can be seen in the head of a file without knowing its form: how its records lie, and which values are at which
 // places. The message about an unknown form and `mapping draft` say what it found.
 
+import PermissionEvents
+
 /// The records at the beginning of a file.
 package struct HeadSketch {
   enum Form: Equatable {
@@ -169,5 +171,140 @@ package struct HeadSketch {
       }
     default: note(value, path)
     }
+  }
+}
+
+// MARK: The head of a file for a draft: unpacked, of an archive the first member that may hold events
+
+extension HeadSketch {
+  /// - Parameter input: a file, packed or not, or `-`.
+  /// - Throws: if it cannot be read, or its head is neither JSON nor a table.
+  package init(path input: FilePath) throws(ImportError) {
+    let path = input.shown
+    let file = try InputFile(InputPath(path: input, size: nil))
+    let head = try Self.text(FileSource(file), file: file.size == nil ? nil : file, name: path, layers: 3)
+    if head.starts(with: ArrowStream.mark) { throw .arrowToDraft(path) }
+    if let content = ForeignContent(head) { throw .foreignContent(path, content) }
+    self.init(head, isCut: FileHead.isCut(head))
+    let end = FileHead.isCut(head) ? head.lastIndex(of: ByteSearch.newline).map { $0 + 1 } : nil
+    wholeLines = Array(head.prefix(end ?? head.count))
+    if let formats = try? RecordFormats([], prefersAccount: false), let programs = try? formats.vendors(),
+      let nearest = NearestForm(to: self, programs: programs), nearest.missing.isEmpty
+    {
+      knownForm = nearest
+    }
+    guard form != .text else { throw .nothingToDraft(path, logText) }
+  }
+
+  private static func text(
+    _ source: any ByteSource, file: InputFile?, name: String, layers: Int
+  ) throws(ImportError) -> [UInt8] {
+    let head = try source.readHead()
+    let packing = Packing(head: head)
+    let resumed = ResumedSource(head: head, rest: source)
+    if packing == .none || layers == 0 { return try plain(head, resumed, name) }
+    if packing == .gzip {
+      return try text(GzipSource(resumed, name: name), file: nil, name: name, layers: layers - 1)
+    }
+    let archive =
+      packing == .zip
+      ? try ArchiveReader(zip: resumed, file: file, name: name)
+      : try ArchiveReader(resumed, name: name, packing: packing)
+    switch archive.content {
+    case .workbook(let part):
+      guard let file = archive.file else { break }
+      return try SheetSource.first(of: Workbook(file, part: part, name: name)).readHead()
+    case .spreadsheet(let what): throw .workbook(name, "is \(what), which is not read")
+    case .members: break
+    }
+    while try archive.nextMember() {
+      let head = try text(archive, file: nil, name: archive.member, layers: layers - 1)
+      if !packing.isArchive { return head }
+      let sketch = HeadSketch(head, isCut: FileHead.isCut(head))
+      if !head.isEmpty, !UnrelatedFile.isOne(name: archive.member, head: head, sketch: sketch) { return head }
+    }
+    return []
+  }
+
+  /// The head in UTF-8 with line feeds.
+  private static func plain(_ head: [UInt8], _ whole: any ByteSource, _ name: String) throws(ImportError) -> [UInt8] {
+    var head = head
+    var source = whole
+    if let encoding = TextEncoding(head: head) {
+      let decoded = try EncodedSource(whole, encoding: encoding, name: name)
+      head = try decoded.readHead()
+      source = ResumedSource(head: head, rest: decoded)
+    }
+    return LineEndSource.isNeeded(head) ? try LineEndSource(source).readHead() : head
+  }
+}
+
+// MARK: A table in the head of a file: what is between its cells is found by counting. This is a look, not the reader of
+// tables: it only has to be right about what a message or a draft shows.
+
+struct TableSketch {
+  let separator: UInt8
+  let heading: [String]
+  let rows: [[String]]
+
+  private static let maximumLines = 200
+
+  /// Nil if the lines do not have equally many cells, or only one each.
+  init?(_ content: ArraySlice<UInt8>, isCut: Bool) {
+    var lines = Self.lines(content)
+    if isCut, lines.count > 1 { lines.removeLast() }
+    // Spreadsheets may name what is between cells in a line of its own.
+    if lines.first?.starts(with: "sep=".utf8) == true { lines.removeFirst() }
+    guard let first = lines.first else { return nil }
+    // The one that gives most cells among those by which most lines have as many as the heading.
+    var best: (separator: UInt8, columns: Int)?
+    for separator in CSVShape.delimiters {
+      let columns = Self.cells(first, separator).count
+      guard columns > best?.columns ?? 1 else { continue }
+      let alike = lines.count { Self.cells($0, separator).count == columns }
+      if alike * 5 >= lines.count * 4 { best = (separator, columns) }
+    }
+    guard let separator = best?.separator else { return nil }
+    self.separator = separator
+    heading = Self.cells(first, separator)
+    guard heading.allSatisfy(Self.isName) else { return nil }
+    rows = lines.dropFirst().map { Self.cells($0, separator) }
+  }
+
+  /// A heading is no sentence.
+  private static func isName(_ cell: String) -> Bool {
+    cell.utf8.count <= 80 && cell.split(separator: " ").count <= 4 && cell.utf8.last != 0x2E
+  }
+
+  /// The first lines that are not blank; a line end in quotes does not end one.
+  private static func lines(_ content: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    var isQuoted = false
+    return content.split { byte in
+      if byte == ByteSearch.quote { isQuoted.toggle() }
+      return byte == ByteSearch.newline && !isQuoted
+    }
+    .lazy.filter { $0.contains { !ByteSearch.isBlank($0) } }.prefix(maximumLines)
+    .map { $0.last == 0x0D ? $0.dropLast() : $0 }
+  }
+
+  private static func cells(_ line: ArraySlice<UInt8>, _ separator: UInt8) -> [String] {
+    var result: [String] = []
+    var cell: [UInt8] = []
+    var isQuoted = false
+    var last: UInt8?
+    for byte in line {
+      if byte == ByteSearch.quote {
+        // Two quotes inside of quotes are one.
+        if !isQuoted, last == ByteSearch.quote, !cell.isEmpty { cell.append(byte) }
+        isQuoted.toggle()
+      } else if byte == separator, !isQuoted {
+        result.append(String(decoding: cell, as: UTF8.self))
+        cell = []
+      } else {
+        cell.append(byte)
+      }
+      last = byte
+    }
+    return result + [String(decoding: cell, as: UTF8.self)]
   }
 }

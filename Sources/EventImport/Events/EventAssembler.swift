@@ -2,6 +2,7 @@
 // form. Values come as bytes, leave as codes; nothing here makes a String unless a line is refused.
 
 import Buffers
+import EventMapping
 import PermissionEvents
 
 /// Checks the values of lines and packs them into a batch. Owned by one thread and one sink.
@@ -123,5 +124,281 @@ final class EventAssembler {
         appVersion: UInt32(truncatingIfNeeded: tuple.first), osVersion: UInt32(truncatingIfNeeded: tuple.first >> 32),
         platform: UInt32(truncatingIfNeeded: tuple.second), locale: UInt32(truncatingIfNeeded: tuple.second >> 32),
         country: UInt32(truncatingIfNeeded: tuple.third)))
+  }
+}
+
+// MARK: The rules, field by field, for the values of a line that is not in the common form. The first rule
+// that a line breaks is its reason.
+
+extension EventAssembler {
+  /// What values come from: the rules for text alone differ a little from those for JSON.
+  enum Origin { case json, text }
+
+  /// Checks the values of a line, by `ImportField` number, and appends its event to the batch.
+  /// - Parameters:
+  ///   - time: a time that was read already, with its value for messages; else it is read from the values.
+  ///   - exported: the same time as the file has it, for an id that is made of the whole event: an ingest that forgot the
+  ///     zone of the times makes the same ids.
+  ///   - madeEventID: an id that was made of a vendor's key; else it is read from the values, or made of all of them.
+  ///   - naming: asked for an event that is no kind; it may put others into the values.
+  /// - Returns: false if the event is understood and nothing is stored of it.
+  /// - Throws: why the line is refused; the batch is as it was then.
+  func append(
+    _ values: borrowing Buffer<FieldValue>, form: Origin, time known: (Milliseconds, FieldValue)? = nil,
+    exported: Milliseconds? = nil, madeEventID: EventBatch.Identifier? = nil,
+    naming: () throws(Rejection) -> EventNaming = { () throws(Rejection) in .listed }
+  ) throws(Rejection) -> Bool {
+    isRespelled = false
+    let user = try userID(values[ImportField.userID], form)
+    let event = try eventID(values[ImportField.eventID], form)
+    let time =
+      if let known { try checked(known.0, known.1) } else { try time(values[ImportField.timestamp], form) }
+    var isNamed = false
+    var listed = listedKind(values[ImportField.event])
+    if listed == nil, isName(values[ImportField.event]) {
+      switch try naming() {
+      case .listed: break
+      case .respelled:
+        isRespelled = true
+        isNamed = true
+        listed = listedKind(values[ImportField.event])
+      case .nothing: return false
+      }
+    }
+    let kind = if let listed { listed } else { try respelledKind(values[ImportField.event], form) }
+    for field in 0..<ImportField.stringCount { try string(field, values[field], kind, form) }
+    let status = try status(values[ImportField.status], kind, form)
+
+    if isNamed, options.countsKinds { named.insert(batch.count) }
+    // Nothing is put into the batch before every rule has been kept.
+    let stored = pseudonyms?.pseudonym(of: user) ?? user
+    let userIdentifier = identifier(stored)
+    let hash =
+      userIdentifier.form == .text
+      ? UserHash.text(stored) : UserHash.uuid(high: userIdentifier.high, low: userIdentifier.low)
+    if options.replaces, madeEventID == nil, event.isEmpty { contentIDs += 1 }
+    let eventIdentifier =
+      madeEventID
+      ?? (event.isEmpty
+        ? DerivedEventID.make(user: stored, time: exported ?? time, kind: kind, status: status) { spans[$0.rawValue] }
+        : storedEventID(event))
+    batch.append(
+      userHash: hash, user: userIdentifier, event: eventIdentifier, time: time, kind: kind,
+      context: contextCode(), attributes: attributeCode(searchAttributes()))
+    return true
+  }
+
+  /// True for a text that may be the name of an event.
+  private func isName(_ event: FieldValue) -> Bool {
+    event.kind == .string && event.text.count <= StringField.maximumLength && !event.text.isEmpty
+      && Self.isUTF8(event.bytes)
+  }
+
+  private func identifier(_ bytes: UnsafeRawBufferPointer) -> EventBatch.Identifier {
+    if bytes.count == 36, let base = bytes.baseAddress, let uuid = UUIDPacker.pack(base) {
+      return EventBatch.Identifier(
+        form: uuid.form == 2 ? .uppercaseUUID : .lowercaseUUID, high: uuid.high, low: uuid.low)
+    }
+    return batch.identifier(bytes)
+  }
+
+  /// The id that an app wrote: hidden as the users' ids are, since it may be made of one. Ids that a program made by a hash stay.
+  private func storedEventID(_ id: UnsafeRawBufferPointer) -> EventBatch.Identifier {
+    guard options.eventIDs.areKeyed, let key = options.userKey, !IdentifierText.isPseudonym(id) else {
+      return identifier(id)
+    }
+    return key.identifier(ofEvent: id)
+  }
+
+  /// Appends a record that is no event: an ingest that replaces takes the event with its id out of the log.
+  func appendNoEvent(
+    user value: FieldValue, eventID: FieldValue, madeEventID: EventBatch.Identifier?, time: Milliseconds, form: Origin
+  ) throws(Rejection) {
+    let user = try userID(value, form)
+    let event = try self.eventID(eventID, form)
+    guard madeEventID != nil || !event.isEmpty, (Timestamp.earliest...latestTime).contains(time) else { return }
+    for field in 0..<ImportField.codeCount { codes[field] = 0 }
+    let stored = pseudonyms?.pseudonym(of: user) ?? user
+    let identifier = identifier(stored)
+    let hash =
+      identifier.form == .text ? UserHash.text(stored) : UserHash.uuid(high: identifier.high, low: identifier.low)
+    batch.appendNoEvent(
+      userHash: hash, user: identifier, event: madeEventID ?? storedEventID(event), time: time,
+      context: contextCode(), attributes: attributeCode(searchAttributes()))
+  }
+
+  /// What two ids of a record say: that they are one user.
+  /// - Returns: nil if both are the same.
+  func link(_ a: FieldValue, _ b: FieldValue, _ form: Origin) throws(Rejection) -> UserLink? {
+    func stored(_ value: FieldValue) throws(Rejection) -> [UInt8] {
+      let id = try userID(value, form)
+      return options.userKey?.pseudonym(of: Array(id)) ?? Array(id)
+    }
+    return UserLink(try stored(a), try stored(b))
+  }
+
+  private func userID(_ value: FieldValue, _ form: Origin) throws(Rejection) -> UnsafeRawBufferPointer {
+    let field = ImportField.userID
+    if value.isAbsent { throw .missing(field) }
+    let value = try checkedIdentifier(field, value, maximum: ImportField.maximumUserID, form)
+    if Self.isNobody(value.bytes) { throw .nobody(value) }
+    // Hashed twice, everybody would be in the log once more, and who was erased would be back.
+    if pseudonyms != nil, IdentifierText.isPseudonym(value.bytes) { throw .pseudonym(value) }
+    return value.bytes
+  }
+
+  /// Empty if the event has no id.
+  private func eventID(_ value: FieldValue, _ form: Origin) throws(Rejection) -> UnsafeRawBufferPointer {
+    if value.isAbsent { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    return try checkedIdentifier(ImportField.eventID, value, maximum: ImportField.maximumEventID, form).bytes
+  }
+
+  /// True for an id that has no blank at its ends and is none that a spreadsheet rounded, as far as a glance shows: for the
+  /// fast path, which leaves all others to the rules here.
+  @inline(__always)
+  static func isPlainID(_ text: UnsafeRawBufferPointer) -> Bool {
+    guard let first = text.first, let last = text.last else { return true }
+    if first <= 0x20 || last <= 0x20 { return false }
+    // `E+15`: a plus before the last one, two or three signs.
+    guard first &- 48 <= 9, text.count > 4 else { return true }
+    let end = text.count
+    return text[end - 2] != 0x2B && text[end - 3] != 0x2B && text[end - 4] != 0x2B
+  }
+
+  /// True for the ids of nobody. The exact rule makes a String, so only ids that look like one come to it: all of them
+  /// are blank at an end, have at most nine bytes, or are a UUID of zeros.
+  @inline(__always)
+  static func isNobody(_ text: UnsafeRawBufferPointer) -> Bool {
+    guard let first = text.first, let last = text.last else { return true }
+    if first > 0x20, last > 0x20, text.count > 9, text.count != 36 || first != 0x30 { return false }
+    return IdentifierText.standsForNobody(text)
+  }
+
+  /// An id is a string, or an integer that is kept as its digits. Blanks at its ends are cut.
+  private func checkedIdentifier(
+    _ field: Int, _ value: FieldValue, maximum: Int, _ form: Origin
+  ) throws(Rejection) -> FieldValue {
+    var value = value
+    guard value.kind == .string || value.kind == .number else {
+      throw .wrongType(field, value, wanted: "a string or an integer")
+    }
+    if !options.keepsIDs { value.text = value.text.part(IdentifierText.trimmed(value.bytes)) }
+    if IdentifierText.isRounded(value.bytes) { throw .roundedID(field, value) }
+    guard value.kind == .string || Self.isInteger(value.bytes) else {
+      throw .wrongType(field, value, wanted: "a string or an integer")
+    }
+    try checkText(field, value, maximum: maximum, form)
+    return value
+  }
+
+  /// Checks length and encoding.
+  private func checkText(_ field: Int, _ value: FieldValue, maximum: Int, _ form: Origin) throws(Rejection) {
+    if value.bytes.count > maximum { throw .tooLong(field, value.bytes.count, maximum: maximum) }
+    // JSON was checked as a whole.
+    if form == .text, !Self.isUTF8(value.bytes) { throw .fieldNotUTF8(field) }
+  }
+
+  private func checkString(_ field: Int, _ value: FieldValue, _ form: Origin) throws(Rejection) {
+    guard value.kind == .string else { throw .wrongType(field, value, wanted: "a string") }
+    try checkText(field, value, maximum: StringField.maximumLength, form)
+  }
+
+  private func time(_ value: FieldValue, _ form: Origin) throws(Rejection) -> Milliseconds {
+    if value.isAbsent { throw .missing(ImportField.timestamp) }
+    switch value.kind {
+    case .number where value.bytes.first == 0x2D && Self.isInteger(value.bytes): throw .tooEarly(value)
+    case .number: break
+    case .string: if let time = Timestamp.parse(rfc3339: value.bytes) { return try checked(time, value) }
+    default: throw .wrongType(ImportField.timestamp, value, wanted: "a string or an integer")
+    }
+    let reading: RecordTime.Reading
+    do {
+      reading = try times.read(value)
+    } catch {
+      if case .badRecordTime = error { throw .badTimestamp(value) }
+      throw error
+    }
+    return try checked(reading.time, value)
+  }
+
+  private func checked(_ time: Milliseconds, _ value: FieldValue) throws(Rejection) -> Milliseconds {
+    if time < Timestamp.earliest { throw .tooEarly(value) }
+    if time > latestTime { throw .tooLate(value, allowFuture: options.allowFuture) }
+    return time
+  }
+
+  /// The kind, as its list spells it.
+  private func listedKind(_ value: FieldValue) -> EventKind? {
+    guard value.kind == .string, value.text.count <= StringField.maximumLength,
+      let code = code(ImportField.event, value)
+    else { return nil }
+    return EventKind(rawValue: UInt8(truncatingIfNeeded: code))
+  }
+
+  private func respelledKind(_ value: FieldValue, _ form: Origin) throws(Rejection) -> EventKind {
+    let field = ImportField.event
+    if value.isAbsent { throw .missing(field) }
+    try checkString(field, value, form)
+    guard let code = respelled(field, value)?.code,
+      let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: code))
+    else { throw .unknownKind(value) }
+    return kind
+  }
+
+  private func status(
+    _ value: FieldValue, _ kind: EventKind, _ form: Origin
+  ) throws(Rejection) -> AuthorizationStatus {
+    let field = ImportField.status
+    codes[field] = 0
+    if value.isAbsent { return .none }
+    try checkString(field, value, form)
+    let listed = code(field, value)
+    guard let code = listed ?? respelled(field, value)?.code,
+      let status = AuthorizationStatus(rawValue: UInt8(truncatingIfNeeded: code))
+    else { throw .unknownStatus(value) }
+    if listed == nil, StatusWords.contradicts(status, kind) { throw .contraryStatus(value, kind) }
+    codes[field] = UInt64(code)
+    return status
+  }
+
+  /// Sets the code and the span of a string field.
+  private func string(_ field: Int, _ value: FieldValue, _ kind: EventKind, _ form: Origin) throws(Rejection) {
+    let isPermission = field == StringField.permission.rawValue
+    codes[field] = 0
+    spans[field] = PaddedBytes.none.bytes
+    if value.isAbsent {
+      if isPermission, kind.needsPermission { throw .missingPermission(kind) }
+      return
+    }
+    try checkString(field, value, form)
+    if let code = code(field, value) {
+      codes[field] = UInt64(code)
+      spans[field] = value.bytes
+      return
+    }
+    guard isPermission, let usual = respelled(field, value) else { throw .unknownPermission(value) }
+    codes[field] = UInt64(usual.code)
+    spans[field] = usual.text.value.bytes
+  }
+
+  /// The value of the closed list that is meant by a value that it does not have; nil if that is not known.
+  private func respelled(_ field: Int, _ value: FieldValue) -> Respelling.Meant? {
+    guard let meant = respelling.find(field, value.bytes) else { return nil }
+    isRespelled = true
+    return meant
+  }
+
+  private func code(_ field: Int, _ value: FieldValue) -> UInt32? {
+    value.text.isEmpty ? nil : code(field, value.text, value.text.words)
+  }
+
+  /// Digits, with a minus before them or without.
+  private static func isInteger(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let digits = bytes.first == 0x2D ? bytes.dropFirst() : bytes[...]
+    return !digits.isEmpty && digits.allSatisfy { $0 >= 48 && $0 <= 57 }
+  }
+
+  static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
   }
 }

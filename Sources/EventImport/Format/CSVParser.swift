@@ -147,3 +147,167 @@ struct CSVWalk {
     result.reject(quoteLine.map { .afterQuote(line: $0, reason) } ?? reason, line: line, text: text)
   }
 }
+
+// MARK: Takes CSV records apart (RFC 4180, with any delimiter). Where a record ends and whether it is one is decided here alone, so
+// that cutting a file into chunks and parsing them agree.
+
+/// Reads the record that begins at a physical line, and keeps its cells. Owned by one thread.
+final class CSVRecord {
+  /// Why a line is no record.
+  enum Fault: Error, Equatable {
+    /// A quote is inside a cell that does not begin with one.
+    case strayQuote
+    /// A quoted cell goes on after its closing quote.
+    case textAfterQuote
+  }
+
+  /// What comes after the memory's end.
+  enum Tail {
+    /// Nothing, or a line that begins.
+    case whole
+    /// The rest of a line that is too long.
+    case cut
+    /// Bytes that have not been read.
+    case more
+  }
+
+  /// What begins at a physical line.
+  enum Reading: Equatable {
+    /// A record with the heading's columns, perhaps over several lines.
+    case cells
+    /// A line with another number of cells.
+    case otherCount
+    case blank
+    case fault(Fault)
+    /// A line that opens a quote, but no record with the heading's columns begins there.
+    case openQuote
+    case tooLong
+    /// More bytes must be read to tell.
+    case undecided
+  }
+
+  /// Cells of the last record; valid until the next one.
+  @exclusivity(unchecked) private(set) var cells: [PaddedBytes] = []
+  /// The index of the line end after what was read, or the text's end.
+  @exclusivity(unchecked) private(set) var end = 0
+  /// Line ends inside of the record.
+  @exclusivity(unchecked) private(set) var lines = 0
+  /// Text of cells whose doubled quotes were made one; made if a file has such cells. A record has at most
+  /// `ImportLimit.line` bytes, and so have its cells together.
+  @exclusivity(unchecked) private var unescaped = PaddedBuffer(capacity: 0)
+
+  /// Reads what begins at an index, which is the beginning of a physical line.
+  func read(_ text: PaddedBytes, from start: Int, _ shape: CSVShape, _ tail: Tail) -> Reading {
+    cells.removeAll(keepingCapacity: true)
+    lines = 0
+    let bytes = text.bytes
+    let newline = ByteSearch.firstNewline(bytes, start..<text.count)
+    let end = newline ?? text.count
+    self.end = end
+    if end - start > ImportLimit.line { return .tooLong }
+    if newline == nil, tail != .whole { return tail == .cut ? .tooLong : .undecided }
+    let stop = Self.textEnd(bytes, start, end)
+    if shape.isBlank(bytes, start..<stop) { return .blank }
+    if ByteSearch.first(ByteSearch.quote, bytes, start..<stop) != nil { return readQuoted(text, start, shape, tail) }
+    var from = start
+    for i in start..<stop where bytes[i] == shape.delimiter {
+      cells.append(text[from..<i])
+      from = i + 1
+    }
+    cells.append(text[from..<stop])
+    return shape.fits(cells) ? .cells : .otherCount
+  }
+
+  /// The end of a line's text, the carriage returns of its line end left out.
+  @inline(__always)
+  static func textEnd(_ bytes: UnsafeRawBufferPointer, _ from: Int, _ end: Int) -> Int {
+    var stop = end
+    while stop > from, bytes[stop - 1] == 0x0D { stop -= 1 }
+    return stop
+  }
+
+  // MARK: Records with quotes
+
+  /// Reads a record whose first line has a quote. A quoted cell may go over several lines, but only if a record with the
+  /// heading's columns comes out: else the quote is one of its own line alone, and costs that line and no other.
+  private func readQuoted(_ text: PaddedBytes, _ start: Int, _ shape: CSVShape, _ tail: Tail) -> Reading {
+    let bytes = text.bytes
+    let firstEnd = end
+    // One byte more than a record may have, for its line end.
+    let limit = min(text.count, start + ImportLimit.line + 1)
+    var lineEnd = firstEnd
+    var stop = Self.textEnd(bytes, start, lineEnd)
+    var i = start
+    unescaped.removeAll()
+    // A file that was put after another one brings its mark along.
+    if i + 3 <= stop, bytes[i] == 0xEF, bytes[i + 1] == 0xBB, bytes[i + 2] == 0xBF { i += 3 }
+
+    func ended(_ reading: Reading) -> Reading {
+      end = firstEnd
+      lines = 0
+      return reading
+    }
+    while true {
+      guard i < stop, bytes[i] == ByteSearch.quote else {
+        let from = i
+        while i < stop, bytes[i] != shape.delimiter {
+          if bytes[i] == ByteSearch.quote { return ended(lines == 0 ? .fault(.strayQuote) : .openQuote) }
+          i += 1
+        }
+        cells.append(text[from..<i])
+        if i == stop { break }
+        i += 1
+        continue
+      }
+      let from = i + 1
+      var isDoubled = false
+      var search = from
+      while true {
+        guard let quote = ByteSearch.first(ByteSearch.quote, bytes, search..<limit) else {
+          let mayGoOn = limit == text.count && limit - start <= ImportLimit.line
+          return ended(tail == .more && mayGoOn ? .undecided : .openQuote)
+        }
+        i = quote + 1
+        guard i < limit, bytes[i] == ByteSearch.quote else { break }
+        isDoubled = true
+        search = i + 1
+      }
+      let cell = from..<(i - 1)
+      if i > lineEnd {
+        lines += ByteSearch.count(ByteSearch.newline, bytes, lineEnd..<i)
+        if lines > CSVShape.maximumLines { return ended(.openQuote) }
+        if let newline = ByteSearch.firstNewline(bytes, i..<limit) {
+          lineEnd = newline
+        } else if limit == text.count, tail != .cut, limit - start <= ImportLimit.line {
+          if tail == .more { return ended(.undecided) }
+          lineEnd = limit
+        } else {
+          return ended(.openQuote)
+        }
+        stop = max(i, Self.textEnd(bytes, i, lineEnd))
+      }
+      guard i == stop || bytes[i] == shape.delimiter else {
+        return ended(lines == 0 ? .fault(.textAfterQuote) : .openQuote)
+      }
+      cells.append(isDoubled ? unescape(text[cell]) : text[cell])
+      if i == stop { break }
+      i += 1
+    }
+    end = lineEnd
+    if shape.fits(cells) { return .cells }
+    return lines == 0 ? .otherCount : ended(.openQuote)
+  }
+
+  /// A cell's text with one quote for two.
+  private func unescape(_ cell: PaddedBytes) -> PaddedBytes {
+    if unescaped.capacity == 0 { unescaped = PaddedBuffer(capacity: ImportLimit.line) }
+    let first = unescaped.count
+    var rest = cell.bytes[...]
+    while let quote = rest.firstIndex(of: ByteSearch.quote) {
+      unescaped.append(rest[...quote])
+      rest = rest[(quote + 1)...].dropFirst()
+    }
+    unescaped.append(rest)
+    return unescaped[first..<unescaped.count]
+  }
+}

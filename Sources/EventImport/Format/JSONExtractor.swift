@@ -3,6 +3,7 @@
 
 import Buffers
 import CSimdJSON
+import CVectorBytes
 
 /// Finds the values at places in objects: each place has a node in a tree of keys, and a slot for its value. Owned by one
 /// thread.
@@ -110,5 +111,114 @@ struct JSONExtractor: ~Copyable {
     for slot in 0..<slots where UInt32(found[slot].type) != CSJ_ABSENT.rawValue && values[slot].kind == .absent {
       values[slot] = FieldValue(found[slot])
     }
+  }
+}
+
+// MARK: Small JSON files of our own, read whole: simdjson says whether every byte of the text is JSON, the reader of trees then
+// has nothing left to forgive.
+
+extension JSONTree {
+  /// Longest text that is read so: it is in memory several times over.
+  package static let longestDocument = 64 << 20
+
+  /// The object that a whole text is; nil if it is anything but one object of valid JSON, at most 32 levels deep.
+  package init?(document text: [UInt8]) {
+    guard !text.isEmpty, text.count <= Self.longestDocument, Self.isObject(text) else { return nil }
+    var reader = JSONTreeReader(text[...])
+    guard let tree = reader.value(), !reader.isCut, !reader.isBroken, tree.isObject else { return nil }
+    self = tree
+  }
+
+  private static func isObject(_ text: [UInt8]) -> Bool {
+    guard let parser = csj_parser_new(nil, 0, text.count) else { return false }
+    defer { csj_parser_free(parser) }
+    let padded = text + [UInt8](repeating: 0x20, count: PaddedBytes.padding)
+    var none = csj_value()
+    return padded.withUnsafeBufferPointer { csj_parse(parser, $0.baseAddress, text.count, &none) }.status
+      == CSJ_OK.status
+  }
+}
+
+extension csj_status {
+  fileprivate var status: Int32 { Int32(rawValue) }
+}
+
+// MARK: Finds the field of a JSON key from its bytes, without hashing or comparing strings: it is mostly the key that followed
+// the one before it in an earlier line, and one comparison of 16 bytes decides. If it is another, its first two
+// letters choose the only field it can be.
+
+/// The fields by the bytes `"key":`. One a thread.
+struct KeyTable: ~Copyable {
+  struct Candidate {
+    var low: UInt64 = 0
+    var high: UInt64 = 0
+    // The default asks for a byte that no key begins with.
+    var lowMask = UInt64.max
+    var highMask: UInt64 = 0
+    /// Bytes of `"key":`.
+    var count = 0
+    var field = 0
+  }
+
+  private static let slotBits: UInt64 = 5
+  private let candidates = Buffer(repeating: Candidate(), count: 1 << Int(slotBits))
+  /// The keys of string values: `"key":"`, then `"key": "`, by field.
+  private let keys = Buffer(repeating: cvb_key(), count: 2 * ImportField.count)
+  /// By the field before, `ImportField.count` at a line's beginning: the key that is expected.
+  private let expected: Buffer<UnsafePointer<cvb_key>>
+
+  init() {
+    expected = Buffer(repeating: UnsafePointer(keys.unsafeAddress), count: ImportField.count + 1)
+    for (field, name) in ImportField.names.enumerated() {
+      let quoted = PaddedBuffer(Array("\"\(name)\":".utf8))
+      let (count, words) = (quoted.count, quoted.bytes.words)
+      candidates[Self.slot(words.low)] = Candidate(
+        low: words.low, high: words.high, lowMask: Self.ones(count), highMask: Self.ones(count - 8), count: count,
+        field: field)
+      for (spacing, text) in ["\"\(name)\":\"", "\"\(name)\": \""].enumerated() {
+        var key = cvb_key()
+        key.field = UInt64(field)
+        key.count = UInt32(text.utf8.count)
+        key.bits = 1 << key.count - 1
+        withUnsafeMutableBytes(of: &key.text) { $0.copyBytes(from: text.utf8) }
+        keys[2 * field + spacing] = key
+      }
+    }
+  }
+
+  /// Ones in the first bytes of a word.
+  private static func ones(_ count: Int) -> UInt64 {
+    count >= 8 ? .max : PaddedBytes.ones(max(0, count))
+  }
+
+  /// The key of a string value that is expected after a field.
+  @inline(__always)
+  func expected(after field: Int) -> UnsafePointer<cvb_key> { expected.unsafeAddress[field] }
+
+  /// Learns the key of a string value, with a blank after its colon or without.
+  @inline(__always)
+  func expect(_ field: Int, hasBlank: Bool, after before: Int) {
+    expected[before] = UnsafePointer(keys.unsafeAddress + (2 &* field &+ (hasBlank ? 1 : 0)))
+  }
+
+  /// The slot of a key by its first two letters and its sixth, which tells `event` from `event_id`. The factor was
+  /// found by trial: it gives each field a slot of its own.
+  @inline(__always)
+  private static func slot(_ word: UInt64) -> Int {
+    let letters = UInt64(littleEndian: word) & 0x00FF_0000_00FF_FF00
+    return Int(truncatingIfNeeded: (letters &* 0xA87C_203C_9274_09F9) >> (64 - slotBits))
+  }
+
+  /// The field whose key, quoted and with its colon, is at `text`; nil if it is none in plain letters. 16 bytes
+  /// must be readable.
+  @inline(__always)
+  func field(_ text: UnsafeRawPointer) -> (field: Int, count: Int)? {
+    let low = text.loadUnaligned(as: UInt64.self)
+    let high = text.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+    let candidate = candidates.unsafeAddress + Self.slot(low)
+    let lowDifference = (low ^ candidate.pointee.low) & candidate.pointee.lowMask
+    let highDifference = (high ^ candidate.pointee.high) & candidate.pointee.highMask
+    guard lowDifference | highDifference == 0 else { return nil }
+    return (candidate.pointee.field, candidate.pointee.count)
   }
 }

@@ -187,3 +187,83 @@ final class ArchiveReader: ByteSource {
     return count
   }
 }
+
+// MARK: What libarchive's callbacks read from
+
+/// Gives libarchive the bytes of a source. It keeps the first error, because C cannot pass it on.
+final class ArchiveInput {
+  static let size = 1 << 16
+  let source: any ByteSource
+  let memory = PaddedBuffer(capacity: ArchiveInput.size)
+  var error: ImportError?
+  /// Zeros at the end of what was read, as far as a tar's end mark asks.
+  private var zeros = 0
+  private var isEnded = false
+
+  /// The end mark of a tar is two blocks of zeros. One is enough to know that no member is missing.
+  private static let tarEnd = 512
+
+  init(_ source: any ByteSource) { self.source = source }
+
+  /// All was read, and it ended as a tar does.
+  var hasTarEnd: Bool { isEnded && zeros >= Self.tarEnd }
+
+  func read() throws(ImportError) -> Int {
+    let count = try source.read(into: memory.room)
+    isEnded = count == 0
+    let tail = memory.room[..<count].suffix(Self.tarEnd)
+    if let last = tail.lastIndex(where: { $0 != 0 }) {
+      zeros = tail.endIndex - last - 1
+    } else {
+      zeros = min(Self.tarEnd, zeros + tail.count)
+    }
+    return count
+  }
+}
+
+// MARK: A zip from a pipe in a file: its directory of members is at its end, and only with it is known that no member is missing
+
+extension InputFile {
+  /// What is kept at most: a zip in a gzip may unpack without end.
+  private static let mostKept = 8
+
+  /// Keeps a stream in a file that has no name and is gone when it is closed.
+  convenience init(keeping source: any ByteSource, name: String) throws(ImportError) {
+    let directory = getenv("TMPDIR").map { FilePath($0) }.flatMap { $0.bytes.isEmpty ? nil : $0 } ?? FilePath("/tmp")
+    var template = directory.appending("permlog-XXXXXX".utf8).bytes.map { CChar(bitPattern: $0) } + [0]
+    // Mode 0600.
+    let opened = mkstemp(&template)
+    guard opened >= 0 else { throw .cannotKeep(name, directory.shown, errno) }
+    unlink(template)
+    _ = fcntl(opened, F_SETFD, FD_CLOEXEC)
+    do throws(ImportError) {
+      let size = try Self.copy(source, to: opened, name: name, directory: directory.shown)
+      self.init(unnamed: opened, size: size, path: name)
+    } catch {
+      close(opened)
+      throw error
+    }
+  }
+
+  private static func copy(
+    _ source: any ByteSource, to descriptor: Int32, name: String, directory: String
+  ) throws(ImportError) -> Int {
+    let memory = PaddedBuffer(capacity: 1 << 18)
+    var size = 0
+    while true {
+      let count = try source.read(into: memory.room)
+      if count == 0 { return size }
+      size += count
+      if size > mostKept << 30 { throw .tooLargeToKeep(name, mostKept) }
+      var written = 0
+      while written < count {
+        let step = memory.room.baseAddress.map { write(descriptor, $0 + written, count - written) } ?? 0
+        if step > 0 {
+          written += step
+        } else if step == 0 || errno != EINTR {
+          throw .cannotKeep(name, directory, step == 0 ? ENOSPC : errno)
+        }
+      }
+    }
+  }
+}

@@ -43,3 +43,81 @@ enum ByteSearch {
   @inline(__always)
   static func isSpace(_ byte: UInt8) -> Bool { isBlank(byte) || byte == newline }
 }
+
+// MARK: Numbers as zip writes them
+
+/// Numbers in little-endian bytes; 0 where there are none, -1 for what no file can be as large as.
+struct LittleEndian {
+  let bytes: [UInt8]
+
+  func has(_ place: Int, _ count: Int) -> Bool { place >= 0 && place <= bytes.count && count <= bytes.count - place }
+
+  func begins(_ signature: Int, at place: Int) -> Bool { has(place, 4) && self[place, 4] == signature }
+
+  subscript(_ place: Int, _ count: Int) -> Int {
+    guard has(place, count) else { return 0 }
+    var value: UInt64 = 0
+    for byte in bytes[place..<place + count].reversed() { value = value << 8 | UInt64(byte) }
+    return Int(exactly: value) ?? -1
+  }
+}
+
+// MARK: How a file is packed, told by its first bytes and never by its name
+
+enum Packing {
+  case none, gzip, zstandard, zip, xz, tar
+
+  init(head: some Collection<UInt8>) {
+    let bytes = Array(head.prefix(6))
+    func begins(_ magic: [UInt8]) -> Bool { bytes.starts(with: magic) }
+    if begins([0x1F, 0x8B]) {
+      self = .gzip
+    } else if begins([0x28, 0xB5, 0x2F, 0xFD]) || Self.isSkippableFrame(bytes) {
+      self = .zstandard
+    } else if begins([0x50, 0x4B, 0x03, 0x04]) || begins([0x50, 0x4B, 0x05, 0x06]) {
+      // The second is an archive without members.
+      self = .zip
+    } else if begins([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]) {
+      self = .xz
+    } else if head.count > Self.tarMagic + 5, head.dropFirst(Self.tarMagic).prefix(5).elementsEqual("ustar".utf8) {
+      self = .tar
+    } else {
+      self = .none
+    }
+  }
+
+  /// Where a tar archive says in its first header that it is one (POSIX.1-2017, pax).
+  private static let tarMagic = 257
+
+  /// True for files with members.
+  var isArchive: Bool { self == .zip || self == .tar }
+
+  /// True for what its first four bytes tell.
+  var isStream: Bool { self != .none && self != .tar }
+
+  /// A frame of metadata, which may come before Zstandard's data (RFC 8878, section 3.1.2).
+  private static func isSkippableFrame(_ bytes: [UInt8]) -> Bool {
+    bytes.count >= 4 && bytes[0] & 0xF0 == 0x50 && bytes[1] == 0x2A && bytes[2] == 0x4D && bytes[3] == 0x18
+  }
+}
+
+// MARK: How a directory is told to be a log of this tool: by the head of its manifest, as an import knows nothing else of logs
+
+package enum LogMark {
+  /// The file that every log has.
+  package static let fileName = "manifest"
+  /// How to open it: a pipe of that name must not stop anybody who does.
+  package static let openFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
+  private static let head = Array("permlog-manifest".utf8)
+
+  /// True for a manifest.
+  /// - Parameter descriptor: of a file of that name; closed here. Negative if there is none.
+  package static func isManifest(closing descriptor: Int32) -> Bool {
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    var start = [UInt8](repeating: 0, count: head.count)
+    return read(descriptor, &start, head.count) == head.count && start == head
+  }
+}

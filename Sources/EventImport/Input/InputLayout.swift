@@ -1,5 +1,6 @@
 // What a file is, as far as its parser has to know it.
 
+import Buffers
 import EventMapping
 
 /// How the records of a mapping are laid out in a file.
@@ -49,4 +50,59 @@ final class InputSource: Sendable {
     self.name = name
     self.layout = layout
   }
+}
+
+// MARK: A piece of the input: whole lines of one file, in memory that a thread keeps and uses again; or rows of a batch
+
+/// Whole lines, with a newline after them in any case. Owned by one thread.
+final class Chunk {
+  private static let capacity = ImportLimit.chunk + ImportLimit.line + (1 << 16)
+
+  private let memory = PaddedBuffer(capacity: Chunk.capacity)
+  /// The content is `text[start...]`.
+  var start = 0
+  private(set) var end = 0
+  /// Its number in the part of the input that one sink takes.
+  var ordinal: UInt64 = 0
+  var source = InputSource(name: "", layout: .lines)
+  /// Line ends that were skipped before the content.
+  var linesBefore = 0
+  /// Line ends that were skipped after the content.
+  var linesAfter = 0
+  /// Line ends of the file before the chunk, and the line of an open quote there; for files whose cells may have quotes.
+  var lineEndsBefore = 0
+  var quoteLine: Int?
+  /// The last line is longer than is allowed; only its beginning is here.
+  var endsOverlong = false
+  /// What is still to be read, for a plain file.
+  var pending: PlainRange?
+  /// Rows of an Arrow stream, whose values are in memory of their own: then there are no lines.
+  var rows: ArrowRows?
+
+  func reset(ordinal: UInt64, source: InputSource) {
+    self.ordinal = ordinal
+    self.source = source
+    (start, end) = (0, 0)
+    (linesBefore, linesAfter, lineEndsBefore) = (0, 0, 0)
+    quoteLine = nil
+    endsOverlong = false
+    pending = nil
+    rows = nil
+  }
+
+  /// Room for what is read: a chunk, the longest line, and a little.
+  var room: UnsafeMutableRawBufferPointer { memory.room }
+  /// The same, for those who search in it.
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(room) }
+
+  /// Ends the content and puts the newline after it.
+  func finish(end: Int) {
+    self.end = end
+    room[end] = ByteSearch.newline
+  }
+
+  /// All bytes up to the content's end.
+  var text: PaddedBytes { memory[0..<end] }
+  /// The first bytes, which have been read and not been finished.
+  func read(_ count: Int) -> PaddedBytes { memory[0..<count] }
 }

@@ -1,6 +1,8 @@
 // A sheet as CSV, on its way to the reader of CSV: the row's number in the sheet is the line's number, and all rules of cells are the
 // same.
 
+import PermissionEvents
+
 /// The rows below a sheet's heading as lines of CSV (RFC 4180), the heading first.
 final class SheetSource: ByteSource {
   /// The sheet's name, for messages.
@@ -105,5 +107,278 @@ final class SheetSource: ByteSource {
       output.append(byte)
     }
     output.append(ByteSearch.quote)
+  }
+}
+
+// MARK: The rows of one sheet, one at a time: its cells as texts, without what is empty
+
+/// A row with its number in the sheet, from 1.
+struct SheetRow {
+  struct Cell {
+    /// From 0.
+    var column: Int
+    var text: [UInt8]
+    /// It was written as text, and is no number or date.
+    var isText: Bool
+  }
+
+  var number: Int
+  var cells: [Cell] = []
+}
+
+final class SheetRows {
+  private let workbook: Workbook
+  private let tokens: XMLTokens
+  /// What the tokens are read from.
+  let source: any ByteSource
+  private var isInside = false
+  private var isDone = false
+  private var lastRow = 0
+
+  private static let mostRows = 1 << 20
+  private static let mostColumns = 1 << 14
+
+  /// Nil if the workbook does not have the part.
+  init?(_ workbook: Workbook, part: String) throws(ImportError) {
+    guard let (tokens, source) = try workbook.tokens(of: part) else { return nil }
+    self.workbook = workbook
+    self.tokens = tokens
+    self.source = source
+  }
+
+  /// The next row that has a cell; nil at the end.
+  func next() throws(ImportError) -> SheetRow? {
+    while !isDone {
+      switch try tokens.next() {
+      case .eof:
+        if isInside { throw tokens.damaged("a sheet ends inside of its rows") }
+        isDone = true
+      case .start(let isEmpty):
+        if tokens.element == "sheetData" { isInside = !isEmpty }
+        guard isInside, tokens.element == "row" else { continue }
+        let number = try rowNumber()
+        if isEmpty { continue }
+        let row = try readRow(number)
+        if !row.cells.isEmpty { return row }
+      case .end:
+        // What follows the cells is of no interest.
+        if tokens.element == "sheetData" { isDone = true }
+      case .text: break
+      }
+    }
+    return nil
+  }
+
+  private func rowNumber() throws(ImportError) -> Int {
+    let number = tokens["r"] == nil ? lastRow + 1 : tokens.number(of: "r") ?? 0
+    guard number > lastRow, number <= Self.mostRows else { throw tokens.damaged("a row is out of its order") }
+    lastRow = number
+    return number
+  }
+
+  private func readRow(_ number: Int) throws(ImportError) -> SheetRow {
+    var row = SheetRow(number: number)
+    var column = -1
+    // Beyond the longest line the rest is of no use: the line is refused.
+    var length = 0
+    while true {
+      switch try tokens.next() {
+      case .eof: throw tokens.damaged("a sheet ends inside of a row")
+      case .end:
+        if tokens.element == "row" { return row }
+      case .text: break
+      case .start(let isEmpty):
+        guard tokens.element == "c" else { continue }
+        column = try tokens["r"].map { reference throws(ImportError) in try self.column(reference) } ?? column + 1
+        guard column < Self.mostColumns, column > row.cells.last?.column ?? -1 else {
+          throw tokens.damaged("a cell is out of its order")
+        }
+        if isEmpty { continue }
+        let cell = try readCell(column)
+        length += cell.text.count
+        if !cell.text.isEmpty, length <= ImportLimit.line + (1 << 16) { row.cells.append(cell) }
+      }
+    }
+  }
+
+  /// The letters of `AB12`, from 0.
+  private func column(_ reference: [UInt8]) throws(ImportError) -> Int {
+    var column = 0
+    for byte in reference.prefix(while: { ($0 | 0x20) &- 97 < 26 }).prefix(4) {
+      column = column * 26 + Int((byte | 0x20) - 96)
+    }
+    guard column > 0 else { throw tokens.damaged("a cell has no column") }
+    return column - 1
+  }
+
+  private func readCell(_ column: Int) throws(ImportError) -> SheetRow.Cell {
+    let type = tokens.text(of: "t") ?? "n"
+    let style = tokens.number(of: "s") ?? 0
+    var value: [UInt8] = []
+    var (isValue, isPhonetic) = (false, false)
+    while true {
+      switch try tokens.next() {
+      case .eof: throw tokens.damaged("a sheet ends inside of a cell")
+      case .start(let isEmpty):
+        if tokens.element == "rPh" { isPhonetic = !isEmpty }
+        isValue = !isEmpty && !isPhonetic && (tokens.element == "v" || tokens.element == "t")
+      case .text:
+        if isValue { value += tokens.text }
+        guard value.count <= ImportLimit.line else { throw tokens.damaged("a cell is longer than 1 MiB") }
+      case .end:
+        if tokens.element == "rPh" { isPhonetic = false }
+        if tokens.element == "c" {
+          return SheetRow.Cell(
+            column: column, text: try text(value, type, style), isText: ["s", "str", "inlineStr"].contains(type))
+        }
+        isValue = false
+      }
+    }
+  }
+
+  private func text(_ value: [UInt8], _ type: String, _ style: Int) throws(ImportError) -> [UInt8] {
+    switch type {
+    case "s":
+      if value.isEmpty { return [] }
+      guard let index = XMLTokens.number(value), let text = workbook.shared(index) else {
+        throw tokens.damaged("a cell names a text that is not there")
+      }
+      return Self.unescaped(text)
+    case "str", "inlineStr": return Self.unescaped(value[...])
+    case "b": return value.isEmpty ? [] : Array((value == [0x31] ? "true" : "false").utf8)
+    // The cell shows `#N/A` or another error.
+    case "e": return []
+    case "d": return value
+    default:
+      if value.isEmpty { return [] }
+      let isDate = workbook.isDate.indices.contains(style) && workbook.isDate[style]
+      return isDate
+        ? CellNumber.date(value, is1904: workbook.is1904) ?? CellNumber.text(value) : CellNumber.text(value)
+    }
+  }
+
+  /// `_x000D_` is a character that XML cannot have. Line ends become blanks, so that a row is a line.
+  private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(text.count)
+    var i = text.startIndex
+    while i < text.endIndex {
+      var byte = text[i]
+      var length = 1
+      if byte == 0x5F, text.endIndex - i >= 7, text[i + 1] == 0x78, text[i + 6] == 0x5F,
+        let code = UInt32(String(decoding: text[(i + 2)..<(i + 6)], as: UTF8.self), radix: 16),
+        let scalar = Unicode.Scalar(code)
+      {
+        length = 7
+        if code > 0x7F || code == 0 {
+          result += Array(String(scalar).utf8)
+          i += length
+          continue
+        }
+        byte = UInt8(code)
+      }
+      result.append(byte == 0x0A || byte == 0x0D ? 0x20 : byte)
+      i += length
+    }
+    return result
+  }
+}
+
+// MARK: Numbers in cells: as they are shown, and as dates if their number format says so (ECMA-376, 18.8.30 and 18.17.4.1)
+
+enum CellNumber {
+  /// Number formats that every workbook has and that show dates or times: 27 to 36 and 50 to 58 in East Asia.
+  static func isDate(builtIn id: Int) -> Bool {
+    switch id {
+    case 14...22, 27...36, 45...47, 50...58: true
+    default: false
+    }
+  }
+
+  /// Whether a format of the workbook's own shows a date or a time: it has a day, month, year, hour or second outside of quotes.
+  static func isDate(format: [UInt8]) -> Bool {
+    var rest = format[...]
+    while let byte = rest.popFirst() {
+      switch byte {
+      case 0x3B: return false
+      case 0x22: rest = rest.drop { $0 != 0x22 }.dropFirst()
+      // An escaped character, a blank of its width, one that fills the cell.
+      case 0x5C, 0x5F, 0x2A: _ = rest.popFirst()
+      case 0x5B:
+        // `[h]` is a time that goes on past a day; `[Red]` and `[$-407]` are none.
+        let inside = rest.prefix { $0 != 0x5D }.map { $0 | 0x20 }
+        if let first = inside.first, "hms".utf8.contains(first), inside.allSatisfy({ $0 == first }) { return true }
+        rest = rest.dropFirst(inside.count + 1)
+      default: if "dmyhs".utf8.contains(byte | 0x20) { return true }
+      }
+    }
+    return false
+  }
+
+  /// A number as a cell shows it without a format: 15 digits, no exponent where it is an integer.
+  static func text(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.count <= 40, let number = Double(String(decoding: bytes, as: UTF8.self)), number.isFinite else {
+      return bytes
+    }
+    // From here on an exponent tells that an id was rounded.
+    guard abs(number) < 1e15 else { return bytes }
+    if number == number.rounded() { return Array(String(Int64(number)).utf8) }
+    guard abs(number) >= 1e-4 else { return bytes }
+    var digits = 14
+    var limit = 10.0
+    while digits > 1, abs(number) >= limit {
+      limit *= 10
+      digits -= 1
+    }
+    var scale = 1.0
+    for _ in 0..<digits { scale *= 10 }
+    let whole = Int64(abs(number))
+    let fraction = Int64(((abs(number) - Double(whole)) * scale).rounded())
+    guard fraction > 0, fraction < Int64(scale) else {
+      return Array(String(Int64(number.rounded())).utf8)
+    }
+    let places = String(fraction)
+    var text =
+      (number < 0 ? "-" : "") + String(whole) + "." + String(repeating: "0", count: max(0, digits - places.count))
+      + places
+    while text.hasSuffix("0") { text.removeLast() }
+    return Array(text.utf8)
+  }
+
+  /// A day's number as `2026-03-02 10:00:00`, or a time of day; nil if it is no date of the calendar.
+  /// - Parameter is1904: days count from 1904, not from 1900.
+  static func date(_ bytes: [UInt8], is1904: Bool) -> [UInt8]? {
+    guard bytes.count <= 40, let serial = Double(String(decoding: bytes, as: UTF8.self)), serial >= 0,
+      serial < 2_958_466
+    else { return nil }
+    let milliseconds = Int64((serial * 86_400_000).rounded())
+    var day = milliseconds / 86_400_000
+    let time = milliseconds % 86_400_000
+    let clock = Self.clock(time)
+    if is1904 {
+      day += 1462
+    } else if day == 0 {
+      return clock
+    } else if day == 60 {
+      // 1900 was no leap year, but it is one here.
+      return nil
+    } else if day < 60 {
+      day += 1
+    }
+    // Day 25,569 is 1970-01-01.
+    let date = CivilDate(day - 25_569)
+    return Array("\(date.year)-".utf8) + padded(date.month, 2) + [0x2D] + padded(date.day, 2) + [0x20] + clock
+  }
+
+  private static func clock(_ time: Int64) -> [UInt8] {
+    var text =
+      padded(time / 3_600_000, 2) + [0x3A] + padded(time / 60_000 % 60, 2) + [0x3A] + padded(time / 1000 % 60, 2)
+    if time % 1000 > 0 { text += [0x2E] + padded(time % 1000, 3) }
+    return text
+  }
+
+  private static func padded(_ number: Int64, _ digits: Int) -> [UInt8] {
+    let text = String(number)
+    return Array((String(repeating: "0", count: max(0, digits - text.utf8.count)) + text).utf8)
   }
 }

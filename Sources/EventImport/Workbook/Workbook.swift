@@ -138,3 +138,200 @@ final class Workbook {
     }
   }
 }
+
+// MARK: XML of workbooks as a stream of tags and texts: as much of it as spreadsheets write. A document type, and so entities of the
+// file's own, is refused.
+
+/// Reads one part of a workbook; what is in memory is one tag or one text.
+final class XMLTokens {
+  enum Token: Equatable {
+    /// Its name and attributes are those of the reader; `<v/>` is followed by no end.
+    case start(isEmpty: Bool)
+    case end
+    case text
+    case eof
+  }
+
+  private let source: any ByteSource
+  private let name: String
+  private let input = PaddedBuffer(capacity: 1 << 16)
+  private var available = 0
+  private var taken = 0
+  private var tag: [UInt8] = []
+  private var isFirst = true
+
+  /// The element's name without its namespace.
+  private(set) var element = ""
+  /// Attributes of the last start, their names without namespaces.
+  private(set) var attributes: [(name: String, value: [UInt8])] = []
+  private(set) var text: [UInt8] = []
+
+  private static let longestTag = 1 << 16
+
+  init(_ source: any ByteSource, name: String) {
+    self.source = source
+    self.name = name
+  }
+
+  func damaged(_ cause: String) -> ImportError { .damaged(name, "the workbook", cause: cause) }
+
+  /// The value of an attribute of the last start.
+  subscript(_ attribute: String) -> [UInt8]? { attributes.first { $0.name == attribute }?.value }
+
+  func text(of attribute: String) -> String? { self[attribute].map { String(decoding: $0, as: UTF8.self) } }
+
+  /// A number without a sign; nil if it is none or has more than nine digits.
+  func number(of attribute: String) -> Int? { self[attribute].flatMap { Self.number($0) } }
+
+  static func number(_ text: some Collection<UInt8>) -> Int? {
+    guard (1...9).contains(text.count), text.allSatisfy({ $0 &- 48 <= 9 }) else { return nil }
+    return text.reduce(0) { $0 * 10 + Int($1 - 48) }
+  }
+
+  func next() throws(ImportError) -> Token {
+    while let byte = try peek() {
+      if isFirst {
+        isFirst = false
+        guard byte != 0xFE, byte != 0xFF, byte != 0 else { throw damaged("a part is not UTF-8") }
+      }
+      guard byte == 0x3C else {
+        try readText()
+        return .text
+      }
+      taken += 1
+      if let token = try readTag() { return token }
+    }
+    return .eof
+  }
+
+  private func peek() throws(ImportError) -> UInt8? {
+    if taken == available {
+      taken = 0
+      available = try source.read(into: input.room)
+      if available == 0 { return nil }
+    }
+    return input.room[taken]
+  }
+
+  private func byte() throws(ImportError) -> UInt8 {
+    guard let byte = try peek() else { throw damaged("a part ends inside of a tag") }
+    taken += 1
+    return byte
+  }
+
+  private func readText() throws(ImportError) {
+    text.removeAll(keepingCapacity: true)
+    while let byte = try peek(), byte != 0x3C {
+      taken += 1
+      text.append(byte)
+      guard text.count <= ImportLimit.line else { throw damaged("a text is longer than 1 MiB") }
+    }
+    if text.contains(0x26) { text = try decoded(text) }
+  }
+
+  /// Nil for what is no element.
+  private func readTag() throws(ImportError) -> Token? {
+    tag.removeAll(keepingCapacity: true)
+    var quote: UInt8?
+    while true {
+      let byte = try byte()
+      if let open = quote {
+        if byte == open { quote = nil }
+      } else if byte == 0x3E {
+        break
+      } else if byte == 0x22 || byte == 0x27 {
+        quote = byte
+      }
+      tag.append(byte)
+      guard tag.count <= Self.longestTag else { throw damaged("a tag is longer than 64 KiB") }
+      if tag.first == 0x21 || tag.first == 0x3F {
+        quote = nil
+        if tag.elementsEqual("!--".utf8) { return try skip(past: "-->") }
+        if tag.elementsEqual("![CDATA[".utf8) { return try readCharacters() }
+        if tag.first == 0x3F { return try skip(past: "?>") }
+        if tag.count == 8 { throw damaged("a part has a document type, which workbooks do not have") }
+      }
+    }
+    guard let first = tag.first, first != 0x21 else { throw damaged("a tag is empty or a declaration") }
+    if first == 0x2F {
+      element = Self.local(tag.dropFirst().prefix { !ByteSearch.isSpace($0) })
+      return .end
+    }
+    let isEmpty = tag.last == 0x2F
+    if isEmpty { tag.removeLast() }
+    try readElement()
+    return .start(isEmpty: isEmpty)
+  }
+
+  private func readElement() throws(ImportError) {
+    var rest = tag[...]
+    let name = rest.prefix { !ByteSearch.isSpace($0) }
+    element = Self.local(name)
+    attributes.removeAll(keepingCapacity: true)
+    rest = rest[name.endIndex...]
+    while let start = rest.firstIndex(where: { !ByteSearch.isSpace($0) }) {
+      guard let equals = rest[start...].firstIndex(of: 0x3D),
+        let open = rest[equals...].firstIndex(where: { $0 == 0x22 || $0 == 0x27 }),
+        let close = rest[(open + 1)...].firstIndex(of: rest[open])
+      else { throw damaged("an attribute has no value") }
+      let value = Array(rest[(open + 1)..<close])
+      attributes.append(
+        (
+          Self.local(rest[start..<equals].prefix { !ByteSearch.isSpace($0) }),
+          value.contains(0x26) ? try decoded(value) : value
+        ))
+      rest = rest[(close + 1)...]
+    }
+  }
+
+  private static func local(_ name: some Collection<UInt8>) -> String {
+    let parts = name.split(separator: 0x3A)
+    return String(decoding: parts.last.map { Array($0) } ?? [], as: UTF8.self)
+  }
+
+  private func skip(past end: StaticString) throws(ImportError) -> Token? {
+    let wanted = end.withUTF8Buffer { Array($0) }
+    var last: [UInt8] = []
+    while last != wanted {
+      last.append(try byte())
+      if last.count > wanted.count { last.removeFirst() }
+    }
+    return nil
+  }
+
+  private func readCharacters() throws(ImportError) -> Token {
+    text.removeAll(keepingCapacity: true)
+    while !text.suffix(3).elementsEqual("]]>".utf8) {
+      text.append(try byte())
+      guard text.count <= ImportLimit.line else { throw damaged("a text is longer than 1 MiB") }
+    }
+    text.removeLast(3)
+    return .text
+  }
+
+  /// The five entities of XML and numbers of characters.
+  private func decoded(_ bytes: [UInt8]) throws(ImportError) -> [UInt8] {
+    var result: [UInt8] = []
+    var rest = bytes[...]
+    while let start = rest.firstIndex(of: 0x26) {
+      result += rest[..<start]
+      guard let end = rest[start...].prefix(12).firstIndex(of: 0x3B) else { throw damaged("an entity does not end") }
+      let name = String(decoding: rest[(start + 1)..<end], as: UTF8.self)
+      switch name {
+      case "amp": result.append(0x26)
+      case "lt": result.append(0x3C)
+      case "gt": result.append(0x3E)
+      case "quot": result.append(0x22)
+      case "apos": result.append(0x27)
+      default:
+        let isHex = name.hasPrefix("#x") || name.hasPrefix("#X")
+        guard name.hasPrefix("#"), let code = UInt32(name.dropFirst(isHex ? 2 : 1), radix: isHex ? 16 : 10),
+          let scalar = Unicode.Scalar(code)
+        else { throw damaged("an entity is not one of XML's own") }
+        result += Array(String(scalar).utf8)
+      }
+      rest = rest[(end + 1)...]
+    }
+    return result + rest
+  }
+}

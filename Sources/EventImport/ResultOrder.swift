@@ -1,0 +1,208 @@
+// Chunks are parsed in any order; their results are taken in the order of the input, so that refused lines
+// are reported one file after another, with line numbers that count from the file's beginning.
+
+import PermissionEvents
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Puts results in order and keeps the totals. Safe to use from several threads.
+final class ResultOrder: @unchecked Sendable {
+  // Unchecked: everything that changes is touched under `monitor` alone.
+  private let monitor = Monitor()
+  private let onReject: (@Sendable (RejectedLine) throws -> Void)?
+  private var waiting: [UInt64: ChunkResult] = [:]
+  private var nextOrdinal: UInt64 = 0
+  private var source: InputSource?
+  /// Line ends of `source` before the next chunk.
+  private var lineEnds = 0
+  private var total = ImportCounts()
+  private var failure: (any Error)?
+
+  /// Results that may wait for one before them: bounds the memory of refused lines.
+  private static let maximumWaiting: UInt64 = 64
+
+  private let tally: EventTally
+  private var suggestions = Suggestions()
+
+  init(tally: EventTally, onReject: (@Sendable (RejectedLine) throws -> Void)?) {
+    self.tally = tally
+    self.onReject = onReject
+  }
+
+  var keepsRejects: Bool { onReject != nil }
+
+  /// Totals of the results that were taken.
+  var counts: ImportCounts { monitor.withLock { total } }
+
+  /// The first error of any thread; all threads stop when there is one.
+  var error: (any Error)? { monitor.withLock { failure } }
+
+  /// Begins a part of the input, whose ordinals count from 0.
+  func restart() { monitor.withLock { nextOrdinal = 0 } }
+
+  func fail(_ error: any Error) { monitor.withLock { failed(error) } }
+
+  private func failed(_ error: any Error) {
+    if failure == nil { failure = error }
+    waiting.removeAll()
+    monitor.wakeAll()
+  }
+
+  /// Takes a chunk's result, and waits while it is too far ahead of the oldest that is missing.
+  func take(_ result: ChunkResult) {
+    monitor.withLock {
+      while failure == nil, result.ordinal - nextOrdinal > Self.maximumWaiting { monitor.wait() }
+      guard failure == nil else { return }
+      waiting[result.ordinal] = result
+      guard result.ordinal == nextOrdinal else { return }
+      do {
+        while let next = waiting.removeValue(forKey: nextOrdinal) {
+          try report(next)
+          nextOrdinal += 1
+        }
+      } catch {
+        failed(error)
+      }
+      monitor.wakeAll()
+    }
+  }
+
+  private func report(_ result: ChunkResult) throws {
+    if let current = result.source, current !== source {
+      source = current
+      lineEnds = 0
+    }
+    total.add(result.counts)
+    let name = source?.name ?? ""
+    for example in result.examples { tally.note(example.key, file: name, line: lineEnds + example.line + 1) }
+    if let onReject {
+      for reject in result.rejects {
+        let suggestion = reject.unlisted.map { suggestions.text($0) } ?? ""
+        try onReject(result.rejectedLine(reject, base: lineEnds, file: name, suggestion: suggestion))
+      }
+    }
+    if let failure = result.failure { throw failure }
+    lineEnds += result.lineEnds
+  }
+}
+
+// MARK: What the parsing of one chunk leaves besides its events: counts, and refused lines in a compact form
+
+/// The outcome of one chunk.
+struct ChunkResult {
+  /// A refused line; its number counts from the chunk's first line, from 0.
+  struct Reject {
+    var line: Int
+    var reason: String
+    /// The reason without the value, for counting.
+    var group: String
+    /// A value that its closed list does not have.
+    var unlisted: FieldAndValue?
+    var offset: Int
+    var count: Int
+  }
+
+  var ordinal: UInt64 = 0
+  var source: InputSource?
+  var counts = ImportCounts()
+  /// Line ends of the chunk, those that were skipped around it too.
+  var lineEnds = 0
+  private(set) var rejects: [Reject] = []
+  private(set) var texts: [UInt8] = []
+  /// Why the whole file is refused.
+  var failure: ImportError?
+  /// False if nobody asks for the refused lines: they are only counted.
+  let keepsRejects: Bool
+  /// False if user ids are replaced: then neither a refused line's text is kept nor a value of it.
+  private let showsValues: Bool
+  private let words: RemedyWords
+
+  init(keepsRejects: Bool, showsValues: Bool = true, words: @escaping RemedyWords = { $0.advice }) {
+    self.keepsRejects = keepsRejects
+    self.showsValues = showsValues
+    self.words = words
+  }
+
+  /// Notes a refused line. `line` counts the line ends before it, those that were skipped too.
+  mutating func reject(_ reason: Rejection, line: Int, text: UnsafeRawBufferPointer) {
+    counts.lines += 1
+    counts.rejected += 1
+    if reason.isOfName { counts.notUnderstood += 1 }
+    // One such line may be a million of another file's.
+    if failure == nil, let name = source?.name, Packing(head: text).isStream { failure = .packedAfterText(name) }
+    guard keepsRejects else { return }
+    var kept = text.prefix(showsValues ? ImportLimit.rejectedText : 0)
+    if text.count == kept.count, kept.last == 0x0D { kept = kept.dropLast() }
+    rejects.append(
+      Reject(
+        line: line, reason: reason.text(saying: words, showsValues: showsValues), group: reason.group,
+        unlisted: showsValues ? reason.unlisted : nil, offset: texts.count, count: kept.count))
+    texts.append(contentsOf: kept)
+  }
+
+  /// Notes a line that became an event.
+  @inline(__always)
+  mutating func accept(ignoredFields: Int, isRespelled: Bool = false) {
+    counts.lines += 1
+    counts.events += 1
+    counts.ignoredFields += ignoredFields
+    if isRespelled { counts.respelled += 1 }
+  }
+
+  /// The first line of a chunk that something was made of, for tables of names.
+  struct Example {
+    var line: Int
+    var key: EventTally.Key
+  }
+
+  var examples: [Example] = []
+
+  /// Notes a record that is no event, or whose event is not stored.
+  @inline(__always)
+  mutating func passOver() {
+    counts.lines += 1
+    counts.unmapped += 1
+  }
+
+  /// A refused line as it is reported, if `base` line ends come before the chunk.
+  func rejectedLine(_ reject: Reject, base: Int, file: String, suggestion: String) -> RejectedLine {
+    RejectedLine(
+      file: file, line: base + reject.line + 1, reason: reject.reason + suggestion, group: reject.group,
+      text: Array(texts[reject.offset..<reject.offset + reject.count]))
+  }
+}
+
+// MARK: A lock with a condition, for state that threads wait on. The standard library's Mutex cannot wait
+
+/// A lock that a thread can wait in until another one has changed what it guards.
+final class Monitor: @unchecked Sendable {
+  // Unchecked: the two system objects are made for use by several threads and never move.
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+  init() {
+    pthread_mutex_init(mutex, nil)
+    pthread_cond_init(condition, nil)
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return try body()
+  }
+
+  /// Gives the lock up until `wakeAll` is called, then takes it again. Called under the lock.
+  func wait() { pthread_cond_wait(condition, mutex) }
+  func wakeAll() { pthread_cond_broadcast(condition) }
+}
