@@ -105,3 +105,153 @@ package struct MappingError: Error, Equatable {
   /// One sentence with file, line and remedy.
   package var message: String { explanation.text }
 }
+
+// MARK: One rule of a mapping: for which events it is, and what they become
+
+/// Where a field's value comes from.
+package struct ValueSource: Sendable {
+  package var from: [PropertyReference] = []
+  /// Translations, by the normal form of what is there; empty if the value is kept as it is.
+  package var values: [NormalName: String] = [:]
+  /// The value if nothing was found.
+  package var otherwise: String?
+}
+
+package struct MappingRule: Sendable {
+  /// What an event becomes.
+  package enum Result: Equatable, Sendable {
+    case event(EventKind)
+    case ignored
+  }
+
+  /// Names as they are in the export.
+  package var events: [String] = []
+  /// Globs for the normal form of the name.
+  package var patterns: [Glob] = []
+  /// Values that properties must have, in normal form; an empty list asks only that the property is there.
+  package var conditions: [(property: PropertyReference, values: [NormalName])] = []
+  package var result: Result
+  package var permission: ValueSource?
+  package var status: ValueSource?
+  /// By `StringField`, permission left out.
+  package var fields: [StringField: ValueSource] = [:]
+  package var line: Int
+
+  /// True if the rule names the event itself.
+  func names(_ name: [UInt8]) -> Bool { events.contains { $0.utf8.elementsEqual(name) } }
+}
+
+/// A pattern of `*` (any number of characters) and `?` (any one).
+package struct Glob: Sendable {
+  let pattern: [UInt8]
+
+  init(_ text: String) { pattern = Array(text.utf8) }
+
+  /// A pattern for names in normal form, whose letters are small and whose words are joined by underscores.
+  init(name text: String) {
+    pattern = text.utf8.map { byte in
+      switch byte {
+      case 0x41...0x5A: byte | 0x20
+      case 0x20, 0x2D, 0x2E: 0x5F
+      default: byte
+      }
+    }
+  }
+
+  /// Linear in the text for each star: the last star alone is gone back to.
+  func matches(_ text: some Collection<UInt8>) -> Bool {
+    let text = Array(text)
+    var p = 0
+    var t = 0
+    var star: (pattern: Int, text: Int)?
+    while t < text.count {
+      if p < pattern.count, pattern[p] == 0x2A {
+        star = (p, t)
+        p += 1
+      } else if p < pattern.count, pattern[p] == 0x3F || pattern[p] == text[t] {
+        p += 1
+        t += 1
+      } else if let last = star {
+        star = (last.pattern, last.text + 1)
+        p = last.pattern + 1
+        t = last.text + 1
+      } else {
+        return false
+      }
+    }
+    return pattern[p...].allSatisfy { $0 == 0x2A }
+  }
+}
+
+// MARK: A table for all events of a mapping: what the own words of a column mean, like `1: authorized`
+
+package struct Translation: Sendable {
+  /// Places whose values it translates; every place of the field if the list is empty.
+  var places: [PropertyReference] = []
+  /// By the normal form of what the file has.
+  var values: [NormalName: String]
+  var line: Int
+}
+
+extension Mapping {
+  /// Checks what a field's table translates to.
+  /// - Throws: if a status is not one that permlog reads.
+  func check(_ table: Translation, of field: String) throws(MappingError) {
+    guard field == TellingField.status.rawValue else { return }
+    for text in table.values.values.sorted() where StatusWords.status(text.utf8) == nil {
+      let known = AuthorizationStatus.names.dropFirst().joined(separator: ", ")
+      throw MappingError(name, line: table.line, "there is no status \(text); take one of \(known)")
+    }
+  }
+}
+
+extension MappingProgram {
+  /// The tables of one field by slot.
+  struct Translations: Sendable {
+    private var everywhere: [[NormalName: String]] = []
+    private var bySlot: [Int: [NormalName: String]] = [:]
+
+    init(_ tables: [Translation], _ places: inout ValuePlaces) {
+      for table in tables {
+        if table.places.isEmpty { everywhere.append(table.values) }
+        for slot in places.slots(of: table.places) {
+          bySlot[slot, default: [:]].merge(table.values) { first, _ in first }
+        }
+      }
+    }
+
+    /// What a value means; nil if no table has it.
+    func meaning(_ slot: Int, _ found: [UInt8]) -> [UInt8]? {
+      if found == TellingProperties.unreadable { return nil }
+      let name = NormalName(found)
+      let text = bySlot[slot]?[name] ?? everywhere.lazy.compactMap { $0[name] }.first
+      return text.map { Array($0.utf8) }
+    }
+  }
+
+  /// The value in a slot, translated if a table of the field has it.
+  func value(of field: String, _ slot: Int, _ value: (Int) -> [UInt8]?) -> [UInt8]? {
+    guard let found = value(slot), let tables = translations[field] else { return value(slot) }
+    return tables.meaning(slot, found) ?? found
+  }
+
+  /// Slots of the string fields that have a table, permission left out: their values take part in each decision.
+  var translatedSlots: [Int] {
+    translations.isEmpty
+      ? [] : StringField.allCases.dropFirst().flatMap { translations[$0.name] == nil ? [] : fields[$0.rawValue] }
+  }
+
+  /// A decision with the string fields whose values a table translates; what a rule says comes first.
+  func translating(_ decision: MappingDecision, _ value: (Int) -> [UInt8]?) -> MappingDecision {
+    guard case .event = decision.outcome, !translations.isEmpty else { return decision }
+    var result = decision
+    for field in StringField.allCases.dropFirst() {
+      guard let tables = translations[field.name], !decision.fields.contains(where: { $0.field == field }),
+        let slot = fields[field.rawValue].first(where: { value($0) != nil }), let found = value(slot),
+        let meaning = tables.meaning(slot, found)
+      else { continue }
+      result.fields.append((field, .init(slots: [], otherwise: meaning)))
+    }
+    return result
+  }
+}

@@ -185,3 +185,129 @@ package enum StatusWords {
     .authorized, .limited, .provisional, .ephemeral, .writeOnly, .fullAccess, .whenInUse, .always,
   ]
 }
+
+// MARK: The titles of the buttons on the system's own prompts, as iOS writes them, in the languages that a source was found for:
+// English, German, French, Spanish, Italian, Portuguese, Japanese, Korean and Chinese. docs/button-titles.md has each with
+// its source. A language that is not here is left unread, never translated.
+
+enum ButtonTitles {
+  /// Titles of one meaning, parted by bars.
+  private struct Row {
+    var said: AnswerReading.Said
+    var status: AuthorizationStatus?
+    /// The only permission whose prompt has these titles; nil if several have.
+    var permission: String?
+    var titles: String
+  }
+
+  private static let table = [
+    Row(
+      said: .outcome(.yes),
+      titles: """
+        Allow | Erlauben | Autoriser | Permitir | Consenti | 許可 | 허용 | 允许 | 允許 | Ja | Aceptar | 승인 | 확인 | 好
+        """),
+    Row(
+      said: .outcome(.yes), permission: "photo_library_add",
+      titles: """
+        Add Photos Only
+        """),
+    Row(
+      said: .outcome(.no),
+      titles: """
+        Don’t Allow | Nein | Nicht erlauben | Ne pas autoriser | Refuser | No permitir | Non consentire | Não Permitir |
+        Não permitir | 許可しない | 허용 안 함 | 不允许 | 不允許
+        """),
+    Row(
+      said: .outcome(.no), permission: "tracking",
+      titles: """
+        Ask App Not to Track | App-Tracking ablehnen |
+        Demander à l’app de ne pas me suivre | Pedir a la app que no rastree | Solicitar a la app no rastrear |
+        Chiedi all’app di non eseguire il tracciamento | Non tracciarmi | Pedir ao App para Não Rastrear |
+        Pedir à aplicação para não seguir | Appにトラッキングしないように要求 | アプリにトラッキングしないように要求 | 앱에 추적 금지 요청 | 要求App不跟踪 | 要求App不要追蹤
+        """),
+    Row(
+      said: .outcome(.yes), status: .whenInUse,
+      titles: """
+        Allow Once | Einmal erlauben | Autoriser une fois | Permitir una vez | Consenti una volta | Permitir Uma Vez |
+        1度だけ許可 | 한 번 허용 | 允许一次 | 允許一次 | Allow While Using App | Beim Verwenden der App erlauben |
+        Autoriser lorsque l’app est active | Permitir al usarse la app | Permitir al usar la app |
+        Consenti quando utilizzi l’app | Permitir Durante o Uso do App | Appの使用中は許可 | アプリの使用中は許可 | 앱을 사용하는 동안 허용 |
+        使用App时允许 | 使用App期間允許 | 使用App時允許 | Only While Using the App | Bei Verwenden der App | Quand l’app est active |
+        Lorsque l’app est active | Solo al usarse la app | Sólo al usar la app | Solo mentre utilizzi l’app |
+        Apenas Durante Uso do App | Só ao usar a aplicação | このAppの使用中のみ許可 | このアプリの使用中のみ許可 | 앱을 사용하는 동안 | 仅在使用应用期间 |
+        只在使用 App 期間 | 只在使用 App 時
+        """),
+    Row(
+      said: .outcome(.yes), status: .always,
+      titles: """
+        Always Allow | Immer erlauben | Toujours autoriser | Permitir siempre | Consenti sempre | Permitir Sempre |
+        Permitir sempre | 常に許可 | 항상 허용 | 始终允许 | 永遠允許 | 總是允許 | Change to Always Allow | In Immer erlauben ändern |
+        Passer à Toujours autoriser | Cambiar a Permitir siempre | ”常に許可”に変更 | 常に許可に変更 | 항상 허용으로 변경 | 更改为始终允许 | 改為永遠允許
+        """),
+    Row(
+      said: .outcome(.yes), status: .fullAccess,
+      titles: """
+        Allow Full Access | Vollen Zugriff erlauben | Autoriser l’accès complet | Permitir acceso total |
+        Otorgar acceso completo | Permitir acceso completo | Consenti accesso completo | Permitir Acesso Total |
+        Permitir acesso total | フルアクセスを許可 | 전체 접근 허용 | 允许完全访问 | 允許完整取用 | 允許全權取用
+        """),
+    Row(
+      said: .outcome(.yes), status: .authorized,
+      titles: """
+        Zugriff auf alle Fotos erlauben | Autoriser l’accès à toutes les photos |
+        Permitir acceso a todas las fotos | Consenti l’accesso a tutte le foto | Permitir Acesso a Todas as Fotos |
+        Permitir acesso a todas as fotografias | すべての写真へのアクセスを許可 | 모든 사진에 대한 접근 허용 | 允许访问所有照片 | 允許取用所有「照片」 | 允許取用全部「相片」
+        """),
+    Row(
+      said: .outcome(.yes), status: .authorized, permission: "photo_library",
+      titles: """
+        Allow access to all Photos
+        """),
+    Row(
+      said: .outcome(.yes), status: .limited,
+      titles: """
+        Select Photos… | Fotos wählen … | Kontakte auswählen | Limita accesso | 写真を選択… | 사진 선택 | 选择照片… | Limit Access… | Limiter l’accès… | 접근 제한… | 限制访问…
+        """),
+    Row(
+      said: .outcome(.skip),
+      titles: """
+        Cancel | Not Now | Abbrechen | Später | Annuler | Plus tard | Pas maintenant | Ahora no | Cancelar | Annulla |
+        Non ora | Agora Não | Agora não | キャンセル | 今はしない | 지금 안 함 | 취소 | 以后 | 取消 | 現在不要 | 稍後再說 | 稍後決定
+        """),
+    Row(
+      said: .keeps,
+      titles: """
+        Keep Only While Using | 사용하는 동안만 유지 | 保持仅使用期间
+        """),
+  ]
+
+  private static let byLetters: [String: Row] = {
+    var result: [String: Row] = [:]
+    for row in table {
+      for title in row.titles.split(separator: "|") { result[NormalName(String(title)).letters] = row }
+    }
+    return result
+  }()
+
+  /// True for a title that iOS itself ends with dots.
+  static func hasEllipsis(_ name: NormalName) -> Bool { withEllipsis.contains(name.letters) }
+
+  private static let withEllipsis: Set<String> = Set(
+    table.flatMap { $0.titles.split(separator: "|") }.filter { $0.contains("…") }.map { NormalName(String($0)).letters }
+  )
+
+  /// True if a title can be of a prompt for this permission.
+  static func fits(_ value: [UInt8], _ permission: [UInt8]) -> Bool {
+    let letters = NormalName(value).letters
+    // The title of an app's own button: it is no answer by itself.
+    let only = letters == "allowtracking" ? "tracking" : byLetters[letters]?.permission
+    return only.map { $0.utf8.elementsEqual(permission) } ?? true
+  }
+
+  /// The reading of a title; nil if it is none.
+  static func reading(_ value: some Collection<UInt8>, _ name: NormalName) -> AnswerReading? {
+    // "OK" is the system's button; "ok" says as often that a call went well.
+    if value.elementsEqual("OK".utf8) { return AnswerReading(said: .outcome(.yes)) }
+    return byLetters[name.letters].map { AnswerReading(said: $0.said, status: $0.status) }
+  }
+}

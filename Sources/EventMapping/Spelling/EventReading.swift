@@ -162,3 +162,205 @@ package enum EventMeaning: Equatable, Sendable {
   /// Nobody knows for sure; the reason, if there is a particular one.
   case unknown(String?)
 }
+
+// MARK: What the words of a name and of its properties mean together
+
+extension EventReading {
+  /// What became of the app's own screen. To go on from it is no answer: the system's prompt follows.
+  static let goesOn = EventMeaning.nothing("a tap on the explanation; the system's prompt follows")
+
+  func byWords() -> EventMeaning {
+    switch reading.screen {
+    case .settingsPrompt: return settingsPrompt()
+    case .settings where reading.isMarked || reading.traits.contains(.system): return settings()
+    case .own: return ownScreen()
+    default: break
+    }
+    guard reading.isMarked || reading.screen == .prompt && reading.isKnown && reading.isPromptOfPermission else {
+      return bare()
+    }
+    return answerOrPrompt()
+  }
+
+  private func settingsPrompt() -> EventMeaning {
+    if [.skip, .no, .yes].contains(reading.outcomes) { return .nothing("a button of the settings prompt") }
+    if reading.traits.contains(.tapped) { return .unknown(nil) }
+    return reading.outcomes.isEmpty && reading.traits.contains(.shown) ? .event(.settingsPromptShown) : .unknown(nil)
+  }
+
+  private func settings() -> EventMeaning {
+    reading.outcomes.isEmpty && reading.isKnown ? .event(.settingsOpened) : .unknown(nil)
+  }
+
+  /// The app's own screen: a no there is "not now", a yes is no answer yet.
+  func ownScreen() -> EventMeaning {
+    if reading.traits.contains(.system) { return .unknown("it names the app's screen and the system's") }
+    if let problem = said.problem { return .unknown(problem) }
+    var outcomes = reading.outcomes
+    if let outcome = said.outcome { outcomes.formUnion(outcome) }
+    if outcomes.contains(.reEnabled) || outcomes.contains(.revoked) { return .unknown(nil) }
+    if !reading.outcomes.isEmpty && reading.traits.contains(.shown) {
+      return .unknown("a screen about an earlier answer?")
+    }
+    let declines = !outcomes.isDisjoint(with: [.skip, .no])
+    if declines && outcomes.contains(.yes) { return .unknown("it says yes and no") }
+    // A page may have heard of the system's answer. The system knows no "later".
+    if reading.mayBeSystem, !reading.traits.contains(.tapped), !reading.outcomes.isDisjoint(with: [.yes, .no]) {
+      return .unknown("the app's screen or the system's?")
+    }
+    if declines { return .event(.skipped) }
+    if outcomes.contains(.yes) { return Self.goesOn }
+    let acts = reading.traits.union(said.act ?? [])
+    if acts.contains(.shown) { return .event(.explanationShown) }
+    if acts.contains(.tapped) && !acts.contains(.asked) { return Self.goesOn }
+    return .unknown(nil)
+  }
+
+  private func answerOrPrompt() -> EventMeaning {
+    let outcomes = reading.outcomes
+    let isTap = reading.traits.contains(.tapped)
+    if !outcomes.isEmpty {
+      // What an app hears of the system's prompt is its answer, never a tap; "later" is on its own screens alone.
+      if outcomes != .skip, reading.isButton || isTap {
+        return .unknown("a button of the app's screen or of the system's?")
+      }
+      if reading.asksForStatus { return .unknown("asked for, or granted?") }
+      if reading.isStateful { return .unknown("an answer, or a look at the state?") }
+      if reading.traits.contains(.shown) { return .unknown("a screen about an earlier answer?") }
+      guard let kind = Self.kind(of: outcomes) else { return .unknown("it says yes and no") }
+      return .event(corrected(kind))
+    }
+    if let problem = said.problem { return .unknown(problem) }
+    if let outcome = said.outcome {
+      if reading.traits.contains(.shown) { return .unknown(Self.shownAndAnswered) }
+      if isPlainQuestion { return .unknown("the app's question or the system's?") }
+      guard said.excluded.isDisjoint(with: outcome), let kind = Self.kind(of: outcome) else { return .unknown(nil) }
+      return .event(corrected(kind))
+    }
+    if reading.traits.contains(.shown), let status, status != .notDetermined, reading.screen == .prompt {
+      return .unknown(Self.shownAndAnswered)
+    }
+    if let act = said.act, !reading.traits.contains(.shown) { return byAct(act) }
+    if isTap { return .unknown(nil) }
+    if let status, !reading.traits.contains(.shown) {
+      guard reading.traits.contains(.asked), reading.traits.isDisjoint(with: [.prompt, .answer]) else {
+        return byStatus(status)
+      }
+      return status == .notDetermined ? .event(.promptShown) : .unknown("asked, or answered?")
+    }
+    if !said.excluded.isEmpty { return .unknown(nil) }
+    let isAsked = reading.traits.contains(.asked) || reading.traits.contains(.shown)
+    return isAsked && !reading.traits.contains(.answer) && !reading.hasDetail ? .event(.promptShown) : .unknown(nil)
+  }
+
+  /// "Ask" with a plain yes or no: the system's prompt has no such buttons.
+  private var isPlainQuestion: Bool {
+    let words = reading.lexemes.map(\.text)
+    guard words.contains(where: { $0 == "ask" || $0 == "asks" }), !reading.traits.contains(.system) else {
+      return false
+    }
+    return properties.results.contains { ["yes", "no"].contains(NormalName($0).text) }
+  }
+
+  private func byAct(_ act: Traits) -> EventMeaning {
+    if act.contains(.settingsPrompt) || act.contains(.settings) && act.contains(.shown) {
+      return .event(.settingsPromptShown)
+    }
+    if act.contains(.settingsOpened) { return .event(.settingsOpened) }
+    if act.contains(.own) { return act.contains(.shown) ? .event(.explanationShown) : .unknown(nil) }
+    return act.isDisjoint(with: [.shown, .asked]) ? .unknown(nil) : .event(.promptShown)
+  }
+
+  /// A status without an outcome is a look, unless the name speaks of an answer.
+  private func byStatus(_ status: AuthorizationStatus) -> EventMeaning {
+    let isAnswer =
+      reading.traits.contains(.prompt) || reading.traits.contains(.answer)
+    guard isAnswer else { return .event(.statusChecked) }
+    switch status {
+    case .denied, .restricted: return .event(corrected(.denied))
+    case .notDetermined, .none: return .event(.skipped)
+    default: return .event(corrected(.granted))
+    }
+  }
+
+  static func kind(of outcomes: Traits) -> EventKind? {
+    switch outcomes {
+    case .yes: .granted
+    case .no: .denied
+    case .skip: .skipped
+    case .revoked: .revoked
+    case .reEnabled: .reEnabled
+    default: nil
+    }
+  }
+
+  /// `notification_enabled`: a permission and an outcome, without a word like permission or prompt. Any other word makes
+  /// something else of it (`order_notification_allowed`). `camera_enabled` is a switch of many apps, so of most
+  /// permissions only the plainest words are taken.
+  private func bare() -> EventMeaning {
+    guard case .one(let permission) = reading.permission, reading.isBare, let kind = Self.kind(of: reading.outcomes)
+    else {
+      return .unknown(nil)
+    }
+    let isPlain = reading.traits.contains(.plain)
+    let isNoSwitch = permission == "notifications" || permission == "tracking"
+    guard isPlain || isNoSwitch && reading.traits.contains(.switched) else { return .unknown(nil) }
+    return .event(corrected(kind))
+  }
+
+  /// A screen or button event of the whole app, that says by a property which screen it was.
+  func genericScreen() -> EventMeaning {
+    guard let screen = properties.screen.map({ NormalName($0) }), !screen.isEmpty else { return .unknown(nil) }
+    let words = NameReading(screen)
+    guard words.looksLikePermission else { return .unknown(nil) }
+    if words.turn != nil || words.isEarlier { return .unknown("which screen is that?") }
+    if Self.isButton(name), !words.outcomes.isEmpty { return .unknown("a screen about an earlier answer?") }
+    if case .one(let named) = words.permission, let permission, !SubjectReading.agree(named, permission) {
+      return .unknown("its screen and its property speak of two permissions")
+    }
+    let isOwn = words.traits.isDisjoint(with: [.prompt, .system])
+    if words.screen == .settingsPrompt || words.traits.contains(.settings) {
+      return Self.isScreen(name) ? .event(.settingsPromptShown) : settingsButton()
+    }
+    let isExplanation = isOwn || words.screen == .own
+    if Self.isScreen(name) {
+      // A decline that comes with a look at the app's own screen is "not now".
+      if isExplanation, let outcome = said.outcome { return explained(outcome) }
+      if let problem = said.problem { return .unknown(problem) }
+      if !words.outcomes.isEmpty || said.outcome != nil { return .unknown("a screen about an earlier answer?") }
+      if !isExplanation, let status, status != .notDetermined { return .unknown(Self.shownAndAnswered) }
+      return .event(isExplanation ? .explanationShown : .promptShown)
+    }
+    guard let button = properties.button.map({ AnswerReading($0) }) else {
+      guard isExplanation, let outcome = said.outcome, said.problem == nil else { return .unknown(said.problem) }
+      return explained(outcome)
+    }
+    if isExplanation {
+      switch button.said {
+      case .outcome(let outcome): return explained(outcome)
+      case .nothing: return Self.goesOn
+      default: return .unknown("a button that is not understood")
+      }
+    }
+    if !words.isMarked, !words.isPromptOfPermission { return .unknown("what does that screen ask for?") }
+    guard case .outcome(let outcome) = button.said, let kind = Self.kind(of: outcome) else { return .unknown(nil) }
+    return .event(kind)
+  }
+
+  private func explained(_ outcome: Traits) -> EventMeaning {
+    if said.problem != nil { return .unknown(said.problem) }
+    switch outcome {
+    case .yes: return Self.goesOn
+    case .no, .skip: return .event(.skipped)
+    default: return .unknown(nil)
+    }
+  }
+
+  private func settingsButton() -> EventMeaning {
+    guard let button = properties.button else { return .unknown(nil) }
+    let lexemes = Lexicon.shared.lexemes(of: NormalName(button))
+    if lexemes.contains(where: { !$0.traits.isDisjoint(with: [.negator, .doubt]) }) { return .unknown(nil) }
+    let goes = lexemes.contains { !$0.traits.isDisjoint(with: [.settings, .settingsOpened]) }
+    return goes ? .event(.settingsOpened) : .nothing("a button of the settings prompt")
+  }
+}
