@@ -113,3 +113,95 @@ public protocol EventSink: Sendable {
   /// True if no further chunk should be begun for this sink.
   var isFull: Bool { get }
 }
+
+// MARK: An event in 48 bytes, as events travel from the parsers through the sort to the
+// encoder. It is never written to a file that outlives the process.
+
+/// One event, packed. Words are in host order.
+public struct PackedEvent: BitwiseCopyable, Sendable {
+  /// `UserHash` of the user id.
+  public var userHash: UInt64
+  /// Low word of the user's UUID; for an id in text its place in the batch's texts (`TextRange`).
+  public var userWord: UInt64
+  /// Time (42 bits), kind (4), form of the user id (2), form of the event id (2), high part of the sequence (14).
+  /// The first 46 bits are the order of a user's events, up to the event id.
+  public var order: UInt64
+  /// High word of the event id's UUID; for an id in text its `TextRange`.
+  public var eventHigh: UInt64
+  /// Low word of the event id's UUID.
+  public var eventLow: UInt64
+  /// Code of the context (20 bits), of the attributes (20), low part of the sequence (24).
+  public var codes: UInt64
+
+  /// The word `order`.
+  @inlinable
+  @inline(__always)
+  static func order(
+    userForm: IdentifierForm, eventForm: IdentifierForm, time: Milliseconds, kind: EventKind, sequence: UInt64
+  ) -> UInt64 {
+    UInt64(truncatingIfNeeded: time) << 22 | UInt64(kind.rawValue) << 18 | UInt64(userForm.rawValue) << 16
+      | UInt64(eventForm.rawValue) << 14 | sequence >> 24
+  }
+
+  /// The word `codes`.
+  @inlinable
+  @inline(__always)
+  static func codes(context: UInt32, attributes: UInt32, sequence: UInt64) -> UInt64 {
+    UInt64(context) << 44 | UInt64(attributes) << attributesShift | sequence & 0xFF_FFFF
+  }
+
+  public static let timeShift: UInt64 = 22
+  public static let kindShift: UInt64 = 18
+  @usableFromInline static let attributesShift: UInt64 = 24
+
+  public var time: Milliseconds { Milliseconds(truncatingIfNeeded: order >> Self.timeShift) }
+  public var kindCode: UInt8 { UInt8(truncatingIfNeeded: order >> Self.kindShift) & 15 }
+  /// Time and kind: the order of a user's events, up to the event id.
+  public var timeAndKind: UInt64 { order >> Self.kindShift }
+  public var userForm: UInt8 { UInt8(truncatingIfNeeded: order >> 16) & 3 }
+  public var eventForm: UInt8 { UInt8(truncatingIfNeeded: order >> 14) & 3 }
+  public var context: UInt32 { UInt32(truncatingIfNeeded: codes >> 44) }
+  public var attributes: UInt32 { UInt32(truncatingIfNeeded: codes >> 24) & 0xF_FFFF }
+  /// The place of the event in the input: chunk (22 bits), then row in it (16 bits). Nothing that is kept depends on it.
+  public var sequence: UInt64 { (order & 0x3FFF) << 24 | codes & 0xFF_FFFF }
+
+  /// Of an event that a log had stored before: the rank of its part among the log's parts, at most 2^16 - 1. Nil for an event of the input.
+  public var storedRank: UInt64? { sequence >> 16 == EventBatch.maximumChunks ? sequence & 0xFFFF : nil }
+
+  /// The kind of a record that is no event: an ingest that replaces takes the event with its id out of the log.
+  public static let noEvent: UInt8 = 15
+
+  /// The event under another user's id.
+  public mutating func rename(userHash: UInt64, user: EventBatch.Identifier) {
+    self.userHash = userHash
+    userWord = user.form == .text ? user.high : user.low
+    order = order & ~(3 << 16) | UInt64(user.form.rawValue) << 16
+  }
+}
+
+extension PackedEvent {
+  /// An event that a log had stored, on its way to another part.
+  /// - Parameters:
+  ///   - user: with the hash of its id.
+  ///   - rank: of the part that has it.
+  public init(
+    userHash: UInt64, user: EventBatch.Identifier, event: EventBatch.Identifier, time: Milliseconds, kind: EventKind,
+    context: UInt32, attributes: UInt32, rank: UInt64
+  ) {
+    let sequence = EventBatch.maximumChunks << 16 | min(rank, 0xFFFF)
+    self.userHash = userHash
+    userWord = user.form == .text ? user.high : user.low
+    order = Self.order(userForm: user.form, eventForm: event.form, time: time, kind: kind, sequence: sequence)
+    (eventHigh, eventLow) = (event.high, event.low)
+    codes = Self.codes(context: context, attributes: attributes, sequence: sequence)
+  }
+}
+
+/// The place of an id's text in an array of bytes: offset (48 bits) and length (16 bits) in one word.
+public struct TextRange: Sendable {
+  public let word: UInt64
+  @inline(__always) public init(word: UInt64) { self.word = word }
+  @inline(__always) public init(offset: Int, count: Int) { word = UInt64(offset) << 16 | UInt64(count) }
+  public var offset: Int { Int(word >> 16) }
+  public var count: Int { Int(word & 0xFFFF) }
+}

@@ -61,3 +61,174 @@ public enum EventKind: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     return names.prefix(used)
   }
 }
+
+// MARK: Authorization statuses as the system reports them, and what each means for access. Raw values are
+// stored in the log (0 stands for "no status"), so they cannot change.
+
+/// An authorization status; `none` is the absence of one.
+public enum AuthorizationStatus: UInt8, BitwiseCopyable, CaseIterable, Sendable {
+  case none = 0
+  case notDetermined = 1
+  case restricted = 2
+  case denied = 3
+  case authorized = 4
+  case limited = 5
+  case provisional = 6
+  case ephemeral = 7
+  case fullAccess = 8
+  case writeOnly = 9
+  case whenInUse = 10
+  case always = 11
+
+  /// Names by raw value; the empty name is the absence of a status.
+  public static let names: [String] = [
+    "", "not_determined", "restricted", "denied", "authorized", "limited", "provisional", "ephemeral", "full_access",
+    "write_only", "when_in_use", "always",
+  ]
+
+  public var name: String { Self.names[Int(rawValue)] }
+}
+
+/// What a status says about access to one permission.
+public enum Access: Sendable {
+  case on, partial, off, restricted, undecided
+}
+
+extension AuthorizationStatus {
+  /// The access that this status means for a permission, by its code in the taxonomy (custom permissions
+  /// have codes past it). `write_only` is all there is for `calendars_write_only`, `when_in_use` is half of
+  /// `location_always`.
+  public func access(permission: PermissionCode) -> Access {
+    switch self {
+    case .none, .notDetermined: .undecided
+    case .restricted: .restricted
+    case .denied: .off
+    case .authorized, .fullAccess, .always: .on
+    case .limited, .provisional, .ephemeral: .partial
+    case .writeOnly: permission == .calendarsWriteOnly ? .on : .partial
+    case .whenInUse: permission == .locationAlways ? .partial : .on
+    }
+  }
+
+  /// True if a grant with this status is partial access.
+  public func isPartial(permission: PermissionCode) -> Bool { access(permission: permission) == .partial }
+}
+
+// MARK: The taxonomy of permissions. A permission is a code in a dictionary: 0 is none, 1 to 25 are the
+// taxonomy in this order, custom names follow. Codes of the taxonomy are the same in every dictionary.
+
+/// A permission's code in an `EventDictionary` or a log's dictionary.
+public struct PermissionCode: RawRepresentable, Hashable, Comparable, Sendable {
+  public let rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let none = PermissionCode(rawValue: 0)
+  public static let locationAlways = PermissionCode(rawValue: 7)
+  public static let calendarsWriteOnly = PermissionCode(rawValue: 10)
+  public static let healthRead = PermissionCode(rawValue: 14)
+  public static let mail = PermissionCode(rawValue: 25)
+
+  public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+
+  /// The taxonomy's names; the name at index i has code i + 1.
+  public static let taxonomy: [String] = [
+    "notifications", "camera", "photo_library", "photo_library_add", "microphone", "location_when_in_use",
+    "location_always", "contacts", "calendars", "calendars_write_only", "reminders", "bluetooth", "face_id",
+    "health_read", "health_write", "motion", "speech", "tracking", "local_network", "siri", "media_library", "homekit",
+    "nearby_interaction", "focus_status", "mail",
+  ]
+}
+
+/// Permissions whose answers are no person's: the system hides denials of reading health data, and `mail` says whether an account is set up.
+public enum UnansweredPermission: String, CaseIterable, Sendable {
+  case healthRead = "health_read"
+  case mail
+}
+
+// MARK: The string fields of an event besides its ids. Their order is stored in the log and cannot change
+
+/// A string field that is kept as a code of a dictionary; code 0 is the absent (or empty) value.
+public enum StringField: Int, CaseIterable, Sendable {
+  case permission = 0
+  case variant, experiment, surface, feature
+  case appVersion, osVersion, platform, locale, country
+
+  public static let names: [String] = [
+    "permission", "variant", "experiment", "surface", "feature", "app_version", "os_version", "platform", "locale",
+    "country",
+  ]
+
+  public var name: String { Self.names[rawValue] }
+
+  /// Longest value, in bytes.
+  public static let maximumLength = 256
+}
+
+/// Codes of some of the string fields, each a code of its field's dictionary, 0 if the value is absent.
+public protocol FieldTuple: Hashable, Sendable {
+  /// The fields that it has, in the order of a footer of format 1.
+  static var fields: [StringField] { get }
+  init(_ code: (StringField) -> UInt32)
+  /// The code of a field; 0 for one that it does not have.
+  subscript(_ field: StringField) -> UInt32 { get }
+}
+
+/// Codes of what an event is about.
+public struct ContextTuple: Hashable, Sendable {
+  public var permission: UInt32
+  public var variant: UInt32
+  public var experiment: UInt32
+  public var surface: UInt32
+  public var feature: UInt32
+  public var status: AuthorizationStatus
+
+  public init(
+    permission: UInt32 = 0, variant: UInt32 = 0, experiment: UInt32 = 0, surface: UInt32 = 0, feature: UInt32 = 0,
+    status: AuthorizationStatus = .none
+  ) {
+    self.permission = permission
+    self.variant = variant
+    self.experiment = experiment
+    self.surface = surface
+    self.feature = feature
+    self.status = status
+  }
+}
+
+/// Codes of what the event's device and app were.
+public struct AttributeTuple: FieldTuple {
+  public var appVersion: UInt32
+  public var osVersion: UInt32
+  public var platform: UInt32
+  public var locale: UInt32
+  public var country: UInt32
+
+  public init(
+    appVersion: UInt32 = 0, osVersion: UInt32 = 0, platform: UInt32 = 0, locale: UInt32 = 0, country: UInt32 = 0
+  ) {
+    self.appVersion = appVersion
+    self.osVersion = osVersion
+    self.platform = platform
+    self.locale = locale
+    self.country = country
+  }
+
+  public static let fields: [StringField] = [.appVersion, .osVersion, .platform, .locale, .country]
+
+  public init(_ code: (StringField) -> UInt32) {
+    self.init(
+      appVersion: code(.appVersion), osVersion: code(.osVersion), platform: code(.platform), locale: code(.locale),
+      country: code(.country))
+  }
+
+  public subscript(_ field: StringField) -> UInt32 {
+    switch field {
+    case .appVersion: appVersion
+    case .osVersion: osVersion
+    case .platform: platform
+    case .locale: locale
+    case .country: country
+    case .permission, .variant, .experiment, .surface, .feature: 0
+    }
+  }
+}

@@ -1,6 +1,8 @@
 // User and event ids are byte strings. Most are UUIDs in text, which are packed into 16 bytes; the text
 // comes back unchanged, so upper and lower case are two forms. The forms' codes are stored in the log.
 
+import CXXHash
+
 /// How an id is kept.
 public enum IdentifierForm: UInt8, Sendable {
   /// Any bytes.
@@ -133,5 +135,217 @@ public enum IdentifierText {
     guard slice.count <= 36 else { return false }
     let folded = slice.map { $0 >= 65 && $0 <= 90 ? $0 | 0x20 : $0 }
     return placeholders.contains(String(decoding: folded, as: UTF8.self))
+  }
+}
+
+// MARK: Whose id it is, by its form alone: an install's is made by a machine, an account's is often an address or a number. A guess, good
+// for a hint and for nothing that is counted.
+
+/// The form of an id.
+package enum IdentifierShape: Sendable {
+  /// UUIDs, long hexadecimal numbers, random texts, and pairs of a time and a random number, as AppsFlyer and GA4 make them.
+  case install
+  /// An e-mail address, a telephone number, another number, or a name that begins with a word like `user`.
+  case account
+  case unknown
+
+  package var isAccount: Bool { self == .account }
+
+  package init(_ id: [UInt8]) {
+    // `$device:8c1b…` and `$RCAnonymousID:…` have a word before the id.
+    let rest = id.first == 0x24 ? id.split(separator: 0x3A, maxSplits: 1).last.map { Array($0) } ?? id : id
+    if Self.isMachineMade(rest) {
+      self = .install
+    } else {
+      self = Self.isAddress(id) || Self.isNumber(id) || Self.isNamed(id) ? .account : .unknown
+    }
+  }
+
+  /// Whether users are installs, as far as ids tell: nearly all have the form.
+  package static func areInstalls(_ sample: [[UInt8]]) -> Bool {
+    let installs = sample.count { IdentifierShape($0) == .install }
+    return installs > 0 && installs * 20 >= sample.count * 19
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { byte &- 48 <= 9 }
+  private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 97 < 26 }
+
+  private static func isMachineMade(_ id: [UInt8]) -> Bool {
+    let hex = id.filter { $0 != 0x2D }
+    let hasDigit = id.contains(where: isDigit)
+    if hex.count >= 16, hasDigit, hex.contains(where: isLetter),
+      hex.allSatisfy({ isDigit($0) || ($0 | 0x20) &- 97 < 6 })
+    {
+      return true
+    }
+    for separator in [0x2D, 0x2E] as [UInt8] {
+      let parts = id.split(separator: separator, omittingEmptySubsequences: false)
+      if parts.count == 2, id.count >= 15, parts.allSatisfy({ $0.count >= 4 && $0.allSatisfy(isDigit) }) { return true }
+    }
+    // 22 characters of base 64, as Firebase makes them.
+    let hasBoth = id.contains { $0 &- 65 < 26 } && id.contains { $0 &- 97 < 26 }
+    return id.count >= 20 && hasDigit && hasBoth
+      && id.allSatisfy { isDigit($0) || isLetter($0) || $0 == 0x2D || $0 == 0x5F }
+  }
+
+  private static func isAddress(_ id: [UInt8]) -> Bool {
+    let parts = id.split(separator: 0x40, omittingEmptySubsequences: false)
+    return parts.count == 2 && !parts[0].isEmpty && parts[1].dropFirst().dropLast().contains(0x2E)
+  }
+
+  /// Digits, also those of a telephone number.
+  private static func isNumber(_ id: [UInt8]) -> Bool {
+    id.contains(where: isDigit) && id.allSatisfy { isDigit($0) || " +-()".utf8.contains($0) } && id.count <= 24
+  }
+
+  private static let words = ["user", "usr", "account", "acct", "customer", "cust", "cus_", "member", "auth0|", "uid"]
+
+  private static func isNamed(_ id: [UInt8]) -> Bool {
+    let start = id.prefix(8).map { $0 &- 65 < 26 ? $0 | 0x20 : $0 }
+    return words.contains { start.starts(with: $0.utf8) }
+  }
+}
+
+// MARK: The id of an event that came without one: a hash of its whole content, so that the same line twice is
+// the same event, in any file format. The function can never change, or re-ingested exports would double.
+
+public enum DerivedEventID {
+  /// A UUID of version 8 (RFC 9562, section 5.8) whose free bits are XXH3-128 of the event's content: user id, time, kind,
+  /// status and the ten string fields, each text after its length.
+  /// - Parameter fields: values by `StringField`, empty if absent.
+  public static func make(
+    user: UnsafeRawBufferPointer, time: Milliseconds, kind: EventKind, status: AuthorizationStatus,
+    fields: (StringField) -> UnsafeRawBufferPointer
+  ) -> EventBatch.Identifier {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(256)
+    func append(_ text: UnsafeRawBufferPointer) {
+      bytes.append(UInt8(truncatingIfNeeded: text.count))
+      bytes.append(UInt8(truncatingIfNeeded: text.count >> 8))
+      bytes.append(contentsOf: text)
+    }
+    append(user)
+    for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: time >> Int64(shift))) }
+    bytes.append(kind.rawValue)
+    bytes.append(status.rawValue)
+    for field in StringField.allCases { append(fields(field)) }
+    return bytes.withUnsafeBytes { make(ofKey: $0) }
+  }
+
+  /// The same of a key's bytes: a vendor's documented key, made unambiguous by the caller.
+  public static func make(ofKey key: UnsafeRawBufferPointer) -> EventBatch.Identifier {
+    let hash = XXH3_128bits(key.baseAddress, key.count)
+    return identifier(high: hash.high64, low: hash.low64)
+  }
+
+  /// 122 of 128 bits of a hash as a UUID of version 8.
+  public static func identifier(high: UInt64, low: UInt64) -> EventBatch.Identifier {
+    EventBatch.Identifier(
+      form: .lowercaseUUID, high: high & 0xFFFF_FFFF_FFFF_0FFF | 0x8000,
+      low: low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
+  }
+}
+
+// MARK: The hash of a user id: the log's first order and the space that work is divided by. The function is
+// part of the log's format and of the order of an export, so it can never change.
+
+public enum UserHash {
+  /// An invertible mixer of 64 bits (the finaliser of SplitMix64; Steele, Lea & Flood 2014).
+  @inlinable
+  @inline(__always)
+  public static func mix(_ value: UInt64) -> UInt64 {
+    var z = value
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// The inverse of `mix`.
+  static func unmix(_ value: UInt64) -> UInt64 {
+    var z = value
+    z = (z ^ (z >> 31) ^ (z >> 62)) &* 0x3196_42B2_D24D_8EC3
+    z = (z ^ (z >> 27) ^ (z >> 54)) &* 0x96DE_1B17_3F11_9089
+    return z ^ (z >> 30) ^ (z >> 60)
+  }
+
+  /// The hash of a packed UUID. With the low word it gives back the high one, so a log keeps (hash, low)
+  /// and needs no other copy of the id.
+  @inline(__always)
+  public static func uuid(high: UInt64, low: UInt64) -> UInt64 { mix(high ^ mix(low)) }
+
+  /// The high word of the UUID with that hash and low word.
+  public static func highWord(hash: UInt64, low: UInt64) -> UInt64 { unmix(hash) ^ mix(low) }
+
+  /// The hash of an id that is not a UUID in text: XXH3, 64 bits, no seed.
+  public static func text(_ bytes: UnsafeRawBufferPointer) -> UInt64 { XXH3_64bits(bytes.baseAddress, bytes.count) }
+
+  /// The hash of any id.
+  public static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    if let id = IdentifierText.packUUID(bytes) { return uuid(high: id.high, low: id.low) }
+    return text(bytes)
+  }
+}
+
+// MARK: The checksum that small files name other files, and themselves, by
+
+package enum Checksum {
+  /// XXH3 of 64 bits without a seed, as 16 hexadecimal digits. It tells accidents, and not malice.
+  package static func text(of bytes: [UInt8]) -> String {
+    let digits = String(bytes.withUnsafeBytes { XXH3_64bits($0.baseAddress, $0.count) }, radix: 16)
+    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+  }
+}
+
+// MARK: What one record says of two ids: that they are one install
+
+/// Two ids of one install, as the log stores them. A batch carries the links of its chunk beside its events.
+public struct UserLink: Sendable, Hashable {
+  /// The bytewise lesser of the two.
+  public let first: [UInt8]
+  public let second: [UInt8]
+
+  /// - Returns: nil if both are the same id, which says nothing.
+  public init?(_ a: [UInt8], _ b: [UInt8]) {
+    if a == b { return nil }
+    (first, second) = a.lexicographicallyPrecedes(b) ? (a, b) : (b, a)
+  }
+
+  public static func isBefore(_ a: Self, _ b: Self) -> Bool {
+    a.first == b.first ? a.second.lexicographicallyPrecedes(b.second) : a.first.lexicographicallyPrecedes(b.first)
+  }
+}
+
+/// How a log makes and stores the ids of events. Fixed when a log is made: a second rule would store known events again.
+public struct EventIDRules: Sendable, Hashable {
+  /// Which parts of a vendor's record make an id. 1: as up to 0.2.0. 2: only parts that every copy of the record has.
+  public var version: Int
+  /// Whether ids that an app wrote are stored as keyed hashes, as the users' ids are.
+  public var areKeyed: Bool
+
+  /// The newest version of the rules, which new logs have.
+  public static let newest = 2
+  /// The rules of a log that names none.
+  public static let former = EventIDRules(version: 1, areKeyed: false)
+
+  public init(version: Int = Self.newest, areKeyed: Bool = false) {
+    (self.version, self.areKeyed) = (version, areKeyed)
+  }
+}
+
+// MARK: What the bytes of a key file must be, whatever the key is for
+
+public enum SecretBytes {
+  /// Fewer could be guessed.
+  public static let lengths = 16...4096
+
+  /// What is wrong with the bytes of a key; nil if they can be one.
+  public static func fault(of bytes: [UInt8]) -> String? {
+    guard lengths.contains(bytes.count) else {
+      let count = bytes.count > lengths.upperBound ? "more than \(lengths.upperBound)" : "\(bytes.count)"
+      return "the key has \(count) bytes; it must have \(lengths.lowerBound) to \(lengths.upperBound)"
+    }
+    // What a loss of power can leave of a file, and everybody's first guess.
+    guard bytes.contains(where: { $0 != 0 }) else { return "the key has zeros alone" }
+    return nil
   }
 }
