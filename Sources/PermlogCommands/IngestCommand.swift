@@ -1,8 +1,10 @@
 // `permlog ingest`: exports into the log, all or nothing.
 
 import ArgumentParser
+import PermissionEvents
 import Permlog
 import ReportRendering
+import Threads
 
 extension SummaryFormat: ExpressibleByArgument {}
 
@@ -130,4 +132,229 @@ extension IngestRefusal {
         + "writes a mapping to begin with."
     }
   }
+}
+
+// MARK: What an ingest did, and what is said of it on the way
+
+struct IngestText {
+  var result: IngestResult
+  /// True if sums are made of what was read, and no log is kept.
+  var isOfSums = false
+
+  private var imported: ImportCounts { result.read }
+  private var stored: IngestCounts { result.stored }
+
+  func summary(_ style: TextStyle) -> String {
+    var lines = [
+      "read       \(count(imported.lines, "line")) in \(count(imported.files, "file"))",
+      "new        \(count(stored.new, "event"))\(result.refusal == nil || isOfSums ? "" : ", not stored")",
+      "duplicate  \(count(stored.duplicates, "event"))"
+        + (stored.conflicts > 0 ? ", of which \(grouped(stored.conflicts)) differ from the one kept" : ""),
+    ]
+    if let skipped = result.skippedFiles.message { lines.insert("skipped    " + style.legible(skipped), at: 1) }
+    if stored.replaced > 0 {
+      lines.append("replaced   \(count(stored.replaced, "event")) of the log by another reading of the same rows")
+    }
+    if stored.withdrawn > 0 {
+      lines.append("withdrawn  \(count(stored.withdrawn, "event")) of the log: the rows are no events in this reading")
+    }
+    if stored.links > 0 {
+      lines.append(
+        "joined     \(count(stored.links, "link")) between ids: linked ids are one user"
+          + (stored.moved > 0 ? ", \(count(stored.moved, "event")) of the log changed user" : ""))
+    }
+    if stored.refusedLinks > 0 {
+      lines.append(
+        "not joined \(count(stored.refusedLinks, "link")): an id stands for nobody, or a user would have more than "
+          + "\(IngestCounts.mostIDsOfUser) ids")
+    }
+    if stored.erasedByLink > 0 {
+      lines.append(
+        "erased     \(count(stored.erasedByLink, "id")) that the files link with an erased user, and their events")
+    }
+    if stored.erased > 0 { lines.append("erased     \(count(stored.erased, "event")) of erased users, left out") }
+    if stored.expired > 0 {
+      lines.append("expired    \(count(stored.expired, "event")) older than the log keeps, left out")
+    }
+    if stored.surplus > 0 {
+      lines.append("surplus    \(count(stored.surplus, "event")) over the limit of a user, left out")
+    }
+    if !isOfSums {
+      lines.append("ignored    \(count(imported.ignoredFields, "field")) that the log does not keep")
+    }
+    lines.append("rejected   \(count(imported.rejected, "line"))")
+    if imported.respelled > 0 {
+      lines.append(
+        "respelled  \(count(imported.respelled, "event")) with a kind, permission or status in another spelling")
+    }
+    if imported.unmapped > 0 {
+      lines.append("unmapped   \(count(imported.unmapped, "event")), not \(isOfSums ? "counted" : "stored")")
+    }
+    // For who reads this every morning: a feed that has stopped brings nothing newer.
+    if let newest = result.newest {
+      let what = isOfSums ? "the newest event read" : "of all events in the log"
+      lines.append("newest     \(Timestamp.text(newest)), \(what)")
+    }
+    let rate = result.seconds > 0 ? Double(imported.lines) / result.seconds : 0
+    lines.append("in \(fixed(result.seconds, 2)) s, \(grouped(Int(rate))) lines a second")
+    if result.refusal == nil, let reason = nothingNew { lines.append(reason) }
+    return lines.joined(separator: "\n") + "\n" + (unmapped(style).map { "\n" + $0 } ?? "")
+  }
+
+  /// Why nothing is new, if that is so.
+  private var nothingNew: String? {
+    if stored.new + stored.replaced + stored.withdrawn + stored.links > 0 { return nil }
+    if isOfSums { return "No events: the sums are valid, and count nobody." }
+    if imported.lines == 0 { return "Nothing to store: there are no lines." }
+    if stored.surplus > 0 { return "Nothing new to store: the log holds no more events of such users." }
+    if stored.duplicates == 0, result.leftOut > 0 {
+      return "Nothing to store: all events are of erased users or expired."
+    }
+    return "Nothing new to store: the log has these events already."
+  }
+
+  /// Names that are shown; `mapping check` shows all.
+  private static let shownNames = 12
+
+  /// The names that nothing was stored of, those that look like permission events first; nil if there are none.
+  func unmapped(_ style: TextStyle) -> String? {
+    let missed = result.names.filter { !$0.isStored }
+    guard !missed.isEmpty else { return nil }
+    let suspicious = missed.count { $0.looksLikePermission }
+    let title =
+      suspicious > 0
+      ? "\(isOfSums ? "Not counted" : "Not stored"); the first \(suspicious == 1 ? "one looks like a permission event" : "\(suspicious) look like permission events"):"
+      : isOfSums ? "Not counted:" : "Not stored:"
+    let shown = missed.prefix(max(Self.shownNames, min(suspicious, 40)))
+    var text =
+      title + "\n"
+      + NameTable(shown.map { .init($0) }, style: style).text
+    if missed.count > shown.count {
+      text +=
+        "and \(counted(missed.count - shown.count, "other name", "other names")); permlog mapping check shows all\n"
+    } else if suspicious > 0 {
+      text += "A rule in a mapping says what they mean: see permlog mapping show and --mapping.\n"
+    }
+    return text
+  }
+
+  private func count(_ n: Int, _ noun: String) -> String { counted(n, noun, noun + "s") }
+}
+
+enum IngestNotes {
+  private static let shownReasons = 12
+
+  /// What an ingest found that is not as it might be.
+  /// - Parameter rejectsFile: the file that has all rejected lines.
+  static func show(_ result: IngestResult, rejectsFile: String?) {
+    show(result.rejections, rejectsFile: rejectsFile)
+    show(converted: result.convertedFiles, partial: result.partialFiles)
+    warn(result.oneSidedAnswers)
+    if result.refusal == nil, let note = result.contradictionNote {
+      let examples = result.contradictions.examples.flatMap {
+        ["    kept: " + text($0.kept), "    read: " + text($0.copy)]
+      }
+      Output.warning(lines: ["WARNING: " + note.text(saying: CommandWords.text)] + examples)
+    }
+    if result.refusal == nil { warn(notUnderstood: result) }
+    if result.refusal == nil, let note = result.surplusNote {
+      Output.message("WARNING: " + note.text(saying: CommandWords.text))
+    }
+  }
+
+  private static func text(_ line: [UInt8]) -> String { String(decoding: line.dropLast(), as: UTF8.self) }
+
+  /// How many lines were refused for what, and where the first one is.
+  /// - Parameters:
+  ///   - rejectsFile: the file that has them all.
+  ///   - canKeep: the command has the option that keeps the lines.
+  static func show(_ rejections: RejectionSummary, rejectsFile: String? = nil, canKeep: Bool = true) {
+    let (groups, count) = (rejections.groups, rejections.count)
+    for group in groups.prefix(shownReasons) { Output.message(lines: lines(group)) }
+    if groups.count > shownReasons { Output.message("and \(groups.count - shownReasons) more reasons") }
+    if rejectsFile != nil, rejections.notKept > 0 {
+      Output.message(
+        "the first \(grouped(count - rejections.notKept)) of them are in \(rejectsFile ?? ""), which reached --rejects-limit: "
+          + "\(grouped(rejections.notKept)) are not kept")
+    } else if canKeep, count > groups.count || groups.count > shownReasons {
+      Output.message(
+        rejectsFile.map { "all of them are in \($0)" } ?? "--rejects FILE keeps every rejected line with its reason")
+    }
+  }
+
+  private static func lines(_ group: RejectionSummary.Group) -> [String] {
+    let place = "\(group.first.file):\(group.first.line)"
+    if group.count == 1 { return ["\(place): \(group.first.reason)"] }
+    let summary = "\(grouped(group.count)) lines: \(group.first.group), first at \(place)"
+    return group.first.reason == group.first.group ? [summary] : [summary, "    " + group.first.reason]
+  }
+
+  /// Files that were read otherwise than they might have been.
+  static func show(converted: ConvertedFiles, partial: [PermlogError]) {
+    for note in converted.messages { Output.message(note) }
+    for error in partial { Output.message(error.commandText) }
+  }
+
+  /// Says loudly that many lines were rejected because a name was not understood, and which figures lack them.
+  private static func warn(notUnderstood result: IngestResult) {
+    guard let share = result.notUnderstood, share.isWarned else { return }
+    let known = result.missing.filter { !$0.isEmpty }
+    let shown = known.prefix(shownFigures).joined(separator: ", ")
+    var text =
+      "WARNING: \(share.text) were rejected because a name in them is not understood. "
+    if !known.isEmpty {
+      let more = known.count > shownFigures ? " and \(known.count - shownFigures) more" : ""
+      text += "Figures lack these lines: \(shown)\(more). "
+    }
+    if result.missing.contains("") {
+      text += "Of some names permlog does not know what they mean: any figure may lack them. "
+    }
+    Output.warning(lines: [
+      text
+        + "permlog mapping check lists every name with its count; a mapping says what they mean (permlog mapping draft)."
+    ])
+  }
+
+  private static let shownFigures = 12
+
+  /// Says loudly that a permission has answers of one side alone: rarely the truth.
+  static func warn(_ oneSided: [AnswerCount]) {
+    for count in oneSided {
+      let (found, missing) = count.granted > 0 ? ("granted", "denied") : ("denied", "granted")
+      Output.message(
+        "WARNING: of \(count.permission) these files have \(counted(max(count.granted, count.denied), found, found)) and not one \(missing). "
+          + "Check that the export holds both, and with permlog mapping check what became of each name and answer.")
+    }
+  }
+}
+
+extension IngestTally.LineShare {
+  /// `314 of 480 lines (65.4 %)`
+  var text: String {
+    "\(grouped(Int(clamping: lines))) of \(counted(Int(clamping: of), "line", "lines")) (\(fixed(share * 100, 1)) %)"
+  }
+}
+
+/// Shows progress at most ten times a second; only made use of on a terminal.
+final class ProgressLine: Sendable {
+  private let last = Mutex<Double>(0)
+
+  func show(_ progress: IngestProgress) {
+    guard case .reading(let lines, let share) = progress else { return write("sorting and writing") }
+    let now = SystemClock.steadySeconds
+    let isDue = last.withLock { last in
+      guard now - last >= 0.1 else { return false }
+      last = now
+      return true
+    }
+    guard isDue else { return }
+    let percent = share.map { " \(Int($0 * 100)) %" } ?? ""
+    write("reading\(percent): \(grouped(lines)) lines")
+  }
+
+  func clear() {
+    if Output.isErrorTerminal { Output.raw("\r\u{1B}[K") }
+  }
+
+  private func write(_ text: String) { Output.raw("\r\u{1B}[K" + text) }
 }

@@ -1,7 +1,9 @@
 // Files that are there whole, or as they were before, and on the disk when `close` has returned: plans, records of looks,
 // results of commands, rejected lines.
 
+import CUnfinishedFiles
 import EventLog
+import PermissionEvents
 
 #if canImport(Glibc)
   import Glibc
@@ -154,4 +156,163 @@ extension WholeFile {
       return try file.close()
     }
   }
+}
+
+// MARK: The name of a file that is being written: hidden, so that no ingest of its directory takes it, and taken away if a signal
+// ends the process. What is left by a power cut or SIGKILL says by its name what it is.
+
+/// A new file beside a place: `.report.html.permlog-unfinished-k3xq81zz`.
+struct UnfinishedFile {
+  let place: FilePlace
+  private let name: [CChar]
+  private let number: Int32
+
+  /// - Returns: the file, and its descriptor, open for writing.
+  static func make(beside place: FilePlace, path: String) throws(SystemError) -> (UnfinishedFile, Int32) {
+    while true {
+      let name = makeName(place.name)
+      // Before it is there: a signal may come at any moment.
+      let number = cuf_add(place.directory, name)
+      let descriptor = openat(place.directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      if descriptor >= 0 { return (UnfinishedFile(place: place, name: name, number: number), descriptor) }
+      let error = errno
+      cuf_remove(number)
+      if error != EEXIST && error != EINTR { throw SystemError(operation: "write", path: path, number: error) }
+    }
+  }
+
+  private static func makeName(_ name: [CChar]) -> [CChar] {
+    // Room for the rest in 255 bytes, and no character cut in two.
+    var head = name.dropLast().prefix(200)
+    if name.count > 201 {
+      while let last = head.last, last < 0 {
+        head.removeLast()
+        // The first byte of a character: the character is gone.
+        if UInt8(bitPattern: last) >= 0xC0 { break }
+      }
+    }
+    let letters = (0..<8).map { _ in CChar.random(in: 0x61...0x7A) }
+    return [0x2E] + head + ".permlog-unfinished-".utf8.map { CChar(bitPattern: $0) } + letters + [0]
+  }
+
+  /// Gives it its name.
+  /// - Returns: false if a file has the name and is not to be replaced.
+  func put(replaces: Bool) throws(SystemError) -> Bool {
+    let directory = place.directory
+    if !replaces {
+      if linkat(directory, name, directory, place.name, 0) == 0 {
+        remove()
+        return true
+      }
+      // Some file systems have no hard links.
+      if errno == EEXIST || place.status != nil { return false }
+    }
+    guard renameat(directory, name, directory, place.name) == 0 else {
+      throw SystemError(operation: "write", path: "", number: errno)
+    }
+    cuf_remove(number)
+    return true
+  }
+
+  /// Takes it away.
+  func remove() {
+    unlinkat(place.directory, name, 0)
+    cuf_remove(number)
+  }
+}
+
+// MARK: Where a file is or will be: an open directory and a name in it. A path can lead elsewhere a moment later; an open
+// directory cannot.
+
+/// A file or directory whatever its name: links, bind mounts and `..` lead to the same one.
+struct FileIdentity: Hashable {
+  private let device: UInt64
+  private let number: UInt64
+
+  init(_ status: stat) {
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    number = UInt64(truncatingIfNeeded: status.st_ino)
+  }
+
+  /// Of what a path leads to; nil if there is nothing.
+  init?(path: String) { self.init(path: FilePath(path)) }
+
+  init?(path: FilePath) {
+    var status = stat()
+    guard path.withCString({ stat($0, &status) }) == 0 else { return nil }
+    self.init(status)
+  }
+}
+
+/// The end of a path with all its symbolic links followed, also of one whose file is not there yet.
+final class FilePlace {
+  let directory: Int32
+  /// Ends with a zero.
+  let name: [CChar]
+
+  /// - Throws: if the directory is not there, or the path is that of a directory.
+  init(_ path: String) throws(SystemError) {
+    var base = AT_FDCWD
+    var rest = Array(path.utf8)
+    func failure(_ number: Int32) -> SystemError {
+      if base != AT_FDCWD { close(base) }
+      return SystemError(operation: "write", path: path, number: number)
+    }
+    guard !rest.isEmpty else { throw failure(ENOENT) }
+    // As many as Linux follows.
+    for _ in 0..<40 {
+      guard !rest.contains(0) else { throw failure(EINVAL) }
+      let (parent, last) = Self.split(rest)
+      if last.isEmpty || last == [0x2E] || last == [0x2E, 0x2E] { throw failure(EISDIR) }
+      let opened = openat(base, Self.text(parent), Self.search | O_DIRECTORY | O_CLOEXEC)
+      guard opened >= 0 else { throw failure(errno) }
+      if base != AT_FDCWD { close(base) }
+      base = opened
+      let name = Self.text(last)
+      var link = [CChar](repeating: 0, count: 1 << 12)
+      let length = readlinkat(base, name, &link, link.count)
+      guard length >= 0 else {
+        // Not a link, or not there: its end.
+        guard errno == EINVAL || errno == ENOENT else { throw failure(errno) }
+        directory = base
+        self.name = name
+        return
+      }
+      guard length > 0, length < link.count else { throw failure(ENAMETOOLONG) }
+      rest = link[..<length].map { UInt8(bitPattern: $0) }
+    }
+    throw failure(ELOOP)
+  }
+
+  deinit { close(directory) }
+
+  /// What is there; nil if nothing is.
+  var status: stat? {
+    var status = stat()
+    return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+  }
+
+  func isSame(as other: FilePlace) -> Bool {
+    var (own, others) = (stat(), stat())
+    return fstat(directory, &own) == 0 && fstat(other.directory, &others) == 0
+      && FileIdentity(own) == FileIdentity(others) && name == other.name
+  }
+
+  /// Waits until the names in the directory are on the disk; a system that cannot promise it has done what it can.
+  func synchronizeDirectory() {
+    let descriptor = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+
+  /// Opened for names alone: a directory may be one that cannot be listed.
+  static let search = cuf_search_flag()
+
+  private static func split(_ path: [UInt8]) -> (parent: [UInt8], last: [UInt8]) {
+    guard let slash = path.lastIndex(of: 0x2F) else { return ([0x2E], path) }
+    return (slash == 0 ? [0x2F] : Array(path[..<slash]), Array(path[(slash + 1)...]))
+  }
+
+  private static func text(_ bytes: [UInt8]) -> [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 }
