@@ -64,11 +64,9 @@ package struct ImportError: Error, Equatable {
 
   /// One sentence with the place and the remedy.
   package var message: String { explanation.text }
-}
 
-// MARK: Files that cannot be opened or read
+  // MARK: Files that cannot be opened or read
 
-extension ImportError {
   static func systemText(_ number: Int32) -> String { String(cString: strerror(number)) }
 
   static func cannotOpen(_ path: String, _ number: Int32) -> ImportError {
@@ -172,11 +170,9 @@ extension ImportError {
   static func outOfMemory(_ path: String) -> ImportError {
     ImportError(.resources, path, "there is not enough memory to read it; use fewer threads")
   }
-}
 
-// MARK: Text in another encoding
+  // MARK: Text in another encoding
 
-extension ImportError {
   static func mixedText(_ name: String) -> ImportError {
     ImportError(
       .damaged, name,
@@ -197,11 +193,9 @@ extension ImportError {
       .resources, name,
       "is \(encoding.name), which the C library of this machine does not convert; convert the file to UTF-8")
   }
-}
 
-// MARK: Forms that are not known
+  // MARK: Forms that are not known
 
-extension ImportError {
   static func unknownForm(_ name: String, _ form: UnknownForm) -> ImportError {
     ImportError(
       .unknownFormat, name, "its form is not known. " + form.sentences.joined(separator: " "),
@@ -284,11 +278,9 @@ extension ImportError {
   static func badMapping(_ name: String, _ error: MappingError) -> ImportError {
     ImportError(.usage, name, error.explanation)
   }
-}
 
-// MARK: Headers of CSV
+  // MARK: Headers of CSV
 
-extension ImportError {
   static func missingColumns(_ name: String, _ columns: [String], line: Int) -> ImportError {
     let list = columns.joined(separator: ", ")
     return ImportError(

@@ -84,9 +84,7 @@ public struct ExposureCondition: Sendable, Hashable, CustomStringConvertible {
       return byte == 0x2C || byte == 0x5C || byte == 0x20 && isAtEnd ? [0x5C, byte] : [byte]
     }
   }
-}
 
-extension ExposureCondition {
   /// Reads a condition. Blanks around the operator and the values are cut; `\,` is a comma within a value, `\\` a backslash.
   public init(parsing text: String) throws(ConditionError) {
     // Bytes again: a mark that combines with the operator belongs to the value.

@@ -190,12 +190,10 @@ struct FormatDetector {
       name,
       UnknownForm(sketch, programs: programs, own: formats.own.map(\.mapping.name), hidesNames: formats.hidesNames))
   }
-}
 
-// MARK: Files whose form was named, and which are read in it whatever their rows look like: of many files of one export each must be read in
-// the same way, also one that happens to have bad rows alone.
+  // MARK: Files whose form was named, and which are read in it whatever their rows look like: of many files of one export each must be read in
+  // the same way, also one that happens to have bad rows alone.
 
-extension FormatDetector {
   /// Only what is around the records is still to be found out.
   /// - Parameters:
   ///   - offset: where the content begins.
@@ -227,11 +225,9 @@ extension FormatDetector {
     guard head[first] == 0x7B, EnvelopeWalk.member(head[first...]) != nil else { return false }
     return try recognised([program], headLines(from: first, atMost: 1)) == nil
   }
-}
 
-// MARK: Files of cells: tabs without a header, or any delimiter with one
+  // MARK: Files of cells: tabs without a header, or any delimiter with one
 
-extension FormatDetector {
   func cells(from start: Int, lines: Int) throws(ImportError) -> DetectedFormat {
     let end = head[start...].firstIndex(of: ByteSearch.newline) ?? head.count
     let columns = head[start..<end].count { $0 == 0x09 } + 1

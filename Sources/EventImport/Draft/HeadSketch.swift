@@ -172,11 +172,9 @@ package struct HeadSketch {
     default: note(value, path)
     }
   }
-}
 
-// MARK: The head of a file for a draft: unpacked, of an archive the first member that may hold events
+  // MARK: The head of a file for a draft: unpacked, of an archive the first member that may hold events
 
-extension HeadSketch {
   /// - Parameter input: a file, packed or not, or `-`.
   /// - Throws: if it cannot be read, or its head is neither JSON nor a table.
   package init(path input: FilePath) throws(ImportError) {

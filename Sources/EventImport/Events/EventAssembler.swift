@@ -125,12 +125,10 @@ final class EventAssembler {
         platform: UInt32(truncatingIfNeeded: tuple.second), locale: UInt32(truncatingIfNeeded: tuple.second >> 32),
         country: UInt32(truncatingIfNeeded: tuple.third)))
   }
-}
 
-// MARK: The rules, field by field, for the values of a line that is not in the common form. The first rule
-// that a line breaks is its reason.
+  // MARK: The rules, field by field, for the values of a line that is not in the common form. The first rule
+  // that a line breaks is its reason.
 
-extension EventAssembler {
   /// What values come from: the rules for text alone differ a little from those for JSON.
   enum Origin { case json, text }
 

@@ -187,11 +187,9 @@ struct ZipStructure {
     }
     return count + 8
   }
-}
 
-// MARK: The end of a zip, which says where its directory is (APPNOTE 6.3.10, sections 4.3.14 to 4.3.16)
+  // MARK: The end of a zip, which says where its directory is (APPNOTE 6.3.10, sections 4.3.14 to 4.3.16)
 
-extension ZipStructure {
   private static let mostOfComment = 0xFFFF
   private static let endSize = 22
   private static let locatorSize = 20

@@ -111,12 +111,10 @@ extension Lexicon {
     add("not_determined undetermined not_asked", .skip, status: .notDetermined)
     add("never_ask_again permanently_denied denied_permanently denied_forever", .no, status: .denied)
   }
-}
 
-// MARK: Words that turn what is beside them, or say that it was so before, may come, or is something else. A name with one of them
-// is left unread, unless the whole phrase is an entry of its own (`not_granted`).
+  // MARK: Words that turn what is beside them, or say that it was so before, may come, or is something else. A name with one of them
+  // is left unread, unless the whole phrase is an entry of its own (`not_granted`).
 
-extension Lexicon {
   mutating func addTurns() {
     add(
       """

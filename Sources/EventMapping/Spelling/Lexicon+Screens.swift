@@ -105,12 +105,10 @@ extension Lexicon {
     button_tapped button_clicked button_click button_tap button_pressed tap click clicked tapped element_clicked
     element_tapped cta_clicked cta_tapped amplitude_element_tapped autocapture tapped_button clicked_button
     """)
-}
 
-// MARK: How apps, platforms and vendors call the permissions. A permission is what a name says with certainty: `order_tracking` is
-// not the system's tracking, `reminder_permission` mostly asks for notifications, `health` is two permissions.
+  // MARK: How apps, platforms and vendors call the permissions. A permission is what a name says with certainty: `order_tracking` is
+  // not the system's tracking, `reminder_permission` mostly asks for notifications, `health` is two permissions.
 
-extension Lexicon {
   /// A permission a line, and the words for it.
   private static let certain = """
     notifications: notifications notification push pushes push_notification push_notifications remote_notification

@@ -159,11 +159,9 @@ struct Lexicon: Sendable {
       word.hasPrefix(prefix) && tellingWords.contains(String(word.dropFirst(prefix.count)))
     }
   }
-}
 
-// MARK: The words of keys: which of them name an answer, and which say that the value is of something else, or of before the event
+  // MARK: The words of keys: which of them name an answer, and which say that the value is of something else, or of before the event
 
-extension Lexicon {
   /// Nouns whose value is an answer: `dialog_result`, `user_choice`.
   static let answerKeys = wordSet(
     """

@@ -127,9 +127,7 @@ package struct TellingKey: Hashable, Sendable {
     }
     return Lexicon.shared.lexemes(of: NormalName(texts.joined(separator: "_")))
   }
-}
 
-extension TellingKey {
   /// False if the key speaks of another permission than the event.
   func concerns(_ permission: [UInt8]?) -> Bool {
     guard let permission, case .one(let named) = self.permission else { return true }

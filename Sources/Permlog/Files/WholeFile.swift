@@ -141,9 +141,7 @@ package final class WholeFile {
     umask(mask)
     return mask
   }
-}
 
-extension WholeFile {
   /// Writes a small file at once.
   /// - Returns: false if a file is there that is not to be replaced; nothing was changed then.
   /// - Throws: `inputOutput`, or `usage` if the path is that of something protected.

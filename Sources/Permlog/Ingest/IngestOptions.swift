@@ -67,9 +67,7 @@ public struct IngestOptions: Sendable {
   public var words: RemedyWords = { $0.advice }
 
   public init() {}
-}
 
-extension IngestOptions {
   /// What the file of refused lines must not be.
   func protectedFiles(_ source: ImportSource, _ inputs: [FilePath], log: String? = nil) -> ProtectedFiles {
     var files = ProtectedFiles(log: log)

@@ -111,11 +111,9 @@ public enum VendorMappings {
       return draft.text
     }
   }
-}
 
-// MARK: The columns of a table that an ingest would look at
+  // MARK: The columns of a table that an ingest would look at
 
-extension VendorMappings {
   /// The names of the columns that an ingest would look at, in the table's order. Nothing is stored, and no rows are read.
   /// - Parameters:
   ///   - path: a CSV file with a heading, or an Arrow stream, which need have no rows; or `-` for standard input.
