@@ -42,8 +42,10 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private func read(_ input: [UInt8], _ form: ImportFormat, keepsPartial: Bool) {
   guard FileManager.default.createFile(atPath: path, contents: Data(input)) else { fatalError("no temporary file") }
-  var options = ImportOptions(format: form, allowFuture: true, now: 1_767_225_600_000)
-  options.keepsPartial = keepsPartial
+  var options = ImportOptions(now: 1_767_225_600_000)
+  options.rows.format = form
+  options.rows.allowsFutureTimes = true
+  options.rows.keepsPartialFiles = keepsPartial
   do {
     let session = try ImportSession(.paths([path]), options: options, onReject: { precondition(!$0.reason.isEmpty) })
     let isDone = try session.run(into: Sink())
@@ -66,9 +68,11 @@ private struct Rows {
 }
 
 nonisolated(unsafe) private let rows: Rows? = {
-  let options = ImportOptions(allowFuture: true, now: 1_767_225_600_000)
+  var options = ImportOptions(now: 1_767_225_600_000)
+  options.rows.format = .arrow
+  options.rows.allowsFutureTimes = true
   let assembler = EventAssembler(options: options, dictionary: EventDictionary())
-  guard let formats = try? RecordFormats([], prefersAccount: false) else { return nil }
+  guard let formats = try? RecordFormats(rows: options.rows) else { return nil }
   let names = CanonicalNames(tally: EventTally(allowsCustomPermissions: false))
   return Rows(
     assembler: assembler, fast: ArrowParser(assembler, names: names, usesFastRows: true),
@@ -80,7 +84,7 @@ private func readRows(_ input: [UInt8]) {
   guard let rows else { fatalError("no presets") }
   do throws(ImportError) {
     let stream = try ArrowStream(MemorySource(input), name: "x")
-    let detector = ArrowDetector(schema: stream.schema, format: .arrow, formats: rows.formats, name: "x")
+    let detector = ArrowDetector(schema: stream.schema, formats: rows.formats, name: "x")
     guard case (.arrow(let table), _) = try detector.detect() else { return }
     stream.select(table.places)
     let cutter = ArrowCutter(stream, goal: 5)

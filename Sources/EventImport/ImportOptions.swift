@@ -40,52 +40,64 @@ extension ImportFormat: RawRepresentable, CaseIterable {
   var vendor: String? { if case .vendor(let name) = self { name } else { nil } }
 }
 
+/// How rows are read: what the caller of the library says, and all steps of an import look at.
+public struct ReadingOptions: Sendable {
+  /// Who a user of a vendor's export is.
+  public enum Identity: String, CaseIterable, Sendable {
+    /// The install.
+    case device
+    /// The person who signed in.
+    case account
+  }
+
+  /// The form of the files; `auto` tells each by its content.
+  public var format: ImportFormat = .auto
+  public var identity: Identity = .device
+  /// Ids keep blanks at their ends, which are cut otherwise.
+  public var keepsBlanksOfIDs = false
+  /// Permissions outside the taxonomy are kept under their own names.
+  public var allowsCustomPermissions = false
+  /// Timestamps up to the year 2100 are kept, and not only up to 25 hours past the clock.
+  public var allowsFutureTimes = false
+  /// What can be read of a damaged file is kept; without it nothing is stored then.
+  public var keepsPartialFiles = false
+  /// Records that say that two ids are one install join them. Links that the log has stay in force either way.
+  public var joinsLinkedIDs = true
+  /// Within the users and event ids of these files the new reading stands: an event of the log that another reading of its row made gives
+  /// way, and one whose row is no event any more goes. Rows without an id of their own are refused.
+  public var replacesEvents = false
+  /// The log has keyed hashes in place of user ids.
+  public var userKey: UserKey?
+  /// The words for what would keep a line, in the reasons of those that are refused.
+  public var words: RemedyWords = { $0.advice }
+  /// All files have the form that is named, or that of the one mapping, whatever their rows look like: rows that do not fit are refused one
+  /// by one.
+  package var isFormFixed = false
+
+  public init() {}
+}
+
 package struct ImportOptions: Sendable {
-  package var format: ImportFormat
-  /// Keeps timestamps up to `Timestamp.latest`, not only up to `Timestamp.futureAllowance` past `now`.
-  package var allowFuture: Bool
-  /// Keeps permissions that are not in the taxonomy.
-  package var allowCustomPermissions: Bool
+  package var rows: ReadingOptions
   /// The clock, for the limit of timestamps.
   package var now: Milliseconds
   /// Threads that parse; at least one.
   package var threads: Int
   /// A user's own mappings, looked at before the presets.
   package var mappings: [Mapping] = []
-  /// The user of vendors' exports is the account before the device.
-  package var prefersAccount = false
   /// The zone of the project, for vendors that write its wall clock; nil for UTC.
   package var projectZone: ZoneTable?
   /// The zone of times that name none, in files whose form does not say either; nil to reject such times.
   package var inputZone: ZoneTable?
-  /// Ids keep the blanks at their ends.
-  package var keepsIDs = false
   /// Zones that mappings name.
   package var zones: [String: ZoneTable] = [:]
-  /// The one form that was named is that of all files, whatever their rows look like: rows that do not fit are refused one by one.
-  package var isFormFixed = false
-  /// Keeps what can be read of damaged files.
-  package var keepsPartial = false
   /// How ids of events are made and stored: as the log does that the events are for.
   package var eventIDs = EventIDRules()
-  /// Records that say that two ids are one install join them.
-  package var joinsLinks = true
-  /// Rows that are no events take those out of the log that they were.
-  package var replaces = false
   /// Counts the events of canonical rows by name too, for a table of all names.
   package var countsKinds = false
-  /// The key for pseudonyms in place of user ids.
-  package var userKey: UserKey?
-  /// The words for what would keep a line, in the reasons of those that are refused.
-  package var words: RemedyWords = { $0.advice }
 
-  package init(
-    format: ImportFormat = .auto, allowFuture: Bool = false, allowCustomPermissions: Bool = false, now: Milliseconds,
-    threads: Int = 1
-  ) {
-    self.format = format
-    self.allowFuture = allowFuture
-    self.allowCustomPermissions = allowCustomPermissions
+  package init(_ rows: ReadingOptions = ReadingOptions(), now: Milliseconds, threads: Int = 1) {
+    self.rows = rows
     self.now = now
     self.threads = threads
   }
@@ -102,7 +114,7 @@ package struct ImportOptions: Sendable {
 
   /// The latest timestamp that is kept.
   var latestTime: Milliseconds {
-    allowFuture ? Timestamp.latest - 1 : min(now + Timestamp.futureAllowance, Timestamp.latest - 1)
+    rows.allowsFutureTimes ? Timestamp.latest - 1 : min(now + Timestamp.futureAllowance, Timestamp.latest - 1)
   }
 }
 

@@ -36,14 +36,11 @@ package final class ImportSession: Sendable {
     self.onProgress = onProgress
     self.usesCommonLine = usesCommonLine
     tally = EventTally(
-      allowsCustomPermissions: options.allowCustomPermissions, showsValues: options.userKey == nil)
+      allowsCustomPermissions: options.rows.allowsCustomPermissions, showsValues: options.rows.userKey == nil)
     let inputs = try source.inputs()
     files = inputs.map(\.path)
-    let formats = try RecordFormats(
-      options.mappings, prefersAccount: options.prefersAccount, hidesNames: options.userKey != nil,
-      isFixed: options.isFormFixed)
     queue = InputQueue(
-      files: inputs, format: options.format, formats: formats, keepsPartial: options.keepsPartial,
+      files: inputs, formats: try RecordFormats(options.mappings, rows: options.rows),
       chunkSize: chunkSize ?? ImportLimit.chunk)
     order = ResultOrder(tally: tally, onReject: onReject)
   }
@@ -128,9 +125,6 @@ final class ImportWorker {
   private let tally: EventTally
   private let answers: AnswerTally
   private let sessions: SessionTally
-  private let words: RemedyWords
-  private let showsValues: Bool
-  private let countsKinds: Bool
   private var counter = AnswerCounter()
   private var kinds = KindCounter()
   /// The parser of the last mapped file; files of one export follow one another.
@@ -143,13 +137,10 @@ final class ImportWorker {
   ) throws(ImportError) {
     assembler = EventAssembler(options: options, dictionary: dictionary)
     self.tally = tally
-    words = options.words
-    showsValues = options.userKey == nil
-    countsKinds = options.countsKinds
     self.answers = answers
     self.sessions = sessions
     // User ids that are hidden, and events that replace others, go along the general path.
-    let usesFastPath = usesCommonLine && options.userKey == nil && !options.replaces
+    let usesFastPath = usesCommonLine && options.rows.userKey == nil && !options.rows.replacesEvents
     let names = CanonicalNames(tally: tally)
     lines = try NDJSONParser(assembler, names: names, usesCommonLine: usesFastPath)
     records = CSVParser(assembler, names: names)
@@ -173,10 +164,12 @@ final class ImportWorker {
         try pending.load(into: chunk)
         chunk.pending = nil
       }
-      var result = ChunkResult(keepsRejects: order.keepsRejects, showsValues: showsValues, words: words)
+      let options = assembler.options
+      var result = ChunkResult(
+        keepsRejects: order.keepsRejects, showsValues: options.rows.userKey == nil, words: options.rows.words)
       try parse(into: &result)
       counter.count(assembler.batch)
-      if countsKinds, chunk.source.layout.isCanonical { kinds.count(assembler.batch, except: assembler.named) }
+      if options.countsKinds, chunk.source.layout.isCanonical { kinds.count(assembler.batch, except: assembler.named) }
       if !assembler.batch.events.isEmpty || !assembler.batch.links.isEmpty { try sink.append(assembler.batch) }
       order.take(result)
       onChunk()
@@ -239,9 +232,8 @@ package enum TableColumns {
   ///   - options: how it would be read.
   /// - Throws: what an import would refuse the table for, and if it is none.
   package static func names(of source: ImportSource, options: ImportOptions) throws(ImportError) -> [String] {
-    let formats = try RecordFormats(
-      options.mappings, prefersAccount: options.prefersAccount, hidesNames: options.userKey != nil)
-    let queue = InputQueue(files: try source.inputs(), format: options.format, formats: formats)
+    let queue = InputQueue(
+      files: try source.inputs(), formats: try RecordFormats(options.mappings, rows: options.rows))
     let names = try names(queue.firstLayout(), of: queue.path)
     // In a list with one name a line it would be two.
     let broken = names.first { name in name.utf8.contains { $0 == 0x0A || $0 == 0x0D } }

@@ -4,7 +4,7 @@ import ArgumentParser
 import Permlog
 
 extension ImportFormat: ExpressibleByArgument {}
-extension IngestOptions.Identity: ExpressibleByArgument {}
+extension ReadingOptions.Identity: ExpressibleByArgument {}
 
 /// How exports are read.
 struct ImportFormOptions: ParsableArguments {
@@ -17,7 +17,7 @@ struct ImportFormOptions: ParsableArguments {
   var mapping: [String] = []
 
   @Option(help: "What counts as one user of a vendor's export: the install (device) or the account.")
-  var identity: IngestOptions.Identity = .device
+  var identity: ReadingOptions.Identity = .device
 
   @Option(
     help: ArgumentHelp(

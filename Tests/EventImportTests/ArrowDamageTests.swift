@@ -19,13 +19,13 @@ import Testing
     private lazy var parsers = [true, false].map { ArrowParser(assembler, names: names, usesFastRows: $0) }
     private let formats: RecordFormats
 
-    init() throws { formats = try RecordFormats([], prefersAccount: false) }
+    init() throws { formats = try RecordFormats(rows: testOptions(format: .arrow).rows) }
 
     /// Reads a stream to its end.
     /// - Returns: events and refused rows.
     func read(_ bytes: [UInt8]) throws -> (events: Int, rejected: Int) {
       let stream = try ArrowStream(MemorySource(bytes), name: "table")
-      let found = try ArrowDetector(schema: stream.schema, format: .arrow, formats: formats, name: "table").detect()
+      let found = try ArrowDetector(schema: stream.schema, formats: formats, name: "table").detect()
       guard case .arrow(let table) = found.0 else { return (0, 0) }
       stream.select(table.places)
       let cutter = ArrowCutter(stream, goal: 3)
@@ -70,7 +70,7 @@ import Testing
     let bytes = try ArrowSamples.bytes("lengthened")
     let whole = try importBytes(bytes).events.map(\.content)
     var options = testOptions()
-    options.keepsPartial = true
+    options.rows.keepsPartialFiles = true
     var kept: Set<Int> = []
     for count in stride(from: 4, to: bytes.count, by: 7) {
       let events = try importBytes(Array(bytes[..<count]), options).events.map(\.content)

@@ -104,8 +104,8 @@ func importBytes(
 
   @Test func hiddenUsersHaveTheSamePseudonyms() throws {
     var options = testOptions()
-    options.userKey = UserKey(Array(repeating: 7, count: 32) + Array("0123456789abcdef".utf8))
-    #expect(options.userKey != nil)
+    options.rows.userKey = UserKey(Array(repeating: 7, count: 32) + Array("0123456789abcdef".utf8))
+    #expect(options.rows.userKey != nil)
     for name in ["texts_string", "int64", "rejected"] {
       let lines = Content(try importPaths([ArrowSamples.path(name, "ndjson")], options))
       let outcome = try importPaths([ArrowSamples.path(name)], options)

@@ -46,7 +46,7 @@ private func line(_ id: Int) -> String {
       #expect(error?.message.contains("it ends inside of its array of records") == true)
     }
     var options = testOptions()
-    options.keepsPartial = true
+    options.rows.keepsPartialFiles = true
     let outcome = try importText("[" + line(1) + "," + line(2) + "," + #"{"event_type":"#, options)
     #expect(outcome.events.map(\.user) == ["device-1", "device-2"])
   }
@@ -73,7 +73,7 @@ private func line(_ id: Int) -> String {
     var data = try packed(2000)
     data[data.count - 8] ^= 0xFF
     var options = testOptions()
-    options.keepsPartial = true
+    options.rows.keepsPartialFiles = true
     #expect(try importText(data, options).events.count == 2000)
     #expect(throws: ImportError.self) { try importText(data) }
   }
@@ -84,7 +84,7 @@ private func line(_ id: Int) -> String {
     let error = #expect(throws: ImportError.self) { try importText(Data(torn)) }
     #expect(error?.code == .damaged)
     var options = testOptions()
-    options.keepsPartial = true
+    options.rows.keepsPartialFiles = true
     let directory = try TemporaryDirectory()
     try directory.write("a.gz", Data(torn))
     try directory.write("b.json", line(9999))
@@ -109,7 +109,7 @@ private func line(_ id: Int) -> String {
     #expect(error?.code == .damaged)
     #expect(error?.message.contains("input!187520/187520_2025-11-24_18#0.json.gz") == true, "\(error?.message ?? "")")
     var options = testOptions()
-    options.keepsPartial = true
+    options.rows.keepsPartialFiles = true
     let outcome = try importText(zip, options)
     #expect(outcome.events.count < 3)
   }

@@ -21,7 +21,7 @@ import Testing
   private func read(_ text: String, zone: ZoneTable? = nil, keepsIDs: Bool = false) throws -> ImportOutcome {
     var options = testOptions(format: .ndjson)
     options.inputZone = zone
-    options.keepsIDs = keepsIDs
+    options.rows.keepsBlanksOfIDs = keepsIDs
     let fast = try importText(text, options)
     let general = try importText(text, options, usesCommonLine: false)
     #expect(fast.events == general.events && fast.counts == general.counts)

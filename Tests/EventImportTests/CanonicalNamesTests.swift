@@ -165,7 +165,7 @@ import Testing
 
   @Test func hiddenUsersHideNamesThatMayBeIds() throws {
     var options = Self.options()
-    options.userKey = UserKey(Array(repeating: 7, count: 32) + Array("0123456789abcdef".utf8))
+    options.rows.userKey = UserKey(Array(repeating: 7, count: 32) + Array("0123456789abcdef".utf8))
     let found = try Self.content(
       Self.csv([
         row("secret@example.com", "camera"), row("granted", "secret"), row("push_permission_granted", "camera"),

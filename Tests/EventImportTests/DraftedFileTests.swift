@@ -15,7 +15,7 @@ private func draft(_ text: String) -> String {
 private func events(_ text: String) throws -> [String] {
   let mapping = draft(text)
   var options = try testOptions(mapping: mapping)
-  options.allowFuture = true
+  options.rows.allowsFutureTimes = true
   let outcome = try importText(text, options)
   if !outcome.rejects.isEmpty { Issue.record("\(outcome.rejects.map(\.reason))\n\(mapping)") }
   return outcome.events.map { event in
@@ -250,7 +250,7 @@ private struct File: CustomTestStringConvertible, Sendable {
     // And the format reads the text.
     let mapping = "record: {form: json, event: e, user: u, time: {from: t, format: \"\(format)\", zone: UTC}}\n"
     var options = try testOptions(mapping: mapping)
-    options.allowFuture = true
+    options.rows.allowsFutureTimes = true
     let outcome = try importText(#"{"e":"push_permission_granted","u":"a","t":"\#(text)"}"# + "\n", options)
     #expect(outcome.events.count == 1, "\(outcome.rejects.map(\.reason))")
   }

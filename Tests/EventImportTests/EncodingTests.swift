@@ -59,7 +59,7 @@ private let json =
       #expect(error?.message.contains(place) == true, "\(error?.message ?? "")")
       #expect(error?.message.contains("convert the file to UTF-8") == true)
       var options = testOptions()
-      options.keepsPartial = true
+      options.rows.keepsPartialFiles = true
       let kept = try importText(data, options)
       #expect(kept.events.count > 2000 && kept.rejects.isEmpty)
     }

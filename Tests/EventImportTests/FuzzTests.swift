@@ -59,7 +59,7 @@ private struct Mutator {
         data += mutator.change(pieces.randomElement(using: &mutator.random) ?? []) + [0x0A]
       }
       var options = testOptions(format: format)
-      options.keepsPartial = seed % 2 == 0
+      options.rows.keepsPartialFiles = seed % 2 == 0
       do {
         let outcome = try importText(Data(data), options)
         let counts = outcome.counts
@@ -82,7 +82,7 @@ private struct Mutator {
       let data = Data(mutator.change(bytes))
       for keeps in [false, true] {
         var options = testOptions()
-        options.keepsPartial = keeps
+        options.rows.keepsPartialFiles = keeps
         _ = try? importText(data, options)
       }
     }

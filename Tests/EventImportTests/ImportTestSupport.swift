@@ -123,7 +123,11 @@ let testNow: Milliseconds = 1_767_225_600_000
 func testOptions(
   format: ImportFormat = .auto, future: Bool = false, custom: Bool = false, threads: Int = 1
 ) -> ImportOptions {
-  ImportOptions(format: format, allowFuture: future, allowCustomPermissions: custom, now: testNow, threads: threads)
+  var rows = ReadingOptions()
+  rows.format = format
+  rows.allowsFutureTimes = future
+  rows.allowsCustomPermissions = custom
+  return ImportOptions(rows, now: testNow, threads: threads)
 }
 
 /// Imports files to the end.

@@ -161,7 +161,7 @@ struct JoinedFile: CustomTestStringConvertible {
   /// What is kept of a damaged zip is kept of one whose directory is lost, too.
   @Test func aTornZipCanBeKeptInPart() throws {
     var options = testOptions()
-    options.keepsPartial = true
+    options.rows.keepsPartialFiles = true
     let whole = ZipBytes(members: [two, three]).bytes
     for source in [ImportSource.bytes(Array(whole.dropLast(30)), name: "x"), .bytes(whole + other, name: "x")] {
       let session = try ImportSession(source, options: options)

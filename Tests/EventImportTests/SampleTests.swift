@@ -132,7 +132,7 @@ import Testing
 
   /// No vendor's file is taken for another's, line by line: whatever comes first in it.
   @Test func samplesAreRecognisedByOneVendor() throws {
-    let vendors = try RecordFormats([], prefersAccount: false).vendors()
+    let vendors = try RecordFormats().vendors()
     let folder = URL(fileURLWithPath: Samples.directory)
     var seen: Set<String> = []
     for vendor in Presets.names {

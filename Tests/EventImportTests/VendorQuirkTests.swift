@@ -63,7 +63,7 @@ private func ga4(_ name: String, _ changes: [String: Any] = [:]) throws -> Strin
     #expect(byDevice.events.map(\.user) == ["dev-12345678", "dev-87654321"])
     #expect(byDevice.events.map(\.event) == ["insert-1", "insert-1"])
     var options = testOptions()
-    options.prefersAccount = true
+    options.rows.identity = .account
     let byAccount = try importText(lines, options)
     #expect(byAccount.events.map(\.user) == ["account-1", "account-1"])
     #expect(Set(byAccount.events.map(\.event)).count == 2)
@@ -165,7 +165,7 @@ private func ga4(_ name: String, _ changes: [String: Any] = [:]) throws -> Strin
       "permission_granted", ["time": 1_764_007_405, "distinct_id": "$device:abcdef-1", "$user_id": "acc-12345"])
     #expect(try importText(line).events.map(\.user) == ["abcdef-1"])
     var options = testOptions()
-    options.prefersAccount = true
+    options.rows.identity = .account
     #expect(try importText(line, options).events.map(\.user) == ["acc-12345"])
   }
 

@@ -259,7 +259,7 @@ private func line(_ number: Int, _ user: String = "u1", time: String = "2026-03-
     members[index].text = String(members[index].text.prefix(members[index].text.count - 400))
     #expect(try failure(members).code == .damaged)
     var options = testOptions(future: true)
-    options.keepsPartial = true
+    options.rows.keepsPartialFiles = true
     #expect((150..<199).contains(try read(members, options).events.count))
   }
 }

@@ -91,16 +91,15 @@ struct ArrowTable: Sendable {
 /// One stream's detection.
 struct ArrowDetector {
   private let schema: ArrowSchema
-  private let format: ImportFormat
+  private var format: ImportFormat { formats.rows.format }
   private let formats: RecordFormats
   /// The file, for messages.
   private let name: String
   /// The names of the columns.
   private let columns: Set<String>
 
-  init(schema: ArrowSchema, format: ImportFormat, formats: RecordFormats, name: String) {
+  init(schema: ArrowSchema, formats: RecordFormats, name: String) {
     self.schema = schema
-    self.format = format
     self.formats = formats
     self.name = name
     columns = Set(schema.fields.map(\.trimmedName))

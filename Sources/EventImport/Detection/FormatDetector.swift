@@ -16,7 +16,7 @@ enum DetectedFormat {
 struct FormatDetector {
   /// The first bytes, as many as `FileHead` asks for.
   let head: [UInt8]
-  let format: ImportFormat
+  var format: ImportFormat { formats.rows.format }
   let formats: RecordFormats
   /// The file, for messages.
   let name: String
@@ -45,7 +45,7 @@ struct FormatDetector {
     }
     guard i < head.count else { return .content(.lines, offset: offset, lines: 0) }
     if format == .csv { return try table(from: start, lines: lines) }
-    if let program = try formats.fixed(format) {
+    if let program = try formats.fixed() {
       return try fixed(program, offset: offset, first: i, start: start, lines: lines)
     }
     switch head[i] {

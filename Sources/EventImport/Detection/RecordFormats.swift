@@ -10,22 +10,17 @@ import Threads
 final class RecordFormats: Sendable {
   /// A user's own mappings, in the order in which they were named.
   let own: [MappingProgram]
-  private let prefersAccount: Bool
+  let rows: ReadingOptions
   /// User ids are hidden: a refusal shows nothing of the file.
-  let hidesNames: Bool
-  /// A form that was named is not looked for in what files hold.
-  private let isFixed: Bool
+  var hidesNames: Bool { rows.userKey != nil }
   private let loaded = Mutex<[MappingProgram]?>(nil)
 
-  init(
-    _ mappings: [Mapping], prefersAccount: Bool, hidesNames: Bool = false, isFixed: Bool = false
-  ) throws(ImportError) {
-    self.isFixed = isFixed
-    self.prefersAccount = prefersAccount
-    self.hidesNames = hidesNames
+  /// - Parameter mappings: a user's own.
+  init(_ mappings: [Mapping] = [], rows: ReadingOptions = ReadingOptions()) throws(ImportError) {
+    self.rows = rows
     var programs: [MappingProgram] = []
     try Self.checkPlaces(mappings)
-    for mapping in mappings { programs.append(try Self.compile(mapping, prefersAccount)) }
+    for mapping in mappings { programs.append(try Self.compile(mapping, rows)) }
     own = programs
   }
 
@@ -43,9 +38,9 @@ final class RecordFormats: Sendable {
     }
   }
 
-  private static func compile(_ mapping: Mapping, _ prefersAccount: Bool) throws(ImportError) -> MappingProgram {
+  private static func compile(_ mapping: Mapping, _ rows: ReadingOptions) throws(ImportError) -> MappingProgram {
     do {
-      return try MappingProgram(mapping, prefersAccount: prefersAccount)
+      return try MappingProgram(mapping, prefersAccount: rows.identity == .account)
     } catch {
       throw .badMapping(mapping.name, error)
     }
@@ -61,7 +56,7 @@ final class RecordFormats: Sendable {
         if let mapping = try Presets.mapping(name),
           !own.contains(where: { $0.mapping.base == name && $0.record.form == mapping.record?.form })
         {
-          programs.append(try Self.compile(mapping, prefersAccount))
+          programs.append(try Self.compile(mapping, rows))
         }
       } catch let error as MappingError {
         throw .badMapping(name, error)
@@ -76,10 +71,10 @@ final class RecordFormats: Sendable {
 
   /// The program that reads all files whose rows are records, if their form is fixed: the vendor's that was named, or the one mapping that
   /// was given.
-  func fixed(_ format: ImportFormat) throws(ImportError) -> MappingProgram? {
-    guard isFixed else { return nil }
-    if let name = format.vendor { return try vendor(name) }
-    return format == .auto && own.count == 1 ? own[0] : nil
+  func fixed() throws(ImportError) -> MappingProgram? {
+    guard rows.isFormFixed else { return nil }
+    if let name = rows.format.vendor { return try vendor(name) }
+    return rows.format == .auto && own.count == 1 ? own[0] : nil
   }
 
   /// The program of a vendor that was named with `--format`.

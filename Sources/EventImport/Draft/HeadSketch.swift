@@ -186,7 +186,7 @@ package struct HeadSketch {
     self.init(head, isCut: FileHead.isCut(head))
     let end = FileHead.isCut(head) ? head.lastIndex(of: ByteSearch.newline).map { $0 + 1 } : nil
     wholeLines = Array(head.prefix(end ?? head.count))
-    if let formats = try? RecordFormats([], prefersAccount: false), let programs = try? formats.vendors(),
+    if let formats = try? RecordFormats(), let programs = try? formats.vendors(),
       let nearest = NearestForm(to: self, programs: programs), nearest.missing.isEmpty
     {
       knownForm = nearest

@@ -312,8 +312,10 @@ package struct DraftTrial: Sendable, Equatable {
   /// - Parameter mapping: to read it with; nil for what permlog knows by itself.
   /// - Returns: nil if the head is not read at all.
   package init?(_ sketch: HeadSketch, mapping: String?) {
-    var options = ImportOptions(allowFuture: true, allowCustomPermissions: true, now: Timestamp.latest - 1)
-    options.keepsPartial = true
+    var options = ImportOptions(now: Timestamp.latest - 1)
+    options.rows.allowsFutureTimes = true
+    options.rows.allowsCustomPermissions = true
+    options.rows.keepsPartialFiles = true
     let reasons = Mutex<[String: Int]>([:])
     do {
       if let mapping { options.mappings = [try Mapping(yaml: Array(mapping.utf8), name: "draft")] }

@@ -35,7 +35,7 @@ final class EventAssembler {
     self.dictionary = dictionary
     latestTime = options.latestTime
     times = RecordTime(unit: .auto, clock: options.clock(.unsaid))
-    pseudonyms = options.userKey.map { UserPseudonyms(key: $0) }
+    pseudonyms = options.rows.userKey.map { UserPseudonyms(key: $0) }
   }
 
   /// The id of an event by its vendor's key: a hash, keyed if user ids are hidden, since they may be part of it.
@@ -82,7 +82,7 @@ final class EventAssembler {
       guard let stringField = StringField(rawValue: field) else { return nil }
       if stringField == .permission, ClosedList.index(of: text.bytes, in: ClosedList.permissions) == nil {
         // `Camera` is the camera, also among names of one's own: the general path has the list's spelling.
-        guard options.allowCustomPermissions, respelling.find(field, text.bytes) == nil else { return nil }
+        guard options.rows.allowsCustomPermissions, respelling.find(field, text.bytes) == nil else { return nil }
       }
       code = dictionary.code(stringField, text.bytes)
     }
@@ -174,7 +174,7 @@ final class EventAssembler {
     let hash =
       userIdentifier.form == .text
       ? UserHash.text(stored) : UserHash.uuid(high: userIdentifier.high, low: userIdentifier.low)
-    if options.replaces, madeEventID == nil, event.isEmpty { contentIDs += 1 }
+    if options.rows.replacesEvents, madeEventID == nil, event.isEmpty { contentIDs += 1 }
     let eventIdentifier =
       madeEventID
       ?? (event.isEmpty
@@ -202,7 +202,7 @@ final class EventAssembler {
 
   /// The id that an app wrote: hidden as the users' ids are, since it may be made of one. Ids that a program made by a hash stay.
   private func storedEventID(_ id: UnsafeRawBufferPointer) -> EventBatch.Identifier {
-    guard options.eventIDs.areKeyed, let key = options.userKey, !IdentifierText.isPseudonym(id) else {
+    guard options.eventIDs.areKeyed, let key = options.rows.userKey, !IdentifierText.isPseudonym(id) else {
       return identifier(id)
     }
     return key.identifier(ofEvent: id)
@@ -230,7 +230,7 @@ final class EventAssembler {
   func link(_ a: FieldValue, _ b: FieldValue, _ form: Origin) throws(Rejection) -> UserLink? {
     func stored(_ value: FieldValue) throws(Rejection) -> [UInt8] {
       let id = try userID(value, form)
-      return options.userKey?.pseudonym(of: Array(id)) ?? Array(id)
+      return options.rows.userKey?.pseudonym(of: Array(id)) ?? Array(id)
     }
     return UserLink(try stored(a), try stored(b))
   }
@@ -280,7 +280,7 @@ final class EventAssembler {
     guard value.kind == .string || value.kind == .number else {
       throw .wrongType(field, value, wanted: "a string or an integer")
     }
-    if !options.keepsIDs { value.text = value.text.part(IdentifierText.trimmed(value.bytes)) }
+    if !options.rows.keepsBlanksOfIDs { value.text = value.text.part(IdentifierText.trimmed(value.bytes)) }
     if IdentifierText.isRounded(value.bytes) { throw .roundedID(field, value) }
     guard value.kind == .string || Self.isInteger(value.bytes) else {
       throw .wrongType(field, value, wanted: "a string or an integer")
@@ -321,7 +321,7 @@ final class EventAssembler {
 
   private func checked(_ time: Milliseconds, _ value: FieldValue) throws(Rejection) -> Milliseconds {
     if time < Timestamp.earliest { throw .tooEarly(value) }
-    if time > latestTime { throw .tooLate(value, allowFuture: options.allowFuture) }
+    if time > latestTime { throw .tooLate(value, allowFuture: options.rows.allowsFutureTimes) }
     return time
   }
 

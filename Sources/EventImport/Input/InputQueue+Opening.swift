@@ -154,7 +154,7 @@ extension InputQueue {
 
   private func beginArrow(_ source: any ByteSource, name: String) throws(ImportError) {
     let stream = try ArrowStream(source, name: name)
-    let detector = ArrowDetector(schema: stream.schema, format: format, formats: formats, name: name)
+    let detector = ArrowDetector(schema: stream.schema, formats: formats, name: name)
     let (layout, table): (InputLayout, ArrowTable)
     do throws(ImportError) {
       (layout, table) = try detector.detect()
@@ -187,9 +187,9 @@ extension InputQueue {
   /// - Parameter document: if the head is what an envelope held, the head of the file that has the envelope.
   func detect(_ head: [UInt8], name: String, document: [UInt8]? = nil) throws(ImportError) -> DetectedFormat {
     let wasNamed = !isFound && archive == nil
-    if !wasNamed, format != .auto, document == nil, isNothing(name, head) { return .skipped(.noEvents) }
+    if !wasNamed, formats.rows.format != .auto, document == nil, isNothing(name, head) { return .skipped(.noEvents) }
     do {
-      let detector = FormatDetector(head: head, format: format, formats: formats, name: name, document: document)
+      let detector = FormatDetector(head: head, formats: formats, name: name, document: document)
       return try detector.detect()
     } catch {
       guard error.code == .unknownFormat, !wasNamed else { throw error.naming(draft: path) }

@@ -5,10 +5,9 @@ final class InputQueue: @unchecked Sendable {
   // Unchecked: everything that changes is touched under `monitor` alone.
   private let monitor = Monitor()
   private let files: [InputPath]
-  let format: ImportFormat
   let formats: RecordFormats
   /// Damaged files are kept as far as they can be read.
-  let keepsPartial: Bool
+  var keepsPartial: Bool { formats.rows.keepsPartialFiles }
   let totalBytes: Int?
   /// Bytes of a chunk that is cut from a stream.
   let chunkSize: Int
@@ -44,14 +43,11 @@ final class InputQueue: @unchecked Sendable {
   }
 
   init(
-    files: [InputPath], format: ImportFormat, formats: RecordFormats, keepsPartial: Bool = false,
-    chunkSize: Int = ImportLimit.chunk
+    files: [InputPath], formats: RecordFormats, chunkSize: Int = ImportLimit.chunk
   ) {
     self.chunkSize = chunkSize
     self.files = files
-    self.format = format
     self.formats = formats
-    self.keepsPartial = keepsPartial
     var total: Int? = 0
     for file in files { total = total.flatMap { sum in file.size.map { sum + $0 } } }
     totalBytes = total

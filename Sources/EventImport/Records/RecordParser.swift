@@ -43,7 +43,7 @@ final class RecordParser {
     self.assembler = assembler
     let rules = assembler.options
     id = rules.eventIDs.version == 1 ? program.formerID : program.id
-    links = rules.joinsLinks ? program.links : []
+    links = rules.rows.joinsLinkedIDs ? program.links : []
     extractor = try RecordExtractor(program, layout: layout)
     decisions = DecisionCache(program, tally: tally)
     times = RecordTime(
@@ -147,7 +147,7 @@ final class RecordParser {
     if form == .text, !decided.isUTF8 { throw .fieldNotUTF8(ImportField.event) }
     for link in links where link.events.contains(where: { $0.elementsEqual(name.bytes) }) { take(link, &result) }
     guard case .event = decided.decision.outcome else {
-      if assembler.options.replaces { try withdraw() }
+      if assembler.options.rows.replacesEvents { try withdraw() }
       return result.passOver()
     }
     try append(decided)

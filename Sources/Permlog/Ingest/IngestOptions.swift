@@ -6,41 +6,18 @@ import EventMapping
 import PermissionEvents
 
 /// How exports are read. The default reads every known form by its content.
+@dynamicMemberLookup
 public struct IngestOptions: Sendable {
-  /// Who a user of a vendor's export is.
-  public enum Identity: String, CaseIterable, Sendable {
-    /// The install.
-    case device
-    /// The person who signed in.
-    case account
-  }
-
-  /// The form of the files; `auto` tells each by its content.
-  public var format: ImportFormat = .auto
+  /// How rows are read; each of these is also an option of its own: `options.format`.
+  public var rows = ReadingOptions()
   /// Mappings of one's own, looked at before those that are built in.
   public var mappings: [MappingSource] = []
-  public var identity: Identity = .device
   /// IANA name of the project's zone, for exports whose times are its wall clock.
   public var projectTimeZone: String?
   /// IANA name of the zone of times that name none; nil to refuse such lines.
   public var inputTimeZone: String?
-  /// Ids keep blanks at their ends, which are cut otherwise.
-  public var keepsBlanksOfIDs = false
-  /// Permissions outside the taxonomy are kept under their own names.
-  public var allowsCustomPermissions = false
-  /// Timestamps up to the year 2100 are kept, and not only up to 25 hours past the clock.
-  public var allowsFutureTimes = false
-  /// What can be read of a damaged file is kept; without it nothing is stored then.
-  public var keepsPartialFiles = false
-  /// Records that say that two ids are one install join them. Links that the log has stay in force either way.
-  public var joinsLinkedIDs = true
-  /// Within the users and event ids of these files the new reading stands: an event of the log that another reading of its row made gives
-  /// way, and one whose row is no event any more goes. Rows without an id of their own are refused.
-  public var replacesEvents = false
   /// The log must not be there yet.
   public var needsNewLog = false
-  /// The log has keyed hashes in place of user ids.
-  public var userKey: UserKey?
   /// Users are taken under other names than the log has: another key, or none. Then one person can be two users, and
   /// who was erased comes back under the other name.
   public var allowsMixedUsers = false
@@ -59,14 +36,15 @@ public struct IngestOptions: Sendable {
   public var keptFiles: [String] = []
   /// Files that are written when the ingest is done, which must be none that it reads either.
   public var laterFiles: [String] = []
-  /// All files have the form that is named, or that of the one mapping, whatever their rows look like.
-  var isFormFixed = false
   /// Milliseconds since 1970 that times are held against; nil for the machine's clock.
   public var now: Milliseconds?
-  /// The words for what would keep a line, in the reasons of those that are refused.
-  public var words: RemedyWords = { $0.advice }
 
   public init() {}
+
+  public subscript<Value>(dynamicMember option: WritableKeyPath<ReadingOptions, Value>) -> Value {
+    get { rows[keyPath: option] }
+    set { rows[keyPath: option] = newValue }
+  }
 
   /// What the file of refused lines must not be.
   func protectedFiles(_ source: ImportSource, _ inputs: [FilePath], log: String? = nil) -> ProtectedFiles {
@@ -80,23 +58,13 @@ public struct IngestOptions: Sendable {
 
   /// The options of the import. Zones are read here, before any thread is started.
   func importOptions(threads: Int, clock: () -> Milliseconds = { SystemClock.now }) throws -> ImportOptions {
-    var options = ImportOptions(
-      format: format, allowFuture: allowsFutureTimes, allowCustomPermissions: allowsCustomPermissions,
-      now: now ?? clock(), threads: threads)
-    if !mappings.isEmpty, format == .ndjson || format == .csv {
+    var options = ImportOptions(rows, now: now ?? clock(), threads: threads)
+    if !mappings.isEmpty, rows.format == .ndjson || rows.format == .csv {
       throw PermlogError(
-        .usage, "\(format.rawValue) reads canonical files", .leaveOutMappings, argument: .format)
+        .usage, "\(rows.format.rawValue) reads canonical files", .leaveOutMappings, argument: .format)
     }
     options.mappings = try mappings.map { try $0.mapping() }
     try Self.checkBases(options.mappings)
-    options.prefersAccount = identity == .account
-    options.keepsPartial = keepsPartialFiles
-    options.isFormFixed = isFormFixed
-    options.keepsIDs = keepsBlanksOfIDs
-    options.joinsLinks = joinsLinkedIDs
-    options.replaces = replacesEvents
-    options.userKey = userKey
-    options.words = words
     let span = Timestamp.earliest...Timestamp.latest
     options.projectZone = try projectTimeZone.map {
       try SystemZones.table($0, over: span, argument: .projectTimeZone)
@@ -106,7 +74,7 @@ public struct IngestOptions: Sendable {
       guard case .named(let name)? = mapping.record?.zone else { continue }
       options.zones[name] = try SystemZones.table(name, over: span, place: mapping.name + ": zone: ")
     }
-    for (source, mapping) in zip(mappings, options.mappings) where !allowsCustomPermissions {
+    for (source, mapping) in zip(mappings, options.mappings) where !rows.allowsCustomPermissions {
       try mapping.requireKnownPermissions(file: source.name)
     }
     return options

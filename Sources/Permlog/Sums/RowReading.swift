@@ -24,10 +24,11 @@ extension IngestOptions {
   func reading() throws -> String {
     let options = try importOptions(threads: 1)
     var facts = [
-      "reader \(Self.readerVersion)", "format \(format.rawValue)", "identity \(identity.rawValue)",
-      "keep_ids \(keepsBlanksOfIDs)", "join \(joinsLinkedIDs)",
-      "custom_permissions \(allowsCustomPermissions)", "future \(allowsFutureTimes)", "partial \(keepsPartialFiles)",
-      "now \(allowsFutureTimes ? "-" : "\(options.now)")", "user_key \(userKey.map { "\($0.check)" } ?? "-")",
+      "reader \(Self.readerVersion)", "format \(rows.format.rawValue)", "identity \(rows.identity.rawValue)",
+      "keep_ids \(rows.keepsBlanksOfIDs)", "join \(rows.joinsLinkedIDs)",
+      "custom_permissions \(rows.allowsCustomPermissions)", "future \(rows.allowsFutureTimes)",
+      "partial \(rows.keepsPartialFiles)", "now \(rows.allowsFutureTimes ? "-" : "\(options.now)")",
+      "user_key \(rows.userKey.map { "\($0.check)" } ?? "-")",
     ]
     facts.append("project_zone \(Self.text(options.projectZone))")
     facts.append("input_zone \(Self.text(options.inputZone))")
