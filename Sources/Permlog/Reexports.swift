@@ -56,6 +56,7 @@
 @_exported public import struct PermissionAnalysis.ExperimentList
 @_exported public import struct PermissionAnalysis.ExperimentPlan
 @_exported public import struct PermissionAnalysis.ExperimentSummary
+@_exported public import struct PermissionAnalysis.FigureLine
 @_exported public import struct PermissionAnalysis.FigureNumber
 @_exported public import struct PermissionAnalysis.FigureTree
 @_exported public import struct PermissionAnalysis.FigureValue

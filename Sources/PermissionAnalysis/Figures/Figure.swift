@@ -2,9 +2,9 @@
 // take names and values from here, so that a figure is named in one place.
 
 /// A figure under the name that it has in JSON. A class, because trees are walked once a row.
-public final class Figure<Row>: Sendable {
+package final class Figure<Row>: Sendable {
   /// What the number counts, or is measured in.
-  public enum Unit: String, Sendable {
+  package enum Unit: String, Sendable {
     case journeys, users, events, flows, values, days, milliseconds
     case share = "share of 1"
     case difference = "difference of shares of 1"
@@ -21,7 +21,7 @@ public final class Figure<Row>: Sendable {
   }
 
   /// How it is read from a row; nil is unknown. The names are those of its parts in JSON.
-  public enum Value: Sendable {
+  package enum Value: Sendable {
     case count(@Sendable (Row) -> Int?)
     case number(@Sendable (Row) -> Double?)
     /// `value`, `low`, `high`.
@@ -42,13 +42,13 @@ public final class Figure<Row>: Sendable {
     case numbers(@Sendable (Row) -> [Double]?)
   }
 
-  public let name: StaticString
-  public let unit: Unit
+  package let name: StaticString
+  package let unit: Unit
   /// What it is, in a line.
-  public let meaning: StaticString
-  public let value: Value
+  package let meaning: StaticString
+  package let value: Value
   /// The journeys or users that it is over; nil for what is a part of nothing, and if `value` knows it.
-  public let over: (@Sendable (Row) -> Int?)?
+  package let over: (@Sendable (Row) -> Int?)?
 
   package init(
     _ name: StaticString, _ meaning: StaticString, _ unit: Unit, over: (@Sendable (Row) -> Int?)? = nil, _ value: Value

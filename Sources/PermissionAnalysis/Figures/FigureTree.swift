@@ -3,7 +3,7 @@
 import PermissionEvents
 
 /// A figure, or figures under a name of their own.
-public indirect enum FigureNode<Row>: Sendable {
+package indirect enum FigureNode<Row>: Sendable {
   case figure(Figure<Row>)
   case group(StaticString, [FigureNode])
   /// In JSON a list of objects that begin with their day; in names the day follows as `day_7`.
@@ -131,7 +131,7 @@ extension FigureNode {
 // MARK: - Parts
 
 /// Parts of a row with figures of their own.
-public protocol FigurePart<Row>: Sendable {
+package protocol FigurePart<Row>: Sendable {
   associatedtype Row
   var isList: Bool { get }
   /// If there is no part, tables have its rows without numbers.
@@ -143,14 +143,14 @@ public protocol FigurePart<Row>: Sendable {
 }
 
 /// What goes over trees of rows and of their parts.
-public protocol FigureWalk: ~Copyable {
+package protocol FigureWalk: ~Copyable {
   mutating func visit<Part>(_ part: Part, _ nodes: [FigureNode<Part>], isElement: Bool, place: [FigurePlace])
   /// An object that is not there.
   mutating func miss<Part>(_ nodes: [FigureNode<Part>], isKnowable: Bool)
 }
 
 /// What the rows of a part are about, in tables.
-public enum FigurePlace: Sendable {
+package enum FigurePlace: Sendable {
   /// Follows the list's name in theirs, as in `secondary.skip_rate.difference`.
   case name(String)
   /// Stands in a column.
@@ -185,7 +185,7 @@ public struct FigureLine: Sendable, Hashable {
 
 /// All figures of a row, in the order of the JSON.
 public struct FigureTree<Row>: Sendable {
-  public let nodes: [FigureNode<Row>]
+  package let nodes: [FigureNode<Row>]
   /// Every number of the tree, each under its whole name, in order.
   public let numbers: [FigureNumber<Row>]
   /// Their names as bytes.
