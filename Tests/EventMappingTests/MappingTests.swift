@@ -98,7 +98,7 @@ private func outcome(_ program: MappingProgram, _ name: String, _ values: [Strin
     ("- a\n", "m.yaml, line 1: a mapping is a list, not a map of keys and values"),
     (
       "extends: nobody\n",
-      "m.yaml: extends: there is no preset nobody; take one of amplitude, mixpanel, segment, ga4, posthog, snowplow"
+      "m.yaml: extends: there is no preset nobody; take one of \(Presets.names.joined(separator: ", "))"
     ),
     (
       "rules: []\n",
