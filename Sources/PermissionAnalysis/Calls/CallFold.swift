@@ -94,3 +94,178 @@ package struct CallFoldSums: FoldSums {
 
   package init() {}
 }
+
+// MARK: Prompts and their answers: which belongs to which, and how much time is between them. docs/metrics.md has the rule
+
+/// A prompt of a journey and its answer, by their numbers among the journey's events.
+struct CallPair {
+  var prompt: Int
+  var answer: Int
+}
+
+/// What belongs together in one journey. Reused from journey to journey.
+struct CallPairs {
+  private(set) var pairs: [CallPair] = []
+  /// By event whether it is the answer of a prompt.
+  private var isTaken: [Bool] = []
+  /// Answers that no prompt has, the latest last.
+  private var free: [Int] = []
+
+  /// Finds the answers of a journey's prompts.
+  /// - Parameters:
+  ///   - response: how long after a prompt its answer comes at the latest.
+  ///   - near: two queues may write an answer less than this before its prompt.
+  mutating func find(_ events: EventList, response: Milliseconds, near: Milliseconds) {
+    pairs.removeAll(keepingCapacity: true)
+    free.removeAll(keepingCapacity: true)
+    isTaken.removeAll(keepingCapacity: true)
+    isTaken.append(contentsOf: repeatElement(false, count: events.count))
+    for prompt in 0..<events.count where events.kind(prompt) == KindCode.promptShown {
+      guard let answer = Self.answer(after: prompt, events, response) else { continue }
+      pairs.append(CallPair(prompt: prompt, answer: answer))
+      isTaken[answer] = true
+    }
+    // The others take the nearest answer before them that is free. Those that are too far for one prompt are so for the next.
+    var answered = 0
+    let forward = pairs.count
+    for event in 0..<events.count {
+      if events.kind(event) == KindCode.promptShown {
+        if answered < forward, pairs[answered].prompt == event {
+          answered += 1
+        } else if let answer = free.popLast() {
+          if events.time(event) - events.time(answer) < near {
+            pairs.append(CallPair(prompt: event, answer: answer))
+          } else {
+            free.removeAll(keepingCapacity: true)
+          }
+        }
+      } else if !isTaken[event], Self.isAnswer(events.code(event)) {
+        free.append(event)
+      }
+    }
+  }
+
+  private static func answer(after prompt: Int, _ events: EventList, _ response: Milliseconds) -> Int? {
+    let last = events.time(prompt) + response
+    var i = prompt + 1
+    while i < events.count, events.time(i) <= last, events.kind(i) > KindCode.promptShown {
+      if isAnswer(events.code(i)) { return i }
+      i += 1
+    }
+    return nil
+  }
+
+  /// What a request returns: granted, denied, or that it is not determined still.
+  private static func isAnswer(_ code: UInt32) -> Bool {
+    switch UInt8(truncatingIfNeeded: code & 15) {
+    case KindCode.granted, KindCode.denied: true
+    case KindCode.skipped: CheckedStatus.isUndetermined(code)
+    default: false
+    }
+  }
+}
+
+extension EventList {
+  /// Milliseconds between a prompt and its answer, whichever was written first.
+  func distance(_ pair: CallPair) -> Milliseconds { abs(time(pair.answer) - time(pair.prompt)) }
+
+  /// True if both times are whole seconds.
+  func areWholeSeconds(_ pair: CallPair) -> Bool { time(pair.prompt) % 1000 == 0 && time(pair.answer) % 1000 == 0 }
+}
+
+/// Times between prompts and answers, in classes.
+package enum CallTime {
+  /// The longest time of each class but the last, in milliseconds.
+  package static let edges: [Milliseconds] = [
+    0, 1, 2, 5, 10, 20, 50, 100, 249, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000,
+    1_000_000, 2_000_000,
+  ]
+  package static let count = edges.count + 1
+
+  /// Where a class ends on an axis: times are whole milliseconds, so that the one up to 249 ends at 250. Nil for the last.
+  package static func end(_ place: Int) -> Milliseconds? {
+    edges.indices.contains(place) ? edges[place] == 249 ? 250 : edges[place] : nil
+  }
+
+  static func place(_ time: Milliseconds) -> Int { edges.firstIndex { time <= $0 } ?? edges.count }
+}
+
+// MARK: How a question reads calls that return at once, and answers without screens: judged over the whole log, by permission and platform
+
+/// The judgement that a walk reads events by.
+package struct CallReading: Sendable, Hashable {
+  /// Units whose prompts and answers are logged together, or in whole seconds, by permission: what comes at once there is a person's answer.
+  package private(set) var asLogged: [[UInt8]: Set<[UInt8]>] = [:]
+  /// Permissions all of whose units are such.
+  package private(set) var whollyAsLogged: Set<[UInt8]> = []
+  /// Permissions without any screen: their answers stand alone.
+  package private(set) var alone: Set<[UInt8]> = []
+
+  /// The usual: what comes at once is the system's, and answers have screens. Sums, whose makers see a part of the users, are read so.
+  package init() {}
+
+  /// The reading that a log's counts call for.
+  package init(_ sums: CallSums) {
+    var isMixed: [[UInt8]: SIMD2<Int>] = [:]
+    for (unit, counts) in sums.units.rows where counts.atOnce > 0 {
+      isMixed[unit.permission, default: .zero] &+= counts.isApplied ? SIMD2(1, 0) : SIMD2(0, 1)
+      if !counts.isApplied { asLogged[unit.permission, default: []].insert(unit.platform) }
+    }
+    whollyAsLogged = Set(isMixed.filter { $0.value[0] == 0 && $0.value[1] > 0 }.keys)
+    alone = Set(sums.journeys.rows.keys.filter(sums.isAnsweredAlone))
+  }
+
+  /// The other way for some, and the usual one for all else.
+  package init(other readings: some Sequence<OpenReading>) {
+    for reading in readings {
+      if let platform = reading.platform {
+        asLogged[reading.permission, default: []].insert(platform)
+      } else {
+        alone.insert(reading.permission)
+      }
+    }
+  }
+
+  /// Whether something is read in the other way.
+  package func isOther(_ reading: OpenReading) -> Bool {
+    guard let platform = reading.platform else { return alone.contains(reading.permission) }
+    return asLogged[reading.permission]?.contains(platform) ?? false
+  }
+
+  /// The same with some things read as they were fixed.
+  package func fixed(_ readings: Set<FixedReading>) -> CallReading {
+    var reading = self
+    for one in readings where isOther(one.reading) != one.isOther {
+      let permission = one.reading.permission
+      switch (one.reading.platform, one.isOther) {
+      case (nil, true): reading.alone.insert(permission)
+      case (nil, false): reading.alone.remove(permission)
+      case (let platform?, true): reading.asLogged[permission, default: []].insert(platform)
+      case (let platform?, false): reading.asLogged[permission]?.remove(platform)
+      }
+    }
+    return reading
+  }
+
+  /// Whether events of a permission are read in another way.
+  func differs(from other: CallReading, of permission: [UInt8]) -> Bool {
+    asLogged[permission] != other.asLogged[permission] || alone.contains(permission) != other.alone.contains(permission)
+  }
+
+  /// Whether prompts of one permission are read in one way on one platform, and in another on another.
+  package var needsPlatform: Bool { asLogged.keys.contains { !whollyAsLogged.contains($0) } }
+
+  /// What has to be looked up for it.
+  package func selection(_ selection: HistorySelection) -> HistorySelection {
+    var selection = selection
+    if needsPlatform { selection.add([.platform]) }
+    return selection
+  }
+
+  /// The codes of a walk with what folds need to know.
+  package func contexts(_ contexts: HistoryContexts) -> HistoryContexts {
+    var contexts = contexts
+    if !alone.isEmpty { contexts.answeredAlone = contexts.permissions.map(alone.contains) }
+    return contexts
+  }
+}

@@ -133,4 +133,183 @@ extension Comparison {
         }
     }
   }
+
+  // MARK: From what was counted to the decision, the first state that applies
+
+  /// Of the journeys, those that may still be open.
+  private static let mostPending = 0.2
+
+  /// The decision, the day on which it was made, and its reasons.
+  func decide(exposureDays: [DayNumber]) -> (Decision, DayNumber?, [Reason]) {
+    guard isOfMessages else { return describe(exposureDays) }
+    let invalid = invalidReasons()
+    let recorded = monitoring.recordDiffers.map { [Reason.recordDiffers($0)] } ?? []
+    if !invalid.isEmpty { return (.invalid, nil, invalid + earlierDecision() + recorded) }
+    let day = monitoring.decidedOn
+    if day != nil {
+      let review = reviewReasons()
+      let decided = decidedReasons()
+      if !review.isEmpty { return (.review, day, review + decided + recorded) }
+      if monitoring.crossing != nil { return (isBetterB ? .bWins : .aWins, day, decided + recorded) }
+      return (.noDifference, day, decided + recorded)
+    }
+    let early = tooEarlyReasons(exposureDays)
+    if !early.isEmpty { return (.tooEarly, nil, early + recorded) }
+    return (.keepRunning, nil, waitingReasons() + recorded)
+  }
+
+  /// Of values that nobody was assigned to: nobody wins, and what speaks against a difference is said beside it.
+  private func describe(_ exposureDays: [DayNumber]) -> (Decision, DayNumber?, [Reason]) {
+    let missing = [a, b].filter { $0.counts.exposed == 0 }
+    if !missing.isEmpty { return (.notClear, nil, missing.map { .nobodySaw(variant: $0.variant, isExcluded: false) }) }
+    if let day = monitoring.decidedOn {
+      return (monitoring.crossing == nil ? .noDifference : .differs, day, decidedReasons() + reviewReasons())
+    }
+    let early = tooEarlyReasons(exposureDays)
+    return (.notClear, nil, early.isEmpty ? waitingReasons() : early)
+  }
+
+  /// The crossing says that B is better than A, in the metric's good direction.
+  private var isBetterB: Bool { monitoring.crossing?.isHigher == metric.isGoodWhenHigh }
+
+  private func invalidReasons() -> [Reason] {
+    var reasons: [Reason] = []
+    for arm in [a, b] where arm.counts.exposed == 0 {
+      let isExcluded = sampleRatio?.observed.contains { $0 > 0 } == true && contamination?.policy == .exclude
+      reasons.append(.nobodySaw(variant: arm.variant, isExcluded: isExcluded))
+    }
+    if reasons.isEmpty, let sampleRatio, let day = sampleRatio.sequential.firstAlarm {
+      let p = sampleRatio.sequential.pValue
+      reasons.append(.notAsPlanned(observed: sampleRatio.observed, pValue: p, since: day))
+    }
+    if let share = contamination?.share, share >= Contamination.invalidShare {
+      reasons.append(.contaminated(share: share))
+    }
+    return reasons
+  }
+
+  /// What was said before the numbers turned out to be worth nothing.
+  private func earlierDecision() -> [Reason] {
+    monitoring.crossing.map {
+      [.wasDecided(isBetterB: isBetterB, day: $0.day, dayNumber: $0.look.dayNumber)]
+    } ?? []
+  }
+
+  private func reviewReasons() -> [Reason] {
+    var reasons: [Reason] = []
+    switch monitoring.contradiction {
+    case .intervalsDisagree(let since, let until): reasons.append(.intervalsDisagree(since: since, until: until))
+    case .otherSide(let low, let high): reasons.append(.turned(low: low, high: high))
+    case nil: break
+    }
+    if let difference = contamination?.turnedDifference(effect: needed.minimumEffect) {
+      reasons.append(.signTurns(difference: difference))
+    }
+    for check in misleading {
+      guard let pooled = difference?.value, let post = check.postStratified?.value else { continue }
+      reasons.append(.simpsonsParadox(property: check.property, inAll: pooled, within: post))
+    }
+    guard monitoring.crossing != nil else { return reasons }
+    if novelty.isFading, let slope = novelty.slope, let p = novelty.pValue {
+      reasons.append(.fading(slope: slope, pValue: p))
+    }
+    // Keeping the control harms nobody who has it.
+    for guardrail in guardrails where guardrail.state == .harmed && isBetterB {
+      reasons.append(.guardrailHarmed(guardrail.metric, margin: guardrail.margin))
+    }
+    return reasons
+  }
+
+  /// Properties within whose values the sign turns round by a gap that matters, and that are not adjusted for.
+  var misleading: [PropertyCheck] {
+    strata.filter { $0.isFlagged && !monitoring.adjustedBy.contains($0.property) }
+  }
+
+  private func decidedReasons() -> [Reason] {
+    var reasons: [Reason] = []
+    let effect = needed.minimumEffect
+    if let crossing = monitoring.crossing {
+      let look = crossing.look
+      let isExact = if case .events = look.boundary { true } else { false }
+      reasons.append(
+        .crossed(
+          Crossed(
+            isExact: isExact, isHigher: look.isHigher, day: look.day, dayNumber: look.dayNumber,
+            estimate: look.estimate, pValue: crossing.pValue)))
+      if let last = monitoring.looks.last, last.day > look.day {
+        reasons.append(.since(day: last.day, last.estimate))
+      }
+      if let smaller = monitoring.noDifference {
+        reasons.append(.differsByLess(effect: effect, day: smaller.day))
+      }
+    } else if let none = monitoring.noDifference {
+      reasons.append(.withinEffect(low: none.low, high: none.high, effect: effect, day: none.day))
+    }
+    if monitoring.crossing != nil, !isBetterB {
+      // Nobody is to be given B: whether it is safe does not matter, and a harm of it only says the same again.
+      return reasons
+        + guardrails.filter { $0.state == .harmed }.map { .loserHarmsGuardrail($0.metric, margin: $0.margin) }
+    }
+    for guardrail in guardrails where guardrail.state != .safe {
+      if let evidence = guardrail.noEvidence {
+        reasons.append(.guardrailUnknown(guardrail.metric, evidence))
+      } else if guardrail.state != .harmed {
+        reasons.append(.guardrailNotSafe(guardrail.metric, margin: guardrail.margin, state: guardrail.state))
+      } else if monitoring.crossing == nil {
+        reasons.append(.guardrailHarmed(guardrail.metric, margin: guardrail.margin))
+      }
+    }
+    return reasons
+  }
+
+  private func tooEarlyReasons(_ days: [DayNumber]) -> [Reason] {
+    var reasons: [Reason] = []
+    let need = LookPlan.minimumDays
+    if days.count < need {
+      // Today may still bring the next day with exposures, unless it has been one already.
+      let next = max(zone.day(of: windows.asOf), (days.last ?? .min) &+ 1)
+      reasons.append(.fewDays(have: days.count, need: need, earliest: next + DayNumber(need - days.count - 1)))
+    }
+    let exposed = a.counts.exposed + b.counts.exposed
+    let pending = a.counts.pending + b.counts.pending
+    // In whole numbers: one journey more than a fifth is too many, however many there are.
+    if exposed > 0, pending * 5 > exposed {
+      reasons.append(
+        .pending(
+          share: Double(pending) / Double(exposed), most: Self.mostPending, until: windows.asOf + windows.response))
+    }
+    if !reasons.isEmpty, let last = endedOn { reasons.append(.noNewUsers(last: last)) }
+    return reasons
+  }
+
+  /// Expected events that are too few for a look of declared looks or of an adjustment; nil if they do not hold one back.
+  private var tooFewEvents: Double? {
+    guard monitoring.looks.isEmpty, monitoring.declared != nil || !monitoring.adjustedBy.isEmpty else { return nil }
+    let expected = SettledDay(day: 0, a: a.tally, b: b.tally).expectedEvents
+    return expected < LookPlan.enoughEvents ? expected : nil
+  }
+
+  private func waitingReasons() -> [Reason] {
+    var reasons: [Reason] = []
+    if let headline, headline.kind != .oneLook {
+      reasons.append(.notCrossed(headline))
+    } else if monitoring.rule == .alwaysValid, let refused = alwaysValidRefused {
+      reasons.append(.refused(refused))
+    } else if let expected = tooFewEvents {
+      reasons.append(.fewEvents(expected: expected, need: LookPlan.enoughEvents))
+    } else if monitoring.declared == nil {
+      reasons.append(.noLook)
+    }
+    if let declared = monitoring.declared, tooFewEvents == nil {
+      switch (declared.nextAt, monitoring.looks.isEmpty) {
+      case (let at?, true):
+        reasons.append(.firstLookAhead(declared: declared.count, at: at, have: a.trials + b.trials))
+      case (let at?, false): reasons.append(.nextLookAhead(declared: declared.count, at: at))
+      case (nil, _): reasons.append(.looksOver(declared: declared.count))
+      }
+    }
+    if let progress = needed.progress { reasons.append(.planProgress(progress)) }
+    if let outlook = needed.outlook { reasons.append(.outlook(outlook)) }
+    return (endedOn.map { [.noNewUsers(last: $0)] } ?? []) + reasons
+  }
 }

@@ -1,6 +1,8 @@
 // The tallies of a comparison's metric, made from its sums, with the contamination policy at hand: what figures are made of.
 
+import Buffers
 import PermissionEvents
+import Statistics
 
 /// Tallies of each arm, of users who saw one variant and of those who saw several.
 struct ArmTallies {
@@ -125,5 +127,186 @@ struct ComparisonTallies {
       }
     }
     return days[..<(last.map { $0 + 1 } ?? 0)]
+  }
+}
+
+// MARK: What each look at a comparison saw: the tallies of the metric at the ends of finished days
+
+/// Settled journeys of a comparison, under its contamination policy, by day.
+struct SettledTallies {
+  /// What a day adds to an arm within a stratum; below 0 if users leave.
+  struct Change {
+    let day: DayNumber
+    let stratum: Int
+    let arm: Int
+    let tally: Comparison.Tally
+  }
+
+  /// Of finished days, oldest first.
+  let changes: [Change]
+  let strataCount: Int
+
+  init(_ sums: SettledSums, _ question: ComparisonQuestion) {
+    // Strata in one order, so that sums of floating-point numbers are the same whatever order they were added in.
+    let strata = sums.strata.sorted { SettledTallies.isBefore($0.key, $1.key) }
+    strataCount = strata.count
+    var changes: [Change] = []
+    for (number, (_, cells)) in strata.enumerated() {
+      for (cell, counts) in cells where question.isFinished(cell.day) {
+        var tally = counts.tally(question.metric)
+        if cell.place % SettledPlace.count == SettledPlace.left.rawValue {
+          if question.policy == .first { continue }
+          tally = Comparison.Tally(trials: -tally.trials, successes: -tally.successes)
+        }
+        changes.append(Change(day: cell.day, stratum: number, arm: cell.place / SettledPlace.count, tally: tally))
+      }
+    }
+    self.changes = changes.sorted { $0.day < $1.day }
+  }
+
+  /// By value after value, none first, then bytewise.
+  private static func isBefore(_ a: SettledSums.Stratum, _ b: SettledSums.Stratum) -> Bool {
+    for (left, right) in zip(a.values, b.values) where left != right {
+      guard let left else { return true }
+      guard let right else { return false }
+      return left.lexicographicallyPrecedes(right)
+    }
+    return false
+  }
+}
+
+/// Two arms at the end of a finished day: everybody settled by then. Exposures are not counted here.
+struct SettledDay: Equatable {
+  let day: DayNumber
+  let a, b: Comparison.Tally
+}
+
+extension ComparisonTallies {
+  /// Finished days on which what is known of a pair changed, oldest first.
+  ///
+  /// A journey belongs to the first day by whose end its metric is settled: t0 + W has passed, and t0 + H for `granted_by_day_28`,
+  /// and day 7 for `retention_day_7`. Under `exclude` users leave again on the day by whose end they are known to have
+  /// seen several messages. So a day's numbers are the same at every later `as_of`.
+  func settledDays(_ pair: Comparison.Pair) -> [SettledDay] {
+    var days: [SettledDay] = []
+    forEachSettledDay(pair) { day, _ in days.append(day) }
+    return days
+  }
+
+  /// For each of `settledDays` the strata that somebody is in, the treatment as the first sample. One stratum unless the
+  /// question is adjusted.
+  func settledStrata(_ pair: Comparison.Pair) -> [[Stratified.Stratum]] {
+    var days: [[Stratified.Stratum]] = []
+    forEachSettledDay(pair) { _, strata in
+      days.append(
+        strata.compactMap { a, b in
+          guard a.trials + b.trials > 0, let first = b.sample, let second = a.sample else { return nil }
+          return Stratified.Stratum(first: first, second: second)
+        })
+    }
+    return days
+  }
+
+  private func forEachSettledDay(
+    _ pair: Comparison.Pair, _ body: (SettledDay, [(a: Comparison.Tally, b: Comparison.Tally)]) -> Void
+  ) {
+    var known = (a: Comparison.Tally(), b: Comparison.Tally())
+    var strata = [(a: Comparison.Tally, b: Comparison.Tally)](repeating: known, count: settled.strataCount)
+    var before = known
+    for (i, change) in settled.changes.enumerated() {
+      if change.arm == pair.control {
+        known.a += change.tally
+        strata[change.stratum].a += change.tally
+      } else if change.arm == pair.treatment {
+        known.b += change.tally
+        strata[change.stratum].b += change.tally
+      }
+      guard i + 1 == settled.changes.count || settled.changes[i + 1].day > change.day, known != before else { continue }
+      before = known
+      body(SettledDay(day: change.day, a: known.a, b: known.b), strata)
+    }
+  }
+}
+
+extension ComparisonQuestion {
+  /// True if a day is over at the moment that is looked from.
+  func isFinished(_ day: DayNumber) -> Bool { zone.firstMoment(of: day + 1) <= windows.asOf }
+}
+
+// MARK: The counters of all arms under the codes of one walk, of users who saw one variant and of those who saw several
+
+/// Where the counters of an arm lie in a flat array of all arms.
+enum ArmPlace {
+  /// - Parameter isContaminated: of users who saw several variants.
+  @inline(__always)
+  static func number(_ arm: Int, isContaminated: Bool) -> Int { arm * 2 + (isContaminated ? 1 : 0) }
+}
+
+/// Counters by arm and by whether the user saw several variants. Owned by one thread.
+struct ArmTable: ~Copyable {
+  private let counters: Buffer<Int64>
+
+  init(arms: Int) { counters = Buffer(repeating: 0, count: arms * 2 * ArmCounter.places) }
+
+  @inline(__always)
+  func counters(of arm: Int, isContaminated: Bool) -> UnsafeMutablePointer<Int64> {
+    counters.unsafeAddress + ArmPlace.number(arm, isContaminated: isContaminated) * ArmCounter.places
+  }
+
+  func integers() -> [Int64] { counters.span.withUnsafeBufferPointer { Array($0) } }
+}
+
+/// Counters by key, then by arm and by whether the user saw several variants. Owned by one thread.
+struct ArmCounterTable: ~Copyable {
+  private(set) var keys: [Int] = []
+  /// By key minus the first the slot plus one; 0 without one.
+  private let slots: Buffer<Int32>
+  /// Slots of keys out of that range.
+  private var others: [Int: Int] = [:]
+  private var counters = Buffer<Int64>()
+  private let first: Int
+  private let width: Int
+
+  /// - Parameter keys: that are looked up without hashing.
+  init(keys: ClosedRange<Int>, arms: Int) {
+    first = keys.lowerBound
+    slots = Buffer(repeating: 0, count: min(keys.count, 1 << 20))
+    width = arms * 2 * ArmCounter.count
+  }
+
+  /// The counters of a key and an arm; valid until the next key.
+  @inline(__always)
+  mutating func counters(of key: Int, arm: Int, isContaminated: Bool) -> UnsafeMutablePointer<Int64> {
+    // First the slot: a new one may move the counters.
+    let slot = slot(key)
+    return counters.unsafeAddress + slot * width + ArmPlace.number(arm, isContaminated: isContaminated)
+      * ArmCounter.count
+  }
+
+  @inline(__always)
+  private mutating func slot(_ key: Int) -> Int {
+    let place = key - first
+    if place >= 0, place < slots.count, slots[place] > 0 { return Int(slots[place]) - 1 }
+    return newSlot(key)
+  }
+
+  @inline(never)
+  private mutating func newSlot(_ key: Int) -> Int {
+    if let slot = others[key] { return slot }
+    let slot = keys.count
+    keys.append(key)
+    let place = key - first
+    if place >= 0, place < slots.count {
+      slots[place] = Int32(truncatingIfNeeded: slot + 1)
+    } else {
+      others[key] = slot
+    }
+    counters.extend(to: (slot + 1) * width, repeating: 0)
+    return slot
+  }
+
+  /// The counters of a slot, which is the place of its key in `keys`.
+  func integers(slot: Int) -> [Int64] {
+    counters.span.extracting(slot * width..<(slot + 1) * width).withUnsafeBufferPointer { Array($0) }
   }
 }

@@ -1,5 +1,6 @@
 // What the rule of decision saw at the ends of finished days, and what it decided.
 
+import Buffers
 import PermissionEvents
 import Statistics
 
@@ -151,4 +152,170 @@ extension Comparison {
     /// nil: undecided.
     public let recorded, fromLog: Verdict?
   }
+}
+
+// MARK: Ends of days: the moments at which a comparison is looked at
+
+/// Which look is the first to know something.
+///
+/// The look of a day is made at its end, which is the first moment of the next day, and sees what is not later. If a zone
+/// leaves out a day, two days end together; the first of them has the look.
+struct LookDays: ~Copyable {
+  /// Days that are found by dividing.
+  let range: ClosedRange<DayNumber>
+  /// Of each of them.
+  private let ends: Buffer<Milliseconds>
+  private let firstEnd, lastEnd: Milliseconds
+
+  /// Most days that a table is laid out for.
+  private static let most: DayNumber = 1 << 16
+  /// A constant of this module, so that dividing by it is a multiplication.
+  private static let millisecondsPerDay: Int64 = 86_400_000
+
+  /// - Parameter moments: that are found by dividing; others are searched for in the zone's table.
+  init(_ moments: ClosedRange<Milliseconds>, in zone: ZoneTable) {
+    let first = zone.day(of: moments.lowerBound) - 1
+    range = first...min(zone.day(of: moments.upperBound) + 1, first + Self.most)
+    var ends = Buffer<Milliseconds>(capacity: range.count)
+    for day in range { ends.append(zone.firstMoment(of: day + 1)) }
+    firstEnd = ends[0]
+    lastEnd = ends[ends.count - 1]
+    self.ends = ends
+  }
+
+  /// The first day whose end is not before a moment. The zone is always the same one.
+  @inline(__always)
+  func day(knowing moment: Milliseconds, in zone: borrowing ZoneTable) -> DayNumber {
+    guard moment > firstEnd, moment <= lastEnd else { return searchedDay(knowing: moment, in: zone) }
+    // Days are about as long as each other, so that this is at most a few places off.
+    let days = UInt64(truncatingIfNeeded: moment &- firstEnd) / UInt64(Self.millisecondsPerDay)
+    var place = min(Int(truncatingIfNeeded: days), ends.count &- 1)
+    while ends[place] < moment { place &+= 1 }
+    while ends[place &- 1] >= moment { place &-= 1 }
+    return range.lowerBound &+ DayNumber(truncatingIfNeeded: place)
+  }
+
+  @inline(never)
+  private func searchedDay(knowing moment: Milliseconds, in zone: borrowing ZoneTable) -> DayNumber {
+    zone.lastBegunDay(at: moment - 1)
+  }
+
+  /// The first moment after a day.
+  @inline(__always)
+  func end(of day: DayNumber, in zone: borrowing ZoneTable) -> Milliseconds {
+    let place = Int(truncatingIfNeeded: day &- range.lowerBound)
+    return place >= 0 && place < ends.count ? ends[place] : zone.firstMoment(of: day + 1)
+  }
+
+  /// The first day that ends when a day does: the day itself, unless the zone leaves it out.
+  @inline(__always)
+  func firstDay(endingWith day: DayNumber, in zone: borrowing ZoneTable) -> DayNumber {
+    let place = Int(truncatingIfNeeded: day &- range.lowerBound)
+    if place > 0, place < ends.count, ends[place &- 1] < ends[place] { return day }
+    return searchedDay(knowing: end(of: day, in: zone), in: zone)
+  }
+}
+
+// MARK: What is known of the difference at the end of a day, adjusted or not
+
+extension Comparison.LookPlan {
+  /// What a look crosses, and B minus A with the interval of the rule.
+  func boundary(of look: LookPath.Look, at place: Int) throws -> (Comparison.Boundary, Estimate) {
+    let (a, b) = (try days[place].a.binomial(), try days[place].b.binomial())
+    let plain = BinomialSample.exactDifference(b, a) ?? 0
+    switch look.boundary {
+    case .exact(let lower, let upper):
+      let interval = try Comparison.exactSequence(b, a, planned: plannedUsers, alpha: alpha)
+      return (.events(lower: lower, upper: upper), Estimate(plain, interval))
+    case .normal(let bound):
+      if let difference = look.difference { return (.score(bound), Estimate(difference, look.interval)) }
+      // Of a recorded look whose strata are gone the difference of all users is left, without an interval.
+      let interval = question.adjust.isEmpty ? MiettinenNurminen.differenceInterval(b, a, bound: bound) : nil
+      return (.score(bound), Estimate(plain, interval))
+    }
+  }
+
+  /// Mantel–Haenszel and Sato's error at the end of a day; nil without an adjustment, or if they are not known.
+  private func adjusted(at place: Int) -> (difference: Double, error: Double)? {
+    if place < recordedLooks.count {
+      guard let look = recordedLooks[place], let difference = look.difference, let error = look.error else {
+        return nil
+      }
+      return (difference, error)
+    }
+    guard !question.adjust.isEmpty, case .success(let found) = StratifiedDifference.compare(strata[place]) else {
+      return nil
+    }
+    return (found.mantelHaenszel, found.satoError)
+  }
+
+  /// The always-valid interval of the difference that decides; nil while its gate refuses.
+  func alwaysValid(at place: Int, _ sequence: AsymptoticConfidenceSequence) -> Interval? {
+    guard let a = days[place].a.sample, let b = days[place].b.sample,
+      case .success(let statement) = sequence.evaluate(b, a)
+    else { return nil }
+    guard !question.adjust.isEmpty else { return statement.interval }
+    guard let found = adjusted(at: place), found.error > 0,
+      let mixture = try? NormalMixture(plannedUsers: plannedUsers, alpha: alpha)
+    else { return nil }
+    let n = Double(a.trials) + Double(b.trials)
+    let reach = mixture.halfWidth(scaledVariance: n * found.error * found.error, users: n)
+    return Interval(low: found.difference - reach, high: found.difference + reach)
+  }
+
+  /// Bounds of the difference that decides, each alone valid at every look; nil while the gate refuses.
+  func oneSidedBounds(at place: Int, _ sequence: AsymptoticConfidenceSequence) throws -> Interval? {
+    guard let a = days[place].a.sample, let b = days[place].b.sample,
+      case .success(let bounds) = try sequence.oneSidedBounds(b, a)
+    else { return nil }
+    guard !question.adjust.isEmpty else { return bounds }
+    guard let found = adjusted(at: place), found.error > 0 else { return nil }
+    let n = Double(a.trials) + Double(b.trials)
+    let reach = try OneSidedNormalMixture.bound(
+      scaledVariance: n * found.error * found.error, users: n, plannedUsers: plannedUsers, alpha: alpha
+    ).halfWidth
+    return Interval(low: found.difference - reach, high: found.difference + reach)
+  }
+
+  /// The difference that decides, with the 95 % interval of one look, at the latest day.
+  var oneLook: Estimate? {
+    guard let day = days.last else { return nil }
+    if question.adjust.isEmpty {
+      return Estimate.difference((day.b.successes, day.b.trials), (day.a.successes, day.a.trials))
+    }
+    return adjusted(at: days.count - 1).map { Estimate($0.difference, standardError: $0.error) }
+  }
+
+  /// 1 − (adjusted error)²/(plain error)², at the end of the latest day; nil without an adjustment.
+  var usersSaved: Double? {
+    guard let day = days.last, let found = adjusted(at: days.count - 1), let a = day.a.rate, let b = day.b.rate else {
+      return nil
+    }
+    let plain = a * (1 - a) / Double(day.a.trials) + b * (1 - b) / Double(day.b.trials)
+    return plain > 0 ? 1 - found.error * found.error / plain : nil
+  }
+
+  /// 4 s (1 − s) for the planned share s of B among the pair: 1 at an even split.
+  var evenness: Double {
+    let (a, b) = (question.split[0], question.split[treatment])
+    return 4 * (a / (a + b)) * (b / (a + b))
+  }
+}
+
+extension SettledDay {
+  /// Users at an even split that would know as much: 4 nA nB/(nA + nB).
+  var information: Double {
+    let (a, b) = (Double(a.trials), Double(b.trials))
+    return a + b > 0 ? 4 * a * b / (a + b) : 0
+  }
+
+  /// Events, or non-events, that are expected in the smaller arm.
+  var expectedEvents: Double {
+    let events = Double(a.successes) + Double(b.successes)
+    let users = Double(a.trials) + Double(b.trials)
+    return users > 0 ? Double(min(a.trials, b.trials)) * min(events, users - events) / users : 0
+  }
+
+  /// Enough for the normal approximation.
+  var hasEnoughEvents: Bool { expectedEvents >= Comparison.LookPlan.enoughEvents }
 }

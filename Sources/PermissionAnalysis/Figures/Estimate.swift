@@ -1,5 +1,6 @@
 // A number with its interval, as the figures carry it.
 
+import PermissionEvents
 import Statistics
 
 /// A value with its 95 % interval; the bounds are nil if there is no interval.
@@ -45,4 +46,104 @@ public struct Estimate: Sendable, Hashable {
     guard let rateA = first.rate, let rateB = second.rate else { return nil }
     return Estimate(rateA - rateB, MiettinenNurminen.differenceInterval(first, second, confidence: confidence))
   }
+}
+
+// MARK: What a log must hold before a figure can be known
+// An app that logs no use has not lost all its users: whom nobody looked for is unknown, and never 0.
+
+/// Events without which some figures of a row are unknown. Looked for among all users and all time up to as_of, whatever a
+/// report is narrowed to.
+public enum Evidence: String, Sendable, CaseIterable {
+  /// `feature_used` or `app_active`: retention and active days.
+  case activity
+  /// `feature_used`: uses of a feature.
+  case featureUsed = "feature_used"
+  /// Of the permission, `re_enabled` or `status_checked`, or a denied journey that was found on later: who comes back after a
+  /// denial.
+  case enabledLater = "enabled_later"
+  /// Of the permission, `revoked` or `status_checked`: what becomes of a grant.
+  case revoked
+  /// `settings_opened`: whether a Settings prompt was followed.
+  case settingsOpened = "settings_opened"
+  /// `app_installed`: how long after the install people were asked.
+  case appInstalled = "app_installed"
+  /// Prompts and answers that are not logged together: how long people take.
+  case promptTimes = "prompt_times"
+  /// Of the permission, `explanation_shown` or `prompt_shown`: who did not answer, steps and times.
+  case screens
+  /// Of the permission, `explanation_shown`: the step of the explanation.
+  case explanation
+  /// Of the permission, `granted`, `re_enabled`, `denied`, or a status that tells: what people answered.
+  case answers
+}
+
+extension [Evidence] {
+  /// Whether the times from screens to answers are known.
+  var hasTimes: Bool { !contains(.promptTimes) && !contains(.screens) }
+  /// Whether it is known who did not answer.
+  var hasDropOff: Bool { !contains(.screens) && !contains(.answers) }
+
+  /// A value that takes this evidence; nil if it is among what is missing.
+  func known<Value>(_ evidence: Evidence, _ value: @autoclosure () -> Value?) -> Value? {
+    contains(evidence) ? nil : value()
+  }
+
+  /// The same of a value that is of those who answered in one way.
+  func knownOfAnswers<Value>(_ evidence: Evidence, _ value: @autoclosure () -> Value?) -> Value? {
+    contains(.answers) ? nil : known(evidence, value())
+  }
+}
+
+/// A question about a figure for which the log holds no evidence.
+package struct EvidenceError: Error, CustomStringConvertible {
+  package var evidence: Evidence
+  /// Its name in JSON.
+  package var figure: String
+
+  package var description: String { "\(evidence.sentence), so \(figure) is unknown" }
+}
+
+extension Evidence {
+  /// What the log lacks, as the beginning of a sentence.
+  package var sentence: String {
+    switch self {
+    case .activity: "this log has no activity events (feature_used, app_active)"
+    case .featureUsed: "this log has no feature_used events"
+    case .enabledLater: "this log has no re_enabled or status_checked events of the permission"
+    case .revoked: "this log has no revoked or status_checked events of the permission"
+    case .settingsOpened: "this log has no settings_opened events"
+    case .appInstalled: "this log has no app_installed events"
+    case .promptTimes: "this log has prompts and answers of the permission that are logged together"
+    case .screens: "this log has no screens of the permission (explanation_shown, prompt_shown)"
+    case .explanation: "this log has no explanation_shown events of the permission"
+    case .answers: "this log has no granted or denied events of the permission"
+    }
+  }
+}
+
+// MARK: How old the events are that an answer is made of
+
+/// The newest event of a log beside the clock. Times are UTC milliseconds.
+public struct DataAge: Sendable, Hashable {
+  public let newest: Milliseconds
+  /// The newest that is not ahead of the clock; nil if all are.
+  public let latest: Milliseconds?
+  /// When the question was asked.
+  public let clock: Milliseconds
+
+  /// - Parameter newest: of all events; it is not ahead of the clock.
+  package init(newest: Milliseconds, clock: Milliseconds) { self.init(newest: newest, latest: newest, clock: clock) }
+
+  package init(newest: Milliseconds, latest: Milliseconds?, clock: Milliseconds) {
+    (self.newest, self.latest, self.clock) = (newest, latest, clock)
+  }
+
+  /// Whole days since the latest event that is not ahead of the clock; nil without one.
+  public var days: Int? { latest.map { Int((clock - $0) / millisecondsPerDay) } }
+
+  /// True if nothing came in for more than two days: the log is not fed, or nobody asks any more.
+  public var isOld: Bool { latest.map { clock - $0 > 2 * millisecondsPerDay } ?? false }
+
+  /// True if a phone's clock is ahead: such events are not looked at yet.
+  public var isAhead: Bool { newest > clock }
 }

@@ -1,5 +1,8 @@
 // The rates of the first asking, and what follows a grant.
 
+import PermissionEvents
+import Statistics
+
 /// What became of the journeys of a row. Every figure but `exposed`, `pending` and `restricted` is over the base.
 public struct GrantFigures: Sendable {
   public package(set) var exposed, pending, restricted, base: Int
@@ -105,4 +108,281 @@ public struct AfterGrantFigures: Sendable {
           rate: ("upgraded_rate", "upgraded of the partial eligible")
         ) { $0.afterGrant.upgraded })
   ]
+}
+
+// MARK: Where people stop: the explanation, the system's prompt, and explained against cold
+
+/// The steps of the journeys of a row's base.
+public struct StepFigures: Sendable {
+  /// What followed the explanation that journeys begin with.
+  public struct Explanation: Sendable {
+    public package(set) var shown, continued, skipped, answered, dropped: Int
+  }
+
+  /// What became of those who saw the system's prompt.
+  public struct Prompt: Sendable {
+    public let shown, granted, denied, skipped, dropped: Int
+  }
+
+  /// Journeys that begin in one way, and those of them that ended with a grant.
+  public struct Beginning: Sendable {
+    public let base, granted: Int
+  }
+
+  public package(set) var explanation: Explanation
+  public let prompt: Prompt
+  /// Of journeys that begin with an explanation, and with the system's prompt.
+  public let explained, cold: Beginning
+  /// Of the two grant rates, explained minus cold: an association unless chance decided.
+  public let explainedAgainstCold: Estimate?
+
+  init(_ sums: RowSums, missing: [Evidence]) {
+    func explained(_ outcome: Outcome) -> Int { sums[.explainedGranted, outcome] }
+    func continued(_ outcome: Outcome) -> Int { sums[.continuedGranted, outcome] }
+    func prompted(_ outcome: Outcome) -> Int { sums[.promptedGranted, outcome] }
+    func base(_ part: (Outcome) -> Int) -> Int { Outcome.base.reduce(0) { $0 + part($1) } }
+    explanation = Explanation(
+      shown: base(explained), continued: base(continued), skipped: explained(.skipped) - continued(.skipped),
+      answered: explained(.granted) - continued(.granted) + explained(.denied) - continued(.denied),
+      dropped: explained(.droppedOff) - continued(.droppedOff))
+    prompt = Prompt(
+      shown: base(prompted), granted: prompted(.granted), denied: prompted(.denied), skipped: prompted(.skipped),
+      dropped: prompted(.droppedOff))
+    self.explained = Beginning(base: base(explained), granted: explained(.granted))
+    let all = Beginning(
+      base: base { sums[.granted, $0] }, granted: sums[.granted])
+    cold = Beginning(base: all.base - self.explained.base, granted: all.granted - self.explained.granted)
+    explainedAgainstCold =
+      missing.contains(.answers)
+      ? nil : .difference((self.explained.granted, self.explained.base), (cold.granted, cold.base))
+  }
+
+  static let figures: [FigureNode<ReportRow>] = [
+    .knowable(
+      "steps", isKnown: { !$0.noEvidence.contains(.screens) },
+      [
+        .knowable(
+          "explanation", isKnown: { !$0.noEvidence.contains(.explanation) },
+          [
+            .count("shown", "journeys that begin with an explanation") { $0.steps.explanation.shown },
+            .count("continued", "a prompt followed", over: { $0.steps.explanation.shown }) {
+              $0.steps.explanation.continued
+            },
+            .count("skipped", "skipped, with no prompt", over: { $0.steps.explanation.shown }) {
+              $0.steps.explanation.skipped
+            },
+            .count("answered", "granted or denied, with no prompt", over: { $0.steps.explanation.shown }) {
+              $0.steps.explanation.answered
+            },
+            .count("dropped", "neither prompt nor answer", over: { $0.steps.explanation.shown }) {
+              $0.steps.explanation.dropped
+            },
+          ]),
+        .group(
+          "prompt",
+          [
+            .count("shown", "journeys with a prompt") { $0.steps.prompt.shown },
+            .count("granted", "prompt, then granted", over: { $0.steps.prompt.shown }) {
+              $0.noEvidence.known(.answers, $0.steps.prompt.granted)
+            },
+            .count("denied", "prompt, then denied", over: { $0.steps.prompt.shown }) {
+              $0.noEvidence.known(.answers, $0.steps.prompt.denied)
+            },
+            .count("skipped", "prompt, then skipped", over: { $0.steps.prompt.shown }) { $0.steps.prompt.skipped },
+            .count("dropped", "prompt, then no answer", over: { $0.steps.prompt.shown }) {
+              $0.noEvidence.known(.answers, $0.steps.prompt.dropped)
+            },
+          ]),
+      ]),
+    .knowable(
+      "explained_against_cold",
+      isKnown: { !$0.noEvidence.contains(.explanation) && !$0.noEvidence.contains(.screens) },
+      [
+        side("explained") { $0.explained }, side("cold") { $0.cold },
+        .estimate(
+          "difference", "grant rate explained minus cold", .difference,
+          over: { $0.steps.explained.base + $0.steps.cold.base }
+        ) { $0.steps.explainedAgainstCold },
+      ]),
+  ]
+
+  private static func side(
+    _ name: StaticString, _ side: @escaping @Sendable (StepFigures) -> Beginning
+  ) -> FigureNode<ReportRow> {
+    .group(
+      name,
+      [
+        .count("base", "journeys of the base that begin so") { side($0.steps).base },
+        .count("granted", "granted of these", over: { side($0.steps).base }) {
+          $0.noEvidence.known(.answers, side($0.steps).granted)
+        },
+      ])
+  }
+}
+
+// MARK: Who comes back: enabled later after a denial, a skip or no answer
+
+/// Journeys of one outcome that ended without a grant, and how many were enabled later.
+public struct EnabledLater: Sendable {
+  /// A point of Kaplan and Meier's curve.
+  public struct ByDay: Sendable {
+    /// Within so many days since the answer.
+    public let day: Int
+    /// nil without evidence, as the share is.
+    public let atRisk: Int?
+    /// The share enabled, with Greenwood's 95 % interval on the log–log scale; nil if nobody is at risk.
+    public let value, low, high: Double?
+
+    public var estimate: Estimate? { value.map { Estimate($0, low: low, high: high) } }
+  }
+
+  public let share: Share
+  /// Enabled in part, of `share.count`; nil without evidence.
+  public let partial: Int?
+  /// By the days that are reported: 1, 7, 28.
+  public let kaplanMeier: [ByDay]
+  /// The same by day 1, 2, … 28, if it was asked for; else empty.
+  public let curve: [ByDay]
+}
+
+/// What became of those who did not grant: a description, since who denies depends on the variant.
+public struct ReturnFigures: Sendable {
+  /// After a denial, a skip, a drop-off.
+  public let enabledLater: [EnabledLater]
+
+  /// - Parameter missing: without evidence, whom nobody saw on again after a denial is unknown. After a skip or no answer the system
+  ///   still asks, and its answer is evidence.
+  init(_ sums: RowSums, hasCurve: Bool, missing: [Evidence]) {
+    enabledLater = (0..<3).map { number in
+      EnabledLater(
+        sums, returning: number, hasCurve: hasCurve,
+        isKnown: !missing.contains(number == 0 ? .enabledLater : .answers) && !missing.contains(.answers)
+          && (number < 2 || missing.hasDropOff))
+    }
+  }
+
+  static let figures: [FigureNode<ReportRow>] = [
+    .group("enabled_later", [after("denied", 0), after("skipped", 1), after("dropped_off", 2)])
+  ]
+
+  private static func after(_ name: StaticString, _ place: Int) -> FigureNode<ReportRow> {
+    @Sendable func later(_ row: ReportRow) -> EnabledLater { row.returns.enabledLater[place] }
+    return .group(
+      name,
+      FigureNode.parts(
+        ("eligible", "followed to the end"), ("enabled", "enabled in the follow-up"),
+        rate: ("rate", "enabled of the eligible")
+      ) { later($0).share } + [
+        .count("partial", "enabled in part", over: { later($0).share.count ?? 0 }) { later($0).partial },
+        .figure(
+          Figure(
+            "kaplan_meier", "share enabled within 1, 7 and 28 days", .share, over: nil,
+            .curve(days: EnabledLater.days) { later($0).kaplanMeier })),
+      ])
+  }
+}
+
+extension EnabledLater {
+  /// The days by which the share is reported.
+  static let days = [1, 7, 28]
+
+  fileprivate init(_ sums: RowSums, returning number: Int, hasCurve: Bool, isKnown: Bool) {
+    let place = Counter.returning + number * Counter.returningStride
+    share = Share(sums[place: place], isKnown ? sums[place: place + 1] : nil)
+    partial = isKnown ? sums[place: place + 2] : nil
+    guard isKnown else {
+      kaplanMeier = Self.days.map { ByDay(day: $0, atRisk: nil, value: nil, low: nil, high: nil) }
+      curve = []
+      return
+    }
+    let base = Counter.survival + number * Survival.stride
+    let days = Survival.days
+    let steps = KaplanMeier.steps(
+      events: (0..<days).map { sums[place: base + $0] }, censored: (0..<days).map { sums[place: base + days + $0] },
+      beyond: sums[place: base + 2 * days], intervalDays: hasCurve ? nil : Self.days.map { $0 - 1 })
+    // Within the first n days 0 ... n - 1: the step of the last of them.
+    func point(_ day: Int) -> ByDay {
+      let step = steps[day - 1]
+      return ByDay(
+        day: day, atRisk: step.atRisk, value: step.eventProbability, low: step.interval?.low,
+        high: step.interval?.high)
+    }
+    kaplanMeier = Self.days.map(point)
+    curve = hasCurve ? (1...days).map(point) : []
+  }
+}
+
+// MARK: Prompts that point to Settings after a denial, and whether people follow them
+
+/// Of the denied journeys of a row. Descriptive: the alert is shown to people who have just tried the feature.
+public struct SettingsFigures: Sendable {
+  /// Denied users' time after a prompt, or all their other time.
+  public struct PersonTime: Sendable {
+    public let personDays: Double
+    public let enabled: Int
+    /// nil without time.
+    public let per100PersonDays: Double?
+  }
+
+  public let shown, eligible: Int
+  /// nil without evidence.
+  public let opened, enabled: Int?
+  /// Enabled in part, of `enabled`.
+  public let partial: Int?
+  /// nil without evidence.
+  public let exposed, unexposed: PersonTime?
+  /// Of the two rates, exposed over unexposed.
+  public let rateRatio: Estimate?
+
+  init(_ sums: RowSums, missing: [Evidence]) {
+    func side(_ days: JourneySum, _ milliseconds: JourneySum, _ enabled: Counter) -> PersonTime {
+      let personDays = Double(sums[days]) + Double(sums[milliseconds]) / Double(millisecondsPerDay)
+      let rate = personDays > 0 ? Double(sums[enabled]) / personDays * 100 : nil
+      return PersonTime(personDays: personDays, enabled: sums[enabled], per100PersonDays: rate)
+    }
+    shown = sums[Counter.settingsShown]
+    opened = missing.known(.settingsOpened, sums[Counter.settingsOpened])
+    eligible = sums[Counter.settingsEligible]
+    guard !missing.contains(.enabledLater) else {
+      (enabled, partial, exposed, unexposed, rateRatio) = (nil, nil, nil, nil, nil)
+      return
+    }
+    enabled = sums[Counter.settingsEnabled]
+    partial = sums[Counter.settingsPartial]
+    let exposed = side(.exposedDays, .exposedMilliseconds, .exposedEnabled)
+    let unexposed = side(.unexposedDays, .unexposedMilliseconds, .unexposedEnabled)
+    (self.exposed, self.unexposed) = (exposed, unexposed)
+    rateRatio = RateRatio.logNormal(
+      firstEvents: exposed.enabled, firstExposure: exposed.personDays, secondEvents: unexposed.enabled,
+      secondExposure: unexposed.personDays
+    ).map { Estimate($0.ratio, $0.interval) }
+  }
+
+  static let figures: [FigureNode<ReportRow>] = [
+    .group(
+      "settings_prompt",
+      [
+        .count("shown", "denied, then a Settings prompt", over: { $0.grants.denied }) { $0.settings.shown },
+        .count("opened", "Settings opened soon after", over: { $0.settings.shown }) { $0.settings.opened },
+        .count("eligible", "followed for the settings window", over: { $0.settings.shown }) { $0.settings.eligible },
+        .count("enabled", "enabled in that window", over: { $0.settings.eligible }) { $0.settings.enabled },
+        .count("partial", "enabled in part in that window", over: { $0.settings.enabled ?? 0 }) { $0.settings.partial },
+        side("exposed") { $0.exposed }, side("unexposed") { $0.unexposed },
+        .estimate("rate_ratio", "rate exposed over unexposed", .ratio, over: { $0.grants.denied }) {
+          $0.settings.rateRatio
+        },
+      ])
+  ]
+
+  private static func side(
+    _ name: StaticString, _ side: @escaping @Sendable (SettingsFigures) -> PersonTime?
+  ) -> FigureNode<ReportRow> {
+    .knowable(
+      name, isKnown: { side($0.settings) != nil },
+      [
+        .number("person_days", "time that the denied were followed so", .personDays) { side($0.settings)?.personDays },
+        .count("enabled", "enabled in that time") { side($0.settings)?.enabled },
+        .number("per_100_person_days", "enabled per time", .rate) { side($0.settings)?.per100PersonDays },
+      ])
+  }
 }

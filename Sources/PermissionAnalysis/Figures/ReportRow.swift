@@ -1,5 +1,6 @@
 // One row of the report: a group of figures a property. A figure is added in the file of its group alone.
 
+import Folding
 import PermissionEvents
 
 /// The value of a property that a row is about.
@@ -82,4 +83,142 @@ public struct ReportRow: Sendable {
     GrantFigures.figures + StepFigures.figures + TimeFigures.figures + AfterGrantFigures.figures
       + ReturnFigures.figures + SettingsFigures.figures + EngagementFigures.figures + RetentionFigures.figures
       + Trend.figures + GrantFigures.laterFigures)
+}
+
+// MARK: The rows of a report: kept if they are not too many, else made one by one when they are looked at
+
+/// Rows by permission, by property value, all weeks first, then week by week. Of many, each look at a row makes it anew.
+public struct ReportRows: RandomAccessCollection, MutableCollection, RangeReplaceableCollection, Sendable {
+  private(set) var kept: [ReportRow]
+  let builder: RowBuilder?
+
+  public init() { (kept, builder) = ([], nil) }
+
+  init(kept: [ReportRow]) { (self.kept, builder) = (kept, nil) }
+
+  init(_ builder: RowBuilder) { (kept, self.builder) = ([], builder) }
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { builder?.places.count ?? kept.count }
+
+  public subscript(position: Int) -> ReportRow {
+    get { builder == nil ? kept[position] : Maker(self)[position] }
+    _modify {
+      keepAll()
+      yield &kept[position]
+    }
+  }
+
+  public mutating func replaceSubrange(_ subrange: Range<Int>, with rows: some Collection<ReportRow>) {
+    keepAll()
+    kept.replaceSubrange(subrange, with: rows)
+  }
+
+  private mutating func keepAll() { if builder != nil { self = ReportRows(kept: Array(self)) } }
+
+  public func makeIterator() -> Iterator { Iterator(Maker(self)) }
+
+  /// By the iterator: a look at one row makes the memory for its times anew.
+  public func map<Made, Failure>(_ make: (ReportRow) throws(Failure) -> Made) throws(Failure) -> [Made] {
+    var made: [Made] = []
+    made.reserveCapacity(count)
+    var rows = makeIterator()
+    while let row = rows.next() { made.append(try make(row)) }
+    return made
+  }
+
+  /// Goes over the rows, each of which is there until the next.
+  public struct Iterator: IteratorProtocol {
+    private let maker: Maker
+    private var number = 0
+
+    init(_ maker: Maker) { self.maker = maker }
+
+    public mutating func next() -> ReportRow? {
+      guard number < maker.rows.count else { return nil }
+      defer { number += 1 }
+      return maker[number]
+    }
+  }
+
+  /// What makes rows, one after the other, for one thread.
+  package final class Maker {
+    fileprivate let rows: ReportRows
+    private lazy var times = RowTimes()
+
+    package init(_ rows: ReportRows) { self.rows = rows }
+
+    package subscript(number: Int) -> ReportRow {
+      rows.builder?.row(number, times) ?? rows.kept[number]
+    }
+  }
+
+  /// Rows of one week.
+  /// - Parameter isWanted: decides by the p-value of the trend, before a row is made.
+  package func rows(of week: ISOWeek, where isWanted: (_ adjustedPValue: Double?) -> Bool) -> [ReportRow] {
+    let maker = Maker(self)
+    return indices.filter { self.week($0) == week && isWanted(trend($0)?.adjustedPValue) }.map { maker[$0] }
+  }
+
+  /// Every week that a row is of.
+  package var weeks: Set<ISOWeek> {
+    guard let builder else { return Set(kept.compactMap(\.week)) }
+    return Set(indices.lazy.compactMap { builder.week($0) })
+  }
+}
+
+// MARK: What a row counts, read without making the row: sentences about all rows of a large report need no more
+
+/// The counts of a row.
+package struct RowCounts: Sendable {
+  /// Of the row, among all.
+  package let number: Int
+  package let exposed, pending, restricted, granted, partial, denied, settingsShown, answeredByStatus: Int
+
+  package var base: Int { exposed - pending - restricted }
+
+  fileprivate init(_ number: Int, _ row: ReportRow) {
+    self.number = number
+    (exposed, pending, restricted) = (row.grants.exposed, row.grants.pending, row.grants.restricted)
+    (granted, partial, denied) = (row.grants.granted, row.grants.partial, row.grants.denied)
+    settingsShown = row.settings.shown
+    answeredByStatus = row.grants.answeredByStatus
+  }
+
+  fileprivate init(_ number: Int, _ sums: RowSums) {
+    self.number = number
+    (exposed, pending, restricted) = (sums[.exposed], sums[.pending], sums[.restricted])
+    (granted, partial, denied) = (sums[.granted, .granted], sums[.partial], sums[.granted, .denied])
+    settingsShown = sums[.settingsShown]
+    answeredByStatus = sums[.answeredByStatus]
+  }
+}
+
+extension ReportRows {
+  package func counts(_ number: Int) -> RowCounts {
+    guard let builder else { return RowCounts(number, kept[number]) }
+    return RowCounts(number, builder.sums(number))
+  }
+
+  package func week(_ number: Int) -> ISOWeek? { builder.map { $0.week(number) } ?? kept[number].week }
+
+  package func permission(_ number: Int) -> String { builder?.permissionName(number) ?? kept[number].permission }
+
+  package func values(_ number: Int) -> [PropertyValue] { builder?.values(number) ?? kept[number].by }
+
+  package func isOther(_ number: Int) -> Bool { builder?.isOther(number) ?? kept[number].by.isOther }
+
+  package func missing(_ number: Int) -> [Evidence] { builder?.missing(number) ?? kept[number].noEvidence }
+
+  /// True if two rows are of one permission. Names are bytes, and Strings are not.
+  package func isSamePermission(_ a: Int, _ b: Int) -> Bool {
+    if let builder { return builder.permission(a) == builder.permission(b) }
+    return kept[a].permission.utf8.elementsEqual(kept[b].permission.utf8)
+  }
+
+  /// Which week a row's trend is against, and its p-value; nil without a trend.
+  package func trend(_ number: Int) -> (previousWeek: ISOWeek, adjustedPValue: Double?)? {
+    if let builder { return builder.trend(number) }
+    return kept[number].trend.map { ($0.previousWeek, $0.adjustedPValue) }
+  }
 }

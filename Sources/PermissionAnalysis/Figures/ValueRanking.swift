@@ -2,6 +2,7 @@
 // best of them.
 
 import PermissionEvents
+import Statistics
 
 /// The values of the property that a report is split by, or of two their combinations, for one permission over all weeks of the
 /// report.
@@ -137,5 +138,133 @@ extension RowBuilder {
       counts = []
     }
     return rankings
+  }
+}
+
+// MARK: Do the values of the property that a report is split by differ in their grant rates?
+
+/// The grant rates of one permission's values, over all weeks of the report.
+public struct ValueTest: Sendable, Hashable {
+  /// Values with a smaller base are left out of the test: their rates say too little.
+  public static let leastBase = 10
+
+  /// Pearson's chi-square test that all rates are the same, without correction.
+  public struct Result: Sendable, Hashable {
+    public let statistic: Double
+    public let degreesOfFreedom: Int
+    public let pValue: Double
+  }
+
+  public let permission: String
+  /// Values with a row, and those with a base large enough. No value is a value; the others together are none.
+  public let values, tested: Int
+  /// nil below two values to test, or if none or all of their users granted.
+  public let result: Result?
+
+  /// - Parameter sums: of each value, over all weeks.
+  init(permission: String, _ sums: [(base: Int, granted: Int)]) {
+    let samples = sums.filter { $0.base >= Self.leastBase }.compactMap {
+      try? BinomialSample(successes: $0.granted, trials: $0.base)
+    }
+    self.permission = permission
+    values = sums.count
+    tested = samples.count
+    result = PearsonChiSquare.equalRates(samples).map { test in
+      Result(statistic: test.statistic, degreesOfFreedom: test.degreesOfFreedom, pValue: test.pValue)
+    }
+  }
+}
+
+// MARK: The change of a grant rate from one week to the next
+
+/// The change of the grant rate. Only complete weeks whose week before is complete too have one.
+public struct Trend: Sendable {
+  public let previousWeek: ISOWeek
+  public let change: Estimate?
+  public let pValue: Double?
+  /// By Holm over the permissions that have a row for the week.
+  public package(set) var adjustedPValue: Double?
+
+  static let figures: [FigureNode<ReportRow>] = [
+    .optional(
+      "trend", isThere: { $0.trend != nil },
+      [
+        .figure(
+          Figure(
+            "previous_week", "the week that it is against", .week, over: nil, .text { $0.trend?.previousWeek.text })),
+        .estimate("change", "grant rate less that of the week before", .difference, over: { $0.grants.base }) {
+          $0.trend?.change
+        },
+        .number("p_value", "of no change", .pValue, over: { $0.grants.base }) { $0.trend?.pValue },
+        .number("p_adjusted", "after Holm over the permissions", .pValue, over: { $0.grants.base }) {
+          $0.trend?.adjustedPValue
+        },
+      ])
+  ]
+}
+
+/// The grants of two weeks: what a trend is made of.
+struct GrantChange {
+  private let previous: ISOWeek
+  private let now, before: BinomialSample
+
+  /// Nil if nobody's outcome is known in one of the weeks.
+  /// - Parameters:
+  ///   - now: of the week's journeys in the report's interval.
+  ///   - sums: of those of the week before.
+  init?(_ now: RowSums, since previous: ISOWeek, _ sums: RowSums) {
+    func base(_ sums: RowSums) -> Int { sums[.exposed] - sums[.pending] - sums[.restricted] }
+    guard base(now) > 0, base(sums) + sums[.outsideBase] > 0,
+      let now = try? BinomialSample(successes: now[.granted], trials: base(now)),
+      let before = try? BinomialSample(
+        successes: sums[.granted] + sums[.outsideGranted], trials: base(sums) + sums[.outsideBase])
+    else { return nil }
+    (self.previous, self.now, self.before) = (previous, now, before)
+  }
+
+  /// Of no change.
+  var pValue: Double? { EqualityTest.primary(now, before)?.pValue }
+
+  func trend(_ pValue: Double?, adjusted: Double?) -> Trend {
+    Trend(
+      previousWeek: previous,
+      change: .difference((now.successes, now.trials), (before.successes, before.trials)),
+      pValue: pValue, adjustedPValue: adjusted)
+  }
+}
+
+// MARK: The day on which a version of the app first appears
+
+/// A version of the app that more than 1 % of the exposures with a version were with.
+public struct VersionAppearance: Sendable, Hashable {
+  public let version: String
+  /// Of its first exposure, in the zone of the report.
+  public let firstDay: DayNumber
+  public let exposures: Int
+
+  package init(version: String, firstDay: DayNumber, exposures: Int) {
+    (self.version, self.firstDay, self.exposures) = (version, firstDay, exposures)
+  }
+}
+
+extension DaySums {
+  /// By first day, then bytewise; none if there were too many versions to count.
+  var appearances: [VersionAppearance] {
+    var total: Int64 = 0
+    var found: [(name: [UInt8], day: DayNumber, count: Int64)] = []
+    for (version, days) in counts {
+      let count = days.values.reduce(0, &+)
+      guard let first = days.keys.min() else { continue }
+      total = total &+ count
+      found.append((version, first, count))
+    }
+    // A hundredth itself is not enough.
+    return found.filter { $0.count > total / 100 }.sorted { a, b in
+      a.day == b.day ? a.name.lexicographicallyPrecedes(b.name) : a.day < b.day
+    }.map {
+      VersionAppearance(
+        version: String(decoding: $0.name, as: UTF8.self), firstDay: $0.day,
+        exposures: Int(truncatingIfNeeded: $0.count))
+    }
   }
 }

@@ -172,3 +172,141 @@ package struct FlowFold: Fold, ~Copyable {
     sums = FlowSums(table, contexts.permissions, times, users, failure: failure, room: question.room)
   }
 }
+
+// MARK: One user's exposures in the order of time, cut into flows
+
+/// An exposure as a step of a flow.
+struct FlowStep {
+  /// t0 and t1; `answer` is `Milliseconds.min` if there is none.
+  var start, answer: Milliseconds
+  var permission: UInt32
+  /// Of the permission's name among all names, bytewise.
+  var rank: UInt32
+  /// Number of the exposure among the user's events of permissions.
+  var event: Int32
+  var kind: UInt8
+  /// Raw value of `Outcome`.
+  var outcome: UInt8
+
+  @inline(__always)
+  init(_ journey: JourneyFacts, kind: UInt8, permission: UInt32, rank: UInt32, event: Int) {
+    start = journey.start
+    answer = journey.isAnswered ? journey.answerTime : .min
+    self.permission = permission
+    self.rank = rank
+    self.event = Int32(truncatingIfNeeded: event)
+    self.kind = kind
+    outcome = UInt8(truncatingIfNeeded: journey.outcome.rawValue)
+  }
+
+  /// By t0, then by the kind of the screen, then by the permission's name.
+  @inline(__always)
+  static func isBefore(_ a: FlowStep, _ b: FlowStep) -> Bool {
+    if a.start != b.start { return a.start < b.start }
+    if a.kind != b.kind { return a.kind < b.kind }
+    return a.rank < b.rank
+  }
+}
+
+/// The steps of one user. Reused from user to user.
+struct FlowSteps: ~Copyable {
+  private var steps = Buffer<FlowStep>(capacity: 64)
+
+  var count: Int { steps.count }
+  mutating func removeAll() { steps.removeAll() }
+  @inline(__always) mutating func append(_ step: FlowStep) { steps.append(step) }
+  @inline(__always) subscript(_ number: Int) -> FlowStep { steps[number] }
+
+  /// Puts the steps in their order. Mostly they are few, or are in it.
+  func sort() {
+    guard steps.count > 1 else { return }
+    var all = UnsafeMutableBufferPointer(start: steps.unsafeAddress, count: steps.count)
+    all.sort(by: FlowStep.isBefore)
+  }
+
+  /// The end of the flow that begins with a step: the next t0 is later than t0 + W of the one before.
+  func end(ofFlowAt start: Int, window: Milliseconds) -> Int {
+    var end = start + 1
+    while end < steps.count, steps[end].start <= steps[end - 1].start + window { end += 1 }
+    return end
+  }
+}
+
+// MARK: What a question about flows asks for
+
+package struct FlowQuestion: Sendable {
+  package var windows: AnalysisWindows
+  package var zone: ZoneTable
+  /// Flows whose first t0 lies in [from, to). Nil is unbounded.
+  package var from: Milliseconds?
+  package var to: Milliseconds?
+  /// What the first exposure of a flow has to meet; all of them.
+  package var conditions: [ExposureCondition] = []
+  /// Permissions of a declared flow, in the order in which the app asks; empty for none.
+  package var steps: [String] = []
+  /// The only permission of the tables by position and by the outcome before. It is for the figures alone: sums have all.
+  package var permission: String?
+  package var room = GroupRoom()
+
+  /// Steps of a flow that the tree has, and most steps of a declared one.
+  package static let mostSteps = 8
+
+  package init(windows: AnalysisWindows, zone: ZoneTable = .utc) {
+    self.windows = windows
+    self.zone = zone
+  }
+
+  /// What the log is asked to hand over.
+  package var selection: HistorySelection {
+    var selection = HistorySelection()
+    selection.add(conditions.map(\.field))
+    return selection
+  }
+}
+
+// MARK: What is known of flows, ready to be rendered
+
+/// What happens when an app asks for several permissions one after the other.
+public struct FlowReport: Sendable {
+  /// The moment that it looks from; nil for an empty log.
+  public let asOf: Milliseconds?
+  public let zone: ZoneTable
+  /// How long after an exposure an answer counts, and the next one belongs to the same flow, in milliseconds.
+  public let responseWindow: Milliseconds
+  /// The interval of the first exposure of flows, in UTC milliseconds since 1970; nil is unbounded.
+  public let from, to: Milliseconds?
+  /// What the first exposure of a flow meets.
+  public let conditions: [ExposureCondition]
+  /// The declared flow; empty if there is none.
+  public let steps: [String]
+  /// The only permission of `byPosition` and `byOutcomeBefore`; nil for all.
+  public let permission: String?
+  /// All weeks first, then week by week; of each all flows, first and later ones, if there are any.
+  public let entries: FlowEntries
+  /// True for sums of which a part was read in another way than all users call for.
+  package let isMisread: Bool
+  /// How old the log is; nil if the moment to look from was given, or the answer is from sums.
+  public package(set) var age: DataAge?
+
+  /// The name of `zone`.
+  public var timeZone: String { zone.name }
+  /// All flows of all weeks.
+  public var all: FlowEntry { entries[0] }
+
+  /// - Parameter reading: by which the sums were counted.
+  /// - Throws: if the flows could not be counted, or are more than figures are made of.
+  package init(
+    _ sums: FlowSums, _ question: FlowQuestion, isOfEmptyLog: Bool = false, reading: CallReading = CallReading()
+  ) throws(SumsError) {
+    try sums.checkRoom()
+    try sums.checkTotals()
+    asOf = isOfEmptyLog ? nil : question.windows.asOf
+    isMisread = CallReading(sums.calls) != reading
+    zone = question.zone
+    responseWindow = question.windows.response
+    (from, to) = (question.from, question.to)
+    conditions = question.conditions
+    (steps, permission) = (question.steps, question.permission)
+    entries = FlowEntries(sums, steps: question.steps, permission: question.permission)
+  }
+}

@@ -79,9 +79,7 @@ struct FlowTable: ~Copyable {
     grants[slot * 2] += 1
     grants[slot * 2 + 1] += step.outcome == UInt8(Outcome.granted.rawValue) ? 1 : 0
   }
-}
 
-extension FlowTable {
   /// The permissions of a list, by its slot, and the slot of its week.
   func list(_ slot: Int) -> (permissions: [UInt32], place: Int) {
     let key = lists.keys[slot]
@@ -108,5 +106,155 @@ extension FlowTable {
     return (
       Int(key >> 40), UInt32(truncatingIfNeeded: key >> 5), kind / FlowBefore.count, kind % FlowBefore.count
     )
+  }
+}
+
+// MARK: Slots by key, for tables that are looked up once a step
+
+/// Numbers from 0 for keys, in the order in which they come: open addressing, so that a look-up is mostly one read.
+struct SlotTable: ~Copyable {
+  /// By slot.
+  private(set) var keys = Buffer<UInt64>()
+  /// By place the slot plus one; 0 is free. Their number is a power of two.
+  private var places = Buffer<UInt32>(repeating: 0, count: 64)
+
+  var count: Int { keys.count }
+
+  /// The slot of a key; one that is new gets the next one.
+  @inline(__always)
+  mutating func slot(_ key: UInt64) -> Int {
+    let mask = places.count - 1
+    var place = Self.place(key) & mask
+    while true {
+      let known = places[place]
+      if known == 0 { return insert(key) }
+      let slot = Int(known) - 1
+      if keys[slot] == key { return slot }
+      place = (place + 1) & mask
+    }
+  }
+
+  @inline(never)
+  private mutating func insert(_ key: UInt64) -> Int {
+    if keys.count * 2 >= places.count { grow() }
+    put(key, slot: keys.count)
+    keys.append(key)
+    return keys.count - 1
+  }
+
+  private mutating func grow() {
+    places = Buffer(repeating: 0, count: places.count * 2)
+    for slot in 0..<keys.count { put(keys[slot], slot: slot) }
+  }
+
+  private func put(_ key: UInt64, slot: Int) {
+    let mask = places.count - 1
+    var place = Self.place(key) & mask
+    while places[place] != 0 { place = (place + 1) & mask }
+    places[place] = UInt32(truncatingIfNeeded: slot + 1)
+  }
+
+  /// Mixes all bits into the low ones (the finalizer of SplitMix64).
+  @inline(__always)
+  private static func place(_ key: UInt64) -> Int {
+    var mixed = key
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Int(truncatingIfNeeded: (mixed ^ (mixed >> 31)) & 0x7FFF_FFFF)
+  }
+}
+
+// MARK: Lists of permissions as a tree: each list, and what it begins with
+
+/// The lists of an entry with their flows, and all their prefixes.
+struct FlowTree {
+  private(set) var lists: [FlowEntry.List] = []
+  private(set) var nodes: [FlowNode] = []
+
+  /// - Parameters:
+  ///   - lists: in bytewise order; one may come several times, of several weeks.
+  ///   - names: of permissions, in bytewise order.
+  init(_ lists: some Sequence<FlowEntries.List>, _ names: [String]) {
+    let outcomes = Outcome.settled.count
+    var before: [UInt32]?
+    // Places in `nodes` of the prefixes of the list at hand.
+    var path: [Int] = []
+    var flows = 0
+    func end(_ permissions: [UInt32]) {
+      self.lists.append(FlowEntry.List(permissions: permissions.map { names[Int($0)] }, flows: flows))
+      flows = 0
+    }
+    for list in lists {
+      let permissions = list.permissions
+      if let before, before != permissions { end(before) }
+      let common = zip(permissions, before ?? []).prefix { $0 == $1 }.count
+      path.removeLast(path.count - min(common, path.count))
+      before = permissions
+      for step in permissions.indices {
+        if step >= path.count {
+          path.append(nodes.count)
+          nodes.append(FlowNode(prefix: permissions[...step].map { names[Int($0)] }))
+        }
+        nodes[path[step]].outcomes.add(list.counts[step * outcomes..<(step + 1) * outcomes])
+      }
+      flows += list.counts.prefix(outcomes).reduce(0) { $0 + Int($1) }
+      guard let last = path.last else { continue }
+      nodes[last].endedByOutcome.add(list.counts[(permissions.count - 1) * outcomes..<permissions.count * outcomes])
+      if permissions.count == FlowQuestion.mostSteps {
+        let more = list.counts[FlowSums.more...]
+        nodes[last].endedByOutcome.add(more, -1)
+        nodes[last].more += more.reduce(0) { $0 + Int($1) }
+      }
+    }
+    if let before { end(before) }
+  }
+}
+
+// MARK: How many users have flows in a week, and at all: a user with several counts once
+
+/// Users with settled flows. Owned by one thread.
+struct FlowUsers: ~Copyable {
+  /// Weeks of all flows, and of later ones, with users.
+  private(set) var weeks = SlotTable()
+  /// Users by slot of `weeks`.
+  private(set) var counts = Buffer<Int64>()
+  private(set) var all: Int64 = 0
+  private(set) var later: Int64 = 0
+  /// Keys that the user at hand was counted under.
+  private var seen = Buffer<UInt64>()
+  private var isInAll = false
+  private var isInLater = false
+
+  static func week(_ key: UInt64) -> Int64 { FlowTable.week(key) }
+  static func isLater(_ key: UInt64) -> Bool { !FlowTable.isFirst(key) }
+
+  mutating func begin() {
+    seen.removeAll()
+    (isInAll, isInLater) = (false, false)
+  }
+
+  /// Notes a settled flow of the user at hand.
+  mutating func add(week: Int64, isFirst: Bool) {
+    isInAll = true
+    note(FlowTable.key(week: week, isFirst: true))
+    guard !isFirst else { return }
+    isInLater = true
+    note(FlowTable.key(week: week, isFirst: false))
+  }
+
+  mutating func end() {
+    all += isInAll ? 1 : 0
+    later += isInLater ? 1 : 0
+  }
+
+  private mutating func note(_ key: UInt64) {
+    // From the end: flows come in the order of time.
+    var i = seen.count - 1
+    while i >= 0, seen[i] != key { i -= 1 }
+    guard i < 0 else { return }
+    seen.append(key)
+    let slot = weeks.slot(key)
+    if slot >= counts.count { counts.append(0) }
+    counts[slot] += 1
   }
 }

@@ -144,3 +144,149 @@ struct ExposureValues: ~Copyable {
     }
   }
 }
+
+// MARK: One of the three things that an event carries codes of: its context, its attributes, its feature
+
+/// What is asked about one of them, by its code.
+struct ExposureSource: ~Copyable {
+  /// The wanted properties that this source has.
+  let fields: [StringField]
+  /// By code 1 if all conditions on this source hold; empty without any.
+  private var meets = Buffer<UInt8>()
+  /// By code that of the combination of the wanted properties' values; empty without any.
+  private var combinations = Buffer<UInt32>()
+  /// By wanted property its values by code.
+  private let valuesOfFields: [[[UInt8]]]
+  /// By combination the codes of its values. The combinations of a single property are its values: none are kept.
+  private var tuples: [[UInt32]] = []
+
+  /// - Parameters:
+  ///   - count: of codes.
+  ///   - values: of a property, by their own code.
+  ///   - code: of a property's value.
+  init(
+    _ count: Int, _ fields: [StringField], _ conditions: [ExposureCondition], values: (StringField) -> [[UInt8]],
+    code: (StringField, Int) -> UInt32
+  ) {
+    self.fields = fields
+    valuesOfFields = fields.map(values)
+    if !conditions.isEmpty { meets.extend(to: count, repeating: 1) }
+    for condition in conditions {
+      // Each value once: many codes have the same.
+      let holds = values(condition.field).map { condition.holds($0) }
+      for place in 0..<count where !holds[Int(code(condition.field, place))] { meets[place] = 0 }
+    }
+    if let field = fields.first, fields.count == 1 {
+      for place in 0..<count { combinations.append(code(field, place)) }
+    } else if !fields.isEmpty {
+      var table = CodeTable<[UInt32]>([fields.map { _ in 0 }])
+      for place in 0..<count { combinations.append(table.code(fields.map { code($0, place) })) }
+      tuples = table.values
+    }
+  }
+
+  var isUnconditional: Bool { meets.count == 0 }
+
+  @inline(__always) func holds(_ code: Int) -> Bool { meets.count == 0 || meets[code] != 0 }
+
+  @inline(__always) func combination(_ code: Int) -> UInt32 { combinations.count == 0 ? 0 : combinations[code] }
+
+  /// Number of combinations.
+  var count: Int { fields.count == 1 ? valuesOfFields[0].count : tuples.count }
+
+  /// All values of a wanted property.
+  func values(_ field: StringField) -> [[UInt8]] { fields.firstIndex(of: field).map { valuesOfFields[$0] } ?? [[]] }
+
+  /// The value of a wanted property in a combination; empty if it has none.
+  func value(_ field: StringField, _ combination: Int) -> [UInt8] {
+    guard let place = fields.firstIndex(of: field) else { return [] }
+    return valuesOfFields[place][fields.count == 1 ? combination : Int(tuples[combination][place])]
+  }
+}
+
+// MARK: Calendar days and ISO weeks of moments that mostly follow one another
+
+/// Days of a zone: remembers the span of constant offset of the last moment, so that most need no search.
+struct DayCursor {
+  private var start: Milliseconds = 0
+  private var end: Milliseconds = 0
+  private var offset: Milliseconds = 0
+
+  /// A constant of this module, so that dividing by it is a multiplication.
+  private static let millisecondsPerDay: Int64 = 86_400_000
+
+  /// The calendar day of a moment, which lies after 1970 in every zone. The zone is always the same one; it is not
+  /// kept here, so that a copy of the cursor costs nothing.
+  @inline(__always)
+  mutating func day(of time: Milliseconds, in zone: borrowing ZoneTable) -> DayNumber {
+    if time < start || time >= end { (start, end, offset) = zone.span(at: time) }
+    return Self.day(ofLocal: time &+ offset)
+  }
+
+  /// Calls `body` with stretches of ascending moments, by number, that have one offset from UTC, and that offset.
+  @inline(__always)
+  mutating func forEachOffset(
+    of count: Int, in zone: borrowing ZoneTable, time: (Int) -> Milliseconds,
+    _ body: (_ moments: Range<Int>, _ offset: Milliseconds) -> Void
+  ) {
+    var first = 0
+    while first < count {
+      let moment = time(first)
+      if moment < start || moment >= end { (start, end, offset) = zone.span(at: moment) }
+      var next = count
+      if time(count - 1) >= end {
+        next = first + 1
+        while time(next) < end { next += 1 }
+      }
+      body(first..<next, offset)
+      first = next
+    }
+  }
+
+  /// The index of the ISO week of a moment by local time, which lies after 1970.
+  @inline(__always)
+  static func week(ofLocal time: Milliseconds) -> Int64 {
+    // 1970-01-01 was a Thursday.
+    let sinceMonday = UInt64(truncatingIfNeeded: time &+ 3 &* Self.millisecondsPerDay)
+    return Int64(truncatingIfNeeded: sinceMonday / UInt64(7 * Self.millisecondsPerDay))
+  }
+
+  /// The day of a moment by local time, which lies after 1970.
+  @inline(__always)
+  static func day(ofLocal time: Milliseconds) -> DayNumber {
+    DayNumber(truncatingIfNeeded: UInt64(truncatingIfNeeded: time) / UInt64(Self.millisecondsPerDay))
+  }
+
+  /// The index of the ISO week of such a day.
+  @inline(__always)
+  static func week(of day: DayNumber) -> Int64 {
+    Int64(truncatingIfNeeded: UInt64(truncatingIfNeeded: day &+ 3) / 7)
+  }
+}
+
+// MARK: Permissions under the codes of one walk
+
+extension HistoryContexts {
+  /// By number of a context the code of its permission.
+  func permissionsOfContexts() -> Buffer<UInt32> {
+    var codes = Buffer<UInt32>(capacity: contexts.count)
+    for context in contexts { codes.append(context.permission) }
+    return codes
+  }
+
+  /// By code of a permission the place of its name among all, bytewise.
+  func permissionRanks() -> Buffer<UInt32> {
+    let ranks = Buffer<UInt32>(repeating: 0, count: permissions.count)
+    let order = permissions.indices.sorted { permissions[$0].lexicographicallyPrecedes(permissions[$1]) }
+    for (rank, code) in order.enumerated() { ranks[code] = UInt32(truncatingIfNeeded: rank) }
+    return ranks
+  }
+
+  /// The code of a permission's name; `UInt32.max` if no event has it.
+  func permissionCode(_ name: String) -> UInt32 { Self.code(name, permissions) }
+
+  /// The code of one of some names; `UInt32.max` if it is none of them.
+  static func code(_ name: String, _ names: [[UInt8]]) -> UInt32 {
+    names.firstIndex(of: Array(name.utf8)).map { UInt32(truncatingIfNeeded: $0) } ?? .max
+  }
+}

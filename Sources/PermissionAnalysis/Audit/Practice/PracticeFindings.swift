@@ -1,5 +1,6 @@
 // What a journey shows of how the app asks. docs/metrics.md defines each.
 
+import Buffers
 import PermissionEvents
 
 /// The checks that one journey is counted in.
@@ -115,4 +116,214 @@ struct PracticeFindings {
     row.add(.partial)
     add(.partialLeft, isLeft, to: row)
   }
+}
+
+// MARK: How often and in what order a user was asked for one permission: one pass over the journey's events
+
+/// What is wrong with the order of a journey's screens and answers.
+struct AskingFacts {
+  var hasSkip = false
+  /// A prompt within half an hour after a skip.
+  var isAskedAfterSkip = false
+  var wasOff = false
+  /// A prompt after it was found off, with nothing between that lets the system ask again.
+  var isAskedAfterOff = false
+  /// Four asks, the fourth within a week of the first.
+  var isPestered = false
+
+  /// - Parameter installs: of the user. After one the system asks again.
+  @inline(__always)
+  init(_ events: EventList, _ installs: borrowing UserInstalls) {
+    var skip = Milliseconds.min
+    var off = LatestMoment()
+    var excuse = LatestMoment()
+    var explanation = LatestMoment()
+    var lastPrompt = Milliseconds.min
+    var asks = AskTimes()
+    for i in 0..<events.count {
+      let (time, code) = (events.time(i), events.code(i))
+      let kind = UInt8(truncatingIfNeeded: code & 15)
+      // Nobody saw the prompt of a call that returned at once: what it carries says nothing.
+      let isUndetermined = kind != KindCode.unseenPrompt && CheckedStatus.isUndetermined(code)
+      if isUndetermined || KindSet.foundOn.contains(code) { excuse.add(time) }
+      switch kind {
+      case KindCode.explanationShown:
+        explanation.add(time)
+        asks.add(time)
+      case KindCode.promptShown:
+        if skip < time, skip >= time - AuditDuration.sitting { isAskedAfterSkip = true }
+        let offTime = off.before(time)
+        if offTime != .min, !isAskedAfterOff, excuse.before(time) <= offTime {
+          isAskedAfterOff = (installs.latest(at: time - 1) ?? .min) <= offTime
+        }
+        // The first prompt within half an hour after an explanation is one ask with it.
+        let shown = explanation.before(time)
+        let isExplained = shown >= time - AuditDuration.sitting && lastPrompt <= shown
+        if !isExplained { asks.add(time) }
+        lastPrompt = time
+      case KindCode.settingsPromptShown: asks.add(time)
+      case KindCode.skipped:
+        skip = time
+        hasSkip = true
+      case KindCode.denied, KindCode.revoked:
+        off.add(time)
+        wasOff = true
+      case KindCode.statusChecked where CheckedStatus.isOff(code), KindCode.call where CheckedStatus.isOff(code):
+        off.add(time)
+        wasOff = true
+      default: break
+      }
+    }
+    isPestered = asks.arePestering
+  }
+}
+
+/// The latest of moments that come in order; `Milliseconds.min` is none.
+private struct LatestMoment {
+  private var latest = Milliseconds.min
+  private var earlier = Milliseconds.min
+
+  @inline(__always)
+  mutating func add(_ time: Milliseconds) {
+    guard time > latest else { return }
+    (earlier, latest) = (latest, time)
+  }
+
+  /// The latest before one that is not earlier than any of them: strictly.
+  @inline(__always)
+  func before(_ time: Milliseconds) -> Milliseconds { latest < time ? latest : earlier }
+}
+
+/// The last three asks.
+private struct AskTimes {
+  private var first = Milliseconds.min
+  private var second = Milliseconds.min
+  private var third = Milliseconds.min
+  private(set) var arePestering = false
+
+  @inline(__always)
+  mutating func add(_ time: Milliseconds) {
+    if first >= time - AuditDuration.week { arePestering = true }
+    (first, second, third) = (second, third, time)
+  }
+}
+
+// MARK: What an audit counts of the journeys of one permission
+
+/// Each counts journeys. Their names are part of files of sums.
+enum PracticeCounter: Int, CaseIterable {
+  // Of the whole log.
+  case exposed, unexposed, granted, denied
+  /// With a prompt, a grant or a denial, exposed or not.
+  case asked
+  // Of the exposures that the question chooses, without pending ones.
+  case journeys
+  case cold, coldBase, coldGranted, explainedBase, explainedGranted
+  /// With a known first use of the app.
+  case firstUse
+  case atOnce, atOnceBase, atOnceGranted, laterBase, laterGranted
+  case skipped, askedAfterSkip
+  case off, askedAfterOff
+  case pestered
+  /// Denied, and followed for a week.
+  case deniedFollowed, noWayBack
+  /// Denied, with a Settings prompt that was followed for half an hour.
+  case settingsPrompted, settingsIgnored
+  /// Answered before the user's latest change of version, and followed for a day after it.
+  case updated, notRechecked
+  /// Granted in part, and followed for 28 days.
+  case partial, partialLeft
+  /// Denied, and followed for a minute.
+  case deniedKnown, contradicted
+
+  static let count = allCases.count
+  static let names = allCases.map { CounterNames.snakeCase("\($0)") }
+
+  /// Counts that are never above another.
+  static let parts: [(part: PracticeCounter, whole: PracticeCounter)] =
+    [(.journeys, .exposed), (.granted, .exposed), (.denied, .exposed)]
+    + AuditCheck.countedChecks.flatMap { _, counted -> [(part: PracticeCounter, whole: PracticeCounter)] in
+      let costs = counted.costs.map { costs in
+        [
+          (costs.with.base, counted.part), (costs.with.granted, costs.with.base), (costs.without.base, counted.whole),
+          (costs.without.granted, costs.without.base),
+        ]
+      }
+      return [(counted.whole, .journeys), (counted.part, counted.whole)] + (costs ?? [])
+    }
+}
+
+/// Kinds that some checks need to be logged at all: users with an event of each, whatever the question chooses.
+enum PracticeEvidence: Int, CaseIterable {
+  case explanationShown, settingsPromptShown, settingsOpened, statusChecked
+
+  static let names = allCases.map { CounterNames.snakeCase("\($0)") }
+
+  /// The kind's number.
+  var kind: UInt8 {
+    switch self {
+    case .explanationShown: KindCode.explanationShown
+    case .settingsPromptShown: KindCode.settingsPromptShown
+    case .settingsOpened: KindCode.settingsOpened
+    case .statusChecked: KindCode.statusChecked
+    }
+  }
+}
+
+/// The durations of an audit, which no option moves.
+enum AuditDuration {
+  /// Asked at once, and several at once.
+  static let atOnce: Milliseconds = 60_000
+  /// In which what is found on contradicts a denial: nobody goes to Settings and back so fast.
+  static let contradiction: Milliseconds = 60_000
+  /// In which "not now" is forgotten, and a Settings prompt ignored.
+  static let sitting: Milliseconds = 30 * 60_000
+  /// In which a new version looks again.
+  static let recheck = millisecondsPerDay
+  /// Of pestering, and of a way back after a denial.
+  static let week = 7 * millisecondsPerDay
+  /// In which partial access is asked about again; also how long a log has to go back for a first event to be a first use.
+  static let followUp = 28 * millisecondsPerDay
+}
+
+// MARK: Counters of journeys by permission, under the codes of one walk
+
+/// Counters of the permissions that somebody was asked for: memory is that of permissions with events, and not of names.
+struct PracticeTable: ~Copyable {
+  /// By permission code the number of its row plus one; 0 without one.
+  private let rows: Buffer<Int32>
+  private var counts = Buffer<Int64>(capacity: 32 * PracticeCounter.count)
+  /// By row its permission.
+  private(set) var permissions = Buffer<UInt32>()
+
+  init(permissionCount: Int) { rows = Buffer(repeating: 0, count: permissionCount) }
+
+  /// Bytes that the rows take in sums, about.
+  var size: Int { permissions.count * AuditSums.sizeOfRow }
+
+  /// The counters of a permission. Valid until another permission is asked for.
+  @inline(__always)
+  mutating func row(of permission: UInt32) -> PracticeRow {
+    var number = Int(rows[Int(permission)]) - 1
+    if number < 0 {
+      number = permissions.count
+      permissions.append(permission)
+      counts.extend(to: permissions.count * PracticeCounter.count, repeating: 0)
+      rows[Int(permission)] = Int32(truncatingIfNeeded: permissions.count)
+    }
+    return PracticeRow(counts: counts.unsafeAddress + number * PracticeCounter.count)
+  }
+
+  /// The counters of a row, by its number.
+  func integers(_ number: Int) -> [Int64] {
+    (0..<PracticeCounter.count).map { counts[number * PracticeCounter.count + $0] }
+  }
+}
+
+/// The counters of one permission.
+struct PracticeRow {
+  fileprivate let counts: UnsafeMutablePointer<Int64>
+
+  @inline(__always)
+  func add(_ counter: PracticeCounter, _ holds: Bool = true) { counts[counter.rawValue] &+= holds ? 1 : 0 }
 }

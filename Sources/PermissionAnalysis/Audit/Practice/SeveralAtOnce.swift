@@ -1,7 +1,9 @@
 // Users who were asked for several permissions at once, and what became of their journeys beside those of others.
 
 import Buffers
+import Folding
 import PermissionEvents
+import Statistics
 
 /// Sums over users of granted journeys and journeys of the base. A user's journeys go together, so squares and products are kept as well.
 struct UserRatio: Sendable, Hashable {
@@ -64,4 +66,117 @@ struct SeveralAtOnce: ~Copyable {
     }
     return false
   }
+}
+
+// MARK: Grant rates of users' journeys, of which a user has several: the unit is the user
+
+extension UserRatio {
+  /// Fewest users of a group for an interval: it rests on the normal distribution.
+  static let leastUsers: Int64 = 30
+
+  private var metric: RatioMetric {
+    RatioMetric(
+      users: Int(integers[0]), numerator: Int(integers[1]), denominator: Int(integers[2]),
+      numeratorSquares: Int(integers[3]), denominatorSquares: Int(integers[5]), products: Int(integers[4]))
+  }
+
+  /// Granted of the base; nil without a base. No interval below 30 users, or if nothing varies: nobody knows how far 0 of them is from 0.
+  var rate: Estimate? {
+    guard let rate = metric.ratio else { return nil }
+    guard users >= Self.leastUsers, let variance = metric.variance, variance > 0 else { return Estimate(rate) }
+    let estimate = Estimate(rate, standardError: variance.squareRoot())
+    return Estimate(rate, low: estimate.low.map { max(0, $0) }, high: estimate.high.map { min(1, $0) })
+  }
+
+  /// The first rate minus the second, with the normal interval of two ratio estimators; no interval below 30 users in a group, or if
+  /// nothing varies. nil if a group has no base.
+  static func difference(_ first: UserRatio, _ second: UserRatio) -> Estimate? {
+    let (a, b) = (first.metric, second.metric)
+    guard let rateA = a.ratio, let rateB = b.ratio else { return nil }
+    guard min(first.users, second.users) >= leastUsers,
+      let interval = try? RatioMetric.difference(a, b).get().normalInterval
+    else { return Estimate(rateA - rateB) }
+    return Estimate(rateA - rateB, interval)
+  }
+}
+
+// MARK: What an audit says of calls that return at once
+// Of all prompts of the log, each of which counts.
+
+extension CallSums {
+  /// Candidates of `asked_without_dialog` and `logged_together`, of each permission and platform with an answer that came at once.
+  func candidates(_ question: AuditQuestion) -> [AuditFinding] {
+    notable.map { unit, counts in
+      let permission = String(decoding: unit.permission, as: UTF8.self)
+      let detail = AuditFinding.Detail.prompts(
+        platform: unit.platform.isEmpty ? nil : String(decoding: unit.platform, as: UTF8.self))
+      if counts.areLoggedTogether { return AuditFinding(.loggedTogether, permission: permission, detail: detail) }
+      return AuditFinding(
+        .askedWithoutDialog, permission: permission, users: counts.atOnce, of: counts.answered, detail: detail,
+        leftOut: counts.isApplied
+          ? AuditSums.leftOut(.askedWithoutDialog, counts.atOnce, counts.answered, question) : .nothingToSee)
+    }
+  }
+}
+
+// MARK: Ids of a few users of each finding: the first in the log's order, whatever the order in which they come
+
+/// A user by the log's order: the hash of the id, then the id.
+struct ExampleUser: Sendable, Hashable, Comparable {
+  let hash: UInt64
+  let id: [UInt8]
+
+  init(_ id: [UInt8]) {
+    self.id = id
+    hash = id.withUnsafeBytes { UserHash.of($0) }
+  }
+
+  static func < (a: Self, b: Self) -> Bool {
+    a.hash != b.hash ? a.hash < b.hash : a.id.lexicographicallyPrecedes(b.id)
+  }
+}
+
+/// A finding under the code of its permission; 0 for none.
+struct ExampleCode: Hashable, Sendable {
+  var check: AuditCheck
+  var permission: UInt32
+}
+
+/// A finding under the name of its permission; nil for none.
+struct ExampleName: Hashable, Sendable {
+  var check: AuditCheck
+  var permission: [UInt8]?
+}
+
+/// The first users of each key.
+struct AuditExamples<Key: Hashable & Sendable>: Sendable {
+  /// Most users of a key; 0 if none are wanted.
+  private(set) var limit: Int
+  /// In order.
+  private(set) var users: [Key: [ExampleUser]] = [:]
+  /// Bytes that they take, about.
+  private(set) var size = 0
+
+  init(limit: Int) { self.limit = limit }
+
+  mutating func add(_ user: ExampleUser, of key: Key) {
+    guard limit > 0 else { return }
+    if let last = users[key]?.last, users[key]?.count == limit, last < user { return }
+    // Taken out, so that it is not copied.
+    var list = users.removeValue(forKey: key) ?? []
+    defer { users[key] = list }
+    let place = list.firstIndex { user <= $0 } ?? list.count
+    if place < list.count, list[place] == user { return }
+    list.insert(user, at: place)
+    size += Self.size(user)
+    if list.count > limit, let last = list.popLast() { size -= Self.size(last) }
+  }
+
+  /// Adds users under the keys that their own become. A list that is full stays so: what is not in it is not in that of all.
+  mutating func add<Other>(_ other: AuditExamples<Other>, key: (Other) -> Key) {
+    limit = max(limit, other.limit)
+    for (theirs, list) in other.users { for user in list { add(user, of: key(theirs)) } }
+  }
+
+  private static func size(_ user: ExampleUser) -> Int { 160 + user.id.count }
 }

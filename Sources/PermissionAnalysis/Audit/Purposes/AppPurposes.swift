@@ -1,5 +1,8 @@
 // What an app declares of the permissions that it asks for, as far as an audit looks at it.
 
+import Buffers
+import PermissionEvents
+
 /// The usage sentences of one Info.plist, with their translations.
 public struct AppPurposes: Sendable, Hashable {
   /// The value of a key like `NSCameraUsageDescription`.
@@ -50,4 +53,59 @@ public struct AppPurposes: Sendable, Hashable {
   public var filesRead: [String] = []
 
   public init(file: String) { self.file = file }
+
+  // MARK: Which languages stand in for another one
+
+  /// A language and those whose texts its users get if it has none, in this order: `de-AT`, `de`. Chinese of a region has the script
+  /// that is written there before the language alone: `zh-HK`, `zh-Hant`, `zh`.
+  package static func languages(servedFrom language: String) -> [String] {
+    var names = [language]
+    var name = language[...]
+    if let script = scripts[language] { names.append(script) }
+    while let cut = name.lastIndex(of: "-") {
+      name = name[..<cut]
+      names.append(String(name))
+    }
+    return names
+  }
+
+  /// The script of Chinese in a region.
+  private static let scripts = [
+    "zh-HK": "zh-Hant", "zh-TW": "zh-Hant", "zh-MO": "zh-Hant", "zh-CN": "zh-Hans", "zh-SG": "zh-Hans",
+  ]
+}
+
+// MARK: Platforms that read no Info.plist: what an app asks for there says nothing of its keys
+
+/// By the code of an event's attributes whether its platform is one that Apple did not make.
+struct ForeignPlatforms: ~Copyable {
+  private let areForeign: Buffer<UInt8>
+  /// False if no event of the log can be of one.
+  let isThere: Bool
+
+  /// - Parameter selection: with which the walk was begun; it has the platform.
+  init(_ selection: HistorySelection, _ contexts: HistoryContexts) {
+    var areForeign = Buffer<UInt8>()
+    var isThere = false
+    if let place = selection.attributes.firstIndex(of: .platform) {
+      let names = contexts.attributeValues[place].map(Self.isForeign)
+      for values in contexts.attributes {
+        let isForeign = names[Int(values[place])]
+        areForeign.append(isForeign ? 1 : 0)
+        if isForeign { isThere = true }
+      }
+    }
+    self.areForeign = areForeign
+    self.isThere = isThere
+  }
+
+  func contains(_ attributes: Int) -> Bool { areForeign.count > 0 && areForeign[attributes] != 0 }
+
+  /// Only what is certain: a name that nobody knows may be of the app that was given.
+  static func isForeign(_ name: [UInt8]) -> Bool {
+    let text = String(decoding: name, as: UTF8.self).lowercased()
+    return known.contains { text.hasPrefix($0) }
+  }
+
+  private static let known = ["android", "web", "windows", "linux", "javascript", "js", "browser", "chrome", "fire os"]
 }
